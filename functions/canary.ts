@@ -1,12 +1,12 @@
 import type { ScheduledHandler } from 'aws-lambda';
 import { createWebCall } from '../shared/platforms/slack/index.ts';
-import { awsCaller } from '../shared/runtime/aws-request.ts';
-import { canaryConfig } from '../shared/runtime/config.ts';
-import { ROUTES } from '../shared/runtime/names.ts';
-import { secret, slackBot, slackSigning } from '../shared/runtime/secrets.ts';
+import { awsCaller } from '../shared/aws/aws-request.ts';
+import { canaryConfig } from '../shared/runtime/config/config.ts';
+import { ROUTES } from '../shared/runtime/shared-names.ts';
+import { secret, slackBot, slackSigning } from '../shared/aws/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { askCanary } from './canary-question.ts';
-import { logOf, metricsOf } from './wiring.ts';
+import { askCanary } from './composition/canary-question.ts';
+import { logOf, metricsOf } from './composition/worker.ts';
 
 /** The front answers within three seconds, or Slack gives up. */
 const POST_TIMEOUT_MS = 3_000;

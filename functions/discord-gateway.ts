@@ -1,12 +1,12 @@
 import { Relay } from '../shared/platforms/discord/gateway/index.ts';
-import { awsCaller } from '../shared/runtime/aws-request.ts';
-import { environment, relayConfig } from '../shared/runtime/config.ts';
-import { containerConfig } from '../shared/runtime/container-credentials.ts';
+import { awsCaller } from '../shared/aws/aws-request.ts';
+import { environment, relayConfig } from '../shared/runtime/config/config.ts';
+import { containerConfig } from '../shared/aws/container-credentials.ts';
 import { logger } from '../shared/runtime/log.ts';
-import { discordBot, secret } from '../shared/runtime/secrets.ts';
+import { discordBot, secret } from '../shared/aws/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { alive } from './alive.ts';
-import { relayDeps, tokenIn } from './relay.ts';
+import { alive } from './composition/heartbeat-file.ts';
+import { relayDeps, tokenIn } from './composition/discord/discord-relay.ts';
 
 const SECRET_RETRY_MS = 30_000;
 

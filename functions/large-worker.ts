@@ -1,20 +1,20 @@
 import type { SQSHandler } from 'aws-lambda';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { pdfReader } from '../shared/files/index.ts';
+import { pdfReader } from '../shared/documents/index.ts';
 import { ByteBudget } from '../shared/runtime/byte-budget.ts';
-import { workerConfig } from '../shared/runtime/config.ts';
-import { TASKS } from '../shared/runtime/names.ts';
+import { workerConfig } from '../shared/runtime/config/config.ts';
+import { TASKS } from '../shared/runtime/shared-names.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { startWatchdog } from '../shared/task-queue/index.ts';
-import { serveIsolated } from './batch.ts';
-import { taskWorkerOf } from './task-worker.ts';
+import { serveIsolated } from './composition/sqs-batch.ts';
+import { taskWorkerOf } from './composition/task-worker.ts';
 
 // As in `worker`.
 if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));
 
 const worker = taskWorkerOf(workerConfig(), {
-  // Bundled beside the function; see infra/stack.ts.
+  // Bundled beside the function; see infra/cdk/stack.ts.
   pdf: pdfReader({ thread: join(__dirname, 'pdf-thread.js'), ...systemTime }),
   memory: new ByteBudget(TASKS.largeWorkerFilesMb * 1024 * 1024),
 });

@@ -1,5 +1,5 @@
-import { slackFrontConfig } from '../shared/runtime/front-config.ts';
-import { frontDeps, slackFront } from './front.ts';
+import { slackFrontConfig } from '../shared/runtime/config/front-config.ts';
+import { slackFrontDeps, slackFront } from './composition/slack/slack-front.ts';
 
 /** `POST /slack/events`: whatever Slack sends. */
-export const handler = slackFront(frontDeps(slackFrontConfig()));
+export const handler = slackFront(slackFrontDeps(slackFrontConfig()));

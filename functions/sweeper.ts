@@ -1,11 +1,11 @@
 import type { ScheduledHandler } from 'aws-lambda';
-import { fillPersonIndex, sweep } from '../shared/flows/index.ts';
-import { sweeperConfig } from '../shared/runtime/config.ts';
-import { sqsQueue } from '../shared/runtime/queue.ts';
+import { fillPersonIndex, requeueStuckTasks } from '../shared/worker/index.ts';
+import { sweeperConfig } from '../shared/runtime/config/config.ts';
+import { sqsQueue } from '../shared/aws/sqs-queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { withoutValues } from '../shared/runtime/unreadable.ts';
-import { fillingOf } from './erasing.ts';
-import { awsOf, logOf, jobsOf, turnsOf } from './wiring.ts';
+import { withoutValues } from '../shared/runtime/config/validation-error.ts';
+import { fillingOf } from './composition/privacy.ts';
+import { awsOf, logOf, jobsOf, turnsOf } from './composition/worker.ts';
 
 const config = sweeperConfig();
 const { info, warn } = logOf(config);
@@ -21,7 +21,7 @@ const filling = fillingOf(config, info);
 
 /** Once a minute: puts what got stuck on the queue again, and fills the index of persons until it is complete. */
 export const handler: ScheduledHandler = async () => {
-  const { count, failed } = await sweep(deps).catch((error: unknown) => {
+  const { count, failed } = await requeueStuckTasks(deps).catch((error: unknown) => {
     throw withoutValues(error);
   });
   if (count + failed > 0) info('sweep', { count, failed });

@@ -1,15 +1,15 @@
 import type { SQSHandler } from 'aws-lambda';
-import { parseHearTask } from '../shared/conversation/index.ts';
-import { hear, OTHER_VERSION } from '../shared/flows/index.ts';
-import { transcriberConfig } from '../shared/runtime/config.ts';
-import { RECORDINGS } from '../shared/runtime/names.ts';
+import { parseTranscriptionTask } from '../shared/domain/index.ts';
+import { runTranscriptionTask, OTHER_VERSION } from '../shared/worker/index.ts';
+import { transcriberConfig } from '../shared/runtime/config/config.ts';
+import { RECORDINGS } from '../shared/runtime/shared-names.ts';
 import { traceId } from '../shared/runtime/trace.ts';
 import type { AttemptDeps } from '../shared/task-queue/index.ts';
-import { serveOneByOne } from './batch.ts';
-import { segmentsOf } from './segments.ts';
-import { taskQueueOf } from './task-queues.ts';
-import { transcriberDeps } from './voice-side.ts';
-import { awsOf, logOf } from './wiring.ts';
+import { serveOneByOne } from './composition/sqs-batch.ts';
+import { segmentsOf } from './composition/xray-segments.ts';
+import { taskQueueOf } from './composition/task-queues.ts';
+import { transcriberDeps } from './composition/video/transcriber.ts';
+import { awsOf, logOf } from './composition/worker.ts';
 
 const config = transcriberConfig();
 const aws = awsOf(config);
@@ -21,8 +21,8 @@ const worker: AttemptDeps = {
   // What is kept of a recording is the same whoever wrote it.
   refuseLateWrites: () => Promise.resolve(),
   serve: async (body, delivery) => {
-    const task = parseHearTask(body);
-    if (task) return segments.record(delivery.trace, () => hear(task, deps, delivery));
+    const task = parseTranscriptionTask(body);
+    if (task) return segments.record(delivery.trace, () => runTranscriptionTask(task, deps, delivery));
     warn('task.unreadable', { bytes: body.length, trace: traceId(delivery.trace) });
     return OTHER_VERSION;
   },

@@ -1,10 +1,10 @@
-import { awsCaller } from '../shared/runtime/aws-request.ts';
-import { callbackConfig } from '../shared/runtime/config.ts';
+import { awsCaller } from '../shared/aws/aws-request.ts';
+import { callbackConfig } from '../shared/runtime/config/config.ts';
 import { logger } from '../shared/runtime/log.ts';
-import { sqsQueue } from '../shared/runtime/queue.ts';
-import { dynamoLight } from '../shared/store/dynamo-light.ts';
-import { Jobs } from '../shared/store/jobs.ts';
-import { videoCallback } from './callback.ts';
+import { sqsQueue } from '../shared/aws/sqs-queue.ts';
+import { fetchDynamo } from '../shared/storage/dynamodb/fetch-client.ts';
+import { Jobs } from '../shared/storage/jobs/jobs.ts';
+import { videoCallback } from './composition/video/video-callback.ts';
 
 const config = callbackConfig();
 const { conversationsTable: table, historyDays: days } = config;
@@ -13,7 +13,7 @@ const now = Date.now;
 
 /** `POST /callbacks/video/{job}/{secret}`: what the vision service posts to. */
 export const handler = videoCallback({
-  jobs: new Jobs({ dynamo: dynamoLight(aws), table, days, now }),
+  jobs: new Jobs({ dynamo: fetchDynamo(aws), table, days, now }),
   queue: sqsQueue(config.taskQueueUrl, aws),
   now,
   log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { environment, workerServiceConfig } from '../shared/runtime/config.ts';
-import { containerConfig } from '../shared/runtime/container-credentials.ts';
-import { TASKS } from '../shared/runtime/names.ts';
+import { environment, workerServiceConfig } from '../shared/runtime/config/config.ts';
+import { containerConfig } from '../shared/aws/container-credentials.ts';
+import { TASKS } from '../shared/runtime/shared-names.ts';
 import { startWatchdog, TaskService } from '../shared/task-queue/index.ts';
-import { alive } from './alive.ts';
-import { sharedFiles, taskWorkerOf } from './task-worker.ts';
-import { logOf } from './wiring.ts';
+import { alive } from './composition/heartbeat-file.ts';
+import { sharedFiles, taskWorkerOf } from './composition/task-worker.ts';
+import { logOf } from './composition/worker.ts';
 
 /** A process that lives on, not a function of Lambda: takes tasks from the queue and does them, as `worker` does, until it is told to stop. */
 async function run(): Promise<void> {

@@ -1,11 +1,11 @@
 import type { SQSHandler } from 'aws-lambda';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { workerConfig } from '../shared/runtime/config.ts';
+import { workerConfig } from '../shared/runtime/config/config.ts';
 import { startWatchdog } from '../shared/task-queue/index.ts';
-import { serveBatch } from './batch.ts';
-import { rehearse } from './rehearsal.ts';
-import { sharedFiles, taskWorkerOf } from './task-worker.ts';
+import { serveBatch } from './composition/sqs-batch.ts';
+import { rehearse } from './composition/warm-up.ts';
+import { sharedFiles, taskWorkerOf } from './composition/task-worker.ts';
 
 // While Lambda starts the function, when it has a whole processor. The local engine runs functions in threads of one process, which is not to be killed.
 if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));
@@ -13,7 +13,7 @@ if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));
 const config = workerConfig();
 const worker = taskWorkerOf(config, sharedFiles());
 
-/** Lambda waits for it: see `start.mjs` in infra/handler.ts. */
+/** Lambda waits for it: see `start.mjs` in infra/cdk/lambda-function.ts. */
 export const ready = isMainThread ? rehearse(config) : Promise.resolve();
 
 /** Takes tasks from the queue and does them, many at a time; what may crash or is too large goes to `large-worker` by a queue of its own. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { isBuiltin } from 'node:module';
-import { ROOMS, type Room } from './rooms.ts';
+import { MODULES, type Module } from './module-boundaries.ts';
 import type { SourceFile } from './tree.ts';
 
 /** One import or re-export, types included. `names` is what stands between the braces, types marked as such. */
@@ -35,18 +35,17 @@ export function importsOf({ path, text }: SourceFile): Import[] {
 const resolve = (from: string, target: string): string =>
   target.startsWith('.') ? posix.join(posix.dirname(from), target) : target;
 
-/** Every import of these files that the table of rooms forbids, one sentence each. */
-export function forbidden(
-  files: readonly SourceFile[],
-  rooms: Readonly<Record<string, Room>> = ROOMS,
-): string[] {
+/** Every import of these files that the table of modules forbids, one sentence each. */
+export function forbidden(files: readonly SourceFile[], modules: readonly Module[] = MODULES): string[] {
   const sources = files.filter(({ path }) => isCode(path));
   const own = new Set(files.map(({ path }) => path));
   const homeless = sources
-    .filter(({ path }) => roomOf(path, rooms) === undefined)
-    .map(({ path }) => `${path}: lies in no room; give its folder a row in infra/checks/rooms.ts`);
+    .filter(({ path }) => moduleOf(path, modules) === undefined)
+    .map(
+      ({ path }) => `${path}: lies in no module; give its folder a row in infra/checks/module-boundaries.ts`,
+    );
   const wrong = sources.flatMap(importsOf).flatMap((found) => {
-    const fault = faultOf(found, own, rooms);
+    const fault = faultOf(found, own, modules);
     return fault === undefined ? [] : [`${found.from}: imports ${found.target}, ${fault}`];
   });
   return [...homeless, ...wrong];
@@ -55,50 +54,40 @@ export function forbidden(
 const isCode = (path: string): boolean =>
   path.endsWith('.ts') && /^(?:shared|functions|infra|test)\//u.test(path);
 
-function roomOf(path: string, rooms: Readonly<Record<string, Room>>): string | undefined {
-  const holding = Object.keys(rooms).filter((room) => path.startsWith(`${room}/`));
-  return holding.toSorted((a, b) => b.length - a.length)[0];
+function moduleOf(path: string, modules: readonly Module[]): Module | undefined {
+  const holding = modules.filter(({ folder }) => path.startsWith(`${folder}/`));
+  return holding.toSorted((a, b) => b.folder.length - a.folder.length)[0];
 }
 
-function faultOf(
-  found: Import,
-  own: ReadonlySet<string>,
-  rooms: Readonly<Record<string, Room>>,
-): string | undefined {
-  const home = roomOf(found.from, rooms);
-  const rule = home === undefined ? undefined : rooms[home];
-  if (home === undefined || rule === undefined) return undefined;
-
-  const there = roomOf(found.target, rooms);
-  if (there === undefined) return packageFault(found.target, rule, home, own);
-  if (there === home) return undefined;
-  const target = found.target;
-  if (rule.typesOf?.includes(there)) {
-    const values = found.types ? [] : found.names.filter((name) => !isTypeOrError(name));
-    if (values.length > 0) return `of which ${home} may have types and errors only, not ${values.join(', ')}`;
-  } else if (!rule.rooms.some((allowed) => allowed === '*' || allowed === there || allowed === target)) {
-    return `which ${home} may not know`;
-  }
-  const door = target.slice(there.length + 1);
-  const open = new Set(['index.ts', ...(rooms[there]?.open ?? [])]);
-  const entered = rule.pries || rule.rooms.includes(target) || open.has('*') || open.has(door);
-  return entered ? undefined : `which is not a door of ${there}`;
+function faultOf(found: Import, own: ReadonlySet<string>, modules: readonly Module[]): string | undefined {
+  const home = moduleOf(found.from, modules);
+  if (home === undefined || isData(found.target, own)) return undefined;
+  const there = moduleOf(found.target, modules);
+  if (there === undefined) return packageFault(found.target, home);
+  if (there === home || home.folder === 'test') return undefined;
+  if (home.standsAlone) return `but ${home.folder} stands alone: it may import no other module`;
+  if (modules.indexOf(there) > modules.indexOf(home)) return `which stands below ${home.folder}`;
+  if (there.usedBy && !there.usedBy.includes(home.folder))
+    return `which only ${there.usedBy.join(', ')} may know`;
+  if (!there.calledBy || there.calledBy.includes(home.folder) || found.types) return undefined;
+  const values = found.names.filter((name) => !isTypeOrError(name, found.target));
+  return values.length === 0
+    ? undefined
+    : `of which ${home.folder} may have types and errors only, not ${values.join(', ')}`;
 }
 
-const isTypeOrError = (name: string): boolean => name.startsWith('type ') || /(?:Error|Failed)$/u.test(name);
+const isTypeOrError = (name: string, target: string): boolean =>
+  name.startsWith('type ') || /(?:Error|Failed)$/u.test(name) || target.endsWith('/errors.ts');
 
-function packageFault(
-  target: string,
-  rule: Room,
-  home: string,
-  own: ReadonlySet<string>,
-): string | undefined {
-  if (own.has(target) && !isCode(target)) return undefined;
-  if (isBuiltin(target)) return rule.node ? undefined : `but ${home} is pure: it may not use Node's modules`;
-  const known = rule.packages.some((name) =>
+const isData = (target: string, own: ReadonlySet<string>): boolean => own.has(target) && !isCode(target);
+
+function packageFault(target: string, home: Module): string | undefined {
+  if (isBuiltin(target))
+    return home.node ? undefined : `but ${home.folder} is pure: it may not use Node's modules`;
+  const known = home.packages?.some((name) =>
     name.endsWith('*') ? `${target}/`.startsWith(name.slice(0, -1)) : target === name,
   );
-  return known ? undefined : `a package that ${home} may not use`;
+  return known ? undefined : `a package that ${home.folder} may not use`;
 }
 
 /** The import cycles of these files, types included, each as `a -> b -> a`. */
@@ -120,8 +109,8 @@ export function cycles(files: readonly SourceFile[]): string[] {
 const targetsOf = (file: SourceFile): string[] => [...new Set(importsOf(file).map(({ target }) => target))];
 
 const CONFIGURATION = new Set([
-  'shared/runtime/config.ts',
-  'shared/runtime/front-config.ts',
+  'shared/runtime/config/config.ts',
+  'shared/runtime/config/front-config.ts',
   // What Lambda says of each invocation there: it is no configuration, and changes.
   'shared/runtime/trace.ts',
 ]);

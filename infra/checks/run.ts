@@ -6,7 +6,7 @@ import { unfree } from './licences.ts';
 import { incomplete } from './lockfile.ts';
 import { deadLinks } from './links.ts';
 import { tooLong } from './sizes.ts';
-import { traces } from './traces.ts';
+import { findForbiddenContent } from './forbidden-content.ts';
 import { PROJECT, sourceTree } from './tree.ts';
 
 /** One check: what it is called, and what it found, a line per fault. */
@@ -36,7 +36,7 @@ const CHECKS: readonly Check[] = [
   { name: 'cycles', run: async () => cycles(await sourceTree()) },
   { name: 'environment', run: async () => strayEnvironment(await sourceTree()) },
   { name: 'sizes', run: async () => tooLong(await sourceTree()) },
-  { name: 'traces', run: async () => traces(await sourceTree()) },
+  { name: 'traces', run: async () => findForbiddenContent(await sourceTree()) },
   { name: 'links', run: async () => deadLinks(await sourceTree()) },
   { name: 'lockfile', run: () => incomplete() },
   { name: 'licences', run: () => unfree() },

@@ -10,9 +10,14 @@ import {
   InteractionContextType,
   Locale as DiscordLocale,
 } from 'discord-api-types/v10';
-import type { CommandFile } from '../../shared/flows/commands/run.ts';
-import { type CommandSpec, isOn, type OptionSpec, type Texts } from '../../shared/flows/commands/spec.ts';
-import { type Locale, LOCALES, type Said, say } from '../../shared/texts/index.ts';
+import type { CommandFile } from '../../shared/commands/framework/types.ts';
+import {
+  type CommandSpec,
+  isOnPlatform,
+  type OptionSpec,
+  type Texts,
+} from '../../shared/commands/framework/command-spec.ts';
+import { type Locale, LOCALES, type LocalizedText, localize } from '../../shared/i18n/index.ts';
 
 /** A command as Discord is told of it. */
 export type DiscordCommand = Readonly<Record<string, unknown>>;
@@ -30,7 +35,7 @@ const SHOWN: Readonly<Record<Locale, readonly DiscordLocale[]>> = {
 };
 
 /** Discord's limit for the description of a command or an option. */
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 const EVERYWHERE = {
   installs: [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall],
@@ -43,14 +48,16 @@ const EVERYWHERE = {
 
 /** All commands of Discord's, to be installed in guilds and by people. Throws for one that lacks a text: see `TextsOf`. */
 export function discordCommands(files: readonly CommandFile[]): DiscordCommand[] {
-  const typed = files.flatMap(({ spec, texts }) => (spec && isOn(spec, 'discord') ? [{ spec, texts }] : []));
+  const typed = files.flatMap(({ spec, texts }) =>
+    spec && isOnPlatform(spec, 'discord') ? [{ spec, texts }] : [],
+  );
   const onPerson = typed.flatMap(({ spec, texts }) =>
     spec.onPerson
       ? [inMenu(ApplicationCommandType.User, spec.onPerson.label, textIn(texts, 'onPerson'))]
       : [],
   );
   const onMessage = files.flatMap(({ onMessage: of, texts }) =>
-    of && isOn(of, 'discord')
+    of && isOnPlatform(of, 'discord')
       ? [inMenu(ApplicationCommandType.Message, of.label, textIn(texts, 'onMessage'))]
       : [],
   );
@@ -73,7 +80,7 @@ function slash({ spec, texts }: Described): DiscordCommand {
 }
 
 /** A command in the menu of a message or of a person. */
-function inMenu(type: ContextMenuCommandType, label: string, text: Said): DiscordCommand {
+function inMenu(type: ContextMenuCommandType, label: string, text: LocalizedText): DiscordCommand {
   const built = new ContextMenuCommandBuilder()
     .setType(type)
     .setName(label)
@@ -83,7 +90,7 @@ function inMenu(type: ContextMenuCommandType, label: string, text: Said): Discor
   return { ...built.toJSON() };
 }
 
-function textIn(texts: Texts, name: string): Said {
+function textIn(texts: Texts, name: string): LocalizedText {
   const text = texts[name];
   if (!text) throw new RangeError(`a command lacks the text ${name}`);
   return text;
@@ -145,13 +152,13 @@ function nameAs<T extends Named>(made: T, { name, required = false }: OptionSpec
 }
 
 /** In Discord's languages. It shows the default to all others, and sends it back in each call, whatever was shown. */
-const localized = (text: Said): Partial<Record<DiscordLocale, string>> =>
+const localized = (text: LocalizedText): Partial<Record<DiscordLocale, string>> =>
   Object.fromEntries(
     LOCALES.flatMap((locale) => SHOWN[locale].map((shown) => [shown, words(locale, text)] as const)),
   );
 
 /** Descriptions are no Markdown: marks around code would show. */
-function words(locale: Locale, said: Said): string {
-  const text = say(locale, said).replaceAll('`', '');
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1).toWellFormed()}…` : text;
+function words(locale: Locale, said: LocalizedText): string {
+  const text = localize(locale, said).replaceAll('`', '');
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1).toWellFormed()}…` : text;
 }

@@ -1,20 +1,20 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandFile } from '../../shared/flows/commands/run.ts';
-import { isUnderMore, onMessage as MORE } from '../../shared/flows/commands/more-actions.ts';
-import { isOn, type MessageCommandSpec } from '../../shared/flows/commands/spec.ts';
+import type { CommandFile } from '../../shared/commands/framework/types.ts';
+import { isUnderMore, onMessage as MORE } from '../../shared/commands/definitions/more-actions.ts';
+import { isOnPlatform, type MessageCommandSpec } from '../../shared/commands/framework/command-spec.ts';
 
 /**
  * `npm run format`: lists the commands, also in the docs. Whoever adds one writes its file and no line elsewhere; the bundles of the fronts take
  * of the list what commands are called, and drop what they do and say.
  */
-export const COMMANDS = 'shared/flows/commands';
-export const LIST = 'all.ts';
+export const COMMANDS = 'shared/commands/definitions';
+export const LIST = 'shared/commands/command-list.ts';
 export const PAGE = 'docs/commands.md';
 
 /** The list, as it is to be. */
 export async function listOf(folder: string): Promise<string> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.ts') && name !== LIST).toSorted();
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.ts')).toSorted();
   const files = await Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8');
@@ -27,10 +27,10 @@ export async function listOf(folder: string): Promise<string> {
   const found = files.filter(({ typed, onMessage }) => typed || onMessage !== undefined);
   const lines = (of: typeof files, field: string) => of.map(({ as }) => `  ${as}${field},`).join('\n');
   return `${[
-    '// Written by `npm run format`, of the files beside it that have a `spec` or an `onMessage`.',
-    ...found.map(({ name, as }) => `import * as ${as} from './${name}';`),
-    `import type { CommandFile } from './run.ts';`,
-    `import type { CommandSpec, MessageCommandSpec } from './spec.ts';`,
+    '// Written by `npm run format`, of the files in definitions/ that have a `spec` or an `onMessage`.',
+    ...found.map(({ name, as }) => `import * as ${as} from './definitions/${name}';`),
+    `import type { CommandFile } from './framework/types.ts';`,
+    `import type { CommandSpec, MessageCommandSpec } from './framework/command-spec.ts';`,
     '',
     '/** Every command. A front imports this alone: what commands do and say falls out of its bundle. */',
     `export const COMMANDS: readonly CommandSpec[] = [\n${lines(
@@ -55,8 +55,8 @@ function called(name: string): string {
   return `${words}Command`;
 }
 
-const on = (of: Parameters<typeof isOn>[0]) =>
-  (['slack', 'discord'] as const).map((one) => (isOn(of, one) ? 'yes' : 'no'));
+const on = (of: Parameters<typeof isOnPlatform>[0]) =>
+  (['slack', 'discord'] as const).map((one) => (isOnPlatform(of, one) ? 'yes' : 'no'));
 
 const inSlack = (of: MessageCommandSpec): string =>
   isUnderMore(of) ? `under _${MORE.label}_` : (on(of)[0] ?? '');
@@ -83,7 +83,7 @@ const tabled = (page: string, heading: string, rows: readonly (readonly string[]
   );
 
 if (import.meta.main) {
-  await writeFile(join(COMMANDS, LIST), await listOf(COMMANDS));
-  const { FILES } = await import('../../shared/flows/commands/all.ts');
+  await writeFile(LIST, await listOf(COMMANDS));
+  const { FILES } = await import('../../shared/commands/command-list.ts');
   await writeFile(PAGE, pageOf(await readFile(PAGE, 'utf8'), FILES));
 }

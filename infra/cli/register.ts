@@ -2,7 +2,7 @@ import { DiscordAPIError, REST, Routes } from 'discord.js';
 import { config } from 'dotenv';
 import { createInterface } from 'node:readline/promises';
 import * as z from 'zod/mini';
-import { FILES } from '../../shared/flows/commands/all.ts';
+import { FILES } from '../../shared/commands/command-list.ts';
 import { difference } from './difference.ts';
 import { discordCommands } from './discord-commands.ts';
 

@@ -1,10 +1,10 @@
 import { config } from 'dotenv';
 import { parseArgs } from 'node:util';
-import { FILES } from '../../shared/flows/commands/all.ts';
-import { isUnderMore } from '../../shared/flows/commands/more-actions.ts';
-import { isOn } from '../../shared/flows/commands/spec.ts';
-import { manifest } from '../../shared/platforms/slack/manifest.ts';
-import { say } from '../../shared/texts/index.ts';
+import { FILES } from '../../shared/commands/command-list.ts';
+import { isUnderMore } from '../../shared/commands/definitions/more-actions.ts';
+import { isOnPlatform } from '../../shared/commands/framework/command-spec.ts';
+import { manifest } from '../../shared/platforms/slack/oauth/manifest.ts';
+import { localize } from '../../shared/i18n/index.ts';
 
 const USAGE = `Prints the manifest of the Slack app, to be pasted at api.slack.com/apps > Create New App > From a manifest.
 
@@ -45,8 +45,8 @@ export function printed(
   if (orgWide && origin === undefined) throw new Error('--org needs --url: people install it by browser');
   const shortcuts = FILES.flatMap(({ onMessage: of, texts }) => {
     const about = texts['onMessage'];
-    return of && about && isOn(of, 'slack') && !isUnderMore(of)
-      ? [{ name: of.name, label: of.label, about: say('en', about) }]
+    return of && about && isOnPlatform(of, 'slack') && !isUnderMore(of)
+      ? [{ name: of.name, label: of.label, about: localize('en', about) }]
       : [];
   });
   const made = manifest({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SCOPES } from '../../shared/platforms/slack/scopes.ts';
+import { SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import type { Probe, ProbeAnswer } from './probe.ts';
 import { sourceOf } from './variables.ts';

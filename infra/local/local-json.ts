@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateJson } from './private-file.ts';
-import type { DiscordSide } from './discord.ts';
-import type { SlackSide, UpstreamSide } from './services.ts';
+import type { DiscordSide } from './services/discord.ts';
+import type { SlackSide, UpstreamSide } from './services/services.ts';
 
 /** Addresses and credentials of a running local system: the layout of `local.json`, a contract. */
 export type LocalJson = {

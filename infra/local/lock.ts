@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartProblem } from './problem.ts';
+import { StartupError } from './startup-error.ts';
 
 /**
  * Takes the data folder for this process and returns how to give it back. A lock whose process is gone (killed, or
- * the machine restarted) is taken over. Throws StartProblem while another process has the folder.
+ * the machine restarted) is taken over. Throws StartupError while another process has the folder.
  */
 export function lockFolder(directory: string): () => void {
   const file = join(directory, 'lock');
@@ -81,9 +81,9 @@ function read(file: string): string | undefined {
   }
 }
 
-function inUse(directory: string, holder: string): StartProblem {
+function inUse(directory: string, holder: string): StartupError {
   const [pid = '?'] = holder.split(' ');
-  return new StartProblem(
+  return new StartupError(
     `Another Parley (process ${pid}) is running on the data folder ${directory}. Stop it, or choose another folder with --data.`,
   );
 }

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { checkEnvironment, readEnvFile } from '../configuration/index.ts';
-import { diskSpace, isDiskFull } from './disk-space.ts';
-import { StartProblem } from './problem.ts';
+import { diskSpace, isDiskFull } from './emulator/disk-space.ts';
+import { StartupError } from './startup-error.ts';
 import { startLocal } from './system.ts';
 import type { LocalSystem } from './system.ts';
 
@@ -29,7 +29,7 @@ const ECHO_MS = 500;
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof StartProblem ? error.message : `Parley could not start. ${said(error)}`);
+  console.error(error instanceof StartupError ? error.message : `Parley could not start. ${said(error)}`);
   process.exit(1);
 }
 
@@ -107,7 +107,7 @@ function readArguments() {
     }
     return { ...values, port };
   } catch (error) {
-    throw new StartProblem(`${said(error)}\n"npm start -- --help" tells what can be given.`);
+    throw new StartupError(`${said(error)}\n"npm start -- --help" tells what can be given.`);
   }
 }
 

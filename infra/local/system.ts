@@ -3,34 +3,34 @@ import type { Server } from 'node:http';
 import type { DiscordSimulatorOptions } from '../../test/simulators/discord/index.ts';
 import type { SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
 import type { UpstreamSimulatorOptions } from '../../test/simulators/upstream/index.ts';
-import { builtTemplate } from './build.ts';
-import { startCloud } from './cloud.ts';
-import type { Built, Cloud } from './cloud.ts';
+import { builtTemplate } from './template/build.ts';
+import { startEmulator } from './emulator.ts';
+import type { Built, Emulator } from './emulator.ts';
 import { checkedConfig, checkServices } from '../configuration/index.ts';
 import type { Check, LocalConfig, ServiceChecks, SlackBot, Variables } from '../configuration/index.ts';
-import { ROUTES } from '../../shared/runtime/names.ts';
-import { realDiscord, simulatedDiscord } from './discord.ts';
-import type { DiscordSide } from './discord.ts';
-import { httpApi } from './http-api.ts';
-import type { ApiSide } from './http-api.ts';
-import { identityIn } from './identity.ts';
-import type { Identity } from './identity.ts';
-import { folderWithRoom } from './disk-space.ts';
+import { ROUTES } from '../../shared/runtime/shared-names.ts';
+import { realDiscord, simulatedDiscord } from './services/discord.ts';
+import type { DiscordSide } from './services/discord.ts';
+import { httpApi } from './emulator/http-api.ts';
+import type { ApiSide } from './emulator/http-api.ts';
+import { identityIn } from './services/identity.ts';
+import type { Identity } from './services/identity.ts';
+import { folderWithRoom } from './emulator/disk-space.ts';
 import { closeServer, listen, PortTaken } from './listen.ts';
 import { describe, reachable, removeLocalJson, writeLocalJson } from './local-json.ts';
 import type { LocalJson } from './local-json.ts';
 import { lockFolder } from './lock.ts';
-import { openLogs } from './logs.ts';
-import type { Logs } from './logs.ts';
-import { localParameters } from './parameters.ts';
-import { settle } from './preflight.ts';
-import { StartProblem } from './problem.ts';
-import { realSlack, realUpstream, simulatedSlack, simulatedUpstream } from './services.ts';
-import type { SlackSide, UpstreamSide } from './services.ts';
-import { startSocketMode } from './socket-mode.ts';
-import type { SocketModeOptions } from './socket-mode.ts';
-import { unwind } from './undo.ts';
-import type { Undo } from './undo.ts';
+import { openLogs } from './functions/logs.ts';
+import type { Logs } from './functions/logs.ts';
+import { localParameters } from './services/parameters.ts';
+import { settle } from './services/preflight.ts';
+import { StartupError } from './startup-error.ts';
+import { realSlack, realUpstream, simulatedSlack, simulatedUpstream } from './services/services.ts';
+import type { SlackSide, UpstreamSide } from './services/services.ts';
+import { startSocketMode } from './services/socket-mode.ts';
+import type { SocketModeOptions } from './services/socket-mode.ts';
+import { unwind } from './cleanup.ts';
+import type { Cleanup } from './cleanup.ts';
 
 /** Where ports are looked for when none was asked for. */
 const FIRST_PORT = 3000;
@@ -68,7 +68,7 @@ export type LocalSystem = {
   readonly config: LocalConfig;
   /** Whether Slack and Discord answered, where they are real. */
   readonly reached: ServiceChecks['reached'];
-  readonly cloud: Cloud;
+  readonly cloud: Emulator;
   readonly slack: SlackSide;
   readonly discord: DiscordSide;
   readonly upstream: UpstreamSide;
@@ -77,13 +77,13 @@ export type LocalSystem = {
 };
 
 /**
- * Starts the whole system on this machine. Rejects with StartProblem for what the person can put right (what of the configuration
+ * Starts the whole system on this machine. Rejects with StartupError for what the person can put right (what of the configuration
  * cannot work, a taken port or folder); whatever was started by then is stopped again. `say` gets what may work and may not.
  */
 export async function startLocal(options: LocalOptions): Promise<LocalSystem> {
   const { config, checks } = checkedConfig(options.variables ?? {});
   settle([...(options.checks ?? []), ...checks], options.say);
-  const undo: Undo = [];
+  const undo: Cleanup = [];
   try {
     return await start(options, config, undo);
   } catch (error) {
@@ -92,7 +92,7 @@ export async function startLocal(options: LocalOptions): Promise<LocalSystem> {
   }
 }
 
-async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Promise<LocalSystem> {
+async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup): Promise<LocalSystem> {
   const directory = resolve(options.data);
   const { host = '127.0.0.1' } = options;
   const space = await folderWithRoom(directory, options.say, options.freeBytes);
@@ -100,7 +100,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   removeLocalJson(directory);
   const logs = openLogs(join(directory, 'logs'), options.echo);
   const identity = identityIn(directory);
-  let cloud: Cloud | undefined;
+  let cloud: Emulator | undefined;
   let page: string | null = null;
   // Anyone who can sign may post events: the simulated Slack then has to know the messages that they tell of.
   let witness: ApiSide['witness'];
@@ -124,7 +124,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   const own = config.slack.kind !== 'simulated' && options.variables?.['SLACK_API_URL'] !== undefined;
   const ownAddress = own || slack.simulator !== undefined;
   const sides = { slack: { ...slack, ownAddress }, discord, upstream };
-  const started = await startCloud(
+  const started = await startEmulator(
     {
       built,
       directory,
@@ -173,7 +173,7 @@ async function takePort(server: Server, host: string, port: number | undefined):
   if (port !== undefined) {
     return await listen(server, host, port).catch((error: unknown) => {
       throw error instanceof PortTaken
-        ? new StartProblem(
+        ? new StartupError(
             `Port ${port} is in use. Choose another with --port, or leave it out for a free one.`,
           )
         : error;
@@ -189,17 +189,17 @@ async function takePort(server: Server, host: string, port: number | undefined):
   return await listen(server, host, 0);
 }
 
-type Ground = {
+type InfraClients = {
   readonly directory: string;
   readonly identity: Identity;
   readonly logs: Logs;
-  readonly undo: Undo;
+  readonly undo: Cleanup;
 };
 
 async function startSlack(
   { host = '127.0.0.1', slack: changes = {} }: LocalOptions,
   { slack }: LocalConfig,
-  { directory, identity, logs, undo }: Ground,
+  { directory, identity, logs, undo }: InfraClients,
   bot: SlackBot | undefined,
 ): Promise<SlackSide> {
   if (slack.kind !== 'simulated') return realSlack(slack, identity, bot);
@@ -211,7 +211,7 @@ async function startSlack(
 async function startDiscord(
   { host = '127.0.0.1', discord: changes = {} }: LocalOptions,
   { discord }: LocalConfig,
-  { directory, undo }: Pick<Ground, 'directory' | 'undo'>,
+  { directory, undo }: Pick<InfraClients, 'directory' | 'undo'>,
 ): Promise<DiscordSide> {
   if (discord.kind !== 'simulated') return realDiscord(discord);
   const side = await simulatedDiscord({ directory, host, options: changes });
@@ -223,7 +223,7 @@ async function startUpstream(
   options: LocalOptions,
   { upstream }: LocalConfig,
   identity: Identity,
-  undo: Undo,
+  undo: Cleanup,
 ): Promise<UpstreamSide> {
   if (upstream.kind === 'real') return realUpstream(upstream);
   const side = await simulatedUpstream(identity, options.upstream ?? {});
@@ -237,7 +237,7 @@ async function connectSlack(
   slack: SlackSide,
   { api, ...how }: Pick<SocketModeOptions, 'reached' | 'say'> & { readonly api: string },
   { note }: Logs,
-  undo: Undo,
+  undo: Cleanup,
 ) {
   const { simulator, apiUrl, signingSecret } = slack;
   const eventsUrl = `${api}${ROUTES.slackEvents}`;

@@ -1,13 +1,13 @@
 export {
   type Container,
-  type Heard,
+  type MediaEvent,
   type Length,
   MediaError,
   REFUSALS,
-  type Partial_,
+  type IncompleteReason,
   type Piece,
   type Refusal,
   type Spoken,
   type SpokenAs,
-} from './events.ts';
+} from './thread/events.ts';
 export { type ListenOptions, type Media, media, type MediaConfig } from './media.ts';

@@ -1,12 +1,12 @@
-import { endOf } from './collect.ts';
-import { newHold, nothingIn } from './cut.ts';
-import { type Heard, MediaError, type Piece, type Spoken, type SpokenAs } from './events.ts';
-import { listenByFfmpeg } from './ffmpeg.ts';
-import type { Answer, Job } from './job.ts';
-import { Thread, type ThreadConfig } from './thread.ts';
+import { endOf } from './thread/collect.ts';
+import { newHold, nothingIn } from './decode/cut.ts';
+import { type MediaEvent, MediaError, type Piece, type Spoken, type SpokenAs } from './thread/events.ts';
+import { listenByFfmpeg } from './decode/ffmpeg.ts';
+import type { Answer, Job } from './thread/job.ts';
+import { Thread, type ThreadConfig } from './thread/thread.ts';
 
 /** Long enough for three hours of anything on a slow machine. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export type ListenOptions = {
   /** The first piece wanted, from 0. Those before it are decoded and passed over, which takes a second or two. */
@@ -27,12 +27,12 @@ export type Media = {
    * stops the decoding. Ends with `end`, also if it had to be given up midway. Throws a MediaError if nothing at all
    * can be heard of it.
    */
-  readonly listen: (bytes: Uint8Array, options: ListenOptions) => AsyncGenerator<Heard>;
+  readonly listen: (bytes: Uint8Array, options: ListenOptions) => AsyncGenerator<MediaEvent>;
   /** Makes a file that people can play out of the WAV that a model spoke. Throws a MediaError if that is no WAV. */
   readonly speak: (wav: Uint8Array, as: SpokenAs) => Promise<Spoken>;
 };
 
-export function media({ patienceMs = PATIENCE_MS, ffmpeg, ...config }: MediaConfig): Media {
+export function media({ patienceMs = TIMEOUT_MS, ffmpeg, ...config }: MediaConfig): Media {
   const own = { ...config, patienceMs };
   return {
     listen: (bytes, options) =>
@@ -69,11 +69,11 @@ async function* heard(
   config: ThreadConfig,
   bytes: Uint8Array,
   { from = 0, mostMs }: ListenOptions,
-): AsyncGenerator<Heard> {
+): AsyncGenerator<MediaEvent> {
   // Shared, so that a large recording is in memory once.
   const hold = newHold();
   const job: Job = { kind: 'listen', bytes: shared(bytes), from, mostMs, hold };
-  const thread = new Thread<Answer<Heard>>(config, job);
+  const thread = new Thread<Answer<MediaEvent>>(config, job);
   try {
     yield* lastMarked(told(thread, from, hold));
   } finally {
@@ -83,10 +83,10 @@ async function* heard(
 
 /** What the thread tells; where it was given up after some sound, the sound it had decoded, and an end that says so. */
 async function* told(
-  thread: Thread<Answer<Heard>>,
+  thread: Thread<Answer<MediaEvent>>,
   from: number,
   hold: SharedArrayBuffer,
-): AsyncGenerator<Heard> {
+): AsyncGenerator<MediaEvent> {
   for (;;) {
     const next = await thread.ask();
     if ('ended' in next) {
@@ -107,10 +107,10 @@ const HOPELESS: ReadonlySet<string> = new Set(['empty', 'page', 'shape', 'large'
 
 /** The first way, or the other one if nothing can be heard in the first. What comes before the first piece waits for it. */
 async function* orElse(
-  first: AsyncGenerator<Heard>,
-  other: () => AsyncGenerator<Heard>,
-): AsyncGenerator<Heard> {
-  const held: Heard[] = [];
+  first: AsyncGenerator<MediaEvent>,
+  other: () => AsyncGenerator<MediaEvent>,
+): AsyncGenerator<MediaEvent> {
+  const held: MediaEvent[] = [];
   try {
     for await (const event of first) {
       held.push(event);
@@ -124,7 +124,7 @@ async function* orElse(
 }
 
 /** A piece is the last one if the end comes before another piece does. */
-async function* lastMarked(events: AsyncGenerator<Heard>): AsyncGenerator<Heard> {
+async function* lastMarked(events: AsyncGenerator<MediaEvent>): AsyncGenerator<MediaEvent> {
   let held: Piece | undefined;
   for await (const event of events) {
     if (held && (event.type === 'piece' || event.type === 'end')) {

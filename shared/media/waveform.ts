@@ -1,11 +1,11 @@
 /** Discord: at most 256 points, and none closer than 100 ms to the next (resources/message, attachment object). */
-const MOST_POINTS = 256;
+const MAX_POINTS = 256;
 const POINTS_PER_SECOND = 10;
 
 /** How loud sound is from its beginning to its end, as Discord draws it under a voice message: a byte per point, base64. */
 export function waveform(samples: Float32Array, rate: number): string {
   const seconds = samples.length / rate;
-  const count = Math.max(1, Math.min(MOST_POINTS, Math.ceil(seconds * POINTS_PER_SECOND)));
+  const count = Math.max(1, Math.min(MAX_POINTS, Math.ceil(seconds * POINTS_PER_SECOND)));
   const width = samples.length / count;
   const loud = Array.from({ length: count }, (_, n) =>
     rms(samples.subarray(Math.floor(n * width), Math.floor((n + 1) * width))),

@@ -1,4 +1,4 @@
-import type { Delivery, Verdict } from '../flows/index.ts';
+import type { QueueDelivery, TaskResult } from '../domain/index.ts';
 import { traceId } from '../runtime/trace.ts';
 import {
   type AttemptEnd,
@@ -12,7 +12,7 @@ import type { Task } from './task.ts';
 import type { Visibility, VisibilityDeps } from './visibility.ts';
 
 /** Does one task. Rejects where it failed and is to be tried again. */
-export type Serve = (body: string, delivery: Delivery) => Promise<Verdict>;
+export type Serve = (body: string, delivery: QueueDelivery) => Promise<TaskResult>;
 
 /** The queue, as far as whoever received from it needs it. */
 export type QueuePort = Pick<VisibilityDeps, 'hide'> & {
@@ -147,7 +147,7 @@ export class Attempter {
   }
 }
 
-async function outcomeOf(serve: () => Promise<Verdict>) {
+async function outcomeOf(serve: () => Promise<TaskResult>) {
   try {
     return await serve();
   } catch (error) {

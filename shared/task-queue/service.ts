@@ -16,7 +16,7 @@ export type ServiceDeps = GroupsDeps & {
 };
 
 /** How often a process that is full says that it lives (ms). */
-const ALIVE_EVERY_MS = 10_000;
+const ALIVE_INTERVAL_MS = 10_000;
 
 /**
  * Serves messages of a FIFO queue in a process that lives on, as `TaskWorker` does in an invocation: groups side by side, each in order, what may
@@ -88,7 +88,7 @@ export class TaskService {
 
   async #roomOrTime(): Promise<void> {
     const over = new AbortController();
-    const late = this.#deps.time.sleep(ALIVE_EVERY_MS, over.signal).catch(() => undefined);
+    const late = this.#deps.time.sleep(ALIVE_INTERVAL_MS, over.signal).catch(() => undefined);
     await (this.#groups.size > 0 ? Promise.race([this.#groups.next(), late]) : late);
     over.abort();
   }

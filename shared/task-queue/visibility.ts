@@ -9,7 +9,7 @@ import type { TaskMessage } from './message.ts';
 export const MAX_HIDDEN_SECONDS = 23;
 const MIN_HIDDEN_SECONDS = 18;
 /** Extended so often that one failed call does no harm. */
-const EXTEND_EVERY_MS = 8_000;
+const EXTEND_INTERVAL_MS = 8_000;
 /** How long the first extension may hold up the tasks. */
 const FIRST_EXTENSION_TIMEOUT_MS = 1_000;
 
@@ -17,14 +17,14 @@ const FIRST_EXTENSION_TIMEOUT_MS = 1_000;
 export const NOT_NEEDED = new Error('not needed any more');
 
 /** How long a message stays hidden from now on. */
-export type Hidden = { readonly receipt: string; readonly seconds: number };
+export type HiddenMessage = { readonly receipt: string; readonly seconds: number };
 
 export type VisibilityDeps = {
   /**
    * Hides messages from other processes for so long from now. Resolves with the receipts that are void: another process has those messages, or
    * they are gone. Rejects when the queue cannot be reached.
    */
-  readonly hide: (messages: readonly Hidden[]) => Promise<readonly string[]>;
+  readonly hide: (messages: readonly HiddenMessage[]) => Promise<readonly string[]>;
   readonly time: Time;
   /** In [0, 1). */
   readonly random: () => number;
@@ -34,7 +34,7 @@ export type VisibilityDeps = {
 /** Keeps the messages of a process hidden while it works on them. */
 export class Visibility {
   readonly #deps: VisibilityDeps;
-  readonly #held = new Map<string, Hidden>();
+  readonly #held = new Map<string, HiddenMessage>();
   readonly #over = new AbortController();
 
   constructor(deps: VisibilityDeps) {
@@ -89,14 +89,14 @@ export class Visibility {
   async #extendUntilOver(): Promise<void> {
     const { signal } = this.#over;
     for (;;) {
-      await this.#deps.time.sleep(EXTEND_EVERY_MS, signal).catch(() => undefined);
+      await this.#deps.time.sleep(EXTEND_INTERVAL_MS, signal).catch(() => undefined);
       if (signal.aborted) return;
       if (this.#held.size > 0) await this.#hide([...this.#held.values()]);
     }
   }
 
   /** Not vital by itself: the next extension comes in time. */
-  async #hide(messages: readonly Hidden[]): Promise<readonly string[]> {
+  async #hide(messages: readonly HiddenMessage[]): Promise<readonly string[]> {
     try {
       return await this.#deps.hide(messages);
     } catch (error) {

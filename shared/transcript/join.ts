@@ -4,7 +4,7 @@ import { endsSentence, glue, widthOf } from './text.ts';
 export type Word = { readonly start: number; readonly end: number; readonly text: string };
 
 /** What was heard in one piece of a recording. */
-export type Heard = {
+export type TranscribedPiece = {
   readonly n: number;
   /** Where the piece lies in the recording. */
   readonly fromMs: number;
@@ -18,15 +18,15 @@ export type Heard = {
 export type Sentence = { readonly fromMs: number; readonly toMs: number; readonly text: string };
 
 /** A sentence that goes on longer is broken between two words: in ms, in letters' width, and where somebody paused. */
-const LONGEST_MS = 15_000;
-const LONGEST = 200;
+const MAX_MS = 15_000;
+const MAX_LENGTH = 200;
 const PAUSE_MS = 1_200;
 
 /**
  * The text and the sentences of a recording, of its pieces in any order; a piece that was heard twice counts once. The
  * sentences hold the text without loss: with times as close as the words' where there are any, else as the pieces'.
  */
-export function joined(pieces: readonly Heard[]): {
+export function joined(pieces: readonly TranscribedPiece[]): {
   readonly text: string;
   readonly sentences: readonly Sentence[];
 } {
@@ -39,7 +39,7 @@ export function joined(pieces: readonly Heard[]): {
 }
 
 /** The parts of a piece's text with their times: a word each, with what stands behind it. */
-function spoken({ text, words, fromMs, toMs }: Heard): Sentence[] {
+function spoken({ text, words, fromMs, toMs }: TranscribedPiece): Sentence[] {
   const whole = { fromMs, toMs, text: text.trim() };
   if (whole.text === '') return [];
   const parts = split(whole.text, words);
@@ -82,8 +82,8 @@ function grown(sentences: Sentence[], part: Sentence): Sentence[] {
     last === undefined ||
     endsSentence(last.text) ||
     part.fromMs - last.toMs > PAUSE_MS ||
-    part.toMs - last.fromMs > LONGEST_MS ||
-    widthOf(last.text) + widthOf(part.text) > LONGEST;
+    part.toMs - last.fromMs > MAX_MS ||
+    widthOf(last.text) + widthOf(part.text) > MAX_LENGTH;
   if (over) return [...sentences, part];
   return [...sentences.slice(0, -1), { ...last, toMs: part.toMs, text: glue(last.text, part.text) }];
 }

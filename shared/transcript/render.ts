@@ -1,7 +1,7 @@
 import type { Sentence } from './join.ts';
 
 /** What players and people who edit want at least, in ms: what is shorter cannot be read. */
-const SHORTEST_MS = 500;
+const MIN_MS = 500;
 
 /** WebVTT, as browsers and players show it (w3.org/TR/webvtt1). */
 export function vtt(sentences: readonly Sentence[]): string {
@@ -32,7 +32,7 @@ function span({ fromMs, toMs }: Sentence, point: '.' | ','): string {
     const { hours, minutes, seconds, rest } = parts(ms);
     return `${two(hours)}:${two(minutes)}:${two(seconds)}${point}${String(rest).padStart(3, '0')}`;
   };
-  return `${moment(fromMs)} --> ${moment(Math.max(toMs, fromMs + SHORTEST_MS))}`;
+  return `${moment(fromMs)} --> ${moment(Math.max(toMs, fromMs + MIN_MS))}`;
 }
 
 function parts(exact: number): { hours: number; minutes: number; seconds: number; rest: number } {

@@ -34,7 +34,7 @@ export type { Model, Pricing } from './models/model.ts';
 export type { ModelList, Models } from './models/models.ts';
 export { outputBudget, type OutputBudget } from './models/budget.ts';
 export { Calibration, estimateRequest, estimateText } from './models/estimate.ts';
-export { fit, type Fitted } from './models/fit.ts';
+export { fit, type FittedRequest } from './models/fit.ts';
 export { type Cost, costOf, dollars, parsePrice } from './models/pricing.ts';
 
 export { LANGUAGES, languageName } from './speech/languages.ts';

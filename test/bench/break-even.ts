@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT } from '../../infra/bundle.ts';
-import { TASKS } from '../../shared/runtime/names.ts';
+import { PROJECT } from '../../infra/cdk/bundle.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { poisson, share } from './sharing.ts';
 
 type Prices = {
@@ -13,7 +13,7 @@ type Prices = {
   readonly publicIpHour: number;
 };
 
-/** As in infra/worker-service.ts. */
+/** As in infra/cdk/containers/worker-service.ts. */
 const CONTAINER = { cpus: 0.25, gb: 0.5 };
 const HOURS = 730;
 /** What Lambda asks an idle queue with: five connections, each for 20 s at a time. */

@@ -10,22 +10,22 @@ import {
   parseTask,
   userId,
   workspaceId,
-} from '../../shared/conversation/index.ts';
-import { type Deps, receive, work, DEFAULTS } from '../../shared/flows/index.ts';
-import { CHAT_LIMIT } from '../../shared/limits/index.ts';
-import type { Platform } from '../../shared/platforms/platform.ts';
-import { PERSON_INDEX } from '../../shared/runtime/names.ts';
+} from '../../shared/domain/index.ts';
+import { type WorkerContext, acceptQuestion, dispatchTask, DEFAULTS } from '../../shared/worker/index.ts';
+import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
+import type { Platform } from '../../shared/platforms/ports/platform.ts';
+import { PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import {
   Breakers,
-  Buckets,
+  TokenBuckets,
   type Dynamo,
-  KeySlots,
-  Marks,
+  KeyRateLimiter,
+  TurnSignals,
   SettingsStore,
   Turns,
   type TurnsConfig,
-} from '../../shared/store/index.ts';
+} from '../../shared/storage/index.ts';
 import { keptIn } from '../fakes/kept.ts';
 import { startTables } from '../fakes/tables.ts';
 import { prose } from './prose.ts';
@@ -91,9 +91,9 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
   const turns = new Turns(store);
   let task: Task | undefined;
   const queue = { send: async (body: string) => void (task = parseTask(body)) };
-  await receive(message, { turns, queue, now });
+  await acceptQuestion(message, { turns, queue, now });
   if (task?.kind !== 'ask') throw new Error('the message was not queued');
-  const verdict = await work(JSON.stringify(task), depsFor(store, dynamo, n), {
+  const verdict = await dispatchTask(JSON.stringify(task), depsFor(store, dynamo, n), {
     deadline: now() + 60_000,
     again: false,
     last: false,
@@ -104,11 +104,11 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
 /** Nobody has set anything, and no 30 s go by: a worker reads them once in that time, half a unit for all its turns. */
 let settings: SettingsStore | undefined;
 
-function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
+function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): WorkerContext {
   const { now } = systemTime;
   // A worker is new at each turn here, the dearest case; each has a key of its own, so that none waits.
-  const slots = new KeySlots({
-    buckets: new Buckets(dynamo, 'tokens', now),
+  const slots = new KeyRateLimiter({
+    buckets: new TokenBuckets(dynamo, 'tokens', now),
     random: Math.random,
     family: 'chat',
     limit: CHAT_LIMIT,
@@ -117,10 +117,10 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
   });
   return {
     turns: new Turns(store),
-    marks: new Marks(store),
+    marks: new TurnSignals(store),
     showMessage: NO_MESSAGES,
     platform: silent(n),
-    stage: new KeptStage(),
+    messenger: new KeptStage(),
     queue: new KeptQueue(),
     chat: {
       async *stream(_prompt, { beforeAttempt }) {
@@ -135,7 +135,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
     time: systemTime,
     settings: DEFAULTS,
     ...keptIn(store),
-    choices: (settings ??= new SettingsStore({ ...store, now: () => 0 })),
+    settingsStore: (settings ??= new SettingsStore({ ...store, now: () => 0 })),
     log: () => undefined,
   };
 }
@@ -144,23 +144,23 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
 function silent(n: number): Platform {
   const posted = [messageId(`1800000000.${String(n).padStart(6, '0')}`)];
   return {
-    status: async () => undefined,
-    language: () => Promise.resolve(undefined),
-    leftovers: async () => ({ own: [], untied: [] }),
-    noticed: async () => undefined,
-    whisper: async () => true,
-    withdraw: async () => undefined,
-    earlier: async () => ({ said: [] }),
-    history: async () => NO_HISTORY,
-    file: async () => new Uint8Array(),
+    showStatus: async () => undefined,
+    getLocale: () => Promise.resolve(undefined),
+    findOrphanedMessages: async () => ({ own: [], untied: [] }),
+    acknowledge: async () => undefined,
+    postEphemeral: async () => true,
+    deleteAnswer: async () => undefined,
+    fetchEarlierMessages: async () => ({ said: [] }),
+    readHistory: async () => NO_HISTORY,
+    downloadFile: async () => new Uint8Array(),
     reply: () => ({
       write: () => undefined,
       step: () => undefined,
       stopped: new AbortController().signal,
-      halt: async () => posted,
+      stopStreaming: async () => posted,
       posted: async () => posted,
-      doubtful: false,
-      finish: async () => posted,
+      hasUnconfirmedPosts: false,
+      publish: async () => posted,
     }),
   };
 }

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { PROJECT } from '../../infra/bundle.ts';
-import { readChoices } from '../../infra/choices.ts';
+import { PROJECT } from '../../infra/cdk/bundle.ts';
+import { readContextOptions } from '../../infra/cdk/context-options.ts';
 import { writeBreakEven } from './break-even.ts';
 import type { Row } from './row.ts';
 import { LOADS, share } from './sharing.ts';
@@ -29,7 +29,7 @@ const MONTHLY = /\*\*In all\*\* +\|[^|]*\| +\*\*(\d+\.\d\d)\*\*/u;
 const MONTHLY_RELAY = /\| +(\d+\.\d\d) more/u;
 
 /** As deployed unless more are chosen. */
-const WORKERS = readChoices(() => undefined).workerConcurrency;
+const WORKERS = readContextOptions(() => undefined).workerConcurrency;
 /** Lambda's own receive and deletion for each invocation. */
 const LAMBDA_CALLS = 2;
 /** What Lambda itself logs of each invocation, its beginning and its report: two lines as AWS shows them. */

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
-import { readChoices } from '../../infra/choices.ts';
-import { builtTemplate } from '../../infra/local/build.ts';
-import type { Built } from '../../infra/local/cloud.ts';
-import { ROUTES } from '../../shared/runtime/names.ts';
+import { readContextOptions } from '../../infra/cdk/context-options.ts';
+import { builtTemplate } from '../../infra/local/template/build.ts';
+import type { Built } from '../../infra/local/emulator.ts';
+import { ROUTES } from '../../shared/runtime/shared-names.ts';
 import { dataFolder, type Journey, startJourney } from '../journeys/system.ts';
 import { sign } from '../simulators/slack/index.ts';
 import { percentile, type Row } from './row.ts';
@@ -96,7 +96,7 @@ async function measured(
 /** The template with another throttle for the addresses of the platforms. */
 function throttledTo(built: Built, rate: number | undefined): Built {
   if (rate === undefined) return built;
-  const { apiRate, apiBurst } = readChoices(() => undefined);
+  const { apiRate, apiBurst } = readContextOptions(() => undefined);
   const raised = (name: string, value: unknown): unknown => {
     if (name === 'ThrottlingRateLimit' && value === apiRate) return rate;
     return name === 'ThrottlingBurstLimit' && value === apiBurst ? 2 * rate : value;

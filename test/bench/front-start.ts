@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../../infra/bundle.ts';
+import { bundle } from '../../infra/cdk/bundle.ts';
 import { inStarts, median, untilRun } from './bare.ts';
 import type { Row } from './row.ts';
 import { signatureWork } from './signature.ts';

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { CHAT_LIMIT, ruleFor } from '../../shared/limits/index.ts';
-import { Buckets, type Dynamo } from '../../shared/store/index.ts';
+import { CHAT_LIMIT, gcraRule } from '../../shared/rate-limits/index.ts';
+import { TokenBuckets, type Dynamo } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom } from '../faults/random.ts';
 import { createBucket } from '../simulators/upstream/limits/bucket.ts';
@@ -27,8 +27,8 @@ type Made = (dynamo: Dynamo, now: () => number) => Consume;
 export async function limiter(): Promise<Row[]> {
   const theirs = install();
   const ours = await hour((dynamo, now) => {
-    const buckets = new Buckets(dynamo, 'tokens', now);
-    return async () => (await buckets.take('key', ruleFor(CHAT_LIMIT), { maxWaitMs: 0 })).granted;
+    const buckets = new TokenBuckets(dynamo, 'tokens', now);
+    return async () => (await buckets.take('key', gcraRule(CHAT_LIMIT), { maxWaitMs: 0 })).granted;
   });
   const minute = await hour(theirs(120, 60));
   const quarter = await hour(theirs(30, 15));

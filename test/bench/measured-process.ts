@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleFile } from '../../infra/bundle.ts';
-import { builtTemplate } from '../../infra/local/build.ts';
-import type { Built } from '../../infra/local/cloud.ts';
+import { bundleFile } from '../../infra/cdk/bundle.ts';
+import { builtTemplate } from '../../infra/local/template/build.ts';
+import type { Built } from '../../infra/local/emulator.ts';
 
 /** Lambda gives a whole processor for so much memory. */
 export const MB_OF_A_PROCESSOR = 1_769;

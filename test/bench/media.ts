@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { bundleFile } from '../../infra/bundle.ts';
+import { bundleFile } from '../../infra/cdk/bundle.ts';
 import { coded, opusFile, opusPackets, repeated, type Sound } from '../simulators/recording/encode.ts';
 import { flacFile, wavFile } from '../media/files.ts';
 import { voice } from '../media/signal.ts';
@@ -53,7 +53,7 @@ export async function media(): Promise<Row[]> {
   try {
     const thread = join(folder, 'media-thread.js');
     writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
-    bundleFile('shared/media/media-thread.ts', thread);
+    bundleFile('shared/media/thread/media-thread.ts', thread);
     const code = join(folder, 'media-run.js');
     bundleFile('test/bench/media-run.ts', code);
     const run = (what: 'listen' | 'speak', file: string): Measured =>

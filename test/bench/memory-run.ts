@@ -3,14 +3,14 @@
  * `node memory-run.js pictures|texts UPSTREAM`. Bundled, as the worker is.
  */
 import { readFileSync } from 'node:fs';
-import { messageId, userId, workspaceId, channelId } from '../../shared/conversation/index.ts';
-import { attach } from '../../shared/flows/attach.ts';
-import { Room } from '../../shared/flows/room.ts';
-import { bodyOf } from '../../shared/platforms/fetching.ts';
+import { messageId, userId, workspaceId, channelId } from '../../shared/domain/index.ts';
+import { readAttachments } from '../../shared/chat/prompt/read-attachments.ts';
+import { MemoryPermit } from '../../shared/chat/model/memory-permit.ts';
+import { readBoundedBody } from '../../shared/platforms/read-bounded-body.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
-import { TASKS } from '../../shared/runtime/names.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
-import { platform } from '../flows/rig.ts';
+import { platform } from '../chat/rig.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 
 const [, , what, baseUrl = ''] = process.argv;
@@ -30,7 +30,7 @@ async function content(): Promise<Uint8Array> {
       return controller.enqueue(chunk);
     },
   });
-  return (await bodyOf(new Response(stream), FILES.bytes)) ?? new Uint8Array();
+  return (await readBoundedBody(new Response(stream), FILES.bytes)) ?? new Uint8Array();
 }
 
 const memory = new ByteBudget(TASKS.largeWorkerFilesMb * MB);
@@ -57,13 +57,18 @@ async function question(): Promise<void> {
     bytes: FILES.bytes,
   }));
   const deps = {
-    platform: { ...platform(), file: content },
+    platform: { ...platform(), downloadFile: content },
     chat: { about: async () => ({ images: true, seeing: [] }), model: 'model', stream: nothing },
     log: () => undefined,
   };
   const untilMs = Date.now() + 600_000;
-  const room = new Room({ budget: memory, time: systemTime, signal: new AbortController().signal, untilMs });
-  const { question: text, images } = await attach(turn, 'What is this?', files, deps, {
+  const room = new MemoryPermit({
+    budget: memory,
+    time: systemTime,
+    signal: new AbortController().signal,
+    untilMs,
+  });
+  const { question: text, images } = await readAttachments(turn, 'What is this?', files, deps, {
     locale: Promise.resolve('en'),
     room,
   });

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { bundleFile } from '../../infra/bundle.ts';
-import { TASKS } from '../../shared/runtime/names.ts';
+import { bundleFile } from '../../infra/cdk/bundle.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
 import type { Row } from './row.ts';
 
 const measured = z.object({ mb: z.number(), seconds: z.number() });

@@ -1,11 +1,11 @@
-import { readChoices } from '../../infra/choices.ts';
-import { FifoQueue } from '../../infra/local/fifo.ts';
-import { CHAT_LIMIT } from '../../shared/limits/families.ts';
-import type { Limit } from '../../shared/limits/gcra.ts';
-import { inQueue } from '../../shared/flows/wait-in-queue.ts';
-import { MAX_STAY_MS } from '../../shared/flows/slot.ts';
-import { TASKS } from '../../shared/runtime/names.ts';
-import { TaskAttempts } from '../../shared/store/index.ts';
+import { readContextOptions } from '../../infra/cdk/context-options.ts';
+import { FifoQueue } from '../../infra/local/emulator/sqs/fifo.ts';
+import { CHAT_LIMIT } from '../../shared/rate-limits/endpoint-limits.ts';
+import type { RateLimit } from '../../shared/rate-limits/gcra.ts';
+import { returnToQueue } from '../../shared/chat/model/queue-place.ts';
+import { MAX_STAY_MS } from '../../shared/chat/model/wait-for-permit.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
+import { TaskAttempts } from '../../shared/storage/index.ts';
 import { type TaskMessage, TaskWorker } from '../../shared/task-queue/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom } from '../faults/random.ts';
@@ -26,7 +26,7 @@ export type Load = {
   /** How many invocations Lambda runs at a time. */
   readonly concurrency: number;
   /** What the models take, where that is to count: who has to wait for them longer than a few seconds does so in the queue. */
-  readonly models?: Limit | undefined;
+  readonly models?: RateLimit | undefined;
 };
 
 export type Shared = {
@@ -123,7 +123,7 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
         const slot = mine.get(body) ?? slots?.shift() ?? 0;
         mine.set(body, slot);
         const turnInMs = Math.max(0, slot - clock.now);
-        if (turnInMs > MAX_STAY_MS) return inQueue(turnInMs);
+        if (turnInMs > MAX_STAY_MS) return returnToQueue(turnInMs);
         await sleep(turnInMs);
         waits.push(Math.max(0, clock.now - (bodies.get(body) ?? 0)));
         await sleep(answerMs(waits.length));
@@ -177,7 +177,7 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
 const answerMs = (n: number): number => ANSWER_MS + ((n % 9) - 4) * 500;
 
 /** When each of the requests of these moments is taken, in order. */
-function slotsOf({ perMinute, burst }: Limit, arrivals: readonly number[]): number[] {
+function slotsOf({ perMinute, burst }: RateLimit, arrivals: readonly number[]): number[] {
   const intervalMs = MINUTE_MS / perMinute;
   let free = -Infinity;
   return arrivals.map((at) => {
@@ -221,7 +221,7 @@ export const LOADS: readonly (Omit<Load, 'concurrency'> & {
 ];
 
 /** As deployed unless more are chosen. */
-const DEPLOYED = readChoices(() => undefined).workerConcurrency;
+const DEPLOYED = readContextOptions(() => undefined).workerConcurrency;
 /** That, the fewest that Lambda takes, and what eight answers a second take. */
 const CONCURRENCY = [2, DEPLOYED, 12];
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
-import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/conversation/index.ts';
-import type { Platform } from '../../shared/platforms/platform.ts';
+import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/domain/index.ts';
+import type { Platform } from '../../shared/platforms/ports/platform.ts';
 import { createSlackPlatform, createWebCall, type SlackCall } from '../../shared/platforms/slack/index.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import { fakeTime } from '../platforms/slack/fake-slack.ts';
@@ -64,7 +64,7 @@ async function callsOf(tokens: number): Promise<number> {
     reply.write(word);
     await time.advance(TOKEN_MS);
   }
-  await time.until(reply.finish(words.join('')));
+  await time.until(reply.publish(words.join('')));
   return calls;
 }
 
@@ -121,7 +121,7 @@ async function stream(
     await after(Math.max(0, begin + (i + 1) * TOKEN_MS - performance.now()));
   }
   const last = performance.now();
-  await reply.finish(words.join(''));
+  await reply.publish(words.join(''));
   return performance.now() - last;
 }
 

@@ -1,4 +1,4 @@
-import { verifier } from '../../shared/platforms/discord/verify.ts';
+import { verifier } from '../../shared/platforms/discord/inbound/verify.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { median } from './bare.ts';
 import type { Row } from './row.ts';

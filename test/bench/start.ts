@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { builtTemplate, LOCAL_CHOICES, synthesise } from '../../infra/local/build.ts';
+import { builtTemplate, LOCAL_CHOICES, synthesise } from '../../infra/local/template/build.ts';
 import { percentile, type Row } from './row.ts';
 
 const RUNS = 5;

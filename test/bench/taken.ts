@@ -4,7 +4,7 @@ import { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { TASKS } from '../../shared/runtime/names.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { dataFolder, type Journey, startJourney, workDone } from '../journeys/system.ts';
 import { inOwnProcess, MB_OF_A_PROCESSOR, processorMs } from './measured-process.ts';
 import { ANSWER_MS } from './sharing.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { PROJECT } from '../../infra/bundle.ts';
-import { TASKS } from '../../shared/runtime/names.ts';
+import { PROJECT } from '../../infra/cdk/bundle.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { dataFolder, type Journey, startJourney, workDone } from '../journeys/system.ts';
 import { inOwnProcess, MB_OF_A_PROCESSOR, processorMs } from './measured-process.ts';
 import { percentile, type Row } from './row.ts';

@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { cycles, forbidden, importsOf, strayEnvironment } from '../../infra/checks/imports.ts';
-import { ROOMS } from '../../infra/checks/rooms.ts';
+import { MODULES } from '../../infra/checks/module-boundaries.ts';
 import { sourceTree } from '../../infra/checks/tree.ts';
 
 const file = (path: string, ...lines: string[]) => ({ path, text: lines.join('\n') });
 
-/** What the table says of a flow that imports `clause` of the store. */
-const take = (clause: string) => verdict('shared/flows/x.ts', '../store/index.ts', clause);
+/** What the table says of a feature that imports `clause` from storage. */
+const take = (clause: string) => verdict('shared/chat/x.ts', '../storage/index.ts', clause);
 
 /** What the table says of a file at `path` with one import of `target`, written as `import { x } from`. */
 const verdict = (path: string, target: string, clause = '{ x }') =>
   forbidden([file(path, `import ${clause} from '${target}';`)]);
 
 describe('this project', () => {
-  test('imports nothing that the table forbids, and has a row for every folder', async () => {
+  test('imports nothing that the table forbids, and has a module for every folder', async () => {
     expect(forbidden(await sourceTree())).toEqual([]);
   });
 
@@ -25,9 +25,9 @@ describe('this project', () => {
     expect(strayEnvironment(await sourceTree())).toEqual([]);
   });
 
-  test('has files in every room of the table', async () => {
+  test('has files in every module of the table', async () => {
     const paths = (await sourceTree()).map(({ path }) => path);
-    const empty = Object.keys(ROOMS).filter((room) => !paths.some((path) => path.startsWith(`${room}/`)));
+    const empty = MODULES.filter(({ folder }) => !paths.some((path) => path.startsWith(`${folder}/`)));
     expect(empty).toEqual([]);
   });
 });
@@ -35,7 +35,7 @@ describe('this project', () => {
 describe('imports are found', () => {
   test('in every form that TypeScript has', () => {
     const source = file(
-      'shared/flows/x.ts',
+      'shared/chat/x.ts',
       "import a from './a.ts';",
       "import type { B } from '../b/index.ts';",
       'import {',
@@ -49,20 +49,20 @@ describe('imports are found', () => {
       "type I = import('./i.ts').I;",
     );
     expect(importsOf(source).map(({ target }) => target)).toEqual([
-      'shared/flows/a.ts',
+      'shared/chat/a.ts',
       'shared/b/index.ts',
-      'shared/flows/c.ts',
-      'shared/flows/f.ts',
-      'shared/flows/g.ts',
-      'shared/flows/e.ts',
-      'shared/flows/h.ts',
-      'shared/flows/i.ts',
+      'shared/chat/c.ts',
+      'shared/chat/f.ts',
+      'shared/chat/g.ts',
+      'shared/chat/e.ts',
+      'shared/chat/h.ts',
+      'shared/chat/i.ts',
     ]);
   });
 
   test('and not in comments or in what follows an export', () => {
     const source = file(
-      'shared/flows/x.ts',
+      'shared/chat/x.ts',
       " * import a from './a.ts'",
       "// import b from './b.ts'",
       'export const c = 1;',
@@ -74,33 +74,34 @@ describe('imports are found', () => {
 
 describe('the table forbids', () => {
   test.each([
-    ['a pure room to import another', 'shared/conversation/x.ts', '../limits/index.ts'],
-    ['a pure room to use Node', 'shared/limits/x.ts', 'node:fs'],
-    ['a pure room to use a package', 'shared/conversation/x.ts', 'undici'],
-    ['all of zod', 'shared/store/x.ts', 'zod'],
-    ['a flow to use an SDK', 'shared/flows/x.ts', '@slack/web-api'],
-    ['a flow to know one platform', 'shared/flows/x.ts', '../platforms/slack/index.ts'],
-    ['a platform to know the store', 'shared/platforms/slack/x.ts', '../../store/index.ts'],
-    ['the upstream to import a room', 'shared/upstream/x.ts', '../conversation/index.ts'],
-    ['the deployment to import what it deploys', 'infra/stack.ts', '../shared/store/index.ts'],
-    ['going back', 'shared/store/x.ts', '../flows/index.ts'],
-    ['a room to import the functions', 'shared/flows/x.ts', '../../functions/wiring.ts'],
+    ['a module that stands alone to import another', 'shared/domain/x.ts', '../rate-limits/index.ts'],
+    ['a pure module to use Node', 'shared/rate-limits/x.ts', 'node:fs'],
+    ['a pure module to use a package', 'shared/domain/x.ts', 'undici'],
+    ['all of zod', 'shared/storage/x.ts', 'zod'],
+    ['a feature to use an SDK', 'shared/chat/x.ts', '@slack/web-api'],
+    ['a feature to know one platform', 'shared/chat/x.ts', '../platforms/slack/index.ts'],
+    ['one platform to know another', 'shared/platforms/discord/x.ts', '../slack/index.ts'],
+    ['a platform to know storage', 'shared/platforms/slack/x.ts', '../../storage/index.ts'],
+    ['the upstream client to import the project', 'shared/upstream/x.ts', '../domain/index.ts'],
+    ['the deployment to know one platform', 'infra/cdk/stack.ts', '../../shared/platforms/slack/index.ts'],
+    ['storage to import a feature', 'shared/storage/x.ts', '../chat/answer/answer-question.ts'],
+    ['chat to import voice', 'shared/chat/x.ts', '../voice/tools.ts'],
+    ['a feature to import the functions', 'shared/chat/x.ts', '../../functions/composition/worker.ts'],
     ['importing tests', 'functions/x.ts', '../test/fakes/dynamo.ts'],
-    ['the local engine to import other tests', 'infra/local/x.ts', '../../test/fakes/dynamo.ts'],
-    ['entering a room by the window', 'functions/x.ts', '../shared/store/turn-item.ts'],
+    ['the local system to import other tests', 'infra/local/x.ts', '../../test/fakes/dynamo.ts'],
   ])('%s', (_, path, target) => {
     expect(verdict(path, target)).toHaveLength(1);
   });
 
   test('types as it forbids values', () => {
-    expect(verdict('shared/upstream/x.ts', '../store/index.ts', 'type { X }')).toHaveLength(1);
+    expect(verdict('shared/upstream/x.ts', '../storage/index.ts', 'type { X }')).toHaveLength(1);
   });
 
-  test('a folder without a row', () => {
+  test('a folder that is in no module', () => {
     expect(forbidden([file('shared/attic/x.ts', '')])).toHaveLength(1);
   });
 
-  test('flows to take more than types and errors of the store', () => {
+  test('features to take more than types and errors of storage', () => {
     expect(take('type { Turns }')).toEqual([]);
     expect(take('{ ConditionFailed, type Turns }')).toEqual([]);
     expect(take('{ Turns }')).toHaveLength(1);
@@ -109,11 +110,11 @@ describe('the table forbids', () => {
 });
 
 test.each([
-  ['functions/x.ts', '../shared/flows/index.ts'],
-  ['functions/x.ts', '../shared/store/dynamo-light.ts'],
-  ['shared/store/x.ts', '../runtime/names.ts'],
+  ['functions/x.ts', '../shared/worker/index.ts'],
+  ['functions/composition/x.ts', '../../shared/storage/dynamodb/fetch-client.ts'],
+  ['shared/storage/x.ts', '../runtime/shared-names.ts'],
   ['infra/local/x.ts', '../../test/simulators/slack/world.ts'],
-  ['test/store/x.ts', '../../shared/store/turn-item.ts'],
+  ['test/storage/x.ts', '../../shared/storage/turns/turn-item.ts'],
   ['shared/upstream/x.ts', 'undici/lib/dispatcher/agent.js'],
 ])('%s may import %s', (path, target) => {
   expect(verdict(path, target)).toEqual([]);
@@ -121,18 +122,20 @@ test.each([
 
 test('a cycle is shown as a path, even if it holds by types alone', () => {
   const files = [
-    file('shared/flows/a.ts', "import type { B } from './b.ts';"),
-    file('shared/flows/b.ts', "import { c } from './c.ts';"),
-    file('shared/flows/c.ts', "export type { A } from './a.ts';"),
-    file('shared/flows/d.ts', "import { a } from './a.ts';"),
+    file('shared/chat/a.ts', "import type { B } from './b.ts';"),
+    file('shared/chat/b.ts', "import { c } from './c.ts';"),
+    file('shared/chat/c.ts', "export type { A } from './a.ts';"),
+    file('shared/chat/d.ts', "import { a } from './a.ts';"),
   ];
   expect(cycles(files)).toEqual([
-    'shared/flows/a.ts -> shared/flows/b.ts -> shared/flows/c.ts -> shared/flows/a.ts',
+    'shared/chat/a.ts -> shared/chat/b.ts -> shared/chat/c.ts -> shared/chat/a.ts',
   ]);
 });
 
 test('reading the environment anywhere else is found', () => {
   const reads = 'const home = process.env.HOME;';
-  expect(strayEnvironment([file('shared/store/x.ts', reads)])).toHaveLength(1);
-  expect(strayEnvironment([file('shared/runtime/config.ts', reads), file('infra/x.ts', reads)])).toEqual([]);
+  expect(strayEnvironment([file('shared/storage/x.ts', reads)])).toHaveLength(1);
+  expect(
+    strayEnvironment([file('shared/runtime/config/config.ts', reads), file('infra/x.ts', reads)]),
+  ).toEqual([]);
 });

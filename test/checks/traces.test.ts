@@ -1,14 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { traces } from '../../infra/checks/traces.ts';
+import { findForbiddenContent } from '../../infra/checks/forbidden-content.ts';
 import { sourceTree } from '../../infra/checks/tree.ts';
 
-const found = (text: string, path = 'shared/x.ts', here: string[] = []) => traces([{ path, text }], here);
+const found = (text: string, path = 'shared/x.ts', here: string[] = []) =>
+  findForbiddenContent([{ path, text }], here);
 
 // Put together here, so that the check of this very file finds nothing.
 const joined = (...parts: string[]) => parts.join('');
 
 test('the project holds no secret, no path of a machine, nothing unfinished', async () => {
-  expect(traces(await sourceTree())).toEqual([]);
+  expect(findForbiddenContent(await sourceTree())).toEqual([]);
 });
 
 test.each([

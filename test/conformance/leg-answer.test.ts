@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { generate } from '../../shared/flows/generate.ts';
+import { runCompletion } from '../../shared/chat/model/run-completion.ts';
 import { pick, said, user } from '../simulators/upstream/asking.ts';
 import { data, reply, stream } from '../upstream/raw-server.ts';
 import { ASK, failure, read, withServer } from '../upstream/rig.ts';
@@ -128,7 +128,7 @@ test(row('LEG-034'), async () => {
   sim().control.setModel('vendor-flash', { context: 100 });
   const request = { ...HELLO, messages: [{ role: 'user', content: '[[sim:tokens=3000]]' }] } as const;
   expect((await older().chat.complete(request)).finish).toBe('context');
-  const ended = await generate(
+  const ended = await runCompletion(
     [],
     work((options) => older().chat.stream(request, options)),
   );

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { CHAT_LIMIT, ruleFor } from '../../shared/limits/index.ts';
-import { Buckets } from '../../shared/store/index.ts';
+import { CHAT_LIMIT, gcraRule } from '../../shared/rate-limits/index.ts';
+import { TokenBuckets } from '../../shared/storage/index.ts';
 import type { RateLimitSeen } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { createBucket } from '../simulators/upstream/limits/bucket.ts';
@@ -76,12 +76,12 @@ test(row('LIM-016'), async () => {
 
 test(row('LIM-019'), async () => {
   let now = 1_700_000_000_000;
-  const buckets = new Buckets(createMemoryDynamo(), 'tokens', () => now);
+  const buckets = new TokenBuckets(createMemoryDynamo(), 'tokens', () => now);
   const theirs = createBucket(CHAT_LIMIT);
   const end = now + 3 * 60_000;
   let sent = 0;
   for (let free = 0; now < end;) {
-    const decision = await buckets.take('KEY#1#chat', ruleFor(CHAT_LIMIT), { maxWaitMs: 10_000 });
+    const decision = await buckets.take('KEY#1#chat', gcraRule(CHAT_LIMIT), { maxWaitMs: 10_000 });
     if (!decision.granted) throw new Error('a wait of ten seconds is enough');
     free += decision.waitMs === 0 ? 1 : 0;
     now += decision.waitMs;

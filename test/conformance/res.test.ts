@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { costOf, type Completion } from '../../shared/upstream/index.ts';
-import { generate } from '../../shared/flows/generate.ts';
+import { runCompletion } from '../../shared/chat/model/run-completion.ts';
 import { pick, user } from '../simulators/upstream/asking.ts';
 import { data, event, reply, stream } from '../upstream/raw-server.ts';
 import { ASK, read, withServer } from '../upstream/rig.ts';
@@ -84,7 +84,7 @@ test(row('RES-010'), async () => {
   const { finish } = await client().chat.complete({ ...HELLO, messages: [said], maxTokens: 5 });
   expect(finish).toBe('length');
   const request = { ...HELLO, messages: [said], maxTokens: 5 };
-  const ended = await generate(
+  const ended = await runCompletion(
     [],
     work((options) => client().chat.stream(request, options)),
   );
@@ -185,7 +185,7 @@ test(row('RES-021'), async () => {
 });
 
 test(row('RES-022'), async () => {
-  const ended = await generate(
+  const ended = await runCompletion(
     [],
     work((options) => client().chat.stream(HELLO, options)),
   );

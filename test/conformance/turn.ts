@@ -1,8 +1,8 @@
-import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
-import type { Generation } from '../../shared/flows/generate.ts';
-import { type Chat, DEFAULTS } from '../../shared/flows/index.ts';
-import { Thinking } from '../../shared/flows/thinking.ts';
-import type { Platform } from '../../shared/platforms/platform.ts';
+import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
+import type { CompletionRun } from '../../shared/chat/model/run-completion.ts';
+import { type Chat, DEFAULTS } from '../../shared/worker/index.ts';
+import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
+import type { Platform } from '../../shared/platforms/ports/platform.ts';
 import { NO_HISTORY } from '../fakes/history.ts';
 import { FREE_SLOTS } from '../fakes/slots.ts';
 import { TestTime } from '../upstream/time.ts';
@@ -21,36 +21,36 @@ const TURN = {
 
 /** A platform that shows nothing to anybody. */
 const NOBODY: Platform = {
-  status: () => Promise.resolve(),
-  language: () => Promise.resolve(undefined),
-  leftovers: () => Promise.resolve({ own: [], untied: [] }),
+  showStatus: () => Promise.resolve(),
+  getLocale: () => Promise.resolve(undefined),
+  findOrphanedMessages: () => Promise.resolve({ own: [], untied: [] }),
   reply: () => ({
     write: () => undefined,
     step: () => undefined,
     stopped: new AbortController().signal,
-    halt: () => Promise.resolve([]),
+    stopStreaming: () => Promise.resolve([]),
     posted: () => Promise.resolve([]),
-    doubtful: false,
-    finish: () => Promise.resolve([]),
+    hasUnconfirmedPosts: false,
+    publish: () => Promise.resolve([]),
   }),
-  noticed: () => Promise.resolve(),
-  whisper: () => Promise.resolve(true),
-  withdraw: () => Promise.resolve(),
-  earlier: () => Promise.resolve({ said: [] }),
-  history: () => Promise.resolve(NO_HISTORY),
-  file: () => Promise.reject(new Error('there are no files')),
+  acknowledge: () => Promise.resolve(),
+  postEphemeral: () => Promise.resolve(true),
+  deleteAnswer: () => Promise.resolve(),
+  fetchEarlierMessages: () => Promise.resolve({ said: [] }),
+  readHistory: () => Promise.resolve(NO_HISTORY),
+  downloadFile: () => Promise.reject(new Error('there are no files')),
 };
 
 /** What the bot's own flow needs to put one question to this model, with slots to spare. */
 export function work(
   stream: (options: Parameters<Chat['stream']>[1]) => ReturnType<Chat['stream']>,
-): Generation {
+): CompletionRun {
   const time = new TestTime();
   const locale = Promise.resolve('en' as const);
   return {
     locale,
     reply: NOBODY.reply(TURN, []),
-    thinking: new Thinking(TURN, { platform: NOBODY, time, locale }),
+    thinking: new StatusIndicator(TURN, { platform: NOBODY, time, locale }),
     by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: new AbortController().signal,
     stop: new AbortController().signal,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { videoCallback } from '../../functions/callback.ts';
-import { animate } from '../../shared/flows/video/animate.ts';
-import { asking, person, VideoWorld } from '../flows/video/world.ts';
+import { videoCallback } from '../../functions/composition/video/video-callback.ts';
+import { startJob } from '../../shared/video/propose-job.ts';
+import { asking, person, VideoWorld } from '../video/world.ts';
 import { row } from './rows.ts';
 
 test(row('VIS-029'), async () => {
@@ -10,7 +10,7 @@ test(row('VIS-029'), async () => {
     { state: 'running', status: 'IN_PROGRESS' },
     { state: 'done', status: 'COMPLETED' },
   ];
-  await world.process((deps) => animate(asking(), deps));
+  await world.process((deps) => startJob(asking(), deps));
   await world.serve();
   const { jobs } = world.deps().videos;
   const log = () => undefined;

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { ConditionFailed, type Dynamo } from '../../shared/store/index.ts';
-import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/names.ts';
+import { ConditionFailed, type Dynamo } from '../../shared/storage/index.ts';
+import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
 import { changed, holds, type Item, scalar, type Scalar } from './expression.ts';
 
 /** Tables in memory, with DynamoDB's rules for the calls that this system makes. */

@@ -1,22 +1,27 @@
-import type { Deps } from '../../shared/flows/index.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
 import {
-  Drafts,
+  FormDrafts,
   ErasureMoments,
   Ratings,
-  SavedTexts,
+  Presets,
   SettingsStore,
   type TurnsConfig,
-} from '../../shared/store/index.ts';
+} from '../../shared/storage/index.ts';
+import { featureTools } from '../../shared/worker/feature-tools.ts';
 import { checkText } from '../../shared/upstream/index.ts';
 
 /** What people set, saved and had filled in, in this table. */
 export const keptIn = (
   store: TurnsConfig,
-): Pick<Deps, 'choices' | 'saved' | 'drafts' | 'ratings' | 'readAs' | 'erasureMoments'> => ({
-  choices: new SettingsStore(store),
-  saved: new SavedTexts(store),
-  drafts: new Drafts(store),
+): Pick<
+  WorkerContext,
+  'settingsStore' | 'presets' | 'drafts' | 'ratings' | 'readAs' | 'erasureMoments' | 'featureTools'
+> => ({
+  settingsStore: new SettingsStore(store),
+  presets: new Presets(store),
+  drafts: new FormDrafts(store),
   ratings: new Ratings(store),
   erasureMoments: new ErasureMoments(store),
   readAs: checkText,
+  featureTools,
 });

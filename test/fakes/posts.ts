@@ -1,5 +1,5 @@
-import type { PostRecords } from '../../shared/platforms/slack/post-records.ts';
-import { Posts } from '../../shared/store/index.ts';
+import type { PostRecords } from '../../shared/platforms/slack/posts/post-records.ts';
+import { Posts } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from './dynamo.ts';
 
 /** What the bot has posted, in a table in memory. */

@@ -1,4 +1,4 @@
-import type { ShowMessage } from '../../shared/runtime/queue.ts';
+import type { ShowMessage } from '../../shared/aws/sqs-queue.ts';
 
 /** For a queue on which nothing waits. */
 export const NO_MESSAGES: ShowMessage = () => Promise.resolve();

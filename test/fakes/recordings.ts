@@ -1,5 +1,5 @@
-import { userId } from '../../shared/conversation/index.ts';
-import type { Recordings } from '../../shared/store/index.ts';
+import { userId } from '../../shared/domain/index.ts';
+import type { Recordings } from '../../shared/storage/index.ts';
 
 /** Of recordings that nobody stops or deletes. */
 export const UNSTOPPED: Pick<Recordings, 'signal' | 'stop' | 'resume'> = {

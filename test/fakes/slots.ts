@@ -1,4 +1,4 @@
-import type { Slots } from '../../shared/flows/index.ts';
+import type { Slots } from '../../shared/worker/index.ts';
 
 const granted = { kind: 'granted', slot: { key: 'key' } } as const;
 

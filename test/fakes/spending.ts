@@ -1,18 +1,18 @@
-import { DOLLAR, EMPTY_BOOK } from '../../shared/budgets/index.ts';
-import { Spending } from '../../shared/flows/spending.ts';
-import { Books, Ledger } from '../../shared/store/index.ts';
+import { ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
+import { BudgetService } from '../../shared/billing/budget-service.ts';
+import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { TestTime } from '../upstream/time.ts';
 import { createMemoryDynamo } from './dynamo.ts';
 
 /** Budgets in a table of their own, where every call costs a dollar. */
-export function spendingIn(time = new TestTime()): Spending {
+export function spendingIn(time = new TestTime()): BudgetService {
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
-  return new Spending({
+  return new BudgetService({
     ledger: new Ledger(store),
-    books: new Books(store),
-    price: () => Promise.resolve({ atto: DOLLAR, priced: true }),
+    books: new BudgetPolicies(store),
+    price: () => Promise.resolve({ atto: ATTO_PER_DOLLAR, priced: true }),
     time,
     zone: 'UTC',
-    deployment: EMPTY_BOOK,
+    deployment: EMPTY_POLICY,
   });
 }

@@ -1,28 +1,29 @@
 import type {
   Card,
-  Form,
-  Invocation,
+  ModalForm,
+  Interaction,
   MessageId,
   Thread,
   TurnRef,
   UserId,
-} from '../../shared/conversation/index.ts';
-import { messageId } from '../../shared/conversation/index.ts';
-import type { Stage, Upload } from '../../shared/platforms/platform.ts';
+} from '../../shared/domain/index.ts';
+import { messageId } from '../../shared/domain/index.ts';
+import type { CardMessenger, Upload } from '../../shared/platforms/ports/platform.ts';
 
 /** A stage that keeps what is put on it. What `refuse` holds is thrown by the method of that name. */
-export class KeptStage implements Stage {
+export class KeptStage implements CardMessenger {
   readonly cards = new Map<string, Card>();
-  readonly answers: { readonly invocation: Invocation; readonly card: Card; readonly openly: boolean }[] = [];
-  readonly forms: { readonly invocation: Invocation; readonly form: Form }[] = [];
+  readonly answers: { readonly invocation: Interaction; readonly card: Card; readonly openly: boolean }[] =
+    [];
+  readonly forms: { readonly invocation: Interaction; readonly form: ModalForm }[] = [];
   readonly removed: MessageId[] = [];
   readonly uploads: Upload[] = [];
-  readonly handed: { readonly invocation: Invocation; readonly file: Upload; readonly text: string }[] = [];
+  readonly handed: { readonly invocation: Interaction; readonly file: Upload; readonly text: string }[] = [];
   readonly told: { readonly user: UserId; readonly card: Card }[] = [];
-  readonly refuse: { [Method in keyof Stage]?: Error } = {};
+  readonly refuse: { [Method in keyof CardMessenger]?: Error } = {};
 
-  card(_: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId> {
-    if (this.refuse.card) return Promise.reject(this.refuse.card);
+  postCard(_: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId> {
+    if (this.refuse.postCard) return Promise.reject(this.refuse.postCard);
     this.cards.set(key, card);
     return Promise.resolve(existing ?? messageId(`card-${key}`));
   }
@@ -33,33 +34,33 @@ export class KeptStage implements Stage {
     return Promise.resolve();
   }
 
-  respond(invocation: Invocation, card: Card, openly = false): Promise<void> {
+  respond(invocation: Interaction, card: Card, openly = false): Promise<void> {
     if (this.refuse.respond) return Promise.reject(this.refuse.respond);
     this.answers.push({ invocation, card, openly });
     return Promise.resolve();
   }
 
-  async hand(invocation: Invocation, file: Upload): Promise<void> {
-    if (this.refuse.hand) throw this.refuse.hand;
+  async sendFilePrivately(invocation: Interaction, file: Upload): Promise<void> {
+    if (this.refuse.sendFilePrivately) throw this.refuse.sendFilePrivately;
     const chunks: Uint8Array[] = [];
     for await (const chunk of file.content) chunks.push(chunk);
     this.handed.push({ invocation, file, text: Buffer.concat(chunks).toString() });
   }
 
-  tell(_: unknown, user: UserId, card: Card): Promise<void> {
-    if (this.refuse.tell) return Promise.reject(this.refuse.tell);
+  sendDirectMessage(_: unknown, user: UserId, card: Card): Promise<void> {
+    if (this.refuse.sendDirectMessage) return Promise.reject(this.refuse.sendDirectMessage);
     this.told.push({ user, card });
     return Promise.resolve();
   }
 
-  open(invocation: Invocation, form: Form): Promise<void> {
-    if (this.refuse.open) return Promise.reject(this.refuse.open);
+  openModal(invocation: Interaction, form: ModalForm): Promise<void> {
+    if (this.refuse.openModal) return Promise.reject(this.refuse.openModal);
     this.forms.push({ invocation, form });
     return Promise.resolve();
   }
 
-  begin({ platform, workspace, channel, id, by }: Invocation, card: Card): Promise<TurnRef> {
-    if (this.refuse.begin) return Promise.reject(this.refuse.begin);
+  startThread({ platform, workspace, channel, id, by }: Interaction, card: Card): Promise<TurnRef> {
+    if (this.refuse.startThread) return Promise.reject(this.refuse.startThread);
     if (!channel) return Promise.reject(new Error('a call without a channel'));
     this.cards.set(id, card);
     const message = messageId(`begun-${id}`);
@@ -67,8 +68,8 @@ export class KeptStage implements Stage {
     return Promise.resolve({ thread, message, asker: by.user, askerWorkspace: by.workspace });
   }
 
-  link({ channel }: Thread, message: MessageId): Promise<string> {
-    if (this.refuse.link) return Promise.reject(this.refuse.link);
+  getPermalink({ channel }: Thread, message: MessageId): Promise<string> {
+    if (this.refuse.getPermalink) return Promise.reject(this.refuse.getPermalink);
     return Promise.resolve(`https://example.com/${channel}/${message}`);
   }
 
@@ -78,7 +79,7 @@ export class KeptStage implements Stage {
     return Promise.resolve(messageId(`upload-${key}`));
   }
 
-  uploaded(): Promise<MessageId[]> {
+  findUploads(): Promise<MessageId[]> {
     return Promise.resolve([]);
   }
 }

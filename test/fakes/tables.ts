@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { createDynamoClient } from '../../shared/store/dynamo-client.ts';
-import type { Dynamo } from '../../shared/store/index.ts';
-import { KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/names.ts';
+import { createDynamoClient } from '../../shared/storage/dynamodb/sdk-client.ts';
+import type { Dynamo } from '../../shared/storage/index.ts';
+import { KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
 
 /** Amazon's DynamoDB Local keeps tables apart by the name of the key, of letters and digits. */
 const access = () => ({

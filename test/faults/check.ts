@@ -1,7 +1,7 @@
-import { readItem } from '../../shared/store/turn-item.ts';
-import { unpack } from '../../shared/store/pack.ts';
+import { readItem } from '../../shared/storage/turns/turn-item.ts';
+import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
 import type { Aftermath } from './options.ts';
-import { COST, MOST_COST } from './outside.ts';
+import { COST, MAX_COST } from './outside.ts';
 
 /**
  * What is wrong with how a run ended; empty if nothing is. Every question is answered in exactly one turn, alone or
@@ -84,7 +84,7 @@ function accounts({ requests, tokens, store, settled }: Aftermath): string[] {
     const made = Number(n.N);
     const ended = [...settled].filter((one) => one.startsWith(`${sk?.S} `)).length;
     // What was answered is booked at its price, once; what came to nothing after it was asked for stays reserved.
-    const owed = BigInt(made) * MOST_COST - BigInt(ended) * (MOST_COST - COST);
+    const owed = BigInt(made) * MAX_COST - BigInt(ended) * (MAX_COST - COST);
     if (BigInt(used.N) !== owed)
       wrong.push(`${used.N} is booked on ${sk?.S} for ${made} calls, ${ended} of them ended`);
     // What is asked in other days is on their accounts.

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Limit } from '../../shared/limits/index.ts';
+import type { RateLimit } from '../../shared/rate-limits/index.ts';
 import { crowdOf } from '../journeys/crowd.ts';
 import type { Identity } from '../simulators/slack/identity.ts';
 import { faultsOf } from './check.ts';
@@ -14,14 +14,14 @@ const DAY = 24 * 60 * MINUTE;
 /** Who waits for longer than this is told so. */
 const TOLD_FROM_MS = 8_000;
 /** Those who asked in the same moment are told within this, though two workers have places for 40 at a time. */
-const TOLD_WITHIN_MS = 4_000;
+const TOLD_TIMEOUT_MS = 4_000;
 
 /** Each in a thread of their own, in one moment: more than all workers can hold. */
 const QUESTIONS = users
   .slice(-PEOPLE)
   .map(({ id }, thread) => ({ text: `${thread}?`, afterMs: 0, thread, person: id }));
 
-const ask = (limit: Limit, identity: Partial<Identity> = WORDS): Promise<Aftermath> =>
+const ask = (limit: RateLimit, identity: Partial<Identity> = WORDS): Promise<Aftermath> =>
   run({ questions: QUESTIONS, limit, identity, plan: () => undefined });
 
 /** Each question: how long it took (ms), and what was said of the wait, with moments from when it was asked. */
@@ -57,7 +57,7 @@ test.each([
     const long = waits.filter(({ tookMs }) => tookMs > TOLD_FROM_MS);
     expect(long.length).toBeGreaterThan(PEOPLE / 2);
     const first = long.map(({ told }) => told[0]);
-    expect(first.filter((one) => (one?.atMs ?? Infinity) > TOLD_WITHIN_MS)).toEqual([]);
+    expect(first.filter((one) => (one?.atMs ?? Infinity) > TOLD_TIMEOUT_MS)).toEqual([]);
     expect(first.filter((one) => !one?.words.includes('place '))).toEqual([]);
     expect(long.flatMap(({ tookMs, told }) => told.filter((one) => !isTrue(one, tookMs)))).toEqual([]);
     // The last is answered when the limit allows it: nobody's turn is lost.

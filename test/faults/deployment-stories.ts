@@ -1,4 +1,4 @@
-import { userId, workspaceId } from '../../shared/conversation/index.ts';
+import { userId, workspaceId } from '../../shared/domain/index.ts';
 import { slash } from '../simulators/discord/asking.ts';
 import { ADA } from '../isolation/discord-places.ts';
 import { DEPLOYMENT_KEY } from '../isolation/secrets.ts';
@@ -12,7 +12,7 @@ const DISCORD_CHANNEL = '301000000000000001';
 const PERSON = 0;
 const MINUTE = 60_000;
 /** By then all retries of the platforms, the queue and the sweeper have been. */
-const MOST_MINUTES = 45;
+const MAX_MINUTES = 45;
 
 type Told = {
   readonly act: (world: Deployment) => Promise<void>;
@@ -56,7 +56,7 @@ const story = (name: string, told: Told, mutant?: Mutant): Story => ({
     const world = new Deployment(plan, mutant);
     world.start();
     await told.act(world);
-    for (let minute = 0; minute < MOST_MINUTES; minute += 1) {
+    for (let minute = 0; minute < MAX_MINUTES; minute += 1) {
       await world.pass(MINUTE);
       await world.sweep();
       if (world.isIdle && minute > 12) break;

@@ -1,7 +1,7 @@
 import { applicationKeys } from '../platforms/discord/keys.ts';
-import { bury, sweep, work } from '../../shared/flows/index.ts';
-import { newState } from '../../shared/platforms/slack/oauth-state.ts';
-import type { Dynamo } from '../../shared/store/index.ts';
+import { handleDeadLetter, requeueStuckTasks, dispatchTask } from '../../shared/worker/index.ts';
+import { newState } from '../../shared/platforms/slack/oauth/oauth-state.ts';
+import type { Dynamo } from '../../shared/storage/index.ts';
 import { ConnectionError, StreamCutError, type Upstream } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { Checker } from '../isolation/check.ts';
@@ -246,8 +246,8 @@ export class Deployment {
       return { ...deps, settings: { ...deps.settings, followUpModel: undefined } };
     };
     this.#line.serve({
-      work: (body, delivery) => work(body, plain(), delivery),
-      bury: (body) => bury(body, plain()),
+      work: (body, delivery) => dispatchTask(body, plain(), delivery),
+      bury: (body) => handleDeadLetter(body, plain()),
     });
   }
 
@@ -262,7 +262,7 @@ export class Deployment {
       now: this.time.now,
       log: () => undefined,
     };
-    void this.processes.run('sweeper', () => sweep({ turns, ...parts }));
+    void this.processes.run('sweeper', () => requeueStuckTasks({ turns, ...parts }));
   }
 
   get isIdle(): boolean {

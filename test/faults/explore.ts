@@ -90,7 +90,7 @@ function note(played: Played, name: string, faults: number, seen: Exploration): 
 }
 
 /** Faults in a random schedule: as many as this at most, and on average so many for each 100 points. */
-const MOST = 20;
+const MAX = 20;
 const PER_100 = [1, 4, 8, 16];
 
 /** Random orders and random faults, up to twenty: one run per seed. */
@@ -109,7 +109,7 @@ async function seeded(story: Story, seed: number): Promise<{ played: Played; fau
   const rate = (PER_100[Math.floor(random() * PER_100.length)] ?? 1) / 100;
   let faults = 0;
   const plan: Plan = (_index, _name, kind) => {
-    if (faults >= MOST || random() >= rate) return undefined;
+    if (faults >= MAX || random() >= rate) return undefined;
     faults += 1;
     const all = RANDOM_FAULTS[kind];
     return all[Math.floor(random() * all.length)];

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { slackFront } from '../../functions/front.ts';
-import type { HappenDeps } from '../../shared/flows/index.ts';
+import { slackFront } from '../../functions/composition/slack/slack-front.ts';
+import type { HandleEventDeps } from '../../shared/worker/index.ts';
 
 /** Before and after it was changed. */
 const SECRETS = ['signing-secret-of-the-simulation', 'the-next-signing-secret'] as const;
@@ -18,7 +18,7 @@ export const signingAt = (ms: number, rotatesAfterMs: number | undefined): Signi
 /** Delivers a body to the front as API Gateway does, signed as Slack signs at that moment. Resolves with the HTTP status. */
 export async function front(
   body: string,
-  deps: HappenDeps & { readonly sentAt: number },
+  deps: HandleEventDeps & { readonly sentAt: number },
   type = 'application/json',
   { by, held }: Signing = USUAL,
 ): Promise<number> {

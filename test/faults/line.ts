@@ -1,12 +1,12 @@
-import type { Delivery, Verdict } from '../../shared/flows/index.ts';
-import type { Queue } from '../../shared/runtime/queue.ts';
+import type { QueueDelivery, TaskResult } from '../../shared/worker/index.ts';
+import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import type { SimulatedTime } from '../isolation/simulated-time.ts';
 import type { Processes } from './processes.ts';
 
 type Waiting = { readonly body: string; readonly group: string; visibleAt: number; receives: number };
 type Serve = {
-  readonly work: (body: string, delivery: Delivery) => Promise<Verdict>;
-  readonly bury: (body: string) => Promise<Verdict>;
+  readonly work: (body: string, delivery: QueueDelivery) => Promise<TaskResult>;
+  readonly bury: (body: string) => Promise<TaskResult>;
 };
 
 const DEDUP_MS = 5 * 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { unpack } from '../../shared/store/pack.ts';
-import { readItem } from '../../shared/store/turn-item.ts';
+import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
+import { readItem } from '../../shared/storage/turns/turn-item.ts';
 import { ONE_QUESTION } from './questions.ts';
 import type { Aftermath } from './options.ts';
 import { run } from './scenario.ts';

@@ -1,6 +1,6 @@
-import type { Platform } from '../../shared/platforms/platform.ts';
-import type { Dynamo } from '../../shared/store/index.ts';
-import { ConditionFailed } from '../../shared/store/index.ts';
+import type { Platform } from '../../shared/platforms/ports/platform.ts';
+import type { Dynamo } from '../../shared/storage/index.ts';
+import { ConditionFailed } from '../../shared/storage/index.ts';
 
 /** Bugs of the kind that the protocol is there to exclude. A simulation that does not notice one proves nothing. */
 export type Mutant =
@@ -64,11 +64,11 @@ function withConditions(store: Dynamo, [is, becomes]: readonly [string, string])
 /** Slack with the bug in how messages are found, if it is one of those. */
 export function platformWith(mutant: Mutant | undefined, platform: Platform): Platform {
   if (mutant === 'post without finding it again')
-    return { ...platform, leftovers: () => Promise.resolve({ own: [], untied: [] }) };
+    return { ...platform, findOrphanedMessages: () => Promise.resolve({ own: [], untied: [] }) };
   if (mutant === 'a stream without a mark is left alone')
     return {
       ...platform,
-      leftovers: async (turn) => ({ ...(await platform.leftovers(turn)), untied: [] }),
+      findOrphanedMessages: async (turn) => ({ ...(await platform.findOrphanedMessages(turn)), untied: [] }),
     };
   if (mutant === "another answer's message is taken for one's own")
     return {

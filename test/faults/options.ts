@@ -1,5 +1,5 @@
-import type { GroupLock } from '../../infra/local/event-sources.ts';
-import type { Limit } from '../../shared/limits/index.ts';
+import type { GroupLock } from '../../infra/local/emulator/sqs/event-sources.ts';
+import type { RateLimit } from '../../shared/rate-limits/index.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Identity } from '../simulators/slack/identity.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
@@ -33,7 +33,7 @@ export type Options = {
   /** No fault strikes after this (ms from the beginning). */
   readonly faultsUntilMs?: number | undefined;
   /** How often the models may be asked. */
-  readonly limit?: Limit | undefined;
+  readonly limit?: RateLimit | undefined;
   /** How the simulated workspace differs from the usual one. */
   readonly identity?: Partial<Identity> | undefined;
   /** No question fits into a worker that has several: that is known from the task, or once it is claimed and its past read. */

@@ -1,10 +1,17 @@
-import type { Chat, ChatEvent } from '../../shared/flows/index.ts';
-import { type Book, DOLLAR, EMPTY_BOOK } from '../../shared/budgets/index.ts';
-import { Spending } from '../../shared/flows/spending.ts';
-import type { PromptMessage } from '../../shared/conversation/index.ts';
+import type { Chat, CompletionEvent } from '../../shared/worker/index.ts';
+import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
+import { BudgetService } from '../../shared/billing/budget-service.ts';
+import type { PromptMessage } from '../../shared/domain/index.ts';
 import type { SlackCall } from '../../shared/platforms/slack/index.ts';
-import { CHAT_LIMIT, type Limit } from '../../shared/limits/index.ts';
-import { Books, Buckets, type Dynamo, KeySlots, Ledger, type TurnsConfig } from '../../shared/store/index.ts';
+import { CHAT_LIMIT, type RateLimit } from '../../shared/rate-limits/index.ts';
+import {
+  BudgetPolicies,
+  TokenBuckets,
+  type Dynamo,
+  KeyRateLimiter,
+  Ledger,
+  type TurnsConfig,
+} from '../../shared/storage/index.ts';
 import { ConnectionError, StreamCutError } from '../../shared/upstream/index.ts';
 import type { Random } from './random.ts';
 import { Lost, type Process } from './world.ts';
@@ -63,7 +70,7 @@ const about: NonNullable<Chat['about']> = async () => ({
 export function chatIn(process: Process, model: Model): Chat {
   return {
     ...(model.searches && { about }),
-    async *stream(messages, { beforeAttempt, signal, tools = [] }): AsyncGenerator<ChatEvent> {
+    async *stream(messages, { beforeAttempt, signal, tools = [] }): AsyncGenerator<CompletionEvent> {
       await beforeAttempt();
       const at = model.now();
       const words = await asUpstream('', () =>
@@ -124,12 +131,12 @@ export function slotsIn(
   store: Dynamo,
   random: Random,
   trickled: () => void,
-  limit: Limit = CHAT_LIMIT,
-): KeySlots {
+  limit: RateLimit = CHAT_LIMIT,
+): KeyRateLimiter {
   const dynamo = dynamoIn(process, store);
   const { now } = process.time;
-  return new KeySlots({
-    buckets: new Buckets(dynamo, 'tokens', now),
+  return new KeyRateLimiter({
+    buckets: new TokenBuckets(dynamo, 'tokens', now),
     random,
     family: 'chat',
     limit,
@@ -140,31 +147,31 @@ export function slotsIn(
 }
 
 /** What a call costs at most, and what those cost that were answered. */
-export const MOST_COST = DOLLAR;
-export const COST = DOLLAR / 2n;
+export const MAX_COST = ATTO_PER_DOLLAR;
+export const COST = ATTO_PER_DOLLAR / 2n;
 /** Longer answers than any here are only ever reserved. */
 const LONG_TOKENS = 1_000;
 
-const MORE_RULES: Book['rules'] = [
+const MORE_RULES: BudgetPolicy['rules'] = [
   { scope: 'person', period: 'day', requests: 1_000 },
   { scope: 'workspace', period: 'month', requests: 1_000 },
 ];
 
 /** Budgets and accounts, of which the one of this person is bounded. */
-export function spendingIn(process: Process, store: Dynamo, isSeveral = false): Spending {
+export function spendingIn(process: Process, store: Dynamo, isSeveral = false): BudgetService {
   const { time } = process;
   const kept = { dynamo: dynamoIn(process, store), table: 'conversations', now: time.now };
-  const own: Book['rules'] = [{ scope: 'person', period: 'month', requests: 1_000 }];
+  const own: BudgetPolicy['rules'] = [{ scope: 'person', period: 'month', requests: 1_000 }];
   const rules = isSeveral ? [...own, ...MORE_RULES] : own;
-  return new Spending({
+  return new BudgetService({
     ledger: new Ledger(kept),
-    books: new Books(kept),
+    books: new BudgetPolicies(kept),
     price: async (_, { completionTokens }) => ({
-      atto: completionTokens > LONG_TOKENS ? MOST_COST : COST,
+      atto: completionTokens > LONG_TOKENS ? MAX_COST : COST,
       priced: true,
     }),
     time,
     zone: 'UTC',
-    deployment: { ...EMPTY_BOOK, rules },
+    deployment: { ...EMPTY_POLICY, rules },
   });
 }

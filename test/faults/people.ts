@@ -1,10 +1,10 @@
-import { messageId } from '../../shared/conversation/index.ts';
+import { messageId } from '../../shared/domain/index.ts';
 import { ADA } from '../simulators/slack/set-up.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
 import type { Act, Done, Question } from './options.ts';
 
 /** What people do to a question that waits takes effect within this. */
-export const EFFECT_WITHIN_MS = 2_000;
+export const EFFECT_TIMEOUT_MS = 2_000;
 
 export type PeopleDeps = {
   readonly workspace: Workspace;
@@ -56,7 +56,7 @@ export class People {
     const { ts, root } = asked;
     const done: Done = { act, ts, atMs: now(), isInQueueAfter: false };
     this.done.push(done);
-    at(now() + EFFECT_WITHIN_MS, () => (done.isInQueueAfter = isInQueue(root, ts)));
+    at(now() + EFFECT_TIMEOUT_MS, () => (done.isInQueueAfter = isInQueue(root, ts)));
   }
 
   /** Whether there was anything to do. */

@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { GroupLock } from '../../infra/local/event-sources.ts';
-import { FifoQueue, type QueueMessage } from '../../infra/local/fifo.ts';
-import { TASKS } from '../../shared/runtime/names.ts';
+import type { GroupLock } from '../../infra/local/emulator/sqs/event-sources.ts';
+import { FifoQueue, type QueueMessage } from '../../infra/local/emulator/sqs/fifo.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { isolatedMessage, type TaskMessage } from '../../shared/task-queue/index.ts';
 import type { Process, World } from './world.ts';
 

@@ -2,22 +2,30 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { keptIn } from '../fakes/kept.ts';
-import { serveBatch, serveDeadLetters, serveIsolated } from '../../functions/batch.ts';
+import { serveBatch, serveDeadLetters, serveIsolated } from '../../functions/composition/sqs-batch.ts';
 import {
-  bury,
-  type Delivery,
-  type Deps,
+  handleDeadLetter,
+  type QueueDelivery,
+  type WorkerContext,
   refuseLateWrites,
-  sweep,
+  requeueStuckTasks,
   DEFAULTS,
-  work,
-} from '../../shared/flows/index.ts';
-import { TASKS } from '../../shared/runtime/names.ts';
+  dispatchTask,
+} from '../../shared/worker/index.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
-import { Breakers, type Dynamo, Marks, Recordings, TaskAttempts, Turns } from '../../shared/store/index.ts';
+import {
+  Breakers,
+  type Dynamo,
+  TurnSignals,
+  Recordings,
+  TaskAttempts,
+  Turns,
+} from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
+import { END, EVENT_LATE_MS, MINUTE, SLACK_RETRIES, SLACK_WAITS_MS, T0 } from './moments.ts';
 import { front, signingAt } from './front.ts';
 import { ignore, noticing, platformWith, storeWith } from './mutants.ts';
 import { chatIn, dynamoIn, type Model, slackIn, slotsIn, spendingIn, storeIn } from './outside.ts';
@@ -30,21 +38,10 @@ import { ofNextVersion, ofThisVersion } from './versions.ts';
 import { type Heard, isInQueue, listening, newCounts, watching } from './watching.ts';
 import { type Plan, type Process, World } from './world.ts';
 
-/** Videos have a simulation of their own: test/flows/video/faults.test.ts. */
-const NO_JOBS = { due: () => Promise.resolve([]) };
+export { T0 };
 
-export const T0 = 1_700_000_000_000;
-/**
- * By then everything that is ever tried again has been: Slack's retries, the queue's (five, ten minutes apart where a worker dies
- * at once), the dead letters', the sweeps, and twenty deliveries that are a quarter of an hour late.
- */
-const END = T0 + 12 * 60 * 60_000;
-const MINUTE = 60_000;
-/** When Slack tries again, after its first try and each that failed. */
-const SLACK_RETRIES = [0, MINUTE, 5 * MINUTE];
-const SLACK_WAITS_MS = 3_000;
-/** By then the queue has forgotten what it was sent. */
-const EVENT_LATE_MS = 400_000;
+/** Videos have a simulation of their own: test/video/faults.test.ts. */
+const NO_JOBS = { due: () => Promise.resolve([]) };
 
 /** Runs the front, the worker, the sweeper and the dead letters on questions in one thread, under a plan of faults. */
 export async function run(options: Options): Promise<Aftermath> {
@@ -174,7 +171,7 @@ class Scene {
     const store = marks ? noticing(this.#store, () => (onRecord = true)) : this.#store;
     const deps = {
       turns: this.#turns(process, store),
-      marks: new Marks(storeIn(process, store)),
+      marks: new TurnSignals(storeIn(process, store)),
       queue: {
         send: async (task: string, group: string, dedup: string) => {
           const written = this.#isNew('frontAfterMs') ? ofNextVersion(task) : task;
@@ -208,14 +205,14 @@ class Scene {
     const isNew = this.#isNew('workerAfterMs');
     const dies = (): void => process.die();
     return {
-      serve: (body: string, delivery: Delivery) => {
+      serve: (body: string, delivery: QueueDelivery) => {
         if (poison && body.includes(poison.text)) {
           if (poison.afterMs === 0) dies();
           else this.#world.at(this.#world.now + poison.afterMs, dies);
         }
         const begun = this.#world.now;
         const ended = (): void => void (this.#heldMs += this.#world.now - begun);
-        return work(isNew ? ofThisVersion(body) : body, deps, delivery).finally(ended);
+        return dispatchTask(isNew ? ofThisVersion(body) : body, deps, delivery).finally(ended);
       },
       refuseLateWrites: (body: string) => refuseLateWrites(isNew ? ofThisVersion(body) : body, deps),
       ...queuesIn(process, this.#queues),
@@ -237,7 +234,7 @@ class Scene {
       process.effect('send', () => this.#queues.send(body, group, dedup));
     const recordings = new Recordings(storeIn(process, this.#store));
     const read = this.#isNew('workerAfterMs') ? ofThisVersion : (body: string): string => body;
-    const serve = (body: string) => bury(read(body), { ...deps, recordings, queue: { send } });
+    const serve = (body: string) => handleDeadLetter(read(body), { ...deps, recordings, queue: { send } });
     return serveDeadLetters(event, serve, () => undefined);
   }
 
@@ -259,11 +256,13 @@ class Scene {
         process.effect('send', () => this.#queues.send(body, group, dedup)),
     };
     const { turns, log } = this.#deps(process);
-    await sweep({ turns, jobs: NO_JOBS, queue, now: process.time.now, log }).catch(() => undefined);
+    await requeueStuckTasks({ turns, jobs: NO_JOBS, queue, now: process.time.now, log }).catch(
+      () => undefined,
+    );
     process.die();
   }
 
-  #deps(process: Process): Deps {
+  #deps(process: Process): WorkerContext {
     const { now } = process.time;
     const tokens = { dynamo: dynamoIn(process, this.#store), table: 'tokens', now };
     const { botUserId } = this.#workspace.identity;
@@ -271,19 +270,13 @@ class Scene {
     const platform = createSlackPlatform({ call, time: process.time, botUserId });
     return {
       turns: this.#turns(process),
-      marks: new Marks(storeIn(process, this.#store)),
+      marks: new TurnSignals(storeIn(process, this.#store)),
       platform: platformWith(this.#options.mutant, platform),
-      stage: new KeptStage(),
+      messenger: new KeptStage(),
       queue: new KeptQueue(),
       showMessage: NO_MESSAGES,
       chat: chatIn(process, this.#model),
-      slots: slotsIn(
-        process,
-        this.#store,
-        this.#waiterIds,
-        () => (this.#counts.tokens += 1),
-        this.#options.limit,
-      ),
+      slots: this.#slots(process),
       spending: this.#options.budgets
         ? spendingIn(process, this.#store, this.#options.budgets === 'several')
         : undefined,
@@ -293,5 +286,10 @@ class Scene {
       ...keptIn(storeIn(process, this.#store)),
       log: () => undefined,
     };
+  }
+
+  #slots(process: Process): WorkerContext['slots'] {
+    const counted = () => (this.#counts.tokens += 1);
+    return slotsIn(process, this.#store, this.#waiterIds, counted, this.#options.limit);
   }
 }

@@ -1,5 +1,5 @@
-import type { Deps } from '../../shared/flows/index.ts';
-import { TooLargeError } from '../../shared/flows/room.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
+import { TooLargeError } from '../../shared/chat/model/memory-permit.ts';
 import type { Serve } from '../../shared/task-queue/index.ts';
 import type { Options } from './options.ts';
 
@@ -9,8 +9,8 @@ const about = () => Promise.reject(new TooLargeError());
 /** What a worker has that has several tasks at a time, and no room for those that are `large`. */
 export function sharedDeps<T extends { readonly serve: Serve }>(
   large: Options['large'],
-  deps: Deps,
-  workerDeps: (deps: Deps) => T,
+  deps: WorkerContext,
+  workerDeps: (deps: WorkerContext) => T,
 ): Omit<T, 'serve'> & { readonly serve: Serve } {
   const worker = workerDeps(large ? { ...deps, chat: { ...deps.chat, about } } : deps);
   return large === 'at once' ? { ...worker, serve: () => Promise.resolve({ kind: 'too-large' }) } : worker;

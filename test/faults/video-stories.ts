@@ -1,7 +1,7 @@
-import { videoCallback } from '../../functions/callback.ts';
-import { animate } from '../../shared/flows/video/animate.ts';
-import { Jobs } from '../../shared/store/index.ts';
-import { asking, Crash, VideoWorld } from '../flows/video/world.ts';
+import { videoCallback } from '../../functions/composition/video/video-callback.ts';
+import { startJob } from '../../shared/video/propose-job.ts';
+import { Jobs } from '../../shared/storage/index.ts';
+import { asking, Crash, VideoWorld } from '../video/world.ts';
 import { Steps } from './steps.ts';
 import type { Story } from './story.ts';
 import type { Kind } from './fault-kinds.ts';
@@ -33,7 +33,7 @@ async function callBack(w: VideoWorld, steps: Steps): Promise<void> {
 }
 
 async function made(w: VideoWorld, steps: Steps): Promise<void> {
-  for (let tries = 0; tries < 30 && !(await w.process((deps) => animate(asking(), deps))); tries += 1)
+  for (let tries = 0; tries < 30 && !(await w.process((deps) => startJob(asking(), deps))); tries += 1)
     w.now += 1_000;
   for (let minute = 0; minute < MINUTES; minute += 1) {
     await w.serve();

@@ -1,7 +1,7 @@
-import type { HearTask } from '../../shared/conversation/index.ts';
-import { hear, type VoiceDeps } from '../../shared/flows/index.ts';
-import { Recordings } from '../../shared/store/index.ts';
-import { INVOCATION, rig, task, textOf } from '../flows/voice/rig.ts';
+import type { TranscriptionTask } from '../../shared/domain/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../shared/worker/index.ts';
+import { Recordings } from '../../shared/storage/index.ts';
+import { INVOCATION, rig, task, textOf } from '../voice/rig.ts';
 import { Steps } from './steps.ts';
 import type { Story } from './story.ts';
 import type { Kind } from './fault-kinds.ts';
@@ -13,30 +13,30 @@ const READS = new Set(['get', 'query', 'file', 'language', 'link', 'uploaded']);
 const kindOf = (name: string): Kind => (READS.has(name) ? 'read' : 'call');
 
 /** What a process works with, each call of it a step. */
-function depsIn(steps: Steps, { deps, dynamo, time }: Rig): VoiceDeps {
+function depsIn(steps: Steps, { deps, dynamo, time }: Rig): VoiceContext {
   const store = { dynamo: steps.wrap(dynamo, kindOf), table: 'conversations', days: 30, now: time.now };
-  const { stage, ears, platform, queue, recordingsQueue } = deps;
+  const { messenger: stage, transcriptionClient: ears, platform, queue, recordingsQueue } = deps;
   return {
     ...deps,
     recordings: new Recordings(store),
-    stage: steps.wrap(stage, kindOf),
-    ears: steps.wrap(ears, kindOf),
+    messenger: steps.wrap(stage, kindOf),
+    transcriptionClient: steps.wrap(ears, kindOf),
     platform: steps.wrap(platform, kindOf),
     queue: steps.wrap(queue, kindOf),
     recordingsQueue: steps.wrap(recordingsQueue, kindOf),
   };
 }
 
-const MOST_ROUNDS = 60;
+const MAX_ROUNDS = 60;
 
 /** Serves a task, and those that it leads to, as the queue would: what broke off comes again. */
-async function served(world: Rig, first: HearTask, plan: Plan): Promise<Steps> {
+async function served(world: Rig, first: TranscriptionTask, plan: Plan): Promise<Steps> {
   const steps = new Steps(plan, world.time.now);
-  let next: HearTask | undefined = first;
-  for (let rounds = 0; next && rounds < MOST_ROUNDS; rounds += 1) {
-    const one: HearTask = next;
+  let next: TranscriptionTask | undefined = first;
+  for (let rounds = 0; next && rounds < MAX_ROUNDS; rounds += 1) {
+    const one: TranscriptionTask = next;
     const delivery = { ...world.delivery, deadline: world.time.now() + 900_000, again: rounds > 0 };
-    const serve = () => steps.process(() => hear(one, depsIn(steps, world), delivery));
+    const serve = () => steps.process(() => runTranscriptionTask(one, depsIn(steps, world), delivery));
     const verdict = await serve();
     if (verdict?.kind === 'later') world.time.advance(verdict.afterMs);
     else if (verdict === undefined) world.time.advance(30_000);
@@ -83,10 +83,10 @@ function heardIn(uploads: Rig['uploads']): string {
 }
 
 type Voice = {
-  readonly wish: HearTask;
+  readonly wish: TranscriptionTask;
   readonly pieces: number;
   /** What was heard before. */
-  readonly first?: HearTask;
+  readonly first?: TranscriptionTask;
 };
 
 const noFaults: Plan = () => undefined;

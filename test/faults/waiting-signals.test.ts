@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { crowdOf } from '../journeys/crowd.ts';
 import { faultsOf } from './check.ts';
 import type { Act, Aftermath, Done } from './options.ts';
-import { EFFECT_WITHIN_MS } from './people.ts';
+import { EFFECT_TIMEOUT_MS } from './people.ts';
 import { run } from './scenario.ts';
 
 const PEOPLE = 60;
@@ -10,7 +10,7 @@ const PEOPLE = 60;
 const SETTLED_MS = 1_500;
 const { users } = crowdOf(PEOPLE);
 const LIMIT = { perMinute: 30, burst: 10 };
-const EVERY_MS = 60_000 / LIMIT.perMinute;
+const INTERVAL_MS = 60_000 / LIMIT.perMinute;
 const QUESTIONS = users
   .slice(-PEOPLE)
   .map(({ id }, thread) => ({ text: `${thread}?`, afterMs: 0, thread, person: id }));
@@ -48,11 +48,11 @@ test.each(['message', 'invocation'] as const)(
     const stopped = waited(end, end.done);
     expect(stopped.length).toBeGreaterThan(10);
     expect(
-      stopped.filter(({ ts, atMs }) => (end.endedAt.get(ts) ?? Infinity) > atMs + EFFECT_WITHIN_MS),
+      stopped.filter(({ ts, atMs }) => (end.endedAt.get(ts) ?? Infinity) > atMs + EFFECT_TIMEOUT_MS),
     ).toEqual([]);
     expect(stopped.filter(({ isInQueueAfter }) => isInQueueAfter)).toEqual([]);
     expect(end.requests).toBe(PEOPLE - stopped.length);
-    expect(lastMs(end)).toBeLessThan((end.requests - LIMIT.burst + 1) * EVERY_MS * 1.05 + 2_000);
+    expect(lastMs(end)).toBeLessThan((end.requests - LIMIT.burst + 1) * INTERVAL_MS * 1.05 + 2_000);
   },
   240_000,
 );
@@ -74,10 +74,10 @@ test.each([
     const deleted = end.done.filter(({ ts }) => !end.endedAt.has(ts));
     expect(deleted.length).toBeGreaterThan(10);
     expect(
-      deleted.filter(({ ts, atMs }) => (end.clearedAt.get(ts) ?? Infinity) > atMs + EFFECT_WITHIN_MS),
+      deleted.filter(({ ts, atMs }) => (end.clearedAt.get(ts) ?? Infinity) > atMs + EFFECT_TIMEOUT_MS),
     ).toEqual([]);
     expect(deleted.filter(({ isInQueueAfter }) => isInQueueAfter)).toEqual([]);
-    expect(lastMs(end)).toBeLessThan((end.requests - LIMIT.burst + 1) * EVERY_MS * 1.05 + 2_000);
+    expect(lastMs(end)).toBeLessThan((end.requests - LIMIT.burst + 1) * INTERVAL_MS * 1.05 + 2_000);
   },
   240_000,
 );
@@ -91,12 +91,12 @@ test('a question that is edited while it waits keeps its place, and waits with i
     plan: () => undefined,
   });
   expect(faultsOf(end)).toEqual([]);
-  const later = EFFECT_WITHIN_MS + SETTLED_MS;
+  const later = EFFECT_TIMEOUT_MS + SETTLED_MS;
   const edited = end.done.filter(({ ts, atMs }) => (end.endedAt.get(ts) ?? Infinity) > atMs + later);
   expect(edited.length).toBeGreaterThan(10);
   expect(edited.filter(({ isInQueueAfter }) => !isInQueueAfter)).toEqual([]);
   const toldAgain = ({ ts, atMs }: Done) =>
     end.told.some((one) => one.to === ts && one.atMs > atMs && one.atMs <= atMs + later);
   expect(edited.filter((one) => !toldAgain(one))).toEqual([]);
-  expect(lastMs(end)).toBeLessThan((PEOPLE - LIMIT.burst) * EVERY_MS * 1.05 + 2_000);
+  expect(lastMs(end)).toBeLessThan((PEOPLE - LIMIT.burst) * INTERVAL_MS * 1.05 + 2_000);
 }, 240_000);

@@ -1,10 +1,10 @@
-import { channelId, messageId, type Thread, workspaceId } from '../../shared/conversation/index.ts';
-import { waitIdOf } from '../../shared/flows/wait-in-queue.ts';
-import { shortName } from '../../shared/store/slots.ts';
+import { channelId, messageId, type Thread, workspaceId } from '../../shared/domain/index.ts';
+import { waitIdOf } from '../../shared/chat/model/queue-place.ts';
+import { shortName } from '../../shared/storage/rate-limits/key-rate-limiter.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
 import type { SlackCall } from '../../shared/platforms/slack/index.ts';
-import type { Dynamo } from '../../shared/store/index.ts';
-import { CLOSED } from '../../shared/store/turn-keys.ts';
+import type { Dynamo } from '../../shared/storage/index.ts';
+import { CLOSED } from '../../shared/storage/turns/turn-keys.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Told } from './options.ts';
 

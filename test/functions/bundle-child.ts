@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod/mini';
-import { bundle } from '../../infra/bundle.ts';
+import { bundle } from '../../infra/cdk/bundle.ts';
 
 // A process of its own, as on Lambda: bundles the front, hands it the events that come in by stdin, one after another,
 // and prints the size of the bundle and the answers.

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { bundle } from '../../infra/bundle.ts';
+import { bundle } from '../../infra/cdk/bundle.ts';
 
 test('the bundle of Discord’s front is small enough to start within the three seconds that Discord waits, whatever it grows by', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-'));

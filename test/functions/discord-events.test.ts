@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { discordInstalls } from '../../functions/discord-installs.ts';
-import { parseTask } from '../../shared/conversation/index.ts';
+import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
+import { parseTask } from '../../shared/domain/index.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { NOW_S } from './discord.ts';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from '@jest/globals';
-import { discordFront, discordFrontDeps } from '../../functions/discord-front.ts';
-import { type AwsCall, AwsFailed, type AwsOperation } from '../../shared/runtime/aws-request.ts';
-import { textAt } from '../../shared/platforms/discord/json.ts';
-import { discordFrontConfig } from '../../shared/runtime/front-config.ts';
+import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
+import { type AwsCall, AwsError, type AwsOperation } from '../../shared/aws/aws-request.ts';
+import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { discordFrontConfig } from '../../shared/runtime/config/front-config.ts';
 import { Clockwork } from '../limits/clockwork.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { ask, idNow, interaction, NOW_S } from './discord.ts';
@@ -38,7 +38,7 @@ async function answered(call: object, way: number, fates: Fates) {
     new Promise((resolve, reject) => {
       sent.push(operation);
       const { ms, ends } = fates[kindOf(operation)];
-      const fail = (status: number, code: string) => reject(new AwsFailed(operation.target, status, code));
+      const fail = (status: number, code: string) => reject(new AwsError(operation.target, status, code));
       (operation.signal ?? after(900)).addEventListener('abort', () => fail(0, 'Timeout'));
       if (ends !== 'refused') clock.at(clock.now + ms / 2, () => done.push(operation));
       clock.at(clock.now + ms, () => {

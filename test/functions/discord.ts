@@ -1,13 +1,13 @@
 import { NO_MESSAGES } from '../fakes/queue.ts';
-import type { CallsDeps } from '../../functions/discord-calls.ts';
-import type { DiscordFrontDeps } from '../../functions/discord-front.ts';
-import { discordSettings } from '../../functions/discord-settings.ts';
-import { suggestionsFor } from '../../functions/discord-suggest.ts';
-import { discordFront } from '../../functions/discord-front.ts';
-import { type Form, parseTask, type Task } from '../../shared/conversation/index.ts';
-import type { DynamoSend } from '../../shared/store/dynamo-json.ts';
-import type { DraftedVideo, Note } from '../../shared/store/index.ts';
-import { textAt } from '../../shared/platforms/discord/json.ts';
+import type { CallsDeps } from '../../functions/composition/discord/respond-to-interaction.ts';
+import type { DiscordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
+import { discordSettings } from '../../functions/composition/discord/discord-settings.ts';
+import { suggestionsFor } from '../../functions/composition/discord/autocomplete.ts';
+import { discordFront } from '../../functions/composition/discord/discord-front.ts';
+import { type ModalForm, parseTask, type Task } from '../../shared/domain/index.ts';
+import type { DynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
+import type { DraftedVideo, FormNote } from '../../shared/storage/index.ts';
+import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 
 export const NOW_S = 1_790_000_000;
@@ -27,14 +27,14 @@ export function discordRig(
     readonly set?: Readonly<Record<string, string>>;
     readonly videos?: Readonly<Record<string, DraftedVideo>>;
     /** By person and draft. */
-    readonly forms?: Readonly<Record<string, readonly Form[]>>;
+    readonly forms?: Readonly<Record<string, readonly ModalForm[]>>;
   } = {},
 ) {
   const keys = applicationKeys();
   const tasks: Task[] = [];
   const dedups: string[] = [];
   const wrote: string[] = [];
-  const notes = new Map<string, Note>();
+  const notes = new Map<string, FormNote>();
   const broken = { queue: false, table: false };
   const write = async (words: string): Promise<void> => {
     if (broken.table) throw new Error('no table');

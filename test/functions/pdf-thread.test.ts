@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { builtTemplate } from '../../infra/local/build.ts';
-import { pdfReader } from '../../shared/files/index.ts';
-import { pdf } from '../files/pdf.ts';
+import { builtTemplate } from '../../infra/local/template/build.ts';
+import { pdfReader } from '../../shared/documents/index.ts';
+import { pdf } from '../documents/pdf.ts';
 import { plain, TemplateView } from '../infra/template.ts';
 
 test('the thread that reads PDFs lies beside the deployed worker for large tasks, and needs nothing else', async () => {

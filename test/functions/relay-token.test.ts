@@ -1,10 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { tokenIn } from '../../functions/relay.ts';
-import { TO_FILL_IN } from '../../shared/runtime/names.ts';
-import { WrongSecret } from '../../shared/runtime/secrets.ts';
+import { tokenIn } from '../../functions/composition/discord/discord-relay.ts';
+import { SECRET_PLACEHOLDER } from '../../shared/runtime/shared-names.ts';
+import { InvalidSecret } from '../../shared/aws/secrets.ts';
 
 test('the relay waits for its token: as long as the secret cannot be read, or holds what the deployment put there', async () => {
-  const answers = [new WrongSecret('no SecretString'), { botToken: TO_FILL_IN }, { botToken: 'a-token' }];
+  const answers = [
+    new InvalidSecret('no SecretString'),
+    { botToken: SECRET_PLACEHOLDER },
+    { botToken: 'a-token' },
+  ];
   const waited: unknown[] = [];
   const token = await tokenIn(
     {
@@ -17,5 +21,5 @@ test('the relay waits for its token: as long as the secret cannot be read, or ho
     async (error) => void waited.push(error),
   );
   expect(token).toBe('a-token');
-  expect(waited).toEqual([new WrongSecret('no SecretString'), expect.any(WrongSecret)]);
+  expect(waited).toEqual([new InvalidSecret('no SecretString'), expect.any(InvalidSecret)]);
 });

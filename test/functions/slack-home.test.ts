@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { slackSide } from '../../functions/slack-side.ts';
-import { userId, workspaceId } from '../../shared/conversation/index.ts';
-import { workerConfig } from '../../shared/runtime/config.ts';
-import { SlackRefused } from '../../shared/platforms/slack/index.ts';
+import { slackSide } from '../../functions/composition/slack/adapter.ts';
+import { userId, workspaceId } from '../../shared/domain/index.ts';
+import { workerConfig } from '../../shared/runtime/config/config.ts';
+import { SlackApiError } from '../../shared/platforms/slack/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { awsIn } from '../isolation/cloud.ts';
 import { ENV } from '../isolation/system.ts';
@@ -33,7 +33,7 @@ function side(whose: object) {
 }
 
 const standingIn = (workspace: string, whose: object) => {
-  const { standing, called } = side(whose);
+  const { memberRoles: standing, called } = side(whose);
   const asked = standing({ platform: 'slack', workspace: workspaceId(workspace) }, userId('U1'));
   return { asked, called };
 };
@@ -59,6 +59,6 @@ test.each([
   ],
 ])('it serves not %s', async (_, workspace, whose) => {
   const { asked, called } = standingIn(workspace, whose);
-  await expect(asked).rejects.toThrow(SlackRefused);
+  await expect(asked).rejects.toThrow(SlackApiError);
   expect(called).toEqual(['auth.test by xoxb-own']);
 });

@@ -1,6 +1,6 @@
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { createHmac } from 'node:crypto';
-import { type SlackFrontDeps, slackFront } from '../../functions/front.ts';
+import { type SlackFrontDeps, slackFront } from '../../functions/composition/slack/slack-front.ts';
 import {
   channelId,
   messageId,
@@ -10,8 +10,8 @@ import {
   threadKey,
   userId,
   workspaceId,
-} from '../../shared/conversation/index.ts';
-import { type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
+} from '../../shared/domain/index.ts';
+import { type Dynamo, TurnSignals, Turns, type TurnsConfig } from '../../shared/storage/index.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 
 export const SECRET = 'signing-secret';
@@ -51,7 +51,7 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
   const deps: SlackFrontDeps = {
     secrets: () => Promise.resolve([SECRET]),
     turns: new Turns(tables(dynamo)),
-    marks: new Marks(tables(dynamo)),
+    marks: new TurnSignals(tables(dynamo)),
     queue: {
       send: (body, group, dedup) =>
         call('send', () => {

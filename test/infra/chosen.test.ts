@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { IMAGES } from '../../infra/container.ts';
-import { synthesise } from '../../infra/local/build.ts';
-import { canaryConfig, workerServiceConfig } from '../../shared/runtime/config.ts';
-import { ROUTES } from '../../shared/runtime/names.ts';
+import { IMAGES } from '../../infra/cdk/containers/container.ts';
+import { synthesise } from '../../infra/local/template/build.ts';
+import { canaryConfig, workerServiceConfig } from '../../shared/runtime/config/config.ts';
+import { ROUTES } from '../../shared/runtime/shared-names.ts';
 import { plain, TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
 
 /** The deployment with all that can be chosen, under the AwsSolutions rules. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { PROJECT } from '../../infra/bundle.ts';
+import { PROJECT } from '../../infra/cdk/bundle.ts';
 
 type Expected = {
   readonly given: string;
@@ -140,7 +140,7 @@ describe('each choice alone changes the template as it is documented, and nothin
   });
 
   test('all that can be chosen is here, and in docs/configuration.md', () => {
-    const source = readFileSync(join(PROJECT, 'infra/choices.ts'), 'utf8');
+    const source = readFileSync(join(PROJECT, 'infra/cdk/context-options.ts'), 'utf8');
     const shape = source.slice(source.indexOf('z.object({'), source.indexOf('});'));
     const known = [...shape.matchAll(/^ {2}(\w+): z\./gmu)].map(([, name = '']) => name);
     expect(Object.keys(CHOICES).toSorted()).toEqual(known.toSorted());

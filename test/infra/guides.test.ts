@@ -2,10 +2,10 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { readChoices } from '../../infra/choices.ts';
+import { readContextOptions } from '../../infra/cdk/context-options.ts';
 import { printed } from '../../infra/cli/slack-manifest.ts';
 import { VARIABLES } from '../../infra/configuration/variables.ts';
-import { builtTemplate } from '../../infra/local/build.ts';
+import { builtTemplate } from '../../infra/local/template/build.ts';
 import { TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
 
 // Every name that a guide tells to type is one that there is.
@@ -53,7 +53,7 @@ test('parameters of the deployment', () => {
 
 test('choices of the synthesis', () => {
   const known: string[] = [];
-  readChoices((key) => void known.push(key));
+  readContextOptions((key) => void known.push(key));
   expect(all(/ -c ([a-zA-Z]+)=/gu).filter((key) => !known.includes(key))).toEqual([]);
 });
 

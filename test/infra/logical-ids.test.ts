@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { builtTemplate } from '../../infra/local/build.ts';
+import { builtTemplate } from '../../infra/local/template/build.ts';
 import { TemplateView } from './template.ts';
 
 let ids: ReadonlyMap<string, readonly string[]>;

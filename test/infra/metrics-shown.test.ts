@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { builtTemplate } from '../../infra/local/build.ts';
+import { builtTemplate } from '../../infra/local/template/build.ts';
 import { METRIC_UNITS } from '../../shared/runtime/metrics.ts';
 import { TemplateView } from './template.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { builtTemplate } from '../../infra/local/build.ts';
+import { builtTemplate } from '../../infra/local/template/build.ts';
 import {
   callbackConfig,
   deadLettersConfig,
@@ -7,13 +7,13 @@ import {
   sweeperConfig,
   transcriberConfig,
   workerConfig,
-} from '../../shared/runtime/config.ts';
+} from '../../shared/runtime/config/config.ts';
 import {
   discordEventsConfig,
   discordFrontConfig,
   slackFrontConfig,
-} from '../../shared/runtime/front-config.ts';
-import { ENV, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/names.ts';
+} from '../../shared/runtime/config/front-config.ts';
+import { ENV, OPEN_INDEX, PERSON_INDEX, TASKS } from '../../shared/runtime/shared-names.ts';
 import { TemplateView } from './template.ts';
 
 const FUNCTIONS = [
@@ -217,7 +217,9 @@ test('every variable is used by some function, and every parameter by some varia
   const envs = [...FUNCTIONS.map((name) => dev.env(name)), relay];
   // The canary, the worker that lives on and tracing are there where they are chosen: see chosen.test.ts.
   const { canaryChannel: ___, canaryPerson: ____, drainSeconds: _____, tracing: ______, ...variables } = ENV;
-  expect(new Set(envs.flatMap((env) => Object.keys(env)))).toEqual(new Set(Object.values(variables)));
+  expect(new Set(envs.flatMap((env) => Object.keys(env)))).toEqual(
+    new Set([...Object.values(variables), ...Object.keys(TASKS.workerVariables)]),
+  );
   const values = new Set(envs.flatMap((env) => Object.values(env)));
   const parameters = Object.keys(dev.parameters).filter((name) => name !== 'BootstrapVersion');
   expect(parameters.filter((name) => !values.has(name))).toEqual([]);

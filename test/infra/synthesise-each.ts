@@ -8,8 +8,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { readChoices } from '../../infra/choices.ts';
-import { ParleyStack } from '../../infra/stack.ts';
+import { readContextOptions } from '../../infra/cdk/context-options.ts';
+import { ParleyStack } from '../../infra/cdk/stack.ts';
 
 const contexts = z.array(z.record(z.string(), z.unknown())).parse(JSON.parse(process.argv[2] ?? ''));
 
@@ -17,9 +17,9 @@ const templates = contexts.map((chosen): unknown => {
   const outdir = mkdtempSync(join(tmpdir(), 'parley-choice-'));
   try {
     const app = new App({ outdir, context: { ...chosen, 'aws:cdk:bundling-stacks': [] } });
-    const choices = readChoices((key): unknown => app.node.tryGetContext(key));
+    const choices = readContextOptions((key): unknown => app.node.tryGetContext(key));
     const stack = new ParleyStack(app, 'Parley', choices);
-    // As in infra/app.ts.
+    // As in infra/cdk/app.ts.
     if (choices.rules)
       Validations.of(stack.node.root).addPlugins(
         new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true }),

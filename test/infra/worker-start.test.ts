@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startModule } from '../../infra/handler.ts';
-import { builtTemplate } from '../../infra/local/build.ts';
-import { TASKS } from '../../shared/runtime/names.ts';
+import { startModule } from '../../infra/cdk/lambda-function.ts';
+import { builtTemplate } from '../../infra/local/template/build.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { plain, TemplateView } from './template.ts';
 
 /** As Lambda starts Node in the worker's memory. */

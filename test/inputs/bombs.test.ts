@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { PDF_TIMEOUT_MS, pdfReader } from '../../shared/files/index.ts';
-import { clean } from '../../shared/pictures/index.ts';
+import { PDF_TIMEOUT_MS, pdfReader } from '../../shared/documents/index.ts';
+import { clean } from '../../shared/image-files/index.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
-import { pdf } from '../files/pdf.ts';
+import { pdf } from '../documents/pdf.ts';
 import { PDFS, PICTURES } from './bombs.ts';
 
 // What takes ten times as long for ten times the bytes comes to an end here; what takes a hundred times as long does not.
@@ -18,7 +18,7 @@ describe('a picture that is a bomb is cleaned or refused, and never grows', () =
 });
 
 describe('a PDF that is a bomb ends within its time and memory, and the next one is read', () => {
-  const thread = new URL('../../shared/files/pdf-thread.ts', import.meta.url);
+  const thread = new URL('../../shared/documents/pdf-thread.ts', import.meta.url);
   const read = pdfReader({ thread, ...systemTime });
 
   test.each(Object.entries(PDFS))(

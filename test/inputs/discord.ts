@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { discordFront, discordFrontDeps } from '../../functions/discord-front.ts';
-import { discordInstalls } from '../../functions/discord-installs.ts';
-import { sqsQueue } from '../../shared/runtime/queue.ts';
+import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
+import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
+import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { ask, idNow, interaction, NOW_S } from '../functions/discord.ts';
 import { type EntryPoint, faultOf, type Try } from './entry.ts';
 import { type Headers, requestFrom, type Signatures } from './gateway.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
-import { videoFetcher } from '../../functions/fetch-video.ts';
-import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
+import { videoFetcher } from '../../functions/composition/video/fetch-video.ts';
+import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { createDiscordPlatform } from '../../shared/platforms/discord/index.ts';
 import { createSlackPlatform } from '../../shared/platforms/slack/index.ts';
-import { fileHosts } from '../../shared/platforms/slack/file-hosts.ts';
-import { resumeAt } from '../../shared/platforms/discord/gateway/resume-address.ts';
-import { answerer } from '../../shared/platforms/slack/response-url.ts';
-import { uploader } from '../../shared/platforms/slack/upload.ts';
+import { fileHosts } from '../../shared/platforms/slack/files/file-hosts.ts';
+import { resumeAt } from '../../shared/platforms/discord/gateway/sessions/resume-address.ts';
+import { responseUrlClient } from '../../shared/platforms/slack/posts/response-url.ts';
+import { uploader } from '../../shared/platforms/slack/files/upload.ts';
 import { type FindAddresses, isPublic, publicLookup } from '../../shared/runtime/public-address.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 import { randomFrom } from '../faults/random.ts';
@@ -51,7 +51,7 @@ const slackFile = (address: string, hosts = SLACK) =>
     call: async () => ({ ok: true, file: { url_private: address } }),
     time: fakeTime(),
     files: { token: async () => TOKEN, hosts },
-  }).file(turn, wanted, 1_000);
+  }).downloadFile(turn, wanted, 1_000);
 
 const discordFile = (id: string, cdnOrigins?: readonly string[]) =>
   createDiscordPlatform({
@@ -61,7 +61,7 @@ const discordFile = (id: string, cdnOrigins?: readonly string[]) =>
     ticketFor: async () => undefined,
     guild: () => Promise.reject(new Error('nobody is asked')),
     ...(cdnOrigins && { cdnOrigins: [...cdnOrigins] }),
-  }).file(turn, { ...wanted, id }, 1_000);
+  }).downloadFile(turn, { ...wanted, id }, 1_000);
 
 const { vision } = createUpstream({
   baseUrl: 'https://models.example.com',
@@ -107,7 +107,7 @@ const PLACES: readonly Place[] = [
   ],
   [
     'answers to calls',
-    (address) => answerer('https://slack.com/api/')(address, { text: 'x' }),
+    (address) => responseUrlClient('https://slack.com/api/')(address, { text: 'x' }),
     ({ host }) => host === 'hooks.slack.com',
   ],
   ['files for Slack', upload, ({ host }) => own.has(host)],

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
-import { videoCallback } from '../../functions/callback.ts';
-import { slackInstall } from '../../functions/install.ts';
-import { newState } from '../../shared/platforms/slack/oauth-state.ts';
-import { sqsQueue } from '../../shared/runtime/queue.ts';
-import { dynamoLight } from '../../shared/store/dynamo-light.ts';
-import { Jobs, secretHashOf } from '../../shared/store/index.ts';
+import { videoCallback } from '../../functions/composition/video/video-callback.ts';
+import { slackInstall } from '../../functions/composition/slack/slack-install.ts';
+import { newState } from '../../shared/platforms/slack/oauth/oauth-state.ts';
+import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
+import { Jobs, secretHashOf } from '../../shared/storage/index.ts';
 import type { Random } from '../faults/random.ts';
-import { person, thread } from '../flows/video/ask.ts';
+import { person, thread } from '../video/ask.ts';
 import { type EntryPoint, faultOf, type Try } from './entry.ts';
 import type { Json } from './json.ts';
 import { chance, mutated, oddText, oddValue, pick, randomBytes, upTo } from './mutate.ts';
@@ -94,7 +94,7 @@ export const callbackEntry: EntryPoint = {
   open: async (random): Promise<Try> => {
     const world = strictAws();
     const wrong: string[] = [];
-    const jobs = new Jobs({ dynamo: dynamoLight(world.aws), table: 'conversations', days: 30, now });
+    const jobs = new Jobs({ dynamo: fetchDynamo(world.aws), table: 'conversations', days: 30, now });
     const { job } = await jobs.create('wish', {
       by: person,
       thread,

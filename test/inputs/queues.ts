@@ -1,13 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { serveBatch, serveDeadLetters, serveIsolated, serveOneByOne } from '../../functions/batch.ts';
-import { parseHearTask } from '../../shared/conversation/index.ts';
-import { bury, type Delivery, hear, OTHER_VERSION, type Verdict, work } from '../../shared/flows/index.ts';
-import { Recordings } from '../../shared/store/index.ts';
+import {
+  serveBatch,
+  serveDeadLetters,
+  serveIsolated,
+  serveOneByOne,
+} from '../../functions/composition/sqs-batch.ts';
+import { parseTranscriptionTask } from '../../shared/domain/index.ts';
+import {
+  handleDeadLetter,
+  type QueueDelivery,
+  runTranscriptionTask,
+  OTHER_VERSION,
+  type TaskResult,
+  dispatchTask,
+} from '../../shared/worker/index.ts';
+import { Recordings } from '../../shared/storage/index.ts';
 import type { Random } from '../faults/random.ts';
-import { rig as commandRig } from '../flows/commands/called.ts';
-import { rig as voiceRig } from '../flows/voice/rig.ts';
+import { rig as commandRig } from '../commands/called.ts';
+import { rig as voiceRig } from '../voice/rig.ts';
 import { queueWorld } from '../task-queue/set-up.ts';
 import type { EntryPoint, Try } from './entry.ts';
 import { asJson, type Json } from './json.ts';
@@ -16,7 +28,7 @@ import { describe } from './session.ts';
 
 const kept = z
   .object({ tasks: z.array(z.unknown()), recordings: z.array(z.unknown()) })
-  .parse(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'store', 'kept', 'tasks.json'), 'utf8')));
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'storage', 'kept', 'tasks.json'), 'utf8')));
 const TASKS = kept.tasks.map(asJson);
 const RECORDINGS = kept.recordings.map(asJson);
 
@@ -42,7 +54,7 @@ const record = (body: string): Record<string, Json> => ({
   awsRegion: 'us-east-1',
 });
 
-const DONE: Verdict = { kind: 'done' };
+const DONE: TaskResult = { kind: 'done' };
 const context = { getRemainingTimeInMillis: () => 840_000 };
 
 /** The workers of all queues, over the flows that the messages lead to. */
@@ -52,8 +64,8 @@ function workers() {
   const at = queueWorld();
   const thrown: unknown[] = [];
   const noting =
-    (serve: (body: string, delivery: Delivery) => Promise<Verdict>) =>
-    async (body: string, delivery: Delivery): Promise<Verdict> => {
+    (serve: (body: string, delivery: QueueDelivery) => Promise<TaskResult>) =>
+    async (body: string, delivery: QueueDelivery): Promise<TaskResult> => {
       try {
         return await serve(body, delivery);
       } catch (error) {
@@ -63,23 +75,26 @@ function workers() {
     };
   const time = { now: at.deps.time.now, sleep: commands.time.sleep };
   const store = { dynamo: commands.dynamo, table: 'conversations', days: 30, now: commands.time.now };
-  const delivery: Delivery = { deadline: commands.time.now() + 60_000, again: false, last: false };
+  const delivery: QueueDelivery = { deadline: commands.time.now() + 60_000, again: false, last: false };
   const deps = {
     ...at.deps,
     time,
     removeNote: async () => undefined,
-    serve: noting((body) => work(body, commands.deps, delivery)),
+    serve: noting((body) => dispatchTask(body, commands.deps, delivery)),
   };
   const listening = {
     ...at.deps,
     time,
     serve: noting(async (body) => {
-      const task = parseHearTask(body);
-      return task ? hear(task, voice.deps, voice.delivery) : OTHER_VERSION;
+      const task = parseTranscriptionTask(body);
+      return task ? runTranscriptionTask(task, voice.deps, voice.delivery) : OTHER_VERSION;
     }),
   };
-  const buried = (body: string): Promise<Verdict> =>
-    noting(() => bury(body, { ...commands.deps, recordings: new Recordings(store) }))(body, delivery);
+  const buried = (body: string): Promise<TaskResult> =>
+    noting(() => handleDeadLetter(body, { ...commands.deps, recordings: new Recordings(store) }))(
+      body,
+      delivery,
+    );
   return { deps, listening, buried, thrown };
 }
 

@@ -1,11 +1,11 @@
 import { NO_MESSAGES } from '../fakes/queue.ts';
-import { happen } from '../../shared/flows/happen.ts';
-import { readEvent } from '../../shared/platforms/discord/gateway/events.ts';
-import { Places } from '../../shared/platforms/discord/gateway/places.ts';
-import { rawGuild, rawReady } from '../../shared/platforms/discord/gateway/raw.ts';
-import { sqsQueue } from '../../shared/runtime/queue.ts';
-import { dynamoLight } from '../../shared/store/dynamo-light.ts';
-import { Marks, Recordings, SettingsStore, Turns } from '../../shared/store/index.ts';
+import { handleEvent } from '../../shared/intake/handle-event.ts';
+import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
+import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
+import { rawGuild, rawReady } from '../../shared/platforms/discord/gateway/events/payload-schemas.ts';
+import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
+import { TurnSignals, Recordings, SettingsStore, Turns } from '../../shared/storage/index.ts';
 import * as v from 'valibot';
 import type { EntryPoint, Try } from './entry.ts';
 import { asJson, type Json } from './json.ts';
@@ -107,12 +107,12 @@ export const relayEntry: EntryPoint = {
   share: 10,
   open: (random): Try => {
     const world = strictAws();
-    const dynamo = dynamoLight(world.aws);
+    const dynamo = fetchDynamo(world.aws);
     const store = { dynamo, table: 'conversations', days: 30, now };
     const queue = sqsQueue('https://sqs.us-east-1.amazonaws.com/1/tasks.fifo', world.aws);
     const deps = {
       turns: new Turns(store),
-      marks: new Marks(store),
+      marks: new TurnSignals(store),
       queue,
       showMessage: NO_MESSAGES,
       voice: queue,
@@ -121,7 +121,7 @@ export const relayEntry: EntryPoint = {
       now,
     };
     const odd = (sample: Json): Json => (chance(random, 0.5) ? sample : mutated(random, sample));
-    const places = new Places({
+    const places = new ChannelDirectory({
       gateway: () => Promise.reject(new Error('nobody asks')),
       channel: async (id) => odd({ id, type: 0, guild_id: GUILD }),
       message: async () => odd(message({ id: '90' })),
@@ -136,7 +136,8 @@ export const relayEntry: EntryPoint = {
       const read = readEvent(t, d, ME, places, NOW);
       if (read.kind === 'drop') return undefined;
       const happenings = await read.happenings(places);
-      for (const happening of typeof happenings === 'string' ? [] : happenings) await happen(happening, deps);
+      for (const happening of typeof happenings === 'string' ? [] : happenings)
+        await handleEvent(happening, deps);
       return world.refused.splice(0)[0];
     };
   },

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
-import { slackFront } from '../../functions/front.ts';
-import { draftedFormFor } from '../../shared/flows/commands/drafted-form.ts';
-import { formIn as moreActionsIn } from '../../shared/flows/commands/more-actions.ts';
-import { formFor } from '../../shared/flows/commands/opening.ts';
-import { videoFormFor } from '../../shared/flows/commands/video-form.ts';
-import { readVideoModels } from '../../shared/jobs/index.ts';
-import { drawForm } from '../../shared/platforms/slack/form.ts';
-import { showMessageIn, sqsQueue } from '../../shared/runtime/queue.ts';
-import { Arrivals } from '../../shared/store/arrivals.ts';
-import { dynamoSend } from '../../shared/store/dynamo-json.ts';
-import { dynamoLight } from '../../shared/store/dynamo-light.ts';
-import { Inbox } from '../../shared/store/inbox.ts';
-import { Marks, SettingsStore } from '../../shared/store/index.ts';
-import { Recent } from '../../shared/store/recent.ts';
+import { slackFront } from '../../functions/composition/slack/slack-front.ts';
+import { loadDraftedForm } from '../../shared/commands/forms/load-draft.ts';
+import { formIn as moreActionsIn } from '../../shared/commands/definitions/more-actions.ts';
+import { commandForm } from '../../shared/commands/forms/open-command-form.ts';
+import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
+import { readVideoModels } from '../../shared/video/jobs/index.ts';
+import { renderModalView } from '../../shared/platforms/slack/blocks/modal-view.ts';
+import { showMessageIn, sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { TurnIntake } from '../../shared/storage/turns/turn-intake.ts';
+import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
+import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
+import { DiscordFrontStore } from '../../shared/storage/turns/discord-front-store.ts';
+import { TurnSignals, SettingsStore } from '../../shared/storage/index.ts';
+import { TtlCache } from '../../shared/storage/dynamodb/ttl-cache.ts';
 import type { Random } from '../faults/random.ts';
 import { NOW, SECRET } from '../functions/slack.ts';
 import { type EntryPoint, faultOf, type Try } from './entry.ts';
@@ -74,27 +74,27 @@ const quiet = (): void => undefined;
 function slackWorld() {
   const world = strictAws();
   const wrong: string[] = [];
-  const dynamo = dynamoLight(world.aws);
+  const dynamo = fetchDynamo(world.aws);
   const store = { dynamo, table: 'conversations', days: 30, now };
   const choices = new SettingsStore(store);
-  const inbox = new Inbox({ send: dynamoSend(world.aws), table: 'conversations', days: 30, now });
+  const inbox = new DiscordFrontStore({ send: dynamoSend(world.aws), table: 'conversations', days: 30, now });
   const queue = sqsQueue(URL_OF_QUEUE, world.aws);
   const handle = slackFront({
     secrets: async () => [SECRET, ''],
-    turns: new Arrivals(store),
-    taken: new Recent({ now, keptMs: 10_000, most: 1_000 }),
-    marks: new Marks(store),
+    turns: new TurnIntake(store),
+    taken: new TtlCache({ now, keptMs: 10_000, most: 1_000 }),
+    marks: new TurnSignals(store),
     queue,
     showMessage: showMessageIn(URL_OF_QUEUE, world.aws),
     voice: queue,
-    choices,
+    settingsStore: choices,
     openForm: async ({ invocation }) => {
       const { id, call, platform, workspace, by } = invocation;
       const video = await videoFormFor({ id, user: by.user }, call, { inbox, videoModels: MODELS });
-      const drafted = await draftedFormFor(call, { platform, workspace, user: by.user }, inbox);
-      const form = video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? formFor(call, 'slack', 'en');
+      const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, inbox);
+      const form = video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? commandForm(call, 'slack', 'en');
       // Drawn, and then not opened.
-      if (form) drawForm(form, invocation);
+      if (form) renderModalView(form, invocation);
       return false;
     },
     allowedBots: new Set(['B1']),

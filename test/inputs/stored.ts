@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { channelId, messageId, type Thread, userId, workspaceId } from '../../shared/conversation/index.ts';
-import type { AwsCall } from '../../shared/runtime/aws-request.ts';
-import { dynamoSend } from '../../shared/store/dynamo-json.ts';
-import { dynamoLight } from '../../shared/store/dynamo-light.ts';
-import { Inbox } from '../../shared/store/inbox.ts';
+import { channelId, messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
+import type { AwsCall } from '../../shared/aws/aws-request.ts';
+import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
+import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
+import { DiscordFrontStore } from '../../shared/storage/turns/discord-front-store.ts';
 import {
-  Drafts,
+  FormDrafts,
   Jobs,
   PersonIndex,
   Ratings,
   Recordings,
-  SavedTexts,
+  Presets,
   SettingsStore,
   Turns,
-} from '../../shared/store/index.ts';
+} from '../../shared/storage/index.ts';
 import type { Random } from '../faults/random.ts';
 import type { EntryPoint, Try } from './entry.ts';
 import { asJson, type Json, membersOf } from './json.ts';
@@ -26,7 +26,7 @@ const now = (): number => NOW;
 
 /** What versions left in the table, as DynamoDB writes it: bytes as base64. */
 const ITEMS: readonly Json[] = membersOf(
-  asJson(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'store', 'kept', 'items.json'), 'utf8'))),
+  asJson(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'storage', 'kept', 'items.json'), 'utf8'))),
 ).map(([, item]) => onWire(item));
 
 function onWire(value: Json): Json {
@@ -73,9 +73,9 @@ type Read = () => Promise<unknown>;
 
 /** Everything that reads the table. */
 function readers(aws: AwsCall): readonly [Read, ...Read[]] {
-  const dynamo = dynamoLight(aws);
+  const dynamo = fetchDynamo(aws);
   const store = { dynamo, table: 'conversations', days: 30, now };
-  const inbox = new Inbox({ send: dynamoSend(aws), table: 'conversations', days: 30, now });
+  const inbox = new DiscordFrontStore({ send: dynamoSend(aws), table: 'conversations', days: 30, now });
   const turns = new Turns(store);
   const recordings = new Recordings(store);
   return [
@@ -87,9 +87,9 @@ function readers(aws: AwsCall): readonly [Read, ...Read[]] {
     () => turns.due(10),
     () => new SettingsStore(store).layers(place),
     () => new SettingsStore(store).read(place, 'channel'),
-    () => new SavedTexts(store).list(place, 'persona'),
-    () => new SavedTexts(store).read(place, 'persona', 'pirate'),
-    () => new Drafts(store).find(place, 'd1'),
+    () => new Presets(store).list(place, 'persona'),
+    () => new Presets(store).read(place, 'persona', 'pirate'),
+    () => new FormDrafts(store).find(place, 'd1'),
     () => new Ratings(store).list(person, 0, 10),
     () => new Jobs(store).of(person, 10),
     () => new Jobs(store).due(10),

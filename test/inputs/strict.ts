@@ -1,9 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
-import type { AwsCall } from '../../shared/runtime/aws-request.ts';
-import { AwsFailed } from '../../shared/runtime/aws-request.ts';
-import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/names.ts';
-import { ConditionFailed } from '../../shared/store/index.ts';
+import type { AwsCall } from '../../shared/aws/aws-request.ts';
+import { AwsError } from '../../shared/aws/aws-request.ts';
+import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
+import { ConditionFailed } from '../../shared/storage/index.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 
 /** AWS would refuse what was sent to it. */
@@ -147,9 +147,9 @@ export function strictAws(): StrictAws {
         return onWire((await table(memory, target, input)) ?? {});
       } catch (error) {
         if (error instanceof ConditionFailed)
-          throw new AwsFailed(target, 400, 'ConditionalCheckFailedException');
+          throw new AwsError(target, 400, 'ConditionalCheckFailedException');
         refused.push(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown');
-        throw new AwsFailed(target, 400, 'ValidationException');
+        throw new AwsError(target, 400, 'ValidationException');
       }
     },
   };

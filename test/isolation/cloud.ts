@@ -1,6 +1,6 @@
-import { AwsFailed, type AwsCall } from '../../shared/runtime/aws-request.ts';
-import { ConditionFailed, type Dynamo } from '../../shared/store/index.ts';
-import { within } from '../../shared/store/dynamo-json.ts';
+import { AwsError, type AwsCall } from '../../shared/aws/aws-request.ts';
+import { ConditionFailed, type Dynamo } from '../../shared/storage/index.ts';
+import { within } from '../../shared/storage/dynamodb/json-protocol.ts';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 
@@ -38,7 +38,7 @@ export function awsIn({ tables, send, secrets }: Cloud): AwsCall {
       case 'secretsmanager': {
         const id = within(given, 'SecretId');
         const found = typeof id === 'string' ? secrets[id] : undefined;
-        if (!found) throw new AwsFailed(target, 400, 'ResourceNotFoundException');
+        if (!found) throw new AwsError(target, 400, 'ResourceNotFoundException');
         return { SecretString: JSON.stringify(found) };
       }
       case 'xray':
@@ -57,7 +57,7 @@ function ofKeys(target: string, given: unknown): object {
   const { CiphertextBlob, EncryptionContext } = v.parse(opening, given);
   const hex = Buffer.from(CiphertextBlob, 'base64').toString();
   const { about, text } = v.parse(sealed, JSON.parse(Buffer.from(hex, 'hex').toString()));
-  if (about !== EncryptionContext.about) throw new AwsFailed(target, 400, 'InvalidCiphertextException');
+  if (about !== EncryptionContext.about) throw new AwsError(target, 400, 'InvalidCiphertextException');
   return { Plaintext: text };
 }
 
@@ -81,7 +81,7 @@ async function ofTables(tables: Dynamo, target: string, input: unknown): Promise
         throw new Error(`no such operation: ${target}`);
     }
   } catch (error) {
-    if (error instanceof ConditionFailed) throw new AwsFailed(target, 400, 'ConditionalCheckFailedException');
+    if (error instanceof ConditionFailed) throw new AwsError(target, 400, 'ConditionalCheckFailedException');
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { FILES } from '../../shared/flows/commands/all.ts';
+import { FILES } from '../../shared/commands/command-list.ts';
 import { discordCommands } from '../../infra/cli/discord-commands.ts';
 import { createDiscord, type Discord } from '../simulators/discord/index.ts';
 import { isJson } from '../simulators/discord/json.ts';

@@ -15,7 +15,7 @@ export type Outcome = {
 
 /** Worlds are small, so that what went wrong can be looked at: this many operations in each. */
 export const OPERATIONS_PER_WORLD = 250;
-const MOST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** Plays one world until something is wrong, or `most` operations are done. */
@@ -26,7 +26,7 @@ export async function play(seed: number, most = OPERATIONS_PER_WORLD, mutant?: M
   let operations = 0;
   await installAll(world);
   while (operations < most && checker.violations.length === 0) {
-    time.advance(random() < 0.01 ? DAY_MS : random() * MOST_PAUSE_MS);
+    time.advance(random() < 0.01 ? DAY_MS : random() * MAX_PAUSE_MS);
     const count = random() < 0.15 ? 2 + Math.floor(random() * 3) : 1;
     world.races = count > 1;
     const some = Array.from({ length: Math.min(count, most - operations) }, () => someOperation(world));
@@ -48,11 +48,11 @@ export async function play(seed: number, most = OPERATIONS_PER_WORLD, mutant?: M
 }
 
 /** So many worlds are tried before a bug counts as one that is not noticed. */
-const MOST_WORLDS = 60;
+const MAX_WORLDS = 60;
 
 /** The first violation that a seeded bug comes to. */
 export async function caughtBy(mutant: Mutant): Promise<string | undefined> {
-  for (let seed = 1; seed <= MOST_WORLDS; seed += 1) {
+  for (let seed = 1; seed <= MAX_WORLDS; seed += 1) {
     const { violations } = await play(seed, OPERATIONS_PER_WORLD, mutant);
     if (violations[0] !== undefined) return violations[0];
   }

@@ -1,4 +1,4 @@
-import { PICTURES } from '../pictures/pictures.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { pick } from './commands.ts';
 import type { Audience } from './model.ts';
 import type { Operation } from './operation.ts';

@@ -1,17 +1,17 @@
-import { channelId, type TurnRef, userId } from '../../shared/conversation/index.ts';
-import type { Dynamo, Jobs, Turns } from '../../shared/store/index.ts';
+import { channelId, type TurnRef, userId } from '../../shared/domain/index.ts';
+import type { Dynamo, Jobs, Turns } from '../../shared/storage/index.ts';
 import type { Item } from '../fakes/expression.ts';
-import { within } from '../../shared/store/dynamo-json.ts';
+import { within } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { ACTOR } from './check.ts';
 import { resignedForSlack } from './signing.ts';
-import type { Ground, System } from './system.ts';
+import type { InfraClients, System } from './system.ts';
 import { secretOf } from './video-service.ts';
 
 /** A bug of the kind that isolation is there to exclude. A simulation that does not notice one proves nothing. */
 export type Mutant = {
   readonly name: string;
   /** What the system stands on, with the bug in it. */
-  readonly ground?: (ground: Ground) => Ground;
+  readonly ground?: (ground: InfraClients) => InfraClients;
   /** The entry points, and what the worker works with, with the bug in them. */
   readonly system?: (system: System, now: () => number) => System;
 };
@@ -19,7 +19,7 @@ export type Mutant = {
 /** Tables whose items lie elsewhere. */
 const rekeyed =
   (rename: (pk: string) => string) =>
-  (ground: Ground): Ground => ({ ...ground, dynamo: elsewhere(ground.dynamo, rename) });
+  (ground: InfraClients): InfraClients => ({ ...ground, dynamo: elsewhere(ground.dynamo, rename) });
 
 function elsewhere(tables: Dynamo, rename: (pk: string) => string): Dynamo {
   const moved = (item: Item | undefined): Item => {
@@ -118,14 +118,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'everybody administers',
-    system: worker(({ people }) => ({
-      people: async (of, user) => ({ ...(await people?.(of, user)), admin: true }),
+    system: worker(({ userProfile: people }) => ({
+      userProfile: async (of, user) => ({ ...(await people?.(of, user)), admin: true }),
     })),
   },
   {
     name: 'private answers are shown to all',
-    system: worker(({ stage }) => ({
-      stage: { ...stage, respond: (invocation, card) => stage.respond(invocation, card, true) },
+    system: worker(({ messenger: stage }) => ({
+      messenger: { ...stage, respond: (invocation, card) => stage.respond(invocation, card, true) },
     })),
   },
   {
@@ -133,7 +133,7 @@ export const MUTANTS: readonly Mutant[] = [
     system: worker(({ platform }) => ({
       platform: {
         ...platform,
-        history: (place, range) => platform.history({ ...place, channel: OTHER_CHANNEL }, range),
+        readHistory: (place, range) => platform.readHistory({ ...place, channel: OTHER_CHANNEL }, range),
       },
     })),
   },

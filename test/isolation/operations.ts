@@ -1,4 +1,4 @@
-import { newState } from '../../shared/platforms/slack/oauth-state.ts';
+import { newState } from '../../shared/platforms/slack/oauth/oauth-state.ts';
 import { type Json, stringOf } from '../simulators/discord/json.ts';
 import { ACTOR } from './check.ts';
 import { pick } from './commands.ts';

@@ -1,6 +1,6 @@
-import { DiscordRefused } from '../../shared/platforms/discord/index.ts';
+import { DiscordApiError } from '../../shared/platforms/discord/index.ts';
 import type { createRestCall } from '../../shared/platforms/discord/index.ts';
-import { type createWebCall, SlackRefused } from '../../shared/platforms/slack/index.ts';
+import { type createWebCall, SlackApiError } from '../../shared/platforms/slack/index.ts';
 import type { Discord } from '../simulators/discord/index.ts';
 import { isJson, parsed } from '../simulators/discord/json.ts';
 import { Refusal } from '../simulators/discord/refusal.ts';
@@ -45,7 +45,7 @@ export function slackCalls(
       const last =
         !answer.ok && answer.error === 'invalid_auth' ? once(await token({ refresh: true })) : answer;
       if (last.ok) return last;
-      throw new SlackRefused(method, last.error);
+      throw new SlackApiError(method, last.error);
     };
 }
 
@@ -59,9 +59,9 @@ export function discordCalls({ world }: Discord, gate: Gate): typeof createRestC
       await gate();
       const [at = '', query] = path.split('?');
       const found = routeFor(method, at);
-      if (!found) throw new DiscordRefused(404, 0);
+      if (!found) throw new DiscordApiError(404, 0);
       if (!ticket && found.route.auth === 'bot' && (await token()) !== world.identity.botToken)
-        throw new DiscordRefused(401, 0);
+        throw new DiscordApiError(401, 0);
       const payload: unknown = body && JSON.parse(JSON.stringify(body));
       const uploads = files.map(({ name, type, content }, nth) => ({
         id: String(nth),
@@ -76,10 +76,10 @@ export function discordCalls({ world }: Discord, gate: Gate): typeof createRestC
           query: new URLSearchParams(query),
           body: { payload, json: isJson(payload) ? payload : {}, uploads },
         });
-        if (answer.status >= 400) throw new DiscordRefused(answer.status, 0);
+        if (answer.status >= 400) throw new DiscordApiError(answer.status, 0);
         return answer.body;
       } catch (error) {
-        if (error instanceof Refusal) throw new DiscordRefused(error.status, error.code);
+        if (error instanceof Refusal) throw new DiscordApiError(error.status, error.code);
         throw error;
       }
     };

@@ -1,5 +1,5 @@
 /** How long a process goes by a key that it has read, and what is under way goes on by it (ms). */
-const KEPT_MS = 180_000;
+const CACHE_TTL_MS = 180_000;
 
 type Since = { readonly from: number; readonly key: string | undefined };
 
@@ -15,10 +15,10 @@ export class OwnKeysBelieved {
   mayPay(tenant: string, key: string, now: number, deployments: string): boolean {
     const held = this.#keys.get(tenant) ?? [];
     const ends = (index: number): number => held[index + 1]?.from ?? Infinity;
-    const isTheirs = held.some((one, index) => one.key === key && ends(index) + KEPT_MS > now);
+    const isTheirs = held.some((one, index) => one.key === key && ends(index) + CACHE_TTL_MS > now);
     if (isTheirs) return true;
     const last = held.at(-1);
     // What was set in the last minutes may not be known everywhere yet.
-    return key === deployments && (last?.key === undefined || last.from + KEPT_MS > now);
+    return key === deployments && (last?.key === undefined || last.from + CACHE_TTL_MS > now);
   }
 }

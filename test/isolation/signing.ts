@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { within } from '../../shared/store/dynamo-json.ts';
+import { within } from '../../shared/storage/dynamodb/json-protocol.ts';
 import type { HttpEvent } from './operation.ts';
 import { SIGNING_SECRET } from './secrets.ts';
 

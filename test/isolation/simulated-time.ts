@@ -30,7 +30,7 @@ export class SimulatedTime implements Time {
       signal?.addEventListener('abort', stop, { once: true });
     });
 
-  /** Has something happen at a moment (ms since 1970). What `isOver` by then moves no clock. */
+  /** Has something happen at a moment (ms since 1970). What `isTerminal` by then moves no clock. */
   at(ms: number, run: () => void, isOver: () => boolean = () => false): void {
     this.#timers.put({ at: ms, order: (this.#order += 1), run, isOver });
   }

@@ -1,10 +1,10 @@
-import type { VoiceDeps } from '../../shared/flows/index.ts';
+import type { VoiceContext } from '../../shared/worker/index.ts';
 import type { Upstream } from '../../shared/upstream/index.ts';
 
 const PIECE_MS = 20_000;
 
 /** Decodes files that hold words instead of sound: each is one piece, which says what the file holds. */
-export const DECODER: VoiceDeps['media'] = {
+export const DECODER: VoiceContext['media'] = {
   async *listen(bytes, { from = 0 }) {
     yield await Promise.resolve({ type: 'begin', container: 'mp4', codec: 'aac' } as const);
     if (from === 0) yield { type: 'piece', n: 0, wav: bytes, fromMs: 0, toMs: PIECE_MS, last: true };
@@ -13,7 +13,7 @@ export const DECODER: VoiceDeps['media'] = {
 };
 
 /** Speech as a file that holds its words. */
-export const speechFile: VoiceDeps['voice'] = async (wavs, _, words) => ({
+export const speechFile: VoiceContext['voice'] = async (wavs, _, words) => ({
   name: 'spoken.mp3',
   mimetype: 'audio/mpeg',
   bytes: wavs.reduce((sum, { length }) => sum + length, 0),

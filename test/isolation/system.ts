@@ -1,40 +1,40 @@
 import { NO_MESSAGES } from '../fakes/queue.ts';
-import { discordFront, discordFrontDeps } from '../../functions/discord-front.ts';
-import { discordInstalls } from '../../functions/discord-installs.ts';
-import { frontDeps, slackFront } from '../../functions/front.ts';
-import { slackInstall } from '../../functions/install.ts';
-import { limitsOf } from '../../functions/limits.ts';
-import { allKeys } from '../../functions/own-keys.ts';
-import { erasedUntil, sidesOf } from '../../functions/sides.ts';
-import { installsOf } from '../../functions/slack-side.ts';
-import { priceBy, spendingOf } from '../../functions/spending.ts';
-import { earsOf } from '../../functions/voice-side.ts';
-import { chatOf } from '../../functions/wiring.ts';
-import { type Deps, DEFAULTS, type Settings, type VoiceDeps } from '../../shared/flows/index.ts';
-import { happen } from '../../shared/flows/happen.ts';
-import { readEvent } from '../../shared/platforms/discord/gateway/events.ts';
-import { Places } from '../../shared/platforms/discord/gateway/places.ts';
-import { type createRestCall, DiscordRefused } from '../../shared/platforms/discord/index.ts';
-import type { createWebCall, StageDeps } from '../../shared/platforms/slack/index.ts';
-import type { AwsCall } from '../../shared/runtime/aws-request.ts';
-import { workerConfig } from '../../shared/runtime/config.ts';
-import { discordFrontConfig, slackFrontConfig } from '../../shared/runtime/front-config.ts';
+import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
+import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
+import { slackFrontDeps, slackFront } from '../../functions/composition/slack/slack-front.ts';
+import { slackInstall } from '../../functions/composition/slack/slack-install.ts';
+import { limitsOf } from '../../functions/composition/rate-limits.ts';
+import { allKeys } from '../../functions/composition/workspace-api-keys.ts';
+import { erasedUntil, createPlatformAdapters } from '../../functions/composition/platforms.ts';
+import { installsOf } from '../../functions/composition/slack/adapter.ts';
+import { priceBy, spendingOf } from '../../functions/composition/billing.ts';
+import { earsOf } from '../../functions/composition/video/transcriber.ts';
+import { chatOf } from '../../functions/composition/worker.ts';
+import { type WorkerContext, DEFAULTS, type Settings, type VoiceContext } from '../../shared/worker/index.ts';
+import { handleEvent } from '../../shared/intake/handle-event.ts';
+import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
+import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
+import { type createRestCall, DiscordApiError } from '../../shared/platforms/discord/index.ts';
+import type { createWebCall, SlackMessengerDeps } from '../../shared/platforms/slack/index.ts';
+import type { AwsCall } from '../../shared/aws/aws-request.ts';
+import { workerConfig } from '../../shared/runtime/config/config.ts';
+import { discordFrontConfig, slackFrontConfig } from '../../shared/runtime/config/front-config.ts';
 import type { HttpAnswer } from '../../shared/runtime/http.ts';
-import type { Queue } from '../../shared/runtime/queue.ts';
-import { secret, slackOAuth } from '../../shared/runtime/secrets.ts';
-import type { Scan } from '../../shared/store/erasure.ts';
+import type { Queue } from '../../shared/aws/sqs-queue.ts';
+import { secret, slackOAuth } from '../../shared/aws/secrets.ts';
+import type { TableScan } from '../../shared/storage/privacy/erasure.ts';
 import {
   type Dynamo,
   Erasure,
   ExportLimit,
   Exports,
-  Marks,
+  TurnSignals,
   Recordings,
   ScanLease,
   SettingsStore,
-  Shortening,
+  RetentionRun,
   Turns,
-} from '../../shared/store/index.ts';
+} from '../../shared/storage/index.ts';
 import type { Upstream } from '../../shared/upstream/index.ts';
 import { keptIn } from '../fakes/kept.ts';
 import type { SimulatedTime } from './simulated-time.ts';
@@ -71,16 +71,16 @@ export const ENV = {
 } as const;
 
 /** What the system stands on, all of it in memory and held against the model. */
-export type Ground = {
+export type InfraClients = {
   readonly time: SimulatedTime;
   readonly random: () => number;
   /** Tables, queues, keys and secrets as the fronts reach them. */
   readonly cloud: (tables: Dynamo) => AwsCall;
   readonly dynamo: Dynamo;
-  readonly scan: Scan;
+  readonly scan: TableScan;
   readonly queues: { readonly tasks: Queue; readonly voice: Queue };
   readonly webCall: typeof createWebCall;
-  readonly sendBytes: NonNullable<StageDeps['sendBytes']>;
+  readonly sendBytes: NonNullable<SlackMessengerDeps['sendBytes']>;
   readonly restCall: typeof createRestCall;
   readonly upstream: Upstream;
   /** What makes videos; absent where none are made. */
@@ -105,12 +105,12 @@ export type System = {
 };
 
 /** What the workers work with: of questions, and of recordings. */
-export type WorkDeps = Deps & { readonly recordings: Recordings; readonly voice: VoiceDeps };
+export type WorkDeps = WorkerContext & { readonly recordings: Recordings; readonly voice: VoiceContext };
 
 const quiet = (): void => undefined;
 const LOG = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-export function systemOn(given: Ground): System {
+export function systemOn(given: InfraClients): System {
   const ground = { ...given, aws: given.cloud(given.dynamo) };
   const { time, aws, queues, publicKey } = ground;
   const { now } = time;
@@ -120,7 +120,7 @@ export function systemOn(given: Ground): System {
   const store = { dynamo: ground.dynamo, table: ENV.CONVERSATIONS_TABLE, days: config.historyDays, now };
   return {
     slack: slackFront({
-      ...frontDeps(slackFrontConfig(ENV), now, { callerOf: () => aws, schedule: quiet }),
+      ...slackFrontDeps(slackFrontConfig(ENV), now, { callerOf: () => aws, schedule: quiet }),
       log: LOG,
     }),
     discord: discordFront({
@@ -137,11 +137,17 @@ export function systemOn(given: Ground): System {
 
 /** What is refused is not there for us; what fails is asked again. */
 const ifThere = (error: unknown): undefined => {
-  if (!(error instanceof DiscordRefused)) throw error;
+  if (!(error instanceof DiscordApiError)) throw error;
 };
 
-/** What `functions/relay.ts` does with what the gateway sends. */
-function gatewayOf({ dynamo, time: { now }, queues, restCall, applicationId }: Ground): System['gateway'] {
+/** What `functions/composition/discord/discord-relay.ts` does with what the gateway sends. */
+function gatewayOf({
+  dynamo,
+  time: { now },
+  queues,
+  restCall,
+  applicationId,
+}: InfraClients): System['gateway'] {
   const store = { dynamo, table: ENV.CONVERSATIONS_TABLE, days: 30, now };
   const call = restCall({
     apiUrl: 'https://discord.com/api',
@@ -151,7 +157,7 @@ function gatewayOf({ dynamo, time: { now }, queues, restCall, applicationId }: G
     random: () => 0.5,
   });
   const read = (path: string): Promise<unknown> => call({ method: 'GET', path }).catch(ifThere);
-  const places = new Places({
+  const places = new ChannelDirectory({
     channel: (id) => read(`/channels/${id}`),
     message: (channel, id) => read(`/channels/${channel}/messages/${id}`),
     messages: () => Promise.resolve([]),
@@ -160,7 +166,7 @@ function gatewayOf({ dynamo, time: { now }, queues, restCall, applicationId }: G
   const me = { id: applicationId, role: () => undefined, mayConcern: () => true };
   const deps = {
     turns: new Turns(store),
-    marks: new Marks(store),
+    marks: new TurnSignals(store),
     queue: queues.tasks,
     showMessage: NO_MESSAGES,
     voice: queues.voice,
@@ -173,7 +179,7 @@ function gatewayOf({ dynamo, time: { now }, queues, restCall, applicationId }: G
     if (event.kind === 'drop') return;
     const happenings = await event.happenings(places);
     if (typeof happenings === 'string') return;
-    for (const one of happenings) await happen(one, deps);
+    for (const one of happenings) await handleEvent(one, deps);
   };
 }
 
@@ -181,13 +187,13 @@ export const BOT_TOKEN = 'simulated.discord.token';
 
 function workerOf(
   config: ReturnType<typeof workerConfig>,
-  ground: Ground & { readonly aws: AwsCall },
+  ground: InfraClients & { readonly aws: AwsCall },
 ): WorkDeps {
   const { time, aws, dynamo, queues, upstream } = ground;
   const { now } = time;
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   const { tokensTable: _, ...speaking } = config;
-  const sides = sidesOf(speaking, { ...ground, log: quiet });
+  const sides = createPlatformAdapters(speaking, { ...ground, log: quiet });
   const kept = keptIn(store);
   const { keys, ownKeys } = allKeys(config, { ...sides, ...kept, aws, dynamo, log: quiet, now });
   const limits = limitsOf(config, keys, quiet, { dynamo, now, random: ground.random });
@@ -198,7 +204,7 @@ function workerOf(
   const shared = {
     ...sides,
     ...kept,
-    marks: new Marks(store),
+    marks: new TurnSignals(store),
     time,
     settings: { ...settingsOf(config), ...ground.settings },
     log: quiet,
@@ -209,14 +215,14 @@ function workerOf(
     ...shared,
     turns: new Turns(store),
     recordings: voice.recordings,
-    hearing: voice,
+    transcription: voice,
     videos: ground.videos?.videos(store, keys),
     voice: {
       ...shared,
       ...voice,
       erased: erasedUntil(store),
       media: DECODER,
-      ears: earsOf(upstream, keys, quiet),
+      transcriptionClient: earsOf(upstream, keys, quiet),
       voice: speechFile,
       slots: limits.media.speech,
       chat,
@@ -236,8 +242,8 @@ function workerOf(
     breakers: limits.breakers,
     botMayAsk: limits.botMayAsk,
     erasure: new Erasure(erasing),
-    shortening: new Shortening(erasing),
-    exports: new Exports(erasing),
+    shortening: new RetentionRun(erasing),
+    exporter: new Exports(erasing),
     exportLimit: new ExportLimit(erasing),
     scanLease: new ScanLease(store),
     installs: installsOf(config, ground),

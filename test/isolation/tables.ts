@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Dynamo } from '../../shared/store/index.ts';
-import { readJob } from '../../shared/store/job-item.ts';
+import type { Dynamo } from '../../shared/storage/index.ts';
+import { readJob } from '../../shared/storage/jobs/job-item.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Item } from '../fakes/expression.ts';
 import { ACTOR, type Checker } from './check.ts';

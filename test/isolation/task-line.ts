@@ -1,12 +1,12 @@
-import type { Delivery, Verdict } from '../../shared/flows/index.ts';
-import type { Queue } from '../../shared/runtime/queue.ts';
+import type { QueueDelivery, TaskResult } from '../../shared/worker/index.ts';
+import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { ACTOR } from './check.ts';
 import type { Actor } from './model.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** How tasks of a queue are done, and given up. */
 export type Serving = {
-  readonly serve: (body: string, delivery: Delivery) => Promise<Verdict>;
+  readonly serve: (body: string, delivery: QueueDelivery) => Promise<TaskResult>;
   readonly giveUp: (body: string) => Promise<unknown>;
 };
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { videoCallback } from '../../functions/callback.ts';
-import type { Keys } from '../../functions/keys.ts';
-import type { Videos } from '../../shared/flows/index.ts';
+import { videoCallback } from '../../functions/composition/video/video-callback.ts';
+import type { Keys } from '../../functions/composition/api-keys.ts';
+import type { Videos } from '../../shared/worker/index.ts';
 import type { HttpAnswer } from '../../shared/runtime/http.ts';
-import type { Queue } from '../../shared/runtime/queue.ts';
-import { Jobs, pointedIn, secretHashOf, type TurnsConfig } from '../../shared/store/index.ts';
-import { bytesOf, FILM, inParts } from '../flows/video/film.ts';
+import type { Queue } from '../../shared/aws/sqs-queue.ts';
+import { Jobs, targetMessageIn, secretHashOf, type TurnsConfig } from '../../shared/storage/index.ts';
+import { bytesOf, FILM, inParts } from '../video/film.ts';
 import { ACTOR } from './check.ts';
 import type { Actor } from './model.ts';
 import type { Asked } from './models.ts';
@@ -52,7 +52,7 @@ export class VideoService {
       secretOf: async (id) => secretOf(id),
       hashOf: secretHashOf,
       callbackAddress: (id, secret) => `${PUBLIC_URL}/callbacks/video/${id}/${secret}`,
-      pointed: (call, by) => pointedIn(store, call, by),
+      pointed: (call, by) => targetMessageIn(store, call, by),
       newKey: () => `video-${(count += 1)}`,
     };
   }

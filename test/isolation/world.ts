@@ -1,7 +1,7 @@
 import { applicationKeys } from '../platforms/discord/keys.ts';
-import { parseHearTask, parseTask } from '../../shared/conversation/index.ts';
-import { bury, hear, work } from '../../shared/flows/index.ts';
-import type { Dynamo } from '../../shared/store/index.ts';
+import { parseTranscriptionTask, parseTask } from '../../shared/domain/index.ts';
+import { handleDeadLetter, runTranscriptionTask, dispatchTask } from '../../shared/worker/index.ts';
+import type { Dynamo } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom, type Random } from '../faults/random.ts';
 import type { Discord } from '../simulators/discord/index.ts';
@@ -28,8 +28,8 @@ import { watchDiscord, watchSlack } from './watch.ts';
 
 const START = 1_790_000_000_000;
 /** Between effects, while several things happen at once. */
-const MOST_JITTER_MS = 40;
-const MOST_KEPT = 60;
+const MAX_JITTER_MS = 40;
+const MAX_ENTRIES = 60;
 
 /** Some Slack workspaces and guilds of Discord's with one deployment, and everything that they have said so far. */
 export class World {
@@ -62,7 +62,7 @@ export class World {
   constructor(seed: number, mutant?: Mutant) {
     this.random = randomFrom(seed);
     const gate = (): Promise<void> =>
-      this.races ? this.time.sleep(this.random() * MOST_JITTER_MS) : Promise.resolve();
+      this.races ? this.time.sleep(this.random() * MAX_JITTER_MS) : Promise.resolve();
     const memory = createMemoryDynamo();
     const ids: Ids = {
       laid: (tenant, book) => this.barred.lay(tenant, book, this.time.now()),
@@ -115,12 +115,12 @@ export class World {
 
   keepRequest(sent: Sent): void {
     this.requests.push(sent);
-    if (this.requests.length > MOST_KEPT) this.requests.shift();
+    if (this.requests.length > MAX_ENTRIES) this.requests.shift();
   }
 
   keepAction(action: Json): void {
     this.actions.push(action);
-    if (this.actions.length > MOST_KEPT) this.actions.shift();
+    if (this.actions.length > MAX_ENTRIES) this.actions.shift();
   }
 
   /** What a press makes of what the model knows: its owner shows a text to all, or a key is gone. */
@@ -168,15 +168,16 @@ export class World {
     const { deps } = this.system;
     const width = this.races ? 4 : 1;
     const asks: Serving = {
-      serve: async (body, delivery) => (parseTask(body) ? work(body, deps, delivery) : { kind: 'done' }),
-      giveUp: (body) => bury(body, deps),
+      serve: async (body, delivery) =>
+        parseTask(body) ? dispatchTask(body, deps, delivery) : { kind: 'done' },
+      giveUp: (body) => handleDeadLetter(body, deps),
     };
     const hears: Serving = {
       serve: async (body, delivery) => {
-        const task = parseHearTask(body);
-        return task ? hear(task, deps.voice, delivery) : { kind: 'done' };
+        const task = parseTranscriptionTask(body);
+        return task ? runTranscriptionTask(task, deps.voice, delivery) : { kind: 'done' };
       },
-      giveUp: (body) => bury(body, deps),
+      giveUp: (body) => handleDeadLetter(body, deps),
     };
     while (!this.line.isEmpty || !this.voiceLine.isEmpty)
       await Promise.all([this.line.drain(asks, width), this.voiceLine.drain(hears, width)]);

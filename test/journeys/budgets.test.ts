@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PICTURES } from '../pictures/pictures.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { answersIn, botMessages, dataFolder, type Journey, startJourney } from './system.ts';
 

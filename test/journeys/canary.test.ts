@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { askCanary, type CanaryDeps, CanaryFailed } from '../../functions/canary-question.ts';
+import { askCanary, type CanaryDeps, CanaryFailed } from '../../functions/composition/canary-question.ts';
 import { createWebCall } from '../../shared/platforms/slack/index.ts';
-import { ROUTES } from '../../shared/runtime/names.ts';
+import { ROUTES } from '../../shared/runtime/shared-names.ts';
 import { dataFolder, type Journey, startJourney, workDone } from './system.ts';
 
 const folder = dataFolder();

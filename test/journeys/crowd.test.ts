@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { say } from '../../shared/texts/index.ts';
+import { localize } from '../../shared/i18n/index.ts';
 import type { Identity } from '../simulators/slack/identity.ts';
 import { askAtOnce, crowdOf, type Waited } from './crowd.ts';
 import { dataFolder, startJourney, workDone } from './system.ts';
 
-/** Many people who ask at once. When each of them reads what, and whether it is true: test/flows/wait-queue.test.ts, on a clock of its own. */
+/** Many people who ask at once. When each of them reads what, and whether it is true: test/chat/wait-queue.test.ts, on a clock of its own. */
 const PEOPLE = 60;
 /** The burst is 30. The others wait half a second for each of those before them, less what the machine takes to begin. */
 const MIN_WAITING = 10;
@@ -14,7 +14,7 @@ const IN_LINE = /^(?:⏳ Parley )?is waiting in line: (?:place (?<place>\d+), )?
 
 /** What a person reads while the model is asked: which of it, depends on how fast the machine is. */
 const THINKING = (['thinking', 'still', 'patience'] as const).map((name) =>
-  say('en', `answers.status.${name}`),
+  localize('en', `answers.status.${name}`),
 );
 
 const NO_SESSIONS = { refusedApis: { 'agents.sessions': 'feature_disabled' } } as const;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
+import { idAt, listAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
 import { button as control, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
 

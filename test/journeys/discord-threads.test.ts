@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { textAt } from '../../shared/platforms/discord/json.ts';
+import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { PERMISSION } from '../simulators/discord/flags.ts';
-import { PICTURES } from '../pictures/pictures.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, DEFAULT_IDENTITY, GENERAL, LIN } from '../simulators/discord/index.ts';
 import { eventually } from './relay.ts';
 import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';

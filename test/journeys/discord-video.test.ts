@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
+import { idAt, listAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { CHROMIUM, NEEDS_CHROMIUM } from '../browser/chromium.ts';
-import { PICTURES } from '../pictures/pictures.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, type DiscordSimulator } from '../simulators/discord/index.ts';
 import { CLIP, clipBytes } from '../simulators/upstream/vision/clip.ts';
 import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';

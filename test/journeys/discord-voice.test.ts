@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { listAt, textAt } from '../../shared/platforms/discord/json.ts';
+import { listAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { ADA, GRACE } from '../simulators/discord/index.ts';
 import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
 import { film, voiceMessage } from './spoken.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { pdf } from '../files/pdf.ts';
-import { PICTURES } from '../pictures/pictures.ts';
+import { pdf } from '../documents/pdf.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { botMessages, dataFolder, type Journey, readBack, startJourney, happens } from './system.ts';
 

@@ -1,6 +1,6 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventsFor } from '../../shared/platforms/slack/scopes.ts';
+import { eventsFor } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { identityOf } from '../simulators/slack/identity.ts';
 import type { SlackWorkspace } from '../simulators/slack/side.ts';
 import { answersIn, dataFolder, type Journey, startJourney, happens } from './system.ts';

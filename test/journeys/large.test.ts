@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PICTURES } from '../pictures/pictures.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { answersIn, botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
 
 const MB = 1024 * 1024;

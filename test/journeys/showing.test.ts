@@ -1,6 +1,6 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { unpack } from '../../shared/store/pack.ts';
+import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import {
   answersIn,

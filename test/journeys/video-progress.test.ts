@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PICTURES } from '../pictures/pictures.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import type { SettingsChange } from '../simulators/upstream/settings.ts';
 import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Message } from '../simulators/slack/index.ts';
 import { CLIP, clipBytes } from '../simulators/upstream/vision/clip.ts';
-import { PICTURES } from '../pictures/pictures.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { filmIn } from './playing.ts';
 import { dataFolder, type Journey, startJourney } from './system.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Message } from '../simulators/slack/index.ts';
-import { looks } from '../../shared/media/sniff.ts';
+import { looks } from '../../shared/media/formats/detect-format.ts';
 import * as z from 'zod/mini';
 import { readWav } from '../simulators/upstream/speech/wav.ts';
 import { clip, film } from './spoken.ts';

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { synthesise, templateIn } from '../../infra/local/build.ts';
-import type { LocalProcess } from '../../infra/local/processes.ts';
+import { synthesise, templateIn } from '../../infra/local/template/build.ts';
+import type { LocalProcess } from '../../infra/local/functions/processes.ts';
 import { tableOf } from './relay.ts';
 import {
   answersIn,

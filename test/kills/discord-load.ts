@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { PICTURES } from '../pictures/pictures.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { voiceMessage } from '../journeys/spoken.ts';
 import { FLAG } from '../simulators/discord/flags.ts';
 import type { Message } from '../simulators/discord/state.ts';

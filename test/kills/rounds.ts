@@ -36,7 +36,7 @@ export type KillsReport = {
   readonly wrong: readonly string[];
 };
 
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 const QUIET_MS = 1_000;
 
 /** Runs all rounds on one system. */
@@ -62,7 +62,7 @@ export async function killInRounds(options: KillsOptions): Promise<KillsReport> 
 
 /** What is said before the relay has a session, Discord tells nobody. */
 async function connected({ gateway }: Services): Promise<void> {
-  while (gateway.connected === 0) await wait(LOOK_EVERY_MS);
+  while (gateway.connected === 0) await wait(POLL_INTERVAL_MS);
 }
 
 class Run {
@@ -107,7 +107,7 @@ class Run {
     this.#all.push(...expected);
     const open = (): string[] => wrongOf(expected);
     const isOver = (): boolean => this.#pending() === 0 && open().length === 0;
-    while (!isOver() && performance.now() < restarted + withinMs) await wait(LOOK_EVERY_MS);
+    while (!isOver() && performance.now() < restarted + withinMs) await wait(POLL_INTERVAL_MS);
     const tookMs = performance.now() - restarted;
     await wait(QUIET_MS);
     const paid = this.#payments.wrongIn(

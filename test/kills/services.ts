@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { simulatedDiscord } from '../../infra/local/discord.ts';
-import { identityIn } from '../../infra/local/identity.ts';
-import { simulatedSlack, simulatedUpstream } from '../../infra/local/services.ts';
+import { simulatedDiscord } from '../../infra/local/services/discord.ts';
+import { identityIn } from '../../infra/local/services/identity.ts';
+import { simulatedSlack, simulatedUpstream } from '../../infra/local/services/services.ts';
 import * as z from 'zod/mini';
 import type { Variables } from '../../infra/configuration/index.ts';
 import type { Gateway } from '../simulators/discord/gateway.ts';
@@ -29,13 +29,13 @@ export type Services = {
 };
 
 /** Slack tries again after a minute and after five; here after this, so that a round need not last minutes. */
-const LONGEST_RETRY_MS = 2_000;
+const MAX_RETRY_MS = 2_000;
 /** Makes a stream last some seconds, so that kills meet answers that are being written. */
 const PACE_MS = 30;
 const HOST = '127.0.0.1';
 
 function after(ms: number, action: () => void): () => void {
-  const timer = setTimeout(action, ms < 60_000 ? ms : LONGEST_RETRY_MS);
+  const timer = setTimeout(action, ms < 60_000 ? ms : MAX_RETRY_MS);
   return () => clearTimeout(timer);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { PICTURES } from '../pictures/pictures.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { clip } from '../journeys/spoken.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { statusKey } from '../simulators/slack/state.ts';
@@ -8,7 +8,7 @@ import { answersTo, type Expectation, question } from './expectation.ts';
 import type { Services } from './services.ts';
 
 /** Who waits for what does not come any more is told so by the check; here it only ends the person's own wait. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const DIGITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
 const PEOPLE: readonly [string, ...string[]] = ['ada', 'grace'];
 
@@ -21,7 +21,7 @@ export function spoken(nth: number): { digits: number[]; words: string } {
 }
 
 /** Resolves with true once this holds, or with false after some seconds. */
-export async function soon(holds: () => boolean, ms = PATIENCE_MS): Promise<boolean> {
+export async function soon(holds: () => boolean, ms = TIMEOUT_MS): Promise<boolean> {
   for (const end = performance.now() + ms; performance.now() < end; await wait(50)) if (holds()) return true;
   return holds();
 }
@@ -158,7 +158,7 @@ export class SlackLoad {
 
   /** Somebody does it again until the app has acknowledged it. Whether it did. */
   async #until(act: () => Promise<{ readonly acknowledged: boolean }>): Promise<boolean> {
-    for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await wait(300)) {
+    for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await wait(300)) {
       const outcome = await act().catch(() => ({ acknowledged: false }));
       if (outcome.acknowledged) return true;
     }

@@ -1,9 +1,9 @@
-import { DEFAULTS } from '../../shared/flows/index.ts';
-import { askedBy, waitForSlot } from '../../shared/flows/slot.ts';
-import { workspaceId } from '../../shared/conversation/index.ts';
-import { CHAT_LIMIT } from '../../shared/limits/index.ts';
-import { Buckets, type Dynamo, KeySlots } from '../../shared/store/index.ts';
-import { say } from '../../shared/texts/index.ts';
+import { DEFAULTS } from '../../shared/worker/index.ts';
+import { permitHolder, waitForPermit } from '../../shared/chat/model/wait-for-permit.ts';
+import { workspaceId } from '../../shared/domain/index.ts';
+import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
+import { TokenBuckets, type Dynamo, KeyRateLimiter } from '../../shared/storage/index.ts';
+import { localize } from '../../shared/i18n/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom } from '../faults/random.ts';
 import { createBucket } from '../simulators/upstream/limits/bucket.ts';
@@ -38,7 +38,7 @@ export type CrowdOptions = {
   /** The table answers within this (ms). */
   readonly slowMs?: number;
   /** Goes on beside. */
-  readonly meanwhile?: (slots: KeySlots, clock: Clockwork) => Promise<void>;
+  readonly meanwhile?: (slots: KeyRateLimiter, clock: Clockwork) => Promise<void>;
 };
 
 /** Many who ask, at several workers that share one table, in simulated time. How many were refused by the upstream's rule. */
@@ -59,8 +59,8 @@ export async function crowd(
   const all = Array.from(
     { length: workers },
     () =>
-      new KeySlots({
-        buckets: new Buckets(dynamo, 'tokens', now),
+      new KeyRateLimiter({
+        buckets: new TokenBuckets(dynamo, 'tokens', now),
         family: 'chat',
         limit: CHAT_LIMIT,
         keys: () => Promise.resolve(['key']),
@@ -83,14 +83,14 @@ export async function crowd(
     const never = new Promise<never>(() => undefined);
     const sleep = (ms: number) => (clock.now + ms > dead ? never : clock.sleep(ms));
     if (diesAfterMs !== undefined) over += 1;
-    const result = await waitForSlot({
+    const result = await waitForPermit({
       thinking: {
-        say: (saying) => void told.push({ atMs: clock.now - askedMs, words: say('en', ...saying) }),
+        say: (saying) => void told.push({ atMs: clock.now - askedMs, words: localize('en', ...saying) }),
       },
       signal: new AbortController().signal,
       untilMs: askedMs + 60_000,
       ask: {
-        ...askedBy({ platform: 'slack', workspace: workspaceId('T1') }, person),
+        ...permitHolder({ platform: 'slack', workspace: workspaceId('T1') }, person),
         weight,
         askedMs,
       },

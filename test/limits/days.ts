@@ -1,5 +1,5 @@
-import { SEND_WITHIN_MS, type Window } from '../../shared/limits/index.ts';
-import { type Dynamo, RollingWindows } from '../../shared/store/index.ts';
+import { SEND_TIMEOUT_MS, type RollingWindow } from '../../shared/rate-limits/index.ts';
+import { type Dynamo, RollingWindows } from '../../shared/storage/index.ts';
 import { type VISION_LIMITS, windowOf } from '../../shared/upstream/vision/windows.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom } from '../faults/random.ts';
@@ -9,7 +9,7 @@ const T0 = 1_700_000_000_000;
 const DAY_MS = 24 * 3_600_000;
 
 /** Those of the vision service. */
-export const DAY_WINDOWS: Readonly<Record<keyof typeof VISION_LIMITS, Window>> = {
+export const DAY_WINDOWS: Readonly<Record<keyof typeof VISION_LIMITS, RollingWindow>> = {
   'images/upload': windowOf('images/upload'),
   'images/search': windowOf('images/search'),
   'videos/upload': windowOf('videos/upload'),
@@ -24,7 +24,7 @@ const WORKERS = 6;
  */
 export async function rolling(
   seed: number,
-  window: Window,
+  window: RollingWindow,
   arrivals: number,
 ): Promise<{ readonly granted: number; readonly most: number }> {
   const random = randomFrom(seed);
@@ -51,7 +51,7 @@ export async function rolling(
   const one = async (worker: RollingWindows | undefined): Promise<void> => {
     open += 1;
     const decision = await worker?.take('window', window);
-    if (decision?.granted) sent.push(clock.now + (random() * SEND_WITHIN_MS) / 2);
+    if (decision?.granted) sent.push(clock.now + (random() * SEND_TIMEOUT_MS) / 2);
     open -= 1;
   };
   let left = arrivals;

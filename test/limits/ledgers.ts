@@ -1,4 +1,4 @@
-import { type AccountKey, type Dynamo, Ledger } from '../../shared/store/index.ts';
+import { type AccountKey, type Dynamo, Ledger } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { type Random, randomFrom } from '../faults/random.ts';
 import { Clockwork } from './clockwork.ts';

@@ -1,5 +1,11 @@
-import { CHAT_LIMIT } from '../../shared/limits/index.ts';
-import { Buckets, type Dynamo, KeySlots, type Slot, type SlotDecision } from '../../shared/store/index.ts';
+import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
+import {
+  TokenBuckets,
+  type Dynamo,
+  KeyRateLimiter,
+  type RequestPermit,
+  type PermitDecision,
+} from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { type Random, randomFrom } from '../faults/random.ts';
 import { createBucket } from '../simulators/upstream/limits/bucket.ts';
@@ -42,9 +48,9 @@ const T0 = 1_700_000_000_000;
 const HOUR = 3_600_000;
 const WORKERS = 8;
 /** A question waits so long for its slot, and then goes: people were told when to come again. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Whoever stands in line looks so often. */
-const LOOK_EVERY_MS = 3_000;
+const POLL_INTERVAL_MS = 3_000;
 /** And leaves where it takes so much longer than there was time. */
 const OVERTIME_MS = 5_000;
 
@@ -60,7 +66,7 @@ class Run {
   readonly #random: Random;
   readonly #clock = new Clockwork(T0);
   readonly #theirs = createBucket(CHAT_LIMIT);
-  readonly #workers: readonly KeySlots[];
+  readonly #workers: readonly KeyRateLimiter[];
   readonly #got: number[];
   readonly #weights: readonly number[];
   readonly #refused: number[] = [0];
@@ -81,8 +87,8 @@ class Run {
     this.#workers = Array.from({ length: WORKERS }, () => {
       const skew = (this.#random() - 0.5) * 60;
       const now = (): number => Math.floor(this.#clock.now + skew);
-      return new KeySlots({
-        buckets: new Buckets(dynamo, 'tokens', now),
+      return new KeyRateLimiter({
+        buckets: new TokenBuckets(dynamo, 'tokens', now),
         random: this.#random,
         family: 'chat',
         limit: CHAT_LIMIT,
@@ -135,11 +141,11 @@ class Run {
     this.#asked += 1;
     const worker = this.#workers[Math.floor(this.#random() * WORKERS)];
     if (!worker) return;
-    const until = this.#clock.now + PATIENCE_MS;
+    const until = this.#clock.now + TIMEOUT_MS;
     const began = this.#clock.now;
     const ask = { priority: 'person', person: `p${person}`, askedMs: Math.floor(began) } as const;
     while (this.#clock.now < until) {
-      let decision: SlotDecision = await worker.take({
+      let decision: PermitDecision = await worker.take({
         ...ask,
         maxWaitMs: Math.floor(until - this.#clock.now),
       });
@@ -149,7 +155,7 @@ class Run {
           decision = { kind: 'refused', retryAfterMs: decision.waitMs };
           break;
         }
-        await this.#clock.sleep(Math.min(LOOK_EVERY_MS, decision.waitMs));
+        await this.#clock.sleep(Math.min(POLL_INTERVAL_MS, decision.waitMs));
         decision = await worker.poll(decision.place);
       }
       if (decision.kind === 'granted') {
@@ -160,7 +166,7 @@ class Run {
     }
   }
 
-  async #send(worker: KeySlots, person: number, slot: Slot): Promise<void> {
+  async #send(worker: KeyRateLimiter, person: number, slot: RequestPermit): Promise<void> {
     const sentMs = this.#clock.now;
     await this.#clock.sleep(20 + this.#random() ** 3 * 500);
     const { allowed, remaining, waitMs } = this.#theirs.take(this.#clock.now);

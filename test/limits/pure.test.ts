@@ -1,19 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
-import { adoption } from '../../shared/limits/adopt.ts';
-import { opened } from '../../shared/limits/breaker.ts';
-import { learnedLimit, LIMITS, lowered, shareNow } from '../../shared/limits/families.ts';
-import { ruleFor } from '../../shared/limits/gcra.ts';
-import { CLASSES } from '../../shared/limits/priority.ts';
-import { deadIn, freeAfterMs, placeOf, WINDOW_GUARD_MS } from '../../shared/limits/window.ts';
+import { headerAdjustment } from '../../shared/rate-limits/sync-with-headers.ts';
+import { openBreaker } from '../../shared/rate-limits/breaker.ts';
+import {
+  learnedLimit,
+  ENDPOINT_LIMITS,
+  lowerLimit,
+  learnedShareAt,
+} from '../../shared/rate-limits/endpoint-limits.ts';
+import { gcraRule } from '../../shared/rate-limits/gcra.ts';
+import { PRIORITY_CLASSES } from '../../shared/rate-limits/priority-classes.ts';
+import {
+  expiredSlots,
+  freeAfterMs,
+  slotOf,
+  WINDOW_GUARD_MS,
+} from '../../shared/rate-limits/rolling-window.ts';
 
 describe('a window that rolls', () => {
   const window = { requests: 2, windowMs: 60_000 };
-  const log = [placeOf(1_000, 7), placeOf(2_000, 8)];
+  const log = [slotOf(1_000, 7), slotOf(2_000, 8)];
   const free = 1_000 + 60_000 + WINDOW_GUARD_MS;
 
   test('gives a place again when it and the guard have passed, and not a millisecond before', () => {
-    expect(deadIn(log, window, free - 1)).toEqual([]);
-    expect(deadIn(log, window, free)).toEqual([log[0]]);
+    expect(expiredSlots(log, window, free - 1)).toEqual([]);
+    expect(expiredSlots(log, window, free)).toEqual([log[0]]);
   });
 
   test('says how long that takes', () => {
@@ -24,7 +34,7 @@ describe('a window that rolls', () => {
 
 describe('the limits of a key', () => {
   test('are those of the interface, and beginnings where it has none', () => {
-    expect(LIMITS).toEqual({
+    expect(ENDPOINT_LIMITS).toEqual({
       chat: { perMinute: 120, burst: 30 },
       models: { perMinute: 300, burst: 300 },
       speech: { perMinute: 60, burst: 10 },
@@ -33,12 +43,12 @@ describe('the limits of a key', () => {
   });
 
   test('are lowered by refusals down to a twentieth, and one request may always go', () => {
-    let learned = lowered(undefined, 0);
+    let learned = lowerLimit(undefined, 0);
     expect(learned.share).toBeCloseTo(0.7);
-    for (let n = 0; n < 50; n += 1) learned = lowered(learned, 0);
-    expect(learnedLimit(LIMITS.video, learned, 0)).toEqual({ perMinute: 0.5, burst: 1 });
-    expect(shareNow(learned, 3_600_000)).toBeCloseTo(0.055);
-    expect(shareNow(learned, 1_000 * 3_600_000)).toBe(1);
+    for (let n = 0; n < 50; n += 1) learned = lowerLimit(learned, 0);
+    expect(learnedLimit(ENDPOINT_LIMITS.video, learned, 0)).toEqual({ perMinute: 0.5, burst: 1 });
+    expect(learnedShareAt(learned, 3_600_000)).toBeCloseTo(0.055);
+    expect(learnedShareAt(learned, 1_000 * 3_600_000)).toBe(1);
   });
 });
 
@@ -47,23 +57,23 @@ describe('a model that is full', () => {
     let breaker = { fails: 0, untilMs: 0 };
     const waits: number[] = [];
     for (let n = 0; n < 4; n += 1) {
-      breaker = opened(breaker, 0, 0, 0);
+      breaker = openBreaker(breaker, 0, 0, 0);
       waits.push(breaker.untilMs);
     }
     expect(waits).toEqual([500, 1_000, 1_000, 1_000]);
-    expect(opened({ fails: 0, untilMs: 0 }, 0, 0, 1 - 1e-9).untilMs).toBe(1_000);
+    expect(openBreaker({ fails: 0, untilMs: 0 }, 0, 0, 1 - 1e-9).untilMs).toBe(1_000);
   });
 
   test('is left alone for as long as it asks, if that is longer', () => {
-    expect(opened({ fails: 0, untilMs: 0 }, 5, 9_000, 0).untilMs).toBe(9_005);
+    expect(openBreaker({ fails: 0, untilMs: 0 }, 5, 9_000, 0).untilMs).toBe(9_005);
   });
 });
 
 describe('a key that others use too', () => {
-  const limit = LIMITS.chat;
-  const rule = ruleFor(limit);
+  const limit = ENDPOINT_LIMITS.chat;
+  const rule = gcraRule(limit);
   const of = (shared: boolean, remaining: number): number =>
-    adoption({ rule, limit, sentUs: 1e9, tat: 1e9 + 20 * rule.intervalUs, shared }, remaining) /
+    headerAdjustment({ rule, limit, sentUs: 1e9, tat: 1e9 + 20 * rule.intervalUs, shared }, remaining) /
     rule.intervalUs;
 
   test('is left four requests more room, so that theirs and ours do not meet at the limit', () => {
@@ -81,7 +91,7 @@ describe('a key that others use too', () => {
   ) => {
     const used = guarded ? rule : { ...rule, toleranceUs: (limit.burst - 1) * rule.intervalUs };
     const tat = 1e9 + used.toleranceUs + (1 - left) * used.intervalUs;
-    return adoption({ rule: used, limit, sentUs: 1e9, tat, shared }, told) / used.intervalUs;
+    return headerAdjustment({ rule: used, limit, sentUs: 1e9, tat, shared }, told) / used.intervalUs;
   };
 
   test('is known by more than one request and a half that are missing, as one may be on its way; by one where it is known already', () => {
@@ -104,10 +114,10 @@ describe('a key that others use too', () => {
   });
 });
 
-test('people may use the whole burst and stand in line; transcripts leave six requests to them, the rest twelve, and neither stands in line', () => {
-  expect(CLASSES).toEqual({
+test('people may use the whole burst and stand in line; transcripts leave six requests to them and stand in line, the rest leaves twelve and does not', () => {
+  expect(PRIORITY_CLASSES).toEqual({
     person: { headroom: 0, standsInLine: true },
-    transcript: { headroom: 6, standsInLine: false },
+    transcript: { headroom: 6, standsInLine: true },
     background: { headroom: 12, standsInLine: false },
   });
 });

@@ -1,5 +1,5 @@
-import { GUARD, type Limit, type Rule, ruleFor } from '../../shared/limits/index.ts';
-import { Buckets, ConditionFailed, type Dynamo } from '../../shared/store/index.ts';
+import { GCRA_GUARD, type RateLimit, type GcraRule, gcraRule } from '../../shared/rate-limits/index.ts';
+import { TokenBuckets, ConditionFailed, type Dynamo } from '../../shared/storage/index.ts';
 import { type Random, randomFrom } from '../faults/random.ts';
 import { Clockwork } from './clockwork.ts';
 
@@ -21,7 +21,7 @@ export type Checked = {
 };
 
 const T0 = 1_700_000_000_000;
-const LIMIT: Limit = { perMinute: 120, burst: 30 };
+const LIMIT: RateLimit = { perMinute: 120, burst: 30 };
 /** How far a clock may be off. */
 const SKEW_MS = 50;
 /**
@@ -54,7 +54,7 @@ export async function checkTakes(
   const random = randomFrom(seed);
   const clock = new Clockwork(T0);
   const burst = LIMIT.burst + (mutant === 'burst off by one' ? 1 : 0);
-  const rule = ruleFor({ ...LIMIT, burst }, exact || mutant === 'guard removed' ? NO_GUARD : GUARD);
+  const rule = gcraRule({ ...LIMIT, burst }, exact || mutant === 'guard removed' ? NO_GUARD : GCRA_GUARD);
   const seen: Checked = { takes: 0, granted: 0, excess: -Infinity, wrong: 0, writes: 0, used: 0 };
   const table = new Table(clock, random);
   const arrivals: number[] = [];
@@ -83,7 +83,7 @@ const NO_GUARD = { jitterMs: 0, skewMs: 0, slowdown: 1 };
 type Taker = {
   readonly random: Random;
   readonly clock: Clockwork;
-  readonly rule: Rule;
+  readonly rule: GcraRule;
   readonly table: Table;
   readonly arrivals: number[];
   readonly seen: Checked;
@@ -109,7 +109,7 @@ async function take(taker: Taker, most: number): Promise<void> {
   const reached = table.reachedBy(latency, call);
   const dynamo =
     mutant === '`now` refreshed' ? refreshing(reached, rule, call, () => clock.now + skew) : reached;
-  const buckets = new Buckets(dynamo, 'tokens', () => now);
+  const buckets = new TokenBuckets(dynamo, 'tokens', () => now);
   while (seen.takes < most) {
     seen.takes += 1;
     now = Math.floor(clock.now + skew);
@@ -138,7 +138,12 @@ async function take(taker: Taker, most: number): Promise<void> {
 }
 
 /** The second write of a take sees another `now` than the first. */
-function refreshing(inner: Dynamo, rule: Rule, call: { readonly writes: number }, now: () => number): Dynamo {
+function refreshing(
+  inner: Dynamo,
+  rule: GcraRule,
+  call: { readonly writes: number },
+  now: () => number,
+): Dynamo {
   return {
     ...inner,
     update: (input) => {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleFile } from '../../infra/bundle.ts';
+import { bundleFile } from '../../infra/cdk/bundle.ts';
 import {
-  type Heard,
+  type MediaEvent,
   type ListenOptions,
   media,
   type MediaConfig,
@@ -18,13 +18,13 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 /** The thread as it is deployed: bundled, where nothing is installed. It starts in a third of the time of its sources. */
 export const THREAD = join(folder, 'media-thread.js');
 writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
-bundleFile('shared/media/media-thread.ts', THREAD);
+bundleFile('shared/media/thread/media-thread.ts', THREAD);
 
 /** All that a recording tells. */
 export type Told = {
-  readonly begin: Extract<Heard, { type: 'begin' }>;
+  readonly begin: Extract<MediaEvent, { type: 'begin' }>;
   readonly pieces: readonly Piece[];
-  readonly end: Extract<Heard, { type: 'end' }>;
+  readonly end: Extract<MediaEvent, { type: 'end' }>;
 };
 
 export async function told(
@@ -33,7 +33,7 @@ export async function told(
   config: Partial<MediaConfig> = {},
 ): Promise<Told> {
   const { listen } = media({ thread: THREAD, time: systemTime, ...config });
-  const events: Heard[] = [];
+  const events: MediaEvent[] = [];
   for await (const event of listen(bytes, { mostMs: 20 * 60_000, ...options })) events.push(event);
   const [begin, end] = [events[0], events.at(-1)];
   if (begin?.type !== 'begin' || end?.type !== 'end') throw new Error('it neither began nor ended');

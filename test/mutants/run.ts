@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { PROJECT, sourceTree } from '../../infra/checks/tree.ts';
 import { readCovered } from './covered.ts';
 import { type Mutant } from './mutate.ts';
-import { type Choice, isAsked, readListed, readRules, sampled, shareOf } from './sample.ts';
+import { type Choice, isAsked, readListed, readRules, shareOf, chosenFrom, readSample } from './sample.ts';
 import { importersIn, type Known } from './suites.ts';
 import { TypeCheck } from './types.ts';
 import { report, type Verdict, verdictOn } from './verdict.ts';
@@ -14,7 +14,7 @@ const HELP = `npm run mutants: makes small changes to the code, one at a time, a
 
   --share K/N     the Kth of N parts of the changes; commit/N takes the part that the commit falls to (default 1/1)
   --only PATH     of files whose path begins so; may be given several times
-  --seed N        another sample of changes (default 1)
+  --seed N        another sample of changes than test/mutants/sampled.json
   --rules         only the changes that break a rule of test/mutants/rules.json
   --id ID         this change alone; may be given several times
   --jobs N        processes at a time (default 2)
@@ -28,7 +28,7 @@ Ends with 1 if no test notices a change that test/mutants/listed.json does not l
 const FOLDER = join(PROJECT, '.parley', 'mutants');
 /** The suites that are asked: all but those that start whole systems. */
 const SUITES =
-  'test/(flows|store|platforms|limits|budgets|settings|jobs|conversation|upstream|conformance/[a-z-]+.test|functions|faults|task-queue|videos|files|runtime|texts)';
+  'test/(aws|billing|chat|commands|conformance/[a-z-]+.test|context|documents|domain|faults|functions|i18n|installs|limits|platforms|privacy|rate-limits|runtime|settings|storage|summary|task-queue|upstream|video|videos|voice|worker)';
 
 const ASKED = new RegExp(`^${SUITES}`, 'u');
 
@@ -36,7 +36,7 @@ const { values } = parseArgs({
   options: {
     share: { type: 'string', default: '1/1' },
     only: { type: 'string', multiple: true, default: [] },
-    seed: { type: 'string', default: '1' },
+    seed: { type: 'string' },
     rules: { type: 'boolean', default: false },
     id: { type: 'string', multiple: true, default: [] },
     jobs: { type: 'string', default: '2' },
@@ -84,13 +84,14 @@ function learn(): void {
 }
 
 async function chosen(): Promise<Mutant[]> {
-  const choice: Choice = { seed: Number(values.seed), only: values.only, ...share(values.share) };
+  const seed = values.seed === undefined ? undefined : Number(values.seed);
+  const choice: Choice = { seed, only: values.only, ...share(values.share) };
   const { mutants: broken, stale } = await readRules();
   for (const { path, rule } of stale) {
     console.log(`test/mutants/rules.json: what breaks “${rule}” no longer stands in ${path}: write it anew`);
   }
   const rules = broken.filter(({ path }) => isAsked(path, choice.only));
-  const all = [...rules, ...(values.rules ? [] : sampled(await sourceTree(), choice))];
+  const all = [...rules, ...(values.rules ? [] : chosenFrom(await sourceTree(), choice, await readSample()))];
   if (values.id.length > 0) return all.filter(({ id }) => values.id.includes(id));
   const mutants = shareOf(all, choice);
   console.log(`${mutants.length} of ${all.length} changes (share ${choice.part} of ${choice.parts})`);

@@ -7,16 +7,22 @@ import { type Mutant, mutantsOf } from './mutate.ts';
 
 /** What is changed, and one of how many changes is tried: fewer where there is more code that means the same. */
 const AREAS: readonly { readonly path: RegExp; readonly oneOf: number }[] = [
-  { path: /^shared\/(?:limits|budgets)\//u, oneOf: 8 },
-  { path: /^shared\/store\//u, oneOf: 40 },
+  { path: /^shared\/(?:rate-limits|billing\/budgets)\//u, oneOf: 8 },
+  { path: /^shared\/storage\//u, oneOf: 40 },
   { path: /^shared\/upstream\/(?!examples\/)/u, oneOf: 100 },
-  { path: /^shared\/flows\/(?!.*texts)/u, oneOf: 80 },
   { path: /^shared\/platforms\/(?!.*manifest)/u, oneOf: 180 },
+  {
+    path: /^shared\/(?:billing|chat|commands|intake|privacy|settings|summary|video|voice|worker)\//u,
+    oneOf: 80,
+  },
 ];
+
+const SAMPLE = join(import.meta.dirname, 'sampled.json');
 
 /** Which of the changes are tried: share `part` of `parts`, of files whose path begins with one of `only` if any. */
 export type Choice = {
-  readonly seed: number;
+  /** Draws another sample than the one that is kept. */
+  readonly seed?: number | undefined;
   readonly part: number;
   readonly parts: number;
   readonly only: readonly string[];
@@ -57,14 +63,37 @@ export function mutantOf({ path, rule: name, find, replace }: Rule, text: string
   return { id: hashOf(`${path} ${name}`).slice(0, 8), path, line, within: name, operator: 'rule', ...change };
 }
 
-/** The changes of the sample: the same ones for the same seed as long as the code they change is the same. */
-export function sampled(files: readonly SourceFile[], { seed, only }: Choice): Mutant[] {
+/** The ids of the changes that are tried where no seed is given. Changed when code that it names is no more. */
+export const readSample = async (): Promise<ReadonlySet<string>> =>
+  new Set(z.array(z.string()).parse(JSON.parse(await readFile(SAMPLE, 'utf8'))));
+
+/** Another sample: the same changes for the same seed as long as the code they change is the same. */
+export function sampled(
+  files: readonly SourceFile[],
+  { seed, only }: Choice & { readonly seed: number },
+): Mutant[] {
   return files.flatMap((file) => {
     const area = AREAS.find(({ path }) => path.test(file.path));
     if (area === undefined || !file.path.endsWith('.ts') || !isAsked(file.path, only)) return [];
     return mutantsOf(file).filter(({ id }) => numberOf(`${seed} ${id}`) % area.oneOf === 0);
   });
 }
+
+/** The changes of the sample that is kept, or of the one that a seed draws. */
+export const chosenFrom = (
+  files: readonly SourceFile[],
+  choice: Choice,
+  kept: ReadonlySet<string>,
+): Mutant[] =>
+  choice.seed === undefined
+    ? files
+        .filter(
+          ({ path }) =>
+            path.endsWith('.ts') && AREAS.some((area) => area.path.test(path)) && isAsked(path, choice.only),
+        )
+        .flatMap(mutantsOf)
+        .filter(({ id }) => kept.has(id))
+    : sampled(files, { ...choice, seed: choice.seed });
 
 export const isAsked = (path: string, only: readonly string[]): boolean =>
   only.length === 0 || only.some((asked) => path.startsWith(asked));

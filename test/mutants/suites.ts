@@ -7,9 +7,9 @@ import type { Mutant } from './mutate.ts';
 /** A suite that is asked about a change, and how long it took as the code is. */
 export type Suite = Pick<Covered, 'suite' | 'ms'>;
 
-const MOST_SUITES = 40;
+const MAX_SUITES = 40;
 /** Beyond the first of them, which is asked however long it takes. */
-const MOST_MS = 25_000;
+const MAX_MS = 25_000;
 
 /** What is known of the code: which functions each suite calls, and which files import a file. */
 export type Known = {
@@ -45,7 +45,7 @@ export function suitesFor(
   const rest: Suite[] = [];
   let sum = 0;
   for (const { suite, ms } of running(mutant, known).toSorted((a, b) => rank(a) - rank(b))) {
-    const isFirst = suites.length === 0 || (suites.length < MOST_SUITES && sum + ms <= MOST_MS);
+    const isFirst = suites.length === 0 || (suites.length < MAX_SUITES && sum + ms <= MAX_MS);
     (isFirst ? suites : rest).push({ suite, ms });
     if (isFirst) sum += ms;
   }

@@ -3,7 +3,7 @@ import { type Browser, CHROMIUM, NEEDS_CHROMIUM, startBrowser } from '../browser
 import type { Tab } from '../browser/tab.ts';
 import { clip, voiceMessage } from '../journeys/spoken.ts';
 import { answersIn, dataFolder, type Journey, startJourney } from '../journeys/system.ts';
-import { PICTURES } from '../pictures/pictures.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
 import type { SlackSimulator } from '../simulators/slack/index.ts';
 import { violations } from './axe.ts';

@@ -2,10 +2,10 @@ import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/conversation/index.ts';
-import { DiscordRefused } from '../../shared/platforms/discord/call.ts';
+import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/domain/index.ts';
+import { DiscordApiError } from '../../shared/platforms/discord/api/call.ts';
 import { createDiscordPlatform } from '../../shared/platforms/discord/index.ts';
-import { FileRefused } from '../../shared/platforms/platform.ts';
+import { FileUnavailableError } from '../../shared/platforms/ports/platform.ts';
 import { createSlackPlatform } from '../../shared/platforms/slack/index.ts';
 import { fakeTime } from './slack/fake-slack.ts';
 
@@ -29,7 +29,7 @@ afterAll(() => {
   server.close();
 });
 
-const MOST = 1_000;
+const MAX = 1_000;
 /** Long enough for any machine; a host that never comes to an end is given up sooner. */
 const PATIENT_MS = 20_000;
 const IMPATIENT_MS = 60;
@@ -69,7 +69,8 @@ const PLATFORMS: readonly [string, () => Fetch][] = [
       };
       const call = async () => ({ ok: true, file: { url_private: `${origin}/a` } });
       const platform = createSlackPlatform({ call, time: fakeTime(), files });
-      return (bytes) => platform.file(turn, { id: 'F1', name: 'memo', mimetype: 'audio/ogg', bytes }, MOST);
+      return (bytes) =>
+        platform.downloadFile(turn, { id: 'F1', name: 'memo', mimetype: 'audio/ogg', bytes }, MAX);
     },
   ],
   [
@@ -85,7 +86,8 @@ const PLATFORMS: readonly [string, () => Fetch][] = [
         fetchWithinMs: withinMs,
       });
       const id = () => `${origin}/attachments/1/2/memo.ogg`;
-      return (bytes) => platform.file(turn, { id: id(), name: 'memo', mimetype: 'audio/ogg', bytes }, MOST);
+      return (bytes) =>
+        platform.downloadFile(turn, { id: id(), name: 'memo', mimetype: 'audio/ogg', bytes }, MAX);
     },
   ],
 ];
@@ -118,9 +120,9 @@ describe('on Discord, an address that has run out', () => {
       fetchWithinMs: withinMs,
     });
     const attachment = { id: `${origin}${path}${ran}`, name: 'memo', mimetype: 'audio/ogg', bytes: 5 };
-    const came = platform.file(turn, attachment, MOST).then(
+    const came = platform.downloadFile(turn, attachment, MAX).then(
       (bytes) => Buffer.from(bytes).toString(),
-      (error: unknown) => (error instanceof FileRefused ? error.why[0] : String(error)),
+      (error: unknown) => (error instanceof FileUnavailableError ? error.why[0] : String(error)),
     );
     return { came: await came, asked: asked[0] };
   }
@@ -138,7 +140,7 @@ describe('on Discord, an address that has run out', () => {
   });
 
   test.each<[string, () => unknown, string]>([
-    ['the message is gone', () => Promise.reject(new DiscordRefused(404, 10_008)), 'files.refused.gone'],
+    ['the message is gone', () => Promise.reject(new DiscordApiError(404, 10_008)), 'files.refused.gone'],
     [
       'the file was taken out',
       () => messageWith(`${origin}/attachments/1/3/other.ogg`),
@@ -155,7 +157,7 @@ describe.each(PLATFORMS)('%s: a host of files that', (platform, side) => {
   const fetched = (): Promise<string> =>
     side()(5).then(
       (bytes) => `got ${Buffer.from(bytes).toString()}`,
-      (error: unknown) => (error instanceof FileRefused ? error.why[0] : String(error)),
+      (error: unknown) => (error instanceof FileUnavailableError ? error.why[0] : String(error)),
     );
 
   test.each<[string, Script]>([

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { DiscordBusy } from '../../shared/platforms/discord/call.ts';
-import { createRestCall } from '../../shared/platforms/discord/rest-call.ts';
-import { SlackBusy } from '../../shared/platforms/slack/call.ts';
+import { DiscordRateLimited } from '../../shared/platforms/discord/api/call.ts';
+import { createRestCall } from '../../shared/platforms/discord/api/rest-client.ts';
+import { SlackRateLimited } from '../../shared/platforms/slack/api/call.ts';
 import { createWebCall } from '../../shared/platforms/slack/index.ts';
 
 /** Answers all by 429, or by an error that is none of a limit. */
@@ -45,9 +45,9 @@ const slack = () => createWebCall({ slackApiUrl: at, token: async () => 'xoxb', 
 
 test('each 429 of Discord and of Slack is told once', async () => {
   status = 429;
-  await expect(discord()).rejects.toBeInstanceOf(DiscordBusy);
+  await expect(discord()).rejects.toBeInstanceOf(DiscordRateLimited);
   expect(told).toBe(1);
-  await expect(slack()).rejects.toBeInstanceOf(SlackBusy);
+  await expect(slack()).rejects.toBeInstanceOf(SlackRateLimited);
   expect(told).toBe(2);
 });
 

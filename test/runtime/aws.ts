@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { AwsAccess } from '../../shared/runtime/config.ts';
+import type { AwsAccess } from '../../shared/runtime/config/config.ts';
 
 export type Seen = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly port: number };
 /** What the server does with a request: an answer, or nothing more than the connection's end. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { DiscordBusy, DiscordRefused } from '../../shared/platforms/discord/call.ts';
+import { DiscordRateLimited, DiscordApiError } from '../../shared/platforms/discord/api/call.ts';
 import { restReads } from '../../shared/platforms/discord/gateway/rest.ts';
-import { createRestCall } from '../../shared/platforms/discord/rest-call.ts';
+import { createRestCall } from '../../shared/platforms/discord/api/rest-client.ts';
 
 const folder = join(process.env['PARLEY_SHARED'] ?? '', 'samples', 'discord');
 const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -49,18 +49,18 @@ function httpAnswer(text: string): Served {
 
     test.each(['30', '31', '32'])('%s is a refusal, told by its code', async (start) => {
       served = { status: 400, headers: {}, body: sample(start) };
-      await expect(calling()(PATCH)).rejects.toEqual(new DiscordRefused(400, 50035));
+      await expect(calling()(PATCH)).rejects.toEqual(new DiscordApiError(400, 50035));
     });
 
     test.each([
       ['37', 64_570, {}],
       ['38', 1_336_570, {}],
       // Nothing else goes out by the bot's token meanwhile.
-      ['39', 64_570, new DiscordBusy(64_570)],
+      ['39', 64_570, new DiscordRateLimited(64_570)],
     ])('%s asks to wait %i ms', async (start, own, other) => {
       served = httpAnswer(sample(start));
       const call = calling();
-      await expect(call(PATCH)).rejects.toEqual(new DiscordBusy(own));
+      await expect(call(PATCH)).rejects.toEqual(new DiscordRateLimited(own));
       served = { status: 200, headers: {}, body: '{}' };
       const next: unknown = await call({ method: 'GET', path: '/channels/3' }).catch(
         (error: unknown) => error,

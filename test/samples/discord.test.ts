@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { discordInstalls } from '../../functions/discord-installs.ts';
-import { rawChannel, rawMessage } from '../../shared/platforms/discord/gateway/raw.ts';
-import { discordText } from '../../shared/texts/discord/index.ts';
+import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
+import { rawChannel, rawMessage } from '../../shared/platforms/discord/gateway/events/payload-schemas.ts';
+import { discordText } from '../../shared/i18n/discord/index.ts';
 import { discordRig, NOW_S } from '../functions/discord.ts';
 
 const quiet = (): void => undefined;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import * as z from 'zod/mini';
 import { printed } from '../../infra/cli/slack-manifest.ts';
-import { eventsFor, SCOPES } from '../../shared/platforms/slack/scopes.ts';
-import { manifest as manifestOf } from '../../shared/platforms/slack/manifest.ts';
+import { eventsFor, SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
+import { manifest as manifestOf } from '../../shared/platforms/slack/oauth/manifest.ts';
 import { appOf } from '../simulators/slack/app-manifest.ts';
 import { CALLED, SOURCES } from '../simulators/slack/called.ts';
 

@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSetting, type Layers, LEVELS, readLayer, resolve, SETTINGS } from '../../shared/settings/index.ts';
+import {
+  isSetting,
+  type SettingsLayers,
+  SETTING_LEVELS,
+  readLayer,
+  resolve,
+  SETTINGS,
+} from '../../shared/settings/rules/index.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'settings.md'), 'utf8');
 
@@ -25,7 +32,7 @@ describe('docs/settings.md', () => {
     const told = rowsUnder('What can be set').map(([name, ...levels]) => [nameIn(name), levels.slice(0, 5)]);
     const known = Object.entries(SETTINGS).map(([name, { levels }]) => [
       name,
-      LEVELS.map((level) => (levels.some((one) => one === level) ? 'yes' : 'no')),
+      SETTING_LEVELS.map((level) => (levels.some((one) => one === level) ? 'yes' : 'no')),
     ]);
     expect(told).toEqual(known);
   });
@@ -39,8 +46,8 @@ describe('docs/settings.md', () => {
   test.each(cases)('%s: %s, %s, %s, %s, %s holds %s', (...row) => {
     const name = nameIn(row[0]);
     if (!isSetting(name)) throw new Error(`no setting ${name}`);
-    const layers: Layers = Object.fromEntries(
-      LEVELS.map((level, i) => {
+    const layers: SettingsLayers = Object.fromEntries(
+      SETTING_LEVELS.map((level, i) => {
         const cell = row[i + 1] ?? '';
         const value = cell.replace('🔒', '').trim();
         const values = readLayer(value === '' ? {} : { [name]: value });

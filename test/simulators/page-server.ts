@@ -90,7 +90,7 @@ function isMisdirected({ headers: { host = '' } }: IncomingMessage): boolean {
   return !ours;
 }
 
-/** Another site's page in the same browser must not look or write here; no `Origin` means that it is no browser. */
+/** Another site's page in the same browser must not look or write here; no `ModalOrigin` means that it is no browser. */
 export function isOfThisPage({ headers: { origin, host } }: IncomingMessage): boolean {
   return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
 }

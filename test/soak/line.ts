@@ -1,6 +1,6 @@
-import { FifoQueue } from '../../infra/local/fifo.ts';
-import { TASKS } from '../../shared/runtime/names.ts';
-import type { Queue } from '../../shared/runtime/queue.ts';
+import { FifoQueue } from '../../infra/local/emulator/sqs/fifo.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
+import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import type { Time } from '../../shared/runtime/time.ts';
 import type { QueuePort, TaskMessage } from '../../shared/task-queue/index.ts';
 

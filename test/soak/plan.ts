@@ -15,9 +15,9 @@ export type PlannedThread = {
 
 export const PEOPLE = 400;
 export const CHANNELS = 120;
-const MOST_QUESTIONS = 8;
+const MAX_QUESTIONS = 8;
 /** Questions of a thread on average. */
-export const MEAN_QUESTIONS = (1 + MOST_QUESTIONS) / 2;
+export const MEAN_QUESTIONS = (1 + MAX_QUESTIONS) / 2;
 /** So many follow while the one before is answered. Those that follow such a one are answered along with it. */
 const QUICK = 0.1;
 const QUICK_AGAIN = 0.5;
@@ -29,7 +29,7 @@ const between = (random: Random, least: number, most: number): number =>
 /** The next thread of a crowd, as chance has it. */
 export function plannedThread(random: Random): PlannedThread {
   let isQuick = false;
-  const count = 1 + Math.floor(random() * MOST_QUESTIONS);
+  const count = 1 + Math.floor(random() * MAX_QUESTIONS);
   return {
     person: Math.floor(random() * PEOPLE),
     channel: Math.floor(random() * CHANNELS),

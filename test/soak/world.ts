@@ -2,9 +2,9 @@ import { applicationKeys } from '../platforms/discord/keys.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Item } from '../fakes/expression.ts';
 import { randomFrom } from '../faults/random.ts';
-import { refuseLateWrites, work } from '../../shared/flows/index.ts';
-import { TASKS } from '../../shared/runtime/names.ts';
-import { KeySlots, Buckets, TaskAttempts } from '../../shared/store/index.ts';
+import { refuseLateWrites, dispatchTask } from '../../shared/worker/index.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
+import { KeyRateLimiter, TokenBuckets, TaskAttempts } from '../../shared/storage/index.ts';
 import { TaskService } from '../../shared/task-queue/index.ts';
 import { Checker } from '../isolation/check.ts';
 import { awsIn } from '../isolation/cloud.ts';
@@ -133,8 +133,8 @@ export class World {
     const { now } = this.time;
     const tokens = { dynamo: this.memory, table: ENV.TOKENS_TABLE, now };
     const { deps: whole } = this.#system;
-    const slots = new KeySlots({
-      buckets: new Buckets(this.memory, ENV.TOKENS_TABLE, now),
+    const slots = new KeyRateLimiter({
+      buckets: new TokenBuckets(this.memory, ENV.TOKENS_TABLE, now),
       random: this.random,
       family: 'chat',
       limit: LIMIT,
@@ -144,7 +144,7 @@ export class World {
     });
     const deps = { ...whole, slots, settings: { ...whole.settings, followUpModel: undefined } };
     return new TaskService({
-      serve: (body, delivery) => work(body, deps, delivery),
+      serve: (body, delivery) => dispatchTask(body, deps, delivery),
       refuseLateWrites: (body) => refuseLateWrites(body, deps),
       queue: this.line.port,
       isolate: async ({ body }) => void this.failures.push(`isolated: ${body}`),

@@ -1,5 +1,5 @@
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { TaskAttempts } from '../../shared/store/index.ts';
+import { TaskAttempts } from '../../shared/storage/index.ts';
 import { type Serve, serveAlone, type TaskMessage, TaskWorker } from '../../shared/task-queue/index.ts';
 
 export const DONE = { kind: 'done' } as const;

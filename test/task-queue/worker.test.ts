@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Delivery } from '../../shared/flows/index.ts';
+import type { QueueDelivery } from '../../shared/worker/index.ts';
 import { DONE, HIDDEN, message, queueWorld, settle, slowTasks, unreachable } from './set-up.ts';
 
 describe('messages of one process', () => {
@@ -111,7 +111,7 @@ describe('waits and failures', () => {
   test('waits do not count as failures: a task may wait for ten minutes, then it is the last time', async () => {
     const { serve, clock, calls } = queueWorld();
     const last: boolean[] = [];
-    const wait = async (_: string, delivery: Delivery) => {
+    const wait = async (_: string, delivery: QueueDelivery) => {
       last.push(delivery.last);
       return later;
     };

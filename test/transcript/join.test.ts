@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type Heard, joined } from '../../shared/transcript/index.ts';
+import { type TranscribedPiece, joined } from '../../shared/transcript/index.ts';
 
-const piece = (n: number, text: string, words: Heard['words'] = []): Heard => ({
+const piece = (n: number, text: string, words: TranscribedPiece['words'] = []): TranscribedPiece => ({
   n,
   fromMs: n * 25_000,
   toMs: n * 25_000 + 24_000,

@@ -1,9 +1,9 @@
-import { animate } from '../../shared/flows/video/animate.ts';
-import { cancelVideo } from '../../shared/flows/video/actions.ts';
-import type { JobState } from '../../shared/jobs/index.ts';
+import { startJob } from '../../shared/video/propose-job.ts';
+import { cancelVideo } from '../../shared/video/card-actions.ts';
+import type { JobState } from '../../shared/video/jobs/index.ts';
 import type { SettingsChange } from '../simulators/upstream/settings.ts';
-import { invocation } from '../flows/commands/called.ts';
-import { asking, person, thread } from '../flows/video/world.ts';
+import { invocation } from '../commands/called.ts';
+import { asking, person, thread } from '../video/world.ts';
 import { type Carrier, partsOf, servedWorld, type ServedWorld } from './world.ts';
 
 /** What may become of the service's calls, and what the job is to come to all the same. */
@@ -140,7 +140,7 @@ export async function underFault(fault: CallbackFault): Promise<Ended> {
   const { w, sim } = world;
   try {
     sim.control.change({ queueMs: fault.queueMs ?? 20_000, runMs: fault.runMs ?? 60_000, ...fault.service });
-    await animate(asking({ prompt: fault.prompt ?? 'waves' }), w.deps());
+    await startJob(asking({ prompt: fault.prompt ?? 'waves' }), w.deps());
     let over = 0;
     for (let minute = 1; minute <= 7 * 60 && !(over > 0 && minute > over + 10); minute += 1) {
       await world.minute();

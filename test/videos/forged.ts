@@ -1,5 +1,5 @@
-import { animate } from '../../shared/flows/video/animate.ts';
-import { asking, person } from '../flows/video/world.ts';
+import { startJob } from '../../shared/video/propose-job.ts';
+import { asking, person } from '../video/world.ts';
 import { servedWorld } from './world.ts';
 
 export type Forged = {
@@ -20,7 +20,7 @@ export async function forged(count: number): Promise<Forged> {
   const { w, sim, front } = world;
   try {
     sim.control.change({ queueMs: 0, runMs: 3_600_000 });
-    await animate(asking(), w.deps());
+    await startJob(asking(), w.deps());
     await w.serve();
     const [job] = await w.deps().videos.jobs.of(person, 1);
     const id = job?.id ?? '';

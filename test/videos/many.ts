@@ -1,7 +1,7 @@
-import { animate } from '../../shared/flows/video/animate.ts';
-import { channelId, messageId, userId } from '../../shared/conversation/index.ts';
-import type { Job, Person } from '../../shared/jobs/index.ts';
-import { asking, person, thread } from '../flows/video/world.ts';
+import { startJob } from '../../shared/video/propose-job.ts';
+import { channelId, messageId, userId } from '../../shared/domain/index.ts';
+import type { Job, JobRequester } from '../../shared/video/jobs/index.ts';
+import { asking, person, thread } from '../video/world.ts';
 import { createRandom } from '../simulators/upstream/random.ts';
 import { partsOf, servedWorld } from './world.ts';
 
@@ -29,7 +29,7 @@ export type Outcome = {
 
 const WORKERS = 16;
 const PER_PERSON = 20;
-const MOST_MINUTES = 12 * 60;
+const MAX_MINUTES = 12 * 60;
 
 /**
  * So many jobs at once: of many people in many threads, with workers that die, and calls of the service of which a third is
@@ -57,7 +57,7 @@ export async function many({ jobs, seed, deaths }: Many): Promise<Outcome> {
     const asks = Array.from({ length: jobs }, (_, n) => askOf(n, people));
     // A click that was answered by nothing is made again, and each is made twice at once.
     const click = async (ask: ReturnType<typeof askOf>) => {
-      for (let tries = 0; tries < 9 && !(await w.process((deps) => animate(ask, deps))); tries += 1)
+      for (let tries = 0; tries < 9 && !(await w.process((deps) => startJob(ask, deps))); tries += 1)
         w.now += 1;
     };
     await Promise.all([...asks, ...asks].map(click));
@@ -68,7 +68,7 @@ export async function many({ jobs, seed, deaths }: Many): Promise<Outcome> {
       minutes += 1;
       all = (await Promise.all(people.map((one) => w.deps().videos.jobs.of(one, 1_000)))).flat();
     } while (
-      minutes < MOST_MINUTES &&
+      minutes < MAX_MINUTES &&
       all.some(({ state, due }) => state !== 'delivered' || due !== undefined)
     );
     return { ...counted(all, jobs, w.uploads.size, sim.meter.length), minutes, deaths: died };
@@ -84,9 +84,9 @@ function counted(all: readonly Job[], jobs: number, files: number, submits: numb
   return { delivered, lost: jobs - delivered, doubled, twice: submits - handed, submits };
 }
 
-const nth = (n: number): Person => ({ ...person, user: userId(`U${n}`) });
+const nth = (n: number): JobRequester => ({ ...person, user: userId(`U${n}`) });
 
-function askOf(n: number, people: readonly Person[]) {
+function askOf(n: number, people: readonly JobRequester[]) {
   const by = people[n % people.length] ?? person;
   const root = messageId(`1700000000.${String(100 + (n % 400)).padStart(6, '0')}`);
   const where = { ...thread, channel: channelId(`C${n % 40}`), root };

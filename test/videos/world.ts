@@ -1,9 +1,9 @@
-import { videoCallback } from '../../functions/callback.ts';
-import { videoFetcher } from '../../functions/fetch-video.ts';
-import type { JobState, Person } from '../../shared/jobs/index.ts';
-import { Jobs } from '../../shared/store/index.ts';
+import { videoCallback } from '../../functions/composition/video/video-callback.ts';
+import { videoFetcher } from '../../functions/composition/video/fetch-video.ts';
+import type { JobState, JobRequester } from '../../shared/video/jobs/index.ts';
+import { Jobs } from '../../shared/storage/index.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
-import { VideoWorld } from '../flows/video/world.ts';
+import { VideoWorld } from '../video/world.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { TestTime } from '../upstream/time.ts';
 
@@ -23,7 +23,7 @@ export type ServedWorld = {
   /** A minute passes: calls arrive, the sweeper looks, workers work. */
   readonly minute: (workers?: number) => Promise<void>;
   /** The states of a person's jobs. */
-  readonly states: (person: Person) => Promise<JobState[]>;
+  readonly states: (person: JobRequester) => Promise<JobState[]>;
   readonly close: () => Promise<void>;
 };
 

@@ -11,7 +11,7 @@ const MIRRORED = 14;
 const ALIKE = 15;
 
 /** The most bands that the windows of a frame have together: 8 groups of 15. */
-const MOST_BANDS = 120;
+const MAX_BANDS = 120;
 
 /** One channel of a frame. Its arrays are written anew with each frame. */
 export type Channel = {
@@ -26,8 +26,8 @@ export type Channel = {
 
 export const newChannel = (): Channel => ({
   windows: LONG,
-  books: new Uint8Array(MOST_BANDS),
-  scales: new Float64Array(MOST_BANDS),
+  books: new Uint8Array(MAX_BANDS),
+  scales: new Float64Array(MAX_BANDS),
   lines: new Float32Array(LINES),
   shaping: [],
 });

@@ -14,7 +14,7 @@ const BYTES = 4;
 const LAYOUT = 5;
 const FILL = 6;
 const END = 7;
-const MOST_CHANNELS = 8;
+const MAX_CHANNELS = 8;
 
 /**
  * Decodes AAC of low complexity to one channel, the mean of all, packet by packet, at the lowest rate that holds what is
@@ -79,7 +79,7 @@ export class AacDecoder {
   #read(bits: Bits, stream: Stream): number {
     for (let count = 0; ;) {
       const part = bits.read(3);
-      if (part === END || count > MOST_CHANNELS) return count;
+      if (part === END || count > MAX_CHANNELS) return count;
       if (part === SINGLE || part === LOW) {
         bits.skip(4);
         readChannel(this.#channel(count), bits, this.#reading(stream));

@@ -3,7 +3,7 @@ import { SCALE, SPECTRUM } from './codebooks.ts';
 
 /** Codes up to this length are found at once; longer ones are rare. */
 const QUICK = 10;
-const LONGEST = 19;
+const MAX_LENGTH = 19;
 /** How an entry is kept in the table: its place, how many signs follow it, and the length of its code. */
 const PLACE = 256;
 const SIGNS = 32;
@@ -20,8 +20,8 @@ class Huffman {
   /** For each beginning of so many bits the entry, or 0. */
   readonly #quick = new Int32Array(1 << QUICK);
   /** For each length: the code after its last one, filled up to the longest length; and what to take off to get a place. */
-  readonly #ends = new Uint32Array(LONGEST + 1);
-  readonly #offsets = new Int32Array(LONGEST + 1);
+  readonly #ends = new Uint32Array(MAX_LENGTH + 1);
+  readonly #offsets = new Int32Array(MAX_LENGTH + 1);
 
   /** `signed`: whether a bit follows for each number that is not zero. */
   constructor({ size, least, values, counts, order }: (typeof SPECTRUM)[number], signed: boolean) {
@@ -38,7 +38,7 @@ class Huffman {
     }
     this.powers = Float64Array.from(this.numbers, (number) => Math.sign(number) * power(Math.abs(number)));
     let [code, place] = [0, 0];
-    for (let length = 1; length <= LONGEST; length += 1) {
+    for (let length = 1; length <= MAX_LENGTH; length += 1) {
       const count = counts[length - 1] ?? 0;
       code *= 2;
       this.#offsets[length] = code - place;
@@ -48,22 +48,22 @@ class Huffman {
       }
       code += count;
       place += count;
-      this.#ends[length] = code * 2 ** (LONGEST - length);
+      this.#ends[length] = code * 2 ** (MAX_LENGTH - length);
     }
   }
 
   /** Takes the next entry: its place times `PLACE`, and the number of signs that follow times `SIGNS`. */
   next(bits: Bits): number {
     const found = this.#quick[bits.peek(QUICK)] ?? 0;
-    const entry = found === 0 ? this.#slow(bits.peek(LONGEST)) : found;
+    const entry = found === 0 ? this.#slow(bits.peek(MAX_LENGTH)) : found;
     bits.skip(entry & (SIGNS - 1));
     return entry;
   }
 
   #slow(code: number): number {
-    for (let length = QUICK + 1; length <= LONGEST; length += 1) {
+    for (let length = QUICK + 1; length <= MAX_LENGTH; length += 1) {
       if (code < (this.#ends[length] ?? 0))
-        return this.#entry((code >> (LONGEST - length)) - (this.#offsets[length] ?? 0), length);
+        return this.#entry((code >> (MAX_LENGTH - length)) - (this.#offsets[length] ?? 0), length);
     }
     throw new AacError('no such code');
   }

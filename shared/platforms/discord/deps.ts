@@ -1,16 +1,19 @@
-import type { Ticket, TurnRef, UserId } from '../../conversation/index.ts';
-import type { Log, Time } from '../patience.ts';
-import type { DiscordCall } from './call.ts';
-import type { GuildFinder } from './guild.ts';
+import type { InteractionToken, TurnRef, UserId } from '../../domain/index.ts';
+import type { Log, Time } from '../retry.ts';
+import type { DiscordCall } from './api/call.ts';
+import type { GuildFinder } from './lookup/guild.ts';
 
-export type { Log, Time } from '../patience.ts';
+export type { Log, Time } from '../retry.ts';
 
 export type DiscordDeps = {
   readonly call: DiscordCall;
   readonly time: Time;
   readonly applicationId: string;
   /** The ticket to answer a turn with or, given `to`, to tell that person something. */
-  readonly ticketFor: (turn: Pick<TurnRef, 'thread' | 'message'>, to?: UserId) => Promise<Ticket | undefined>;
+  readonly ticketFor: (
+    turn: Pick<TurnRef, 'thread' | 'message'>,
+    to?: UserId,
+  ) => Promise<InteractionToken | undefined>;
   readonly guild: GuildFinder;
   /** Where it is kept what people read. Each may reject. */
   readonly readers?: {

@@ -1,12 +1,12 @@
-import type { Log, Time } from '../patience.ts';
-import type { Person } from '../platform.ts';
-import type { TextLimit } from '../text/index.ts';
-import type { AgentApi } from './agent-api.ts';
-import type { SlackCall } from './call.ts';
-import type { FileHosts } from './file-hosts.ts';
-import type { TellOthers } from './traffic.ts';
+import type { Log, Time } from '../retry.ts';
+import type { UserProfile } from '../ports/platform.ts';
+import type { TextLimit } from '../markdown/index.ts';
+import type { AgentApi } from './answer/agent-api.ts';
+import type { SlackCall } from './api/call.ts';
+import type { FileHosts } from './files/file-hosts.ts';
+import type { TellOthers } from './answer/stream-load.ts';
 
-export type { Log, Time } from '../patience.ts';
+export type { Log, Time } from '../retry.ts';
 
 /** What a workspace allows of a method in a minute, whoever calls (Slack's tiers 4 and 3). */
 export type Budget = { readonly appendsPerMinute: number; readonly updatesPerMinute: number };
@@ -23,7 +23,7 @@ export type SlackDeps = {
   /** What one message of an answer holds. `STREAM_LIMIT` unless told. */
   readonly limit?: TextLimit;
   /** What is known of a person; looked up if absent. Never rejects. */
-  readonly person?: (user: string) => Promise<Person>;
+  readonly person?: (user: string) => Promise<UserProfile>;
   /** Without it, the answers of this process alone are paced together. */
   readonly tellOthers?: TellOthers;
   /** What Slack shows of the work. One of its own unless told: what it has learned of the workspace is then not shared. */

@@ -10,7 +10,7 @@ import {
 import { AuthError, UpstreamError } from '../errors.ts';
 import { errorOf } from './error-of.ts';
 import { rateLimitOf } from './rate-headers.ts';
-import { next, type Next, RetryBudget } from './retry.ts';
+import { next, type RetryDecision, RetryBudget } from './retry.ts';
 import { type Answer, createAgent, type Outgoing, readText, send } from './transport.ts';
 import { Watch } from './watch.ts';
 
@@ -127,7 +127,7 @@ export async function attempts<T>(
   }
 }
 
-function mayGoOn(decision: Next, error: UpstreamError, budget: RetryBudget): boolean {
+function mayGoOn(decision: RetryDecision, error: UpstreamError, budget: RetryBudget): boolean {
   if (decision.kind === 'give-up') return false;
   const trouble = decision.kind === 'wait' && error.kind !== 'rate-limited' && error.kind !== 'at-capacity';
   return !trouble || budget.spend();

@@ -8,7 +8,7 @@ const CAP_MS = 8_000;
 const MAX_WAIT_MS = 60_000;
 
 /** What to do after a failed attempt. */
-export type Next =
+export type RetryDecision =
   | { readonly kind: 'give-up' }
   | { readonly kind: 'wait'; readonly ms: number }
   /** The caller waits, before the next attempt. */
@@ -38,7 +38,7 @@ export type Situation = {
  * The retry policy, for failures before the first piece of an answer: at most two retries, full jitter over
  * 0.5 s · 2ⁿ (at most 8 s), never earlier than `Retry-After`, never past the deadline.
  */
-export function next(error: UpstreamError, situation: Situation): Next {
+export function next(error: UpstreamError, situation: Situation): RetryDecision {
   if (error.status === 401 && !situation.refreshed) return { kind: 'fresh-key' };
   if (error.kind === 'at-capacity' && situation.moreModels) return { kind: 'next-model' };
   if (!passes(error, situation.repeatable)) return { kind: 'give-up' };

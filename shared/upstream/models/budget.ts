@@ -4,7 +4,7 @@ import type { Model } from './model.ts';
 const SAFETY = 1.05;
 const MARGIN = 64;
 /** An answer with less room than this is not worth asking for: the history has to be trimmed. */
-export const LEAST_OUTPUT = 256;
+export const MIN_OUTPUT = 256;
 
 /** How many tokens the answer may have. */
 export type OutputBudget =
@@ -24,7 +24,7 @@ export function outputBudget(
   const most = Math.min(wanted, model.maxOutputLength ?? Infinity);
   if (model.contextLength === undefined) return { kind: 'room', maxTokens: most };
   const left = Math.floor(model.contextLength - promptTokens * SAFETY - MARGIN);
-  const least = Math.min(LEAST_OUTPUT, most);
+  const least = Math.min(MIN_OUTPUT, most);
   return left < least
     ? { kind: 'full', excess: least - left }
     : { kind: 'room', maxTokens: Math.min(most, left) };

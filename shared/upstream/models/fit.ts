@@ -4,7 +4,7 @@ import { BadRequestError } from '../errors.ts';
 import type { Model } from './model.ts';
 
 /** A request that the model takes, and what was left out of it, by the names of the wire. */
-export type Fitted = { readonly request: ChatRequest; readonly omitted: readonly string[] };
+export type FittedRequest = { readonly request: ChatRequest; readonly omitted: readonly string[] };
 
 const SAMPLING = {
   temperature: 'temperature',
@@ -23,7 +23,7 @@ const SAMPLING = {
  * probabilities. A JSON schema that it cannot be held to is asked for in words instead. Throws BadRequestError
  * (`unsupported_modality`) for media that it cannot take: to leave those out would change the question.
  */
-export function fit(request: ChatRequest, model: Model): Fitted {
+export function fit(request: ChatRequest, model: Model): FittedRequest {
   const missing = missingModality(request, model);
   if (missing !== undefined) {
     throw new BadRequestError(`The model ${model.id} takes no ${missing}.`, {

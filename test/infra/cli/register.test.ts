@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { register } from '../../../infra/cli/register.ts';
 import { difference } from '../../../infra/cli/difference.ts';
 import { discordCommands } from '../../../infra/cli/discord-commands.ts';
-import { FILES } from '../../../shared/flows/commands/all.ts';
+import { FILES } from '../../../shared/commands/command-list.ts';
 import {
   DEFAULT_IDENTITY,
   type DiscordSimulator,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEnvFile } from '../../../infra/configuration/index.ts';
 import { VARIABLES } from '../../../infra/configuration/variables.ts';
-import { builtTemplate } from '../../../infra/local/build.ts';
+import { builtTemplate } from '../../../infra/local/template/build.ts';
 import { TemplateView } from '../template.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');

@@ -10,12 +10,12 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { awsEndpoint } from '../../../infra/local/aws-endpoint.ts';
-import { noJournal } from '../../../infra/local/journal.ts';
+import { awsEndpoint } from '../../../infra/local/emulator/aws-endpoint.ts';
+import { noJournal } from '../../../infra/local/emulator/sqs/journal.ts';
 import { listen } from '../../../infra/local/listen.ts';
-import { Queues } from '../../../infra/local/queues.ts';
-import { secretOperations } from '../../../infra/local/secrets.ts';
-import { sqsOperations } from '../../../infra/local/sqs-server.ts';
+import { Queues } from '../../../infra/local/emulator/sqs/queues.ts';
+import { secretOperations } from '../../../infra/local/emulator/secrets.ts';
+import { sqsOperations } from '../../../infra/local/emulator/sqs/server.ts';
 
 const KEY = 'LOCALKEY';
 const credentials = { accessKeyId: KEY, secretAccessKey: 'local' };

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { identityIn, rememberSlackPort } from '../../../infra/local/identity.ts';
+import { identityIn, rememberSlackPort } from '../../../infra/local/services/identity.ts';
 import { lockFolder } from '../../../infra/local/lock.ts';
-import { openLogs } from '../../../infra/local/logs.ts';
+import { openLogs } from '../../../infra/local/functions/logs.ts';
 import { scratch } from './toy.ts';
 
 let folder: ReturnType<typeof scratch>;

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { builtTemplate } from '../../../infra/local/build.ts';
-import { diskSpace, isDiskFull, MIN_FREE_BYTES } from '../../../infra/local/disk-space.ts';
+import { builtTemplate } from '../../../infra/local/template/build.ts';
+import { diskSpace, isDiskFull, MIN_FREE_BYTES } from '../../../infra/local/emulator/disk-space.ts';
 import { systemTime } from '../../../shared/runtime/time.ts';
 
 const MB = 1024 * 1024;

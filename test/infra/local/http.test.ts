@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'node:http';
-import { httpApi } from '../../../infra/local/http-api.ts';
-import type { ApiSide } from '../../../infra/local/http-api.ts';
-import { httpEvent, httpResponse } from '../../../infra/local/http-event.ts';
+import { httpApi } from '../../../infra/local/emulator/http-api.ts';
+import type { ApiSide } from '../../../infra/local/emulator/http-api.ts';
+import { httpEvent, httpResponse } from '../../../infra/local/emulator/http-event.ts';
 import { listen } from '../../../infra/local/listen.ts';
-import { matchRoute } from '../../../infra/local/routes.ts';
-import { TIMED_OUT } from '../../../infra/local/functions.ts';
-import type { Outcome } from '../../../infra/local/thread.ts';
+import { matchRoute } from '../../../infra/local/emulator/routes.ts';
+import { TIMED_OUT } from '../../../infra/local/functions/functions.ts';
+import type { Outcome } from '../../../infra/local/functions/thread.ts';
 
 const route = (key: string) => ({ key, functionId: key, timeoutMs: 29_000 });
 

@@ -3,8 +3,8 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@a
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { startTables } from '../../../infra/local/dynamodb.ts';
-import { unwind } from '../../../infra/local/undo.ts';
+import { startTables } from '../../../infra/local/emulator/dynamodb/dynamodb.ts';
+import { unwind } from '../../../infra/local/cleanup.ts';
 import { scratch, TOY } from './toy.ts';
 
 const credentials = { accessKeyId: 'LOCALKEY', secretAccessKey: 'local' };

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Built } from '../../../infra/local/cloud.ts';
+import type { Built } from '../../../infra/local/emulator.ts';
 
 /** A folder of its own for one test; `remove` takes it away again. */
 export function scratch(): { directory: string; remove: () => void } {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { MessageId, TurnRef } from '../../../shared/conversation/index.ts';
-import type { Button, Platform, Upload } from '../../../shared/platforms/platform.ts';
-import { FileRefused } from '../../../shared/platforms/platform.ts';
+import type { MessageId, TurnRef } from '../../../shared/domain/index.ts';
+import type { Button, Platform, Upload } from '../../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
 import { historyContract } from './history.ts';
 import type { Deed, Side, Trouble } from './side.ts';
 
@@ -13,14 +13,14 @@ export const ONLY = {
     platformStop: 'a Stop of its own, besides the button',
     whisperAnytime: 'an aside at any time; Discord needs something that the person called lately',
     tables: 'tables as tables; Discord shows them in code, and wide ones as files too',
-    message: 'a message is looked up by its id, for reactions; those of Discord are not heard',
-    gone: 'a question is known to be gone; Discord tells by its relay, or not at all',
-    described:
+    findMessage: 'a message is looked up by its id, for reactions; those of Discord are not heard',
+    isDeleted: 'a question is known to be gone; Discord tells by its relay, or not at all',
+    resolveFile:
       'a file of another company comes as its id alone; those of Discord come with all there is to say',
   },
   discord: {
     tickets: 'an answer to a call that nobody else sees, for fifteen minutes',
-    overtaken: 'of two tickets for one answer the later counts; Slack has no tickets',
+    isSuperseded: 'of two tickets for one answer the later counts; Slack has no tickets',
     idempotentPosts: 'a post that was repeated makes no second message (nonce)',
     files: 'long answers as files',
   },
@@ -42,11 +42,11 @@ export const film = (name: string): Upload => ({
 type Optional = { [K in keyof Platform]-?: object extends Pick<Platform, K> ? K : never }[keyof Platform];
 /** What a platform may lack. */
 const OPTIONAL = {
-  message: true,
-  recorded: true,
-  gone: true,
-  described: true,
-  overtaken: true,
+  findMessage: true,
+  findRecordings: true,
+  isDeleted: true,
+  resolveFile: true,
+  isSuperseded: true,
 } satisfies Record<Optional, true>;
 
 export type Limits = {
@@ -66,14 +66,14 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
     test('reply: an answer is shown, found again, and replaced in place', async () => {
       const { platform, ask } = side();
       const turn = await ask('hello');
-      await platform.status(turn, 'is thinking…');
+      await platform.showStatus(turn, 'is thinking…');
       const reply = platform.reply(turn, []);
       reply.write('**Hello** ');
       expect((await reply.posted()).length).toBe(1);
-      const ids = await reply.finish('**Hello** Ada', { buttons, steps: [] });
+      const ids = await reply.publish('**Hello** Ada', { buttons, steps: [] });
       expect(await side().shown(turn)).toEqual([{ id: ids[0], text: '**Hello** Ada' }]);
-      expect((await platform.leftovers(turn)).own).toEqual(ids);
-      expect(await platform.reply(turn, ids).finish('Other words')).toEqual(ids);
+      expect((await platform.findOrphanedMessages(turn)).own).toEqual(ids);
+      expect(await platform.reply(turn, ids).publish('Other words')).toEqual(ids);
       expect(await texts(turn)).toEqual(['Other words']);
     });
 
@@ -85,18 +85,18 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       await reply.posted();
       expect((await texts(turn)).join('')).toContain('The first words.');
       reply.write('More.');
-      await reply.finish('The first words. More.');
+      await reply.publish('The first words. More.');
       expect(await texts(turn)).toEqual(['The first words. More.']);
     });
 
     test('halt: ends what was never shown as well as what was, and tells what there is', async () => {
       const { platform, ask } = side();
-      expect(await platform.reply(await ask('nothing yet'), []).halt()).toEqual([]);
+      expect(await platform.reply(await ask('nothing yet'), []).stopStreaming()).toEqual([]);
       const turn = await ask('hello');
       const reply = platform.reply(turn, []);
       reply.write('The first words. ');
       await reply.posted();
-      const there = await reply.halt();
+      const there = await reply.stopStreaming();
       expect(there).toEqual((await side().shown(turn)).map(({ id }) => id));
       expect(there).toHaveLength(1);
     });
@@ -107,7 +107,7 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       const text = words(Math.floor((limits.message * (limits.messages - 1)) / 26));
       const reply = platform.reply(turn, []);
       for (let at = 0; at < text.length; at += 1_000) reply.write(text.slice(at, at + 1_000));
-      await reply.finish(text);
+      await reply.publish(text);
       const all = await texts(turn);
       expect(all.length).toBeGreaterThan(1);
       for (const one of all) expect(one.length).toBeLessThanOrEqual(limits.message);
@@ -121,7 +121,7 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
         { length: Math.ceil((limits.message * 1.5) / 20) },
         (_, i) => `const x${i} = ${i};`,
       ).join('\n');
-      await platform.reply(turn, []).finish(`\`\`\`ts\n${code}\n\`\`\``);
+      await platform.reply(turn, []).publish(`\`\`\`ts\n${code}\n\`\`\``);
       const all = await texts(turn);
       expect(all.length).toBeGreaterThan(1);
       for (const one of all) expect(one.match(/^```/gm)).toHaveLength(2);
@@ -141,12 +141,12 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
           async (troubles, size) => {
             const { platform, ask, trouble } = side();
             const turn = await ask('hello');
-            await platform.status(turn, 'is thinking…');
+            await platform.showStatus(turn, 'is thinking…');
             for (const [deed, what] of troubles) trouble(deed, what);
             const text = words(size * 30);
             const reply = platform.reply(turn, []);
             for (let at = 0; at < text.length; at += 400) reply.write(text.slice(at, at + 400));
-            await reply.finish(text);
+            await reply.publish(text);
             const shown = (await texts(turn)).join('\n').replaceAll(/\s+/g, ' ').trim();
             expect(shown).toBe(text.replaceAll(/\s+/g, ' ').trim());
           },
@@ -161,39 +161,39 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       const dead = platform.reply(turn, []);
       dead.write('Half an ans');
       await dead.posted();
-      const { own, untied } = await platform.leftovers(turn);
+      const { own, untied } = await platform.findOrphanedMessages(turn);
       const left = [...own, ...untied];
       expect(left).toHaveLength(1);
-      await platform.reply(turn, left).finish('The whole answer.');
+      await platform.reply(turn, left).publish('The whole answer.');
       expect(await texts(turn)).toEqual(['The whole answer.']);
     });
 
     test('edit: a shorter answer removes what is too many', async () => {
       const { platform, ask } = side();
       const turn = await ask('hello');
-      const ids = await platform.reply(turn, []).finish(words(Math.ceil((limits.message * 2.5) / 26)));
+      const ids = await platform.reply(turn, []).publish(words(Math.ceil((limits.message * 2.5) / 26)));
       expect(ids.length).toBeGreaterThan(2);
-      await platform.reply(turn, ids).finish('Short.');
+      await platform.reply(turn, ids).publish('Short.');
       expect(await texts(turn)).toEqual(['Short.']);
     });
 
     test('delete: an answer is withdrawn, also by who does not know its messages, and again', async () => {
       const { platform, ask } = side();
       const turn = await ask('hello');
-      await platform.reply(turn, []).finish(words(Math.ceil((limits.message * 1.5) / 26)));
-      await platform.withdraw(turn, []);
+      await platform.reply(turn, []).publish(words(Math.ceil((limits.message * 1.5) / 26)));
+      await platform.deleteAnswer(turn, []);
       expect(await texts(turn)).toEqual([]);
-      await platform.withdraw(turn, []);
+      await platform.deleteAnswer(turn, []);
     });
 
     test('delete: nothing else of the bot in the thread goes along, nor is it taken for a leftover', async () => {
       const { platform, ask, upload } = side();
       const turn = await ask('hello');
-      const posted = await platform.reply(turn, []).finish('Words.');
+      const posted = await platform.reply(turn, []).publish('Words.');
       const file = await upload(turn, 'film.mp4');
-      const { own, untied } = await platform.leftovers(turn);
+      const { own, untied } = await platform.findOrphanedMessages(turn);
       expect([...own, ...untied]).toEqual(posted);
-      await platform.withdraw(turn, posted);
+      await platform.deleteAnswer(turn, posted);
       expect((await side().shown(turn)).map(({ id }) => id)).toEqual([file]);
     });
 
@@ -203,17 +203,17 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       const { platform, askWithFile } = side();
       const { turn, id } = await askWithFile('notes.txt', Buffer.from('some notes'));
       const attachment = { id, name: 'notes.txt', mimetype: 'text/plain', bytes: 10 };
-      expect(Buffer.from(await platform.file(turn, attachment, 100)).toString()).toBe('some notes');
-      await expect(platform.file(turn, attachment, 5)).rejects.toThrow(FileRefused);
+      expect(Buffer.from(await platform.downloadFile(turn, attachment, 100)).toString()).toBe('some notes');
+      await expect(platform.downloadFile(turn, attachment, 5)).rejects.toThrow(FileUnavailableError);
       const stray = { ...attachment, id: 'https://example.org/attachments/1/2/notes.txt' };
-      await expect(platform.file(turn, stray, 100)).rejects.toThrow(FileRefused);
+      await expect(platform.downloadFile(turn, stray, 100)).rejects.toThrow(FileUnavailableError);
     });
 
     test('ephemeral: an aside is never seen by all, and never fails', async () => {
       const { platform, ask } = side();
       const turn = await ask('hello');
-      await platform.reply(turn, []).finish('An answer.');
-      await platform.whisper(turn, turn.asker, 'Between us.');
+      await platform.reply(turn, []).publish('An answer.');
+      await platform.postEphemeral(turn, turn.asker, 'Between us.');
       expect(await texts(turn)).toEqual(['An answer.']);
       for (const one of await side().whispered(turn)) expect(one).toContain('Between us.');
     });
@@ -222,12 +222,12 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       const { platform, ask } = side();
       const [one, other] = [await ask('one'), await ask('other')];
       const ids: MessageId[][] = [
-        await platform.reply(one, []).finish('To one.'),
-        await platform.reply(other, []).finish('To the other.'),
+        await platform.reply(one, []).publish('To one.'),
+        await platform.reply(other, []).publish('To the other.'),
       ];
-      expect((await platform.leftovers(one)).own).toEqual(ids[0]);
-      expect((await platform.leftovers(other)).own).toEqual(ids[1]);
-      await platform.withdraw(one, []);
+      expect((await platform.findOrphanedMessages(one)).own).toEqual(ids[0]);
+      expect((await platform.findOrphanedMessages(other)).own).toEqual(ids[1]);
+      await platform.deleteAnswer(one, []);
       expect(await texts(other)).toEqual(['To the other.']);
     });
 
@@ -242,7 +242,7 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       const { platform, ask, requests } = side();
       const turn = await ask('hello');
       requests();
-      await platform.reply(turn, []).finish('<@U1> <@1> @everyone [bank](https://evil.example/x)');
+      await platform.reply(turn, []).publish('<@U1> <@1> @everyone [bank](https://evil.example/x)');
       const [text = ''] = await texts(turn);
       expect(text).not.toMatch(/<@\w/);
       expect(text).toContain('(evil.example)');

@@ -1,5 +1,5 @@
-import type { TurnRef } from '../../../shared/conversation/index.ts';
-import type { Platform } from '../../../shared/platforms/platform.ts';
+import type { TurnRef } from '../../../shared/domain/index.ts';
+import type { Platform } from '../../../shared/platforms/ports/platform.ts';
 
 /** What is to go wrong with the next calls of a kind. */
 export type Trouble = 'lose-reply' | 'cut' | 'busy' | 'status';

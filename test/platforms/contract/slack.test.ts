@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import * as z from 'zod/mini';
-import type { TurnRef } from '../../../shared/conversation/index.ts';
+import type { TurnRef } from '../../../shared/domain/index.ts';
 import {
   createSlackPlatform,
-  createSlackStage,
+  createSlackMessenger,
   createWebCall,
   fileHosts,
 } from '../../../shared/platforms/slack/index.ts';
@@ -69,7 +69,7 @@ function sideOf(simulator: SlackSimulator): Side {
       return { turn: turnOf(question), id: found?.files[0]?.id ?? '' };
     },
     upload: async ({ thread }, name) => {
-      const stage = createSlackStage({
+      const stage = createSlackMessenger({
         call,
         time,
         botUserId,

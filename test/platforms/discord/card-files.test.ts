@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { type Card, messageId, type Thread } from '../../../shared/conversation/index.ts';
-import { attachmentName } from '../../../shared/platforms/discord/cards.ts';
+import { type Card, messageId, type Thread } from '../../../shared/domain/index.ts';
+import { attachmentName } from '../../../shared/platforms/discord/blocks/card-components.ts';
 import {
-  createDiscordStage,
+  createDiscordMessenger,
   createRestCall,
   guildOf,
   threadIn,
 } from '../../../shared/platforms/discord/index.ts';
 import { cdnOrigins } from '../../../shared/platforms/discord/index.ts';
-import { listAt, textAt } from '../../../shared/platforms/discord/json.ts';
-import { FileRefused } from '../../../shared/platforms/platform.ts';
+import { listAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
 import { GENERAL, GUILD } from '../../simulators/discord/index.ts';
 import { discord, onDiscord } from './on-discord.ts';
 
@@ -19,7 +19,7 @@ function stageOf() {
   const { apiUrl, applicationId, botToken } = discord;
   const time = { now: () => Date.now(), sleep: () => Promise.resolve() };
   const token = async () => botToken;
-  return createDiscordStage({
+  return createDiscordMessenger({
     call: createRestCall({ apiUrl, applicationId, token, now: time.now, random: () => 0.5 }),
     time,
     applicationId,
@@ -46,7 +46,7 @@ const card = (...names: string[]): Card => ({
 test('the files of a card stand on its message, and take the place of those before', async () => {
   const thread: Thread = threadIn(guildOf(GUILD), GENERAL, messageId(discord.core.say('ada', 'Listen.')));
   const stage = stageOf();
-  const at = await stage.card(thread, { parts: [] }, 'job');
+  const at = await stage.postCard(thread, { parts: [] }, 'job');
   const shown = () => discord.core.messages(thread.root).at(-1);
   const filesOf = async () =>
     Promise.all(
@@ -55,18 +55,18 @@ test('the files of a card stand on its message, and take the place of those befo
         await (await fetch(textAt(one, 'url') ?? '')).text(),
       ]),
     );
-  expect(await stage.card(thread, card('Réunion d’équipe.txt', 'b.vtt'), 'job', at)).toBe(at);
+  expect(await stage.postCard(thread, card('Réunion d’équipe.txt', 'b.vtt'), 'job', at)).toBe(at);
   expect(await filesOf()).toEqual([
     ['Reunion-d-equipe.txt', 'in Réunion d’équipe.txt'],
     ['b.vtt', 'in b.vtt'],
   ]);
   // Each has a component of its own: without one Discord does not show it.
   expect(JSON.stringify(shown()).match(/"attachment_id"/gu)).toHaveLength(2);
-  await stage.card(thread, card('c.txt'), 'job', at);
+  await stage.postCard(thread, card('c.txt'), 'job', at);
   expect(await filesOf()).toEqual([['c.txt', 'in c.txt']]);
   const route = 'PATCH /channels/{channel_id}/messages/{message_id}';
   discord.faults.add({ kind: 'refuse', code: 50_013, route });
-  await expect(stage.card(thread, card('d.txt'), 'job', at)).rejects.toThrow(FileRefused);
+  await expect(stage.postCard(thread, card('d.txt'), 'job', at)).rejects.toThrow(FileUnavailableError);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { messageId, type TurnRef, userId } from '../../../shared/conversation/index.ts';
+import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import {
   cdnOrigins,
   createDiscordPlatform,
@@ -8,9 +8,9 @@ import {
   guildOf,
   threadIn,
 } from '../../../shared/platforms/discord/index.ts';
-import { idAt, listAt, textAt } from '../../../shared/platforms/discord/json.ts';
-import type { PermissionName } from '../../../shared/platforms/discord/permissions.ts';
-import type { Reply } from '../../../shared/platforms/platform.ts';
+import { idAt, listAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import type { PermissionName } from '../../../shared/platforms/discord/lookup/permissions.ts';
+import type { Reply } from '../../../shared/platforms/ports/platform.ts';
 import {
   ADA,
   type Channel,

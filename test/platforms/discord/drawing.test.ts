@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  type Action,
+  type CardAction,
   actionText,
   type Card,
   type CardPart,
-  type Control,
-  type Form,
-  type FormField,
-  type Option,
+  type CardControl,
+  type ModalForm,
+  type ModalField,
+  type CardOption,
   userId,
-} from '../../../shared/conversation/index.ts';
-import { drawCard } from '../../../shared/platforms/discord/cards.ts';
+} from '../../../shared/domain/index.ts';
+import { renderCard } from '../../../shared/platforms/discord/blocks/card-components.ts';
 import { cardFaults, formFaults } from './faults.ts';
 
 const words = (most: number) =>
@@ -20,7 +20,7 @@ const words = (most: number) =>
     fc.string({ unit: 'binary', maxLength: most }),
     fc.constantFrom('', ' ', '\n', '…', '長'.repeat(most), 'W'.repeat(most), '👩‍👩‍👧‍👦'.repeat(most / 11)),
   );
-const action: fc.Arbitrary<Action> = fc
+const action: fc.Arbitrary<CardAction> = fc
   .record({
     name: fc.constantFrom('area.deed', 'area.other-form'),
     args: fc.array(words(40), { maxLength: 3 }),
@@ -32,13 +32,13 @@ const action: fc.Arbitrary<Action> = fc
       return false;
     }
   });
-const option: fc.Arbitrary<Option> = fc.record({
+const option: fc.Arbitrary<CardOption> = fc.record({
   label: words(200),
   value: words(120),
   hint: fc.option(words(200), { nil: undefined }),
 });
 const options = fc.array(option, { maxLength: 40 });
-const control: fc.Arbitrary<Control> = fc.oneof(
+const control: fc.Arbitrary<CardControl> = fc.oneof(
   fc.record({ kind: fc.constant('button' as const), label: words(120), action }),
   fc.record({ kind: fc.constant('link' as const), label: words(120), url: fc.webUrl() }),
   fc.record({ kind: fc.constant('choice' as const), label: words(200), action, options }),
@@ -60,7 +60,7 @@ const card: fc.Arbitrary<Card> = fc.record({
   tone: fc.constantFrom(undefined, 'working', 'good', 'bad'),
   parts: fc.array(part, { maxLength: 12 }),
 });
-const field: fc.Arbitrary<FormField> = fc
+const field: fc.Arbitrary<ModalField> = fc
   .tuple(
     fc.record({
       label: words(100),
@@ -78,8 +78,8 @@ const field: fc.Arbitrary<FormField> = fc
   )
   .map(([common, kind]) => ({ id: '', ...common, ...kind }));
 /** A form that asks for nothing is none. */
-const LINE: FormField = { id: '', label: 'Name', kind: 'line', most: 40 };
-const form: fc.Arbitrary<Form> = fc.record({
+const LINE: ModalField = { id: '', label: 'Name', kind: 'line', most: 40 };
+const form: fc.Arbitrary<ModalForm> = fc.record({
   title: words(100),
   submit: words(40),
   action,
@@ -90,7 +90,7 @@ const form: fc.Arbitrary<Form> = fc.record({
 
 test('a card names whom it is from, and nobody else', () => {
   const parts = [{ kind: 'text', markdown: 'Hello <@42>' }] as const;
-  const drawn = JSON.stringify(drawCard({ by: userId('41'), title: 'To <@43>', parts }));
+  const drawn = JSON.stringify(renderCard({ by: userId('41'), title: 'To <@43>', parts }));
   expect(drawn).toContain('<@41>');
   expect(drawn).not.toMatch(/<@4[23]>/u);
 });
@@ -98,7 +98,7 @@ test('a card names whom it is from, and nobody else', () => {
 describe('Discord takes', () => {
   test('says how long ago a fact was so, which Discord keeps up to date', () => {
     const fields = [{ name: 'So far', value: '42 s', at: 1_700_000_000_900 }];
-    expect(JSON.stringify(drawCard({ parts: [{ kind: 'fields', fields }] }))).toContain(
+    expect(JSON.stringify(renderCard({ parts: [{ kind: 'fields', fields }] }))).toContain(
       '**So far** 42 s (<t:1700000000:R>)',
     );
   });
@@ -131,7 +131,7 @@ test('of a menu in which something is chosen, it is still told what it is for', 
     options: ['low', 'high'].map((value) => ({ label: value, value })),
     chosen: 'high',
   };
-  const drawn = JSON.stringify(drawCard({ parts: [{ kind: 'controls', controls: [choice] }] }));
+  const drawn = JSON.stringify(renderCard({ parts: [{ kind: 'controls', controls: [choice] }] }));
   expect(drawn).toContain('"label":"Effort: high","value":"high","default":true');
   expect(drawn).toContain('"label":"low"');
 });

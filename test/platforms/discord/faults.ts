@@ -1,7 +1,7 @@
-import type { Card, Form } from '../../../shared/conversation/index.ts';
-import { CARD_FLAG, drawCard } from '../../../shared/platforms/discord/cards.ts';
-import { modalOf } from '../../../shared/platforms/discord/form.ts';
-import { NO_MENTIONS, opened } from '../../../shared/platforms/discord/responses.ts';
+import type { Card, ModalForm } from '../../../shared/domain/index.ts';
+import { CARD_FLAG, renderCard } from '../../../shared/platforms/discord/blocks/card-components.ts';
+import { renderModal } from '../../../shared/platforms/discord/inbound/modal.ts';
+import { NO_MENTIONS, modalResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
 import { isTooManyBytes, modalFaults } from '../../simulators/discord/check/components.ts';
 import { messageFaults } from '../../simulators/discord/check/message.ts';
 import { isJson, type Json, listOf } from '../../simulators/discord/json.ts';
@@ -16,7 +16,7 @@ const payload = (of: object): Json => {
 
 /** What Discord would find wrong with a card: by its documents, and by its specification where that is there. */
 export function cardFaults(card: Card): unknown[] {
-  const body = payload({ components: drawCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS });
+  const body = payload({ components: renderCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS });
   const much = isTooManyBytes(listOf(body['components'])) ? ['too many bytes'] : [];
   const route = 'POST /channels/{channel_id}/messages';
   return [
@@ -27,11 +27,11 @@ export function cardFaults(card: Card): unknown[] {
 }
 
 /** What Discord would find wrong with a form. */
-export function formFaults(form: Form): unknown[] {
+export function formFaults(form: ModalForm): unknown[] {
   const route = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
-  const body = payload(opened(form));
+  const body = payload(modalResponse(form));
   return [
-    ...modalFaults(payload(modalOf(form))),
+    ...modalFaults(payload(renderModal(form))),
     ...(specification?.request(route, { payload: body, json: body, uploads: [] }) ?? []),
   ];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Step } from '../../../shared/platforms/platform.ts';
-import { listAt, textAt } from '../../../shared/platforms/discord/json.ts';
+import type { Step } from '../../../shared/platforms/ports/platform.ts';
+import { listAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
 import { discord, side, onDiscord } from './on-discord.ts';
 
 onDiscord();
@@ -10,7 +10,7 @@ async function answered(text: string, steps: readonly Step[]) {
   const turn = await side.ask('hello');
   const reply = side.platform.reply(turn, []);
   for (const step of steps) reply.step(step);
-  await reply.finish(text, { buttons: [], steps });
+  await reply.publish(text, { buttons: [], steps });
   const [{ text: first } = { text: '' }] = await side.shown(turn);
   const shown = discord.core.messages(turn.thread.root);
   const files = shown.flatMap((one) => listAt(one, 'attachments'));
@@ -35,11 +35,11 @@ test('a footer stands in small print below the words, of the last message where 
   const turn = await side.ask('hello');
   const footer = 'glyph-7 · 1,200 tokens · $0.01 @everyone';
   const under = { buttons: [], steps: [thought], footer };
-  await side.platform.reply(turn, []).finish('Blue.', under);
+  await side.platform.reply(turn, []).publish('Blue.', under);
   const [{ text: one } = { text: '' }] = await side.shown(turn);
   expect(one).toMatch(/Blue\.\n-# glyph-7 · 1,200 tokens · \$0\.01 ＠everyone$/u);
   const long = await side.ask('hello');
-  await side.platform.reply(long, []).finish('A line of an answer.\n'.repeat(200), under);
+  await side.platform.reply(long, []).publish('A line of an answer.\n'.repeat(200), under);
   const texts = (await side.shown(long)).map(({ text }) => text);
   expect(texts.length).toBeGreaterThan(1);
   expect(texts.map((text) => text.includes('-# glyph-7'))).toEqual(

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { listAt, textAt } from '../../../shared/platforms/discord/json.ts';
-import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { listAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
 import { ADA, GENERAL } from '../../simulators/discord/index.ts';
 import { closeAll, files, rig } from './denied.ts';
 
@@ -11,7 +11,7 @@ describe('without Attach Files', () => {
   test('the words stand in their place, and the files go to whoever asked', async () => {
     const { ask, reply, said, direct } = await rig(['AttachFiles']);
     const turn = ask('numbers?');
-    await reply(turn).finish(TABLE);
+    await reply(turn).publish(TABLE);
     const [answer] = said(turn.message);
     expect(textAt(answer, 'content')).toContain('That is all.');
     expect(textAt(answer, 'content')).toContain('“Attach Files”');
@@ -24,7 +24,7 @@ describe('without Attach Files', () => {
     const { core, ask, reply, texts } = await rig(['AttachFiles']);
     core.state.users.set(ADA, { ...core.userNamed('ada'), closed: true });
     const turn = ask('tell');
-    await reply(turn).finish(
+    await reply(turn).publish(
       Array.from({ length: 700 }, (_, i) => `Line ${i} of what is to be said.`).join('\n'),
     );
     expect(texts(turn.message).length).toBeGreaterThan(5);
@@ -33,7 +33,7 @@ describe('without Attach Files', () => {
 
   test('without Send Messages too it is that which is lacking', async () => {
     const { ask, reply, direct } = await rig(['AttachFiles', 'SendMessages', 'SendMessagesInThreads']);
-    await expect(reply(ask('numbers?')).finish(TABLE)).rejects.toBeInstanceOf(ThreadGone);
+    await expect(reply(ask('numbers?')).publish(TABLE)).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(direct().some((one) => textAt(one, 'content')?.includes('“Send Messages”'))).toBe(true);
     expect(direct()).toHaveLength(1);
     expect(direct().flatMap(files)).toEqual([expect.stringMatching(/\.csv$/u)]);
@@ -51,7 +51,7 @@ test('a file whose address has run out, and whose message may not be read, is to
   );
   faults.add({ kind: 'status', status: 404, route: 'GET /attachments' });
   const attachment = { id: textAt(file, 'url') ?? '', name: 'a.txt', mimetype: 'text/plain', bytes: 1 };
-  await expect(platform.file(turnOf(id), attachment, 1_000)).rejects.toMatchObject({
+  await expect(platform.downloadFile(turnOf(id), attachment, 1_000)).rejects.toMatchObject({
     why: ['files.refused.no-permission', { permissions: 'Read Message History' }],
   });
 });

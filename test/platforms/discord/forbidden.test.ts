@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { idAt, textAt } from '../../../shared/platforms/discord/json.ts';
-import { type PermissionName, PERMISSIONS } from '../../../shared/platforms/discord/permissions.ts';
-import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { idAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { type PermissionName, PERMISSIONS } from '../../../shared/platforms/discord/lookup/permissions.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
 import { ADA, GENERAL, GUILD, HANGOUT } from '../../simulators/discord/index.ts';
 import { bits, closeAll, files, FORUM, rig } from './denied.ts';
 
@@ -16,7 +16,7 @@ test('the permissions are those that Discord has', () => {
 describe('the answer stands where the bot may write', () => {
   test('without Read Message History: in the channel, with its question above it, since it can be no reply', async () => {
     const { ask, reply, texts, said, direct, threads } = await rig(['ReadMessageHistory']);
-    await reply(ask('why is the sky blue?'), 'why is the sky blue?').finish('Because.');
+    await reply(ask('why is the sky blue?'), 'why is the sky blue?').publish('Because.');
     expect(texts(GENERAL)).toEqual(['> why is the sky blue?\nBecause.']);
     expect(said(GENERAL)[0]).not.toHaveProperty('message_reference');
     expect([...direct(), ...threads()]).toEqual([]);
@@ -26,7 +26,7 @@ describe('the answer stands where the bot may write', () => {
     const { ask, reply, texts, core, faults, calls } = await rig([]);
     faults.add({ kind: 'refuse', code: 50001, route: 'GET /channels/{channel_id}/messages/{message_id}' });
     const turn = ask('why is the sky blue?');
-    await reply(turn, 'why is the sky blue?').finish('Because.');
+    await reply(turn, 'why is the sky blue?').publish('Because.');
     expect(texts(turn.message)).toEqual(['Because.']);
     expect(core.state.channels.get(turn.message)?.name).toBe('why is the sky blue?');
     expect(calls.filter(({ route }) => route.startsWith('GET /channels/{channel_id}/messages'))).toHaveLength(
@@ -40,7 +40,7 @@ describe('the answer stands where the bot may write', () => {
     faults.add({ kind: 'refuse', code: 160002, route: 'POST /channels/{channel_id}/messages' });
     const streamed = reply(ask('why?'), 'why?');
     streamed.write('Because.');
-    await streamed.finish('Because.');
+    await streamed.publish('Because.');
     expect(texts(GENERAL)).toEqual(['> why?\nBecause.']);
     expect(calls.filter(({ outcome }) => outcome === 'refuse')).toHaveLength(1);
   });
@@ -53,7 +53,7 @@ describe('the answer stands where the bot may write', () => {
     async (name, denied) => {
       const { ask, reply, said, threads, logged, calls } = await rig([denied]);
       const turn = ask('why?');
-      await reply(turn).finish('Because.');
+      await reply(turn).publish('Because.');
       expect(said(GENERAL)).toMatchObject([
         { content: 'Because.', message_reference: { message_id: turn.message } },
       ]);
@@ -66,14 +66,14 @@ describe('the answer stands where the bot may write', () => {
   test('without Send Messages: in the thread, which takes another permission', async () => {
     const { ask, reply, texts } = await rig(['SendMessages']);
     const turn = ask('why?');
-    await reply(turn).finish('Because.');
+    await reply(turn).publish('Because.');
     expect(texts(turn.message)).toEqual(['Because.']);
   });
 
   test('in the chat of a voice channel: as a reply, since there are no threads', async () => {
     const { ask, reply, said, calls } = await rig([], HANGOUT);
     const turn = ask('why?');
-    await reply(turn).finish('Because.');
+    await reply(turn).publish('Because.');
     expect(said(HANGOUT)).toMatchObject([
       { content: 'Because.', message_reference: { message_id: turn.message } },
     ]);
@@ -84,7 +84,7 @@ describe('the answer stands where the bot may write', () => {
     const { core, reply, turnOf, texts } = await rig(['ReadMessageHistory'], FORUM);
     const post = core.thread('ada', FORUM, 'Colours', 'why is the sky blue?');
     const [first] = core.messages(post);
-    await reply(turnOf(idAt(first, 'id') ?? '', post), 'why is the sky blue?').finish('Because.');
+    await reply(turnOf(idAt(first, 'id') ?? '', post), 'why is the sky blue?').publish('Because.');
     expect(texts(post)).toEqual(['> why is the sky blue?\nBecause.']);
   });
 
@@ -92,9 +92,9 @@ describe('the answer stands where the bot may write', () => {
     const { core, ask, platform, reply, texts } = await rig([]);
     const turn = ask('why?');
     core.thread('ada', turn.message, 'Why');
-    const [id] = await reply(turn).finish('Because.');
+    const [id] = await reply(turn).publish('Because.');
     core.close(turn.message, { archived: true });
-    expect(await platform.reply(turn, id ? [id] : []).finish('Because it is.')).toEqual([id]);
+    expect(await platform.reply(turn, id ? [id] : []).publish('Because it is.')).toEqual([id]);
     expect(texts(turn.message)).toEqual(['Because it is.']);
     expect(core.state.channels.get(turn.message)?.archived).toBe(false);
   });
@@ -119,7 +119,7 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
       const posted = channel === FORUM ? core.thread('ada', FORUM, 'Colours', 'why?') : undefined;
       const turn =
         posted === undefined ? ask('why?') : turnOf(idAt(core.messages(posted)[0], 'id') ?? '', posted);
-      await expect(reply(turn, 'why?').finish('Because.')).rejects.toBeInstanceOf(ThreadGone);
+      await expect(reply(turn, 'why?').publish('Because.')).rejects.toBeInstanceOf(ThreadDeletedError);
       const at = posted ?? channel;
       expect(said(at)).toEqual([]);
       const text = textAt(direct()[0], 'content') ?? '';
@@ -138,9 +138,9 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
   test('a locked thread: with that it is locked', async () => {
     const { core, ask, reply, texts, direct, logged } = await rig([]);
     const turn = ask('why?');
-    await reply(turn).finish('Because.');
+    await reply(turn).publish('Because.');
     core.close(turn.message, { archived: true, locked: true });
-    await expect(reply(turn).finish('More.')).rejects.toBeInstanceOf(ThreadGone);
+    await expect(reply(turn).publish('More.')).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(texts(turn.message)).toEqual(['Because.']);
     expect(textAt(direct()[0], 'content')).toMatch(/is locked.*\nMore\.$/u);
     expect(logged('discord.forbidden')).toMatchObject([{ missing: 'Manage Threads' }]);
@@ -155,7 +155,7 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
     const channel = core.state.channels.get(GENERAL);
     if (!channel) throw new Error('there is no channel');
     core.state.channels.set(GENERAL, { ...channel, denied: bits(['ViewChannel']) });
-    await expect(writing.finish('Because it is.')).rejects.toBeInstanceOf(ThreadGone);
+    await expect(writing.publish('Because it is.')).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(textAt(direct()[0], 'content')).toMatch(/\nBecause it is\.$/u);
     expect(texts(turn.message)).toEqual(['Because']);
   });
@@ -164,7 +164,8 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
     const { ask, reply, direct } = await rig(['SendMessages', 'SendMessagesInThreads']);
     const turn = ask('why?');
     const long = Array.from({ length: 400 }, (_, i) => `Line ${i} of what is to be said.`).join('\n');
-    for (const _ of [1, 2]) await expect(reply(turn).finish(long)).rejects.toBeInstanceOf(ThreadGone);
+    for (const _ of [1, 2])
+      await expect(reply(turn).publish(long)).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(direct()).toHaveLength(5);
     expect(direct().flatMap(files)).toEqual(['answer.md']);
     const all = direct()
@@ -176,7 +177,7 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
   test('who takes no direct messages: what is lacking is logged', async () => {
     const { core, ask, reply, logged } = await rig(['SendMessages', 'SendMessagesInThreads']);
     core.state.users.set(ADA, { ...core.userNamed('ada'), closed: true });
-    await expect(reply(ask('why?')).finish('Because.')).rejects.toBeInstanceOf(ThreadGone);
+    await expect(reply(ask('why?')).publish('Because.')).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(logged('discord.forbidden')).toMatchObject([
       {
         channel: GENERAL,
@@ -191,7 +192,7 @@ describe('where it may not write, the answer goes to whoever asked, in a direct 
     const { core, ask, reply, direct } = await rig([]);
     const turn = ask('why?');
     core.remove('ada', turn.message);
-    await expect(reply(turn).finish('Because.')).rejects.toBeInstanceOf(ThreadGone);
+    await expect(reply(turn).publish('Because.')).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(direct()).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { messageId, type TurnRef, userId } from '../../../shared/conversation/index.ts';
-import type { DiscordRequest } from '../../../shared/platforms/discord/call.ts';
+import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
+import type { DiscordRequest } from '../../../shared/platforms/discord/api/call.ts';
 import { createDiscordPlatform, guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
 
 const MESSAGES = 8;
@@ -69,7 +69,7 @@ test('ten thousand pieces: one request at a time, paced, and what stands at the 
   const live = calls.length;
   const whole = words.join('').trimEnd();
   const state = { over: false };
-  const done = reply.finish(whole).finally(() => (state.over = true));
+  const done = reply.publish(whole).finally(() => (state.over = true));
   while (!state.over) await clock.advance(100);
   await done;
 

@@ -1,14 +1,14 @@
-import { messageId, type TurnRef, userId } from '../../../shared/conversation/index.ts';
+import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import {
   cdnOrigins,
   createDiscordPlatform,
-  createDiscordStage,
+  createDiscordMessenger,
   createRestCall,
   guildFinder,
   guildOf,
   threadIn,
 } from '../../../shared/platforms/discord/index.ts';
-import { idAt, listAt, textAt } from '../../../shared/platforms/discord/json.ts';
+import { idAt, listAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
 import { ADA, type DiscordSimulator, type Fault, GENERAL, GUILD } from '../../simulators/discord/index.ts';
 import { film } from '../contract/contract.ts';
 import type { Deed, Side, Trouble } from '../contract/side.ts';
@@ -64,7 +64,7 @@ export function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }:
       const found = core.messages(GENERAL).find((one) => one['id'] === id);
       return { turn: turnOf(id), id: textAt(listAt(found, 'attachments')[0], 'url') ?? '' };
     },
-    upload: ({ thread }, name) => createDiscordStage(deps).upload(thread, film(name), name),
+    upload: ({ thread }, name) => createDiscordMessenger(deps).upload(thread, film(name), name),
     say: async ({ thread: { root } }, text) => {
       if (!core.state.channels.has(root)) core.thread('ada', root, 'A thread');
       core.say('ada', text, { channel: root });

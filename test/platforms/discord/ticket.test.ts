@@ -1,9 +1,9 @@
-import { readInteraction } from '../../../shared/platforms/discord/interaction.ts';
+import { readInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
 import { describe, expect, test } from '@jest/globals';
-import { messageId, type Ticket, type TurnRef, userId } from '../../../shared/conversation/index.ts';
-import { DiscordRefused, type DiscordRequest } from '../../../shared/platforms/discord/call.ts';
-import { type Platform, type Reply, ThreadGone } from '../../../shared/platforms/platform.ts';
-import { localeOf } from '../../../shared/texts/index.ts';
+import { messageId, type InteractionToken, type TurnRef, userId } from '../../../shared/domain/index.ts';
+import { DiscordApiError, type DiscordRequest } from '../../../shared/platforms/discord/api/call.ts';
+import { type Platform, type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { localeOf } from '../../../shared/i18n/index.ts';
 import { createDiscordPlatform, guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
 
 const EPOCH = 1_420_070_400_000;
@@ -18,7 +18,7 @@ function rig(root: string, script: Script = () => undefined, until = START + 900
   let now = START + 1_000;
   let ids = BigInt(ID);
   const requests: DiscordRequest[] = [];
-  const ticket: Ticket = { token: 'TICKET', id: messageId(ID), until, locale };
+  const ticket: InteractionToken = { token: 'TICKET', id: messageId(ID), until, locale };
   const platform = createDiscordPlatform({
     applicationId: '900',
     time: {
@@ -58,15 +58,15 @@ function rig(root: string, script: Script = () => undefined, until = START + 900
 
 /** As the flows open it: in the language of who asked. */
 const reply = (platform: Platform, turn: TurnRef): Reply =>
-  platform.reply(turn, [], { locale: platform.language(turn, turn.asker).then(localeOf) });
+  platform.reply(turn, [], { locale: platform.getLocale(turn, turn.asker).then(localeOf) });
 
 const long = Array.from({ length: 700 }, (_, i) => `Line ${i} says this and that.`).join('\n');
-const dead = new DiscordRefused(404, 10015);
+const dead = new DiscordApiError(404, 10015);
 
 describe('an answer to a call', () => {
   test('takes the place of what was deferred, by the ticket alone; what follows, too', async () => {
     const { platform, turn, requests, sent } = rig('c41');
-    const ids = await reply(platform, turn).finish(long.slice(0, 3_000));
+    const ids = await reply(platform, turn).publish(long.slice(0, 3_000));
     expect(ids).toHaveLength(2);
     expect(sent()).toEqual([
       'PATCH /webhooks/900/TICKET/messages/@original',
@@ -80,15 +80,15 @@ describe('an answer to a call', () => {
 
   test('that is private stays so in every message, and goes nowhere else', async () => {
     const { platform, turn, requests } = rig('p41');
-    await reply(platform, turn).finish(long.slice(0, 3_000));
+    await reply(platform, turn).publish(long.slice(0, 3_000));
     expect(requests[1]?.body).toMatchObject({ flags: 68 });
-    expect(await platform.leftovers(turn)).toEqual({ own: [], untied: [] });
+    expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [] });
     expect(requests.every(({ ticket }) => ticket)).toBe(true);
   });
 
   test('comes as a file where it takes more messages than may follow', async () => {
     const { platform, turn, requests } = rig('u41');
-    await reply(platform, turn).finish(long);
+    await reply(platform, turn).publish(long);
     expect(requests).toHaveLength(5);
     const [file] = requests.at(-1)?.files ?? [];
     expect(file?.name).toBe('answer.md');
@@ -97,7 +97,7 @@ describe('an answer to a call', () => {
 
   test('waits when Discord does not know yet that it was deferred', async () => {
     const { platform, turn, sent } = rig('c41', (_, nth) => (nth <= 2 ? dead : undefined));
-    await reply(platform, turn).finish('Here.');
+    await reply(platform, turn).publish('Here.');
     expect(sent()).toEqual(Array.from({ length: 3 }, () => 'PATCH /webhooks/900/TICKET/messages/@original'));
   });
 
@@ -105,10 +105,10 @@ describe('an answer to a call', () => {
     'is the bot’s to give once the ticket is refused for good (%d)',
     async (code) => {
       const { platform, turn, sent, pass } = rig('c41', ({ ticket }) =>
-        ticket ? new DiscordRefused(404, code) : undefined,
+        ticket ? new DiscordApiError(404, code) : undefined,
       );
       pass(60_000);
-      await reply(platform, turn).finish(long.slice(0, 3_000));
+      await reply(platform, turn).publish(long.slice(0, 3_000));
       expect(sent()).toEqual([
         'PATCH /webhooks/900/TICKET/messages/@original',
         'POST /channels/31/messages',
@@ -122,7 +122,7 @@ describe('an answer to a call', () => {
     async (root) => {
       const { platform, turn, requests, sent, pass } = rig(root);
       pass(1_000_000);
-      expect(await reply(platform, turn).finish('Between us.')).toEqual([]);
+      expect(await reply(platform, turn).publish('Between us.')).toEqual([]);
       expect(sent()).toEqual(['POST /users/@me/channels', 'POST /channels/777/messages']);
       expect(JSON.stringify(requests)).not.toContain('Between us.');
     },
@@ -134,7 +134,7 @@ describe('an answer to a call', () => {
     answer.write('Slowly, ');
     const [first] = await answer.posted();
     pass(900_000);
-    expect(await answer.finish('Slowly, but surely.')).toEqual([first]);
+    expect(await answer.publish('Slowly, but surely.')).toEqual([first]);
     expect(sent()).toEqual([
       'PATCH /webhooks/900/TICKET/messages/@original',
       `PATCH /channels/31/messages/${first}`,
@@ -148,7 +148,7 @@ describe('an answer to a call', () => {
     await answer.posted();
     expect(JSON.stringify(requests[0]?.body)).toContain('"label":"Stopp"');
     pass(900_000);
-    await answer.finish('Zu spät.');
+    await answer.publish('Zu spät.');
     expect(requests.at(-1)?.body?.['content']).toMatch(/^Meine Antwort hat länger gedauert/u);
   });
 
@@ -163,22 +163,22 @@ describe('an answer to a call', () => {
 
   test('made anew by a later ticket has messages of its own: older ones cannot be reached', async () => {
     const { platform, turn, sent } = rig('p41');
-    await platform.reply(turn, [messageId('1'), messageId('2')]).finish('Once more.');
+    await platform.reply(turn, [messageId('1'), messageId('2')]).publish('Once more.');
     expect(sent()).toEqual(['PATCH /webhooks/900/TICKET/messages/@original']);
   });
 
   test('is made by the ticket of the last press; what the ticket of one before shows is taken away', async () => {
     const { platform, turn, sent } = rig('p41');
-    expect(await platform.overtaken?.(turn, { id: messageId(ID), token: 'TICKET' })).toBe(false);
+    expect(await platform.isSuperseded?.(turn, { id: messageId(ID), token: 'TICKET' })).toBe(false);
     expect(sent()).toEqual([]);
-    expect(await platform.overtaken?.(turn, { id: messageId('1'), token: 'OLD' })).toBe(true);
+    expect(await platform.isSuperseded?.(turn, { id: messageId('1'), token: 'OLD' })).toBe(true);
     expect(sent()).toEqual(['DELETE /webhooks/900/OLD/messages/@original']);
   });
 
   test('says how long it takes in the place of the answer', async () => {
     const { platform, turn, requests } = rig('c41');
-    await platform.status(turn, 'is thinking…', 'work');
-    await platform.status(turn, '3rd in line, about 4 s');
+    await platform.showStatus(turn, 'is thinking…', 'work');
+    await platform.showStatus(turn, '3rd in line, about 4 s');
     expect(requests).toMatchObject([
       { method: 'PATCH', body: { content: '-# Parley 3rd in line, about 4 s' } },
     ]);
@@ -187,24 +187,24 @@ describe('an answer to a call', () => {
   test('shows its question, which nobody else would see, and goes on to when the ticket is no more', async () => {
     const question = 'why is `6 * 7`\n42, <@1>?';
     const { platform, turn, requests, pass } = rig('c41');
-    const [id] = await platform.reply(turn, [], { question }).finish('Because.');
+    const [id] = await platform.reply(turn, [], { question }).publish('Because.');
     expect(requests.at(-1)?.body?.['content']).toMatch(/^> why is \\`6 \\\* 7\\` 42, .*\?\nBecause\.$/u);
     expect(requests.at(-1)?.body?.['content']).not.toContain('<@1>');
     pass(1_000_000);
-    await platform.reply(turn, id ? [id] : [], { question }).finish('Still.');
+    await platform.reply(turn, id ? [id] : [], { question }).publish('Still.');
     expect(requests.at(-1)?.body?.['content']).toMatch(/^> why .*\nStill\.$/u);
   });
 
   test.each(['p41', '41'])('in %s does not: who asked knows, and a message stands there', async (root) => {
     const { platform, turn, requests, pass } = rig(root);
     if (root === '41') pass(1_000_000);
-    await platform.reply(turn, [], { question: 'why?' }).finish('Because.');
+    await platform.reply(turn, [], { question: 'why?' }).publish('Because.');
     expect(requests.at(-1)?.body?.['content']).toBe('Because.');
   });
 
   test('an aside is for one person alone', async () => {
     const { platform, turn, requests } = rig('c41');
-    await platform.whisper(turn, userId('42'), 'Not yours.');
+    await platform.postEphemeral(turn, userId('42'), 'Not yours.');
     expect(requests).toMatchObject([
       { method: 'POST', ticket: true, body: { flags: 68, content: 'Not yours.' } },
     ]);
@@ -221,10 +221,10 @@ describe('where the bot may not write', () => {
     '%s: the answer goes to whoever asked, in a direct message, and nothing is tried again',
     async (_, code) => {
       const refuse: Script = ({ path }) =>
-        /^\/channels\/31\b/u.test(path) ? new DiscordRefused(403, code) : undefined;
+        /^\/channels\/31\b/u.test(path) ? new DiscordApiError(403, code) : undefined;
       const { platform, turn, requests, pass } = rig('c41', refuse);
       pass(1_000_000);
-      await expect(reply(platform, turn).finish('Here.')).rejects.toBeInstanceOf(ThreadGone);
+      await expect(reply(platform, turn).publish('Here.')).rejects.toBeInstanceOf(ThreadDeletedError);
       const told = requests.map(({ method, path }) => `${method} ${path}`);
       expect(told).toEqual([
         'POST /channels/31/messages',

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageId, userId } from '../../../shared/conversation/index.ts';
-import { createAgentApi } from '../../../shared/platforms/slack/agent-api.ts';
-import { showWorking } from '../../../shared/platforms/slack/status.ts';
+import { messageId, userId } from '../../../shared/domain/index.ts';
+import { createAgentApi } from '../../../shared/platforms/slack/answer/agent-api.ts';
+import { showWorking } from '../../../shared/platforms/slack/answer/working-status.ts';
 import { given } from './fake-content.ts';
 import { open, QUESTION, turn } from './fake-slack.ts';
 
 describe('a message that waits', () => {
   test('gets eyes', async () => {
     const { slack, platform } = open();
-    await platform.noticed(turn);
+    await platform.acknowledge(turn);
     expect(slack.calls).toMatchObject([
       { method: 'reactions.add', args: { channel: 'C0', timestamp: QUESTION, name: 'eyes' } },
     ]);
@@ -18,7 +18,7 @@ describe('a message that waits', () => {
     'does not mind %j',
     async (fault) => {
       const { platform } = open(() => fault);
-      await expect(platform.noticed(turn)).resolves.toBeUndefined();
+      await expect(platform.acknowledge(turn)).resolves.toBeUndefined();
     },
   );
 });
@@ -27,18 +27,18 @@ test('a status is asked for once, and ended until Slack has heard it, for a few 
   let failures = 2;
   const { slack, platform, time } = open(() => (failures > 0 && failures-- ? 'gone' : undefined));
   const statuses = () => slack.calls.map(({ args }) => args['status']);
-  await time.until(platform.status(turn, 'is thinking…'));
-  await time.until(platform.status(turn, ''));
+  await time.until(platform.showStatus(turn, 'is thinking…'));
+  await time.until(platform.showStatus(turn, ''));
   expect(statuses()).toEqual(['processing', '', '', 'active']);
   const down = open(() => 'gone');
   const from = down.time.now();
-  await down.time.until(down.platform.status(turn, ''));
+  await down.time.until(down.platform.showStatus(turn, ''));
   expect(down.time.now() - from).toBeLessThan(6_000);
 });
 
 test('a whisper is for one person, in the thread, and pings nobody', async () => {
   const { slack, platform } = open();
-  expect(await platform.whisper(turn, userId('U0BOB'), 'Only <!channel> the asker may.')).toBe(true);
+  expect(await platform.postEphemeral(turn, userId('U0BOB'), 'Only <!channel> the asker may.')).toBe(true);
   expect(slack.calls).toMatchObject([
     {
       method: 'chat.postEphemeral',
@@ -51,25 +51,25 @@ test('a whisper is for one person, in the thread, and pings nobody', async () =>
     },
   ]);
   const down = open(() => 'gone');
-  await expect(down.platform.whisper(turn, userId('U0BOB'), 'x')).resolves.toBe(false);
+  await expect(down.platform.postEphemeral(turn, userId('U0BOB'), 'x')).resolves.toBe(false);
 });
 
 test('instead of an answer, it stands in a thread only if that has replies: elsewhere nobody would see it', async () => {
   const { slack, platform } = open();
   const reply = { ...turn, message: messageId('1700000003.000001') };
-  await platform.whisper(turn, turn.asker, 'Not you.', true);
-  await platform.whisper(reply, turn.asker, 'Not you.', true);
+  await platform.postEphemeral(turn, turn.asker, 'Not you.', true);
+  await platform.postEphemeral(reply, turn.asker, 'Not you.', true);
   expect(slack.calls.map(({ args }) => args['thread_ts'])).toEqual([undefined, QUESTION]);
 });
 
 describe('a withdrawal', () => {
   test('deletes what is known and what is found, and may be repeated', async () => {
     const { slack, platform, time } = open(undefined, 400);
-    const ids = await time.until(platform.reply(turn, []).finish('Some words. '.repeat(60)));
+    const ids = await time.until(platform.reply(turn, []).publish('Some words. '.repeat(60)));
     expect(ids.length).toBe(3);
-    await time.until(platform.withdraw(turn, [messageId('1700000009.000001'), ...ids.slice(0, 1)]));
+    await time.until(platform.deleteAnswer(turn, [messageId('1700000009.000001'), ...ids.slice(0, 1)]));
     expect(slack.messages).toEqual([]);
-    await time.until(platform.withdraw(turn, ids));
+    await time.until(platform.deleteAnswer(turn, ids));
   });
 
   test('takes a stream with it', async () => {
@@ -82,18 +82,18 @@ describe('a withdrawal', () => {
     reply.write('Half');
     await time.until(reply.posted());
     const posted = await time.until(reply.posted());
-    await time.until(platform.withdraw(turn, posted));
+    await time.until(platform.deleteAnswer(turn, posted));
     expect(slack.messages).toEqual([]);
   });
 
   test('leaves what nothing ties to the question: files, streams, what was said by an address', async () => {
     const { slack, platform, time } = open();
-    const ids = await time.until(platform.reply(turn, []).finish('Yes.'));
+    const ids = await time.until(platform.reply(turn, []).publish('Yes.'));
     const others = [true, false].map((streaming, n) => `1700000003.00000${n}${streaming ? 's' : ''}`);
     for (const ts of others) {
       slack.messages.push({ ...given({ text: 'Another.' }), ts, streaming: ts.endsWith('s') });
     }
-    await time.until(platform.withdraw(turn, ids));
+    await time.until(platform.deleteAnswer(turn, ids));
     expect(slack.messages.map(({ ts }) => ts)).toEqual(others);
   });
 
@@ -101,19 +101,19 @@ describe('a withdrawal', () => {
     const { slack, platform, time } = open((method, n) =>
       method === 'chat.delete' && n === 1 ? 'gone' : undefined,
     );
-    const ids = await time.until(platform.reply(turn, []).finish('Yes.'));
-    await time.until(platform.withdraw(turn, ids));
+    const ids = await time.until(platform.reply(turn, []).publish('Yes.'));
+    await time.until(platform.deleteAnswer(turn, ids));
     expect(slack.messages).toEqual([]);
     const down = open(() => 'gone');
-    await expect(down.time.until(down.platform.withdraw(turn, ids))).rejects.toThrow('no time is left');
+    await expect(down.time.until(down.platform.deleteAnswer(turn, ids))).rejects.toThrow('no time is left');
   });
 
   test('leaves what Slack does not let the app delete', async () => {
     const { platform, time } = open((method) =>
       method === 'chat.delete' ? { refuse: 'cant_delete_message' } : undefined,
     );
-    const ids = await time.until(platform.reply(turn, []).finish('Yes.'));
-    await expect(time.until(platform.withdraw(turn, ids))).resolves.toBeUndefined();
+    const ids = await time.until(platform.reply(turn, []).publish('Yes.'));
+    await expect(time.until(platform.deleteAnswer(turn, ids))).resolves.toBeUndefined();
   });
 });
 
@@ -122,10 +122,10 @@ test('words in place of a session that Slack asks to wait for are taken away, al
   const { slack, platform } = open((method) =>
     busy && method.endsWith('sessions.setStatus') ? 'busy' : undefined,
   );
-  await platform.status({ ...turn, message: messageId('1.1') }, 'is thinking…');
+  await platform.showStatus({ ...turn, message: messageId('1.1') }, 'is thinking…');
   busy = true;
-  await platform.status(turn, 'is waiting in line: about 9 s', 'wait');
-  await platform.status(turn, '');
+  await platform.showStatus(turn, 'is waiting in line: about 9 s', 'wait');
+  await platform.showStatus(turn, '');
   expect(slack.calls.at(-1)).toMatchObject({ method: 'assistant.threads.setStatus', args: { status: '' } });
 });
 

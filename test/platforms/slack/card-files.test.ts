@@ -6,11 +6,11 @@ import {
   messageId,
   type Thread,
   workspaceId,
-} from '../../../shared/conversation/index.ts';
-import { FileRefused, type Stage } from '../../../shared/platforms/platform.ts';
-import type { SlackCall } from '../../../shared/platforms/slack/call.ts';
-import { createSlackStage, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
-import type { PostRecords } from '../../../shared/platforms/slack/post-records.ts';
+} from '../../../shared/domain/index.ts';
+import { FileUnavailableError, type CardMessenger } from '../../../shared/platforms/ports/platform.ts';
+import type { SlackCall } from '../../../shared/platforms/slack/api/call.ts';
+import { createSlackMessenger, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
+import type { PostRecords } from '../../../shared/platforms/slack/posts/post-records.ts';
 import { memoryPosts } from '../../fakes/posts.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
@@ -28,10 +28,10 @@ beforeEach(async () => {
 afterEach(() => slack.close());
 
 /** `through` is what becomes of each call. */
-function stageOf(through: (call: SlackCall) => SlackCall = (call) => call): Stage {
+function stageOf(through: (call: SlackCall) => SlackCall = (call) => call): CardMessenger {
   const { apiUrl } = slack;
   const token = () => Promise.resolve(slack.core.identity.botToken);
-  return createSlackStage({
+  return createSlackMessenger({
     call: through(createWebCall({ slackApiUrl: apiUrl, token })),
     time: { now: Date.now, sleep: () => Promise.resolve() },
     answer: () => Promise.resolve(),
@@ -68,18 +68,18 @@ const kept = (id: string) => slack.core.state.files.get(id);
 describe('the files of a card in Slack', () => {
   test('stand on its message, by their names, and take the place of those before', async () => {
     const stage = stageOf();
-    const at = await stage.card(thread, card(), 'job');
+    const at = await stage.postCard(thread, card(), 'job');
     const files = [file('Besprechung – Transkript.txt', 'one'), file('b.vtt', 'two')];
-    expect(await stage.card(thread, card(...files), 'job', at)).toBe(at);
+    expect(await stage.postCard(thread, card(...files), 'job', at)).toBe(at);
     const [only, ...more] = own();
     expect(more).toEqual([]);
     const ids = only?.files ?? [];
     expect(ids.map((id) => kept(id)?.file.name)).toEqual(['Besprechung – Transkript.txt', 'b.vtt']);
     expect(Buffer.from(kept(ids[0] ?? '')?.content ?? '', 'base64').toString()).toBe('one');
     // Nothing that has no files takes those away.
-    await stage.card(thread, card(), 'job', at);
+    await stage.postCard(thread, card(), 'job', at);
     expect(own()[0]?.files).toEqual(ids);
-    await stage.card(thread, card(file('c.txt', 'three')), 'job', at);
+    await stage.postCard(thread, card(file('c.txt', 'three')), 'job', at);
     expect(own()[0]?.files?.map((id) => kept(id)?.file.name)).toEqual(['c.txt']);
     expect(ids.map((id) => kept(id)?.file.deleted)).toEqual([true, true]);
     await stage.removeCard(thread, at);
@@ -87,21 +87,25 @@ describe('the files of a card in Slack', () => {
   });
 
   test('come with a card that is new', async () => {
-    await stageOf().card(thread, card(file('a.txt', 'one')), 'job');
+    await stageOf().postCard(thread, card(file('a.txt', 'one')), 'job');
     expect(own()).toMatchObject([{ thread: thread.root, files: [expect.any(String)] }]);
   });
 
   test.each(['files.getUploadURLExternal', 'chat.update'])('are refused as such by %s', async (method) => {
     const error = method === 'chat.update' ? 'unable_to_share_files' : 'file_uploads_disabled';
     const stage = stageOf();
-    const at = await stage.card(thread, card(), 'job');
+    const at = await stage.postCard(thread, card(), 'job');
     slack.faults.add({ kind: 'refuse', method, error });
-    await expect(stage.card(thread, card(file('a.txt', 'one')), 'job', at)).rejects.toThrow(FileRefused);
+    await expect(stage.postCard(thread, card(file('a.txt', 'one')), 'job', at)).rejects.toThrow(
+      FileUnavailableError,
+    );
   });
 
   test('that Slack takes and does not show are refused too', async () => {
     const stage = stageOf(without);
-    const at = await stage.card(thread, card(), 'job');
-    await expect(stage.card(thread, card(file('a.txt', 'one')), 'job', at)).rejects.toThrow(FileRefused);
+    const at = await stage.postCard(thread, card(), 'job');
+    await expect(stage.postCard(thread, card(file('a.txt', 'one')), 'job', at)).rejects.toThrow(
+      FileUnavailableError,
+    );
   });
 });

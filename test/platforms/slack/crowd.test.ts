@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { channelId, messageId, userId, workspaceId } from '../../../shared/conversation/index.ts';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { createSlackPlatform, type SlackCall } from '../../../shared/platforms/slack/index.ts';
-import { Crowd } from '../../../shared/store/index.ts';
+import { StreamCounter } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
 import { fakeTime } from './fake-slack.ts';
@@ -40,7 +40,7 @@ async function play({ tell, processes, answers, seconds }: Play) {
   };
   const replies = Array.from({ length: processes }).flatMap((_, at) => {
     const random = (): number => at / processes;
-    const crowd = new Crowd({ dynamo, table: 'tokens', now: time.now, random });
+    const crowd = new StreamCounter({ dynamo, table: 'tokens', now: time.now, random });
     const tellOthers = (open: number): Promise<number> =>
       time.sleep(latency() / 4).then(() => crowd.tell('slack#T0', open));
     const told = tell === 'nobody' ? {} : { tellOthers };
@@ -63,7 +63,7 @@ async function play({ tell, processes, answers, seconds }: Play) {
     await time.advance(200);
   }
   // Not all in the same moment, as nobody would: twenty streams can be ended in a minute.
-  for (const reply of replies) await time.until(reply.finish(text));
+  for (const reply of replies) await time.until(reply.publish(text));
   const shown = [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])];
   const whole = Map.groupBy(
     shown.filter(({ user }) => user === botUserId),

@@ -5,16 +5,16 @@ import {
   type TurnRef,
   userId,
   workspaceId,
-} from '../../../shared/conversation/index.ts';
-import type { OrphanedMessages } from '../../../shared/platforms/platform.ts';
+} from '../../../shared/domain/index.ts';
+import type { OrphanedMessages } from '../../../shared/platforms/ports/platform.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
-import { inBytes } from '../../../shared/platforms/text/index.ts';
+import { inBytes } from '../../../shared/platforms/markdown/index.ts';
 import {
-  type SlackAnswer,
-  SlackBusy,
+  type SlackResponse,
+  SlackRateLimited,
   type SlackCall,
-  SlackRefused,
-} from '../../../shared/platforms/slack/call.ts';
+  SlackApiError,
+} from '../../../shared/platforms/slack/api/call.ts';
 import type { SlackDeps, Time } from '../../../shared/platforms/slack/deps.ts';
 import { type Given, given } from './fake-content.ts';
 
@@ -102,7 +102,7 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
     if (!found) throw new Error('message_not_found');
     return found;
   };
-  const add = (content: Given, more: Partial<Message>): SlackAnswer => {
+  const add = (content: Given, more: Partial<Message>): SlackResponse => {
     const { text, cards, line, buttons } = content;
     if (text.trim() === '' && cards.size + line.length + buttons.length === 0) throw new Error('no_text');
     last += 1;
@@ -115,7 +115,7 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
     for (const [id, card] of cards) message.cards.set(id, card);
     message.buttons = buttons;
   };
-  const methods: Record<string, (args: Readonly<Record<string, unknown>>) => SlackAnswer> = {
+  const methods: Record<string, (args: Readonly<Record<string, unknown>>) => SlackResponse> = {
     'auth.test': () => ({ ok: true, user_id: BOT, bot_id: 'B0BOT' }),
     'assistant.threads.setStatus': () => ({ ok: true }),
     'chat.startStream': (args) => add(given(args), { streaming: true, streamed: true }),
@@ -172,15 +172,15 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
     const failure = fault(method, calls.length - 1, args);
     await Promise.resolve();
     if (failure === 'gone') throw new Error('connection reset');
-    if (failure === 'busy') throw new SlackBusy(method, 1_000);
-    if (failure && failure !== 'lost') throw new SlackRefused(method, failure.refuse);
+    if (failure === 'busy') throw new SlackRateLimited(method, 1_000);
+    if (failure && failure !== 'lost') throw new SlackApiError(method, failure.refuse);
     try {
       const answer = methods[method]?.(args) ?? { ok: true };
       if (failure === 'lost') throw new TypeError('no answer');
       return answer;
     } catch (error) {
       if (error instanceof TypeError || !(error instanceof Error)) throw error;
-      throw new SlackRefused(method, error.message);
+      throw new SlackApiError(method, error.message);
     }
   };
   return { call, calls, messages, methods: () => calls.map(({ method }) => method) };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Under } from '../../../shared/platforms/platform.ts';
+import type { AnswerActions } from '../../../shared/platforms/ports/platform.ts';
 import { open, turn } from './fake-slack.ts';
 
-const under: Under = {
+const under: AnswerActions = {
   buttons: [
     { label: 'Regenerate', press: { kind: 'regenerate' } },
     { label: 'Good', press: { kind: 'feedback', good: true } },
@@ -17,20 +17,20 @@ describe('the footer', () => {
 
   test('stands below the words of a post and of a stream, above the buttons', async () => {
     const { slack, platform, time } = open();
-    await time.until(platform.reply(turn, []).finish('Yes.', { ...under, footer }));
+    await time.until(platform.reply(turn, []).publish('Yes.', { ...under, footer }));
     const expected = [small, { type: 'actions' }, { type: 'context_actions' }];
     expect(slack.calls[0]?.args['blocks']).toMatchObject([{ type: 'markdown' }, ...expected]);
     const reply = platform.reply(turn, []);
     reply.write('Yes.');
     await time.until(reply.posted());
-    await time.until(reply.finish('Yes.', { ...under, footer }));
+    await time.until(reply.publish('Yes.', { ...under, footer }));
     expect(slack.calls.at(-1)).toMatchObject({ method: 'chat.stopStream', args: { blocks: expected } });
   });
 
   test('stands below the last message of several, and alone where there are no buttons', async () => {
     const { slack, platform, time } = open(undefined, 400);
     await time.until(
-      platform.reply(turn, []).finish('word '.repeat(200), { buttons: [], steps: [], footer }),
+      platform.reply(turn, []).publish('word '.repeat(200), { buttons: [], steps: [], footer }),
     );
     const holding = slack.calls.filter(({ args }) => JSON.stringify(args).includes('glyph-7'));
     expect(slack.messages.length).toBeGreaterThan(1);

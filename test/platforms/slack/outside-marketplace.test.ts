@@ -6,11 +6,11 @@ import {
   type Thread,
   userId,
   workspaceId,
-} from '../../../shared/conversation/index.ts';
-import type { Platform, Stage, Upload } from '../../../shared/platforms/platform.ts';
+} from '../../../shared/domain/index.ts';
+import type { Platform, CardMessenger, Upload } from '../../../shared/platforms/ports/platform.ts';
 import {
   createSlackPlatform,
-  createSlackStage,
+  createSlackMessenger,
   createWebCall,
   fileHosts,
 } from '../../../shared/platforms/slack/index.ts';
@@ -19,7 +19,7 @@ import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack
 import { turnAt } from './simulated-turn.ts';
 
 let slack: SlackSimulator;
-let stage: Stage;
+let stage: CardMessenger;
 let platform: Platform;
 let thread: Thread;
 let logged: string[];
@@ -41,7 +41,7 @@ beforeEach(async () => {
   const log = (event: string): void => void logged.push(event);
   platform = createSlackPlatform({ call, time, botUserId, log });
   const origins = fileHosts(apiUrl).own;
-  stage = createSlackStage({
+  stage = createSlackMessenger({
     call,
     time,
     log,
@@ -101,12 +101,12 @@ async function useUpReads(): Promise<void> {
 }
 
 test('cards and files are posted, found again, changed and removed without reading history', async () => {
-  const first = await stage.card(thread, card('Half done.'), 'job-1');
-  expect(await stage.card(thread, card('Nearly done.'), 'job-1')).toBe(first);
-  const words = await stage.card(thread, withFile('words.txt'), 'voice-1');
+  const first = await stage.postCard(thread, card('Half done.'), 'job-1');
+  expect(await stage.postCard(thread, card('Nearly done.'), 'job-1')).toBe(first);
+  const words = await stage.postCard(thread, withFile('words.txt'), 'voice-1');
   const sent = await stage.upload(thread, film(), 'job-1');
   expect(await stage.upload(thread, film(), 'job-1')).toBe(sent);
-  expect(await stage.uploaded(thread, 'video.mp4', 'job-1')).toEqual([sent]);
+  expect(await stage.findUploads(thread, 'video.mp4', 'job-1')).toEqual([sent]);
   expect(own().map(({ ts }) => ts)).toEqual([first, words, sent]);
   expect(JSON.stringify(own()[0]?.blocks)).toContain('Nearly done.');
   await stage.removeCard(thread, words);
@@ -118,7 +118,7 @@ test('cards and files are posted, found again, changed and removed without readi
 
 test('a card of which nobody knows whether it was posted is looked for where Slack lets the app read', async () => {
   slack.faults.add({ method: 'chat.postMessage', kind: 'lose-reply', times: 1 });
-  const first = await stage.card(thread, card('Half done.'), 'job-1');
+  const first = await stage.postCard(thread, card('Half done.'), 'job-1');
   expect(own().map(({ ts }) => ts)).toEqual([first]);
   expect(reads()).toEqual(['conversations.replies']);
 });
@@ -127,7 +127,7 @@ test('it is posted a second time rather than never where Slack does not', async 
   await useUpReads();
   slack.faults.add({ method: 'chat.postMessage', kind: 'lose-reply', times: 1 });
   const started = now;
-  const second = await stage.card(thread, card('Half done.'), 'job-1');
+  const second = await stage.postCard(thread, card('Half done.'), 'job-1');
   expect(own()).toHaveLength(2);
   expect(own().at(-1)?.ts).toBe(second);
   expect(now - started).toBeLessThan(20_000);
@@ -135,20 +135,20 @@ test('it is posted a second time rather than never where Slack does not', async 
 
 test('what an earlier attempt left is not looked for while Slack does not let the app read, and that is told', async () => {
   const turn = turnAt(slack, thread.root);
-  expect(await platform.leftovers(turn)).toEqual({ own: [], untied: [] });
-  expect(await platform.leftovers(turn)).toEqual({ own: [], untied: [], unsearched: true });
+  expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [] });
+  expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [], unsearched: true });
   now += 61_000;
-  expect(await platform.leftovers(turn)).toEqual({ own: [], untied: [] });
+  expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [] });
 });
 
 test('the messages of an answer are removed without reading where all are known, and with it where Slack lets it', async () => {
   const turn = turnAt(slack, thread.root);
-  const posts = await platform.reply(turn, []).finish('An answer.');
-  await platform.withdraw(turn, posts, true);
+  const posts = await platform.reply(turn, []).publish('An answer.');
+  await platform.deleteAnswer(turn, posts, true);
   expect([own(), reads()]).toEqual([[], []]);
-  const more = await platform.reply(turn, []).finish('Another answer.');
+  const more = await platform.reply(turn, []).publish('Another answer.');
   await useUpReads();
-  await platform.withdraw(turn, more);
+  await platform.deleteAnswer(turn, more);
   expect(own()).toEqual([]);
   expect(logged).toContain('slack.not_searched');
 });

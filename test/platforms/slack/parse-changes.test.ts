@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { parse } from '../../../shared/platforms/slack/parse.ts';
+import { parse } from '../../../shared/platforms/slack/inbound/parse-event.ts';
 
 const TS = '1700000000.000100';
 const EDITED = '1700000005.000000';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { parseControl } from '../../../shared/platforms/slack/calls.ts';
-import { parsePress } from '../../../shared/platforms/slack/interaction.ts';
+import { parseControl } from '../../../shared/platforms/slack/inbound/interactions.ts';
+import { parseButtonAction } from '../../../shared/platforms/slack/inbound/block-actions.ts';
 
 const ROOT = '1690000000.000100';
 const TS = '1690000000.000200';
@@ -46,7 +46,10 @@ describe('a press of a button of ours', () => {
     ['parley:continue', { kind: 'continue' }],
   ])('%s says what is wished, where, and of which answer', (id, press) => {
     const actions = [button({ t: ROOT, m: TS, ...press }, id)];
-    expect(parsePress(body({ actions }))).toEqual({ kind: 'happening', happening: { ...happening, press } });
+    expect(parseButtonAction(body({ actions }))).toEqual({
+      kind: 'happening',
+      happening: { ...happening, press },
+    });
   });
 
   test.each([
@@ -61,7 +64,7 @@ describe('a press of a button of ours', () => {
       trigger_id: '1.2.x',
       response_url: 'https://hooks.example/x',
     };
-    expect(parsePress(pressed)).toEqual({ kind: 'drop', reason: 'not-ours' });
+    expect(parseButtonAction(pressed)).toEqual({ kind: 'drop', reason: 'not-ours' });
     expect(parseControl(pressed, 0)?.invocation).toMatchObject({
       channel: 'C1',
       thread: { root: ROOT },
@@ -85,11 +88,11 @@ describe('a press of a button of ours', () => {
     ['not org-wide, as a word', { enterprise: { id: 'E1' }, is_enterprise_install: 'false' }, 'T1'],
     ['by somebody of another company', { user: { id: 'U1', team_id: 'T9' } }, 'T1'],
   ])('%s', (_, change, workspace) => {
-    expect(parsePress(body(change))).toMatchObject({ happening: { thread: { workspace } } });
+    expect(parseButtonAction(body(change))).toMatchObject({ happening: { thread: { workspace } } });
   });
 
   test('under a message that is shown to one person has no message to compare with', () => {
-    expect(parsePress(body({ message: undefined, container: { is_ephemeral: true } }))).toEqual({
+    expect(parseButtonAction(body({ message: undefined, container: { is_ephemeral: true } }))).toEqual({
       kind: 'happening',
       happening,
     });
@@ -119,14 +122,14 @@ describe('is dropped:', () => {
     ['another thread than that of the message', { message: { ts: TS, thread_ts: AT } }],
     ['another thread than that of the container', { container: { thread_ts: AT } }],
   ])('%s', (_, change) => {
-    expect(parsePress(body(change))).toEqual({ kind: 'drop', reason: 'not-ours' });
+    expect(parseButtonAction(body(change))).toEqual({ kind: 'drop', reason: 'not-ours' });
   });
 
   test('anything at all, without throwing', () => {
     const part = fc.oneof(fc.anything(), fc.constantFrom<unknown>({ id: 'x' }, [{}], [button(VALUE)], null));
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(body())), part), (change) => {
-        const parsed = parsePress(body(change));
+        const parsed = parseButtonAction(body(change));
         const wanted =
           parsed.kind === 'happening'
             ? { happening: { kind: 'pressed', press: { kind: 'stop' } } }

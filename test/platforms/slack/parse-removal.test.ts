@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parse } from '../../../shared/platforms/slack/parse.ts';
+import { parse } from '../../../shared/platforms/slack/inbound/parse-event.ts';
 
 const AT = 1_700_000_000;
 const REVOKED = { type: 'tokens_revoked', tokens: { oauth: [], bot: ['UBOT'] } };

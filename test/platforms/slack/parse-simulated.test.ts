@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
-import type { Happening } from '../../../shared/conversation/index.ts';
-import { parsePress } from '../../../shared/platforms/slack/interaction.ts';
-import { parse } from '../../../shared/platforms/slack/parse.ts';
-import { pressOf } from '../../../shared/platforms/slack/press.ts';
+import type { ChatEvent } from '../../../shared/domain/index.ts';
+import { parseButtonAction } from '../../../shared/platforms/slack/inbound/block-actions.ts';
+import { parse } from '../../../shared/platforms/slack/inbound/parse-event.ts';
+import { buttonValue } from '../../../shared/platforms/slack/inbound/answer-buttons.ts';
 import { ADA, GRACE, setUp } from '../../simulators/slack/set-up.ts';
 import type { WorkspaceOptions } from '../../simulators/slack/workspace.ts';
 
 /** A simulated workspace, and what the events that came since the last look mean for the bot. */
 function scene(options: WorkspaceOptions = {}) {
   const { workspace, call, events, channel } = setUp(options);
-  const heard = (): Happening[] =>
+  const heard = (): ChatEvent[] =>
     events.splice(0).flatMap((envelope) => {
       const parsed = parse(envelope, {});
       expect(parsed.kind).not.toBe('unreadable');
@@ -98,11 +98,11 @@ test.each<[string, WorkspaceOptions, string]>([
   if (asked?.kind !== 'message') throw new Error('nothing asked');
   const { thread, id: message, author: asker, authorWorkspace: askerWorkspace } = asked.message;
   expect(thread.workspace).toBe(name);
-  const press = pressOf({ thread, message, asker, askerWorkspace }, { kind: 'regenerate', model: 'm2' });
+  const press = buttonValue({ thread, message, asker, askerWorkspace }, { kind: 'regenerate', model: 'm2' });
   const button = { type: 'button', text: { type: 'plain_text', text: 'Ask m2' }, ...press };
   const blocks = [{ type: 'actions', elements: [button] }];
   const { ts } = call('chat.postMessage', { channel, thread_ts: root, text: 'an answer', blocks });
-  expect(parsePress({ ...workspace.press(GRACE, String(ts), 'Ask m2') })).toMatchObject({
+  expect(parseButtonAction({ ...workspace.press(GRACE, String(ts), 'Ask m2') })).toMatchObject({
     happening: { kind: 'pressed', thread, message, by: GRACE, press: { kind: 'regenerate', model: 'm2' } },
   });
 });

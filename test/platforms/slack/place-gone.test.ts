@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ThreadGone } from '../../../shared/platforms/platform.ts';
-import { type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { type SlackCall, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { BOT, fakeSlack, fakeTime, turn } from './fake-slack.ts';
 
@@ -23,7 +23,7 @@ function open(code: string, alive = 0) {
   const call: SlackCall = async (method, args) => {
     if (slack.calls.length < alive) return slack.call(method, args);
     tried.push(method);
-    throw new SlackRefused(method, code);
+    throw new SlackApiError(method, code);
   };
   const log = (event: string, facts = {}) => logged.push(`${event} ${JSON.stringify(facts)}`);
   return { time, slack, tried, logged, platform: createSlackPlatform({ call, time, botUserId: BOT, log }) };
@@ -32,11 +32,11 @@ function open(code: string, alive = 0) {
 describe.each(CODES)('where Slack says %s', (code) => {
   test('an answer ends at once, with one line of the log', async () => {
     const { time, platform, tried, logged } = open(code);
-    await platform.status(turn, 'is thinking…');
+    await platform.showStatus(turn, 'is thinking…');
     const reply = platform.reply(turn, []);
     reply.write('One ');
-    await expect(time.until(reply.posted())).rejects.toBeInstanceOf(ThreadGone);
-    await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
+    await expect(time.until(reply.posted())).rejects.toBeInstanceOf(ThreadDeletedError);
+    await expect(time.until(reply.publish('One.'))).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(tried).toEqual(['agents.sessions.setStatus', 'chat.startStream']);
     expect(logged).toEqual([`slack.gone {"reason":"${code}"}`]);
   });
@@ -50,16 +50,16 @@ describe.each(CODES)('where Slack says %s', (code) => {
     await time.advance(2_000);
     // The model need not go on for nobody.
     expect(reply.stopped.aborted).toBe(true);
-    await expect(time.until(reply.finish('One two.'))).rejects.toBeInstanceOf(ThreadGone);
-    expect(await platform.leftovers(turn)).toEqual({ own: [], untied: [] });
-    await time.until(platform.withdraw(turn, id === undefined ? [] : [id]));
+    await expect(time.until(reply.publish('One two.'))).rejects.toBeInstanceOf(ThreadDeletedError);
+    expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [] });
+    await time.until(platform.deleteAnswer(turn, id === undefined ? [] : [id]));
   });
 });
 
 test('a token or a right that may be mended meanwhile is not the end', async () => {
   for (const code of ['invalid_auth', 'missing_scope']) {
     const { time, platform } = open(code);
-    const finished = time.until(platform.reply(turn, []).finish('One.'));
-    await expect(finished).rejects.not.toBeInstanceOf(ThreadGone);
+    const finished = time.until(platform.reply(turn, []).publish('One.'));
+    await expect(finished).rejects.not.toBeInstanceOf(ThreadDeletedError);
   }
 });

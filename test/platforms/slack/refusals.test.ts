@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { ThreadGone } from '../../../shared/platforms/platform.ts';
-import { type SlackCall, SlackBusy, SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { type SlackCall, SlackRateLimited, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
-import { inBytes } from '../../../shared/platforms/text/index.ts';
-import { isGone } from '../../../shared/platforms/slack/call-failure.ts';
+import { inBytes } from '../../../shared/platforms/markdown/index.ts';
+import { isGone } from '../../../shared/platforms/slack/api/errors.ts';
 import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
 import { DOCUMENTED } from '../../simulators/slack/documented.ts';
 import { given } from './fake-content.ts';
@@ -41,18 +41,18 @@ async function play({ method, fails, nth, always }: Trouble) {
     counts.set(name, count);
     if (!over && name === method && (always ? count >= nth : count === nth)) {
       if (fails === 'lost') await direct(name, args);
-      if (fails === 'busy') throw new SlackBusy(name, 2_000);
+      if (fails === 'busy') throw new SlackRateLimited(name, 2_000);
       if (fails === 'lost' || fails === 'cut') throw new Error('reset');
-      throw new SlackRefused(name, fails);
+      throw new SlackApiError(name, fails);
     }
     if (name === 'chat.startStream' && WITHOUT_STREAMS.has(method))
-      throw new SlackRefused(name, 'user_not_found');
+      throw new SlackApiError(name, 'user_not_found');
     const answer = await direct(name, args);
     // A post in doubt makes it look, and one that can no longer be changed makes it delete.
     if (!over && name === 'chat.postMessage' && count === 1 && method === 'conversations.replies')
       throw new Error('reset');
     if (!over && name === 'chat.update' && count === 1 && method === 'chat.delete') {
-      throw new SlackRefused(name, 'edit_window_closed');
+      throw new SlackApiError(name, 'edit_window_closed');
     }
     return answer;
   };
@@ -72,16 +72,16 @@ async function play({ method, fails, nth, always }: Trouble) {
       .map(({ markdown, text: words, blocks = [] }) => (markdown ? words : given({ blocks }).text))
       .join('');
   const before = calls;
-  const error = await time.until(reply.finish(text, under)).then(
+  const error = await time.until(reply.publish(text, under)).then(
     () => undefined,
     (reason: unknown) => reason,
   );
   const after = calls - before;
-  const { doubtful } = reply;
+  const { hasUnconfirmedPosts: doubtful } = reply;
   over = true;
   const again = async (): Promise<void> => {
-    const left = bothKinds(await time.until(platform.leftovers(turn)));
-    await time.until(platform.reply(turn, left).finish(text, under));
+    const left = bothKinds(await time.until(platform.findOrphanedMessages(turn)));
+    await time.until(platform.reply(turn, left).publish(text, under));
   };
   const whole = (): boolean => bare(shown()) === bare(text);
   return { error, shown, whole, doubtful, again, after, hit: counts.get(method) ?? 0 };
@@ -103,7 +103,7 @@ describe('whatever Slack answers to a call of an answer, by its documents', () =
       const wrong: string[] = [];
       for (const one of troubles) {
         const { error, whole, doubtful, again, hit } = await play({ ...one, nth, always: false });
-        const gone = hit >= nth && isGone(one.fails) && error instanceof ThreadGone;
+        const gone = hit >= nth && isGone(one.fails) && error instanceof ThreadDeletedError;
         if (doubtful) await again();
         const good = gone || (error === undefined && (whole() || stays(one)));
         if (!good || hit < (ONCE.has(one.method) ? 1 : nth)) wrong.push(`${one.method} ${one.fails}`);
@@ -118,7 +118,7 @@ describe('whatever Slack answers to a call of an answer, by its documents', () =
       const wrong: string[] = [];
       for (const one of troubles) {
         const { error, whole, doubtful, again, after } = await play({ ...one, nth, always: true });
-        const gone = error instanceof ThreadGone;
+        const gone = error instanceof ThreadDeletedError;
         if (!gone && (doubtful || error !== undefined)) await again();
         if (after > 70 || !(gone || whole() || stays(one))) wrong.push(`${one.method} ${one.fails}`);
       }
@@ -133,7 +133,7 @@ describe('whatever Slack answers to a call of an answer, by its documents', () =
       const kept: string[] = [];
       for (const fails of DOCUMENTED[method] ?? []) {
         const { error, whole } = await play({ method, fails, nth: 1, always: true });
-        if (!(error instanceof ThreadGone) && !whole()) kept.push(fails);
+        if (!(error instanceof ThreadDeletedError) && !whole()) kept.push(fails);
       }
       // These ask to wait, or say that it will soon succeed.
       const soon = new Set(['message_limit_exceeded', 'rate_limited', 'messaging_processing_failed']);

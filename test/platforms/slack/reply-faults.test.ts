@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Step, Under } from '../../../shared/platforms/platform.ts';
-import { NotShown } from '../../../shared/platforms/slack/patience.ts';
+import type { Step, AnswerActions } from '../../../shared/platforms/ports/platform.ts';
+import { RetryTimeoutError } from '../../../shared/platforms/slack/api/retry.ts';
 import { bothKinds, type Fault, mark, type Message, open, turn } from './fake-slack.ts';
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
@@ -88,7 +88,7 @@ test('whatever fails on the way, people see exactly the text, once, with its ste
         await time.advance(after);
       }
       const done = { id: 'think', title: 'Thought', state: 'done' } as const;
-      const under: Under | undefined = closed
+      const under: AnswerActions | undefined = closed
         ? { buttons: [button, ...thumbs], steps: step ? [done] : [] }
         : undefined;
       const target =
@@ -96,15 +96,15 @@ test('whatever fails on the way, people see exactly the text, once, with its ste
           ? '_The model ended without an answer. Ask again, perhaps in other words._'
           : text.trimEnd();
       // Where a minute of failures is over, the task is delivered again.
-      let ids = await time.until(reply.finish(text, under)).catch((error: unknown) => {
-        if (error instanceof NotShown) return [];
+      let ids = await time.until(reply.publish(text, under)).catch((error: unknown) => {
+        if (error instanceof RetryTimeoutError) return [];
         throw error;
       });
       // In doubt the flow looks once more later; it may also be redelivered without need.
-      const later = again || ids.length === 0 || reply.doubtful;
+      const later = again || ids.length === 0 || reply.hasUnconfirmedPosts;
       if (later) {
-        const left = bothKinds(await time.until(platform.leftovers(turn)));
-        ids = await time.until(platform.reply(turn, left).finish(text, under));
+        const left = bothKinds(await time.until(platform.findOrphanedMessages(turn)));
+        ids = await time.until(platform.reply(turn, left).publish(text, under));
       }
       const { messages } = slack;
       const seen = messages.map((message) => message.text).join('');

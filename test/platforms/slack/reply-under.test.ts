@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageId } from '../../../shared/conversation/index.ts';
-import type { Step, Under } from '../../../shared/platforms/platform.ts';
-import { readPress } from '../../../shared/platforms/slack/press.ts';
+import { messageId } from '../../../shared/domain/index.ts';
+import type { Step, AnswerActions } from '../../../shared/platforms/ports/platform.ts';
+import { parseButtonValue } from '../../../shared/platforms/slack/inbound/answer-buttons.ts';
 import { mark, open, QUESTION, shown, turn, type WhatFails } from './fake-slack.ts';
 
 const running: Step = { id: 'r', title: 'Thinking', state: 'running' };
 const done: Step = { id: 'r', title: 'Thought for 9 s', state: 'done', details: '640 tokens' };
-const under: Under = {
+const under: AnswerActions = {
   buttons: [
     { label: 'Regenerate', press: { kind: 'regenerate' } },
     { label: 'With glyph-7', press: { kind: 'regenerate', model: 'glyph-7' } },
@@ -22,7 +22,7 @@ const noStreams: WhatFails = (method) =>
 
 const blockIds = async (text: string) => {
   const { slack, platform, time } = open();
-  await time.until(platform.reply(turn, []).finish(text, under));
+  await time.until(platform.reply(turn, []).publish(text, under));
   return JSON.stringify(slack.calls[0]?.args['blocks']).match(/"block_id":"[^"]+"/g);
 };
 
@@ -35,7 +35,7 @@ describe('steps', () => {
     expect([...(slack.messages[0]?.cards ?? [])]).toEqual([['r', 'Thinking / in_progress']]);
     reply.write('Forty-two.');
     await time.advance(2_000);
-    await time.until(reply.finish('Forty-two.', { ...under, steps: [done] }));
+    await time.until(reply.publish('Forty-two.', { ...under, steps: [done] }));
     expect(slack.methods()).toEqual(['chat.startStream', 'chat.appendStream', 'chat.stopStream']);
     expect(slack.messages).toMatchObject([{ text: 'Forty-two.', line: [], buttons: PRESSES }]);
     expect([...(slack.messages[0]?.cards ?? [])]).toEqual([['r', 'Thought for 9 s / complete / 640 tokens']]);
@@ -50,7 +50,7 @@ describe('steps', () => {
       await time.advance(20);
     }
     expect(slack.calls.length).toBeLessThanOrEqual(3);
-    await time.until(reply.finish('word '.repeat(100)));
+    await time.until(reply.publish('word '.repeat(100)));
     expect(shown(slack).trim()).toBe('word '.repeat(100).trim());
   });
 
@@ -61,7 +61,7 @@ describe('steps', () => {
     reply.write('Forty-two.');
     await time.until(reply.posted());
     expect(slack.messages).toMatchObject([{ line: ['… Thinking'], buttons: ['parley:stop'] }]);
-    await time.until(reply.finish('Forty-two.', { ...under, steps: [done] }));
+    await time.until(reply.publish('Forty-two.', { ...under, steps: [done] }));
     expect(slack.messages).toMatchObject([
       { text: 'Forty-two.', line: ['✓ Thought for 9 s · 640 tokens'], buttons: PRESSES, metadata: mark(0) },
     ]);
@@ -72,7 +72,7 @@ describe('steps', () => {
     const reply = platform.reply(turn, []);
     reply.step(running);
     await time.until(reply.posted());
-    await time.until(reply.finish('_It failed._'));
+    await time.until(reply.publish('_It failed._'));
     expect([...(slack.messages[0]?.cards.values() ?? [])]).toEqual(['Thinking / error']);
     expect(slack.messages[0]?.buttons).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('steps', () => {
 describe('buttons', () => {
   test('carry what they ask for; a pair of thumbs is one element', async () => {
     const { slack, platform, time } = open();
-    await time.until(platform.reply(turn, []).finish('Yes.', under));
+    await time.until(platform.reply(turn, []).publish('Yes.', under));
     expect(slack.methods()).toEqual(['chat.postMessage']);
     const { blocks, text } = slack.calls[0]?.args ?? {};
     expect(text).toBe('Yes.');
@@ -104,7 +104,7 @@ describe('buttons', () => {
     );
     expect(found).toHaveLength(4);
     const pressed = { action_id: 'parley:regenerate:1', action_ts: '1.2', value: found[1] };
-    expect(readPress(pressed)).toMatchObject({
+    expect(parseButtonValue(pressed)).toMatchObject({
       root: QUESTION,
       message: QUESTION,
       press: { kind: 'regenerate', model: 'glyph-7' },
@@ -118,9 +118,9 @@ describe('buttons', () => {
 
   test('stand under the last message alone, also after a longer version', async () => {
     const { slack, platform, time } = open(undefined, 400);
-    const first = await time.until(platform.reply(turn, []).finish('Short.', under));
+    const first = await time.until(platform.reply(turn, []).publish('Short.', under));
     const text = 'Some words. '.repeat(60).trimEnd();
-    await time.until(platform.reply(turn, first).finish(text, under));
+    await time.until(platform.reply(turn, first).publish(text, under));
     expect(slack.messages.map(({ buttons }) => buttons)).toEqual([[], [], PRESSES]);
     expect(shown(slack).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
   });
@@ -132,7 +132,7 @@ describe('buttons', () => {
     const reply = platform.reply(turn, []);
     reply.write('Yes');
     await time.until(reply.posted());
-    await time.until(reply.finish('Yes.', { ...under, steps: [done] }));
+    await time.until(reply.publish('Yes.', { ...under, steps: [done] }));
     expect(slack.messages).toMatchObject([{ text: 'Yes.', buttons: [], streaming: false }]);
   });
 });
@@ -144,7 +144,7 @@ test('buttons that Slack refuses at the end of a stream are put under the messag
   const reply = platform.reply(turn, []);
   reply.write('Yes.');
   await time.until(reply.posted());
-  await time.until(reply.finish('Yes.', under));
+  await time.until(reply.publish('Yes.', under));
   expect(slack.messages).toMatchObject([{ text: 'Yes.', buttons: PRESSES, streaming: false }]);
 });
 
@@ -158,7 +158,7 @@ describe('tables', () => {
     expect(slack.messages[0]?.text).toBe(
       text.replace(' (bob.example)', '').replace('/)', '/) (bob.example)'),
     );
-    await time.until(reply.finish(text, under));
+    await time.until(reply.publish(text, under));
     expect(slack.methods()).toEqual(['chat.startStream', 'chat.stopStream', 'chat.update']);
     const { blocks } = slack.calls[2]?.args ?? {};
     const style = { bold: true };
@@ -199,7 +199,7 @@ describe('tables', () => {
 
   test('beyond the first of a message stay Markdown, since Slack takes one', async () => {
     const { slack, platform, time } = open();
-    await time.until(platform.reply(turn, []).finish(`${table}\nand\n\n${table}`));
+    await time.until(platform.reply(turn, []).publish(`${table}\nand\n\n${table}`));
     expect(slack.methods()).toEqual(['chat.postMessage']);
     expect(slack.messages[0]).toMatchObject({ tables: 1 });
     expect(slack.messages[0]?.text).toContain('and\n\n| Who | Age |');
@@ -209,7 +209,7 @@ describe('tables', () => {
     const { slack, platform, time } = open((_, __, args) =>
       JSON.stringify(args['blocks'] ?? []).includes('"table"') ? { refuse: 'invalid_blocks' } : undefined,
     );
-    await time.until(platform.reply(turn, []).finish(table, under));
+    await time.until(platform.reply(turn, []).publish(table, under));
     expect(slack.methods()).toEqual(['chat.postMessage', 'chat.postMessage']);
     expect(slack.messages[0]).toMatchObject({ tables: 0, buttons: PRESSES });
     expect(slack.messages[0]?.text).toContain('| **Ada** | 36 |');
@@ -229,7 +229,7 @@ describe('stopping', () => {
     expect(reply.stopped.aborted).toBe(false);
     reply.write('two ');
     await time.advance(2_000);
-    await time.until(reply.finish('One two\n\n_Stopped._'));
+    await time.until(reply.publish('One two\n\n_Stopped._'));
     expect(reply.stopped.aborted).toBe(true);
     expect(slack.messages).toMatchObject([{ text: 'One two\n\n_Stopped._', streaming: false }]);
   });
@@ -244,19 +244,19 @@ describe('stopping', () => {
     }
     await time.advance(5_000);
     expect(slack.messages.map(({ buttons }) => buttons)).toEqual([[], ['parley:stop']]);
-    await time.until(reply.finish(text));
+    await time.until(reply.publish(text));
     expect(slack.messages.map(({ buttons }) => buttons)).toEqual([[], []]);
     expect(slack.calls.every(({ args }) => JSON.stringify(args).length < 12_000)).toBe(true);
   });
 
   test('also when an earlier answer is written anew in its place', async () => {
     const { slack, platform, time } = open();
-    const ids = await time.until(platform.reply(turn, []).finish('Old.', under));
+    const ids = await time.until(platform.reply(turn, []).publish('Old.', under));
     const reply = platform.reply(turn, ids);
     reply.write('New ');
     await time.advance(2_000);
     expect(slack.messages).toMatchObject([{ text: 'New', buttons: ['parley:stop'] }]);
-    await time.until(reply.finish('New one.', under));
+    await time.until(reply.publish('New one.', under));
     expect(slack.messages).toMatchObject([
       { ts: messageId(ids[0] ?? ''), text: 'New one.', buttons: PRESSES },
     ]);

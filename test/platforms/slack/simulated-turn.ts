@@ -1,10 +1,4 @@
-import {
-  channelId,
-  messageId,
-  type TurnRef,
-  userId,
-  workspaceId,
-} from '../../../shared/conversation/index.ts';
+import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../../shared/domain/index.ts';
 import type { SlackSimulator } from '../../simulators/slack/index.ts';
 
 /** A question of the workspace's first person, which began its thread. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import * as z from 'zod/mini';
-import { SlackBusy, SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { SlackRateLimited, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform, createWebCall } from '../../../shared/platforms/slack/index.ts';
-import { inert } from '../../../shared/platforms/text/markup.ts';
+import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
 import {
   createWorkspace,
   directCall,
@@ -53,14 +53,14 @@ describe("with Slack's own client, over the wire", () => {
 
   test('an answer is streamed, found again, and replaced', async () => {
     const { platform, turn, thread } = await ask();
-    await platform.status(turn, 'is thinking…');
+    await platform.showStatus(turn, 'is thinking…');
     const reply = platform.reply(turn, []);
     reply.write('**Hello** <@U1>');
     await reply.posted();
-    const ids = await reply.finish('**Hello** <@U1>, Ada & co');
+    const ids = await reply.publish('**Hello** <@U1>, Ada & co');
     expect(await thread()).toMatchObject([{ ts: ids[0], text: '**Hello** < @U1>, Ada & co' }]);
-    expect((await platform.leftovers(turn)).own).toEqual(ids);
-    await platform.reply(turn, ids).finish('Other words');
+    expect((await platform.findOrphanedMessages(turn)).own).toEqual(ids);
+    await platform.reply(turn, ids).publish('Other words');
     expect(await thread()).toMatchObject([{ ts: ids[0], text: 'Other words' }]);
   });
 
@@ -70,9 +70,9 @@ describe("with Slack's own client, over the wire", () => {
     reply.step({ id: '1', title: 'Read a file', state: 'done' });
     reply.write('One');
     const buttons = [{ label: 'Regenerate', press: { kind: 'regenerate', model: 'glyph-7' } as const }];
-    const ids = await reply.finish('One', { buttons, steps: [] });
+    const ids = await reply.publish('One', { buttons, steps: [] });
     expect((await thread())[0]?.blocks?.map(({ type }) => type)).toContain('actions');
-    await platform.reply(turn, ids).finish('Two');
+    await platform.reply(turn, ids).publish('Two');
     expect((await thread())[0]?.blocks?.map(({ type }) => type)).toEqual(['markdown']);
   });
 
@@ -87,9 +87,9 @@ describe("with Slack's own client, over the wire", () => {
       reply.write('One ');
       await reply.posted();
       reply.write('two ');
-      await reply.finish('One two three');
+      await reply.publish('One two three');
       expect(await thread()).toMatchObject([{ text: 'One two three' }]);
-      expect(reply.doubtful).toBe(false);
+      expect(reply.hasUnconfirmedPosts).toBe(false);
     },
   );
 
@@ -98,7 +98,7 @@ describe("with Slack's own client, over the wire", () => {
     const text = Array.from({ length: 2_500 }, (_, i) => `Line ${i} says this.`).join('\n');
     const reply = platform.reply(turn, []);
     for (let at = 0; at < text.length; at += 5_000) reply.write(text.slice(at, at + 5_000));
-    await reply.finish(text);
+    await reply.publish(text);
     const messages = await thread();
     expect(messages.length).toBeGreaterThan(3);
     expect(messages.map((message) => message.text).join('')).toBe(text);
@@ -176,10 +176,10 @@ async function write({ pieces, closed, listens, troubles }: Written) {
     const fails = troubles.get(sent.length);
     if (fails === 'lost') await direct(method, args).catch(() => undefined);
     if (fails === 'lost' || fails === 'cut') throw new Error('reset');
-    if (fails === 'busy') throw new SlackBusy(method, 3_000);
+    if (fails === 'busy') throw new SlackRateLimited(method, 3_000);
     if (fails === 'sealed' && method.endsWith('Stream') && method !== 'chat.startStream')
-      throw new SlackRefused(method, 'message_not_in_streaming_state');
-    if (fails === 'internal_error') throw new SlackRefused(method, fails);
+      throw new SlackApiError(method, 'message_not_in_streaming_state');
+    if (fails === 'internal_error') throw new SlackApiError(method, fails);
     try {
       return await direct(method, args);
     } catch (error) {
@@ -204,10 +204,10 @@ async function write({ pieces, closed, listens, troubles }: Written) {
   const press = { kind: 'regenerate', model: 'glyph-7' } as const;
   const under = { buttons: [{ label: text, press }], steps: [] };
   const last = closed ? under : undefined;
-  let ids = await time.until(reply.finish(text, last));
-  if (reply.doubtful) {
-    const left = bothKinds(await time.until(platform.leftovers(turn)));
-    ids = await time.until(platform.reply(turn, left).finish(text, last));
+  let ids = await time.until(reply.publish(text, last));
+  if (reply.hasUnconfirmedPosts) {
+    const left = bothKinds(await time.until(platform.findOrphanedMessages(turn)));
+    ids = await time.until(platform.reply(turn, left).publish(text, last));
   }
   const messages = state.messages.get(channel);
   const shown = ids.map((ts) => {
@@ -232,9 +232,9 @@ test(
       fc.asyncProperty(fc.record(answers), async (answer) => {
         const { text, shown, refused, sent, extra } = await write(answer);
         const target =
-          inert(text).trimEnd() === ''
+          sanitize(text).trimEnd() === ''
             ? '_The model ended without an answer. Ask again, perhaps in other words._'
-            : inert(text);
+            : sanitize(text);
         expect(difference(bare(shown), bare(target))).toBe('');
         expect([refused, extra]).toEqual([[], 0]);
         for (const args of sent) expect(args).not.toMatch(COMMAND);

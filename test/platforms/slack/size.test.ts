@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import type { Step } from '../../../shared/platforms/platform.ts';
-import { SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import type { Step } from '../../../shared/platforms/ports/platform.ts';
+import { SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { createWorkspace, directCall, type Message } from '../../simulators/slack/index.ts';
 import { fakeTime } from './fake-slack.ts';
@@ -23,7 +23,7 @@ function ask(most = Infinity) {
     const before = state.messages.get(channel)?.get(String(args['ts']))?.text ?? '';
     if (Buffer.byteLength(before + chunks.map(({ text = '' }) => text).join('')) > most) {
       refused.push(method);
-      throw new SlackRefused(method, 'msg_too_long');
+      throw new SlackApiError(method, 'msg_too_long');
     }
     return direct(method, args).catch((error: unknown) => {
       refused.push(`${method}: ${error instanceof Error ? error.message : 'unknown'}`);
@@ -53,7 +53,7 @@ async function write(
     reply.write(text.slice(nth * size, (nth + 1) * size));
     await time.advance(500);
   }
-  const ids = await time.until(reply.finish(text, { buttons: [], steps: steps.map(([, step]) => step) }));
+  const ids = await time.until(reply.publish(text, { buttons: [], steps: steps.map(([, step]) => step) }));
   return { calls, refused, messages: shown(ids) };
 }
 
@@ -145,9 +145,9 @@ describe('Slack counts a stream in bytes', () => {
 
 test('a Japanese answer is replaced by another, beside which the text for notifications fits', async () => {
   const { time, platform, turn, refused, shown } = ask();
-  const ids = await time.until(platform.reply(turn, []).finish('短い答え。'));
+  const ids = await time.until(platform.reply(turn, []).publish('短い答え。'));
   refused.splice(0);
-  const again = await time.until(platform.reply(turn, ids).finish(JAPANESE.slice(0, 3_000)));
+  const again = await time.until(platform.reply(turn, ids).publish(JAPANESE.slice(0, 3_000)));
   expect(again).toEqual(ids);
   expect(refused).toEqual([]);
   expect(shown(again)).toMatchObject([

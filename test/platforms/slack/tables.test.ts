@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { bodyOf } from '../../../shared/platforms/slack/blocks.ts';
-import { tableBlock } from '../../../shared/platforms/slack/cells.ts';
-import { inert } from '../../../shared/platforms/text/markup.ts';
-import { inBytes } from '../../../shared/platforms/text/size.ts';
-import { dress, ranges, split } from '../../../shared/platforms/text/split.ts';
-import { cellsOf, tableOver, tablesIn } from '../../../shared/platforms/text/tables.ts';
+import { bodyOf } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
+import { tableBlock } from '../../../shared/platforms/slack/blocks/table-block.ts';
+import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
+import { inBytes } from '../../../shared/platforms/markdown/text-size.ts';
+import { closeOpenBlocks, ranges, split } from '../../../shared/platforms/markdown/split.ts';
+import { cellsOf, tableOver, tablesIn } from '../../../shared/platforms/markdown/tables.ts';
 import { given } from './fake-content.ts';
 
 const head = '| Head | Line |\n| --- | --- |\n';
@@ -116,11 +116,11 @@ test('no cut divides a table that fits into a message; elsewhere its header is r
       const cuts = ranges(whole, limit);
       expect(cuts.map(({ from, to }) => whole.slice(from, to)).join('')).toBe(whole);
       for (const cut of cuts) {
-        expect(Buffer.byteLength(dress(whole, cut, limit))).toBeLessThanOrEqual(max);
+        expect(Buffer.byteLength(closeOpenBlocks(whole, cut, limit))).toBeLessThanOrEqual(max);
         const table = tableOver(whole, cut.from);
         if (!table) continue;
         expect(table.end - table.start).toBeGreaterThan(max - 120);
-        expect(dress(whole, cut, limit)).toMatch(/^\| Head \| Line \|\n\| --- \| --- \|\n\|/);
+        expect(closeOpenBlocks(whole, cut, limit)).toMatch(/^\| Head \| Line \|\n\| --- \| --- \|\n\|/);
       }
     }),
     { numRuns: 500 },
@@ -138,7 +138,7 @@ test('hostile tables stay inert', () => {
   const cell = '*a _b ~~c **d `e [f](<g '.repeat(20);
   const hostile =
     `${'|'.repeat(3_000)}\n${'|-'.repeat(3_000)}\n| <!channel> <@U1> @here | ${cell} |\n`.repeat(3);
-  const [shown] = split(inert(`${head}${hostile}`), inBytes(10_000));
+  const [shown] = split(sanitize(`${head}${hostile}`), inBytes(10_000));
   const written = JSON.stringify(body(shown ?? ''));
   expect(written).not.toMatch(/<!channel|<@U1|[^\w]@here/);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
-import { inBytes } from '../../../shared/platforms/text/index.ts';
-import { type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { inBytes } from '../../../shared/platforms/markdown/index.ts';
+import { type SlackCall, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { BOT, fakeSlack, fakeTime, turn } from './fake-slack.ts';
 
 /**
@@ -20,13 +20,13 @@ function open({ alive = 0, lost = 0, silent = 0, streams = true } = {}) {
     const gone = slack.calls.length >= alive;
     if (method === 'chat.startStream' && (gone || !streams)) {
       slack.calls.push({ method, args, at: time.now() });
-      throw new SlackRefused(method, streams ? 'invalid_thread_ts' : 'channel_type_not_supported');
+      throw new SlackApiError(method, streams ? 'invalid_thread_ts' : 'channel_type_not_supported');
     }
     if (method === 'chat.delete' && failing > 0) {
       failing -= 1;
       throw new Error('connection reset');
     }
-    if (gone && method === 'conversations.replies') throw new SlackRefused(method, 'thread_not_found');
+    if (gone && method === 'conversations.replies') throw new SlackApiError(method, 'thread_not_found');
     if (method === 'conversations.history') {
       return { ok: true, messages: inChannel().map((one) => ({ ...one, user: BOT })) };
     }
@@ -51,15 +51,15 @@ test.each(['the root is there', 'no such method'])(
     const time = fakeTime();
     const slack = fakeSlack(time);
     const call: SlackCall = async (method, args) => {
-      if (method === 'chat.startStream') throw new SlackRefused(method, 'unknown_method');
+      if (method === 'chat.startStream') throw new SlackApiError(method, 'unknown_method');
       if (method === 'conversations.replies' && replies === 'no such method') {
-        throw new SlackRefused(method, 'unknown_method');
+        throw new SlackApiError(method, 'unknown_method');
       }
       const answer = await slack.call(method, args);
       return method === 'chat.postMessage' ? { ...answer, message: { text: 'One.' } } : answer;
     };
     const reply = createSlackPlatform({ call, time, botUserId: BOT }).reply(turn, []);
-    await time.until(reply.finish('One.'));
+    await time.until(reply.publish('One.'));
     expect(slack.messages).toHaveLength(1);
     expect(slack.methods()).not.toContain('chat.delete');
   },
@@ -70,17 +70,17 @@ describe('when the root of the thread is deleted', () => {
     const { time, slack, platform } = open();
     const reply = platform.reply(turn, []);
     reply.write('One ');
-    await expect(time.until(reply.posted())).rejects.toBeInstanceOf(ThreadGone);
-    await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
+    await expect(time.until(reply.posted())).rejects.toBeInstanceOf(ThreadDeletedError);
+    await expect(time.until(reply.publish('One.'))).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(slack.methods()).toEqual(['chat.startStream']);
   });
 
   test('a post that lands in the channel is taken away at once', async () => {
     const { time, slack, platform, inChannel } = open();
     const reply = platform.reply(turn, []);
-    await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
+    await expect(time.until(reply.publish('One.'))).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(slack.methods()).toEqual(['chat.postMessage', 'chat.delete']);
-    await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
+    await expect(time.until(reply.publish('One.'))).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(slack.methods()).toEqual(['chat.postMessage', 'chat.delete']);
     expect(inChannel()).toEqual([]);
   });
@@ -102,9 +102,9 @@ describe('when the root of the thread is deleted', () => {
           reply.write(word);
           await time.advance(700);
         }
-        const ended = await time.until(reply.finish(text)).then(
+        const ended = await time.until(reply.publish(text)).then(
           () => 'shown',
-          (error: unknown) => (error instanceof ThreadGone ? 'gone' : 'other'),
+          (error: unknown) => (error instanceof ThreadDeletedError ? 'gone' : 'other'),
         );
         expect(['shown', 'gone']).toContain(ended);
         expect(posts()).toBeLessThanOrEqual(1 + scene.silent);

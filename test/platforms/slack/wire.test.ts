@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import {
-  channelId,
-  messageId,
-  type TurnRef,
-  userId,
-  workspaceId,
-} from '../../../shared/conversation/index.ts';
-import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
 import { createSlackPlatform, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
-import { readPress } from '../../../shared/platforms/slack/press.ts';
+import { parseButtonValue } from '../../../shared/platforms/slack/inbound/answer-buttons.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
 let slack: SlackSimulator;
@@ -56,7 +50,7 @@ describe("with Slack's own client, over the wire", () => {
     await reply.posted();
     expect(messages().at(-1)?.steps).toMatchObject([{ id: 'r', status: 'in_progress' }]);
     reply.write(`These:\n\n${table}`);
-    const [id = ''] = await reply.finish(`These:\n\n${table}`, {
+    const [id = ''] = await reply.publish(`These:\n\n${table}`, {
       buttons: [
         { label: 'Regenerate', press: { kind: 'regenerate' } },
         { label: 'Good', press: { kind: 'feedback', good: true } },
@@ -69,7 +63,7 @@ describe("with Slack's own client, over the wire", () => {
       ?.blocks?.map(({ type }) => type);
     expect(types).toEqual(['context', 'markdown', 'table', 'actions', 'context_actions']);
     const { actions } = pressed.parse(slack.core.press(slack.users[0]?.id ?? '', id, 'Regenerate'));
-    expect(readPress(actions[0])).toMatchObject({
+    expect(parseButtonValue(actions[0])).toMatchObject({
       root: question,
       message: question,
       press: { kind: 'regenerate' },
@@ -105,7 +99,7 @@ describe("with Slack's own client, over the wire", () => {
         await own.core.until(() => (answers().at(-1)?.text.includes(`Paragraph ${n}.`) ? true : undefined));
         passed += 10_000;
       }
-      await reply.finish(text);
+      await reply.publish(text);
       const shown = answers().map((one) => one.text.trim());
       expect(shown.length).toBeGreaterThan(1);
       expect(shown.join('\n\n')).toBe(text.trim());
@@ -124,7 +118,7 @@ describe("with Slack's own client, over the wire", () => {
     reply.write('One ');
     await reply.posted();
     await slack.stop('Ada', question);
-    await reply.finish('One\n\n_Stopped._');
+    await reply.publish('One\n\n_Stopped._');
     expect(reply.stopped.aborted).toBe(true);
     expect(messages().map(({ text }) => text)).toContain('One\n\n_Stopped._');
   });
@@ -135,20 +129,20 @@ describe("with Slack's own client, over the wire", () => {
     const question = await slack.say('Ada', '@parley shall we?', { thread: root });
     const turn = turnAt(question, root);
     const platform = connect();
-    const { said } = await platform.earlier(turn);
+    const { said } = await platform.fetchEarlierMessages(turn);
     expect(said.map(({ text }) => text)).toEqual(['Shall we?', 'Let us ask.']);
     expect(said.map(({ author }) => author.toLowerCase())).toEqual(
       ['ada', 'grace'].map((name) => expect.stringContaining(name)),
     );
-    await platform.noticed(turn);
-    await platform.noticed(turn);
-    await platform.whisper(turn, turn.asker, 'Only you see this.');
+    await platform.acknowledge(turn);
+    await platform.acknowledge(turn);
+    await platform.postEphemeral(turn, turn.asker, 'Only you see this.');
     const asked = messages().find(({ ts }) => ts === question);
     expect(asked?.reactions).toMatchObject([{ name: 'eyes' }]);
     expect(messages().at(-1)).toMatchObject({ ephemeralTo: turn.asker, text: 'Only you see this.' });
-    const posted = await platform.reply(turn, []).finish('Yes.');
-    await platform.withdraw(turn, posted);
-    await platform.withdraw(turn, posted);
+    const posted = await platform.reply(turn, []).publish('Yes.');
+    await platform.deleteAnswer(turn, posted);
+    await platform.deleteAnswer(turn, posted);
     expect(messages().map(({ text }) => text)).not.toContain('Yes.');
   });
 
@@ -156,7 +150,7 @@ describe("with Slack's own client, over the wire", () => {
     const question = await slack.say('Ada', '@parley go');
     const reply = connect().reply(turnAt(question), []);
     slack.core.remove(slack.users[0]?.id ?? '', slack.channel, question);
-    await expect(reply.finish('Too late.')).rejects.toBeInstanceOf(ThreadGone);
+    await expect(reply.publish('Too late.')).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(messages()).toEqual([]);
   });
 
@@ -165,9 +159,9 @@ describe("with Slack's own client, over the wire", () => {
     const [id = ''] = messages().at(-1)?.files ?? [];
     const attachment = { id, name: 'a.txt', mimetype: 'text/plain', bytes: 5 };
     const turn = turnAt(question);
-    const bytes = await connect().file(turn, attachment, 100);
+    const bytes = await connect().downloadFile(turn, attachment, 100);
     expect(Buffer.from(bytes).toString()).toBe('hello');
-    await expect(connect().file(turn, attachment, 4)).rejects.toMatchObject({ name: 'FileRefused' });
+    await expect(connect().downloadFile(turn, attachment, 4)).rejects.toMatchObject({ name: 'FileRefused' });
   });
 
   test.each(['grid', 'presigned'] as const)(
@@ -190,7 +184,7 @@ describe("with Slack's own client, over the wire", () => {
           files: { token, hosts: { own: hosts.own, presigned } },
         });
         const attachment = { id, name: 'a.txt', mimetype: 'text/plain', bytes: 5 };
-        const bytes = await platform.file(turnAt(question, question, own), attachment, 100);
+        const bytes = await platform.downloadFile(turnAt(question, question, own), attachment, 100);
         expect(Buffer.from(bytes).toString()).toBe('hello');
         expect(own.calls.slice(-2).map(({ outcome }) => outcome)).toEqual(['redirect', 'ok']);
       } finally {

@@ -12,7 +12,7 @@ import type { Channel, Interaction, Message } from './state.ts';
 import type { World } from './world.ts';
 
 /** Within this an app has to answer an interaction. */
-export const ANSWER_WITHIN_MS = 3_000;
+export const ANSWER_TIMEOUT_MS = 3_000;
 /** So long a token works. */
 export const TOKEN_LIFE_MS = 15 * 60_000;
 
@@ -31,7 +31,7 @@ const ALLOWED: Readonly<Record<number, readonly number[]>> = {
  */
 export function answer(world: World, interaction: Interaction, body: Body): Message | undefined {
   if (interaction.answered !== undefined) throw new Refusal(40060);
-  if (world.now() - interaction.at > ANSWER_WITHIN_MS) throw new Refusal(10062);
+  if (world.now() - interaction.at > ANSWER_TIMEOUT_MS) throw new Refusal(10062);
   const type = numberOf(body.json['type']);
   const formWithoutMessage = interaction.type === ASKED.modal && interaction.source === undefined;
   const updates = type === ANSWER.deferredUpdate || type === ANSWER.update;

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { ANSWER_WITHIN_MS } from './answering.ts';
+import { ANSWER_TIMEOUT_MS } from './answering.ts';
 import { type Asked, ping } from './asking.ts';
 import { takeAnswer, type Watch } from './inline-answer.ts';
 import { isJson, type Json, parsed } from './json.ts';
@@ -61,7 +61,7 @@ export function createDelivery({ world, keys, after, watch }: DeliveryOptions): 
   ): Promise<Reply | 'timeout' | 'connection_failed'> => {
     if (target === undefined) return 'connection_failed';
     const late = new AbortController();
-    const cancel = after(ANSWER_WITHIN_MS, () => late.abort());
+    const cancel = after(ANSWER_TIMEOUT_MS, () => late.abort());
     try {
       const response = await request(new URL(path, target), {
         method: 'POST',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const folder = join(import.meta.dirname, '..', '..', '..', 'shared', 'platforms', 'slack');
 
 /** The code behind the port of Slack, which alone calls it. */
-export const SOURCES = readdirSync(folder)
+export const SOURCES = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(join(folder, file), 'utf8'))
   .join('\n');

@@ -6,7 +6,7 @@ import type { After } from './timers.ts';
 import type { Envelope } from './world.ts';
 
 /** Slack waits this long for an answer, and tries again at once, after a minute and after five. */
-const ANSWER_WITHIN_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 3_000;
 const RETRY_AFTER_MS = [0, 60_000, 300_000] as const;
 /** Events kept while there is nowhere to send them. */
 const HELD_MOST = 1_000;
@@ -192,7 +192,7 @@ async function post(
 ): Promise<{ outcome: Outcome; said: string }> {
   const timestamp = Math.floor(options.now() / 1_000);
   const late = new AbortController();
-  const cancel = options.after(ANSWER_WITHIN_MS, () => late.abort());
+  const cancel = options.after(ANSWER_TIMEOUT_MS, () => late.abort());
   try {
     const response = await request(url, {
       method: 'POST',

@@ -5,7 +5,7 @@ const PLACEHOLDER = 150;
 const OPTIONS = 100;
 const OPTION = 75;
 const OPTION_VALUE = 150;
-const LONGEST = 3_000;
+const MAX_LENGTH = 3_000;
 
 /** Kinds of inputs that the simulator knows, though only the first two can be filled in. */
 const INPUTS = new Set([
@@ -71,9 +71,9 @@ function checkOption(option: Json, at: string): void {
 
 function checkText(element: Json, where: string): void {
   checkPlaceholder(element, where);
-  const { max_length: most = LONGEST, min_length: least = 0, initial_value: initial = '' } = element;
-  if (typeof most !== 'number' || most < 1 || most > LONGEST)
-    refuse(`${where}/max_length`, `must be 1 to ${LONGEST}`);
+  const { max_length: most = MAX_LENGTH, min_length: least = 0, initial_value: initial = '' } = element;
+  if (typeof most !== 'number' || most < 1 || most > MAX_LENGTH)
+    refuse(`${where}/max_length`, `must be 1 to ${MAX_LENGTH}`);
   if (typeof least !== 'number' || least < 0 || least > most) refuse(`${where}/min_length`, 'is too large');
   if (typeof initial !== 'string' || initial.length > most)
     refuse(`${where}/initial_value`, 'is longer than max_length');

@@ -9,7 +9,7 @@ import { type Accepted, ownChannel, record, Refusal, type World } from './world.
 /** A place that the app asked for, and what it sent there. */
 type Place = { readonly name: string; readonly length: number; readonly world: World; content?: Buffer };
 
-const MOST = 1024 ** 3;
+const MAX = 1024 ** 3;
 /** By the id of the file to come. Places live as long as the process: Slack's own last for minutes. */
 const places = new Map<string, Place>();
 
@@ -18,7 +18,7 @@ export function getUploadUrl(world: World, args: Args): Accepted {
   const name = required(args, 'filename');
   const length = Number(required(args, 'length'));
   if (!Number.isInteger(length) || length < 1) throw new Refusal('invalid_arguments');
-  if (length > MOST) throw new Refusal('file_upload_size_restricted');
+  if (length > MAX) throw new Refusal('file_upload_size_restricted');
   const id = `F${hashOf(`${name} ${world.ticks.next()}`, 10).toUpperCase()}`;
   places.set(id, { name, length, world });
   return { ok: true, upload_url: `${world.options.filesUrl()}/upload/v1/${id}`, file_id: id };

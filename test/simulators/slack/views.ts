@@ -12,7 +12,7 @@ import { type Accepted, channelNamed, record, Refusal, type World } from './worl
 /** Limits of views (docs.slack.dev/surfaces/modals and /reference/views). */
 const TITLE = 24;
 const METADATA = 3_000;
-const MOST_BLOCKS = 100;
+const MAX_BLOCKS = 100;
 const DEEPEST = 3;
 
 /** Opens a modal for whoever's trigger it is, once, within three seconds of what they did. */
@@ -198,7 +198,7 @@ function viewIn(args: Args, kind: View['kind']): Json {
   if (!Array.isArray(blocks)) throw wrong('/view/blocks', 'missing required field: blocks');
   const all = listOf(blocks);
   try {
-    checkBlocks(all, 'invalid_arguments', MOST_BLOCKS);
+    checkBlocks(all, 'invalid_arguments', MAX_BLOCKS);
   } catch (error) {
     // What is wrong with the blocks of a view is, to Slack, wrong with an argument.
     throw error instanceof Refusal ? new Refusal('invalid_arguments', error.detail) : error;

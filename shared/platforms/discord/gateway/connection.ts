@@ -7,8 +7,8 @@ import {
   WebSocketShardEvents,
   WebSocketShardStatus,
 } from '@discordjs/ws';
-import { isAddress } from './bookmark.ts';
-import { resumeAt } from './resume-address.ts';
+import { isAddress } from './sessions/checkpoint.ts';
+import { resumeAt } from './sessions/resume-address.ts';
 import { FATAL } from './profile.ts';
 
 /** A dispatch of the gateway. */

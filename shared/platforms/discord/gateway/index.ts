@@ -1,4 +1,4 @@
-export type { BookmarkShelf } from './bookmark.ts';
+export type { CheckpointStore } from './sessions/checkpoint.ts';
 export { INTENTS, type Profile } from './profile.ts';
 export { Relay } from './relay.ts';
 export type { RelayDeps, Shelves } from './relay-deps.ts';

@@ -1,7 +1,7 @@
-import type { Happening } from '../../../conversation/index.ts';
-import type { BookmarkShelf } from './bookmark.ts';
+import type { ChatEvent } from '../../../domain/index.ts';
+import type { CheckpointStore } from './sessions/checkpoint.ts';
 import type { Profile } from './profile.ts';
-import type { Reads } from './reads.ts';
+import type { Reads } from './rest-reads.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 export type Log = Readonly<
@@ -22,7 +22,7 @@ export type SessionSlots = { take(maxWaitMs: number, shards: number): Promise<Sl
 export type IdentifySlots = { take(key: number, apartMs: number, maxWaitMs: number): Promise<Slot> };
 
 /** Where a shard writes down how far it got, every two seconds, and the guilds that the bot is in there, when they change. */
-export type Shelves = { readonly shelf: BookmarkShelf; readonly guildShelf: BookmarkShelf };
+export type Shelves = { readonly shelf: CheckpointStore; readonly guildShelf: CheckpointStore };
 
 /** Keeps the plan that all processes share. Both reject when the table cannot be reached. */
 export type PlanShelf = {
@@ -44,7 +44,7 @@ export type RelayDeps = {
   readonly slots: SessionSlots;
   readonly identifySlots?: IdentifySlots | undefined;
   /** Takes in what may concern the bot: it counts as seen once this resolves. Rejects to be tried again. */
-  readonly happen: (happening: Happening) => Promise<string>;
+  readonly happen: (happening: ChatEvent) => Promise<string>;
   /** Whether what is said to nobody may concern the bot in a channel. */
   readonly mayConcern: (guild: string, channel: string) => Promise<boolean>;
   /** Whether an error will be the same next time. */

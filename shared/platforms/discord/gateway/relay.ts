@@ -1,12 +1,12 @@
 import { FATAL } from './profile.ts';
-import { Chatter } from './chatter.ts';
-import { identifyGate, RESERVED_SESSIONS } from './identify.ts';
-import { inherit } from './inherit.ts';
-import { Lifeline } from './lifeline.ts';
-import { nameOf, patienceFor, patiently } from './patiently.ts';
-import { Places } from './places.ts';
-import { Plans } from './plans.ts';
-import { type GatewayInfo, Unauthorized } from './reads.ts';
+import { UnaddressedFilter } from './events/unaddressed-filter.ts';
+import { identifyGate, RESERVED_SESSIONS } from './sessions/identify-limiter.ts';
+import { inherit } from './sessions/inherit-session.ts';
+import { HeartbeatMonitor } from './sessions/heartbeat-monitor.ts';
+import { nameOf, retryOptions, retryForever } from './retry.ts';
+import { ChannelDirectory } from './events/channel-directory.ts';
+import { Plans } from './sessions/shard-plans.ts';
+import { type GatewayInfo, Unauthorized } from './rest-reads.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import { Shard, type ShardShared } from './shard.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type Share,
   type ShardRef,
   takeShare,
-} from './shard-plan.ts';
+} from './sessions/shard-plan.ts';
 
 /** How often a process renews what it has, and looks for what nobody runs. */
 const TICK_MS = 10_000;
@@ -38,7 +38,7 @@ const ALONE = 'alone';
 export class Relay {
   readonly #deps: RelayDeps;
   readonly #plans: Plans;
-  readonly #lifeline: Lifeline;
+  readonly #lifeline: HeartbeatMonitor;
   readonly #shared: ShardShared;
   readonly #shards = new Map<string, Shard>();
   readonly #ready = new Set<string>();
@@ -53,14 +53,14 @@ export class Relay {
   constructor(deps: RelayDeps) {
     this.#deps = deps;
     this.#plans = new Plans(deps);
-    this.#lifeline = new Lifeline(deps);
+    this.#lifeline = new HeartbeatMonitor(deps);
     this.#checkedAt = deps.now();
     this.#renewedAt = deps.now();
     const wait = (ms: number): Promise<void> => this.#lifeline.wait(ms, () => this.#stopping);
     const gate = identifyGate({ ...deps, wait, refused: () => this.#park(4004) });
     this.#shared = {
-      places: new Places(deps.reads),
-      chatter: new Chatter(deps.mayConcern, deps.now),
+      places: new ChannelDirectory(deps.reads),
+      chatter: new UnaddressedFilter(deps.mayConcern, deps.now),
       mayIdentify: (ref) => (this.#parked ? this.#never : this.#lifeline.during(keyOf(ref), () => gate(ref))),
     };
   }
@@ -86,7 +86,7 @@ export class Relay {
         if (error instanceof Unauthorized) return undefined;
         throw error;
       });
-    const found = await patiently(ask, patienceFor('gateway', this.#deps));
+    const found = await retryForever(ask, retryOptions('gateway', this.#deps));
     return found ?? this.#park(4004);
   }
 

@@ -1,7 +1,7 @@
 import { DiscordAPIError, REST } from '@discordjs/rest';
 import * as v from 'valibot';
 import { kindOfCode } from '../index.ts';
-import { FORBIDDEN, type Reads, Unauthorized } from './reads.ts';
+import { FORBIDDEN, type Reads, Unauthorized } from './rest-reads.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1));
 const gatewayBot = v.object({

@@ -1,20 +1,20 @@
 import * as v from 'valibot';
 import { bornAt } from '../index.ts';
-import { channelsSince, sinceOf } from './catch-up.ts';
-import type { Chatter } from './chatter.ts';
+import { channelsSince, sinceOf } from './sessions/backfill.ts';
+import type { UnaddressedFilter } from './events/unaddressed-filter.ts';
 import { Connection, type Dispatch } from './connection.ts';
-import { guildLeft, readEvent, type Read } from './events.ts';
-import { Gaps } from './gaps.ts';
-import { Guilds } from './guilds.ts';
-import { type HandOver, handOverTo } from './hand-over.ts';
-import { Lanes } from './lanes.ts';
-import type { Places } from './places.ts';
+import { guildLeft, readEvent, type ParsedEvent } from './events/events.ts';
+import { BackfillScheduler } from './sessions/backfill-scheduler.ts';
+import { Guilds } from './events/guilds.ts';
+import { type DeliverEvent, deliverTo } from './events/deliver-event.ts';
+import { KeyedQueue } from './keyed-queue.ts';
+import type { ChannelDirectory } from './events/channel-directory.ts';
 import { INTENTS } from './profile.ts';
-import { Progress } from './progress.ts';
-import { rawGuild, type RawReady, rawReady } from './raw.ts';
+import { SessionState } from './sessions/session-state.ts';
+import { rawGuild, type RawReady, rawReady } from './events/payload-schemas.ts';
 import type { RelayDeps } from './relay-deps.ts';
-import type { Me } from './said.ts';
-import { shardOf, type ShardRef, shelfNameOf } from './shard-plan.ts';
+import type { BotIdentity } from './events/message.ts';
+import { shardOf, type ShardRef, shelfNameOf } from './sessions/shard-plan.ts';
 
 /** How much is handed over side by side, and how much may wait for it before the rest is left to be sent again. */
 const LANES = { count: 16, waiting: 1_000 } as const;
@@ -23,12 +23,12 @@ const DRAIN_MS = 10_000;
 /** So long Discord has to answer that a connection ends. */
 const LEAVE_MS = 2_000;
 /** After this a guild that Discord has announced and not told of yet is out of reach. */
-const GUILDS_WITHIN_MS = 15_000;
+const GUILDS_TIMEOUT_MS = 15_000;
 
 /** What all shards of a process have in common. */
 export type ShardShared = {
-  readonly places: Places;
-  readonly chatter: Chatter;
+  readonly places: ChannelDirectory;
+  readonly chatter: UnaddressedFilter;
   /** Leave to begin a session. */
   readonly mayIdentify: (shard: ShardRef) => Promise<void>;
 };
@@ -50,10 +50,10 @@ export class Shard {
   readonly #shared: ShardShared;
   readonly #events: ShardEvents;
   readonly #guilds = new Guilds();
-  readonly #progress: Progress;
-  readonly #handOver: HandOver;
-  readonly #gaps: Gaps;
-  readonly #lanes = new Lanes(LANES.count, LANES.waiting);
+  readonly #progress: SessionState;
+  readonly #handOver: DeliverEvent;
+  readonly #gaps: BackfillScheduler;
+  readonly #lanes = new KeyedQueue(LANES.count, LANES.waiting);
   readonly #connection: Connection;
   /** What came before the READY that it follows. */
   #early: Dispatch[] | undefined;
@@ -69,11 +69,11 @@ export class Shard {
     this.#shared = shared;
     this.#events = events;
     const { shelf, guildShelf } = deps.shelves(shelfNameOf(ref));
-    this.#progress = new Progress({ ...deps, shelf, guildShelf }, this.#guilds);
-    this.#handOver = handOverTo(deps, shared.places);
+    this.#progress = new SessionState({ ...deps, shelf, guildShelf }, this.#guilds);
+    this.#handOver = deliverTo(deps, shared.places);
     const { token, profile, gatewayUrl, sleep, random, log } = deps;
-    const me = (): Me => this.#me();
-    this.#gaps = new Gaps({ relay: deps, places: shared.places, me, handOver: this.#handOver });
+    const me = (): BotIdentity => this.#me();
+    this.#gaps = new BackfillScheduler({ relay: deps, places: shared.places, me, handOver: this.#handOver });
     this.#connection = new Connection({
       token,
       shard: ref,
@@ -132,7 +132,7 @@ export class Shard {
     );
   }
 
-  #me(): Me {
+  #me(): BotIdentity {
     return {
       id: this.#progress.me,
       role: (guild) => this.#guilds.role(guild),
@@ -195,11 +195,11 @@ export class Shard {
       this.#events.ready();
     };
     if (awaited.size === 0) return ready();
-    void this.#deps.sleep(GUILDS_WITHIN_MS).then(ready);
+    void this.#deps.sleep(GUILDS_TIMEOUT_MS).then(ready);
   }
 
   /** The guilds that have put this bot out while nobody was told. */
-  #leftSince({ user, guilds }: RawReady): Extract<Read, { kind: 'for-us' }>[] {
+  #leftSince({ user, guilds }: RawReady): Extract<ParsedEvent, { kind: 'for-us' }>[] {
     if (user.id !== this.#progress.me) this.#guilds.forgetAll();
     if (!guilds) return [];
     const { id: shard, count } = this.ref;
@@ -230,7 +230,7 @@ export class Shard {
   }
 
   /** In order within its channel, and behind what its guild has to catch up on. */
-  #later(read: Extract<Read, { kind: 'for-us' }>): Promise<void> {
+  #later(read: Extract<ParsedEvent, { kind: 'for-us' }>): Promise<void> {
     const { guild, channel, left } = read;
     if (guild === undefined) this.#progress.noteDirect(channel);
     if (left !== undefined) this.#guilds.leave(left);

@@ -1,4 +1,4 @@
-import type { Happening } from '../../../../shared/conversation/index.ts';
+import type { ChatEvent } from '../../../../shared/domain/index.ts';
 import { Relay, type RelayDeps, type Shelves } from '../../../../shared/platforms/discord/gateway/index.ts';
 import { systemTime } from '../../../../shared/runtime/time.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../simulators/discord/gateway.ts';
@@ -20,7 +20,7 @@ export class Fleet {
   readonly corner = new Corner();
   readonly gateway: Gateway;
   /** Each once, as the queue and the table make sure. */
-  readonly taken = new Map<string, Happening>();
+  readonly taken = new Map<string, ChatEvent>();
   readonly logged: { readonly event: string; readonly facts: unknown }[] = [];
   readonly shelves = new Map<string, string>();
   /** Of the allowance of sessions: for how many shards it was asked. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { idAt } from '../../../../shared/platforms/discord/gateway/bookmark.ts';
+import { idAt } from '../../../../shared/platforms/discord/gateway/sessions/checkpoint.ts';
 import { ADA, DM, GUILD, until } from './corner.ts';
 import { rigOf, type Rig } from './rig.ts';
 

@@ -1,4 +1,4 @@
-import type { Happening } from '../../../../shared/conversation/index.ts';
+import type { ChatEvent } from '../../../../shared/domain/index.ts';
 import { type Profile, Relay, type RelayDeps } from '../../../../shared/platforms/discord/gateway/index.ts';
 import { systemTime } from '../../../../shared/runtime/time.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../../simulators/discord/gateway.ts';
@@ -9,7 +9,7 @@ export type Rig = {
   readonly corner: Corner;
   readonly gateway: Gateway;
   /** Each once, as the queue and the table make sure; `repeats` counts the rest. */
-  readonly taken: Happening[];
+  readonly taken: ChatEvent[];
   repeats: number;
   readonly said: { readonly event: string; readonly facts: unknown }[];
   /** Made by the test: the hand-over fails while this is above zero, or waits for it. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { readPlan } from '../../../../shared/platforms/discord/gateway/shard-plan.ts';
+import { readPlan } from '../../../../shared/platforms/discord/gateway/sessions/shard-plan.ts';
 import { DM, GENERAL, until } from './corner.ts';
 import { Fleet } from './fleet.ts';
 

@@ -32,7 +32,7 @@ export function reply(heard: Heard, random: Random): string {
   const question = readable(heard.question);
   if (heard.media.length > 0) return aboutMedia(heard.media, question);
   if (question === '') return 'I am here. What would you like to talk about?';
-  const about = aboutText(materialIn(heard.question.slice(0, MOST_READ)));
+  const about = aboutText(materialIn(heard.question.slice(0, MAX_READ)));
   if (about !== undefined) return about;
   for (const skill of SKILLS) {
     const answer = skill(question, memory, random);
@@ -42,7 +42,7 @@ export function reply(heard: Heard, random: Random): string {
 }
 
 /** Of a text that comes along, so many characters are read. */
-const MOST_READ = 400_000;
+const MAX_READ = 400_000;
 
 const SUMMARY_WISH =
   /\b(?:summar(?:y|ies|i[sz]\w*)|sum(?:s|med)?\b[^.?!\n]{0,20}\bup|recap|tl;?dr|zusammenfass\w*|fasse?\b.{0,40}\bzusammen|résum\w+|resum\w+)/iu;

@@ -10,8 +10,8 @@ type Said = {
 };
 
 /** The most that is quoted for the summary itself. */
-const MOST = 5;
-const LONGEST = 240;
+const MAX = 5;
+const MAX_LENGTH = 240;
 /** Words in a row that stand for a sentence where nobody wrote a full stop. */
 const WORDS_IN_A_ROW = 14;
 
@@ -40,8 +40,8 @@ export function summaryOf(text: string): string {
   const main = telling(rest.length > 0 ? rest : said, said);
   const parts = [
     list('In short', main),
-    list('Decided', decided.slice(-MOST)),
-    list('Open', open.slice(-MOST)),
+    list('Decided', decided.slice(-MAX)),
+    list('Open', open.slice(-MAX)),
   ];
   const quoted = new Set([...main, ...decided, ...open]).size;
   return `${parts.filter(Boolean).join('\n\n')}\n\n_${quoted} of ${said.length} sentences, quoted: the practice model finds what comes up most, and understands nothing._`;
@@ -80,7 +80,7 @@ function telling(some: readonly Said[], all: readonly Said[]): Said[] {
     const sum = words.reduce((total, word) => total + (counts.get(word) ?? 0) - 1, 0);
     return words.length === 0 ? -1 : sum / Math.sqrt(words.length);
   };
-  const most = Math.min(MOST, Math.max(2, Math.ceil(some.length / 3)));
+  const most = Math.min(MAX, Math.max(2, Math.ceil(some.length / 3)));
   return some
     .map((one) => ({ one, weight: weight(one) }))
     .toSorted((a, b) => b.weight - a.weight || a.one.at - b.one.at)
@@ -99,4 +99,4 @@ function list(title: string, said: readonly Said[]): string {
 }
 
 const cut = (text: string): string =>
-  text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1).toWellFormed()}…`;
+  text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1).toWellFormed()}…`;

@@ -11,7 +11,7 @@ export type FindModel = (id: string) => Model | undefined;
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Checks a request of the current shape against the document. Throws `Refused` (400, 404). */
+/** Checks a request of the current shape against the document. Throws `RejectedRequest` (400, 404). */
 export function readCurrent(value: unknown, find: FindModel, lenient: Leniency): ChatRequest {
   if (!isObject(value)) throw badRequest(null, 'The body must be a JSON object.');
   const body = lenient.nullIsAbsent ? withoutNulls(value) : value;

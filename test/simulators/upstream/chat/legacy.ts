@@ -8,7 +8,7 @@ import type { ChatMessage, ChatRequest, Part, Tool, ToolCall } from './request.t
 
 type Loc = readonly (string | number)[];
 
-/** Checks a request of the legacy shape. Throws `Refused` (422). An explicit null equals omission. */
+/** Checks a request of the legacy shape. Throws `RejectedRequest` (422). An explicit null equals omission. */
 export function readLegacy(value: unknown, find: FindModel): ChatRequest {
   if (!isObject(value)) throw invalid([], 'value is not a valid dict', 'type_error.dict');
   const id = value['model'];

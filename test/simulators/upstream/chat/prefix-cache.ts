@@ -4,8 +4,8 @@ import type { ChatRequest } from './request.ts';
 
 const BLOCK = 64;
 /** Prefixes shorter than this are not kept. */
-const LEAST = 128;
-const MOST = 20_000;
+const MIN = 128;
+const MAX = 20_000;
 
 /** Remembers the beginnings of prompts, in blocks of 64 tokens, as the service does for repeated prefixes. */
 export function createPrefixCache(): { cachedTokens(key: string, request: ChatRequest): number } {
@@ -14,10 +14,10 @@ export function createPrefixCache(): { cachedTokens(key: string, request: ChatRe
     cachedTokens(key, request) {
       const marks = prefixes(`${key} ${request.model.id}`, tokenize(promptText(request)));
       const known = marks.findLastIndex((mark) => seen.has(mark)) + 1;
-      if (seen.size > MOST) seen.clear();
+      if (seen.size > MAX) seen.clear();
       for (const mark of marks) seen.add(mark);
       const cached = known * BLOCK;
-      return cached < LEAST ? 0 : Math.min(cached, request.promptTokens);
+      return cached < MIN ? 0 : Math.min(cached, request.promptTokens);
     },
   };
 }

@@ -130,14 +130,14 @@ type Tone = { readonly key: Key; readonly start: number; readonly end: number };
 const WINDOW_SECONDS = 0.03;
 const STEP_SECONDS = 0.01;
 /** A tone fills at least so many windows. */
-const LEAST_WINDOWS = 2;
+const MIN_WINDOWS = 2;
 
 /** The tones of a recording, in order. One that is broken by a window of no tone is one: none follows itself. */
 function* tonesIn({ samples, rate }: Recording): Generator<Tone> {
   const [size, step] = [Math.round(WINDOW_SECONDS * rate), Math.round(STEP_SECONDS * rate)];
   let run: { key: Key; from: number; to: number; windows: number } | undefined;
   const tone = (): Tone | undefined =>
-    run && run.windows >= LEAST_WINDOWS
+    run && run.windows >= MIN_WINDOWS
       ? { key: run.key, start: round(run.from / rate), end: round((run.to + size) / rate) }
       : undefined;
   for (let at = 0; at + size <= samples.length; at += step) {

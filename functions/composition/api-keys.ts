@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Log } from '../../shared/worker/index.ts';
+import type { Secret, UpstreamKeys } from '../../shared/aws/secrets.ts';
+import type { Clock } from '../../shared/runtime/time.ts';
+import type { KeyPlace } from '../../shared/storage/index.ts';
+import { AuthError } from '../../shared/upstream/index.ts';
+
+/** A key that was refused is tried again after this: it may have been put right. */
+export const REFUSED_MS = 5 * 60_000;
+
+/** The keys of the upstream, by names that may be written down. */
+export type Keys = {
+  /** The keys that may be used there; all of them, if all were refused. */
+  readonly names: (home?: KeyPlace) => Promise<readonly string[]>;
+  /** The key of that name; any, if there is none of that name any more. `refresh` reads the secret anew. */
+  readonly value: (name: string | undefined, refresh: boolean) => Promise<string>;
+  /** The upstream refused this key, also after it was read anew, with this status. Tells whether there is another. */
+  readonly refuse: (name: string, status: number | undefined) => Promise<boolean>;
+};
+
+/** Tells keys apart without holding them. */
+export const keyName = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
+
+const all = ({ apiKey, more = [] }: UpstreamKeys): readonly string[] => [...new Set([apiKey, ...more])];
+
+/** The keys of one secret: `apiKey`, and those under `more`. */
+export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
+  const refused = new Map<string, number>();
+  const usable = (names: readonly string[]): readonly string[] =>
+    names.filter((name) => (refused.get(name) ?? -Infinity) + REFUSED_MS <= now());
+  const names = async (): Promise<readonly string[]> => {
+    const known = all(await secret.load()).map(keyName);
+    const good = usable(known);
+    return good.length > 0 ? good : known;
+  };
+  return {
+    names,
+    value: async (name, refresh) => {
+      const known = all(await (refresh ? secret.refresh() : secret.load()));
+      return known.find((key) => keyName(key) === name) ?? known[0] ?? '';
+    },
+    refuse: async (name) => {
+      refused.set(name, now());
+      return usable(all(await secret.load()).map(keyName)).length > 0;
+    },
+  };
+}
+
+/** A call by the key of that slot. A key that is refused is taken out, and another one asks; the last refusal is thrown. */
+export async function* byAnotherKey<T>(
+  call: () => AsyncIterable<T>,
+  { keys, slot, log }: { readonly keys: Keys; readonly slot: () => string | undefined; readonly log: Log },
+): AsyncGenerator<T> {
+  for (;;) {
+    try {
+      yield* call();
+      return;
+    } catch (error) {
+      const name = slot();
+      if (!(error instanceof AuthError) || name === undefined) throw error;
+      log('key.refused', { keyName: name });
+      if (!(await keys.refuse(name, error.status))) throw error;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { BudgetService, type Price } from '../../shared/billing/budget-service.ts';
+import { EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
+import type { WorkerConfig } from '../../shared/runtime/config/config.ts';
+import { systemTime, type Time } from '../../shared/runtime/time.ts';
+import { BudgetPolicies, type Dynamo, Ledger } from '../../shared/storage/index.ts';
+import { costOf, type Model, type Pricing } from '../../shared/upstream/index.ts';
+import prices from '../prices.json' with { type: 'json' };
+
+/** Prices of models whose list names none, as the list would: dollars per token, as decimal strings. */
+const FILE: Readonly<Record<string, Pricing | undefined>> = prices;
+
+/** Accounts and budgets, where the deployment keeps them. */
+export function spendingOf(
+  config: Pick<WorkerConfig, 'accounts' | 'conversationsTable' | 'timeZone' | 'deploymentBudget'>,
+  dynamo: Dynamo,
+  price: Price,
+  time: Time = systemTime,
+): BudgetService | undefined {
+  if (config.accounts === 'off') return undefined;
+  const store = { dynamo, table: config.conversationsTable, now: time.now };
+  return new BudgetService({
+    ledger: new Ledger(store),
+    books: new BudgetPolicies(store),
+    price,
+    time,
+    zone: config.timeZone,
+    deployment: { ...EMPTY_POLICY, rules: config.deploymentBudget },
+  });
+}
+
+/** Prices a call by the list of models and, where that says nothing, by the file. */
+export const priceBy =
+  (models: () => Promise<readonly Model[]>): Price =>
+  async (names, usage, images) => {
+    const list = await models();
+    const pricing = names
+      .map((name) => ({ ...FILE[name], ...list.find(({ id }) => id === name)?.pricing }))
+      .find((one) => Object.values(one).some((price) => price !== undefined));
+    const { atto, unknown } = costOf(usage, pricing, images);
+    // A request of its own costs nothing where no price is given for it; tokens never do.
+    return { atto, priced: unknown.every((part) => part === 'request') && pricing !== undefined };
+  };

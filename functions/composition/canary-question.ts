@@ -1,0 +1,98 @@
+import { createHmac } from 'node:crypto';
+import * as v from 'valibot';
+import { SlackRateLimited, type SlackCall } from '../../shared/platforms/slack/api/call.ts';
+import type { Time } from '../../shared/runtime/time.ts';
+
+export type CanaryDeps = {
+  readonly call: SlackCall;
+  /** Posts to the address that Slack calls; resolves with the status of the answer. */
+  readonly post: (body: string, headers: Readonly<Record<string, string>>) => Promise<number>;
+  readonly signingSecret: () => Promise<string>;
+  /** Where it asks, and in whose name. */
+  readonly channel: string;
+  readonly person: string;
+  readonly time: Time;
+  /** In [0, 1). */
+  readonly random: () => number;
+};
+
+/** How long an answer may take, and how often it is looked for. */
+const MAX_WAIT_MS = 120_000;
+const POLL_INTERVAL_MS = 10_000;
+
+/** Somebody who asks is not answered. `name` and message are what the log tells. */
+export class CanaryFailed extends Error {
+  override readonly name = 'CanaryFailed';
+}
+
+const Bot = v.object({ user_id: v.string(), team_id: v.string() });
+const Posted = v.object({ ts: v.string() });
+const Replies = v.object({
+  messages: v.array(
+    v.object({ ts: v.string(), user: v.optional(v.string()), text: v.optional(v.string(), '') }),
+  ),
+});
+
+/**
+ * Asks a question as a person would, on the way that all questions take: an event, signed as Slack signs it, to the address that Slack calls;
+ * over the queue, the worker and the model; to an answer that stands in the thread. Resolves with how long that took (ms). Rejects with
+ * CanaryFailed where no right answer is there in two minutes, and with whatever keeps it from asking.
+ */
+export async function askCanary(deps: CanaryDeps): Promise<number> {
+  const { call, channel, time } = deps;
+  const bot = v.parse(Bot, await call('auth.test', {}));
+  const number = 100 + Math.floor(deps.random() * 800);
+  const question = `What is ${number} + 1?`;
+  // Slack knows no thread but of a message: the question itself is the bot's own here, which the front passes over.
+  const { ts } = v.parse(Posted, await call('chat.postMessage', { channel, text: `Canary: ${question}` }));
+  const begunMs = time.now();
+  await send(eventOf(ts, `<@${bot.user_id}> ${question}`, bot, deps), deps);
+  while (time.now() - begunMs < MAX_WAIT_MS) {
+    await time.sleep(POLL_INTERVAL_MS);
+    const answers = await repliesOf(ts, bot.user_id, deps);
+    if (answers.some((text) => text.includes(String(number + 1)))) return time.now() - begunMs;
+  }
+  throw new CanaryFailed(`no answer within ${MAX_WAIT_MS / 1_000} s`);
+}
+
+function eventOf(ts: string, text: string, bot: v.InferOutput<typeof Bot>, deps: CanaryDeps): string {
+  const { channel, person: user, time } = deps;
+  return JSON.stringify({
+    type: 'event_callback',
+    team_id: bot.team_id,
+    event_id: `EvCANARY${ts.replace('.', '')}`,
+    event_time: Math.floor(time.now() / 1_000),
+    authorizations: [{ enterprise_id: null, team_id: bot.team_id, user_id: bot.user_id, is_bot: true }],
+    event: { type: 'app_mention', user, text, ts, event_ts: ts, channel },
+  });
+}
+
+async function send(body: string, { post, signingSecret, time }: CanaryDeps): Promise<void> {
+  const timestamp = String(Math.floor(time.now() / 1_000));
+  const hmac = createHmac('sha256', await signingSecret())
+    .update(`v0:${timestamp}:${body}`)
+    .digest('hex');
+  const status = await post(body, {
+    'content-type': 'application/json',
+    'x-slack-request-timestamp': timestamp,
+    'x-slack-signature': `v0=${hmac}`,
+  });
+  if (status !== 200) throw new CanaryFailed(`the front answered ${status}`);
+}
+
+/** What the bot has said below the question. Nothing where Slack does not let it be read just now. */
+async function repliesOf(
+  ts: string,
+  bot: string,
+  { call, channel, time }: CanaryDeps,
+): Promise<readonly string[]> {
+  try {
+    const { messages } = v.parse(Replies, await call('conversations.replies', { channel, ts, limit: 15 }));
+    return messages.filter((one) => one.user === bot && one.ts !== ts).map(({ text }) => text);
+  } catch (error) {
+    // Apps outside of the Marketplace may look once a minute.
+    if (!(error instanceof SlackRateLimited)) throw error;
+    await time.sleep(error.retryAfterMs);
+    return [];
+  }
+}

@@ -1,0 +1,68 @@
+import type { Log } from '../../../shared/worker/index.ts';
+import {
+  cdnOrigins,
+  createDiscordDirectory,
+  createDiscordPlatform,
+  createDiscordMessenger,
+  createRestCall,
+  guildFinder,
+  memberRolesFinder,
+} from '../../../shared/platforms/discord/index.ts';
+import type { AwsCall } from '../../../shared/aws/aws-request.ts';
+import type { SpeakingConfig } from '../../../shared/runtime/config/config.ts';
+import type { Metrics } from '../../../shared/runtime/metrics.ts';
+import { discordBot, secret } from '../../../shared/aws/secrets.ts';
+import { systemTime, type Time } from '../../../shared/runtime/time.ts';
+import { type Dynamo, UserLocales, InteractionTokens } from '../../../shared/storage/index.ts';
+import type { PlatformAdapter } from '../platform-adapter.ts';
+
+type Config = SpeakingConfig;
+type InfraClients = {
+  readonly aws: AwsCall;
+  readonly dynamo: Dynamo;
+  readonly log: Log;
+  readonly metrics?: Metrics | undefined;
+  /** The machine's own unless told. */
+  readonly time?: Time | undefined;
+  /** How Discord is called; over the network unless told. */
+  readonly restCall?: typeof createRestCall | undefined;
+};
+
+/** Discord: one application, in all its guilds and with all its people. Calls nothing where there is no Discord. */
+export function discordSide(
+  config: Config,
+  { aws, dynamo, log, metrics, time = systemTime, restCall = createRestCall }: InfraClients,
+): PlatformAdapter {
+  const { now } = time;
+  const { discordApiUrl: apiUrl, discordApplicationId: applicationId, conversationsTable: table } = config;
+  const bot = secret(config.discordBotSecretId, discordBot, { aws, now });
+  const call = restCall({
+    apiUrl,
+    applicationId,
+    token: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
+    onLimited: () => metrics?.('discord.limited', { RateLimited: 1 }, { source: 'discord' }),
+    now,
+    random: Math.random,
+  });
+  const guild = guildFinder({ call, time });
+  const standing = memberRolesFinder({ call, guild, time });
+  const tickets = new InteractionTokens({ dynamo, table, now });
+  const deps = {
+    call,
+    guild,
+    time,
+    applicationId,
+    ticketFor: (...asked: Parameters<InteractionTokens['find']>) => tickets.find(...asked),
+    readers: new UserLocales({ dynamo, table, now }),
+    mostMessages: config.discordMostMessages,
+    cdnOrigins: cdnOrigins(apiUrl, config.discordCdnHosts),
+    log,
+  };
+  return {
+    platform: createDiscordPlatform(deps),
+    messenger: createDiscordMessenger(deps),
+    directory: createDiscordDirectory({ call, time }),
+    memberRoles: ({ workspace }, user) => standing(workspace, user),
+    userProfile: async ({ workspace }) => ({ locale: (await guild(workspace)).locale }),
+  };
+}

@@ -1,0 +1,71 @@
+import { COMMANDS } from '../../../shared/commands/command-list.ts';
+import { focusedIn } from '../../../shared/platforms/discord/inbound/command-options.ts';
+import type { RawInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
+import { textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { guildOf } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
+import { type Response, autocompleteResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
+import type { DiscordSettings } from './discord-settings.ts';
+import type { DynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
+import { type KnownModel, knownModels } from '../../../shared/storage/rate-limits/known-models.ts';
+import { presetNames } from '../../../shared/storage/settings/preset-names.ts';
+
+/** What a front knows of the models and of what is saved by name: nothing, where the table is slow. Never rejects. */
+export type Suggestions = {
+  /** Answers at once, while an option is being typed. */
+  readonly suggest: (of: RawInteraction) => Promise<Response>;
+};
+
+export type SuggestionsDeps = {
+  /** Ends soon: people go on typing. */
+  readonly send: DynamoSend;
+  readonly table: string;
+  /** Models of the deployment, the usual one first: known before any list is. */
+  readonly configured: readonly string[];
+  readonly settings: Pick<DiscordSettings, 'lockedModel'>;
+  readonly now: () => number;
+};
+
+const CACHE_TTL_MS = 30_000;
+
+/**
+ * The models of the deployment, and those of the live list as a worker kept it last, read once in half a minute; the
+ * personas and schemas of the guild as they are.
+ */
+export function suggestionsFor({ send, table, configured, settings, now }: SuggestionsDeps): Suggestions {
+  let kept: { readonly until: number; readonly live: Promise<readonly KnownModel[]> } | undefined;
+  const models = async (): Promise<readonly KnownModel[]> => {
+    if (!kept || kept.until <= now()) kept = { until: now() + CACHE_TTL_MS, live: knownModels(send, table) };
+    const known = await kept.live.catch(() => {
+      kept = undefined;
+      return [];
+    });
+    const others = configured.filter((id) => known.every((one) => one.id !== id));
+    return [...others.map((id) => ({ id, about: '' })), ...known];
+  };
+  /** Where a model is held, no other. */
+  const offered = async (of: RawInteraction) => {
+    const [known, locked] = await Promise.all([models(), settings.lockedModel(of)]);
+    return known.filter(({ id }) => locked === undefined || id === locked);
+  };
+  return {
+    async suggest(of) {
+      const { data, place, user } = of;
+      const focused = focusedIn(data);
+      const spec = COMMANDS.find(({ name }) => name === textAt(data, 'name'));
+      const option = spec?.options.find(({ name }) => name === focused?.name);
+      const kind = option?.kind === 'text' ? option.suggests : undefined;
+      const where = { platform: 'discord', workspace: guildOf(place.guild), user } as const;
+      const values =
+        kind === 'model'
+          ? (await offered(of)).map(({ id, about }) => ({
+              value: id,
+              name: about === '' ? id : `${id} · ${about}`,
+            }))
+          : (kind ? await presetNames(send, table, where, kind).catch(() => []) : []).map((name) => ({
+              value: name,
+              name,
+            }));
+      return autocompleteResponse(values, focused?.typed ?? '');
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { parseInput } from '../../../shared/domain/index.ts';
+import { readVideoModels } from '../../../shared/video/jobs/index.ts';
+import {
+  type RawInteraction,
+  KINDS,
+  readInteraction,
+} from '../../../shared/platforms/discord/inbound/interaction.ts';
+import { numberAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { bornAt } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
+import { PONG, messageResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
+import { verifier } from '../../../shared/platforms/discord/inbound/verify.ts';
+import { type AwsCall, awsCaller, AwsError, within } from '../../../shared/aws/aws-request.ts';
+import type { DiscordFrontConfig } from '../../../shared/runtime/config/front-config.ts';
+import { type HttpAnswer, readRequest } from '../../../shared/runtime/http.ts';
+import { logLines } from '../../../shared/runtime/log-lines.ts';
+import type { Log } from '../../../shared/runtime/log.ts';
+import { SEND_MESSAGE, showMessageIn, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
+import type { Clock } from '../../../shared/runtime/time.ts';
+import { dynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
+import { DiscordFrontStore } from '../../../shared/storage/turns/discord-front-store.ts';
+import { discordText } from '../../../shared/i18n/discord/index.ts';
+import { discordSettings } from './discord-settings.ts';
+import { suggestionsFor } from './autocomplete.ts';
+import { answerCall, type CallsDeps } from './respond-to-interaction.ts';
+
+export type DiscordFrontDeps = {
+  /** Of the application, 64 hex characters. */
+  readonly publicKey: string;
+  /** What an interaction is answered with, whose calls end within this time. */
+  readonly within: (ms: number) => CallsDeps;
+  readonly now: Clock;
+  readonly log: { readonly error: Log };
+};
+
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const empty = (statusCode: number): HttpAnswer => ({ statusCode, body: '' });
+
+/**
+ * Reads a signed request of Discord's: its body, or what it is refused with. Nothing of it is looked at before the
+ * signature holds.
+ */
+export function signedBody(
+  publicKey: string,
+  now: Clock,
+): (event: unknown) => { readonly body: unknown } | HttpAnswer {
+  const isSigned = verifier(publicKey);
+  return (event) => {
+    const request = readRequest(event);
+    if (!request) return empty(413);
+    if (!isSigned(request.body, request.header, now())) return empty(401);
+    try {
+      return { body: parseInput(request.body.toString('utf8')) };
+    } catch {
+      return empty(400);
+    }
+  };
+}
+
+/** The function that answers interactions: verify, read, take in, answer. Never rejects. */
+export function discordFront(deps: DiscordFrontDeps): (event: unknown) => Promise<HttpAnswer> {
+  const read = signedBody(deps.publicKey, deps.now);
+  return async (event) => {
+    const request = read(event);
+    if ('statusCode' in request) return request;
+    if (numberAt(request.body, 'type') === KINDS.ping) return json(PONG);
+    const interaction = readInteraction(request.body, deps.now());
+    return interaction ? answered(interaction, deps) : empty(400);
+  };
+}
+
+/** For all calls of an interaction together, in ms since it was made: Discord waits for 3 s, the way there and back included. */
+const MAX_MS = 2_300;
+/** The longest that the way there counts for: so much is left to the calls in any case. */
+const MAX_WAY_MS = 1_200;
+/** What was so long on its way is lost, or its id tells no time. */
+const LOST_MS = 3_000;
+/** At the end, to take back what the queue may have taken. */
+const TAKE_BACK_MS = 400;
+
+async function answered(interaction: RawInteraction, deps: DiscordFrontDeps): Promise<HttpAnswer> {
+  const way = deps.now() - bornAt(interaction.id);
+  const left = MAX_MS - (way > 0 && way < LOST_MS ? Math.min(way, MAX_WAY_MS) : 0);
+  try {
+    const response = await answerCall(interaction, deps.within(left));
+    return response ? json(response) : empty(202);
+  } catch (error) {
+    deps.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
+    const mayFollow = error instanceof AwsError && error.target === SEND_MESSAGE && error.mayBeDone;
+    return json(messageResponse(discordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
+  }
+}
+
+const json = (body: object): HttpAnswer => ({
+  statusCode: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/**
+ * What the deployed front works with. Calls nothing until a request is verified. `aws` ends what brings no signal of its own
+ * in less than a second.
+ */
+export function discordFrontDeps(
+  config: DiscordFrontConfig,
+  now: Clock = Date.now,
+  aws: AwsCall = awsCaller(config.aws),
+  after: (ms: number) => AbortSignal = (ms) => AbortSignal.timeout(ms),
+): DiscordFrontDeps {
+  const log = logLines({ names: ['error'], least: config.logLevel, write, now });
+  const send = dynamoSend(aws);
+  const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
+  const videoModels = readVideoModels(config.videoModels) ?? [];
+  const settings = discordSettings(send, table);
+  const suggestions = suggestionsFor({ send, table, configured: models, settings, now });
+  return {
+    publicKey,
+    within: (ms) => ({
+      settings,
+      suggestions,
+      videoModels,
+      inbox: new DiscordFrontStore({ send: dynamoSend(within(aws, after(ms))), table, days, now }),
+      queue: sqsQueue(taskQueueUrl, within(aws, after(ms - TAKE_BACK_MS))),
+      showMessage: showMessageIn(taskQueueUrl, within(aws, after(ms))),
+      now,
+    }),
+    now,
+    log,
+  };
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { handleEvent, type HandleEventDeps } from '../../../shared/intake/handle-event.ts';
+import { acceptsUnaddressed } from '../../../shared/intake/accept-question.ts';
+import { type RelayDeps, restReads, type Shelves } from '../../../shared/platforms/discord/gateway/index.ts';
+import { type AwsCall, AwsError } from '../../../shared/aws/aws-request.ts';
+import type { relayConfig } from '../../../shared/runtime/config/config.ts';
+import { stackNameOf, SECRET_PLACEHOLDER } from '../../../shared/runtime/shared-names.ts';
+import { embeddedMetrics } from '../../../shared/runtime/metrics.ts';
+import { showMessageIn, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
+import { type Secret, InvalidSecret } from '../../../shared/aws/secrets.ts';
+import { newTrace } from '../../../shared/runtime/task-trace.ts';
+import { systemTime } from '../../../shared/runtime/time.ts';
+import type { Trace } from '../../../shared/runtime/trace.ts';
+import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
+import {
+  GatewayCheckpoints,
+  TokenBuckets,
+  type Dynamo,
+  TurnSignals,
+  Recordings,
+  SettingsStore,
+  Turns,
+  VersionedText,
+} from '../../../shared/storage/index.ts';
+import { alive } from '../heartbeat-file.ts';
+
+type Config = ReturnType<typeof relayConfig>;
+
+/**
+ * Our own allowance of sessions: twenty at once, or two for each shard, then one in three minutes; Discord's thousand a day (or more,
+ * for those with hundreds of shards) are never reached.
+ */
+const SESSION_INTERVAL_US = 180e6;
+const MIN_BURST = 20;
+const sessionRule = (shards: number) => ({
+  intervalUs: SESSION_INTERVAL_US,
+  toleranceUs: (Math.max(MIN_BURST, 2 * shards) - 1) * SESSION_INTERVAL_US,
+});
+/** Refusals of AWS that are about what was sent, and will be the same next time. */
+const HOPELESS = new Set(['ValidationException', 'InvalidMessageContents', 'InvalidParameterValue']);
+const { now, sleep } = systemTime;
+
+/**
+ * The token of the bot. Calls `wait` with what is wrong, and looks again, for as long as the secret cannot be read or is
+ * still to be filled in: a deployment makes it, and its owner fills it in later.
+ */
+export async function tokenIn(
+  bot: Pick<Secret<{ readonly botToken: string }>, 'refresh'>,
+  wait: (error: unknown) => Promise<void>,
+): Promise<string> {
+  for (;;) {
+    try {
+      // Anew each time: a placeholder is not to be kept.
+      const { botToken } = await bot.refresh();
+      if (botToken !== SECRET_PLACEHOLDER) return botToken;
+      throw new InvalidSecret('The secret is still to be filled in');
+    } catch (error) {
+      await wait(error);
+    }
+  }
+}
+
+/** Everything that the relay works with. */
+export function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['log']): RelayDeps {
+  const metrics = embeddedMetrics(
+    stackNameOf(config.stage),
+    (line) => process.stdout.write(`${line}\n`),
+    now,
+  );
+  const heartbeat = minutely(now, () => metrics('relay.heartbeat', { RelayHeartbeat: 1 }));
+  const { tokensTable, discordApiUrl, discordGatewayUrl: gatewayUrl, discordMessages: profile } = config;
+  const { discordRelayTasks: tasks } = config;
+  const dynamo = fetchDynamo(aws);
+  const taking = takingIn(config, aws, dynamo);
+  const buckets = new TokenBuckets(dynamo, tokensTable, now);
+  return {
+    token,
+    profile,
+    gatewayUrl,
+    reads: restReads(discordApiUrl, token),
+    shelves: (shard) => ({
+      shelf: shelfIn(dynamo, tokensTable, `discord${shard && `#${shard}`}`),
+      guildShelf: shelfIn(dynamo, tokensTable, `discord-guilds${shard && `#${shard}`}`),
+    }),
+    planShelf: new VersionedText(dynamo, tokensTable, 'discord-shards'),
+    member: tasks > 1 ? randomUUID() : undefined,
+    slots: {
+      take: (maxWaitMs, shards) => buckets.take('SESSIONS#discord', sessionRule(shards), { maxWaitMs }),
+    },
+    identifySlots: tasks > 1 ? identifySlots(buckets) : undefined,
+    happen: (happening) => handleEvent(happening, taking),
+    mayConcern: (guild, channel) =>
+      acceptsUnaddressed({ platform: 'discord', workspace: guild, channel }, taking.settingsStore),
+    hopeless: (error) => !(error instanceof AwsError) || HOPELESS.has(error.code),
+    now,
+    sleep,
+    random: Math.random,
+    alive: () => {
+      alive();
+      heartbeat();
+    },
+    log,
+  };
+}
+
+/** What the relay hands over begins a trace: nobody before it has one. */
+const begun: Trace = () => newTrace(now());
+
+/** Calls `act` once a minute, however often it is called itself. */
+export function minutely(clock: () => number, act: () => void): () => void {
+  let last = -Infinity;
+  return () => {
+    if (clock() - last < 60_000) return;
+    last = clock();
+    act();
+  };
+}
+
+function shelfIn(dynamo: Dynamo, table: string, name: string): Shelves['shelf'] {
+  const bookmarks = new GatewayCheckpoints(dynamo, table, name);
+  return {
+    load: () => bookmarks.load(),
+    save: (text) => bookmarks.save(text),
+    discard: () => bookmarks.discard(now()),
+  };
+}
+
+/** Processes take turns with Discord: in each group of shards one begins at a time. */
+const identifySlots = (buckets: TokenBuckets): RelayDeps['identifySlots'] => ({
+  take: (key, apartMs, maxWaitMs) =>
+    buckets.take(`IDENTIFY#discord#${key}`, { intervalUs: apartMs * 1_000, toleranceUs: 0 }, { maxWaitMs }),
+});
+
+function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
+  const { conversationsTable: table, historyDays: days } = config;
+  const store = { dynamo, table, days, now };
+  return {
+    turns: new Turns(store),
+    marks: new TurnSignals(store),
+    queue: sqsQueue(config.taskQueueUrl, aws, begun),
+    showMessage: showMessageIn(config.taskQueueUrl, aws),
+    voice: sqsQueue(config.voiceQueueUrl, aws, begun),
+    settingsStore: new SettingsStore(store),
+    recordings: new Recordings(store),
+    now,
+  } satisfies HandleEventDeps;
+}

@@ -1,0 +1,84 @@
+import type { RawInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
+import { at, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { guildOf } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
+import {
+  type SettingsLayer,
+  type SettingsLayers,
+  resolveSetting,
+} from '../../../shared/settings/rules/resolve-levels.ts';
+import { languageSetting } from '../../../shared/settings/rules/language.ts';
+import { SETTING_LEVELS } from '../../../shared/settings/rules/level-names.ts';
+import { isSilent, mayUse } from '../../../shared/settings/rules/permission.ts';
+import type { DynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
+import {
+  settingsPartition,
+  sortKey,
+  type StoredLevel,
+} from '../../../shared/storage/settings/settings-keys.ts';
+import { localeOf } from '../../../shared/i18n/locale.ts';
+
+/** What the front goes by of what is set where somebody calls. Takes as long as `send` lets it. Never rejects. */
+export type DiscordSettings = {
+  /**
+   * Whether whoever calls is likely to be refused here, by what the channel and the guild have set: their call is then deferred
+   * for them alone, so that nobody sees that they tried. Whether they are refused is decided by the worker. Where nothing can be
+   * read, nobody is kept out.
+   */
+  readonly keptOut: (of: RawInteraction) => Promise<boolean>;
+  /** The language in which they are answered: that of their app where none is set, or nothing can be read. */
+  readonly language: (of: RawInteraction) => Promise<string>;
+  /** The model that is held for them; undefined where they may choose, or nothing can be read. */
+  readonly lockedModel: (of: RawInteraction) => Promise<string | undefined>;
+};
+
+const STORED = ['thread', 'channel', 'person', 'workspace'] as const;
+
+/** Reads what is set by small requests for items that it can name, side by side. */
+export function discordSettings(send: DynamoSend, TableName: string): DiscordSettings {
+  const layersAt = async ({
+    place: { guild, channel, root },
+    user,
+  }: RawInteraction): Promise<SettingsLayers> => {
+    const thread = root === undefined ? undefined : { channel, root };
+    const where = { platform: 'discord', workspace: guildOf(guild), user, channel, thread } as const;
+    const pk = { S: settingsPartition(where) };
+    const read = async (level: StoredLevel): Promise<SettingsLayers> => {
+      const sk = sortKey(where, level);
+      if (sk === undefined) return {};
+      return { [level]: layerIn(await send('GetItem', { TableName, Key: { pk, sk: { S: sk } } })) };
+    };
+    return (await Promise.all(STORED.map(read))).reduce((all, one) => ({ ...all, ...one }), {});
+  };
+  return {
+    keptOut: async (of) => {
+      const { place, user, roles, admin = false } = of;
+      return layersAt(of).then(
+        (layers) =>
+          isSilent(layers) || mayUse({ user, roles, channel: place.channel, admin }, layers) !== undefined,
+        () => false,
+      );
+    },
+    language: (of) =>
+      layersAt(of).then(
+        (layers) => localeOf(languageSetting(layers), of.locale),
+        () => of.locale,
+      ),
+    lockedModel: (of) =>
+      layersAt(of).then(
+        (layers) => {
+          const { lock, value } = resolveSetting(SETTING_LEVELS, 'model', layers);
+          return lock && value;
+        },
+        () => undefined,
+      ),
+  };
+}
+
+/** What a level says. Written by a worker, which took no other values; one that cannot be read counts as none that can. */
+function layerIn(answer: unknown): SettingsLayer {
+  const layer: unknown = JSON.parse(textAt(answer, 'Item', 'layer', 'S') ?? '{"values":{}}');
+  if (!isLayer(layer)) throw new TypeError('no layer');
+  return layer;
+}
+
+const isLayer = (layer: unknown): layer is SettingsLayer => typeof at(layer, 'values') === 'object';

@@ -1,0 +1,233 @@
+import {
+  type CardAction,
+  messageId,
+  opensForm,
+  parseAction,
+  RATINGS,
+  takesLong,
+} from '../../../shared/domain/index.ts';
+import { enqueueInteraction } from '../../../shared/intake/enqueue-interaction.ts';
+import { formOf } from '../../../shared/commands/forms/registry.ts';
+import { isPrivate } from '../../../shared/commands/framework/command-spec.ts';
+import { COMMANDS, DISCORD_MESSAGE_COMMANDS } from '../../../shared/commands/command-list.ts';
+import { loadDraftedForm, isDrafted } from '../../../shared/commands/forms/load-draft.ts';
+import { videoFormFor, type VideoFormDeps } from '../../../shared/commands/forms/video-form.ts';
+import { storedForm } from '../../../shared/commands/forms/question-form.ts';
+import {
+  acceptButton,
+  acceptInteractionQuestion,
+  type AcceptInteractionDeps,
+} from '../../../shared/intake/accept-interaction-question.ts';
+import {
+  COMMAND,
+  toInteraction,
+  optionsIn,
+  targetMessage,
+  interactionToken,
+} from '../../../shared/platforms/discord/inbound/command-options.ts';
+import { valuesIn } from '../../../shared/platforms/discord/inbound/modal.ts';
+import { type RawInteraction, KINDS } from '../../../shared/platforms/discord/inbound/interaction.ts';
+import { listAt, numberAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import {
+  botMayWrite,
+  guildOf,
+  isOwn,
+  isPrivate as isPrivateThread,
+  threadFor,
+  threadIn,
+} from '../../../shared/platforms/discord/lookup/conversation-key.ts';
+import { parseButton } from '../../../shared/platforms/discord/inbound/answer-buttons.ts';
+import {
+  deferred,
+  modalResponse,
+  type Response,
+  ACKNOWLEDGED,
+  messageResponse,
+} from '../../../shared/platforms/discord/inbound/responses.ts';
+import type { DiscordFrontStore } from '../../../shared/storage/turns/discord-front-store.ts';
+import { discordText } from '../../../shared/i18n/discord/index.ts';
+import { formTexts } from '../../../shared/i18n/forms/index.ts';
+import type { DiscordSettings } from './discord-settings.ts';
+import type { Suggestions } from './autocomplete.ts';
+
+export type CallsDeps = AcceptInteractionDeps &
+  VideoFormDeps & {
+    readonly inbox: AcceptInteractionDeps['inbox'] &
+      Pick<DiscordFrontStore, 'keepNote' | 'note' | 'draftedVideo' | 'draftedForm'>;
+    readonly suggestions: Suggestions;
+    readonly settings: Pick<DiscordSettings, 'keptOut' | 'language'>;
+  };
+
+/**
+ * What an interaction is answered with within three seconds: a form, or a word once all that is to follow is safely queued.
+ * Undefined: the worker opens a form by itself, within the same three seconds. Rejects when the queue or the table cannot be
+ * reached; Discord does not deliver it again.
+ */
+export async function answerCall(of: RawInteraction, deps: CallsDeps): Promise<Response | undefined> {
+  switch (of.kind) {
+    case KINDS.command:
+      return numberAt(of.data, 'type') === COMMAND.onMessage ? onMessage(of, deps) : command(of, deps);
+    case KINDS.autocomplete:
+      return deps.suggestions.suggest(of);
+    case KINDS.component:
+      return component(of, deps);
+    case KINDS.modal:
+      return form(of, deps);
+    default:
+      return unknown(of, deps);
+  }
+}
+
+async function command(of: RawInteraction, deps: CallsDeps): Promise<Response> {
+  const { name, options, attachments } = commandIn(of.data);
+  if (name === 'ask' && options['schema'] === undefined) {
+    const question = { text: String(options['question'] ?? ''), attachments };
+    return ask(of, question, options['private'] === true, deps, textAt(options, 'model') || undefined);
+  }
+  const spec = COMMANDS.find((one) => one.name === name);
+  if (!spec) return unknown(of, deps);
+  const call = { kind: 'command', name, options, attachments } as const;
+  const opening = spec.opens?.(options);
+  const asked = opening && formOf(opening, await deps.settings.language(of));
+  if (asked) return modalResponse(asked);
+  await enqueueInteraction(toInteraction(of, call), deps);
+  return deferred(isPrivate(spec, options));
+}
+
+/** A typed command; or one of a person's menu, by its label: the person becomes an option. */
+function commandIn(data: unknown): { readonly name: string } & ReturnType<typeof optionsIn> {
+  const name = textAt(data, 'name') ?? '';
+  if (numberAt(data, 'type') !== COMMAND.onPerson) return { name, ...optionsIn(data) };
+  const spec = COMMANDS.find(({ onPerson }) => onPerson?.label === name);
+  const person = textAt(data, 'target_id');
+  const options = spec?.onPerson && person !== undefined ? { [spec.onPerson.option]: person } : {};
+  return { name: spec?.name ?? '', options, attachments: [] };
+}
+
+type Question = { readonly text: string; readonly attachments: ReturnType<typeof optionsIn>['attachments'] };
+
+async function ask(
+  of: RawInteraction,
+  { text, attachments }: Question,
+  secret: boolean,
+  deps: CallsDeps,
+  model?: string,
+): Promise<Response> {
+  const { id, user: author, place } = of;
+  const thread = threadFor(place, author, secret);
+  const authorWorkspace = guildOf(place.guild);
+  const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
+  const [keptOut] = await Promise.all([
+    secret || deps.settings.keptOut(of),
+    // Whether it is offered, the worker knows, and says.
+    acceptInteractionQuestion(message, interactionToken(of), model, deps),
+  ]);
+  return deferred(secret || keptOut);
+}
+
+/** A command of a message's menu. "Ask about this" wants to know what, and keeps the message until it knows. */
+async function onMessage(of: RawInteraction, deps: CallsDeps): Promise<Response | undefined> {
+  const spec = DISCORD_MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
+  const message = targetMessage(of);
+  if (!spec || !message) return unknown(of, deps);
+  if (spec.name !== 'ask-about') {
+    const call = { kind: 'on-message', name: spec.name, message } as const;
+    const video = await videoFormFor(of, call, deps);
+    if (video) return modalResponse(video(await deps.settings.language(of)));
+    await enqueueInteraction(toInteraction(of, call), deps);
+    return opensForm(spec) ? undefined : deferred(isPrivate(spec));
+  }
+  const [language] = await Promise.all([
+    deps.settings.language(of),
+    deps.inbox.keepNote(of.id, of.user, message),
+  ]);
+  return modalResponse(storedForm(of.id, formTexts(language)));
+}
+
+async function component(of: RawInteraction, deps: CallsDeps): Promise<Response | undefined> {
+  const customId = textAt(of.data, 'custom_id') ?? '';
+  const press = parseButton(customId);
+  if (press) return pressed(of, press, deps);
+  const action = parseAction(customId);
+  if (!action) return unknown(of, deps);
+  const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
+  const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
+  const whose = { platform: 'discord', workspace: guildOf(of.place.guild), user: of.user } as const;
+  if (opensForm(action)) {
+    const language = await deps.settings.language(of);
+    const asked =
+      formOf(action, language, chosen) ??
+      (await videoFormFor(of, call, deps))?.(language) ??
+      (await loadDraftedForm(call, whose, deps.inbox));
+    if (asked) return modalResponse(asked);
+  }
+  // What is no longer there, or somebody else's, the worker tells.
+  const byWorker = isDrafted(action);
+  if (opensForm(action) && !byWorker) return unknown(of, deps);
+  const later = takesLong(action);
+  await enqueueInteraction({ ...toInteraction(of, call), ...(later && { deferred: true }) }, deps);
+  if (byWorker) return undefined;
+  return later ? deferred(true) : ACKNOWLEDGED;
+}
+
+/**
+ * A button under an answer. Where the bot itself cannot write, the message that holds the button belongs to a ticket that
+ * is worth nothing by now: the new answer then gets a message of its own. Who presses it under the answer of somebody else is
+ * told so in private, as everywhere.
+ */
+async function pressed(
+  of: RawInteraction,
+  { root, message, press }: NonNullable<ReturnType<typeof parseButton>>,
+  deps: CallsDeps,
+): Promise<Response> {
+  const { id: at, user: by, place } = of;
+  if (press.kind === 'feedback') {
+    const action = { name: RATINGS, args: [root, message, press.good ? 'good' : 'bad'] };
+    await enqueueInteraction(
+      { ...toInteraction(of, { kind: 'action', action, chosen: [] }), deferred: true },
+      deps,
+    );
+    return deferred(true);
+  }
+  const thread = threadIn(place.guild, place.channel, root);
+  const again = press.kind === 'regenerate' || press.kind === 'continue';
+  const anew = again && !botMayWrite(thread) && isOwn(thread, by);
+  await acceptButton(
+    { kind: 'pressed', thread, message, by, press, at },
+    { ...interactionToken(of), anew },
+    deps,
+  );
+  return anew ? deferred(isPrivateThread(thread)) : ACKNOWLEDGED;
+}
+
+async function form(of: RawInteraction, deps: CallsDeps): Promise<Response> {
+  const action = parseAction(textAt(of.data, 'custom_id') ?? '');
+  if (!action) return unknown(of, deps);
+  const values = valuesIn(of.data);
+  if (action.name === 'ask.about') return askAbout(of, action, values['question'] ?? '', deps);
+  await enqueueInteraction(toInteraction(of, { kind: 'form', action: copied(action), values }), deps);
+  return deferred(true);
+}
+
+async function askAbout(
+  of: RawInteraction,
+  action: CardAction,
+  asked: string,
+  deps: CallsDeps,
+): Promise<Response> {
+  const [language, note] = await Promise.all([
+    deps.settings.language(of),
+    deps.inbox.note(messageId(action.args[0] ?? ''), of.user),
+  ]);
+  const texts = formTexts(language);
+  if (!note) return unknown(of, deps);
+  const question = asked.trim() || texts('explain');
+  const quoted = note.text === '' ? '' : `\n\n${texts('message')}\n${note.text.replaceAll(/^/gmu, '> ')}`;
+  return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, deps);
+}
+
+/** Said of what is no longer there, is somebody else's, or is of another version. */
+const unknown = async (of: RawInteraction, { settings }: Pick<CallsDeps, 'settings'>): Promise<Response> =>
+  messageResponse(discordText('unknown', await settings.language(of)));
+
+const copied = ({ name, args }: CardAction) => ({ name, args: [...args] });

@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import type { Usage } from '../../shared/domain/index.ts';
+import type { Chat } from '../../shared/worker/index.ts';
+import type { createUpstream } from '../../shared/upstream/index.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: { questions: { type: 'array', items: { type: 'string' }, maxItems: 3 } },
+  required: ['questions'],
+  additionalProperties: false,
+} as const;
+const suggested = v.object({ questions: v.array(v.string()) });
+
+/** Questions that may be asked next, held to a schema. Rejects as the upstream does. */
+export function suggestBy(
+  upstream: ReturnType<typeof createUpstream>,
+  keyFor: (slot: string | undefined, refresh: boolean) => Promise<string>,
+): NonNullable<Chat['suggest']> {
+  return async (messages, { model, slot, signal, maxTokens, ...limits }) => {
+    const { value, completions } = await upstream.chat.structured(
+      { model, messages, name: 'follow_ups', schema: SCHEMA, maxTokens },
+      {
+        signal,
+        ...limits,
+        apiKey: (ask) => keyFor(slot?.()?.key, ask?.refresh ?? false),
+      },
+    );
+    const { questions } = v.parse(suggested, value);
+    return { questions, usage: sum(completions.map(({ usage }) => usage)) };
+  };
+}
+
+/** All of it together; undefined where one of them told nothing. */
+const sum = (all: readonly (Usage | undefined)[]): Usage | undefined =>
+  all.reduce(
+    (one, other) =>
+      one &&
+      other && {
+        promptTokens: one.promptTokens + other.promptTokens,
+        completionTokens: one.completionTokens + other.completionTokens,
+        reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+        cachedTokens: one.cachedTokens + other.cachedTokens,
+      },
+  );

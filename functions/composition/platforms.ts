@@ -1,0 +1,35 @@
+import { platformRouter, messengerRouter } from '../../shared/platforms/platform-router.ts';
+import { type ErasedUntil, withoutErased } from '../../shared/platforms/ports/without-erased.ts';
+import type { SpeakingConfig } from '../../shared/runtime/config/config.ts';
+import { ErasureMoments, sentAt } from '../../shared/storage/index.ts';
+import { discordSide } from './discord/adapter.ts';
+import type { PlatformAdapter } from './platform-adapter.ts';
+import { slackSide } from './slack/adapter.ts';
+
+/** Slack and Discord as one: each thread is served by its own platform. One of them alone is as good. */
+export function createPlatformAdapters(
+  config: SpeakingConfig,
+  ground: Parameters<typeof slackSide>[1] & Parameters<typeof discordSide>[1],
+): PlatformAdapter {
+  const sides = { slack: slackSide(config, ground), discord: discordSide(config, ground) };
+  return {
+    platform: withoutErased(
+      platformRouter(({ platform }) => sides[platform].platform),
+      erasedUntil({ ...ground, table: config.conversationsTable }),
+    ),
+    messenger: messengerRouter(({ platform }) => sides[platform].messenger),
+    userProfile: (of, user) => sides[of.platform].userProfile(of, user),
+    directory: { find: (of, reference) => sides[of.platform].directory.find(of, reference) },
+    memberRoles: (of, user) => sides[of.platform].memberRoles(of, user),
+  };
+}
+
+/** Until when people and threads are forgotten, as the table holds it. */
+export function erasedUntil(store: ConstructorParameters<typeof ErasureMoments>[0]): ErasedUntil {
+  const moments = new ErasureMoments(store);
+  return {
+    of: moments.of.bind(moments),
+    ofPeople: moments.ofPeople.bind(moments),
+    sentAtMs: (message) => sentAt(message) * 1_000,
+  };
+}

@@ -1,0 +1,62 @@
+import type { WorkerContext, FillDeps, Log } from '../../shared/worker/index.ts';
+import type { AwsCall } from '../../shared/aws/aws-request.ts';
+import type { sweeperConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
+import { systemTime } from '../../shared/runtime/time.ts';
+import { createDynamoClient, createScan } from '../../shared/storage/dynamodb/sdk-client.ts';
+import {
+  Erasure,
+  ExportLimit,
+  Exports,
+  PersonIndex,
+  ScanLease,
+  RetentionRun,
+} from '../../shared/storage/index.ts';
+import { dynamoAccess } from './dynamo.ts';
+import { installsOf } from './slack/adapter.ts';
+
+/** What forgets workspaces and people, and what shows them what is kept. */
+export function erasingOf(
+  config: WorkerConfig,
+  aws: AwsCall,
+): Required<
+  Pick<WorkerContext, 'erasure' | 'shortening' | 'exporter' | 'exportLimit' | 'scanLease' | 'installs'>
+> {
+  const access = dynamoAccess(config);
+  const dynamo = createDynamoClient(access);
+  const store = { dynamo, table: config.conversationsTable, now: systemTime.now };
+  const { isComplete: isIndexComplete } = new PersonIndex(store);
+  const all = { ...store, scan: createScan(access), isIndexComplete };
+  return {
+    erasure: new Erasure(all),
+    shortening: new RetentionRun(all),
+    exporter: new Exports(all),
+    exportLimit: new ExportLimit(all),
+    scanLease: new ScanLease(store),
+    installs: installsOf(config, { aws, dynamo }),
+  };
+}
+
+/** What fills the index of persons. */
+export function fillingOf(config: ReturnType<typeof sweeperConfig>, log: Log): FillDeps {
+  const access = dynamoAccess(config);
+  const store = {
+    dynamo: createDynamoClient(access),
+    table: config.conversationsTable,
+    now: systemTime.now,
+  };
+  const index = new PersonIndex(store);
+  const scan = createScan(access);
+  return {
+    personIndex: {
+      isComplete: index.isComplete,
+      state: () => index.state(),
+      plan: (startAtMs) => index.plan(startAtMs),
+      isQueryable: () => index.isQueryable(),
+      save: (before, read, next) => index.save(before, read, next),
+      fill: (from) => index.fill(scan, from),
+    },
+    scanLease: new ScanLease(store),
+    time: systemTime,
+    log,
+  };
+}

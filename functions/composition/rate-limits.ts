@@ -1,0 +1,71 @@
+import type { WorkerContext } from '../../shared/worker/index.ts';
+import { type EndpointFamily, type RateLimit, ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
+import type { ModelsConfig } from '../../shared/runtime/config/config.ts';
+import type { Log } from '../../shared/runtime/log.ts';
+import { type Clock, systemTime } from '../../shared/runtime/time.ts';
+import { createDynamoClient } from '../../shared/storage/dynamodb/sdk-client.ts';
+import {
+  Breakers,
+  TokenBuckets,
+  type Dynamo,
+  KeyRateLimiter,
+  RollingWindows,
+} from '../../shared/storage/index.ts';
+import type { UpstreamConfig } from '../../shared/upstream/index.ts';
+import { dynamoAccess } from './dynamo.ts';
+import type { Keys } from './api-keys.ts';
+
+/** What the limits stand on: the deployment's table, clock and chance unless told. */
+type InfraClients = {
+  readonly dynamo?: Dynamo | undefined;
+  readonly now?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+};
+
+/**
+ * The table of tokens answers within this or counts as gone: a request is then sent at a trickle, not late. One attempt:
+ * a take that is sent twice would cost two slots.
+ */
+const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } };
+
+/** How often other bots may ask in a channel: six times at once, then every half hour. */
+const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
+
+/** The limits of every family, over the keys there are. */
+export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: InfraClients = {}) {
+  const { tokensTable: table, speechLimit, videoLimit } = config;
+  const { dynamo = createDynamoClient({ ...dynamoAccess(config), ...TABLE }), now = systemTime.now } = ground;
+  const { random = Math.random } = ground;
+  const buckets = new TokenBuckets(dynamo, table, now);
+  const slotsOf = (family: EndpointFamily, limit: RateLimit = ENDPOINT_LIMITS[family]): KeyRateLimiter =>
+    new KeyRateLimiter({
+      buckets,
+      random,
+      family,
+      limit,
+      keys: keys.names,
+      now,
+      withoutTable: (granted, error) => log('limits.without-table', { family, granted, error }),
+    });
+  const slots = slotsOf('chat');
+  const media: WorkerContext['mediaSlots'] = {
+    speech: slotsOf('speech', speechLimit),
+    video: slotsOf('video', videoLimit),
+  };
+  const breakers = new Breakers({ dynamo, table, now, random });
+  const botMayAsk: WorkerContext['botMayAsk'] = async ({ platform, workspace, channel }) =>
+    (await buckets.take(`BOTS#${platform}#${workspace}#${channel}`, OF_BOTS, { maxWaitMs: 0 })).granted;
+  const windows = windowsOf({ dynamo, table, now, random }, keys);
+  return { slots, media, models: slotsOf('models'), breakers, windows, botMayAsk };
+}
+
+/** The rolling windows of the vision service, for the key that is asked first. */
+function windowsOf(
+  store: ConstructorParameters<typeof RollingWindows>[0],
+  keys: Keys,
+): NonNullable<UpstreamConfig['windows']> {
+  const windows = new RollingWindows(store);
+  return {
+    take: async (endpoint, limit) => windows.take(`KEY#${(await keys.names())[0]}#${endpoint}`, limit),
+  };
+}

@@ -1,0 +1,84 @@
+import { commandForm } from '../../../shared/commands/forms/open-command-form.ts';
+import { loadDraftedForm } from '../../../shared/commands/forms/load-draft.ts';
+import { formIn as moreActionsIn } from '../../../shared/commands/definitions/more-actions.ts';
+import { videoFormFor, type VideoFormDeps } from '../../../shared/commands/forms/video-form.ts';
+import { settingsPlaceOfInteraction } from '../../../shared/settings/load-settings.ts';
+import { readVideoModels } from '../../../shared/video/jobs/index.ts';
+import type { ParsedInteraction } from '../../../shared/platforms/slack/inbound/interactions.ts';
+import { modalOpener, ownToken } from '../../../shared/platforms/slack/posts/open-modal.ts';
+import type { AwsCall } from '../../../shared/aws/aws-request.ts';
+import type { SlackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
+import type { Log } from '../../../shared/runtime/log.ts';
+import { kmsEncryptor } from '../../../shared/aws/kms-encryption.ts';
+import { secret, slackBot } from '../../../shared/aws/secrets.ts';
+import type { Clock } from '../../../shared/runtime/time.ts';
+import type { DiscordFrontStore } from '../../../shared/storage/turns/discord-front-store.ts';
+import type { Dynamo } from '../../../shared/storage/index.ts';
+import { Installs } from '../../../shared/storage/installs/installs.ts';
+import type { SettingsStore } from '../../../shared/storage/settings/settings-store.ts';
+import { languageSetting } from '../../../shared/settings/rules/language.ts';
+import { isSpoken } from '../../../shared/i18n/locale.ts';
+
+type InfraClients = {
+  readonly aws: AwsCall;
+  readonly dynamo: Dynamo;
+  readonly settingsStore: Pick<SettingsStore, 'layers'>;
+  readonly inbox: VideoFormDeps['inbox'] & Pick<DiscordFrontStore, 'draftedForm'>;
+  readonly now: Clock;
+};
+
+/**
+ * Opens the form that a call wants, if it wants one. Resolves with whether one is open: a call for which it is not goes to
+ * the worker as any other, which tells the person.
+ */
+export type OpenForm = (parsed: ParsedInteraction) => Promise<boolean>;
+
+/**
+ * Opens forms in Slack. The token of the bot is first loaded when a signed call wants a form: a front that never gets one
+ * never holds it. The deployment's own token opens forms in its own workspace alone: where the app was removed, none opens.
+ */
+export function slackForms(
+  config: SlackFrontConfig,
+  { aws, dynamo, settingsStore: choices, inbox, now }: InfraClients,
+  log: Log,
+): OpenForm {
+  const bot = secret(config.botSecretId, slackBot, { aws, now });
+  const { conversationsTable: table, slackApiUrl } = config;
+  const videoModels = readVideoModels(config.videoModels) ?? [];
+  const installs = new Installs({
+    dynamo,
+    table,
+    sealer: kmsEncryptor(config.sealKeyId, aws),
+    now,
+    unique: () => '',
+  });
+  const own = ownToken(slackApiUrl, async () => (await bot.load()).botToken);
+  // Not renewed here: the worker does that two hours before a token dies, and the front has no key of the app for it.
+  const open = modalOpener({
+    slackApiUrl,
+    language: async (invocation) => {
+      const set = languageSetting(await choices.layers(settingsPlaceOfInteraction(invocation)));
+      return isSpoken(set) ? set : undefined;
+    },
+    token: async (workspace) => (await installs.find(workspace))?.botToken ?? own(workspace),
+  });
+  return async (parsed) => {
+    const { id, call, platform, workspace, by } = parsed.invocation;
+    try {
+      const videoForm = await videoFormFor({ id, user: by.user }, call, { inbox, videoModels });
+      const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, inbox);
+      const formIn =
+        videoForm ??
+        ((tag?: string) => drafted ?? moreActionsIn(call, tag) ?? commandForm(call, 'slack', tag));
+      if (!formIn()) return false;
+      await open(parsed, formIn);
+      return true;
+    } catch (error) {
+      log('form.unopened', { kind: call.kind, reason: reasonOf(error) });
+      return false;
+    }
+  };
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.name === 'NotOpened' ? error.message : error.name) : 'unknown';

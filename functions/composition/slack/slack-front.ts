@@ -1,0 +1,91 @@
+import { enqueueInteraction } from '../../../shared/intake/enqueue-interaction.ts';
+import { handleEvent, type HandleEventDeps } from '../../../shared/intake/handle-event.ts';
+import { slackApp } from '../../../shared/platforms/slack/inbound/router.ts';
+import { FrontReceiver } from '../../../shared/platforms/slack/inbound/receiver.ts';
+import { type AwsCall, awsCaller, type AwsCallOptions } from '../../../shared/aws/aws-request.ts';
+import type { SlackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
+import { type HttpAnswer, readRequest } from '../../../shared/runtime/http.ts';
+import { type Level, type Log, logger } from '../../../shared/runtime/log.ts';
+import { showMessageIn, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
+import { keepLoaded, onTimer, type Schedule, secret, slackSigning } from '../../../shared/aws/secrets.ts';
+import type { Clock } from '../../../shared/runtime/time.ts';
+import { TurnIntake } from '../../../shared/storage/turns/turn-intake.ts';
+import { dynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
+import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
+import { DiscordFrontStore } from '../../../shared/storage/turns/discord-front-store.ts';
+import { TurnSignals } from '../../../shared/storage/turns/turn-signals.ts';
+import { TtlCache } from '../../../shared/storage/dynamodb/ttl-cache.ts';
+import { SettingsStore } from '../../../shared/storage/settings/settings-store.ts';
+import { type OpenForm, slackForms } from './slack-forms.ts';
+
+export type SlackFrontDeps = HandleEventDeps & {
+  /** The signing secrets that count now; must not load anything because it was asked. */
+  readonly secrets: () => Promise<readonly string[]>;
+  /** Absent where no forms can be opened. */
+  readonly openForm?: OpenForm;
+  readonly botUserId?: string | undefined;
+  readonly allowedBots: ReadonlySet<string>;
+  readonly log: Readonly<Record<Level, Log>>;
+};
+
+/** The function that answers Slack: verify, parse, one flow, answer. Never rejects. */
+export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpAnswer> {
+  const listen = slackApp({
+    ...deps,
+    happen: (happening) => handleEvent(happening, deps),
+    called: async (parsed) =>
+      (await deps.openForm?.(parsed)) ? 'opened' : enqueueInteraction(parsed.invocation, deps),
+  });
+  const receiver = new FrontReceiver({ ...deps, listen });
+  return async (event) => {
+    const request = readRequest(event);
+    return request ? receiver.handle(request) : { statusCode: 413, body: '' };
+  };
+}
+
+/** Slack's two words of one message come within a second of each other. */
+const TAKEN_MS = 10_000;
+
+/** How AWS is called, and how the signing secret is loaded now and then: over the network and by a timer unless told. */
+type InfraClients = {
+  readonly callerOf?: (options?: AwsCallOptions) => AwsCall;
+  readonly schedule?: Schedule;
+};
+
+/** What the deployed front works with. Begins to load the signing secret at once. */
+export function slackFrontDeps(
+  config: SlackFrontConfig,
+  now: Clock = Date.now,
+  ground: InfraClients = {},
+): SlackFrontDeps {
+  const { callerOf = (options) => awsCaller(config.aws, options), schedule = onTimer } = ground;
+  const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
+  const aws = callerOf();
+  const patient = callerOf({ deadlineMs: 2_000 });
+  const signing = secret(config.signingSecretId, slackSigning, { aws: patient, now });
+  const failed = (error: string): void => log.error('secret.missing', { error });
+  const loaded = keepLoaded(signing, { schedule, failed });
+  const { conversationsTable: table, days, botUserId, allowedBots } = config;
+  const dynamo = fetchDynamo(aws);
+  const store = { dynamo, table, days, now };
+  const inbox = new DiscordFrontStore({ send: dynamoSend(aws), table, days, now });
+  const choices = new SettingsStore(store);
+  return {
+    secrets: async () => {
+      const held = await loaded();
+      return held ? [held.current, held.previous ?? ''] : [];
+    },
+    turns: new TurnIntake(store),
+    taken: new TtlCache({ now, keptMs: TAKEN_MS, most: 1_000 }),
+    marks: new TurnSignals(store),
+    queue: sqsQueue(config.taskQueueUrl, aws),
+    showMessage: showMessageIn(config.taskQueueUrl, aws),
+    voice: sqsQueue(config.voiceQueueUrl, aws),
+    settingsStore: choices,
+    openForm: slackForms(config, { aws, dynamo, settingsStore: choices, inbox, now }, log.warn),
+    botUserId,
+    allowedBots,
+    now,
+    log,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Log, TaskResult } from '../../shared/worker/index.ts';
+import {
+  type AttemptDeps,
+  readIsolated,
+  serveAlone,
+  type TaskMessage,
+  TaskWorker,
+  type WorkerDeps,
+} from '../../shared/task-queue/index.ts';
+
+import { inTrace } from '../../shared/runtime/task-trace.ts';
+
+/** What an invocation needs after the last moment of its work, to store and show how far it got. */
+const CLOSING_MS = 15_000;
+
+type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>;
+
+/**
+ * Serves the messages that Lambda received for this invocation, and more that come while it works. Those that it names as failed stay on the
+ * queue.
+ */
+export async function serveBatch(
+  event: SQSEvent,
+  context: TimeLeft,
+  deps: WorkerDeps,
+): Promise<SQSBatchResponse> {
+  const messages = event.Records.map(messageOf);
+  const left = await new TaskWorker(deps).serve(messages, deadlineOf(context, deps));
+  const ids = new Set(left.map(({ id }) => id));
+  return failures(messages.filter(({ id }) => ids.has(id)));
+}
+
+/** Serves messages one after the other. Those that it names as failed stay on the queue. */
+export async function serveOneByOne(
+  event: SQSEvent,
+  context: TimeLeft,
+  deps: AttemptDeps,
+): Promise<SQSBatchResponse> {
+  const left: TaskMessage[] = [];
+  for (const message of event.Records.map(messageOf)) {
+    if (await serveAlone(message, deadlineOf(context, deps), deps)) left.push(message);
+  }
+  return failures(left);
+}
+
+/**
+ * Serves messages that may have killed a process, each in a process of its own: `event` holds where they are. That is deleted first: a message
+ * that comes again comes by its own queue. `deps` are of that queue.
+ */
+export async function serveIsolated(
+  event: SQSEvent,
+  context: TimeLeft,
+  deps: AttemptDeps & { readonly removeNote: (receipt: string) => Promise<void> },
+): Promise<SQSBatchResponse> {
+  for (const { receiptHandle, body } of event.Records) {
+    // Not vital: it comes again with a receipt that is void by then.
+    await deps.removeNote(receiptHandle).catch(() => undefined);
+    const message = readIsolated(body);
+    if (message) await serveAlone(message, deadlineOf(context, deps), deps);
+  }
+  return failures([]);
+}
+
+/** Serves messages of the queue of dead letters. What fails stays there until the queue's own time is up. */
+export async function serveDeadLetters(
+  { Records }: SQSEvent,
+  serve: (body: string) => Promise<TaskResult>,
+  log: Log,
+): Promise<SQSBatchResponse> {
+  const kept = await Promise.all(
+    Records.map(async (record) => {
+      try {
+        const { kind } = await inTrace(record.attributes.AWSTraceHeader, () => serve(record.body));
+        return kind === 'done' ? [] : [messageOf(record)];
+      } catch (error) {
+        const name = error instanceof Error ? error.name : 'unknown';
+        log('task.failed', { messageId: record.messageId, error: name });
+        return [messageOf(record)];
+      }
+    }),
+  );
+  return failures(kept.flat());
+}
+
+const deadlineOf = (context: TimeLeft, { time }: Pick<AttemptDeps, 'time'>): number =>
+  time.now() + context.getRemainingTimeInMillis() - CLOSING_MS;
+
+const failures = (left: readonly TaskMessage[]): SQSBatchResponse => ({
+  batchItemFailures: left.map(({ id }) => ({ itemIdentifier: id })),
+});
+
+function messageOf({ messageId, receiptHandle, body, attributes }: SQSRecord): TaskMessage {
+  return {
+    id: messageId,
+    group: attributes.MessageGroupId ?? '',
+    body,
+    receipt: receiptHandle,
+    receives: Number(attributes.ApproximateReceiveCount),
+    trace: attributes.AWSTraceHeader,
+  };
+}

@@ -1,0 +1,69 @@
+import type { AwsCall } from '../../shared/aws/aws-request.ts';
+import type { TranscriberConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
+import { changeVisibilities, receiveMessages, removeMessage } from '../../shared/aws/sqs-receiver.ts';
+import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
+import { taskTrace } from '../../shared/runtime/task-trace.ts';
+import { systemTime } from '../../shared/runtime/time.ts';
+import { TaskAttempts } from '../../shared/storage/index.ts';
+import {
+  type AttemptDeps,
+  isolatedMessage,
+  type Patience,
+  type WorkerDeps,
+} from '../../shared/task-queue/index.ts';
+import { dynamoOf, logOf } from './worker.ts';
+
+type Rules = { readonly maxReceives: number; readonly maxWaitSeconds: number };
+type Config = WorkerConfig | TranscriberConfig;
+
+/** What it takes to work on the messages of the queue at `url`, beside the work itself. */
+export function taskQueueOf(
+  url: string,
+  rules: Rules,
+  config: Config,
+  aws: AwsCall,
+): Omit<AttemptDeps, 'serve' | 'refuseLateWrites'> {
+  const dead = sqsQueue(new URL(config.deadLettersQueue, url).href, aws, taskTrace);
+  const patience: Patience = {
+    maxReceives: rules.maxReceives,
+    maxWaitMs: 1_000 * rules.maxWaitSeconds,
+  };
+  return {
+    queue: {
+      hide: changeVisibilities(url, aws),
+      remove: removeMessage(url, aws),
+      bury: ({ id, group, body }) => dead.send(body, group, id),
+    },
+    attempts: new TaskAttempts({ dynamo: dynamoOf(config), table: config.tokensTable, now: systemTime.now }),
+    patience,
+    time: systemTime,
+    random: Math.random,
+    log: logOf(config).warn,
+  };
+}
+
+/** How a worker of the queue of tasks receives more of them, and has others done alone. */
+export function sharingOf(
+  config: WorkerConfig,
+  aws: AwsCall,
+  receiveWaitSeconds: number = TASKS.receiveWaitSeconds,
+): Pick<WorkerDeps, 'isolate' | 'refill'> & { readonly removeNote: (receipt: string) => Promise<void> } {
+  const { taskQueueUrl, isolatedQueue } = config;
+  const isolatedUrl = new URL(isolatedQueue, taskQueueUrl).href;
+  const isolated = sqsQueue(isolatedUrl, aws);
+  const receive = receiveMessages(taskQueueUrl, aws);
+  return {
+    isolate: (message) => {
+      // Each is a group of its own: none waits behind one whose process died before it had deleted it.
+      const note = `${message.id}-${message.receives}`;
+      return isolated.send(isolatedMessage(message), note, note);
+    },
+    removeNote: removeMessage(isolatedUrl, aws),
+    refill: {
+      receive: (max, hiddenSeconds) => receive(max, hiddenSeconds, receiveWaitSeconds),
+      maxTasks: TASKS.maxTasks,
+      forMs: 1_000 * TASKS.refillSeconds,
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { type WorkerContext, refuseLateWrites, dispatchTask } from '../../shared/worker/index.ts';
+import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
+import type { WorkerConfig } from '../../shared/runtime/config/config.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
+import type { Serve } from '../../shared/task-queue/index.ts';
+import { sharingOf, taskQueueOf } from './task-queues.ts';
+import { segmentsOf } from './xray-segments.ts';
+import { awsOf, workerDeps } from './worker.ts';
+
+/** What it takes to do the tasks of the queue, beside what is their queue's. */
+export const taskWorkerDeps = (config: WorkerConfig): WorkerContext =>
+  workerDeps(config, awsOf(config), sharedFiles());
+
+/** How a process reads files, and in what memory. */
+type Files = Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf'>;
+
+/** Of a process with many tasks: small files share a little memory, and what needs more is moved. PDFs are read by the large worker alone. */
+export const sharedFiles = (): Files => ({
+  memory: new ByteBudget(TASKS.workerFilesMb * 1024 * 1024),
+  movesLarge: true,
+});
+
+/**
+ * What it takes to do the tasks of the queue, in an invocation of Lambda or in a process that lives on. `receiveWaitSeconds`: how long it waits for
+ * further messages at a time.
+ */
+export function taskWorkerOf(config: WorkerConfig, files: Files, receiveWaitSeconds?: number) {
+  const aws = awsOf(config);
+  const segments = segmentsOf('worker', config, aws);
+  const deps = { ...workerDeps(config, aws, files), notePhases: segments.note };
+  const serve: Serve = (body, delivery) =>
+    segments.record(delivery.trace, () => dispatchTask(body, deps, delivery));
+  const queue = taskQueueOf(config.taskQueueUrl, TASKS, config, aws);
+  const late = (body: string) => refuseLateWrites(body, deps);
+  return { ...queue, ...sharingOf(config, aws, receiveWaitSeconds), serve, refuseLateWrites: late };
+}

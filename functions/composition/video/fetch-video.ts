@@ -1,0 +1,43 @@
+import { isIP } from 'node:net';
+import { type Videos, VideoUnreachable } from '../../../shared/worker/index.ts';
+import { streamHttp } from '../../../shared/runtime/http-stream.ts';
+import { NotPublic, publicLookup } from '../../../shared/runtime/public-address.ts';
+
+const DEADLINE_MS = 120_000;
+
+/**
+ * Opens the presigned addresses that results hold: by https, at a host with a name and the usual port, or where the
+ * service itself is. No key goes along, and no redirect is followed. A name that leads to an address inside a network (DNS says, when
+ * the connection is made) is not connected to.
+ */
+export function videoFetcher(serviceOrigin: string, lookup = publicLookup()): Videos['fetch'] {
+  return async (address) => {
+    const url = URL.canParse(address) ? new URL(address) : undefined;
+    if (!url || !mayOpen(url, serviceOrigin))
+      throw new VideoUnreachable('an address that is not opened', true);
+    const own = url.origin === serviceOrigin;
+    const asked = { method: 'GET', url, deadlineMs: DEADLINE_MS, lookup: own ? undefined : lookup } as const;
+    const answer = await streamHttp(asked).catch((error: unknown) => {
+      throw new VideoUnreachable(
+        error instanceof Error ? error.name : 'no answer',
+        error instanceof NotPublic,
+      );
+    });
+    const { status, bytes, content } = answer;
+    if (status === 200) return { bytes, mimetype: content.headers['content-type'] ?? '', content };
+    content.destroy();
+    throw new VideoUnreachable(
+      `status ${status}`,
+      status >= 300 && status < 500 && status !== 403 && status !== 429,
+    );
+  };
+}
+
+function mayOpen(url: URL, serviceOrigin: string): boolean {
+  if (url.username !== '' || url.password !== '') return false;
+  if (url.origin === serviceOrigin) return true;
+  const { protocol, hostname, port } = url;
+  const named =
+    isIP(hostname.replaceAll(/[[\]]/gu, '')) === 0 && hostname.includes('.') && !hostname.endsWith('.local');
+  return protocol === 'https:' && port === '' && named;
+}

@@ -1,0 +1,28 @@
+import type { VoiceContext } from '../../../shared/worker/index.ts';
+import { iterableOf } from '../../../shared/utils/iterable-of.ts';
+import type { Media } from '../../../shared/media/index.ts';
+import { readWav, writeWav } from '../../../shared/upstream/index.ts';
+
+/** What models spoke, piece by piece, as one file that the apps of a platform play: Discord's voice message, else MP3. */
+export function speechFile({ speak }: Pick<Media, 'speak'>): VoiceContext['voice'] {
+  return async (wavs, platform, words) => {
+    const discord = platform === 'discord';
+    const { bytes, seconds, waveform } = await speak(joined(wavs), discord ? 'ogg' : 'mp3');
+    const content = iterableOf(bytes);
+    const file = { bytes: bytes.length, content, words };
+    if (!discord) return { ...file, name: 'voice.mp3', mimetype: 'audio/mpeg' };
+    const voice = { seconds, waveform: new Uint8Array(Buffer.from(waveform, 'base64')) };
+    return { ...file, name: 'voice-message.ogg', mimetype: 'audio/ogg', voice };
+  };
+}
+
+/** One after the other. Throws for what is no WAV, or of another rate than the first. */
+function joined(wavs: readonly Uint8Array[]): Uint8Array {
+  const parts = wavs.map(readWav);
+  const [first] = parts;
+  if (!first) return new Uint8Array();
+  if (parts.some(({ rate, channels }) => rate !== first.rate || channels !== first.channels)) {
+    throw new RangeError('what was spoken is of several rates');
+  }
+  return writeWav({ ...first, samples: Buffer.concat(parts.map(({ samples }) => samples)) });
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { DEFAULTS, type Log, type VoiceContext } from '../../../shared/worker/index.ts';
+import { media } from '../../../shared/media/index.ts';
+import type { AwsCall } from '../../../shared/aws/aws-request.ts';
+import type { TranscriberConfig } from '../../../shared/runtime/config/config.ts';
+import { sqsQueue } from '../../../shared/aws/sqs-queue.ts';
+import { taskTrace } from '../../../shared/runtime/task-trace.ts';
+import { systemTime } from '../../../shared/runtime/time.ts';
+import { TurnSignals, Recordings, SettingsStore } from '../../../shared/storage/index.ts';
+import type { Upstream } from '../../../shared/upstream/index.ts';
+import { byAnotherKey, type Keys } from '../api-keys.ts';
+import { limitsOf } from '../rate-limits.ts';
+import { allKeys } from '../workspace-api-keys.ts';
+import { erasedUntil, createPlatformAdapters } from '../platforms.ts';
+import { speechFile } from './speech-file.ts';
+import { priceBy, spendingOf } from '../billing.ts';
+import { chatOf, dynamoOf, logOf, metricsOf, modelsOf, upstreamOf } from '../worker.ts';
+
+const { now } = systemTime;
+
+/** Everything that writes recordings out. */
+export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceContext {
+  const { info: log, warn } = logOf(config);
+  const dynamo = dynamoOf(config);
+  const metrics = metricsOf(config);
+  const sides = createPlatformAdapters(config, { aws, dynamo, log, metrics });
+  const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
+  // Read anew for each task: who has just opted out is not listened to.
+  const choices: VoiceContext['settingsStore'] = {
+    layers: (place) => new SettingsStore(store).layers(place),
+  };
+  const { keys } = allKeys(config, { ...sides, settingsStore: choices, aws, dynamo, log: warn });
+  const limits = limitsOf(config, keys, warn);
+  const upstream = upstreamOf(config, keys, limits);
+  // Bundled beside the function; see infra/cdk/stack.ts.
+  const thread = join(__dirname, 'media-thread.js');
+  const sounds = media({ thread, time: systemTime, ffmpeg: config.ffmpegPath });
+  return {
+    ...sides,
+    recordings: new Recordings(store),
+    erased: erasedUntil(store),
+    marks: new TurnSignals(store),
+    settingsStore: choices,
+    spending: spendingOf(config, dynamo, priceBy(modelsOf(upstream, limits))),
+    media: sounds,
+    transcriptionClient: earsOf(upstream, keys, warn),
+    voice: speechFile(sounds),
+    slots: limits.media.speech,
+    chat: chatOf(config, keys, limits, warn, upstream),
+    chatSlots: limits.slots,
+    queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
+    recordingsQueue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
+    settings: {
+      ...DEFAULTS,
+      systemPrompt: config.systemPrompt,
+      standIns: config.standInModels,
+      zone: config.timeZone,
+      slackCommand: config.slackCommand,
+    },
+    time: systemTime,
+    metrics,
+    log,
+  };
+}
+
+/** The upstream's speech, for one piece at a time; its times are in seconds. */
+export function earsOf({ speech }: Upstream, keys: Keys, log: Log): VoiceContext['transcriptionClient'] {
+  return {
+    async hear(audio, { to, speak, slot, ...rest }) {
+      const options = {
+        ...rest,
+        apiKey: (ask?: { readonly refresh: boolean }) => keys.value(slot?.()?.key, ask?.refresh ?? false),
+      };
+      const call = async function* () {
+        yield to === undefined
+          ? await speech.transcribe({ audio }, options)
+          : await speech.translate({ audio, to, speak }, options);
+      };
+      for await (const said of byAnotherKey(call, { keys, slot: () => slot?.()?.key, log })) {
+        const words = said.words.map(({ start, end, text }) => ({ fromMs: ms(start), toMs: ms(end), text }));
+        return { ...said, words };
+      }
+      throw new Error('nothing was heard');
+    },
+  };
+}
+
+const ms = (seconds: number): number => Math.round(seconds * 1_000);

@@ -1,0 +1,57 @@
+import { timingSafeEqual } from 'node:crypto';
+import * as v from 'valibot';
+import { enqueueVideoTask } from '../../../shared/video/enqueue.ts';
+import { jobId } from '../../../shared/video/jobs/index.ts';
+import type { HttpAnswer } from '../../../shared/runtime/http.ts';
+import { readRequest } from '../../../shared/runtime/http.ts';
+import type { Log } from '../../../shared/runtime/log.ts';
+import type { Queue } from '../../../shared/aws/sqs-queue.ts';
+import type { Clock } from '../../../shared/runtime/time.ts';
+import { type Jobs, secretHashOf } from '../../../shared/storage/jobs/jobs.ts';
+
+export type CallbackDeps = {
+  readonly jobs: Pick<Jobs, 'glance'>;
+  readonly queue: Queue;
+  readonly now: Clock;
+  readonly log: Log;
+};
+
+const MAX_BYTES = 64 * 1024;
+/** 32 bytes as base64url. */
+const SECRET = /^[\w-]{43}$/u;
+/** Hints that come within this time are one. */
+const SAME_MS = 10_000;
+
+const path = v.object({ pathParameters: v.object({ job: v.string(), secret: v.string() }) });
+
+const NOTHING_HERE: HttpAnswer = { statusCode: 404, body: '' };
+
+/**
+ * Takes the hint that something has become of a job. What the body says is not read: whoever posts it can say anything,
+ * so the truth is asked for by a task. Who does not know the secret learns nothing, not even whether there is such a
+ * job, and costs one read at most: none, where the address has not even the form of one. Never rejects.
+ */
+export function videoCallback(deps: CallbackDeps): (event: unknown) => Promise<HttpAnswer> {
+  return async (event) => {
+    const { job: named = '', secret = '' } = v.is(path, event) ? event.pathParameters : {};
+    const id = jobId(named);
+    if (id === undefined || !SECRET.test(secret)) return NOTHING_HERE;
+    const request = readRequest(event);
+    if (!request || request.body.length > MAX_BYTES) return { statusCode: 413, body: '' };
+    try {
+      const job = await deps.jobs.glance(id);
+      if (!job || !isSame(job.secretHash, secretHashOf(secret))) return NOTHING_HERE;
+      await enqueueVideoTask(job, `hint-${Math.floor(deps.now() / SAME_MS)}`, deps.queue);
+      return { statusCode: 202, body: '' };
+    } catch (error) {
+      // Whoever called may call again; if nobody does, the job is asked about all the same.
+      deps.log('callback.failed', { error: error instanceof Error ? error.name : 'unknown' });
+      return { statusCode: 503, headers: { 'retry-after': '5' }, body: '' };
+    }
+  };
+}
+
+function isSame(kept: string | undefined, given: string): boolean {
+  const [mine, theirs] = [Buffer.from(kept ?? ''), Buffer.from(given)];
+  return mine.length === theirs.length && timingSafeEqual(mine, theirs);
+}

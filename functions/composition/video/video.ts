@@ -1,0 +1,58 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Videos } from '../../../shared/worker/index.ts';
+import { s3ObjectStore } from '../../../shared/aws/s3.ts';
+import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
+import { ROUTES } from '../../../shared/runtime/shared-names.ts';
+import { Jobs, targetMessageIn, secretHashOf, type TurnsConfig } from '../../../shared/storage/index.ts';
+import { systemTime } from '../../../shared/runtime/time.ts';
+import { createUpstream, type UpstreamConfig } from '../../../shared/upstream/index.ts';
+import { videoFetcher } from './fetch-video.ts';
+import type { Keys } from '../api-keys.ts';
+
+type Needs = { readonly store: TurnsConfig; readonly keys: Keys };
+
+const { now } = systemTime;
+
+/** Everything that makes videos; undefined where no model or no service is configured for them. */
+export function videosOf(config: WorkerConfig, { store, keys }: Needs): Videos | undefined {
+  const { upstreamVisionUrl, videoModels, videoPicture, mediaBucket, mediaDays, publicUrl, aws } = config;
+  if (upstreamVisionUrl === undefined || videoModels.length === 0) return undefined;
+  const key = (ask?: { readonly refresh: boolean }) => keys.value(undefined, ask?.refresh ?? false);
+  const { vision } = createUpstream({
+    baseUrl: config.upstreamBaseUrl,
+    visionUrl: upstreamVisionUrl,
+    apiKey: key,
+    time: systemTime,
+    random: Math.random,
+  });
+  return {
+    jobs: new Jobs(store),
+    vision: (name) => {
+      const apiKey: UpstreamConfig['apiKey'] = (ask) => keys.value(name, ask?.refresh ?? false);
+      return {
+        submit: (request, options) => vision.submit(request, { ...options, apiKey }),
+        status: (handle) => vision.status(handle, { apiKey }),
+        result: (handle) => vision.result(handle, { apiKey }),
+        cancel: (handle) => vision.cancel(handle, { apiKey }),
+        video: (id) => vision.video(id, { apiKey }),
+      };
+    },
+    keyOf: async (home) => (await keys.names(home))[0],
+    refused: keys.refuse,
+    media: s3ObjectStore(mediaBucket, aws, now),
+    fetch: videoFetcher(new URL(upstreamVisionUrl).origin),
+    models: videoModels,
+    pictureAs: videoPicture,
+    days: mediaDays,
+    // Of the key, so that another try says the same and nothing has to be kept: who has the key is told it anyway.
+    secretOf: async (id) =>
+      createHmac('sha256', await key())
+        .update(`video callback ${id}`)
+        .digest('base64url'),
+    hashOf: secretHashOf,
+    callbackAddress: (id, secret) =>
+      new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,
+    pointed: (call, by) => targetMessageIn(store, call, by),
+    newKey: randomUUID,
+  };
+}

@@ -1,0 +1,289 @@
+import { featureTools } from '../../shared/worker/feature-tools.ts';
+import {
+  type Chat,
+  type WorkerContext,
+  type ListedModel,
+  type Settings,
+  DEFAULTS,
+} from '../../shared/worker/index.ts';
+import { factsOf } from '../../shared/commands/definitions/parts/model-facts.ts';
+import type { Platform } from '../../shared/platforms/ports/platform.ts';
+import { type AwsCall, awsCaller } from '../../shared/aws/aws-request.ts';
+import type {
+  SpeakingConfig,
+  ModelsConfig,
+  sweeperConfig,
+  WorkerConfig,
+} from '../../shared/runtime/config/config.ts';
+import { type Level, type Log, logger } from '../../shared/runtime/log.ts';
+import { embeddedMetrics, type Metrics } from '../../shared/runtime/metrics.ts';
+import { stackNameOf } from '../../shared/runtime/shared-names.ts';
+import { showMessageIn, sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { taskTrace } from '../../shared/runtime/task-trace.ts';
+import { systemTime } from '../../shared/runtime/time.ts';
+import { createDynamoClient } from '../../shared/storage/dynamodb/sdk-client.ts';
+import {
+  FormDrafts,
+  type Dynamo,
+  ErasureMoments,
+  Jobs,
+  TurnSignals,
+  modelKeeper,
+  Recordings,
+  Ratings,
+  Presets,
+  SettingsStore,
+  Turns,
+  type TurnsConfig,
+} from '../../shared/storage/index.ts';
+import {
+  checkText,
+  costOf,
+  createUpstream,
+  dollars,
+  type Model,
+  type Upstream,
+} from '../../shared/upstream/index.ts';
+import { dynamoAccess } from './dynamo.ts';
+import { erasingOf } from './privacy.ts';
+import { byAnotherKey, type Keys } from './api-keys.ts';
+import { limitsOf } from './rate-limits.ts';
+import { allKeys } from './workspace-api-keys.ts';
+import { priceBy, spendingOf } from './billing.ts';
+import { createPlatformAdapters } from './platforms.ts';
+import { suggestBy } from './follow-up-model.ts';
+import { videosOf } from './video/video.ts';
+
+type Config = SpeakingConfig;
+type Stored = ReturnType<typeof sweeperConfig> | Config;
+
+const { now } = systemTime;
+
+/** The log of a function. Not `console`: Lambda would wrap each line, JSON already, in JSON of its own. */
+export const logOf = ({ logLevel }: { readonly logLevel: Level }): Record<Level, Log> =>
+  logger(logLevel, (line) => process.stdout.write(`${line}\n`), now, taskTrace);
+
+/** Measures what a function or a process does. */
+export const metricsOf = ({ stage }: { readonly stage: string }): Metrics =>
+  embeddedMetrics(stackNameOf(stage), (line) => process.stdout.write(`${line}\n`), now, taskTrace);
+
+/** Calls of AWS services besides DynamoDB. */
+export const awsOf = ({ aws }: Stored): AwsCall => awsCaller(aws, { deadlineMs: 5_000 });
+
+const storeOf = (config: Stored): TurnsConfig => ({
+  dynamo: dynamoOf(config),
+  table: config.conversationsTable,
+  days: config.historyDays,
+  now,
+});
+
+export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
+export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
+export const choicesOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
+export const marksOf = (config: Stored): TurnSignals => new TurnSignals(storeOf(config));
+
+const clients = new WeakMap<Stored, Dynamo>();
+
+/** One client for all that a function keeps, and so one set of connections. */
+export function dynamoOf(config: Stored): Dynamo {
+  const client = clients.get(config) ?? createDynamoClient(dynamoAccess(config));
+  clients.set(config, client);
+  return client;
+}
+
+export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
+  createPlatformAdapters(config, { aws, dynamo: dynamoOf(config), log }).platform;
+
+/** Everything that answers questions. `files`: how files are read, and in what memory. */
+export function workerDeps(
+  config: WorkerConfig,
+  aws: AwsCall,
+  files: Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf'>,
+): WorkerContext {
+  const { info, warn } = logOf(config);
+  const dynamo = dynamoOf(config);
+  const metrics = metricsOf(config);
+  const sides = createPlatformAdapters(config, { aws, dynamo, log: info, metrics });
+  const choices = choicesOf(config);
+  const { keys, ownKeys } = allKeys(config, { ...sides, settingsStore: choices, aws, dynamo, log: warn });
+  const limits = limitsOf(config, keys, warn);
+  const upstream = upstreamOf(config, keys, limits);
+  const keep = modelKeeper(storeOf(config));
+  const models = modelsOf(upstream, limits, (all) =>
+    keep(all.map(asListed).map((one) => ({ id: one.id, about: factsOf(one) }))),
+  );
+  const price = priceBy(models);
+  return {
+    turns: turnsOf(config),
+    marks: marksOf(config),
+    ...sides,
+    ownKeys,
+    queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
+    showMessage: showMessageIn(config.taskQueueUrl, aws),
+    chat: chatOf(config, keys, limits, warn, upstream, models),
+    price,
+    spending: spendingOf(config, dynamo, price),
+    videos: videosOf(config, { store: storeOf(config), keys }),
+    slots: limits.slots,
+    mediaSlots: limits.media,
+    transcription: {
+      queue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
+      recordings: new Recordings(storeOf(config)),
+    },
+    breakers: limits.breakers,
+    botMayAsk: limits.botMayAsk,
+    ...files,
+    ...erasingOf(config, aws),
+    time: systemTime,
+    settings: settingsOf(config),
+    settingsStore: choices,
+    presets: new Presets(storeOf(config)),
+    drafts: new FormDrafts(storeOf(config)),
+    ratings: new Ratings(storeOf(config)),
+    erasureMoments: new ErasureMoments(storeOf(config)),
+    readAs: checkText,
+    featureTools,
+    metrics,
+    log: info,
+  };
+}
+
+const settingsOf = ({
+  systemPrompt,
+  otherModels,
+  standInModels,
+  followUpModel,
+  reasoning,
+  historyDays,
+  timeZone,
+  slackCommand,
+}: WorkerConfig): Settings => ({
+  ...DEFAULTS,
+  systemPrompt,
+  otherModels,
+  reasoning,
+  keptDays: historyDays,
+  standIns: standInModels,
+  followUpModel,
+  zone: timeZone,
+  slackCommand,
+});
+
+type Limits = ReturnType<typeof limitsOf>;
+
+export const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Upstream =>
+  createUpstream({
+    baseUrl: config.upstreamBaseUrl,
+    visionUrl: config.upstreamVisionUrl,
+    apiKey: (ask) => keys.value(undefined, ask?.refresh ?? false),
+    time: systemTime,
+    random: Math.random,
+    windows: limits.windows,
+  });
+
+/** The list of models, which is fetched once in ten minutes; empty when it cannot be had. */
+export function modelsOf(
+  upstream: Upstream,
+  { models }: Limits,
+  told?: (models: readonly Model[]) => Promise<void>,
+) {
+  let last: readonly Model[] = [];
+  return async (): Promise<readonly Model[]> => {
+    const list = upstream.models.list({
+      deadline: now() + LIST_MS,
+      beforeAttempt: async () => {
+        const slot = await models.take({ maxWaitMs: 0, priority: 'person' });
+        if (slot.kind !== 'granted') throw new Error('no slot for the list of models');
+      },
+    });
+    const found = await list.then((one) => one.models).catch(() => []);
+    if (found === last) return found;
+    last = found;
+    // What is suggested while people type may be a little old; what could not be told is told by and by.
+    await told?.(found).catch(() => {
+      last = [];
+    });
+    return found;
+  };
+}
+
+/** The models, asked by the key whose slot was taken. */
+export function chatOf(
+  config: ModelsConfig,
+  keys: Keys,
+  limits: Limits,
+  log: Log,
+  upstream = upstreamOf(config, keys, limits),
+  list = modelsOf(upstream, limits),
+): Chat {
+  const usual = config.upstreamModel;
+  return {
+    model: usual,
+    suggest: suggestBy(upstream, keys.value),
+    async *stream(
+      messages,
+      {
+        model = usual,
+        tools,
+        toolChoice,
+        maxTokens,
+        sampling,
+        format,
+        slot,
+        standIns: fallbackModels,
+        ...options
+      },
+    ) {
+      const responseFormat = format && ({ type: 'json_schema', ...format, strict: true } as const);
+      const asked = { ...sampling, model, messages, tools, toolChoice, maxTokens, responseFormat };
+      yield* byAnotherKey(
+        () =>
+          upstream.chat.stream(asked, {
+            ...options,
+            fallbackModels,
+            apiKey: (ask) => keys.value(slot?.()?.key, ask?.refresh ?? false),
+          }),
+        { keys, slot: () => slot?.()?.key, log },
+      );
+    },
+    about: async (id = usual) => {
+      // A list that cannot be had is no reason not to ask the model: nothing is known then.
+      const models = await list();
+      const model = models.find((one) => one.id === id);
+      return {
+        tools: model?.features?.includes('tools'),
+        images: model?.inputModalities?.includes('image'),
+        context: model?.contextLength,
+        seeing: models.filter((one) => one.inputModalities?.includes('image')).map((one) => one.id),
+      };
+    },
+    list: async () => (await list()).map(asListed),
+  };
+}
+
+/** What people choose a model by; the rest is for whoever writes clients. */
+const TOLD = new Set(['tools', 'reasoning']);
+
+function asListed({
+  id,
+  contextLength,
+  inputModalities = [],
+  features = [],
+  ready,
+  pricing,
+}: Model): ListedModel {
+  return {
+    id,
+    context: contextLength,
+    takes: inputModalities,
+    can: features.filter((feature) => TOLD.has(feature)),
+    ready,
+    perThousand: (usage) => {
+      const { atto, unknown } = costOf(usage, pricing);
+      return unknown.some((part) => part !== 'request') ? undefined : Number(dollars(atto * 1_000n));
+    },
+  };
+}
+
+/** How long an answer may wait for the list of models. */
+const LIST_MS = 3_000;

@@ -1,0 +1,17 @@
+import type { AwsCall } from '../../shared/aws/aws-request.ts';
+import { stackNameOf } from '../../shared/runtime/shared-names.ts';
+import { TaskSegments } from '../../shared/aws/xray-segments.ts';
+import { inTrace } from '../../shared/runtime/task-trace.ts';
+import { systemTime } from '../../shared/runtime/time.ts';
+
+type Config = { readonly stage: string; readonly tracing: 'off' | 'on' };
+
+/** How tasks are done in their traces, and X-Ray is told what they take where that is chosen. */
+export function segmentsOf(
+  of: string,
+  { stage, tracing }: Config,
+  aws: AwsCall,
+): Pick<TaskSegments, 'record'> & Partial<Pick<TaskSegments, 'note'>> {
+  if (tracing === 'on') return new TaskSegments(`${stackNameOf(stage)}-${of}`, aws, systemTime.now);
+  return { record: inTrace };
+}

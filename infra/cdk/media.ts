@@ -1,0 +1,67 @@
+import { CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { ENV } from '../../shared/runtime/shared-names.ts';
+import type { Use } from './lambda-function.ts';
+import type { Parameters } from './parameters.ts';
+
+/**
+ * The private bucket of pictures that are to become videos, and of the videos. Nothing in it is public; whoever is to
+ * see something gets an address that is good for a while. All of it goes by itself.
+ */
+export class Media {
+  private readonly bucket: Bucket;
+  private readonly id: string;
+
+  constructor(stack: Stack, stage: string, parameters: Parameters) {
+    this.bucket = new Bucket(stack, 'Media', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      lifecycleRules: [
+        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        // A picture is fetched within minutes; the platform keeps the original.
+        { prefix: 'inputs/', expiration: Duration.days(1) },
+      ],
+    });
+    const { defaultChild } = this.bucket.node;
+    if (!(defaultChild instanceof CfnBucket)) throw new Error('a bucket of no known kind');
+    this.id = stack.getLogicalId(defaultChild);
+    // The days are a parameter of the template, which the construct's own durations do not take.
+    defaultChild.addPropertyOverride('LifecycleConfiguration.Rules.2', {
+      Prefix: 'results/',
+      Status: 'Enabled',
+      ExpirationInDays: parameters.value('MediaDays'),
+    });
+    new CfnOutput(stack, 'MediaBucket', { value: this.bucket.bucketName });
+    Validations.of(this.bucket).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason:
+        'Only the worker has rights on it, and each use of one is in the log of the worker. A log of accesses would be ' +
+        'a second bucket, and would hold the presigned addresses that must not be kept.',
+    });
+  }
+
+  /**
+   * The rights to these actions on the files, and to be told that a file is not there: S3 answers 404 only to those who
+   * may list the bucket, others get 403 for a missing file too (S3 API reference, GetObject), and could not tell it from a
+   * missing right. Listing has no condition: the bucket holds nothing but these folders.
+   */
+  use(...actions: ('GetObject' | 'PutObject' | 'DeleteObject')[]): Use[] {
+    const folders = ['inputs', 'results'];
+    const files: Use = {
+      env: { [ENV.mediaBucket]: this.bucket.bucketName },
+      allow: {
+        actions: actions.map((action) => `s3:${action}`),
+        resources: folders.map((folder) => `${this.bucket.bucketArn}/${folder}/*`),
+      },
+      but: folders.map((folder) => ({
+        id: `AwsSolutions-IAM5[Resource::<${this.id}.Arn>/${folder}/*]`,
+        reason:
+          'A file is named after its job, which nobody knows before: the right is to one folder of one bucket.',
+      })),
+    };
+    return [files, { allow: { actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] } }];
+  }
+}

@@ -1,0 +1,141 @@
+import * as z from 'zod/mini';
+import type { Match } from './routes.ts';
+import { ACCOUNT } from '../template/data-paths.ts';
+
+/** A request as it came in; `target` is path and query as sent. */
+export type HttpRequest = {
+  readonly method: string;
+  readonly target: string;
+  readonly httpVersion: string;
+  readonly remoteAddress: string;
+  /** Names and values in turn, as `IncomingMessage.rawHeaders` has them. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+};
+
+/** What goes back to the client. */
+export type HttpResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: Buffer;
+};
+
+/**
+ * Content types whose body API Gateway hands over as text; all others, forms and a missing type among them, come
+ * as base64. Measured on AWS (HTTP API, payload 2.0): ministackorg/ministack#766.
+ */
+const TEXT = /^(text\/[^;]+|application\/(json|xml|javascript))\s*(;|$)/i;
+
+/** Splits a request target into path and query, both still percent-encoded. */
+export function splitTarget(target: string): { path: string; query: string } {
+  const mark = target.indexOf('?');
+  return mark === -1
+    ? { path: target, query: '' }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
+/** The event of an HTTP API in payload format 2.0. `now` is in ms since 1970. */
+export function httpEvent(
+  request: HttpRequest,
+  { route, pathParameters }: Match,
+  requestId: string,
+  now: number,
+) {
+  const { path, query } = splitTarget(request.target);
+  const headers = headersOf(request.rawHeaders);
+  const cookies = headers['cookie']?.split(/;\s*/);
+  delete headers['cookie'];
+  const isBase64Encoded = request.body.length > 0 && !TEXT.test(headers['content-type'] ?? '');
+  const parameters = queryParameters(query);
+  return {
+    version: '2.0',
+    routeKey: route.key,
+    rawPath: path,
+    rawQueryString: query,
+    ...(cookies && { cookies }),
+    headers,
+    ...(Object.keys(parameters).length > 0 && { queryStringParameters: parameters }),
+    requestContext: {
+      accountId: ACCOUNT,
+      apiId: 'local',
+      domainName: headers['host'] ?? 'localhost',
+      domainPrefix: 'local',
+      http: {
+        method: request.method,
+        path,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: request.remoteAddress,
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId,
+      routeKey: route.key,
+      stage: '$default',
+      time: new Date(now).toISOString(),
+      timeEpoch: now,
+    },
+    ...(Object.keys(pathParameters).length > 0 && { pathParameters }),
+    ...(request.body.length > 0 && { body: request.body.toString(isBase64Encoded ? 'base64' : 'utf8') }),
+    isBase64Encoded,
+  };
+}
+
+const Answer = z.object({
+  statusCode: z.coerce.number().check(z.minimum(100), z.maximum(599)),
+  headers: z.nullish(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
+  cookies: z.nullish(z.array(z.string())),
+  body: z.nullish(z.string()),
+  isBase64Encoded: z.nullish(z.boolean()),
+});
+
+/**
+ * What API Gateway makes of a function's answer. An answer without `statusCode` is taken as a JSON body with 200
+ * ("format 2.0 can infer the response format"); an answer that does not fit is a 500.
+ */
+export function httpResponse(payload: string): HttpResponse {
+  const answer: unknown = JSON.parse(payload);
+  if (typeof answer !== 'object' || answer === null || !('statusCode' in answer)) {
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(payload) };
+  }
+  const read = Answer.safeParse(answer);
+  if (!read.success) return gatewayMessage(500, 'Internal Server Error');
+  const { statusCode, headers, cookies, body, isBase64Encoded } = read.data;
+  const named = Object.entries(headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), String(value)] as const,
+  );
+  const typed = { 'content-type': 'text/plain;charset=UTF-8', ...Object.fromEntries(named) };
+  return {
+    status: statusCode,
+    headers: { ...typed, ...(cookies?.length && { 'set-cookie': cookies }) },
+    body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8'),
+  };
+}
+
+/** An answer of the gateway itself. */
+export function gatewayMessage(status: number, message: string): HttpResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ message })),
+  };
+}
+
+/** Names in lower case, repeated headers joined by commas (cookies by semicolons). */
+function headersOf(raw: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = (raw[index] ?? '').toLowerCase();
+    const value = raw[index + 1] ?? '';
+    const earlier = headers[name];
+    headers[name] = earlier === undefined ? value : `${earlier}${name === 'cookie' ? '; ' : ','}${value}`;
+  }
+  return headers;
+}
+
+function queryParameters(query: string): Record<string, string> {
+  const parameters: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    const earlier = parameters[name];
+    parameters[name] = earlier === undefined ? value : `${earlier},${value}`;
+  }
+  return parameters;
+}

@@ -1,0 +1,52 @@
+import type { Route } from '../template/template-resources.ts';
+
+/** A route that fits a request, with the values of its path parameters. */
+export type Match = { readonly route: Route; readonly pathParameters: Readonly<Record<string, string>> };
+
+/**
+ * The most specific route for a request, as API Gateway chooses it: a full match before a greedy `{proxy+}`, fixed
+ * segments before `{id}`, a named method before `ANY`, `$default` last. `path` is still percent-encoded.
+ */
+export function matchRoute(routes: readonly Route[], method: string, path: string): Match | undefined {
+  const segments = path.split('/').slice(1);
+  let best: { match: Match; rank: string } | undefined;
+  for (const route of routes) {
+    const [verb = '', pattern = ''] = route.key.split(' ');
+    if (route.key !== '$default' && verb !== 'ANY' && verb !== method) continue;
+    const found =
+      route.key === '$default' ? { rank: '', parameters: {} } : fit(pattern.split('/').slice(1), segments);
+    if (found === undefined) continue;
+    const rank = route.key === '$default' ? '' : `${found.rank}${verb === 'ANY' ? '0' : '1'}`;
+    if (best === undefined || rank > best.rank)
+      best = { match: { route, pathParameters: found.parameters }, rank };
+  }
+  return best?.match;
+}
+
+/** Ranks compare as text: per segment 3 for fixed, 2 for `{id}`, 1 for what a greedy one took. */
+function fit(pattern: readonly string[], segments: readonly string[]) {
+  const parameters: Record<string, string> = {};
+  let rank = '';
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index];
+    const name = /^\{(.+)\}$/.exec(part)?.[1];
+    if (segment === undefined) return undefined;
+    if (name?.endsWith('+')) {
+      parameters[name.slice(0, -1)] = decode(segments.slice(index).join('/'));
+      return { rank: `${rank}1`, parameters };
+    }
+    if (name === undefined && part !== segment) return undefined;
+    if (name !== undefined && segment === '') return undefined;
+    if (name !== undefined) parameters[name] = decode(segment);
+    rank += name === undefined ? '3' : '2';
+  }
+  return segments.length === pattern.length ? { rank, parameters } : undefined;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,258 @@
+import * as z from 'zod/mini';
+import { FifoQueue } from './fifo.ts';
+import type { MessageAttribute, QueueMessage, QueueRules } from './fifo.ts';
+import type { Journal } from './journal.ts';
+
+/** Lines the journal may grow by before it is rewritten with what still matters. */
+const COMPACT_AFTER_LINES = 20_000;
+/** Where nothing waits, what was done leaves the file, this often at most. */
+const COMPACT_IDLE_INTERVAL_MS = 10_000;
+
+const Message = z.object({
+  id: z.string(),
+  group: z.string(),
+  dedup: z.string(),
+  body: z.string(),
+  attributes: z.record(
+    z.string(),
+    z.object({
+      DataType: z.string(),
+      StringValue: z.optional(z.string()),
+      BinaryValue: z.optional(z.string()),
+    }),
+  ),
+  trace: z.optional(z.string()),
+  sentAt: z.number(),
+  sequence: z.number(),
+  receives: z.number(),
+  firstReceivedAt: z.optional(z.number()),
+});
+
+/** A message is hidden for 12 hours at most from when it was handed out, whatever was asked since. */
+const MAX_VISIBILITY_MS = 43_200_000;
+
+/** What the journal says: sent, handed out, deleted, moved to dead letters; the last two only after a rewrite. */
+const JournalRecord = z.discriminatedUnion('what', [
+  z.object({ what: z.literal('sent'), queue: z.string(), message: Message }),
+  z.object({
+    what: z.literal('taken'),
+    queue: z.string(),
+    id: z.string(),
+    group: z.string(),
+    at: z.number(),
+  }),
+  z.object({ what: z.literal('gone'), queue: z.string(), id: z.string(), group: z.string() }),
+  z.object({ what: z.literal('dead'), queue: z.string(), id: z.string(), to: z.string(), message: Message }),
+  z.object({ what: z.literal('kept'), queue: z.string(), message: Message }),
+  z.object({
+    what: z.literal('seen'),
+    queue: z.string(),
+    seen: z.object({ key: z.string(), id: z.string(), sequence: z.number(), at: z.number() }),
+  }),
+]);
+type JournalRecord = z.infer<typeof JournalRecord>;
+
+export type NewMessage = {
+  readonly body: string;
+  readonly group: string;
+  readonly dedup: string;
+  readonly attributes?: Readonly<Record<string, MessageAttribute>>;
+  readonly trace?: string | undefined;
+};
+
+/** A message handed out; `receipt` lets its holder delete it or change how long it stays hidden. */
+export type Received = { readonly message: QueueMessage; readonly receipt: string };
+
+export type ReceiptProblem = 'unknown-receipt' | 'not-in-flight' | 'hidden-too-long';
+
+/** All queues of the system over one journal, so that a move to the dead letters is one record. */
+export class Queues {
+  readonly #queues = new Map<string, FifoQueue>();
+  readonly #journal: Journal;
+  readonly #now: () => number;
+  readonly #token: () => string;
+  readonly #listeners = new Map<string, Set<() => void>>();
+  #sequence = 0;
+  #compactAt = 0;
+  #compactedAtMs = 0;
+
+  /** `records` are what the journal held; `token` makes ids and receipts. Messages in flight before are visible now. */
+  constructor(
+    rules: readonly QueueRules[],
+    journal: Journal,
+    records: readonly unknown[],
+    now: () => number,
+    token: () => string,
+  ) {
+    this.#journal = journal;
+    this.#now = now;
+    this.#token = token;
+    for (const rule of rules) this.#queues.set(rule.name, new FifoQueue(rule));
+    for (const record of records) this.#replay(z.parse(JournalRecord, record));
+    this.compact();
+  }
+
+  names(): string[] {
+    return [...this.#queues.keys()];
+  }
+
+  rules(name: string): QueueRules | undefined {
+    return this.#queues.get(name)?.rules;
+  }
+
+  /** Returns once the message is on disk. A repetition within five minutes answers with the first one's id. */
+  send(name: string, input: NewMessage): { id: string; sequence: number } {
+    const queue = this.#queue(name);
+    const now = this.#now();
+    const earlier = queue.duplicateOf(input.group, input.dedup, now);
+    if (earlier !== undefined) return { id: earlier.id, sequence: earlier.sequence };
+    const { body, group, dedup, attributes = {}, trace } = input;
+    const sequence = this.#sequence + 1;
+    const more = { trace, sentAt: now, sequence, receives: 0 };
+    const message = { id: this.#token(), body, group, dedup, attributes, ...more };
+    this.#journal.append({ what: 'sent', queue: name, message } satisfies JournalRecord);
+    this.#sequence = sequence;
+    queue.add(message);
+    this.#tell(name);
+    return { id: message.id, sequence };
+  }
+
+  /**
+   * Hands out up to `max` messages for `visibilityMs`, none of the groups in `except`; moves those received too often to the dead
+   * letters first.
+   */
+  receive(name: string, max: number, visibilityMs?: number, except?: ReadonlySet<string>): Received[] {
+    const queue = this.#queue(name);
+    const now = this.#now();
+    const picked = queue.pick(max, now, except);
+    for (const message of picked.expired) this.#drop(queue, message);
+    for (const message of picked.dead) this.#bury(queue, message, now);
+    const received: Received[] = [];
+    for (const { id, group } of picked.ready) {
+      this.#journal.append({ what: 'taken', queue: name, id, group, at: now } satisfies JournalRecord);
+      const receipt = this.#token();
+      const message = queue.hold(id, group, receipt, now + (visibilityMs ?? queue.rules.visibilityMs), now);
+      if (message !== undefined) received.push({ message, receipt });
+    }
+    if (this.#journal.lines() > this.#compactAt) this.compact();
+    return received;
+  }
+
+  /** Deletes what the receipt stands for. A receipt is void once its time ran out, as for any FIFO queue. */
+  delete(name: string, receipt: string): ReceiptProblem | undefined {
+    const queue = this.#queue(name);
+    const held = queue.heldUnder(receipt, this.#now());
+    if (held === undefined) return 'unknown-receipt';
+    if (!held.inFlight) return 'not-in-flight';
+    this.#drop(queue, held.message);
+    this.#tell(name);
+    return undefined;
+  }
+
+  changeVisibility(name: string, receipt: string, visibilityMs: number): ReceiptProblem | undefined {
+    const queue = this.#queue(name);
+    const now = this.#now();
+    const held = queue.heldUnder(receipt, now);
+    if (held === undefined) return 'unknown-receipt';
+    if (!held.inFlight) return 'not-in-flight';
+    if (now + visibilityMs - held.heldSince > MAX_VISIBILITY_MS) return 'hidden-too-long';
+    queue.hide(receipt, now + visibilityMs);
+    this.#tell(name);
+    return undefined;
+  }
+
+  counts(name: string): { visible: number; inFlight: number } {
+    return this.#queue(name).counts(this.#now());
+  }
+
+  nextVisible(name: string): number | undefined {
+    return this.#queue(name).nextVisible(this.#now());
+  }
+
+  /** Calls `listener` whenever the queue may have something new to give. Returns how to stop. */
+  onChange(name: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /** Rewrites the journal with what still matters. */
+  compact(): void {
+    const now = this.#now();
+    const records: JournalRecord[] = [];
+    for (const [name, queue] of this.#queues) {
+      const { messages, seen } = queue.snapshot(now);
+      for (const entry of seen) records.push({ what: 'seen', queue: name, seen: entry });
+      for (const message of messages) records.push({ what: 'kept', queue: name, message });
+    }
+    this.#journal.rewrite(records);
+    this.#compactedAtMs = now;
+    this.#compactAt = COMPACT_AFTER_LINES + 2 * records.length;
+  }
+
+  /** The file then holds what still matters, and no words of what is done. */
+  close(): void {
+    this.#compactUnlessFull();
+    this.#journal.close();
+  }
+
+  /** What cannot be written anew stays as it is, until the next time. */
+  #compactUnlessFull(): void {
+    try {
+      this.compact();
+    } catch {
+      // The file holds all that it held.
+    }
+  }
+
+  #queue(name: string): FifoQueue {
+    const queue = this.#queues.get(name);
+    if (queue === undefined) throw new Error(`There is no queue ${name}`);
+    return queue;
+  }
+
+  #drop(queue: FifoQueue, { id, group }: QueueMessage): void {
+    this.#journal.append({ what: 'gone', queue: queue.rules.name, id, group } satisfies JournalRecord);
+    queue.remove(id, group);
+    const isIdle = [...this.#queues.values()].every((one) => one.isEmpty());
+    if (isIdle && this.#now() >= this.#compactedAtMs + COMPACT_IDLE_INTERVAL_MS) this.#compactUnlessFull();
+  }
+
+  #bury(queue: FifoQueue, message: QueueMessage, now: number): void {
+    const to = queue.rules.deadLetters?.queue;
+    if (to === undefined) return;
+    const sequence = this.#sequence + 1;
+    const moved = { ...message, sequence, sentAt: now, receives: 0, firstReceivedAt: undefined };
+    const record = {
+      what: 'dead',
+      queue: queue.rules.name,
+      id: message.id,
+      to,
+      message: moved,
+    } satisfies JournalRecord;
+    this.#journal.append(record);
+    this.#sequence = sequence;
+    queue.remove(message.id, message.group);
+    this.#queue(to).put(moved);
+    this.#tell(to);
+  }
+
+  #tell(name: string): void {
+    for (const listener of this.#listeners.get(name) ?? []) listener();
+  }
+
+  /** Queues that the template no longer has are left out, with their messages. */
+  #replay(record: JournalRecord): void {
+    const queue = this.#queues.get(record.queue);
+    if (record.what === 'seen') this.#sequence = Math.max(this.#sequence, record.seen.sequence);
+    if ('message' in record) this.#sequence = Math.max(this.#sequence, record.message.sequence);
+    if (record.what === 'dead') {
+      queue?.remove(record.id, record.message.group);
+      this.#queues.get(record.to)?.put(record.message);
+    } else if (record.what === 'sent') queue?.add(record.message);
+    else if (record.what === 'kept') queue?.put(record.message);
+    else if (record.what === 'taken') queue?.count(record.id, record.group, record.at);
+    else if (record.what === 'gone') queue?.remove(record.id, record.group);
+    else queue?.remember(record.seen);
+  }
+}

@@ -1,0 +1,228 @@
+import * as z from 'zod/mini';
+import { createHash } from 'node:crypto';
+import { AwsError } from '../aws-endpoint.ts';
+import type { AwsOperations } from '../aws-endpoint.ts';
+import type { QueueMessage } from './fifo.ts';
+import type { Queues, ReceiptProblem, Received } from './queues.ts';
+import { md5, md5OfAttributes } from './checksums.ts';
+import { checkBatch, checkMessage, invalidParameter, messageFields, type SentMessage } from './messages.ts';
+
+const TWELVE_HOURS_S = 43_200;
+
+const QueueUrl = z.object({ QueueUrl: z.string() });
+const SendMessage = z.extend(QueueUrl, messageFields);
+const BatchEntry = z.object({ Id: z.string(), ...messageFields });
+const SendMessageBatch = z.extend(QueueUrl, { Entries: z.array(z.unknown()) });
+const Seconds = z.int().check(z.minimum(0), z.maximum(TWELVE_HOURS_S));
+const ReceiveMessage = z.extend(QueueUrl, {
+  MaxNumberOfMessages: z.optional(z.int().check(z.minimum(1), z.maximum(10))),
+  VisibilityTimeout: z.optional(Seconds),
+  WaitTimeSeconds: z.optional(z.int().check(z.minimum(0), z.maximum(20))),
+  MessageSystemAttributeNames: z.optional(z.array(z.string())),
+  /** Deprecated, as clients still send it. */
+  AttributeNames: z.optional(z.array(z.string())),
+});
+const DeleteMessage = z.extend(QueueUrl, { ReceiptHandle: z.string() });
+const ChangeVisibility = z.extend(DeleteMessage, { VisibilityTimeout: Seconds });
+const ChangeVisibilityBatch = z.extend(QueueUrl, {
+  Entries: z
+    .array(z.object({ Id: z.string(), ReceiptHandle: z.string(), VisibilityTimeout: Seconds }))
+    .check(z.minLength(1), z.maxLength(10)),
+});
+const GetQueueUrl = z.object({ QueueName: z.string() });
+
+/** The operations of SQS that the functions and tools use, over the local queues. */
+export function sqsOperations(queues: Queues, urlOf: (name: string) => string): AwsOperations {
+  return {
+    'AmazonSQS.SendMessage': (input) => sendMessage(queues, input),
+    'AmazonSQS.SendMessageBatch': (input) => sendBatch(queues, input),
+    'AmazonSQS.ReceiveMessage': (input, signal) => receiveMessage(queues, input, signal),
+    'AmazonSQS.DeleteMessage': (input) => {
+      const { QueueUrl: url, ReceiptHandle: receipt } = read(DeleteMessage, input);
+      refuseReceipt(queues.delete(queueIn(queues, url), receipt));
+    },
+    'AmazonSQS.ChangeMessageVisibility': (input) => {
+      const asked = read(ChangeVisibility, input);
+      const ms = asked.VisibilityTimeout * 1000;
+      refuseReceipt(queues.changeVisibility(queueIn(queues, asked.QueueUrl), asked.ReceiptHandle, ms));
+    },
+    'AmazonSQS.ChangeMessageVisibilityBatch': (input) => changeVisibilities(queues, input),
+    'AmazonSQS.GetQueueAttributes': (input) => {
+      const counts = queues.counts(queueIn(queues, read(QueueUrl, input).QueueUrl));
+      return {
+        Attributes: {
+          ApproximateNumberOfMessages: String(counts.visible),
+          ApproximateNumberOfMessagesNotVisible: String(counts.inFlight),
+          FifoQueue: 'true',
+        },
+      };
+    },
+    'AmazonSQS.GetQueueUrl': (input) => {
+      const { QueueName: queue } = read(GetQueueUrl, input);
+      if (queues.rules(queue) === undefined) throw noQueue();
+      return { QueueUrl: urlOf(queue) };
+    },
+  };
+}
+
+/** The system attributes of a message that was handed out, as `ReceiveMessage` and Lambda events carry them. */
+export function systemAttributes(message: QueueMessage): Record<string, string> {
+  return {
+    ApproximateReceiveCount: String(message.receives),
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? message.sentAt),
+    SentTimestamp: String(message.sentAt),
+    SenderId: 'local',
+    SequenceNumber: sequenceText(message.sequence),
+    MessageGroupId: message.group,
+    MessageDeduplicationId: message.dedup,
+    ...(message.trace && { AWSTraceHeader: message.trace }),
+  };
+}
+
+function sendMessage(queues: Queues, input: unknown) {
+  const asked = read(SendMessage, input);
+  return accept(queues, queueIn(queues, asked.QueueUrl), asked);
+}
+
+/** Entries that SQS does not take fail by themselves; the others are sent. */
+function sendBatch(queues: Queues, input: unknown) {
+  const asked = read(SendMessageBatch, input);
+  const queue = queueIn(queues, asked.QueueUrl);
+  checkBatch(asked.Entries);
+  const Successful: unknown[] = [];
+  const Failed: unknown[] = [];
+  for (const entry of asked.Entries) {
+    const { Id } = read(z.object({ Id: z.string() }), entry);
+    try {
+      Successful.push({ Id, ...accept(queues, queue, read(BatchEntry, entry)) });
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      Failed.push({ Id, SenderFault: true, Code: error.legacyCode, Message: error.message });
+    }
+  }
+  return { Successful, Failed };
+}
+
+function accept(queues: Queues, queue: string, asked: SentMessage) {
+  checkMessage(asked);
+  const { MessageBody: body, MessageGroupId: group, MessageAttributes: attributes = {} } = asked;
+  const ofContent = queues.rules(queue)?.contentDedup
+    ? createHash('sha256').update(body).digest('hex')
+    : undefined;
+  const dedup = asked.MessageDeduplicationId ?? ofContent;
+  if (dedup === undefined) throw invalidParameter('The queue needs a MessageDeduplicationId');
+  const trace = asked.MessageSystemAttributes?.AWSTraceHeader?.StringValue;
+  const { id, sequence } = queues.send(queue, { body, group, dedup, attributes, trace });
+  return {
+    MessageId: id,
+    MD5OfMessageBody: md5(body),
+    MD5OfMessageAttributes: md5OfAttributes(attributes),
+    SequenceNumber: sequenceText(sequence),
+  };
+}
+
+/** Entries that cannot be changed fail by themselves. */
+function changeVisibilities(queues: Queues, input: unknown) {
+  const { QueueUrl: url, Entries } = read(ChangeVisibilityBatch, input);
+  const queue = queueIn(queues, url);
+  const results = Entries.map(({ Id, ReceiptHandle, VisibilityTimeout }) => {
+    const problem = queues.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
+    return { Id, problem };
+  });
+  return {
+    Successful: results.filter(({ problem }) => problem === undefined).map(({ Id }) => ({ Id })),
+    Failed: results
+      .filter(({ problem }) => problem !== undefined)
+      .map(({ Id, problem }) => ({
+        Id,
+        SenderFault: true,
+        Code: problem === 'hidden-too-long' ? 'InvalidParameterValue' : 'ReceiptHandleIsInvalid',
+      })),
+  };
+}
+
+async function receiveMessage(queues: Queues, input: unknown, signal: AbortSignal) {
+  const asked = read(ReceiveMessage, input);
+  const queue = queueIn(queues, asked.QueueUrl);
+  const hiddenMs = asked.VisibilityTimeout === undefined ? undefined : asked.VisibilityTimeout * 1000;
+  const take = () => queues.receive(queue, asked.MaxNumberOfMessages ?? 1, hiddenMs);
+  let received = take();
+  if (received.length === 0 && asked.WaitTimeSeconds) {
+    await change(queues, queue, asked.WaitTimeSeconds * 1000, signal);
+    received = signal.aborted ? [] : take();
+  }
+  const names = [...(asked.MessageSystemAttributeNames ?? []), ...(asked.AttributeNames ?? [])];
+  return { Messages: received.map((one) => describe(one, names)) };
+}
+
+/** Resolves when the queue changes, the caller goes, or the time is up: a long poll may end empty-handed. */
+function change(queues: Queues, queue: string, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      stop();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    const stop = queues.onChange(queue, done);
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** SQS tells only the attributes that were asked for. */
+function describe({ message, receipt }: Received, names: readonly string[]) {
+  const all = Object.entries(systemAttributes(message));
+  return {
+    MessageId: message.id,
+    ReceiptHandle: receipt,
+    Body: message.body,
+    MD5OfBody: md5(message.body),
+    Attributes: Object.fromEntries(all.filter(([name]) => names.includes(name) || names.includes('All'))),
+    MessageAttributes: message.attributes,
+    MD5OfMessageAttributes: md5OfAttributes(message.attributes),
+  };
+}
+
+function read<T extends z.ZodMiniType>(shape: T, input: unknown): z.infer<T> {
+  const result = shape.safeParse(input);
+  if (!result.success) throw invalidParameter(z.prettifyError(result.error));
+  return result.data;
+}
+
+function queueIn(queues: Queues, url: string): string {
+  const name = url.slice(url.lastIndexOf('/') + 1);
+  if (queues.rules(name) === undefined) throw noQueue();
+  return name;
+}
+
+function refuseReceipt(problem: ReceiptProblem | undefined): void {
+  if (problem === 'unknown-receipt') {
+    throw new AwsError(
+      'com.amazonaws.sqs#ReceiptHandleIsInvalid',
+      'The receipt handle is void',
+      'ReceiptHandleIsInvalid',
+    );
+  }
+  if (problem === 'not-in-flight') {
+    throw new AwsError(
+      'com.amazonaws.sqs#MessageNotInflight',
+      'The receipt handle has expired',
+      'AWS.SimpleQueueService.MessageNotInflight',
+    );
+  }
+  if (problem === 'hidden-too-long')
+    throw invalidParameter('Total VisibilityTimeout for the message is beyond the limit [43200 seconds]');
+}
+
+function noQueue(): AwsError {
+  return new AwsError(
+    'com.amazonaws.sqs#QueueDoesNotExist',
+    'The queue does not exist',
+    'AWS.SimpleQueueService.NonExistentQueue',
+  );
+}
+
+function sequenceText(sequence: number): string {
+  return String(sequence).padStart(20, '0');
+}

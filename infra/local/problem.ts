@@ -1,4 +1,0 @@
-/** Why the system cannot start, in words for the person who starts it. Printed without a stack. */
-export class StartProblem extends Error {
-  override readonly name = 'StartProblem';
-}

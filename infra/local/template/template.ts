@@ -1,0 +1,108 @@
+import * as z from 'zod/mini';
+
+const Resource = z.object({
+  Type: z.string(),
+  Properties: z._default(z.record(z.string(), z.unknown()), {}),
+  Metadata: z.optional(z.record(z.string(), z.unknown())),
+  Condition: z.optional(z.string()),
+});
+
+const Parameter = z.object({ Type: z.string(), Default: z.optional(z.union([z.string(), z.number()])) });
+
+const Template = z.object({
+  Parameters: z._default(z.record(z.string(), Parameter), {}),
+  Resources: z.record(z.string(), Resource),
+});
+
+export type Resource = z.infer<typeof Resource>;
+export type Template = z.infer<typeof Template>;
+
+/** What the local system serves. */
+const SERVED = new Set([
+  'AWS::ApiGatewayV2::Api',
+  'AWS::ApiGatewayV2::Integration',
+  'AWS::ApiGatewayV2::Route',
+  'AWS::ApiGatewayV2::Stage',
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::ECS::TaskDefinition',
+  'AWS::KMS::Key',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Scheduler::Schedule',
+  'AWS::S3::Bucket',
+  'AWS::SecretsManager::Secret',
+  'AWS::SQS::Queue',
+]);
+
+/** What means nothing on one machine: permissions (everything here belongs to one user), logs, watching. */
+const NOT_NEEDED = new Set([
+  'AWS::ApplicationAutoScaling::ScalableTarget',
+  'AWS::ApplicationAutoScaling::ScalingPolicy',
+  'AWS::CDK::Metadata',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::EC2::InternetGateway',
+  'AWS::EC2::Route',
+  'AWS::EC2::RouteTable',
+  'AWS::EC2::SecurityGroup',
+  'AWS::EC2::Subnet',
+  'AWS::EC2::SubnetRouteTableAssociation',
+  'AWS::EC2::VPC',
+  'AWS::EC2::VPCGatewayAttachment',
+  'AWS::ECS::Cluster',
+  'AWS::ECS::Service',
+  'AWS::IAM::ManagedPolicy',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::LogGroup',
+  'AWS::Logs::MetricFilter',
+  'AWS::S3::BucketPolicy',
+  'AWS::Scheduler::ScheduleGroup',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+]);
+
+/**
+ * Reads a CloudFormation template. Throws when it is not one, and when it has a resource of a type that the local
+ * system does not know, or a condition on one that it serves: what runs here must be what deploys.
+ */
+export function readTemplate(input: unknown): Template {
+  const read = Template.safeParse(input);
+  if (!read.success)
+    throw new Error(`This is not a CloudFormation template.\n${z.prettifyError(read.error)}`);
+  for (const [id, resource] of Object.entries(read.data.Resources)) {
+    if (NOT_NEEDED.has(resource.Type)) continue;
+    if (!SERVED.has(resource.Type)) {
+      throw new Error(
+        `The local system does not know ${resource.Type} (resource ${id}). Teach it in infra/local/template/template.ts.`,
+      );
+    }
+    if (resource.Condition !== undefined) {
+      throw new Error(`The local system does not evaluate conditions (resource ${id} has one).`);
+    }
+  }
+  return read.data;
+}
+
+/**
+ * The values of all parameters: what is given, else their defaults. A value for a parameter that the template does
+ * not declare is left out. Throws, naming them, when some have neither.
+ */
+export function parameterValues(
+  template: Template,
+  given: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const missing: string[] = [];
+  const values: Record<string, string> = {};
+  for (const [name, parameter] of Object.entries(template.Parameters)) {
+    const value = given[name] ?? parameter.Default;
+    if (value === undefined) missing.push(name);
+    else values[name] = String(value);
+  }
+  if (missing.length > 0)
+    throw new Error(`The template has parameters without a local value: ${missing.join(', ')}.`);
+  return values;
+}

@@ -1,0 +1,26 @@
+import type { MessageId, Thread } from '../../domain/index.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+
+/** Takes messages of the bot down. One that cannot be is logged: what is kept of it goes all the same. */
+export async function deleteBotMessages(
+  thread: Thread,
+  messages: readonly MessageId[],
+  { messenger: stage, log }: Pick<WorkerContext, 'messenger' | 'log'>,
+  options = { hasFiles: true },
+): Promise<void> {
+  for (const message of messages) {
+    await stage.removeCard(thread, message, options).catch((error: unknown) => {
+      log('card.stays', { error: error instanceof Error ? error.name : 'unknown' });
+    });
+  }
+}
+
+/**
+ * Takes down the card with questions to ask next: one of them was used, another question was asked, or the answer above it is
+ * made anew. Safe to repeat. Never rejects.
+ */
+export const deleteFollowUps = async (
+  thread: Thread,
+  card: MessageId | undefined,
+  deps: Pick<WorkerContext, 'messenger' | 'log'>,
+): Promise<void> => deleteBotMessages(thread, card === undefined ? [] : [card], deps, { hasFiles: false });

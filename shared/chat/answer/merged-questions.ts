@@ -1,0 +1,18 @@
+import type { MessageId, TurnRef } from '../../domain/index.ts';
+import type { ThreadPast } from '../../storage/index.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+
+/** The earlier turn that has answered this question along without getting as far as saying so on its record. */
+export async function mergeQuestions(
+  turn: TurnRef,
+  past: ThreadPast,
+  { marks }: Pick<WorkerContext, 'marks'>,
+): Promise<MessageId | undefined> {
+  const into = past.turns.find(({ folded = [] }) => folded.some(({ message }) => message === turn.message));
+  if (into) await marks.fold(turn, into.message);
+  return into?.message;
+}
+
+/** A question that is answered along with that of `first`, as the model is told it: who asked, if that is somebody else. */
+export const questionWithMerged = (first: string, asker: string, question: string): string =>
+  asker === first || question === '' ? question : `(another person, <@${asker}>:) ${question}`;

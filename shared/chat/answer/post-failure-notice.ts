@@ -1,0 +1,40 @@
+import { type FailureNoticeTask, type TurnOutcome, turnOf } from '../../domain/index.ts';
+import { withClaim } from '../access/with-claim.ts';
+import { mergeQuestions } from './merged-questions.ts';
+import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import { RECONCILE_AFTER_MS } from './stream-answer.ts';
+import { localize } from '../../i18n/index.ts';
+import { italicNotice } from '../display/notices.ts';
+import { publishStoredAnswer } from './publish-stored-answer.ts';
+import { deleteAnswer } from './delete-answer.ts';
+import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
+
+/**
+ * The queue gave a question up: its every delivery failed. The person is told, once, and the question stays in the
+ * thread's history. An answer that was stored but not shown is shown instead; one that is due to others' work is left.
+ */
+export function postFailureNotice(
+  task: FailureNoticeTask,
+  deps: Pick<WorkerContext, 'turns' | 'marks' | 'platform' | 'messenger' | 'time' | 'settings' | 'log'>,
+  delivery: Pick<QueueDelivery, 'again'>,
+): Promise<TaskResult> {
+  const turn = turnOf(task);
+  return withClaim(turn, { deps, again: delivery.again }, async (claim) => {
+    const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
+    if ((left || claim.unreadable) && !claim.ended) return { kind: 'done' };
+    const { question } = claim.ended ?? task;
+    const text = italicNotice(localize(await resolveTurnLocale(turn, deps), 'answers.gave-up'));
+    const ending: TurnOutcome = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };
+    const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+    if (claim.ended) await deps.turns.lookAgain(turn, lookAt);
+    else {
+      const past = await deps.turns.past(turn);
+      if (await mergeQuestions(turn, past, deps)) return { kind: 'done' };
+      if (past.closed) return deleteAnswer(turn, claim, deps);
+      const said = { message: turn.message, question, ending };
+      await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
+    }
+    await publishStoredAnswer(turn, { question, ending }, claim.posted, deps);
+    return { kind: 'done' };
+  });
+}

@@ -1,0 +1,31 @@
+import type { MessageId, Turn, TurnRef } from '../../domain/index.ts';
+import { ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import { answerFooter } from '../display/cost-footer.ts';
+import { findOrphanedMessages } from './find-orphaned-messages.ts';
+import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+import { answerActions } from '../display/answer-actions.ts';
+
+/** Makes the visible answer equal the stored one, and one. Resolves with whether it is certain that there is one. */
+export async function publishStoredAnswer(
+  turn: TurnRef,
+  { question, ending }: Pick<Turn, 'question' | 'ending'>,
+  posted: readonly MessageId[],
+  deps: Pick<WorkerContext, 'platform' | 'marks' | 'settings'> & Partial<Pick<WorkerContext, 'price'>>,
+): Promise<boolean> {
+  const { platform, settings } = deps;
+  const speaking = resolveTurnLocale(turn, deps);
+  const { messages, unsearched } = await findOrphanedMessages(turn, deps);
+  const existing = [...new Set([...posted, ...messages])].toSorted();
+  const locale = await speaking;
+  const footer = await answerFooter(ending, locale, deps);
+  try {
+    const reply = platform.reply(turn, existing, { question, locale: speaking });
+    // An earlier worker may have left its sign of work standing.
+    await reply.stopStreaming();
+    await reply.publish(ending.text, answerActions(ending, [], settings, locale, footer));
+  } catch (error) {
+    if (!(error instanceof ThreadDeletedError)) throw error;
+  }
+  return !unsearched;
+}

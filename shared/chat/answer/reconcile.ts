@@ -1,0 +1,41 @@
+import { type ReconcileTask, turnOf, type TurnRef } from '../../domain/index.ts';
+import { withClaim, type HeldClaim } from '../access/with-claim.ts';
+import { findOrphanedMessages } from './find-orphaned-messages.ts';
+import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import { RECONCILE_AFTER_MS } from './stream-answer.ts';
+import { publishStoredAnswer } from './publish-stored-answer.ts';
+
+/**
+ * Looks once more at an answer that may be visible twice, or in an old state: a worker that died, or a call whose reply
+ * was lost, may have left a write on its way that landed after everything else. The platforms know no fence,
+ * so the only remedy is to look when nothing can be on its way any more. A look that was broken off may itself have left
+ * something, and is followed by another; so is one that the platform did not let take place.
+ */
+export function reconcile(
+  task: ReconcileTask,
+  deps: Pick<WorkerContext, 'turns' | 'marks' | 'platform' | 'time' | 'settings'>,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  const turn = turnOf(task);
+  return withClaim(turn, { deps, again: delivery.again }, async (claim) => {
+    const certain = await repairAnswer(turn, claim, deps);
+    if (delivery.again || !certain) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
+    else await deps.turns.settle(turn);
+    // An answer still to come must not wait for this look's claim to run out.
+    await deps.turns.renew(turn, claim.fence, 0).catch(() => undefined);
+    return { kind: 'done' };
+  });
+}
+
+/** Whether nothing is left to be looked for. */
+async function repairAnswer(
+  turn: TurnRef,
+  { ended, posted, mark }: HeldClaim,
+  deps: Parameters<typeof reconcile>[1],
+): Promise<boolean> {
+  if (ended) return publishStoredAnswer(turn, ended, posted, deps);
+  if (mark !== 'deleted') return true;
+  const { messages, unsearched } = await findOrphanedMessages(turn, deps);
+  await deps.platform.deleteAnswer(turn, [...posted, ...messages]);
+  return !unsearched;
+}

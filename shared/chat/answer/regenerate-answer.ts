@@ -1,0 +1,291 @@
+import {
+  hasRoom,
+  type MessageId,
+  type RegenerateTask,
+  type Turn,
+  turnOf,
+  type TurnRef,
+} from '../../domain/index.ts';
+import { isSilent } from '../../settings/rules/index.ts';
+import { type ThreadPast, TurnTooLargeError } from '../../storage/index.ts';
+import { modelRefusal } from '../model/model-refusal.ts';
+import { withClaim, type HeldClaim } from '../access/with-claim.ts';
+import { mergeQuestions } from './merged-questions.ts';
+import { deleteFollowUps } from './delete-bot-messages.ts';
+import type { Lease } from '../access/lease.ts';
+import { findRefusal } from '../../settings/authorize.ts';
+import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
+import { type ContextMessages, readContextMessages, withoutErasedLines } from '../prompt/context-messages.ts';
+import {
+  isOfMerged,
+  isStoppedBefore,
+  keptOutcome,
+  regenerationMode,
+  removesQuestion,
+  type RegenerateRequest,
+  requestedTurn,
+  withNotice,
+} from './regenerate-request.ts';
+import { describeFailure } from '../display/error-messages.ts';
+import { settingsPlaceOfTurn, withSettings } from '../../settings/load-settings.ts';
+import { publishStoredAnswer } from './publish-stored-answer.ts';
+import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
+import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
+import { deleteAnswer } from './delete-answer.ts';
+
+/**
+ * Makes an answer anew, in place: its question was edited, or a button asked for it. A wish is granted once: delivered
+ * again, the stored answer is only shown again.
+ */
+export function regenerateAnswer(
+  task: RegenerateTask,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  // Of a question that was merged, `asker` is who asked that one, not whose turn it is.
+  const turn = turnOf(task);
+  const locale = () => resolveTurnLocale(turn, deps, task.by);
+  const whisper = async (words: string, instead = false): Promise<void> =>
+    void (await deps.platform.postEphemeral(turn, task.by, words, instead));
+  const refuse = async (why: TextKey, instead = false): Promise<void> =>
+    whisper(localize(await locale(), why), instead);
+  // A button outlives what it stands under. An edit of what is gone changes nothing that anybody waits for.
+  const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
+  const work = async (claim: HeldClaim, lease: Lease): Promise<TaskResult> => {
+    const past = await deps.turns.past(turn);
+    const into = await turnMergedInto(claim, turn, past, deps);
+    if (into) {
+      await release(turn, claim, deps);
+      return regenerateAnswer({ ...task, message: into }, deps, delivery);
+    }
+    if (claim.ended && claim.revision === task.key) {
+      await publishStoredAnswer(turn, claim.ended, claim.posted, deps);
+      return { kind: 'done' };
+    }
+    if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDouble(task, claim))
+      return release(turn, claim, deps);
+    // Pressed twice where each press has a message of its own for the answer: the later gets it.
+    if (task.ticket && (await deps.platform.isSuperseded?.(turn, task.ticket)))
+      return release(turn, claim, deps);
+    const refusal = refusalOf(task, claim) ?? (await barredFrom(task, deps));
+    if (refusal) {
+      // Where the bot is silent, only who called it is told anything.
+      const unanswered = isEdit(task.key) && !hasEnded(claim);
+      if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal, unanswered);
+      return unanswered ? deleteAnswer(turn, claim, deps) : release(turn, claim, deps);
+    }
+    const wrongModel = await modelRefusalOf(task, await locale(), deps);
+    if (wrongModel !== undefined) {
+      await whisper(wrongModel);
+      return release(turn, claim, deps);
+    }
+    const granted = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
+    const { asker, askerWorkspace } = claim;
+    const owner: TurnRef = { ...turn, asker, askerWorkspace };
+    const asOwner = asker === turn.asker ? deps : await withSettings(settingsPlaceOfTurn(owner), deps);
+    const granting: AnswerWork = { turn: owner, claim, lease, deps: asOwner, delivery, granted };
+    return isOfMerged(task)
+      ? regenerateWithoutMerged(task, past, granting)
+      : startRegeneration(task, past, granting);
+  };
+  return withClaim(turn, { deps, again: delivery.again }, work, gone);
+}
+
+/**
+ * Does what is wished of a question that was merged into a turn: whoever asked it may have it taken out, or answered anew
+ * with the rest of the turn, on the account of the turn's owner. Who may not ask by now has it taken out: their new words
+ * are not asked on the account of somebody else, and the old ones stand nowhere any more.
+ */
+async function regenerateWithoutMerged(
+  task: RegenerateTask,
+  past: ThreadPast,
+  work: AnswerWork,
+): Promise<TaskResult> {
+  const { turn, claim, deps } = work;
+  const { how, by, thread } = task;
+  const isMerged = how.kind === 'edited' && claim.ended?.folded?.some(({ message }) => message === how.of);
+  if (!isMerged) {
+    const gone = localize(await resolveTurnLocale(turn, deps, by), 'answers.redo.gone');
+    if (!removesQuestion(task)) await deps.platform.postEphemeral(turn, by, gone);
+    return release(turn, claim, deps);
+  }
+  const refused = removesQuestion(task) ? undefined : await deps.spending?.refusalOf(thread, by);
+  if (!refused) return startRegeneration(task, past, work);
+  const locale = await resolveTurnLocale(turn, deps, by);
+  const { zone } = deps.settings;
+  const why = describeFailure(refused, { now: deps.time.now(), zone, locale })?.sentence ?? '';
+  const removal: RegenerateTask = { ...task, how: { ...how, question: '', attachments: [] } };
+  const isRest = requestedTurn(removal, claim) !== undefined;
+  const told = isRest ? `${why}\n\n${localize(locale, 'answers.redo.taken-out')}` : why;
+  const isTold = await deps.platform.postEphemeral(turn, by, told);
+  return isRest
+    ? startRegeneration(removal, past, work, isTold ? undefined : told)
+    : release(turn, claim, deps);
+}
+
+/**
+ * Does what is wished for, or takes out what nothing is left of. `untold` could not be said to who wishes it alone: it is said under
+ * the answer that stays.
+ */
+async function startRegeneration(
+  task: RegenerateTask,
+  past: ThreadPast,
+  work: AnswerWork,
+  untold?: string,
+): Promise<TaskResult> {
+  const { turn, claim, deps, delivery } = work;
+  const asWished = requestedTurn(task, claim);
+  if (!asWished) return deleteAnswer(turn, claim, deps);
+  const withoutErased = async (of: RegenerateRequest): Promise<RegenerateRequest> => ({
+    ...of,
+    contextLines: await withoutErasedLines(of.contextLines, turn.thread, deps),
+  });
+  const wished = await withoutErased(asWished);
+  // Others may have asked the rest of it: the answer is theirs too, and asking anew could come to nothing.
+  if (claim.ended && removesQuestion(task))
+    return removeFrom(claim.ended, { task, wished, past, untold }, work);
+  // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
+  if (past.closed) {
+    if (!claim.ended) return deleteAnswer(turn, claim, deps);
+    // An earlier delivery may have been broken off in the middle of showing another answer.
+    if (delivery.again || task.round > 0) await publishStoredAnswer(turn, claim.ended, claim.posted, deps);
+    return release(turn, claim, deps);
+  }
+  // They fit the answer that is replaced.
+  const cleared = deleteFollowUps(turn.thread, claim.followUps, deps);
+  const { how } = task;
+  const { unread, ...before }: ContextMessages = wished.isBeforeUnread
+    ? await readContextMessages(turn, deps)
+    : {};
+  const wanted = wished.isBeforeUnread ? { ...wished, isBeforeUnread: undefined, ...before } : wished;
+  const asked = {
+    ...wanted,
+    unread,
+    attachments: how.kind === 'edited' ? how.attachments : [],
+    pictures: how.kind === 'edited' ? [] : (wanted.pictures ?? []),
+    past,
+    ...regenerationMode(task, claim.ended?.ending),
+  };
+  const verdict = await streamAnswer(work, asked, async (ending, { question, place, bare }) => {
+    let kept = keptOutcome(ending, claim.ended?.ending, how);
+    const stays = kept !== ending;
+    // Who pressed Stop knows why.
+    if (stays && !isStoppedBefore(ending)) {
+      const locale = await resolveTurnLocale(turn, deps, task.by);
+      const why =
+        ending.kind === 'failed' ? ending.text.trim() : localize(locale, 'answers.redo.interrupted');
+      if (!(await deps.platform.postEphemeral(turn, task.by, why))) kept = withNotice(kept, why);
+    }
+    const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+    // What was answered before stays as it is, under the question as it says now.
+    const isWhole = !bare || (stays && how.kind !== 'edited');
+    const said = {
+      ...(isWhole ? await withoutErased(wanted) : { message: turn.message }),
+      question,
+      ending: kept,
+    };
+    await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
+      if (!stays || !(error instanceof TurnTooLargeError)) throw error;
+      // Kept by a version that kept more. It is there; what stands in the thread is made equal to it.
+      return deps.turns.lookAgain(turn, lookAt);
+    });
+    return kept;
+  });
+  await cleared;
+  return verdict;
+}
+
+type MergedRemoval = {
+  readonly task: RegenerateTask;
+  readonly wished: RegenerateRequest;
+  readonly past: ThreadPast;
+  readonly untold: string | undefined;
+};
+
+/** Takes one of its questions out of a turn. The answer stays: no model is asked. */
+async function removeFrom(
+  ended: Turn,
+  { task, wished, past, untold }: MergedRemoval,
+  { turn, claim, deps, delivery }: AnswerWork,
+): Promise<TaskResult> {
+  const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+  const place = { from: past.from, number: past.number };
+  const mayNote = untold !== undefined && hasRoom(wished, ended.ending.text);
+  const ending = mayNote ? withNotice(ended.ending, untold) : ended.ending;
+  await deps.turns.rewrite(turn, claim.fence, { ...wished, ending }, place, task.key, lookAt);
+  // An earlier delivery may have been broken off in the middle of showing another answer.
+  if (mayNote || delivery.again || task.round > 0)
+    await publishStoredAnswer(turn, { ...ended, ending }, claim.posted, deps);
+  return { kind: 'done' };
+}
+
+/** Also where how it ended can no longer be read. */
+const hasEnded = ({ ended, unreadable }: HeldClaim): boolean => ended !== undefined || unreadable;
+
+/** The turn that answers this question together with others. */
+const turnMergedInto = async (
+  claim: HeldClaim,
+  turn: TurnRef,
+  past: ThreadPast,
+  deps: WorkerContext,
+): Promise<MessageId | undefined> =>
+  claim.into ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, deps));
+
+/** An edit that was held up must not undo a later one. Keys of edits sort by time. */
+function isStale(key: string, revision: string | undefined): boolean {
+  return revision !== undefined && isEdit(key) && isEdit(revision) && key < revision;
+}
+
+const isEdit = (key: string): boolean => key.startsWith('edit-');
+
+/** The question was taken out since: an edit that was held up does not bring it back. */
+const isTooLate = (task: RegenerateTask, { mark, ended }: HeldClaim): boolean =>
+  isEdit(task.key) && mark === 'deleted' && !ended;
+
+/** The clocks of those who take presses in and of those who answer may differ by so much. */
+const MAX_CLOCK_SKEW_MS = 300;
+
+/** A button was pressed twice: the answer that it stood under had been made anew when its turn came. */
+function isDouble({ pressedAt }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
+  const course = ended?.ending.course;
+  if (pressedAt === undefined || !course || !revision?.startsWith('press-')) return false;
+  const [receivedAt, , , , tookMs] = course;
+  return pressedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
+}
+
+async function release(turn: TurnRef, { fence }: HeldClaim, deps: WorkerContext): Promise<TaskResult> {
+  await deps.turns.renew(turn, fence, 0);
+  return { kind: 'done' };
+}
+
+function refusalOf(
+  { how, by, message }: RegenerateTask,
+  { asker, ended, unreadable }: HeldClaim,
+): TextKey | undefined {
+  // Its words can be asked anew; those of others that were answered with it are gone.
+  if (how.kind === 'edited') return unreadable && how.of !== message ? 'answers.redo.unreadable' : undefined;
+  if (by !== asker) return 'answers.redo.not-yours';
+  if (unreadable) return 'answers.redo.unreadable';
+  if (!ended) return 'answers.redo.nothing-yet';
+  const full =
+    how.kind === 'continue' && ended.ending.kind === 'answered' && !hasRoom(ended, ended.ending.text);
+  return full ? 'answers.at-limit' : undefined;
+}
+
+/** Whoever has lost the right to ask since has lost it for what they asked before, too: all but taking it out. */
+async function barredFrom(task: RegenerateTask, deps: WorkerContext): Promise<TextKey | undefined> {
+  const { layers } = deps.settings;
+  if (removesQuestion(task)) return undefined;
+  if (isSilent(layers)) return 'settings.refused.silent';
+  const refusal = await findRefusal(task.thread, task.by, layers, deps);
+  return refusal && `settings.refused.${refusal}`;
+}
+
+/** A button names its model for as long as it stands. What it would ask may be locked away since, or gone. */
+const modelRefusalOf = async (
+  { how }: RegenerateTask,
+  locale: Locale,
+  deps: WorkerContext,
+): Promise<string | undefined> =>
+  how.kind === 'regenerate' && how.model !== undefined ? modelRefusal(how.model, locale, deps) : undefined;

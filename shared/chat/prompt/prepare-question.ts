@@ -1,0 +1,179 @@
+import {
+  askedIn,
+  type ContextLine,
+  contextText,
+  estimateTokens,
+  type Attachment,
+  type MergedQuestion,
+  type PromptMessage,
+  type PromptPart,
+  promptFor,
+  quarter,
+  trim,
+  type TurnRef,
+  UNREAD_BEFORE,
+  withBefore,
+  within,
+} from '../../domain/index.ts';
+import type { ThreadPast } from '../../storage/index.ts';
+import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
+import { readAttachments, type ReadFor } from './read-attachments.ts';
+import { italicNotice } from '../display/notices.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+import { toolsFor } from '../tools/history-tools.ts';
+import type { ChatTool, SeenPicture } from '../../ports/chat-tool.ts';
+
+/** What is to be answered. */
+export type QuestionInput = {
+  readonly question: string;
+  readonly folded: readonly MergedQuestion[];
+  readonly contextLines?: readonly ContextLine[] | undefined;
+  /** What was said before could not be read. */
+  readonly isBeforeUnread?: boolean | undefined;
+  /** What people are to know of that. */
+  readonly unread?: TextMessage | undefined;
+  /** Files to be read now. */
+  readonly attachments: readonly Attachment[];
+  /** Pictures of a question whose other files are part of its words already: it was answered before. */
+  readonly pictures: readonly Attachment[];
+  readonly past: ThreadPast;
+  readonly model?: string | undefined;
+  /** Why it is not asked of anything, as a sentence: there is no such model here. */
+  readonly refusal?: string | undefined;
+  /** When the question came in (ms since 1970); absent where it is answered again. */
+  readonly receivedAt?: number | undefined;
+  /** The answer so far, if it is to be gone on with. */
+  readonly prefix?: string | undefined;
+};
+
+/** A question with what its files hold. */
+export type PreparedQuestion = {
+  /** With the words of its files: what is stored. */
+  readonly question: string;
+  readonly images: readonly PromptPart[];
+  /** What people are to know of what was left out. */
+  readonly notice: string;
+  /** There is nothing that a model could answer. */
+  readonly nothing: boolean;
+  /** The tools that are of use where so many turns of the past are in the prompt. */
+  readonly tools: (kept: number) => readonly ChatTool[];
+};
+
+/** How many older turns a search tells the model of. */
+const MAX_RECALLED = 5;
+
+/** Reads the files of a question and lays out the tools that are of use for it. `locale` never rejects; rejects with what `room` does. */
+export async function prepareQuestion(
+  turn: TurnRef,
+  asked: QuestionInput,
+  deps: WorkerContext,
+  { locale, room }: Pick<ReadFor, 'locale' | 'room'>,
+): Promise<PreparedQuestion> {
+  const { question, attachments, pictures, folded, past, model, refusal } = asked;
+  if (refusal !== undefined) return { question, images: [], notice: refusal, nothing: true, tools: () => [] };
+  const now = await readAttachments(turn, question, attachments, deps, { model, locale, room });
+  const again =
+    pictures.length > 0
+      ? await readAttachments(turn, question, pictures, deps, { model, locale, room })
+      : undefined;
+  const recall = async (query: string) => {
+    const turns = await deps.turns.search(turn, query, MAX_RECALLED);
+    return turns.map((one) => ({ question: askedIn(one), answer: one.ending.text }));
+  };
+  return {
+    question: now.question,
+    images: [...now.images, ...(again?.images ?? [])],
+    notice: [
+      await beforeNotice(asked, locale),
+      await unreadableNotice(past, locale, deps),
+      now.notice,
+      again?.notice ?? '',
+    ]
+      .filter((words) => words !== '')
+      .join('\n\n'),
+    nothing: now.nothing && folded.length === 0 && !asked.contextLines?.length,
+    tools: (kept) => [
+      ...toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
+      ...deps.featureTools(
+        {
+          turn,
+          seen: imagesIn(turn, asked),
+          rootIsOurs: past.turns.some((one) => one.message === turn.thread.root),
+        },
+        deps,
+      ),
+    ],
+  };
+}
+
+/** What of the thread could not be read is left out, and people are to know. */
+async function unreadableNotice(
+  { unreadable: count }: ThreadPast,
+  locale: Promise<Locale>,
+  { log }: Pick<WorkerContext, 'log'>,
+): Promise<string> {
+  if (count === 0) return '';
+  log('turn.unreadable', { count });
+  return italicNotice(localize(await locale, 'answers.unreadable', { count }));
+}
+
+const beforeNotice = async ({ unread }: QuestionInput, locale: Promise<Locale>): Promise<string> =>
+  unread ? italicNotice(localize(await locale, ...unread)) : '';
+
+/** The pictures that the model is told of, the newest last. */
+function imagesIn({ message }: TurnRef, { past, attachments, pictures }: QuestionInput): SeenPicture[] {
+  const before = past.turns.flatMap((turn) =>
+    (turn.pictures ?? []).map((picture) => ({ picture, message: turn.message })),
+  );
+  return [...before, ...[...pictures, ...attachments].map((picture) => ({ picture, message }))];
+}
+
+/** A prompt as long as the model can take in. */
+export type FittingPrompt = {
+  /** The turns of the past that it holds. */
+  readonly kept: ThreadPast['turns'];
+  messages(): PromptMessage[];
+  /** Holds less of the past from here on, for a model that could not take in the messages; undefined if there is no less. */
+  shorter(): PromptMessage[] | undefined;
+};
+
+/** The prompt for a prepared question, with as much of the past as the settings and the model have room for. */
+export async function promptFitting(
+  asked: QuestionInput,
+  prepared: PreparedQuestion,
+  { chat, settings }: Pick<WorkerContext, 'chat' | 'settings'>,
+): Promise<FittingPrompt> {
+  const { context } = (await chat.about?.(asked.model)) ?? {};
+  const window = within(settings.window, context, estimateTokens(prepared.question), settings.maxTokens);
+  let kept = trim(asked.past.turns, window);
+  const messages = (): PromptMessage[] => promptOf(asked, prepared, kept, settings.systemPrompt);
+  return {
+    get kept() {
+      return kept;
+    },
+    messages,
+    shorter() {
+      if (kept.length === 0) return undefined;
+      kept = quarter(kept);
+      return messages();
+    },
+  };
+}
+
+function promptOf(
+  asked: QuestionInput,
+  prepared: PreparedQuestion,
+  kept: ThreadPast['turns'],
+  system: string,
+): PromptMessage[] {
+  const { folded, contextLines, isBeforeUnread, prefix } = asked;
+  const before = contextText(contextLines) ?? (isBeforeUnread ? UNREAD_BEFORE : undefined);
+  const words = withBefore(before, askedIn({ question: prepared.question, folded }));
+  const { images } = prepared;
+  const content = images.length > 0 ? [{ type: 'text' as const, text: words }, ...images] : words;
+  const prompt = promptFor(system, kept, content);
+  if (!prefix) return prompt;
+  return [...prompt, { role: 'assistant', content: prefix }, { role: 'user', content: CONTINUE_PROMPT }];
+}
+
+const CONTINUE_PROMPT = 'Go on exactly where you stopped. Do not repeat anything.';

@@ -1,0 +1,16 @@
+import { type Attachment, lacksMetadata, type Thread } from '../../domain/index.ts';
+import type { Platform } from '../../platforms/ports/platform.ts';
+
+/** The files of a message, with what the platform says of those of which the message tells nothing. Never rejects. */
+export function resolveAttachments(
+  place: Omit<Thread, 'root'>,
+  attachments: readonly Attachment[],
+  platform: Pick<Platform, 'resolveFile'>,
+): Promise<Attachment[]> {
+  return Promise.all(
+    attachments.map(async (one) => {
+      const told = lacksMetadata(one) ? await platform.resolveFile?.(place, one) : undefined;
+      return told ?? one;
+    }),
+  );
+}

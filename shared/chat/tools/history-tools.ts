@@ -1,0 +1,110 @@
+import { type Locale, localize } from '../../i18n/index.ts';
+import { type ChatTool, ToolError } from '../../ports/chat-tool.ts';
+
+/** Finds older turns of this thread by words. */
+export type ThreadRecall = (query: string) => Promise<readonly { question: string; answer: string }[]>;
+
+/** A file of this turn: its words, and how many of them the prompt holds already. */
+export type AttachedFile = { readonly name: string; readonly text: string; readonly shown: number };
+
+export type Toolbox = {
+  /** Given where there are turns that the prompt does not hold. */
+  readonly recall?: ThreadRecall | undefined;
+  readonly files?: readonly AttachedFile[] | undefined;
+};
+
+/** The tools that are of use for one question. None, if the prompt holds all there is. */
+export function toolsFor({ recall, files = [] }: Toolbox): readonly ChatTool[] {
+  const search = recall ? [searchThread(recall)] : [];
+  return files.some(({ text, shown }) => shown < text.length) ? [...search, readMore(files)] : search;
+}
+
+/** How much of one turn, and of all that were found, the model is told. */
+const MAX_TURN_CHARACTERS = 2_000;
+const MAX_FOUND = 12_000;
+
+function searchThread(recall: ThreadRecall): ChatTool {
+  return {
+    definition: {
+      name: 'search_thread',
+      description:
+        'Finds earlier questions and answers of this thread that the conversation above no longer holds. Give a few words that stood in them.',
+      parameters: {
+        type: 'object',
+        properties: { query: { type: 'string', description: 'A few words' } },
+        required: ['query'],
+      },
+    },
+    prepare: ({ query }, locale) => {
+      if (typeof query !== 'string' || query.trim() === '') throw new ToolError('“query” has to be words.');
+      const words = query.trim().slice(0, 200);
+      return {
+        title: localize(locale, 'answers.tool.searching', { words: quoted(words, 60) }),
+        status: ['answers.status.searching'],
+        run: async () => renderedTurn(await recall(words), locale),
+      };
+    },
+  };
+}
+
+function renderedTurn(found: readonly { question: string; answer: string }[], locale: Locale) {
+  const summary = localize(locale, 'answers.tool.found', { count: found.length });
+  if (found.length === 0) return { content: 'No earlier turn of this thread holds these words.', summary };
+  const turns = found.map(({ question, answer }) => `Question: ${brief(question)}\nAnswer: ${brief(answer)}`);
+  return { content: turns.join('\n\n---\n\n').slice(0, MAX_FOUND).toWellFormed(), summary };
+}
+
+const brief = (text: string): string =>
+  text.length <= MAX_TURN_CHARACTERS ? text : `${text.slice(0, MAX_TURN_CHARACTERS).toWellFormed()}…`;
+
+/** How much of a file one call reads. */
+const MAX_READ = 12_000;
+
+function readMore(files: readonly AttachedFile[]): ChatTool {
+  const names = files.map(({ name }) => name);
+  return {
+    definition: {
+      name: 'read_file',
+      description: `Reads on in an attached file, up to ${MAX_READ} characters at a time.`,
+      parameters: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', enum: [...new Set(names)] },
+          from: { type: 'integer', minimum: 0, description: 'The character to begin at, counted from 0' },
+        },
+        required: ['name'],
+      },
+    },
+    prepare: ({ name, from }, locale) => {
+      const file = files.find((one) => one.name === name) ?? (files.length === 1 ? files[0] : undefined);
+      if (!file) throw new ToolError(`There is no such file. There are: ${names.join(', ')}.`);
+      const start = from ?? file.shown;
+      if (typeof start !== 'number' || !Number.isInteger(start) || start < 0) {
+        throw new ToolError('“from” has to be a whole number, 0 or more.');
+      }
+      const { length } = file.text;
+      if (start >= length) throw new ToolError(`The file has only ${length} characters.`);
+      return {
+        title: localize(locale, 'answers.tool.reading', { name: quoted(file.name, 60) }),
+        status: ['answers.status.reading'],
+        run: () => Promise.resolve(portion(file.text, start, locale)),
+      };
+    },
+  };
+}
+
+function portion(text: string, start: number, locale: Locale) {
+  const end = Math.min(text.length, start + MAX_READ);
+  const rest =
+    end < text.length ? `There is more: read on from ${end}.` : 'This is the end of what can be read.';
+  return {
+    content: `${text.slice(start, end).toWellFormed()}\n\n(Characters ${start} to ${end} of ${text.length}. ${rest})`,
+    summary: localize(locale, 'answers.tool.portion', { from: start + 1, to: end, all: text.length }),
+  };
+}
+
+/** Words of the model or of a file's name, within a title. */
+function quoted(words: string, most: number): string {
+  const line = words.replaceAll(/\s+/gu, ' ');
+  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
+}

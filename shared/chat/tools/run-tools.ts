@@ -1,0 +1,103 @@
+import type { PromptMessage, ToolCall } from '../../domain/index.ts';
+import type { Step } from '../../platforms/ports/platform.ts';
+import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
+import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/chat-tool.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+
+/** How long a call of a tool may take. */
+const TOOL_TIMEOUT_MS = 20_000;
+/** Calls that a model may make at once. */
+const MAX_CALLS = 8;
+
+export type ToolRun = {
+  readonly tools: readonly ChatTool[];
+  /** Which round of calls this is: tells one step from the next. */
+  readonly round: number;
+  readonly step: (step: Step) => void;
+  readonly status: (saying: TextMessage) => void;
+  readonly locale: Locale;
+  readonly signal: AbortSignal;
+  readonly deps: Pick<WorkerContext, 'time' | 'log'>;
+};
+
+/**
+ * Makes the calls that a model asked for, side by side, and resolves with what it is told of each, in order. A call that
+ * fails is told to the model, and shown. Rejects with the signal's reason once that is aborted.
+ */
+export function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<PromptMessage[]> {
+  return Promise.all(
+    calls.map(async (call, place): Promise<PromptMessage> => {
+      const content = await runTool(call, place, run);
+      return { role: 'tool', toolCallId: call.id, content };
+    }),
+  );
+}
+
+async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<string> {
+  const { signal, deps, locale } = run;
+  const tool = run.tools.find(({ definition }) => definition.name === call.name);
+  let step: Step = {
+    id: `tool-${run.round}-${place + 1}`,
+    title: localize(locale, 'answers.tool.using'),
+    state: 'running',
+  };
+  try {
+    if (place >= MAX_CALLS) throw new ToolError('Too many calls at once: make fewer.');
+    if (!tool) throw new ToolError('There is no tool of that name.');
+    const { title, status, run: make } = tool.prepare(argumentsOf(call), locale);
+    step = { ...step, title };
+    run.step(step);
+    run.status(status);
+    const { content, summary } = await within(make, run);
+    run.step({ ...step, state: 'done', details: summary });
+    return content;
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    const known = error instanceof ToolError;
+    const why = known ? error.message : 'The tool is broken just now.';
+    const details =
+      known && error.shown !== undefined
+        ? error.shown
+        : localize(locale, `answers.tool.${known ? 'wrong' : 'broken'}`);
+    run.step({ ...step, state: 'failed', details });
+    deps.log('tool.failed', {
+      tool: tool?.definition.name ?? 'unknown',
+      error: error instanceof Error ? error.name : 'unknown',
+    });
+    return `This did not work: ${why}`;
+  }
+}
+
+/** What the model wrote as arguments: text that should hold a JSON object. */
+function argumentsOf(call: ToolCall): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(call.arguments);
+  } catch {
+    throw new ToolError('The arguments are not JSON.');
+  }
+  if (!isRecord(value)) throw new ToolError('The arguments are not a JSON object.');
+  return value;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Ends a call at its deadline, or when the signal is aborted, whether or not the tool heeds its own signal. */
+async function within(make: PreparedCall['run'], { signal, deps, locale }: ToolRun): Promise<ToolResult> {
+  const over = new AbortController();
+  const ended = Promise.withResolvers<never>();
+  const abort = (): void => ended.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  deps.time.sleep(TOOL_TIMEOUT_MS, over.signal).then(
+    () => ended.reject(new ToolError('It took too long.', localize(locale, 'answers.tool.slow'))),
+    () => undefined,
+  );
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([make(AbortSignal.any([signal, over.signal])), ended.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    over.abort(new Error('the call is over'));
+  }
+}

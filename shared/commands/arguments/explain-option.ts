@@ -1,0 +1,60 @@
+import { type Locale, localize } from '../../i18n/index.ts';
+import type { OptionSpec, Texts } from '../framework/command-spec.ts';
+import { commandName, type TypedCommandFormat } from '../../i18n/labels/format-usage.ts';
+
+/** What an option is called where somebody types it. */
+export function shownName(texts: Texts, { name }: OptionSpec, where: TypedCommandFormat): string {
+  const said = texts[`${name}.name`];
+  return said ? commandName(said, where) : name;
+}
+
+/** What an option means and which values it takes, as one paragraph: for `help`, and where the option is missing. */
+export function explainOption(
+  option: OptionSpec,
+  texts: Texts,
+  locale: Locale,
+  where: TypedCommandFormat,
+): string {
+  const about = texts[`${option.name}.about`];
+  const parts = [about ? localize(locale, about) : '', validValues(option, texts, locale, where)];
+  return parts.filter((part) => part !== '').join('. ');
+}
+
+/** The values that an option takes; empty where any text will do. */
+function validValues(option: OptionSpec, texts: Texts, locale: Locale, where: TypedCommandFormat): string {
+  switch (option.kind) {
+    case 'text': {
+      const { choices = [] } = option;
+      const values = choices.map((choice) =>
+        choiceText(choice, texts[`${option.name}=${choice}`], locale, where),
+      );
+      return values.length === 0
+        ? ''
+        : localize(locale, 'commands.help.values', { values: values.join(', ') });
+    }
+    case 'number': {
+      const { least, most } = option;
+      return localize(locale, option.decimal ? 'commands.help.not-a-number' : 'commands.help.not-whole', {
+        least,
+        most,
+      });
+    }
+    case 'yes-no':
+      return localize(locale, 'commands.help.not-yes-no');
+    case 'user':
+      return localize(locale, 'commands.help.person');
+    case 'attachment':
+      return '';
+  }
+}
+
+/** Discord's menus show what a choice means; in Slack it is typed, so both are told. */
+function choiceText(
+  choice: string,
+  said: Texts[string] | undefined,
+  locale: Locale,
+  { platform }: TypedCommandFormat,
+): string {
+  if (!said) return `\`${choice}\``;
+  return platform === 'discord' ? localize(locale, said) : `\`${choice}\` (${localize(locale, said)})`;
+}

@@ -1,0 +1,127 @@
+import type { InteractionPayload, PlatformName } from '../../domain/index.ts';
+import { yesOrNo } from '../../settings/rules/index.ts';
+import { isReference, withoutMentions } from './mentions.ts';
+import { type CommandSpec, isOnPlatform, type Options, type OptionSpec } from '../framework/command-spec.ts';
+import { typedOptions } from './typed-options.ts';
+
+/** What a called command asks for. */
+export type ParsedArguments =
+  | { readonly kind: 'command'; readonly spec: CommandSpec; readonly options: Options }
+  /** Slack's command alone, without a word behind it. */
+  | { readonly kind: 'menu' }
+  | { readonly kind: 'unknown'; readonly word: string }
+  | {
+      readonly kind: 'wrong';
+      readonly spec: CommandSpec;
+      readonly option: OptionSpec;
+      readonly why: ArgumentError;
+    }
+  /** Words that belong to no option; `near`: the one whose name was probably meant. */
+  | {
+      readonly kind: 'extra';
+      readonly spec: CommandSpec;
+      readonly text: string;
+      readonly near?: OptionSpec | undefined;
+    };
+
+export type ArgumentError =
+  | 'missing'
+  | 'not-a-choice'
+  | 'not-a-number'
+  | 'not-whole'
+  | 'not-yes-no'
+  | 'too-long'
+  | 'twice'
+  | 'empty'
+  | 'unclosed';
+
+/** What a choice of an option is called in words, in every language: people type these too. */
+export type ChoiceWords = (spec: CommandSpec, option: string, choice: string) => readonly string[];
+
+/** Reads a called command: Slack's words or Discord's options. Without `choiceWords` a choice has its own name alone. Never throws. */
+export function parseCommand(
+  call: Extract<InteractionPayload, { kind: 'command' }>,
+  platform: PlatformName,
+  commands: readonly CommandSpec[],
+  choiceWords: ChoiceWords = () => [],
+): ParsedArguments {
+  const { text } = call.options;
+  const typed = platform === 'slack' && typeof text === 'string' ? text.trim() : undefined;
+  if (typed === '') return { kind: 'menu' };
+  const [, word = call.name, rest = ''] = /^(\S+)\s*([\s\S]*)$/u.exec(typed ?? '') ?? [];
+  const name = typed === undefined ? call.name : word.normalize('NFKC').toLowerCase();
+  const spec = commands.find((one) => one.name === name && isOnPlatform(one, platform));
+  if (!spec) return { kind: 'unknown', word };
+  const wordsOf: WordsOf = (option, choice) => choiceWords(spec, option, choice);
+  if (typed === undefined) return parseOptions(spec, call.options, wordsOf);
+  const read = typedOptions(spec, rest, (option, value) => !('why' in parseWord(option, value, wordsOf)));
+  return read.kind === 'given' ? parseOptions(spec, read.given, wordsOf, withoutMentions) : { ...read, spec };
+}
+
+/** Those of one command, by option and choice. */
+type WordsOf = (option: string, choice: string) => readonly string[];
+
+/** `plain` is done to what is a text for people to read. */
+function parseOptions(
+  spec: CommandSpec,
+  given: Readonly<Record<string, string | number | boolean>>,
+  wordsOf: WordsOf,
+  plain = (text: string) => text,
+): ParsedArguments {
+  const options: Record<string, string | number | boolean> = {};
+  for (const option of spec.options) {
+    const value = given[option.name];
+    if (value === undefined && option.required) return { kind: 'wrong', spec, option, why: 'missing' };
+    if (value === undefined) continue;
+    const isPlain = typeof value === 'string' && option.kind === 'text' && !option.mentions;
+    const read = parseValue(option, isPlain ? plain(value) : value, wordsOf);
+    if ('why' in read) return { kind: 'wrong', spec, option, why: read.why };
+    options[option.name] = read.value;
+  }
+  return { kind: 'command', spec, options };
+}
+
+type ParsedValue = { readonly value: string | number | boolean } | { readonly why: ArgumentError };
+
+/** The same for a word that may belong to another option: a person is then told by how they are written. */
+const parseWord = (option: OptionSpec, word: string, wordsOf: WordsOf): ParsedValue =>
+  option.kind === 'user' && !isReference(word) ? { why: 'missing' } : parseValue(option, word, wordsOf);
+
+function parseValue(option: OptionSpec, value: string | number | boolean, wordsOf: WordsOf): ParsedValue {
+  switch (option.kind) {
+    case 'yes-no': {
+      const read = typeof value === 'boolean' ? value : yesOrNo(String(value));
+      return read === undefined ? { why: 'not-yes-no' } : { value: read };
+    }
+    case 'number':
+      return parseNumber(option, value);
+    case 'user':
+    case 'attachment':
+      return { value: String(value) };
+    case 'text': {
+      const text = String(value);
+      if (text.length > (option.most ?? 200)) return { why: 'too-long' };
+      if (!option.choices) return { value: text };
+      const word = comparable(text);
+      const chosen =
+        option.choices.find((one) => one === word) ??
+        option.choices.find((one) => wordsOf(option.name, one).some((words) => comparable(words) === word));
+      return chosen ? { value: chosen } : { why: 'not-a-choice' };
+    }
+  }
+}
+
+/** Without what differs between keyboards and people: the case, the width, and blanks. */
+const comparable = (text: string): string =>
+  text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
+
+/** As it is written in Europe, too (`0,5`), and with the wide digits of Asian keyboards. */
+function parseNumber(
+  { least, most, decimal }: Extract<OptionSpec, { kind: 'number' }>,
+  value: string | number | boolean,
+): ParsedValue {
+  const written = String(value).normalize('NFKC').trim().replace(',', '.');
+  const number = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/u.test(written) ? Number(written) : Number.NaN;
+  if (!(number >= least && number <= most)) return { why: 'not-a-number' };
+  return decimal === true || Number.isInteger(number) ? { value: number } : { why: 'not-whole' };
+}

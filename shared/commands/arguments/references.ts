@@ -1,0 +1,150 @@
+import type { PlatformName } from '../../domain/index.ts';
+import type { LookupResult, DirectoryReference, ReferenceKind } from '../../platforms/ports/directory.ts';
+import { type Locale, localize } from '../../i18n/index.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+import type { AnyPayload } from '../framework/types.ts';
+import type { CommandSpec, Options } from '../framework/command-spec.ts';
+
+/** How each platform writes mentions, and what a bare id can be, by kind. */
+const FORMS: Readonly<
+  Record<
+    PlatformName,
+    {
+      readonly mentions: readonly [RegExp, ReferenceKind][];
+      readonly ids: readonly [RegExp, ReferenceKind][];
+    }
+  >
+> = {
+  slack: {
+    mentions: [
+      [/^<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>$/u, 'person'],
+      [/^<!subteam\^(S[A-Z0-9]+)(?:\|[^<>]*)?>$/u, 'group'],
+      [/^<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>$/u, 'channel'],
+    ],
+    ids: [
+      [/^([UW][A-Z0-9]+)$/u, 'person'],
+      [/^(S[A-Z0-9]+)$/u, 'group'],
+      [/^([CDG][A-Z0-9]+)$/u, 'channel'],
+      [/^([AB][A-Z0-9]+)$/u, 'bot'],
+    ],
+  },
+  discord: {
+    mentions: [
+      [/^<@!?(\d{1,20})>$/u, 'person'],
+      [/^<@&(\d{1,20})>$/u, 'group'],
+      [/^<#(\d{1,20})>$/u, 'channel'],
+    ],
+    ids: [
+      [/^(\d{1,20})$/u, 'person'],
+      [/^&?(\d{1,20})$/u, 'group'],
+      [/^(\d{1,20})$/u, 'channel'],
+      [/^(\d{1,20})$/u, 'bot'],
+    ],
+  },
+};
+
+/**
+ * The ways to read a word as somebody or something of one of these kinds, the likeliest first: a mention, an id, a name. None
+ * where it mentions something of another kind.
+ */
+export function readReference(
+  platform: PlatformName,
+  word: string,
+  accepted: readonly ReferenceKind[],
+): readonly DirectoryReference[] {
+  const text = word.normalize('NFKC').trim();
+  const { mentions, ids } = FORMS[platform];
+  for (const [form, kind] of mentions) {
+    const value = form.exec(text)?.[1];
+    // Discord mentions bots as it does people.
+    const kinds = accepted.filter((one) => one === kind || (one === 'bot' && kind === 'person'));
+    if (value !== undefined) return kinds.length === 0 ? [] : [{ kinds, by: 'id', value, mentioned: true }];
+  }
+  const byId = ids.flatMap(([form, kind]) => {
+    const value = form.exec(text)?.[1];
+    return value !== undefined && accepted.includes(kind) ? [{ kind, value }] : [];
+  });
+  const [sign = ''] = /^[@#]/u.exec(text) ?? [];
+  const name = text.slice(sign.length).toLowerCase();
+  const named = accepted.filter((kind) => sign === '' || (kind === 'channel') === (sign === '#'));
+  return [
+    ...byId.map(({ kind, value }): DirectoryReference => ({
+      kinds: [kind],
+      by: 'id',
+      value,
+      mentioned: false,
+    })),
+    ...(name === '' || name.startsWith('<') || named.length === 0
+      ? []
+      : [{ kinds: named, by: 'name' as const, value: name, mentioned: false }]),
+  ];
+}
+
+/** Whom people may name: one person; people and groups; other bots; channels. */
+export const ACCEPTED = {
+  person: ['person'],
+  people: ['person', 'group'],
+  bots: ['person', 'bot'],
+  channels: ['channel'],
+} as const satisfies Readonly<Record<string, readonly ReferenceKind[]>>;
+export type Accepted = keyof typeof ACCEPTED;
+
+/** The id of whom or what a word names, as it is kept; or a sentence that says why it names nobody, and what is expected. */
+export async function resolveReference(
+  called: AnyPayload,
+  { directory }: Pick<WorkerContext, 'directory'>,
+  word: string,
+  accepted: Accepted,
+): Promise<{ readonly id: string } | { readonly sentence: string }> {
+  const { invocation, locale } = called;
+  const { platform, workspace, channel, by } = invocation;
+  const place = { platform, workspace, channel, team: by.workspace };
+  let result: LookupResult = { kind: 'not-found' };
+  for (const reference of readReference(platform, word, ACCEPTED[accepted])) {
+    const unasked: LookupResult = { kind: 'unavailable' };
+    result = (await directory?.find(place, reference)) ?? unasked;
+    if (result.kind === 'found') return { id: result.id };
+    // Nobody says that it is wrong: the id counts as it was written.
+    if (result.kind === 'unavailable' && reference.by === 'id') return { id: idOf(reference, platform) };
+  }
+  return { sentence: sentenceFor(result.kind, word, accepted, locale) };
+}
+
+/** Discord's roles are kept with the `&` of their mentions. */
+const idOf = ({ value, kinds: [kind] }: DirectoryReference, platform: PlatformName): string =>
+  platform === 'discord' && kind === 'group' ? `&${value}` : value;
+
+/** The options of a command with the ids of whom they name; or a sentence that says who is not known. */
+export async function resolvePeople(
+  called: AnyPayload,
+  deps: Pick<WorkerContext, 'directory'>,
+  spec: CommandSpec,
+  options: Options,
+): Promise<{ readonly options: Options } | { readonly sentence: string }> {
+  const resolved: Record<string, Options[string]> = { ...options };
+  for (const { name, kind } of spec.options) {
+    const value = options[name];
+    if (kind !== 'user' || value === undefined) continue;
+    const found = await resolveReference(called, deps, String(value), 'person');
+    if ('sentence' in found) return found;
+    resolved[name] = found.id;
+  }
+  return { options: resolved };
+}
+
+const MAX_QUOTED_CHARACTERS = 60;
+
+function sentenceFor(
+  why: Exclude<LookupResult['kind'], 'found'>,
+  word: string,
+  accepted: Accepted,
+  locale: Locale,
+): string {
+  const name = word
+    .replaceAll(/[`<>\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_QUOTED_CHARACTERS)
+    .toWellFormed();
+  const expected = localize(locale, `commands.who.${accepted}`);
+  return `${localize(locale, `commands.who.${why}`, { name })} ${expected}`;
+}

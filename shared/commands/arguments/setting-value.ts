@@ -1,0 +1,90 @@
+import { isSetting, SETTINGS, yesOrNo } from '../../settings/rules/index.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+import { languageCode } from '../../i18n/translation-languages.ts';
+import { withoutMentions } from './mentions.ts';
+import { namedPeople } from './format-mentions.ts';
+import { type Accepted, resolveReference } from './references.ts';
+import type { AnyPayload } from '../framework/types.ts';
+
+/** A value as it is to be kept, undefined where the setting is taken back; or a sentence that says what is wrong with it. */
+export type SettingValue = { readonly value: unknown } | { readonly sentence: string };
+
+/** Entries of a list stand between blanks or commas; a mention of Slack's may hold both. */
+const ENTRY = /(?:<[^<>\n]*>|[^\s,、，])+/gu;
+/** Entries that are looked up: more than any setting takes. */
+const MAX_ENTRIES = 101;
+/** At the same time. */
+const LOOKUPS_AT_ONCE = 10;
+
+/** What somebody wrote as the value of a setting. Whoever is named in it is looked up; whether it is a value is decided later. */
+export async function settingValue(
+  called: AnyPayload,
+  deps: Pick<WorkerContext, 'directory'>,
+  setting: string,
+  text: string,
+): Promise<SettingValue> {
+  const value = readSetting(setting, text);
+  const accepted = namedPeople(setting);
+  return accepted !== undefined && Array.isArray(value)
+    ? resolveEntries(called, deps, value.map(String), accepted)
+    : { value };
+}
+
+async function resolveEntries(
+  called: AnyPayload,
+  deps: Pick<WorkerContext, 'directory'>,
+  entries: readonly string[],
+  accepted: Accepted,
+): Promise<SettingValue> {
+  const ids = new Set<string>();
+  for (let at = 0; at < Math.min(entries.length, MAX_ENTRIES); at += LOOKUPS_AT_ONCE) {
+    const some = entries.slice(at, Math.min(at + LOOKUPS_AT_ONCE, MAX_ENTRIES));
+    const found = await Promise.all(
+      some.map(async (entry) => {
+        // `S7*3`: three times the usual share.
+        const [, word = '', weight = ''] = /^(.+?)(\*[\d.]*)?$/u.exec(entry.normalize('NFKC')) ?? [];
+        const one = await resolveReference(called, deps, word, accepted);
+        return 'id' in one ? { id: one.id + weight } : one;
+      }),
+    );
+    for (const one of found) {
+      if ('sentence' in one) return one;
+      ids.add(one.id);
+    }
+  }
+  return { value: [...ids] };
+}
+
+function readSetting(setting: string, text: string): unknown {
+  const word = text.trim();
+  if (word === '' || word.toLowerCase() === 'reset' || !isSetting(setting)) return undefined;
+  const { written } = SETTINGS[setting];
+  switch (written) {
+    case 'list':
+      return Array.from(word.matchAll(ENTRY), ([entry]) => entry);
+    case 'number':
+    case 'whole-number':
+      return readNumber(word);
+    case 'yes-no':
+      return yesOrNo(word) ?? word;
+    case 'language':
+      return languageCode(word);
+    case 'words':
+      return withoutMentions(word);
+    default:
+      return choiceIn(written, word);
+  }
+}
+
+/** With a comma or a point, and in the digits of any keyboard that has those of ours. */
+function readNumber(word: string): number {
+  const written = word.normalize('NFKC').replace(',', '.');
+  return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/u.test(written) ? Number(written) : Number.NaN;
+}
+
+/** One of the words that a setting has, in whatever case; a no in any language is its `off`, where it has one. */
+function choiceIn(choices: readonly string[], word: string): string {
+  const wanted = word.normalize('NFKC').toLowerCase();
+  const chosen = choices.find((one) => one === wanted);
+  return chosen ?? (choices.includes('off') && yesOrNo(word) === false ? 'off' : word);
+}

@@ -1,0 +1,193 @@
+import { isSimilar } from './similar-words.ts';
+import type { CommandSpec, OptionSpec } from '../framework/command-spec.ts';
+
+/** What somebody typed for the options of a command, by name; or the first thing that cannot be what they meant. */
+export type TypedOptions =
+  | { readonly kind: 'given'; readonly given: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'wrong';
+      readonly option: OptionSpec;
+      readonly why: 'twice' | 'empty' | 'unclosed' | 'not-a-choice';
+    }
+  /** Words that belong to no option; `near`: the option whose name was probably meant. */
+  | { readonly kind: 'extra'; readonly text: string; readonly near?: OptionSpec | undefined };
+
+/** Whether a text is a value of an option. */
+export type OptionReaders = (option: OptionSpec, text: string) => boolean;
+
+type Token = {
+  readonly text: string;
+  /** The blanks before it. */
+  readonly gap: string;
+  /** What stands before its colon. */
+  readonly name?: string | undefined;
+  /** What stands behind the colon, or in the quotes around the whole token; undefined where that is nothing. */
+  readonly value?: string | undefined;
+  /** There is a quote behind the colon that nothing closes. */
+  readonly unclosed: boolean;
+};
+
+/** Computers and phones put typographic quotes in place of straight ones, each language its own. */
+const DOUBLE = '"“”„‟＂';
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ...Array.from(DOUBLE, (quote) => [quote, DOUBLE] as const),
+  ['«', '»'],
+  ['「', '」'],
+  ['『', '』'],
+]);
+
+const NAME = /(\p{L}[\p{L}\p{N}_-]*)[:：]/uy;
+/** Up to the next blank; a mention of Slack's, whose label may have one, is one word. */
+const WORD = /(?:<[^<>\n]*>|\S)+/uy;
+const GAP = /\s*/uy;
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** What the quotes that begin here hold, up to one that ends a word. */
+function quotedAt(text: string, from: number): { readonly value: string; readonly end: number } | undefined {
+  const closing = CLOSING.get(text.charAt(from));
+  if (closing === undefined) return undefined;
+  for (let at = from + 1; at < text.length; at += 1)
+    if (closing.includes(text.charAt(at)) && !/\S/u.test(text.charAt(at + 1)))
+      return { value: text.slice(from + 1, at), end: at + 1 };
+  return undefined;
+}
+
+function tokensIn(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; ;) {
+    const gap = matchAt(GAP, text, at)?.[0] ?? '';
+    const start = at + gap.length;
+    if (start >= text.length) return tokens;
+    const [prefix = '', name] = matchAt(NAME, text, start) ?? [];
+    const from = start + prefix.length;
+    const quoted = quotedAt(text, from);
+    const word = quoted ? undefined : matchAt(WORD, text, from)?.[0];
+    at = quoted?.end ?? from + (word ?? '').length;
+    tokens.push({
+      text: text.slice(start, at),
+      gap,
+      name,
+      value: quoted?.value ?? (name === undefined ? undefined : word),
+      unclosed: name !== undefined && !quoted && CLOSING.has(text.charAt(from)),
+    });
+  }
+}
+
+/** Without the name of an option, and without quotes around the whole. */
+const wordIn = ({ text, name, value }: Token): string => (name === undefined ? (value ?? text) : text);
+
+const joined = (tokens: readonly Token[]): string => {
+  const [first, ...others] = tokens;
+  if (!first) return '';
+  return others.length === 0
+    ? wordIn(first)
+    : first.text + others.map(({ gap, text }) => gap + text).join('');
+};
+
+const isFree = (option: OptionSpec): boolean => option.kind === 'text' && option.choices === undefined;
+const isRest = (option: OptionSpec): boolean => option.kind === 'text' && option.rest === true;
+
+/**
+ * Reads what was typed behind a command: `name:value`, `name:"several words"` for options of that name, in any case and with
+ * any quotes; each other word is the first option's that it can be a value of. Where an option takes the rest, whatever
+ * stands before a colon and names no option is a word like others. Never throws.
+ */
+export function typedOptions({ options }: CommandSpec, text: string, reads: OptionReaders): TypedOptions {
+  const typed = options.filter(({ kind }) => kind !== 'attachment');
+  const named = takeNamed(typed, tokensIn(text), reads);
+  return named.kind === 'left' ? placeWords(typed, named.given, named.left, reads) : named;
+}
+
+type Refused = Exclude<TypedOptions, { readonly kind: 'given' }>;
+type Left = {
+  readonly kind: 'left';
+  readonly given: Record<string, string>;
+  readonly left: readonly Token[];
+};
+
+/** Takes out what has the name of an option. */
+function takeNamed(
+  options: readonly OptionSpec[],
+  tokens: readonly Token[],
+  reads: OptionReaders,
+): Left | Refused {
+  const given: Record<string, string> = {};
+  const left: Token[] = [];
+  const takesAll = options.some(isRest);
+  for (let at = 0; at < tokens.length;) {
+    const [token, next] = tokens.slice(at);
+    if (!token) break;
+    at += 1;
+    const name = token.name?.normalize('NFKC').toLowerCase();
+    const option = options.find((one) => one.name === name);
+    const isInside = takesAll && at > 1 && at < tokens.length;
+    const near = option || isInside ? undefined : options.find((one) => isSimilar(one.name, name));
+    if (near) return { kind: 'extra', text: token.text, near };
+    const behind = next && next.name === undefined ? wordIn(next) : undefined;
+    const mayBeWord = token.value === undefined && takesAll && next !== undefined;
+    if (!option || (mayBeWord && !isValue(option, behind, reads))) {
+      left.push(token);
+      continue;
+    }
+    const value = token.value ?? behind;
+    const why = whyNot(option, value, token, given);
+    if (why) return { kind: 'wrong', option, why };
+    given[option.name] = value ?? '';
+    if (token.value === undefined) at += 1;
+  }
+  return { kind: 'left', given, left };
+}
+
+/** Where an option takes the rest, `model: fast` are words of it, and `private: yes` is an option. */
+const isValue = (option: OptionSpec, word: string | undefined, reads: OptionReaders): boolean =>
+  word !== undefined && !isFree(option) && reads(option, word);
+
+function whyNot(
+  option: OptionSpec,
+  value: string | undefined,
+  { unclosed }: Token,
+  given: Readonly<Record<string, string>>,
+): 'twice' | 'empty' | 'unclosed' | undefined {
+  if (option.name in given) return 'twice';
+  if (unclosed) return 'unclosed';
+  return value === undefined || value.trim() === '' ? 'empty' : undefined;
+}
+
+/** Gives each word that is left to the first option that it can be a value of. */
+function placeWords(
+  options: readonly OptionSpec[],
+  given: Record<string, string>,
+  left: readonly Token[],
+  reads: OptionReaders,
+): TypedOptions {
+  let last: { readonly option: OptionSpec; readonly at: number } | undefined;
+  for (const [at, token] of left.entries()) {
+    const open = options.filter(({ name }) => !(name in given));
+    const word = wordIn(token);
+    const wordFor = (one: OptionSpec): string => (isRest(one) ? joined(left.slice(at)) : word);
+    // Who is mentioned is meant as a person, also where any word would do before that.
+    const option =
+      open.find((one) => one.kind === 'user' && reads(one, word)) ??
+      open.find((one) => isFree(one) || one.required === true || reads(one, wordFor(one)));
+    const [first] = options;
+    const isAction = at === 0 && first !== undefined && open.includes(first) && !isFree(first);
+    if (isAction && first !== option && (!option || isFree(option)))
+      return token.name === undefined
+        ? { kind: 'wrong', option: first, why: 'not-a-choice' }
+        : { kind: 'extra', text: token.text };
+    if (option && isRest(option))
+      return { kind: 'given', given: { ...given, [option.name]: joined(left.slice(at)) } };
+    if (!option) {
+      // Words too many belong to the last one, if that can be anything: `$5 a day`.
+      if (last?.at !== at - 1 || !isFree(last.option)) return { kind: 'extra', text: joined(left.slice(at)) };
+      return { kind: 'given', given: { ...given, [last.option.name]: joined(left.slice(last.at)) } };
+    }
+    given[option.name] = word;
+    last = { option, at };
+  }
+  return { kind: 'given', given };
+}

@@ -1,0 +1,222 @@
+import { isPicture } from '../../domain/index.ts';
+import { localize } from '../../i18n/index.ts';
+import { startJob, type JobQuestion, proposeJob } from '../../video/propose-job.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+import {
+  cancelVideo,
+  changePrompt,
+  makeProposed,
+  myVideos,
+  personOf,
+  renewLink,
+  type ActionReply,
+  theirs,
+  videoAgain,
+} from '../../video/card-actions.ts';
+import { jobCard } from '../../video/card.ts';
+import { ANIMATE, PROPOSAL } from '../forms/video-form.ts';
+import {
+  type AnyPayload,
+  type InteractionContext,
+  type CommandContext,
+  DONE,
+  type CommandRun,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+import {
+  type CommandSpec,
+  type MessageCommandSpec,
+  type OnMessageTexts,
+  type TextsOf,
+} from '../framework/command-spec.ts';
+import { commandName, commandFormat } from '../../i18n/labels/format-usage.ts';
+
+export const spec = {
+  name: 'animate',
+  options: [
+    { name: 'image', kind: 'attachment', types: ['image'] },
+    { name: 'prompt', kind: 'text', most: 1_500, rest: true },
+  ],
+} as const satisfies CommandSpec;
+
+export const rank = 3;
+
+export const onMessage = {
+  name: ANIMATE,
+  label: 'Animate',
+} as const satisfies MessageCommandSpec;
+
+/** `list` alone: one's videos. Else the picture that came along, where the platform's commands carry one. */
+export const run: CommandRun<CommandContext> = async (called, deps) => {
+  const { invocation, call, options, locale } = called;
+  const prompt = String(options['prompt'] ?? '');
+  if (/^list$/iu.test(prompt.trim())) return replyCard(called, await myVideos(called, deps), deps);
+  const [picture] = call.attachments;
+  const label = commandName(texts.onMessage, commandFormat(invocation));
+  if (!picture) return replyCard(called, textCard(localize(locale, 'video.how', { label })), deps);
+  const { id: wish, thread, by } = invocation;
+  if (thread) return start(called, { thread, asked: thread.root, picture, prompt, wish }, deps);
+  const begun = await deps.messenger.startThread(invocation, {
+    ...textCard(localize(locale, 'video.begun')),
+    by: by.user,
+  });
+  return start(called, { thread: begun.thread, asked: begun.message, picture, prompt, wish }, deps);
+};
+
+/** The first picture of a message, where the front could open no form: a card that only they see proposes the same. */
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, deps) => {
+  const { invocation, call, locale } = called;
+  const { thread, id: asked, attachments } = call.message;
+  const picture = attachments.find(isPicture);
+  if (!picture) return replyCard(called, textCard(localize(locale, 'video.no-picture'), 'bad'), deps);
+  const ask = { thread, asked, picture, prompt: PROPOSAL, wish: `menu-${invocation.id}` };
+  const proposed = await proposeJob({ ...ask, ...ofPlace(called) }, deps);
+  if (proposed.kind === 'refused') return replyCard(called, textCard(proposed.sentence, 'bad'), deps);
+  return replyCard(called, jobCard(proposed.job), deps);
+};
+
+/** The buttons of cards, and the forms. */
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+  const { call, locale } = called;
+  const [id = ''] = call.action.args;
+  if (call.action.name === 'video.begin' && call.kind === 'form') return begin(id, call.values, called, deps);
+  if (call.action.name === 'video.change-form') {
+    const job = await theirs(id, called, deps);
+    if (!('id' in job)) return replyCard(called, textCard(job.sentence, job.tone), deps);
+    return replyCard(called, textCard(localize(locale, 'video.slow')), deps);
+  }
+  const said = await startAction(call.action.name, id, called, deps);
+  return said ? replyCard(called, textCard(said.sentence, said.tone), deps) : DONE;
+};
+
+/** The form of a message's picture was sent: sent again, it is the same wish. */
+async function begin(
+  id: string,
+  values: Values,
+  called: InteractionContext<'action' | 'form'>,
+  deps: WorkerContext,
+) {
+  if (!deps.videos)
+    return replyCard(called, textCard(localize(called.locale, 'video.not-here'), 'bad'), deps);
+  const message = await deps.videos.pointed(id, called.invocation.by.user);
+  const picture = message?.attachments.find(isPicture);
+  if (!message || !picture)
+    return replyCard(called, textCard(localize(called.locale, 'video.form-gone'), 'bad'), deps);
+  const { thread, id: asked } = message;
+  return start(called, { thread, asked, picture, wish: `menu-${id}`, ...wantedIn(values) }, deps);
+}
+
+async function startAction(
+  name: string,
+  id: string,
+  called: InteractionContext<'action' | 'form'>,
+  deps: WorkerContext,
+): Promise<ActionReply> {
+  const { call } = called;
+  switch (name) {
+    case 'video.cancel':
+      return cancelVideo(id, called, deps);
+    case 'video.make':
+      return makeProposed(id, called, deps, call.kind === 'form' ? wantedIn(call.values) : undefined);
+    case 'video.again':
+      return videoAgain(id, called, deps);
+    case 'video.change':
+      return call.kind === 'form'
+        ? changePrompt(id, wantedIn(call.values), called, deps)
+        : Promise.resolve(undefined);
+    case 'video.link':
+      return renewLink(id, called, deps);
+    default:
+      return Promise.resolve(undefined);
+  }
+}
+
+type Values = Readonly<Record<string, string>>;
+const wantedIn = ({ prompt = '', model }: Values) => ({ prompt, model });
+
+type Place = Omit<JobQuestion, 'by' | 'admin' | 'locale'>;
+
+async function start(called: AnyPayload | CommandContext, ask: Place, deps: WorkerContext) {
+  const prompt = ask.prompt.trim() === '' ? PROPOSAL : ask.prompt;
+  const started = await startJob({ ...ask, ...ofPlace(called), prompt }, deps);
+  if (started.kind === 'refused') return replyCard(called, textCard(started.sentence, 'bad'), deps);
+  const { kind, warning } = started;
+  const sentence = localize(called.locale, kind === 'already' ? 'video.already' : 'video.started');
+  return replyCard(called, textCard([sentence, warning].filter(Boolean).join('\n')), deps);
+}
+
+const ofPlace = ({ invocation, locale, admin }: AnyPayload) => ({ by: personOf(invocation), locale, admin });
+
+export const texts = {
+  name: {
+    en: 'animate',
+    de: 'animieren',
+    fr: 'animer',
+    es: 'animar',
+    pt: 'animar',
+    ja: '動画化',
+    ko: '애니메이션',
+    zh: '图生视频',
+  },
+  about: {
+    en: 'Turn a picture into a short video; `list` shows yours',
+    de: 'Aus einem Bild ein kurzes Video machen; `list` zeigt deine',
+    fr: 'Faire d’une image une courte vidéo ; `list` montre les vôtres',
+    es: 'Convertir una imagen en un vídeo corto; `list` muestra los tuyos',
+    pt: 'Transformar uma imagem em um vídeo curto; `list` mostra os seus',
+    ja: '画像を短い動画にする。`list` で自分の動画を表示',
+    ko: '사진을 짧은 동영상으로 만들기. `list`는 내 동영상 보기',
+    zh: '把图片变成短视频；`list` 显示你的视频',
+  },
+  'image.name': {
+    en: 'image',
+    de: 'bild',
+    fr: 'image',
+    es: 'imagen',
+    pt: 'imagem',
+    ja: '画像',
+    ko: '이미지',
+    zh: '图片',
+  },
+  'image.about': {
+    en: 'The picture',
+    de: 'Das Bild',
+    fr: 'L’image',
+    es: 'La imagen',
+    pt: 'A imagem',
+    ja: '画像',
+    ko: '사진',
+    zh: '图片',
+  },
+  'prompt.name': {
+    en: 'prompt',
+    de: 'beschreibung',
+    fr: 'description',
+    es: 'descripción',
+    pt: 'descrição',
+    ja: '説明',
+    ko: '설명',
+    zh: '描述',
+  },
+  'prompt.about': {
+    en: 'What is to happen in it, or `list`',
+    de: 'Was darin geschehen soll, oder `list`',
+    fr: 'Ce qui doit s’y passer, ou `list`',
+    es: 'Qué debe ocurrir en él, o `list`',
+    pt: 'O que deve acontecer nele, ou `list`',
+    ja: '動画で起こること、または `list`',
+    ko: '동영상에서 일어날 일 또는 `list`',
+    zh: '视频中要发生的事，或 `list`',
+  },
+  onMessage: {
+    en: 'Animate',
+    de: 'Animieren',
+    fr: 'Animer',
+    es: 'Animar',
+    pt: 'Animar',
+    ja: '動画にする',
+    ko: '움직이게 하기',
+    zh: '制作动画',
+  },
+} satisfies TextsOf<typeof spec> & OnMessageTexts;

@@ -1,0 +1,82 @@
+import type { InteractionPayload, ModalForm } from '../../domain/index.ts';
+import { type FormTexts, formTexts } from '../../i18n/forms/index.ts';
+import { localize } from '../../i18n/index.ts';
+import { runModelRequest } from '../framework/run-model-request.ts';
+import { askPublicly } from './ask.ts';
+import {
+  type InteractionContext,
+  type CommandRun,
+  staleReply,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+import type { MessageCommandSpec, OnMessageTexts } from '../framework/command-spec.ts';
+
+/** Opens a form that wants to know what; the question then takes the way of every question. */
+export const onMessage = {
+  name: 'ask-about',
+  label: 'Ask about this',
+} as const satisfies MessageCommandSpec;
+
+/** What an input of Slack's takes at most. */
+const MAX_LENGTH = 3_000;
+
+/**
+ * Asks what somebody wants to know of a message, of which the form itself carries the text. Comes back as `ask.about`.
+ * Discord's front, which cannot show the text for so long, keeps it in the table instead.
+ */
+export const form = (
+  { text }: Pick<Extract<InteractionPayload, { kind: 'on-message' }>['message'], 'text'>,
+  texts: FormTexts,
+): ModalForm => ({
+  title: texts('about'),
+  submit: texts('send'),
+  action: { name: 'ask.about', args: [] },
+  fields: [
+    {
+      id: 'question',
+      label: texts('question'),
+      hint: texts('hint'),
+      optional: true,
+      kind: 'line',
+      most: 1_000,
+    },
+    {
+      id: 'message',
+      label: texts('message'),
+      optional: true,
+      kind: 'paragraph',
+      most: MAX_LENGTH,
+      value: text,
+    },
+  ],
+});
+
+/** A form that could not be opened in time. */
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, deps) =>
+  replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), deps);
+
+/** Answers the form in Slack, for who asked alone; a question of the menu in the open. Discord's front makes a question of its own of it. */
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps, delivery) => {
+  const { call, locale } = called;
+  if (call.kind === 'form' && call.action.name === 'ask.openly')
+    return askPublicly(called, deps, call.values['question'] ?? '');
+  if (call.kind !== 'form' || call.action.name !== 'ask.about') return staleReply(called, deps);
+  const texts = formTexts(locale);
+  const { question = '', message = '' } = call.values;
+  const quoted = message === '' ? '' : `\n\n${texts('message')}\n${message.replaceAll(/^/gmu, '> ')}`;
+  return runModelRequest(called, deps, delivery, (question.trim() || texts('explain')) + quoted);
+};
+
+export const texts = {
+  onMessage: {
+    en: 'Ask about this',
+    de: 'Danach fragen',
+    fr: 'Poser une question',
+    es: 'Preguntar sobre esto',
+    pt: 'Perguntar sobre isto',
+    ja: 'これについて質問',
+    ko: '이것에 대해 묻기',
+    zh: '就此提问',
+  },
+} satisfies OnMessageTexts;

@@ -1,0 +1,182 @@
+import { CannotPostError } from '../../platforms/ports/platform.ts';
+import { isSilent } from '../../settings/rules/index.ts';
+import { localize } from '../../i18n/index.ts';
+import { modelRefusal } from '../../chat/model/model-refusal.ts';
+import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import { acceptQuestion } from '../../intake/accept-question.ts';
+import { runModelRequest } from '../framework/run-model-request.ts';
+import { fillForm } from '../forms/fill-form.ts';
+import * as names from '../../i18n/labels/option-labels.ts';
+import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
+import type { RulesOf } from '../arguments/option-rules.ts';
+import {
+  type AnyPayload,
+  type CommandContext,
+  DONE,
+  type CommandRun,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+import { type CommandSpec, MAX_OPTION_LENGTH, type TextsOf } from '../framework/command-spec.ts';
+
+export const spec = {
+  name: 'ask',
+  answers: 'public',
+  options: [
+    {
+      name: 'question',
+      kind: 'text',
+      required: true,
+      most: MAX_OPTION_LENGTH,
+      rest: true,
+    },
+    { name: 'private', kind: 'yes-no' },
+    { name: 'model', kind: 'text', most: 100, suggests: 'model' },
+    { name: 'schema', kind: 'text', most: 60, suggests: 'schema' },
+    { name: 'attachment', kind: 'attachment', types: [] },
+  ],
+} as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = { attachment: { onlyWith: { schema: 'absent' } } };
+
+export const rank = 1;
+
+/** Asks: in the open, where it begins a thread with memory; privately, once, kept nowhere; or for a filled form. */
+export const run: CommandRun<CommandContext> = async (called, deps, delivery) => {
+  const { schema, private: secret } = called.options;
+  const [question, model] = [String(called.options['question']), modelIn(called)];
+  if (isSilent(deps.settings.layers))
+    return replyCard(called, textCard(localize(called.locale, 'settings.refused.silent'), 'bad'), deps);
+  const refusal = model === undefined ? undefined : await modelRefusal(model, called.locale, deps);
+  if (refusal !== undefined) return replyCard(called, textCard(refusal, 'bad'), deps);
+  if (schema !== undefined)
+    return fillForm(called, deps, delivery, { question, model, name: String(schema) });
+  return secret === true
+    ? runModelRequest(called, deps, delivery, question, model)
+    : askPublicly(called, deps, question, { attachments: called.call.attachments, model });
+};
+
+function modelIn({ options }: CommandContext): string | undefined {
+  return options['model'] === undefined ? undefined : String(options['model']);
+}
+
+/** Begins a thread with a question, for all to see. */
+export async function askPublicly(
+  called: AnyPayload,
+  deps: WorkerContext,
+  question: string,
+  {
+    attachments = [],
+    model,
+  }: {
+    readonly attachments?: CommandContext['call']['attachments'];
+    readonly model?: string | undefined;
+  } = {},
+): Promise<TaskResult> {
+  const { invocation } = called;
+  try {
+    const turn = await deps.messenger.startThread(invocation, {
+      ...textCard(question),
+      by: invocation.by.user,
+    });
+    const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = turn;
+    const message = { thread, id, author, authorWorkspace, text: question, attachments };
+    // In line with its own thread: what is said there meanwhile waits behind it.
+    await acceptQuestion(
+      { ...message, addressed: 'mention' },
+      { ...deps, voice: deps.transcription?.queue, now: deps.time.now },
+      model === undefined ? {} : { model },
+    );
+    return DONE;
+  } catch (error) {
+    if (!(error instanceof CannotPostError)) throw error;
+    return replyCard(called, memoryLimitReply(called), deps);
+  }
+}
+
+export const texts = {
+  name: names.ask,
+  about: {
+    en: 'Ask a question',
+    de: 'Eine Frage stellen',
+    fr: 'Poser une question',
+    es: 'Hacer una pregunta',
+    pt: 'Fazer uma pergunta',
+    ja: '質問する',
+    ko: '질문하기',
+    zh: '提一个问题',
+  },
+  'question.name': {
+    en: 'question',
+    de: 'frage',
+    fr: 'question',
+    es: 'pregunta',
+    pt: 'pergunta',
+    ja: '質問',
+    ko: '질문',
+    zh: '问题',
+  },
+  'question.about': {
+    en: 'Your question',
+    de: 'Deine Frage',
+    fr: 'Votre question',
+    es: 'Tu pregunta',
+    pt: 'A sua pergunta',
+    ja: '質問',
+    ko: '질문',
+    zh: '你的问题',
+  },
+  'private.name': names.privately,
+  'private.about': {
+    en: 'Only you see the answer',
+    de: 'Nur du siehst die Antwort',
+    fr: 'Vous seul voyez la réponse',
+    es: 'Solo tú ves la respuesta',
+    pt: 'Só você vê a resposta',
+    ja: '回答は自分だけに表示',
+    ko: '답변을 나만 보기',
+    zh: '只有你看得到回答',
+  },
+  'model.name': names.model,
+  'model.about': {
+    en: 'Model to ask',
+    de: 'Modell, das gefragt wird',
+    fr: 'Modèle à interroger',
+    es: 'Modelo al que preguntar',
+    pt: 'Modelo a perguntar',
+    ja: '質問するモデル',
+    ko: '질문할 모델',
+    zh: '要提问的模型',
+  },
+  'schema.name': names.schema,
+  'schema.about': {
+    en: 'A saved form that the answer fills in; only you see it first',
+    de: 'Ein gespeichertes Formular, das die Antwort ausfüllt; erst siehst nur du es',
+    fr: 'Un formulaire enregistré que la réponse remplit ; vous seul le voyez d’abord',
+    es: 'Un formulario guardado que rellena la respuesta; primero solo tú lo ves',
+    pt: 'Um formulário guardado que a resposta preenche; primeiro só você o vê',
+    ja: '回答が記入する保存済みフォーム (最初はあなただけに表示)',
+    ko: '답변이 채울 저장된 양식; 처음에는 본인만 봅니다',
+    zh: '由回答填写的已保存表单；起初只有你能看到',
+  },
+  'attachment.name': {
+    en: 'attachment',
+    de: 'anhang',
+    fr: 'fichier',
+    es: 'adjunto',
+    pt: 'anexo',
+    ja: '添付',
+    ko: '첨부',
+    zh: '附件',
+  },
+  'attachment.about': {
+    en: 'File to ask about',
+    de: 'Datei, um die es geht',
+    fr: 'Fichier concerné',
+    es: 'Archivo sobre el que preguntar',
+    pt: 'Arquivo em questão',
+    ja: '質問の対象となるファイル',
+    ko: '질문할 파일',
+    zh: '要提问的文件',
+  },
+} satisfies TextsOf<typeof spec>;

@@ -1,0 +1,113 @@
+import type { Thread } from '../../domain/index.ts';
+import { localize } from '../../i18n/index.ts';
+import { nextExportTime, sendExport } from '../../privacy/export.ts';
+import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import * as names from '../../i18n/labels/option-labels.ts';
+import {
+  type AnyPayload,
+  type InteractionContext,
+  type CommandContext,
+  DONE,
+  type CommandRun,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+import {
+  type CommandSpec,
+  type MessageCommandSpec,
+  type OnMessageTexts,
+  type TextsOf,
+} from '../framework/command-spec.ts';
+import { currentThread } from '../framework/current-thread.ts';
+import { EXPORT_THREAD } from '../../i18n/forms/index.ts';
+
+export const spec = {
+  name: 'export',
+  options: [
+    {
+      name: 'what',
+      kind: 'text',
+      choices: ['me', 'thread'],
+    },
+  ],
+} as const satisfies CommandSpec;
+
+/** Slack's commands do not say in which thread they were typed; an app has five such commands in Discord at most. */
+export const onMessage = {
+  name: 'export',
+  label: 'Export thread',
+  platforms: ['slack'],
+} as const satisfies MessageCommandSpec;
+
+/** Hands over what is kept of whoever calls, or of this thread. Who sees a thread may have what is kept of it. */
+export const run: CommandRun<CommandContext> = (called, deps) =>
+  called.options['what'] === 'thread'
+    ? ofThread(called, currentThread(called), deps)
+    : begin(called, undefined, deps);
+
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, deps) =>
+  ofThread(called, called.call.message.thread, deps);
+
+function ofThread(called: AnyPayload, thread: Thread | undefined, deps: WorkerContext): Promise<TaskResult> {
+  if (!thread) return replyCard(called, textCard(localize(called.locale, 'memory.nowhere'), 'bad'), deps);
+  return begin(called, thread, deps);
+}
+
+async function begin(
+  called: AnyPayload,
+  thread: Thread | undefined,
+  deps: WorkerContext,
+): Promise<TaskResult> {
+  const time = thread ? undefined : await nextExportTime(called.invocation, deps);
+  if (time !== undefined)
+    return replyCard(called, textCard(localize(called.locale, 'memory.export.again', { time }), 'bad'), deps);
+  await replyCard(called, textCard(localize(called.locale, 'memory.export.begun'), 'working'), deps);
+  await sendExport(thread ? 'thread' : 'person', called.invocation, thread, deps.queue);
+  return DONE;
+}
+
+export const texts = {
+  name: {
+    en: 'export',
+    de: 'exportieren',
+    fr: 'exporter',
+    es: 'exportar',
+    pt: 'exportar',
+    ja: 'エクスポート',
+    ko: '내보내기',
+    zh: '导出',
+  },
+  about: {
+    en: 'What I keep of you or this thread, as a file',
+    de: 'Was ich von dir oder diesem Thread aufbewahre, als Datei',
+    fr: 'Ce que je garde de vous ou de ce fil, en fichier',
+    es: 'Lo que guardo de ti o de este hilo, en un archivo',
+    pt: 'O que guardo de você ou deste tópico, em um arquivo',
+    ja: '保存されている内容 (あなた、またはこのスレッド) をファイルで',
+    ko: '나 또는 이 스레드에 대해 보관 중인 내용을 파일로',
+    zh: '我保存的关于你或此话题的内容（文件）',
+  },
+  'what.name': names.what,
+  'what.about': {
+    en: 'Of what; you, unless told otherwise',
+    de: 'Wovon; von dir, wenn nichts gesagt ist',
+    fr: 'De quoi ; de vous par défaut',
+    es: 'De qué; de ti si no se dice otra cosa',
+    pt: 'De quê; de você, salvo indicação',
+    ja: '対象 (指定がなければあなた)',
+    ko: '대상; 지정하지 않으면 본인',
+    zh: '对象；默认是你',
+  },
+  'what=me': { en: 'Me', de: 'Ich', fr: 'Moi', es: 'Yo', pt: 'Eu', ja: '自分', ko: '나', zh: '我' },
+  'what=thread': {
+    en: 'This thread',
+    de: 'Dieser Thread',
+    fr: 'Ce fil',
+    es: 'Este hilo',
+    pt: 'Este tópico',
+    ja: 'このスレッド',
+    ko: '이 스레드',
+    zh: '此话题',
+  },
+  onMessage: EXPORT_THREAD,
+} satisfies TextsOf<typeof spec> & OnMessageTexts;

@@ -1,0 +1,287 @@
+import { dateIn } from '../../billing/budgets/index.ts';
+import { channelId, messageId, RATINGS, type Thread } from '../../domain/index.ts';
+import { resolve } from '../../settings/rules/index.ts';
+import { localize } from '../../i18n/index.ts';
+import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
+import { COMMENT_FORM } from '../forms/load-draft.ts';
+import { feedbackCard, feedbackCsv, MAX_LINKS, modelText } from './parts/feedback-card.ts';
+import * as whom from '../../i18n/labels/scope-labels.ts';
+import { sendCsv } from '../framework/send-csv.ts';
+import * as names from '../../i18n/labels/option-labels.ts';
+import { commentForm } from './parts/comment-form.ts';
+import { openForm } from '../forms/open-form.ts';
+import {
+  type AnyPayload,
+  type InteractionContext,
+  type CommandContext,
+  type CommandRun,
+  staleReply,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
+import { formatOption, formatTyped, commandFormat } from '../../i18n/labels/format-usage.ts';
+
+export const spec = {
+  name: 'feedback',
+  options: [
+    { name: 'weeks', kind: 'number', least: 1, most: 12 },
+    { name: 'rating', kind: 'text', choices: ['good', 'bad'] },
+    { name: 'model', kind: 'text', most: 150, suggests: 'model' },
+    { name: 'here', kind: 'yes-no' },
+    { name: 'csv', kind: 'yes-no' },
+  ],
+} as const satisfies CommandSpec;
+
+/** As many weeks back, unless told otherwise. */
+const WEEKS = 4;
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** Ratings that are looked at. */
+const MAX_RATINGS = 1_000;
+
+/** How answers in this workspace were rated, for those who administer it. */
+export const run: CommandRun<CommandContext> = async (called, deps) => {
+  const { locale, invocation, admin, options } = called;
+  if (!admin) return replyCard(called, textCard(localize(locale, 'feedback.admins'), 'bad'), deps);
+  const { rating, model, here, csv } = options;
+  const weeks = Number(options['weeks'] ?? WEEKS);
+  const now = deps.time.now();
+  // What is older than is kept goes within minutes; until then it is not shown.
+  const kept = resolve('retentionDays', deps.settings.layers).value;
+  const since = now - Math.min(weeks * WEEK_MS, kept === undefined ? Infinity : kept * DAY_MS);
+  const zone = deps.settings.zone ?? 'UTC';
+  const all = await deps.ratings.list(invocation, since, MAX_RATINGS);
+  const ratings = all.filter(
+    (one) =>
+      (rating === undefined || one.good === (rating === 'good')) &&
+      (model === undefined || one.model === model) &&
+      (here !== true || one.thread.channel === invocation.channel),
+  );
+  if (csv === true) {
+    const [from, to] = [dateIn(since, zone), dateIn(now, zone)];
+    const above = localize(locale, 'feedback.file', { from, to, links: MAX_LINKS });
+    const file = { name: `feedback-${from}-${to}`, csv: await feedbackCsv({ ratings, zone }, deps), above };
+    return sendCsv(called, deps, file);
+  }
+  const where = commandFormat(invocation);
+  const yes = where.platform === 'slack' ? 'yes' : 'True';
+  const command = formatTyped(texts.name, where, deps.settings, formatOption(texts['csv.name'], yes, where));
+  const only = [
+    ...(rating === undefined
+      ? []
+      : [localize(locale, texts[rating === 'good' ? 'rating=good' : 'rating=bad'])]),
+    ...(model === undefined ? [] : [modelText(String(model))]),
+    ...(here === true ? [localize(locale, whom.channel)] : []),
+  ];
+  return replyCard(called, await feedbackCard({ ratings, only, weeks, zone, locale }, command, deps), deps);
+};
+
+/**
+ * What is pressed under an answer, `feedback.rate|root|question|good`, and what may be said of a bad one:
+ * `feedback.comment-form|draft` opens a form, which comes back as `feedback.comment|root|question`.
+ */
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+  const { call, invocation } = called;
+  const [first = '', question = '', opinion] = call.action.args;
+  const thread = threadOf(called, first);
+  switch (`${call.kind} ${call.action.name}`) {
+    case `action ${RATINGS}`:
+      return thread && question !== ''
+        ? rate(called, thread, { question, good: opinion === 'good' }, deps)
+        : staleReply(called, deps);
+    case `action ${COMMENT_FORM}`: {
+      // Only where the front could not open it.
+      const draft = await deps.drafts.find(settingsPlaceOfInteraction(invocation), first);
+      const [root, message] =
+        draft?.name === DRAFT && draft.by === invocation.by.user ? draft.frame.split(' ') : [];
+      if (root === undefined || message === undefined) return staleReply(called, deps);
+      return openForm(called, commentForm(root, message, called.locale), deps);
+    }
+    case 'form feedback.comment':
+      return thread && call.kind === 'form'
+        ? comment(called, thread, question, call.values['text'] ?? '', deps)
+        : staleReply(called, deps);
+    default:
+      return staleReply(called, deps);
+  }
+};
+
+function threadOf({ invocation }: AnyPayload, root: string): Thread | undefined {
+  const { platform, workspace, channel } = invocation;
+  return channel === undefined || root === ''
+    ? undefined
+    : { platform, workspace, channel: channelId(channel), root: messageId(root) };
+}
+
+/** No form that answers fill in is called that: its name has a sign that names do not have. */
+const DRAFT = '#feedback';
+
+async function rate(
+  called: AnyPayload,
+  thread: Thread,
+  { question, good }: { readonly question: string; readonly good: boolean },
+  deps: WorkerContext,
+): Promise<TaskResult> {
+  const { locale, invocation } = called;
+  const { id, by, platform } = invocation;
+  const rated = await deps.ratings.rate({ thread, message: messageId(question) }, by.user, good);
+  if (!rated) return replyCard(called, textCard(localize(locale, 'feedback.gone'), 'bad'), deps);
+  deps.log('feedback.given', { platform, kind: good ? 'good' : 'bad', model: rated.model });
+  if (good || !rated.listed)
+    return replyCard(called, textCard(localize(locale, 'feedback.thanks'), 'good'), deps);
+  const draft = { id, by: by.user, name: DRAFT, frame: `${thread.root} ${question}`, value: '' };
+  await deps.drafts.attribute(settingsPlaceOfInteraction(invocation), id, { threads: [thread] });
+  await deps.drafts.keep(settingsPlaceOfInteraction(invocation), draft, [
+    commentForm(thread.root, question, locale),
+  ]);
+  const label = localize(locale, 'feedback.tell');
+  const action = { name: COMMENT_FORM, args: [id] };
+  const parts = [
+    { kind: 'text' as const, markdown: localize(locale, 'feedback.thanks.bad') },
+    { kind: 'controls' as const, controls: [{ kind: 'button' as const, label, action }] },
+  ];
+  return replyCard(called, { parts }, deps);
+}
+
+/** Asks what was wrong with an answer. May be closed: what was pressed counts all the same. */
+async function comment(
+  called: AnyPayload,
+  thread: Thread,
+  question: string,
+  written: string,
+  deps: WorkerContext,
+): Promise<TaskResult> {
+  const { locale, invocation } = called;
+  const text = written.trim();
+  const place = { thread, message: messageId(question) };
+  const kept = text === '' || (await deps.ratings.comment(place, invocation.by.user, text));
+  const [told, tone] = kept ? (['feedback.written', 'good'] as const) : (['feedback.gone', 'bad'] as const);
+  return replyCard(called, textCard(localize(locale, told), tone), deps);
+}
+
+export const texts = {
+  name: {
+    en: 'feedback',
+    de: 'feedback',
+    fr: 'avis',
+    es: 'opiniones',
+    pt: 'opiniões',
+    ja: 'フィードバック',
+    ko: '피드백',
+    zh: '反馈',
+  },
+  about: {
+    en: 'How answers were rated, for those who administer',
+    de: 'Wie Antworten bewertet wurden, für alle, die verwalten',
+    fr: 'Comment les réponses ont été notées, pour les administrateurs',
+    es: 'Cómo se valoraron las respuestas, para quienes administran',
+    pt: 'Como as respostas foram avaliadas, para quem administra',
+    ja: '回答がどう評価されたか（管理者向け）',
+    ko: '답변이 어떻게 평가됐는지(관리자용)',
+    zh: '回答得到的评价（管理员）',
+  },
+  'weeks.name': {
+    en: 'weeks',
+    de: 'wochen',
+    fr: 'semaines',
+    es: 'semanas',
+    pt: 'semanas',
+    ja: '週数',
+    ko: '주',
+    zh: '周数',
+  },
+  'weeks.about': {
+    en: 'How many weeks back',
+    de: 'Wie viele Wochen zurück',
+    fr: 'Sur combien de semaines',
+    es: 'Cuántas semanas atrás',
+    pt: 'Quantas semanas atrás',
+    ja: 'さかのぼる週数',
+    ko: '몇 주 전까지',
+    zh: '往前多少周',
+  },
+  'rating.name': {
+    en: 'rating',
+    de: 'bewertung',
+    fr: 'note',
+    es: 'valoración',
+    pt: 'avaliação',
+    ja: '評価',
+    ko: '평가',
+    zh: '评价',
+  },
+  'rating.about': {
+    en: 'Only good or only bad ones',
+    de: 'Nur gute oder nur schlechte',
+    fr: 'Seulement les bons ou les mauvais',
+    es: 'Solo las buenas o las malas',
+    pt: 'Só as boas ou as ruins',
+    ja: '良い評価または悪い評価のみ',
+    ko: '좋은 것만 또는 나쁜 것만',
+    zh: '只看好评或差评',
+  },
+  'rating=good': {
+    en: 'Good',
+    de: 'Gut',
+    fr: 'Bon',
+    es: 'Buena',
+    pt: 'Boa',
+    ja: '良い',
+    ko: '좋음',
+    zh: '好',
+  },
+  'rating=bad': {
+    en: 'Bad',
+    de: 'Schlecht',
+    fr: 'Mauvais',
+    es: 'Mala',
+    pt: 'Ruim',
+    ja: '悪い',
+    ko: '나쁨',
+    zh: '差',
+  },
+  'model.name': names.model,
+  'model.about': {
+    en: 'Only of answers by this model',
+    de: 'Nur zu Antworten dieses Modells',
+    fr: 'Seulement pour ce modèle',
+    es: 'Solo de este modelo',
+    pt: 'Só deste modelo',
+    ja: 'このモデルの回答のみ',
+    ko: '이 모델의 답변만',
+    zh: '只看此模型的回答',
+  },
+  'here.name': {
+    en: 'here',
+    de: 'hier',
+    fr: 'ici',
+    es: 'aquí',
+    pt: 'aqui',
+    ja: 'ここ',
+    ko: '여기',
+    zh: '此处',
+  },
+  'here.about': {
+    en: 'Only of this channel',
+    de: 'Nur aus diesem Kanal',
+    fr: 'Seulement dans ce canal',
+    es: 'Solo de este canal',
+    pt: 'Só deste canal',
+    ja: 'このチャンネルのみ',
+    ko: '이 채널만',
+    zh: '只看此频道',
+  },
+  'csv.name': { en: 'csv', de: 'csv', fr: 'csv', es: 'csv', pt: 'csv', ja: 'csv', ko: 'csv', zh: 'csv' },
+  'csv.about': {
+    en: 'As a CSV file that you alone get',
+    de: 'Als CSV-Datei, die nur du bekommst',
+    fr: 'En fichier CSV, pour vous seul',
+    es: 'Como archivo CSV, solo para ti',
+    pt: 'Como arquivo CSV, só para você',
+    ja: '自分だけに届くCSVファイル',
+    ko: '본인만 받는 CSV 파일',
+    zh: '仅发给你本人的 CSV 文件',
+  },
+} satisfies TextsOf<typeof spec>;

@@ -1,0 +1,65 @@
+import type { Card, CardPart } from '../../domain/index.ts';
+import { localize } from '../../i18n/index.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+import { myVideos } from '../../video/card-actions.ts';
+import { abilityParts } from './parts/abilities.ts';
+import { withBackButton } from '../framework/back-to-home.ts';
+import {
+  type AnyPayload,
+  type InteractionContext,
+  type CommandRun,
+  staleReply,
+  replyCard,
+} from '../framework/types.ts';
+import { settingsCard } from './parts/settings-card.ts';
+import { usageOf } from './usage.ts';
+
+/** App Home: what the bot can do, one's own settings, usage and videos; for those who administer the workspace, its usage too. */
+export const home: CommandRun<InteractionContext<'home'>> = async (called, deps) =>
+  replyCard(called, await homeCard(called, deps), deps);
+
+/** Its sections one by one, where there is no App Home: `home.show|usage`, `spent` (of the workspace), `jobs`. */
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+  const { name, args } = called.call.action;
+  if (name === 'home.show' && args[0] === 'home')
+    return replyCard(called, await homeCard(called, deps), deps);
+  const card = name === 'home.show' ? await sectionOf(args[0], called, deps) : undefined;
+  return card ? replyCard(called, withBackButton(called, card), deps) : staleReply(called, deps);
+};
+
+async function sectionOf(
+  wanted: string | undefined,
+  called: AnyPayload,
+  deps: WorkerContext,
+): Promise<Card | undefined> {
+  switch (wanted) {
+    case 'usage':
+      return usageOf(called, deps);
+    case 'spent':
+      return usageOf(called, deps, { of: 'workspace' });
+    case 'jobs':
+      return myVideos(called, deps);
+    case undefined:
+    default:
+      return undefined;
+  }
+}
+
+/** All of them as one card. */
+export async function homeCard(called: AnyPayload, deps: WorkerContext): Promise<Card> {
+  const cards = await Promise.all([
+    settingsCard(called, 'person', deps),
+    usageOf(called, deps),
+    ...(called.admin ? [usageOf(called, deps, { of: 'workspace' })] : []),
+    myVideos(called, deps),
+  ]);
+  return {
+    title: localize(called.locale, 'settings.home.title'),
+    parts: [...abilityParts(called.locale, deps), ...cards.flatMap(section)],
+  };
+}
+
+function section({ title, parts }: Card, n: number): CardPart[] {
+  const head: CardPart[] = title === undefined ? [] : [{ kind: 'text', markdown: `**${title}**` }];
+  return [...(n === 0 ? [] : [{ kind: 'divider' as const }]), ...head, ...parts];
+}

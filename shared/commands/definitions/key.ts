@@ -1,0 +1,59 @@
+import { localize } from '../../i18n/index.ts';
+import { keyCard, readKey } from '../../settings/workspace-api-key.ts';
+import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import * as names from '../../i18n/labels/option-labels.ts';
+import {
+  type AnyPayload,
+  type InteractionContext,
+  type CommandContext,
+  type CommandRun,
+  staleReply,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
+
+export const spec = {
+  name: 'key',
+  // The key itself is typed into a form: a command would show it in the history of what was typed.
+  options: [],
+} as const satisfies CommandSpec;
+
+/** Shows what there is of the workspace's own key. */
+export const run: CommandRun<CommandContext> = (called, deps) => shown(called, deps);
+
+/** The controls of the card, and the form. */
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+  const { call, invocation, locale } = called;
+  const { ownKeys } = deps;
+  if (!ownKeys || !called.admin) return shown(called, deps);
+  if (call.kind === 'action' && call.action.name === 'key.remove') await ownKeys.remove(invocation);
+  else if (call.kind === 'form' && call.action.name === 'key.set') {
+    const key = readKey(call.values['key'] ?? '');
+    if (key === undefined)
+      return replyCard(called, textCard(localize(locale, 'usage.key.unlike'), 'bad'), deps);
+    await ownKeys.save(invocation, key, invocation.by.user);
+  } else return staleReply(called, deps);
+  return shown(called, deps);
+};
+
+async function shown(called: AnyPayload, deps: WorkerContext): Promise<TaskResult> {
+  const { locale, invocation } = called;
+  if (!deps.ownKeys) return replyCard(called, textCard(localize(locale, 'usage.key.none')), deps);
+  if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), deps);
+  return replyCard(called, keyCard(await deps.ownKeys.find(invocation), locale), deps);
+}
+
+export const texts = {
+  name: names.key,
+  about: {
+    en: "This workspace's own key for the models, for those who administer",
+    de: 'Eigener Schlüssel dieses Workspace für die Modelle, für Admins',
+    fr: 'La clé de cet espace pour les modèles, pour les admins',
+    es: 'La clave propia de este espacio para los modelos, para admins',
+    pt: 'A chave própria deste espaço para os modelos, para admins',
+    ja: 'このワークスペース独自のモデル用キー（管理者向け）',
+    ko: '이 워크스페이스의 모델용 자체 키(관리자용)',
+    zh: '本工作区自己的模型密钥（管理员）',
+  },
+} satisfies TextsOf<typeof spec>;

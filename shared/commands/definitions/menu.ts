@@ -1,0 +1,49 @@
+import type { Card, CardControl } from '../../domain/index.ts';
+import { formTexts } from '../../i18n/forms/index.ts';
+import { localize } from '../../i18n/index.ts';
+import * as help from './help.ts';
+import * as model from './model.ts';
+import {
+  type InteractionContext,
+  type CommandContext,
+  type CommandRun,
+  replyCard,
+} from '../framework/types.ts';
+import * as settings from './settings.ts';
+import * as usage from './usage.ts';
+
+const SHOWN = [settings, model, usage, help];
+
+/** What Slack's command opens when it is called without a word: a button for what is asked for most. */
+export const run: CommandRun<CommandContext> = (called, deps) => replyCard(called, menuCard(called), deps);
+
+function menuCard({ call, locale }: CommandContext): Card {
+  const button = ({ spec, texts }: (typeof SHOWN)[number]): CardControl => ({
+    kind: 'button',
+    label: localize(locale, texts.about),
+    action: { name: 'menu.run', args: [call.name, spec.name] },
+  });
+  const ask: CardControl = {
+    kind: 'button',
+    label: formTexts(locale)('send'),
+    style: 'primary',
+    action: { name: 'ask.open-form', args: [] },
+  };
+  return {
+    title: localize(locale, 'settings.home.title'),
+    parts: [
+      { kind: 'text', markdown: localize(locale, 'commands.help.ask-me') },
+      { kind: 'controls', controls: [ask, ...SHOWN.map(button)] },
+    ],
+  };
+}
+
+/** What a button of the menu calls, `menu.run|/parley|usage`, as if it had been typed; undefined for any other. */
+export function typedBy({
+  call,
+  ...caller
+}: InteractionContext<'action' | 'form'>): InteractionContext<'command'> | undefined {
+  const [name, text] = call.action.args;
+  if (call.action.name !== 'menu.run' || name === undefined || text === undefined) return undefined;
+  return { ...caller, call: { kind: 'command', name, options: { text }, attachments: [] } };
+}

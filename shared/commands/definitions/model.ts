@@ -1,0 +1,297 @@
+import type { Card, CardPart, CardControl, CardOption } from '../../domain/index.ts';
+import { isChangeable, resolve } from '../../settings/rules/index.ts';
+import type { StoredLevel } from '../../storage/index.ts';
+import { localize } from '../../i18n/index.ts';
+import type { WorkerContext, ListedModel } from '../../context/ports.ts';
+import { withBackButton } from '../framework/back-to-home.ts';
+import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
+import { factsOf, fitting, TURN, type ModelRequirements } from './parts/model-facts.ts';
+import * as names from '../../i18n/labels/option-labels.ts';
+import type { RulesOf } from '../arguments/option-rules.ts';
+import {
+  type AnyPayload,
+  type InteractionContext,
+  type CommandContext,
+  type CommandRun,
+  staleReply,
+  replyCard,
+} from '../framework/types.ts';
+import * as whom from '../../i18n/labels/scope-labels.ts';
+import { refreshed } from './parts/settings-card.ts';
+import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
+
+export const spec = {
+  name: 'model',
+  options: [
+    { name: 'model', kind: 'text', most: 150, suggests: 'model' },
+    whom.FOR,
+    {
+      name: 'takes',
+      kind: 'text',
+      choices: ['image', 'audio', 'video', 'tools', 'reasoning'],
+    },
+    {
+      name: 'below',
+      kind: 'number',
+      least: 0,
+      most: 10_000,
+      decimal: true,
+    },
+  ],
+} as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  for: { onlyWith: { model: 'given' } },
+  takes: { onlyWith: { model: 'absent' } },
+  below: { onlyWith: { model: 'absent' } },
+};
+
+export const rank = 2;
+
+/** Shows the models there are, or those that do what is wanted; or chooses one: for oneself unless told otherwise. */
+export const run: CommandRun<CommandContext> = async (called, deps) => {
+  const { model, takes, below } = called.options;
+  const level = storedLevel(called.options['for']);
+  const wanted: ModelRequirements = {
+    takes: takes === undefined ? undefined : String(takes),
+    below: typeof below === 'number' ? below : undefined,
+  };
+  const card =
+    model === undefined
+      ? await models(called, deps, wanted)
+      : await choose(called, deps, level, String(model));
+  return replyCard(called, card, deps);
+};
+
+/** A model was chosen on the card: `model.use|level`; or the card is asked for: `model.show`. */
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+  const { call } = called;
+  if (call.action.name === 'model.show')
+    return replyCard(called, withBackButton(called, await models(called, deps)), deps);
+  const level = levelIn(call.action.args[0]);
+  if (call.kind !== 'action' || call.action.name !== 'model.use' || !level || !call.chosen[0])
+    return staleReply(called, deps);
+  return replyCard(called, withBackButton(called, await choose(called, deps, level, call.chosen[0])), deps);
+};
+
+async function choose(
+  called: AnyPayload,
+  deps: WorkerContext,
+  level: StoredLevel,
+  model: string,
+): Promise<Card> {
+  const value = model === 'reset' ? undefined : model;
+  const no = await makeChange(called, deps, { kind: 'value', level, setting: 'model', value });
+  return no ?? (await models(called, await refreshed(called, deps)));
+}
+
+/** What the last turn of this thread came to. */
+async function turnOfThread({ invocation: { thread } }: AnyPayload, { turns }: Pick<WorkerContext, 'turns'>) {
+  const ending = thread && (await turns.seen(thread))?.said?.ending;
+  return (ending?.kind === 'answered' && ending.usage) || TURN;
+}
+
+/** So many are told of one by one; menus hold more. */
+const MAX_REPORTED = 20;
+
+async function models(
+  called: AnyPayload,
+  deps: WorkerContext,
+  wanted: ModelRequirements = {},
+): Promise<Card> {
+  const { locale } = called;
+  const turn = await turnOfThread(called, deps);
+  const model = deps.settings.model ?? deps.chat.model ?? '–';
+  const levels = levelsFor(called, deps);
+  const known = (await deps.chat.list?.()) ?? [];
+  // Who may choose none is shown the one that is asked.
+  const list = levels.length > 0 ? known : known.filter(({ id }) => id === model);
+  const found = fitting(list, wanted, turn);
+  const { from, lock } = resolve('model', deps.settings.layers);
+  const now = localize(locale, 'settings.model.now', { model });
+  const origin = ` (${localize(locale, `settings.from.${from ?? 'deployment'}`)})`;
+  const held = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
+  const parts: CardPart[] = [{ kind: 'text', markdown: `${now}${origin}${held}` }];
+  const title = localize(locale, 'settings.model.title');
+  if (list.length === 0) return { title, parts };
+  if (found.length === 0)
+    return { title, parts: [...parts, { kind: 'text', markdown: localize(locale, 'settings.model.none') }] };
+  const lines = found.slice(0, MAX_REPORTED).map((one) => `- \`${one.id}\` ${factsOf(one, turn, locale)}`);
+  const tokens = turn.promptTokens + turn.completionTokens;
+  parts.push(
+    { kind: 'text', markdown: lines.join('\n') },
+    ...(levels.length > 0
+      ? [
+          {
+            kind: 'controls' as const,
+            controls: menus(called, levels, deps, found, (one) => factsOf(one, turn, locale)),
+          },
+        ]
+      : []),
+    { kind: 'note', markdown: localize(locale, 'settings.model.price', { tokens }) },
+  );
+  return { title, parts };
+}
+
+type ChoosingLevel = Exclude<StoredLevel, 'workspace'>;
+
+/** The levels at which this person may choose. */
+function levelsFor(
+  { invocation, admin }: AnyPayload,
+  { settings }: Pick<WorkerContext, 'settings'>,
+): readonly ChoosingLevel[] {
+  const levels: readonly ChoosingLevel[] = [
+    'person',
+    ...(invocation.thread ? (['thread'] as const) : []),
+    ...(invocation.channel && admin ? (['channel'] as const) : []),
+  ];
+  return levels.filter((level) => isChangeable('model', level, settings.layers));
+}
+
+/** A menu for each of these levels. */
+function menus(
+  { locale }: AnyPayload,
+  levels: readonly ChoosingLevel[],
+  { settings }: Pick<WorkerContext, 'settings'>,
+  found: readonly ListedModel[],
+  hint: (model: ListedModel) => string,
+): CardControl[] {
+  return levels.map((level) => {
+    const chosen = settings.layers[level]?.values.model;
+    // A menu holds few: what is chosen now is among them.
+    const first = found.filter(({ id }) => id === chosen);
+    const options: CardOption[] = [...first, ...found].map((one) => ({
+      label: one.id,
+      value: one.id,
+      hint: hint(one),
+    }));
+    return {
+      kind: 'choice',
+      label: localize(locale, `settings.model.choose.${level}`),
+      action: { name: 'model.use', args: [level] },
+      options: [{ label: localize(locale, 'settings.reset'), value: 'reset' }, ...options],
+      chosen: chosen ?? 'reset',
+    };
+  });
+}
+
+export const texts = {
+  name: names.model,
+  about: {
+    en: 'See and choose the model',
+    de: 'Das Modell ansehen und wählen',
+    fr: 'Voir et choisir le modèle',
+    es: 'Ver y elegir el modelo',
+    pt: 'Ver e escolher o modelo',
+    ja: 'モデルの表示と選択',
+    ko: '모델 보기와 선택',
+    zh: '查看和选择模型',
+  },
+  'model.name': names.model,
+  'model.about': {
+    en: 'Its name',
+    de: 'Sein Name',
+    fr: 'Son nom',
+    es: 'Su nombre',
+    pt: 'O seu nome',
+    ja: 'モデル名',
+    ko: '모델 이름',
+    zh: '模型名称',
+  },
+  'for.name': names.forWhom,
+  'for.about': whom.about,
+  'for=me': whom.me,
+  'for=thread': whom.thread,
+  'for=channel': whom.channel,
+  'for=workspace': whom.workspace,
+  'takes.name': {
+    en: 'takes',
+    de: 'kann',
+    fr: 'accepte',
+    es: 'admite',
+    pt: 'aceita',
+    ja: '対応',
+    ko: '지원',
+    zh: '支持',
+  },
+  'takes.about': {
+    en: 'Only those that take or can this',
+    de: 'Nur die, die das nehmen oder können',
+    fr: 'Seulement ceux qui l’acceptent ou le savent',
+    es: 'Solo los que lo aceptan o lo saben',
+    pt: 'Só os que aceitam ou sabem isto',
+    ja: 'これを扱えるものだけ',
+    ko: '이것을 다룰 수 있는 것만',
+    zh: '仅显示支持此项的模型',
+  },
+  'takes=image': {
+    en: 'Pictures',
+    de: 'Bilder',
+    fr: 'Images',
+    es: 'Imágenes',
+    pt: 'Imagens',
+    ja: '画像',
+    ko: '이미지',
+    zh: '图片',
+  },
+  'takes=audio': {
+    en: 'Sound',
+    de: 'Ton',
+    fr: 'Son',
+    es: 'Sonido',
+    pt: 'Som',
+    ja: '音声',
+    ko: '소리',
+    zh: '声音',
+  },
+  'takes=video': {
+    en: 'Videos',
+    de: 'Videos',
+    fr: 'Vidéos',
+    es: 'Vídeos',
+    pt: 'Vídeos',
+    ja: '動画',
+    ko: '동영상',
+    zh: '视频',
+  },
+  'takes=tools': {
+    en: 'Tools',
+    de: 'Werkzeuge',
+    fr: 'Outils',
+    es: 'Herramientas',
+    pt: 'Ferramentas',
+    ja: 'ツール',
+    ko: '도구',
+    zh: '工具',
+  },
+  'takes=reasoning': {
+    en: 'Reasoning',
+    de: 'Nachdenken',
+    fr: 'Raisonnement',
+    es: 'Razonamiento',
+    pt: 'Raciocínio',
+    ja: '推論',
+    ko: '추론',
+    zh: '推理',
+  },
+  'below.name': {
+    en: 'below',
+    de: 'höchstpreis',
+    fr: 'prix-max',
+    es: 'precio-máximo',
+    pt: 'preço-máximo',
+    ja: '上限価格',
+    ko: '최대가격',
+    zh: '最高价格',
+  },
+  'below.about': {
+    en: 'Only those that cost no more dollars per 1,000 turns',
+    de: 'Nur die, deren 1.000 Runden nicht mehr Dollar kosten',
+    fr: 'Seulement ceux dont 1 000 tours ne coûtent pas plus de dollars',
+    es: 'Solo los que no cuestan más dólares por 1.000 turnos',
+    pt: 'Só os que não custam mais dólares por 1.000 turnos',
+    ja: '1,000 ターンあたりこの金額 (ドル) 以下のものだけ',
+    ko: '1,000턴당 이 금액(달러) 이하인 것만',
+    zh: '仅显示每 1,000 轮不超过此美元金额的模型',
+  },
+} satisfies TextsOf<typeof spec>;

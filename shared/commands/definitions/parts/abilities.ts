@@ -1,0 +1,46 @@
+import type { CardPart, CardControl } from '../../../domain/index.ts';
+import { type Locale, type LocalizedText, localize } from '../../../i18n/index.ts';
+import type { WorkerContext } from '../../../context/ports.ts';
+import { texts as animate } from '../animate.ts';
+import { texts as askAbout } from '../ask-about.ts';
+import { texts as help } from '../help.ts';
+import { texts as summarise } from '../summarise.ts';
+import { texts as transcribe } from '../transcribe.ts';
+import { commandName, formatTyped } from '../../../i18n/labels/format-usage.ts';
+import { texts as why } from '../why.ts';
+
+/** What the bot can do here, for App Home: what a deployment lacks is left out. */
+export function abilityParts(
+  locale: Locale,
+  { settings, transcription: hearing, videos }: Pick<WorkerContext, 'settings' | 'transcription' | 'videos'>,
+): CardPart[] {
+  const where = { platform: 'slack', locale } as const;
+  const inMenu: readonly (LocalizedText | undefined)[] = [
+    askAbout.onMessage,
+    summarise.onMessage,
+    why.onMessage,
+    hearing && transcribe.onMessage,
+    videos && animate.onMessage,
+  ];
+  const labels = inMenu.flatMap((said) => (said ? [`_${commandName(said, where)}_`] : [])).join(', ');
+  const command = formatTyped(animate.name, where, settings);
+  const lines = [
+    localize(locale, 'settings.home.ask'),
+    localize(locale, 'settings.home.files'),
+    ...(hearing ? [localize(locale, 'settings.home.voice')] : []),
+    ...(videos ? [localize(locale, 'settings.home.video', { command })] : []),
+    localize(locale, 'settings.home.menu', { labels }),
+  ];
+  const allCommands: CardControl = {
+    kind: 'button',
+    label: localize(locale, 'settings.home.help'),
+    style: 'primary',
+    action: { name: 'menu.run', args: [settings.slackCommand, 'help'] },
+  };
+  return [
+    { kind: 'text', markdown: `**${localize(locale, help.about)}**` },
+    { kind: 'text', markdown: lines.map((line) => `- ${line}`).join('\n') },
+    { kind: 'controls', controls: [allCommands] },
+    { kind: 'divider' },
+  ];
+}

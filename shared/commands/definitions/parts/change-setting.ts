@@ -1,0 +1,189 @@
+import type { Card } from '../../../domain/index.ts';
+import {
+  type SettingChange,
+  applyChange,
+  decideChange,
+  isSetting,
+  type SettingName,
+  SETTINGS,
+} from '../../../settings/rules/index.ts';
+import { type Locale, localize } from '../../../i18n/index.ts';
+import { forgetOlder } from '../../../privacy/erase.ts';
+import type { WorkerContext } from '../../../context/ports.ts';
+import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
+import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
+import { isForOthers, retryIfChanged } from './preset-use.ts';
+import * as whom from '../../../i18n/labels/scope-labels.ts';
+import { lockedBy } from '../../../settings/locked-by.ts';
+import * as names from '../../../i18n/labels/option-labels.ts';
+import { type AnyPayload, textCard } from '../../framework/types.ts';
+import { refreshed, settingsCard } from './settings-card.ts';
+import { valuesOf, withValues } from '../../../settings/setting-labels.ts';
+import { formatOption, commandFormat } from '../../../i18n/labels/format-usage.ts';
+
+const LEVELS: Readonly<Record<string, StoredLevel>> = {
+  me: 'person',
+  person: 'person',
+  thread: 'thread',
+  channel: 'channel',
+  workspace: 'workspace',
+};
+
+/** The level that a control or a form carries; undefined for what is none. */
+export const levelIn = (word: string | undefined): StoredLevel | undefined =>
+  word !== undefined && Object.hasOwn(LEVELS, word) ? LEVELS[word] : undefined;
+
+/** The level that somebody wrote; their own where they said none. */
+export const storedLevel = (word: unknown): StoredLevel =>
+  levelIn(typeof word === 'string' ? word : undefined) ?? 'person';
+
+/**
+ * Why this person may not make a change, or why it cannot be made; undefined where it can. Reads what is stored, and
+ * changes nothing.
+ */
+export async function refusalOf(
+  called: AnyPayload,
+  deps: WorkerContext,
+  change: SettingChange & { readonly level: StoredLevel },
+): Promise<Card | undefined> {
+  const { locale, invocation, admin } = called;
+  const { user } = invocation.by;
+  const place = settingsPlaceOfInteraction(invocation);
+  if ((change.level === 'channel' && !place.channel) || (change.level === 'thread' && !place.thread)) {
+    return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
+  }
+  const decision = decideChange(change, { user, admin, person: user }, deps.settings.layers);
+  if (decision.kind === 'refused') {
+    if (decision.why === 'locked') return textCard(lockedBy(decision.lock, locale), 'bad');
+    if (decision.why === 'own-lock') return textCard(lockHow(called), 'bad');
+    return textCard(no(locale, decision.why, change.setting), 'bad');
+  }
+  const { setting } = decision;
+  if (change.kind === 'lock' && !change.lock && !(await isLocked(setting, change.level, place, deps)))
+    return textCard(localize(locale, 'settings.no.lock', { setting }), 'bad');
+  const unknown = await unknownIn(change, place, locale, deps);
+  return unknown === undefined ? undefined : textCard(unknown, 'bad');
+}
+
+const isLocked = async (
+  setting: SettingName,
+  level: StoredLevel,
+  place: SettingsPlace,
+  { settingsStore: choices }: Pick<WorkerContext, 'settingsStore'>,
+): Promise<boolean> => (await choices.read(place, level)).layer.locks?.[setting] !== undefined;
+
+/** Where a lock can be put on. */
+function lockHow({ invocation, locale }: AnyPayload): string {
+  const where = commandFormat(invocation);
+  return localize(locale, 'settings.no.own-lock', {
+    channel: formatOption(names.forWhom, 'channel', where, whom.channel),
+    workspace: formatOption(names.forWhom, 'workspace', where, whom.workspace),
+  });
+}
+
+/**
+ * Makes a change, if this person may. Resolves with a card that says why not, or undefined when it is made. `expected`
+ * is the revision that the person saw.
+ */
+export async function makeChange(
+  called: AnyPayload,
+  deps: WorkerContext,
+  change: SettingChange & { readonly level: StoredLevel },
+  expected?: number,
+): Promise<Card | undefined> {
+  const refusal = await refusalOf(called, deps, change);
+  if (refusal || !isSetting(change.setting)) return refusal;
+  const { locale, invocation } = called;
+  const { user } = invocation.by;
+  const { setting } = change;
+  const place = settingsPlaceOfInteraction(invocation);
+  const meant = await referring(change, place, user, deps);
+  if (!meant) return textCard(await unknownPersona(named(change) ?? '', place, locale, deps), 'bad');
+  try {
+    await deps.settingsStore.change(place, change.level, {
+      change: meant,
+      edit: (layer) => applyChange(layer, setting, meant),
+      by: user,
+      expected,
+    });
+    if (change.setting === 'retentionDays') await forgetOlder(invocation, deps.queue);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'Overtaken') throw error;
+    const now = await settingsCard(called, change.level, await refreshed(called, deps));
+    const told = { kind: 'text' as const, markdown: localize(locale, 'settings.overtaken') };
+    return { ...now, tone: 'bad', parts: [told, ...now.parts] };
+  }
+}
+
+/** The name of the persona that a change puts to use; undefined for any other change. */
+const named = (change: SettingChange): string | undefined =>
+  change.kind === 'value' && change.setting === 'persona' && typeof change.value === 'string'
+    ? change.value
+    : undefined;
+
+/**
+ * The change with the id of the persona that it names, as it is just now; undefined where there is none any more. One that is to
+ * hold for others belongs to those who administer from then on: whoever wrote it could else put other words into every answer of
+ * the place, unseen.
+ */
+async function referring<C extends SettingChange>(
+  change: C,
+  place: SettingsPlace,
+  by: string,
+  { presets: saved }: Pick<WorkerContext, 'presets'>,
+): Promise<C | undefined> {
+  const name = named(change);
+  if (name === undefined) return change;
+  return retryIfChanged(async () => {
+    const found = await saved.read(place, 'persona', name);
+    if (!found) return undefined;
+    if (isForOthers(change) && !(found.adminOnly && found.by === by))
+      await saved.save(place, 'persona', { ...found, by, adminOnly: true }, found);
+    return { ...change, id: found.id };
+  });
+}
+
+/** Why a value names something that there is not; undefined where nobody can tell. */
+async function unknownIn(
+  change: SettingChange,
+  place: SettingsPlace,
+  locale: Locale,
+  { chat, presets: saved }: Pick<WorkerContext, 'chat' | 'presets'>,
+): Promise<string | undefined> {
+  const { setting } = change;
+  const value = change.kind === 'value' ? change.value : undefined;
+  if (setting === 'persona' && typeof value === 'string') {
+    if (await saved.read(place, 'persona', value)) return undefined;
+    return unknownPersona(value, place, locale, { presets: saved });
+  }
+  if (setting !== 'model' && setting !== 'standIns') return undefined;
+  const listed = (await chat.list?.()) ?? [];
+  const asked: unknown[] = Array.isArray(value) ? value : [value];
+  const model = asked.find((one) => typeof one === 'string' && listed.every(({ id }) => id !== one));
+  if (typeof model !== 'string' || listed.length === 0) return undefined;
+  const unknown = localize(locale, 'settings.model.unknown', { model });
+  return withValues(
+    unknown,
+    listed.map(({ id }) => id),
+    locale,
+  );
+}
+
+async function unknownPersona(
+  name: string,
+  place: SettingsPlace,
+  locale: Locale,
+  { presets: saved }: Pick<WorkerContext, 'presets'>,
+): Promise<string> {
+  const known = (await saved.list(place, 'persona')).map((one) => one.name);
+  return withValues(localize(locale, 'settings.no.unknown-persona', { name }), known, locale);
+}
+
+type Why = 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';
+
+function no(locale: Locale, why: Why, setting: string): string {
+  const told = localize(locale, `settings.no.${why}`, { setting: setting.slice(0, 60) });
+  if (why === 'unknown') return withValues(told, Object.keys(SETTINGS), locale);
+  return why === 'wrong' && isSetting(setting) ? `${told} ${valuesOf(setting, locale)}` : told;
+}

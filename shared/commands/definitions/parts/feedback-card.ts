@@ -1,0 +1,157 @@
+import { periodKey } from '../../../billing/budgets/index.ts';
+import { type Card, type CardPart, namedAs } from '../../../domain/index.ts';
+import type { Rating } from '../../../storage/index.ts';
+import { type Locale, localize } from '../../../i18n/index.ts';
+import type { WorkerContext } from '../../../context/ports.ts';
+import { cell } from '../../../billing/usage-report.ts';
+
+/** What a list is about: ratings, the newest first, of so many weeks, in the time zone of those who read it. */
+export type RatingList = {
+  readonly ratings: readonly Rating[];
+  /** To what it is narrowed down, in words. */
+  readonly only: readonly string[];
+  readonly weeks: number;
+  readonly zone: string;
+  readonly locale: Locale;
+};
+
+/** Ratings that are shown one by one, and lines of each table. */
+const MAX_LATEST = 10;
+const MAX_GROUPS = 12;
+/** Rows of a file that get a link: each is a call of Slack. */
+export const MAX_LINKS = 100;
+/** Characters of what somebody wrote, of which a card shows so many. */
+const MAX_SHOWN_CHARACTERS = 200;
+
+export const modelText = (model: string): string => `\`${model.replaceAll('`', '')}\``;
+
+/** Whether nobody but the person saw the answer: a chat with the bot, or a private question of Discord's. */
+const isPrivate = ({ thread: { platform, channel, root } }: Rating): boolean =>
+  platform === 'slack' ? channel.startsWith('D') : /^[pu]/u.test(root);
+
+const weekOf = ({ askedAt }: Rating, zone: string): string => periodKey('week', askedAt, zone).slice(2);
+
+/** How answers were rated, by model, channel and week, and the latest ratings with their words and links. `command` hands out all. */
+export async function feedbackCard(
+  { ratings, only, weeks, zone, locale }: RatingList,
+  command: string,
+  deps: Pick<WorkerContext, 'messenger'>,
+): Promise<Card> {
+  const title = localize(locale, 'feedback.title');
+  const what = only.join(' · ');
+  const sum = [
+    localize(locale, 'feedback.sum', { weeks, ...countsOf(ratings) }),
+    ...(only.length === 0 ? [] : [localize(locale, 'feedback.only', { what })]),
+  ].join('\n');
+  if (ratings.length === 0) {
+    const none = localize(locale, only.length === 0 ? 'feedback.none' : 'feedback.none-such');
+    return { title, parts: [{ kind: 'text', markdown: `${sum}\n${none}` }] };
+  }
+  const latest = await Promise.all(
+    ratings.slice(0, MAX_LATEST).map((one) => latestLine(one, zone, locale, deps)),
+  );
+  const left = ratings.length - latest.length;
+  const more: CardPart[] =
+    left > 0 ? [{ kind: 'note', markdown: localize(locale, 'feedback.more', { count: left, command }) }] : [];
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const week = (monday: string) =>
+    localize(locale, 'feedback.week', { date: date.format(Date.parse(monday)) });
+  return {
+    title,
+    parts: [
+      { kind: 'text', markdown: sum },
+      table(localize(locale, 'feedback.by-model'), ratings, ({ model }) => modelText(model), locale),
+      table(localize(locale, 'feedback.by-channel'), ratings, (one) => channelText(one, locale), locale),
+      table(localize(locale, 'feedback.by-week'), ratings, (one) => week(weekOf(one, zone)), locale),
+      ...pages(latest).map((lines, n) =>
+        paragraph(n === 0 ? localize(locale, 'feedback.latest') : '', lines, ratings),
+      ),
+      ...more,
+      { kind: 'note', markdown: localize(locale, 'feedback.nameless') },
+    ],
+  };
+}
+
+function countsOf(ratings: readonly Rating[]): { readonly good: number; readonly bad: number } {
+  const good = ratings.filter((one) => one.good).length;
+  return { good, bad: ratings.length - good };
+}
+
+/** A line for each group, the largest first. */
+function table(
+  title: string,
+  ratings: readonly Rating[],
+  groupOf: (rating: Rating) => string,
+  locale: Locale,
+): CardPart {
+  const groups = Map.groupBy(ratings, groupOf);
+  const share = new Intl.NumberFormat(locale, { style: 'percent' });
+  const sorted = [...groups].toSorted(([, a], [, b]) => b.length - a.length);
+  const lines = sorted.slice(0, MAX_GROUPS).map(([name, of]) => {
+    const { good, bad } = countsOf(of);
+    return `- ${name}: 👍 ${good} · 👎 ${bad} (${share.format(good / of.length)})`;
+  });
+  const cut = sorted.length > MAX_GROUPS ? [`- +${sorted.length - MAX_GROUPS}`] : [];
+  return paragraph(title, [...lines, ...cut], ratings);
+}
+
+/** Ratings in one part of a card, which Slack cuts at 3,000 characters. */
+const LINES = 5;
+const pages = (lines: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(lines.length / LINES) }, (_, n) => lines.slice(n * LINES, (n + 1) * LINES));
+
+/** Channels are shown by their names. */
+const paragraph = (title: string, lines: readonly string[], ratings: readonly Rating[]): CardPart => ({
+  kind: 'text',
+  markdown: [...(title === '' ? [] : [`**${title}**`]), ...lines].join('\n'),
+  people: [...new Set(ratings.filter((one) => !isPrivate(one)).map(({ thread }) => `#${thread.channel}`))],
+});
+
+const channelText = (rating: Rating, locale: Locale): string =>
+  isPrivate(rating) ? localize(locale, 'feedback.private') : namedAs(`#${rating.thread.channel}`);
+
+async function latestLine(
+  rating: Rating,
+  zone: string,
+  locale: Locale,
+  deps: Pick<WorkerContext, 'messenger'>,
+): Promise<string> {
+  const { good, askedAt, model, text } = rating;
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(askedAt);
+  const url = await linkTo(rating, deps);
+  const link = url === undefined ? [] : [`[${localize(locale, 'feedback.answer')}](${url})`];
+  const facts = [date, channelText(rating, locale), modelText(model), ...link].join(' · ');
+  const words = text === undefined ? '' : `\n  “${onOneLine(text)}”`;
+  return `- ${good ? '👍' : '👎'} ${facts}${words}`;
+}
+
+function onOneLine(text: string): string {
+  const line = text.replaceAll(/\s+/gu, ' ').trim();
+  return line.length <= MAX_SHOWN_CHARACTERS
+    ? line
+    : `${line.slice(0, MAX_SHOWN_CHARACTERS - 1).toWellFormed()}…`;
+}
+
+/** Where the answer stands; undefined where nobody else can see it, or it is gone. */
+async function linkTo(
+  rating: Rating,
+  { messenger: stage }: Pick<WorkerContext, 'messenger'>,
+): Promise<string | undefined> {
+  if (isPrivate(rating)) return undefined;
+  return stage.getPermalink(rating.thread, rating.answer ?? rating.message).catch(() => undefined);
+}
+
+/** All of it as a CSV file. */
+export async function feedbackCsv(
+  { ratings, zone }: Pick<RatingList, 'ratings' | 'zone'>,
+  deps: Pick<WorkerContext, 'messenger'>,
+): Promise<string> {
+  const rows: string[] = ['week,asked_at,channel,model,rating,text,link'];
+  for (const [n, one] of ratings.entries()) {
+    const link = n < MAX_LINKS ? await linkTo(one, deps) : undefined;
+    const channel = isPrivate(one) ? 'private' : one.thread.channel;
+    const facts = [weekOf(one, zone), new Date(one.askedAt).toISOString(), channel, one.model];
+    rows.push([...facts, one.good ? 'good' : 'bad', one.text ?? '', link ?? ''].map(cell).join(','));
+  }
+  return rows.join('\n');
+}

@@ -1,0 +1,45 @@
+import type { Usage } from '../../../domain/index.ts';
+import type { ListedModel } from '../../../context/ports.ts';
+
+/** A turn of middling size, by which prices are compared where there is no thread to go by. */
+export const TURN: Usage = {
+  promptTokens: 2_000,
+  completionTokens: 400,
+  reasoningTokens: 0,
+  cachedTokens: 0,
+};
+
+/** What a model is chosen by, in few characters: `128k · $0.42 · text, image · tools`. A clock: not ready. */
+export function factsOf(
+  { context, takes, can, ready, perThousand }: ListedModel,
+  turn: Usage = TURN,
+  locale = 'en',
+): string {
+  const cost = perThousand(turn);
+  const dollars = { style: 'currency', currency: 'USD', maximumFractionDigits: 2 } as const;
+  const compact = new Intl.NumberFormat('en', { notation: 'compact' });
+  const facts = [
+    context === undefined ? '' : compact.format(context),
+    cost === undefined ? '' : new Intl.NumberFormat(locale, dollars).format(cost),
+    takes.join(', '),
+    can.join(', '),
+    ready ? '' : '⏳',
+  ];
+  return facts.filter((fact) => fact !== '').join(' · ');
+}
+
+/** What is wanted of a model: what it takes or can, and what a thousand turns may cost (dollars). */
+export type ModelRequirements = { readonly takes?: string | undefined; readonly below?: number | undefined };
+
+/** The models that do what is wanted. One without a price is not below any. */
+export function fitting(
+  models: readonly ListedModel[],
+  { takes, below }: ModelRequirements,
+  turn: Usage = TURN,
+): ListedModel[] {
+  return models.filter((model) => {
+    const able = takes === undefined || model.takes.includes(takes) || model.can.includes(takes);
+    const cost = model.perThousand(turn);
+    return able && (below === undefined || (cost !== undefined && cost <= below));
+  });
+}

@@ -1,0 +1,58 @@
+import { applyChange, type PresetKind, SETTING_OF_PRESET } from '../../../settings/rules/index.ts';
+import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
+import type { WorkerContext } from '../../../context/ports.ts';
+
+/** Whether a level is for others than whoever sets something there, so that only those who administer may. */
+export const isForOthers = ({ level }: { readonly level: string }): boolean =>
+  level === 'workspace' || level === 'channel' || level === 'deployment';
+
+/** Whether the name of a saved text is in use where only those who administer may set anything: they alone may save or remove it. */
+export async function isUsedForOthers(
+  place: SettingsPlace,
+  kind: PresetKind,
+  name: string,
+  { settingsStore: choices, settings }: Pick<WorkerContext, 'settingsStore' | 'settings'>,
+): Promise<boolean> {
+  const setting = SETTING_OF_PRESET[kind];
+  if (setting !== undefined && settings.layers.deployment?.values[setting] === name) return true;
+  return (await choices.levelsUsing(place, kind, name)).some(isForOthers);
+}
+
+/** Takes a name back wherever it is set, because its text is removed: each level's list of changes tells by whom. Safe to repeat. */
+export async function clearReferences(
+  place: SettingsPlace,
+  kind: PresetKind,
+  name: string,
+  by: string,
+  { settingsStore: choices }: Pick<WorkerContext, 'settingsStore'>,
+): Promise<void> {
+  const setting = SETTING_OF_PRESET[kind];
+  if (setting === undefined) return;
+  for (const { level, place: at } of await choices.levelsUsing(place, kind, name))
+    await choices.change(at, level, changeOf(setting, level, name, by));
+}
+
+function changeOf(setting: 'persona', level: StoredLevel, name: string, by: string) {
+  const change = { kind: 'value', level, setting, value: undefined, removed: name } as const;
+  return {
+    change,
+    // Somebody may have set another one since.
+    edit: (layer: Parameters<typeof applyChange>[0]) =>
+      layer.values[setting] === name ? applyChange(layer, setting, change) : undefined,
+    by,
+  };
+}
+
+const TRIES = 5;
+
+/** Decides and writes, and does both again where somebody else has changed the saved text in between. */
+export async function retryIfChanged<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const isChanged = error instanceof Error && error.name === 'SavedChanged';
+      if (!isChanged || tries === TRIES) throw error;
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import { type Completion, maxAnswerTokens, promptFor, readCompletion } from '../../../domain/index.ts';
+import {
+  type History,
+  type HistoryMessage,
+  type HistoryPlace,
+  type HistoryRange,
+  type HistoryUnavailable,
+} from '../../../platforms/ports/platform.ts';
+import { resolve } from '../../../settings/rules/index.ts';
+import { PLATFORM_NAMES, type Locale, localize } from '../../../i18n/index.ts';
+import { costLine } from '../../../chat/display/cost-footer.ts';
+import type { QueueDelivery, WorkerContext } from '../../../context/ports.ts';
+import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
+import {
+  inReadingOrder,
+  linesOf,
+  linksIn,
+  MAX_PARTS,
+  type NumberedMessages,
+  summarize,
+  type Summary,
+  withLinks,
+} from '../../../summary/index.ts';
+import { requestCompletion } from '../../framework/run-model-request.ts';
+import { type AnyPayload, replyCard, textCard } from '../../framework/types.ts';
+
+/** What is read, and what is made of it. */
+export type SummaryRequest = {
+  readonly place: HistoryPlace;
+  readonly range: HistoryRange;
+  /** What the model is asked for. */
+  readonly wish: string;
+  /** The messages that count, of those that were read; all of them unless told otherwise. */
+  readonly select?: ((read: History) => Selection) | undefined;
+};
+
+export type Selection = Pick<History, 'messages' | 'incomplete'> & {
+  /** They were said after this (ms since 1970). */
+  readonly since?: number | undefined;
+  /** Something that has to be known of them. */
+  readonly remark?: string | undefined;
+};
+
+/** A summary for people: with links to what it is based on, and small print on what was read and what was left out. */
+export type SummedUp = {
+  readonly text: string;
+  readonly note: string;
+  /** The addresses that both link to. */
+  readonly links: readonly string[];
+  /** Somebody was forgotten meanwhile whose words it sums up: it is not to be kept. */
+  readonly isErased?: boolean | undefined;
+};
+
+/** There is nothing to show, and why, in words. */
+export type NothingSaid = { readonly nothing: string };
+
+/** The tokens of a question where it is not known what the model takes, and the least and most anyway. */
+const [USUAL_CONTEXT, MIN_TOKENS, MAX_TOKENS] = [16_000, 1_000, 12_000];
+/** Of what the model takes beside its answer: estimates are rough, and instructions come on top. */
+const SHARE = 0.7;
+
+/**
+ * Reads what was said at a place and sums it up, in as many requests as that takes, each paid for. What was asked in an earlier
+ * delivery of the call is not asked again. Rejects with HistoryUnavailable, and as `completion` does.
+ */
+export async function requestSummary(
+  called: AnyPayload,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+  { place, range, wish, select = (all) => all }: SummaryRequest,
+): Promise<SummedUp | NothingSaid> {
+  const { locale } = called;
+  const history = await deps.platform.readHistory(place, range);
+  const { since, remark, incomplete, ...selected } = select(history);
+  const missing = unread(called, { ...history, incomplete });
+  const messages = inReadingOrder(selected.messages);
+  const zone = await zoneOf(called, deps);
+  const isErased = erasedSince(called, messages, deps);
+  if (messages.length === 0) return { nothing: [nothingSaid(since, zone, locale), ...missing].join(' ') };
+  const maxTokens = await longestQuestion(deps);
+  const tellMany = (requests: number) =>
+    replyCard(called, textCard(localize(locale, 'summary.many', { count: messages.length, requests })), deps);
+  await attribute(called, place, messages, deps);
+  const summary = await summarize(linesOf(messages, zone, maxTokens), wish, {
+    maxTokens,
+    ask: (question, name) => askOnce(called, deps, delivery, { question, name, isErased }),
+    takesMany: async (requests) => delivery.again || tellMany(requests),
+  });
+  const text = withLinks(summary.text, messages).trim();
+  if (text === '') return { nothing: localize(locale, 'answers.empty') };
+  const note = [
+    ...(remark === undefined ? [] : [remark]),
+    basedOn(messages.slice(summary.cut), zone, locale),
+    ...missing,
+    ...effort(summary, locale),
+    ...(await costOf(summary, locale, deps)),
+  ].join(' ');
+  return { text, note, links: linksIn(text + note, messages), isErased: await isErased() };
+}
+
+/** The summary goes with any of the threads that it is about, and with whoever is forgotten of those who wrote there. */
+async function attribute(
+  { invocation }: AnyPayload,
+  { root, ...channel }: HistoryPlace,
+  messages: NumberedMessages,
+  { drafts }: Pick<WorkerContext, 'drafts'>,
+): Promise<void> {
+  const roots = new Set([root, ...messages.map((one) => one.root)]);
+  const threads = [...roots].flatMap((one) => (one === undefined ? [] : { ...channel, root: one }));
+  const people = messages.flatMap(({ by, isBot }) => (by === undefined || isBot ? [] : by));
+  await drafts.attribute(settingsPlaceOfInteraction(invocation), invocation.id, { threads, people });
+}
+
+/** Whether somebody whose words are among these has had themselves forgotten since they were read: then nothing made of them is kept. */
+const erasedSince =
+  (
+    { invocation }: AnyPayload,
+    messages: NumberedMessages,
+    { erasureMoments }: Pick<WorkerContext, 'erasureMoments'>,
+  ) =>
+  async (): Promise<boolean> => {
+    const until = await erasureMoments.ofPeople(
+      invocation,
+      messages.flatMap(({ by }) => by ?? []),
+    );
+    return messages.some(({ by, at }) => by !== undefined && at <= (until.get(by) ?? 0));
+  };
+
+/** The zone of who reads: theirs, where the platform tells it, else that of the workspace. */
+export async function zoneOf(
+  { invocation }: AnyPayload,
+  { userProfile: people, settings }: WorkerContext,
+): Promise<string> {
+  const known = await people?.(invocation, invocation.by.user);
+  return known?.zone ?? settings.zone ?? 'UTC';
+}
+
+/** A moment of the last weeks as people read it. The zone is a valid one. */
+const momentIn = (ms: number, zone: string, locale: Locale): string =>
+  // Clocks of 24 hours, as everywhere else.
+  new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
+    timeZone: zone,
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(ms);
+
+async function longestQuestion({ chat, settings }: WorkerContext): Promise<number> {
+  const context = (await chat.about?.())?.context ?? USUAL_CONTEXT;
+  const room = context - maxAnswerTokens(context, settings.maxTokens);
+  return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(room * SHARE)));
+}
+
+/** The name of what is kept of a request, in case that the call is delivered again: no form is called that. */
+const PART = '#summary-part';
+
+type Part = {
+  readonly question: string;
+  readonly name: string;
+  readonly isErased: () => Promise<boolean>;
+};
+
+async function askOnce(
+  called: AnyPayload,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+  { question, name, isErased }: Part,
+): Promise<Completion> {
+  const { invocation } = called;
+  const place = settingsPlaceOfInteraction(invocation);
+  const id = `${invocation.id}.${name}`;
+  const kept = delivery.again ? await deps.drafts.find(place, id) : undefined;
+  if (kept) return readCompletion(kept.value);
+  const prompt = promptFor(deps.settings.systemPrompt, [], question);
+  const { text, model, usage } = await requestCompletion(prompt, called, deps, delivery, { nth: name });
+  const value = JSON.stringify({ text, model, usage });
+  if (!(await isErased()))
+    await deps.drafts.keep(place, { id, by: invocation.by.user, name: PART, frame: '""', value });
+  return { text, model, usage };
+}
+
+const nothingSaid = (since: number | undefined, zone: string, locale: Locale): string =>
+  since === undefined
+    ? localize(locale, 'settings.summarise.nothing')
+    : localize(locale, 'summary.nothing', { from: momentIn(since, zone, locale) });
+
+/** From when to when, of how many people, with links to the first and the last. */
+function basedOn(messages: NumberedMessages, zone: string, locale: Locale): string {
+  const inOrder = messages.toSorted((a, b) => a.at - b.at);
+  const moment = (one: HistoryMessage | undefined): string => {
+    if (!one) return '';
+    const shown = momentIn(one.at, zone, locale);
+    return one.link === undefined ? shown : `[${shown}](${one.link})`;
+  };
+  const people = new Set(messages.filter(({ isBot }) => isBot !== true).map(({ by, author }) => by ?? author))
+    .size;
+  const [from, to] = [moment(inOrder[0]), moment(inOrder.at(-1))];
+  return localize(locale, 'summary.based', { count: messages.length, people, from, to });
+}
+
+/** Everything that was not read. */
+function unread({ invocation, locale }: AnyPayload, history: History): string[] {
+  const { incomplete, threadsLeft, wordless, messages } = history;
+  const [count, platform] = [messages.length, PLATFORM_NAMES[invocation.platform]];
+  return [
+    ...(incomplete ? [localize(locale, `summary.left.${incomplete}`, { count, platform })] : []),
+    ...(threadsLeft > 0 ? [localize(locale, 'summary.left.threads', { count: threadsLeft })] : []),
+    ...(wordless > 0 ? [localize(locale, 'summary.left.wordless', { count: wordless })] : []),
+  ];
+}
+
+/** What was read and did not fit, and what it took. */
+function effort({ cut, requests }: Summary, locale: Locale): string[] {
+  return [
+    ...(cut > 0 ? [localize(locale, 'summary.left.cut', { count: cut, parts: MAX_PARTS })] : []),
+    ...(requests.length > 1 ? [localize(locale, 'summary.requests', { count: requests.length })] : []),
+  ];
+}
+
+/** As under answers: where people want to see it. */
+async function costOf({ requests }: Summary, locale: Locale, deps: WorkerContext): Promise<string[]> {
+  const isWanted = resolve('footer', deps.settings.layers).value === true;
+  return isWanted ? [await costLine(requests, locale, deps)] : [];
+}
+
+/** Why nothing may be read, and what can be done. */
+export function refusalWords({ invocation, locale }: AnyPayload, refused: HistoryUnavailable): string {
+  const platform = PLATFORM_NAMES[invocation.platform];
+  const { reason, permissions } = refused;
+  if (reason === 'not-member')
+    return localize(
+      locale,
+      `summary.refused.${invocation.platform === 'slack' ? 'not-member' : 'not-added'}`,
+    );
+  const seconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
+  return localize(locale, `summary.refused.${reason}`, {
+    platform,
+    seconds,
+    permissions: permissions || 'none',
+  });
+}

@@ -1,0 +1,196 @@
+import type { Card, CardPart, CardControl, CardOption } from '../../../domain/index.ts';
+import {
+  type AuditEntry,
+  isChangeable,
+  type SettingsLayers,
+  type SettingName,
+  SETTINGS,
+  type WrittenSettings,
+} from '../../../settings/rules/index.ts';
+import { type Locale, LOCALES, localize } from '../../../i18n/index.ts';
+import type { StoredLevel } from '../../../storage/index.ts';
+import type { WorkerContext } from '../../../context/ports.ts';
+import { settingsPlaceOfInteraction, withSettings } from '../../../settings/load-settings.ts';
+import * as whom from '../../../i18n/labels/scope-labels.ts';
+import * as names from '../../../i18n/labels/option-labels.ts';
+import { type AnyPayload, textCard } from '../../framework/types.ts';
+import {
+  effectiveValue,
+  SETTING_NAMES,
+  settingFields,
+  unsetValues,
+  writtenValue,
+} from './effective-settings.ts';
+import { isNamedPerson } from '../../arguments/format-mentions.ts';
+import { labelOf, valueLabel } from '../../../settings/setting-labels.ts';
+import { formatOption, commandName, formatTyped, commandFormat } from '../../../i18n/labels/format-usage.ts';
+
+/** The deps with settings as they are at this moment, for showing what was just changed. */
+export const refreshed = (called: AnyPayload, deps: WorkerContext): Promise<WorkerContext> =>
+  withSettings(settingsPlaceOfInteraction(called.invocation), deps);
+
+/** What is set at a level, what holds there, and menus to change it with. */
+export async function settingsCard(
+  called: AnyPayload,
+  level: StoredLevel,
+  asGiven: WorkerContext,
+): Promise<Card> {
+  const { locale, invocation } = called;
+  if (!isHere(called, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
+  const deps = await refreshed(called, asGiven);
+  const { layer, revision, log } = await deps.settingsStore.read(
+    settingsPlaceOfInteraction(invocation),
+    level,
+  );
+  const { layers } = deps.settings;
+  const menus = mayChange(called, level)
+    ? SETTING_NAMES.filter((name) => isOffered(name, level, layers)).map((name): CardControl => ({
+        kind: 'choice',
+        label: labelOf(locale, name),
+        action: { name: 'settings.set', args: [level, name, String(revision)] },
+        options: [
+          { label: resetLabel(locale, name, level, deps), value: 'reset' },
+          ...wordsOf(name, SETTINGS[name].written).map((value): CardOption => ({
+            label: valueLabel(locale, name, value),
+            value,
+          })),
+        ],
+        chosen: writtenValue(layer.values[name]) || 'reset',
+      }))
+    : [];
+  const written = mayChange(called, level) ? others(called, level, layers) : [];
+  return {
+    title: localize(locale, `settings.level.${level}`),
+    parts: [
+      ...(await holding(called, level, deps)),
+      ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: [...menus, ...written] }] : []),
+      { kind: 'controls', controls: ways(called, level) },
+      { kind: 'note', markdown: howTo(called, deps) },
+      ...lastChange(called, log),
+    ],
+  };
+}
+
+/** What taking a value back comes to: what the other levels say. */
+function resetLabel(
+  locale: Locale,
+  name: SettingName,
+  level: StoredLevel,
+  deps: Pick<WorkerContext, 'settings' | 'chat' | 'sharedContext'>,
+): string {
+  const { layers } = deps.settings;
+  const own = layers[level];
+  const otherLayers = { ...layers, [level]: own && { ...own, values: { ...own.values, [name]: undefined } } };
+  const found = effectiveValue(name, otherLayers, unsetValues(deps));
+  if (!found) return localize(locale, 'settings.reset');
+  const value = valueLabel(locale, name, writtenValue(found.value));
+  return localize(locale, 'settings.reset-to', { value });
+}
+
+/** Whether there is such a place where this was called. */
+export function isHere({ invocation: { channel, thread } }: AnyPayload, level: StoredLevel): boolean {
+  if (level === 'channel') return channel !== undefined;
+  return level !== 'thread' || thread !== undefined;
+}
+
+/** One's own and those of a thread are everybody's to change, all others those of who administers. */
+export const mayChange = ({ admin }: AnyPayload, level: StoredLevel): boolean =>
+  level === 'person' || level === 'thread' || admin;
+
+/** What holds here, from where, and what is held and why; and what is left to the model. */
+async function holding(called: AnyPayload, level: StoredLevel, deps: WorkerContext): Promise<CardPart[]> {
+  const { locale } = called;
+  const all = await settingFields(called, level, deps);
+  const fields = all.map(({ name, text }) => ({ name: `${labelOf(locale, name)} (${name})`, value: text }));
+  const people = all.flatMap((one) => one.people);
+  const left = LEFT_TO_MODEL.filter((name) => all.every((one) => one.name !== name)).map(
+    (name) => `\`${name}\``,
+  );
+  const note: CardPart[] =
+    left.length > 0
+      ? [{ kind: 'note', markdown: localize(locale, 'settings.left', { names: left.join(', ') }) }]
+      : [];
+  return [{ kind: 'fields', fields, people }, ...note];
+}
+
+/** Where nobody says anything, the model does as it usually does. */
+const LEFT_TO_MODEL = [
+  'effort',
+  'temperature',
+  'topP',
+  'frequencyPenalty',
+  'presencePenalty',
+  'topK',
+  'minP',
+  'repetitionPenalty',
+  'maxTokens',
+] as const satisfies readonly SettingName[];
+
+/** A menu is offered for what has few values, unless another level holds it. */
+const isOffered = (name: SettingName, level: StoredLevel, layers: SettingsLayers): boolean =>
+  isChangeable(name, level, layers) && wordsOf(name, SETTINGS[name].written).length > 0;
+
+/** One menu for all that is written: each opens a form. Whoever is named there has to be mentioned, which a form cannot. */
+function others({ locale }: AnyPayload, level: StoredLevel, layers: SettingsLayers): CardControl[] {
+  const left = SETTING_NAMES.filter(
+    (name) => isChangeable(name, level, layers) && !isOffered(name, level, layers) && !isNamedPerson(name),
+  );
+  const label = localize(locale, 'settings.more');
+  const options = left.map((name) => ({ label: labelOf(locale, name), value: name, hint: name }));
+  return [{ kind: 'choice', label, action: { name: 'settings.set-form', args: [level] }, options }];
+}
+
+/** The words that a menu offers for a setting; none for what is written. */
+function wordsOf(name: SettingName, written: WrittenSettings): readonly string[] {
+  if (written === 'yes-no') return ['yes', 'no'];
+  if (written === 'language') return [...(name === 'voiceLanguage' ? ['none'] : []), 'auto', ...LOCALES];
+  return typeof written === 'string' ? [] : written;
+}
+
+/** To the other levels and the other sections, each to who may see it. */
+function ways(called: AnyPayload, level: StoredLevel): CardControl[] {
+  const { locale, admin } = called;
+  const levels = (['person', 'thread', 'channel', 'workspace'] as const).filter(
+    (one) => one !== level && isHere(called, one) && mayChange(called, one),
+  );
+  const sections = ['usage', 'jobs', ...(admin ? (['spent'] as const) : [])] as const;
+  const button = (
+    name: string,
+    key: (typeof levels)[number] | (typeof sections)[number] | 'models',
+  ): CardControl => ({
+    kind: 'button',
+    label: localize(locale, `settings.show.${key}`),
+    action: { name, args: [key] },
+  });
+  const changes: CardControl = {
+    kind: 'button',
+    label: localize(locale, 'settings.log.show'),
+    action: { name: 'settings.log', args: [level] },
+  };
+  return [
+    ...levels.map((one) => button('settings.show', one)),
+    button('model.show', 'models'),
+    ...sections.map((one) => button('home.show', one)),
+    ...(mayChange(called, level) ? [changes] : []),
+  ];
+}
+
+function lastChange({ locale }: AnyPayload, [last]: readonly AuditEntry[]): CardPart[] {
+  // Who was forgotten is not named any more.
+  if (!last || last.by === '') return [];
+  const { by: user, setting } = last;
+  return [
+    { kind: 'note', markdown: localize(locale, 'settings.changed-last', { user, setting }), people: [user] },
+  ];
+}
+
+/** How every setting is set, also those that have no menu. */
+function howTo({ invocation, locale }: AnyPayload, { settings }: Pick<WorkerContext, 'settings'>): string {
+  const where = commandFormat(invocation);
+  const option = [names.name, names.value].map((name) => commandName(name, where));
+  return localize(locale, 'settings.how', {
+    command: formatTyped(names.settings, where, settings, ...option),
+    channel: formatOption(names.forWhom, 'channel', where, whom.channel),
+    workspace: formatOption(names.forWhom, 'workspace', where, whom.workspace),
+  });
+}

@@ -1,0 +1,166 @@
+import type { Card, CardControl } from '../../domain/index.ts';
+import { MAX_SAVED_LENGTH } from '../../settings/rules/index.ts';
+import type { StoredLevel } from '../../storage/index.ts';
+import { localize } from '../../i18n/index.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
+import * as names from '../../i18n/labels/option-labels.ts';
+import type { RulesOf } from '../arguments/option-rules.ts';
+import {
+  type AnyPayload,
+  type InteractionContext,
+  type CommandContext,
+  type CommandRun,
+  staleReply,
+  replyCard,
+} from '../framework/types.ts';
+import { actSaved, runSaved, type SavedCommand, savingForm } from './parts/presets.ts';
+import * as whom from '../../i18n/labels/scope-labels.ts';
+import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
+import { settingsCard } from './parts/settings-card.ts';
+
+export const spec = {
+  name: 'persona',
+  options: [
+    { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'use', 'remove'] },
+    { name: 'name', kind: 'text', most: 60, suggests: 'persona' },
+    { name: 'text', kind: 'text', most: MAX_SAVED_LENGTH.persona, rest: true },
+    whom.FOR,
+  ],
+  opens: (options) => savingForm('persona', options),
+} as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  do: { usual: 'list' },
+  name: {
+    onlyWith: { do: ['show', 'save', 'use', 'remove'] },
+    requiredWith: { do: ['show', 'use', 'remove'] },
+  },
+  text: { onlyWith: { do: ['save'] } },
+  for: { onlyWith: { do: ['use'] } },
+};
+
+export const rank = 5;
+
+const PERSONA: SavedCommand = {
+  kind: 'persona',
+  save: () => texts['do=save'],
+  shown: (text) => text,
+  refused: () => undefined,
+  use: (called, name, deps) => use(called, storedLevel(called.options['for']), name, deps),
+  beside: ({ locale }) => [
+    {
+      kind: 'button',
+      label: localize(locale, 'saved.persona.stop'),
+      action: { name: 'persona.stop', args: ['person'] },
+    },
+  ],
+  under: ({ locale, admin, invocation }, { name }) => {
+    const button = (level: string, label: string): CardControl => ({
+      kind: 'button',
+      label,
+      action: { name: 'persona.use', args: [name, level] },
+    });
+    const forChannel =
+      admin && invocation.channel ? [button('channel', localize(locale, 'saved.persona.use-channel'))] : [];
+    return [
+      {
+        kind: 'controls',
+        controls: [button('person', localize(locale, 'saved.persona.use')), ...forChannel],
+      },
+    ];
+  },
+};
+
+export const run: CommandRun<CommandContext> = (called, deps) => runSaved(PERSONA, called, deps);
+
+/** What is pressed on a persona's card: `persona.use|name|level`, `persona.stop|level`; and the form, `persona.save`. */
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+  const { name, args } = called.call.action;
+  if (name !== 'persona.use' && name !== 'persona.stop') return actSaved(PERSONA, called, deps);
+  const level = levelIn(name === 'persona.use' ? args[1] : args[0]);
+  if (!level) return staleReply(called, deps);
+  return replyCard(
+    called,
+    await use(called, level, name === 'persona.use' ? args[0] : undefined, deps),
+    deps,
+  );
+};
+
+/** Puts a persona to use at a level, or none; shows what is set there then. */
+async function use(
+  called: AnyPayload,
+  level: StoredLevel,
+  value: string | undefined,
+  deps: WorkerContext,
+): Promise<Card> {
+  const no = await makeChange(called, deps, { kind: 'value', level, setting: 'persona', value });
+  return no ?? (await settingsCard(called, level, deps));
+}
+
+export const texts = {
+  name: {
+    en: 'persona',
+    de: 'persona',
+    fr: 'persona',
+    es: 'personaje',
+    pt: 'persona',
+    ja: 'ペルソナ',
+    ko: '페르소나',
+    zh: '角色',
+  },
+  about: {
+    en: 'Save and use personas',
+    de: 'Personas speichern und benutzen',
+    fr: 'Enregistrer et utiliser des personas',
+    es: 'Guardar y usar personajes',
+    pt: 'Guardar e usar personas',
+    ja: 'ペルソナの保存と利用',
+    ko: '페르소나 저장과 사용',
+    zh: '保存和使用角色',
+  },
+  'do.name': names.action,
+  'do.about': names.whatToDo,
+  'do=list': names.list,
+  'do=show': names.show,
+  'do=save': names.save,
+  'do=use': {
+    en: 'Use',
+    de: 'Benutzen',
+    fr: 'Utiliser',
+    es: 'Usar',
+    pt: 'Usar',
+    ja: '使用',
+    ko: '사용',
+    zh: '使用',
+  },
+  'do=remove': names.remove,
+  'name.name': names.name,
+  'name.about': {
+    en: 'Its name',
+    de: 'Ihr Name',
+    fr: 'Son nom',
+    es: 'Su nombre',
+    pt: 'O seu nome',
+    ja: '名前',
+    ko: '이름',
+    zh: '名称',
+  },
+  'text.name': names.text,
+  'text.about': {
+    en: 'What I am to be like',
+    de: 'Wie ich sein soll',
+    fr: 'Comment je dois être',
+    es: 'Cómo debo ser',
+    pt: 'Como devo ser',
+    ja: 'どう振る舞うか',
+    ko: '어떻게 행동할지',
+    zh: '我该是什么样',
+  },
+  'for.name': names.forWhom,
+  'for.about': whom.about,
+  'for=me': whom.me,
+  'for=thread': whom.thread,
+  'for=channel': whom.channel,
+  'for=workspace': whom.workspace,
+} satisfies TextsOf<typeof spec>;

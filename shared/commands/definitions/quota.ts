@@ -1,0 +1,138 @@
+import { type Card, channelId, namedAs } from '../../domain/index.ts';
+import { localize } from '../../i18n/index.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+import { applyGrant, type BudgetPolicyChange, quotaCard } from '../../billing/edit-budget-policy.ts';
+import type { RulesOf } from '../arguments/option-rules.ts';
+import { texts as quotaTexts } from './parts/quota-texts.ts';
+import {
+  type AnyPayload,
+  type CommandContext,
+  type CommandRun,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+import { type CommandSpec, type Options, type TextsOf } from '../framework/command-spec.ts';
+import { formatChoice, formatOption, formatTyped, commandFormat } from '../../i18n/labels/format-usage.ts';
+
+const DEEDS = ['show', 'set', 'drop', 'grant', 'block', 'unblock', 'reset', 'zone'] as const;
+const SCOPES = ['person', 'channel', 'workspace'] as const;
+
+export const spec = {
+  name: 'quota',
+  options: [
+    { name: 'do', kind: 'text', choices: DEEDS },
+    { name: 'for', kind: 'text', choices: SCOPES },
+    { name: 'amount', kind: 'text', most: 60 },
+    { name: 'who', kind: 'user' },
+    { name: 'here', kind: 'yes-no' },
+  ],
+} as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  do: { usual: 'show' },
+  for: { onlyWith: { do: ['set', 'drop', 'grant', 'reset'] } },
+  amount: {
+    onlyWith: { do: ['set', 'grant', 'zone'] },
+    requiredWith: { do: ['set', 'grant', 'zone'] },
+  },
+  who: {
+    onlyWith: {
+      do: ['set', 'drop', 'grant', 'reset', 'block', 'unblock'],
+      for: ['person'],
+      here: 'absent',
+    },
+    requiredWith: { do: ['block', 'unblock'] },
+  },
+  here: { onlyWith: { do: ['set', 'drop', 'grant', 'reset'], for: ['channel'] } },
+};
+
+/** Budgets, for those who administer the workspace. */
+export const run: CommandRun<CommandContext> = async (called, deps) => {
+  const { invocation, options, locale } = called;
+  const { spending } = deps;
+  if (!spending) return replyCard(called, textCard(localize(locale, 'usage.off')), deps);
+  if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), deps);
+  const { platform, workspace, channel = channelId('none') } = invocation;
+  const place = { platform, workspace, channel };
+  const zone = await spending.zoneOf(place);
+  const deed = DEEDS.find((one) => one === options['do']) ?? 'show';
+  if (deed === 'reset') {
+    const person = typeof options['who'] === 'string' ? options['who'] : invocation.by.user;
+    await spending.reset(place, { person, channel }, scopeIn(options));
+    return replyCard(called, textCard(localize(locale, 'usage.quota.reset'), 'good'), deps);
+  }
+  if (deed === 'show')
+    return replyCard(
+      called,
+      quotaCard(await spending.book(place), zone, locale, examplesFor(called, deps)),
+      deps,
+    );
+  const wish = wishOf(deed, options, channel);
+  const book = wish && (await spending.change(place, (old) => applyGrant(old, wish, deps.time.now(), zone)));
+  if (!book) return replyCard(called, refusal(called, deed), deps);
+  return replyCard(called, quotaCard(book, book.zone ?? zone, locale, examplesFor(called, deps)), deps);
+};
+
+const MAX_QUOTED_CHARACTERS = 60;
+
+/** Why a change cannot be made. */
+function refusal({ locale, options }: CommandContext, deed: (typeof DEEDS)[number]): Card {
+  if (deed === 'drop') return textCard(localize(locale, 'usage.quota.no-rule'), 'bad');
+  if (deed === 'unblock') {
+    const who = String(options['who']);
+    return textCard(localize(locale, 'usage.quota.not-blocked', { who: namedAs(who) }), 'bad', [who]);
+  }
+  const amount = String(options['amount']).slice(0, MAX_QUOTED_CHARACTERS).toWellFormed();
+  const told = localize(locale, deed === 'zone' ? 'usage.quota.no-zone' : 'usage.quota.no-amount', {
+    amount,
+  });
+  return textCard(`${told} ${localize(locale, texts['amount.about'])}`, 'bad');
+}
+
+const scopeIn = (options: Options) =>
+  SCOPES.find((one) => one === options['for']) ?? (options['here'] === true ? 'channel' : 'person');
+
+function wishOf(
+  kind: Exclude<(typeof DEEDS)[number], 'show' | 'reset'>,
+  options: Options,
+  channel: string,
+): BudgetPolicyChange | undefined {
+  const who = typeof options['who'] === 'string' ? options['who'] : undefined;
+  const amount = String(options['amount'] ?? '');
+  const scope = scopeIn(options);
+  const here = scope === 'channel' && options['here'] === true ? channel : undefined;
+  const of = scope === 'person' ? who : here;
+  switch (kind) {
+    case 'set':
+    case 'grant':
+      return { kind, scope, of, amount };
+    case 'drop':
+      return { kind, scope, of };
+    case 'block':
+    case 'unblock':
+      return who === undefined ? undefined : { kind, who };
+    case 'zone':
+      return { kind, zone: amount };
+  }
+}
+
+/** How budgets are set, by the names that the person is shown. */
+function examplesFor({ invocation }: AnyPayload, { settings }: Pick<WorkerContext, 'settings'>): string {
+  const where = commandFormat(invocation);
+  const deed = (of: (typeof DEEDS)[number]) => formatChoice(texts['do.name'], of, where, texts[`do=${of}`]);
+  const scope = (of: (typeof SCOPES)[number]) =>
+    formatChoice(texts['for.name'], of, where, texts[`for=${of}`]);
+  const amount = (of: string) => formatChoice(texts['amount.name'], of, where);
+  const who = formatOption(texts['who.name'], '@…', where);
+  return [
+    [deed('set'), scope('person'), amount('$5/day')],
+    [deed('set'), scope('workspace'), amount('2000/month')],
+    [deed('grant'), scope('person'), amount('$2'), who],
+    [deed('block'), who],
+    [deed('zone'), amount('Europe/Berlin')],
+  ]
+    .map((behind) => `\`${formatTyped(texts.name, where, settings, ...behind)}\``)
+    .join(' · ');
+}
+
+export const texts = quotaTexts satisfies TextsOf<typeof spec>;

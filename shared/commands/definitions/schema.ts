@@ -1,0 +1,94 @@
+import { MAX_SAVED_LENGTH } from '../../settings/rules/index.ts';
+import { localize } from '../../i18n/index.ts';
+import { findSchemaProblem, MAX_FIELDS } from '../forms/form-schema.ts';
+import { actSaved, runSaved, type SavedCommand, savingForm } from './parts/presets.ts';
+import { act as actFilled } from '../forms/fill-form.ts';
+import * as names from '../../i18n/labels/option-labels.ts';
+import type { RulesOf } from '../arguments/option-rules.ts';
+import type { InteractionContext, CommandContext, CommandRun } from '../framework/types.ts';
+import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
+import { formatOption, formatTyped, commandFormat } from '../../i18n/labels/format-usage.ts';
+
+export const spec = {
+  name: 'schema',
+  options: [
+    { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'remove'] },
+    { name: 'name', kind: 'text', most: 60, suggests: 'schema' },
+    { name: 'text', kind: 'text', most: MAX_SAVED_LENGTH.schema, rest: true },
+  ],
+  opens: (options) => savingForm('schema', options),
+} as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  do: { usual: 'list' },
+  name: { onlyWith: { do: ['show', 'save', 'remove'] }, requiredWith: { do: ['show', 'remove'] } },
+  text: { onlyWith: { do: ['save'] } },
+};
+
+const SCHEMA: SavedCommand = {
+  kind: 'schema',
+  save: () => texts['do=save'],
+  shown: (text) => ['```', text, '```'].join('\n'),
+  refused: (text, { locale }, { readAs }) => {
+    const fault = findSchemaProblem(text, readAs);
+    return (
+      fault && localize(locale, `saved.schema.${fault.why}`, { most: MAX_FIELDS, why: fault.told ?? '' })
+    );
+  },
+  beside: () => [],
+  under: ({ locale, invocation }, { name }, { settings }) => {
+    const where = commandFormat(invocation);
+    const command = formatTyped(names.ask, where, settings, formatOption(names.schema, name, where), '…');
+    return [{ kind: 'note', markdown: localize(locale, 'saved.schema.how', { command }) }];
+  },
+};
+
+export const run: CommandRun<CommandContext> = (called, deps) => runSaved(SCHEMA, called, deps);
+
+/** The form that saves one, and what is pressed and filled in under one that an answer filled in. */
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = (called, deps, delivery) =>
+  called.call.action.name === 'schema.save'
+    ? actSaved(SCHEMA, called, deps)
+    : actFilled(called, deps, delivery);
+
+export const texts = {
+  name: names.schema,
+  about: {
+    en: 'Save forms that answers fill in',
+    de: 'Formulare speichern, die Antworten ausfüllen',
+    fr: 'Enregistrer des formulaires que les réponses remplissent',
+    es: 'Guardar formularios que rellenan las respuestas',
+    pt: 'Guardar formulários que as respostas preenchem',
+    ja: '回答が記入するフォームの保存',
+    ko: '답변이 채울 양식 저장',
+    zh: '保存由回答填写的表单',
+  },
+  'do.name': names.action,
+  'do.about': names.whatToDo,
+  'do=list': names.list,
+  'do=show': names.show,
+  'do=save': names.save,
+  'do=remove': names.remove,
+  'name.name': names.name,
+  'name.about': {
+    en: 'Its name',
+    de: 'Sein Name',
+    fr: 'Son nom',
+    es: 'Su nombre',
+    pt: 'O seu nome',
+    ja: '名前',
+    ko: '이름',
+    zh: '名称',
+  },
+  'text.name': names.text,
+  'text.about': {
+    en: 'A JSON Schema of an object',
+    de: 'Ein JSON-Schema eines Objekts',
+    fr: 'Un JSON Schema d’un objet',
+    es: 'Un JSON Schema de un objeto',
+    pt: 'Um JSON Schema de um objeto',
+    ja: 'オブジェクトの JSON Schema',
+    ko: '객체의 JSON Schema',
+    zh: '对象的 JSON Schema',
+  },
+} satisfies TextsOf<typeof spec>;

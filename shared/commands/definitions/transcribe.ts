@@ -1,0 +1,32 @@
+import { localize } from '../../i18n/index.ts';
+import { requestTranscription } from '../../voice/request-transcription.ts';
+import { type InteractionContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
+import { type MessageCommandSpec, type OnMessageTexts } from '../framework/command-spec.ts';
+import { TRANSCRIBE_MENU_COMMAND } from '../../voice/command-names.ts';
+
+export const onMessage = {
+  name: 'transcribe',
+  label: 'Transcribe',
+} as const satisfies MessageCommandSpec;
+
+/** Has the recordings of a message written out under it; those that are already, are linked to. */
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, deps) => {
+  const { locale, call, invocation } = called;
+  const { message } = call;
+  const outcome = await requestTranscription(
+    { message, by: invocation.by, key: `call#${invocation.id}`, locale },
+    deps,
+  );
+  switch (outcome.kind) {
+    case 'refused':
+      return replyCard(called, textCard(outcome.sentence, 'bad'), deps);
+    case 'known':
+      return replyCard(called, textCard(localize(locale, 'voice.already', { link: outcome.link })), deps);
+    case 'queued':
+      return replyCard(called, textCard(localize(locale, 'voice.queued')), deps);
+  }
+};
+
+export const texts = {
+  onMessage: TRANSCRIBE_MENU_COMMAND,
+} satisfies OnMessageTexts;

@@ -1,0 +1,226 @@
+import { accountKeyOf } from '../../billing/budgets/index.ts';
+import { type Card, channelId, userId, type UserId } from '../../domain/index.ts';
+import { localize } from '../../i18n/index.ts';
+import { policyOf } from '../../billing/budget-service.ts';
+import { lastDays, usageCard, usageCsv } from '../../billing/usage-report.ts';
+import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import { sendCsv } from '../framework/send-csv.ts';
+import * as names from '../../i18n/labels/option-labels.ts';
+import type { RulesOf } from '../arguments/option-rules.ts';
+import {
+  type AnyPayload,
+  type CommandContext,
+  type CommandRun,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
+
+export const spec = {
+  name: 'usage',
+  options: [
+    {
+      name: 'of',
+      kind: 'text',
+      choices: ['mine', 'channel', 'workspace'],
+    },
+    { name: 'days', kind: 'number', least: 1, most: 31 },
+    { name: 'csv', kind: 'yes-no' },
+    { name: 'who', kind: 'user' },
+  ],
+  onPerson: { label: 'Usage', option: 'who' },
+} as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  of: { usual: 'mine' },
+  who: { onlyWith: { of: ['mine'] } },
+};
+
+export const rank = 7;
+
+const SCOPES = { mine: 'person', channel: 'channel', workspace: 'workspace' } as const;
+/** As many days back, unless told otherwise. */
+const DAYS = 7;
+
+type Asked = {
+  readonly of: keyof typeof SCOPES;
+  readonly days: number;
+  /** Somebody else than who asks. */
+  readonly who?: UserId | undefined;
+};
+
+/** What was spent: one's own, this channel's, or the workspace's, which is for those who administer it. */
+export const run: CommandRun<CommandContext> = async (called, deps) => {
+  const { options } = called;
+  const { of: wanted } = options;
+  const of = wanted === 'channel' || wanted === 'workspace' ? wanted : 'mine';
+  const who = options['who'] === undefined ? undefined : userId(String(options['who']));
+  const asked: Asked = { of, days: Math.floor(Number(options['days'] ?? DAYS)), who };
+  return options['csv'] === true
+    ? asFile(called, deps, asked)
+    : replyCard(called, await usageOf(called, deps, asked), deps);
+};
+
+/** The same as a card. */
+export async function usageOf(
+  called: AnyPayload,
+  deps: Pick<WorkerContext, 'spending' | 'time'>,
+  asked: Partial<Asked> = {},
+): Promise<Card> {
+  const found = await accountsOf(called, deps, { of: 'mine', days: DAYS, ...asked });
+  if ('parts' in found) return found;
+  const { spending, place, who, dates } = found;
+  const scope = SCOPES[asked.of ?? 'mine'];
+  const tail = accountKeyOf(scope, who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
+  const days = await Promise.all(
+    dates.map(async (date) => ({ date, tally: await spending.tally(policyOf(place), `D#${date}${tail}`) })),
+  );
+  const card = usageCard({ scope, days, budgets: await spending.budgets(place, who, scope) }, called.locale);
+  if (asked.who === undefined) return card;
+  return { ...card, title: localize(called.locale, texts.onPerson), by: asked.who };
+}
+
+/** Whose accounts, of which days; a card where there are none to be seen. */
+async function accountsOf(
+  { invocation, locale, admin }: AnyPayload,
+  { spending, time }: Pick<WorkerContext, 'spending' | 'time'>,
+  { of, days, who }: Asked,
+) {
+  if (!spending) return textCard(localize(locale, 'usage.off'));
+  const { platform, workspace, channel = channelId('none'), by } = invocation;
+  const theirs = of === 'workspace' || (who !== undefined && who !== by.user);
+  if (theirs && !admin) return textCard(localize(locale, 'usage.admins'), 'bad');
+  const place = { platform, workspace, channel };
+  const dates = lastDays(days, time.now(), await spending.zoneOf(place));
+  return { spending, place, who: { person: who ?? by.user, channel }, dates };
+}
+
+/** The same as a file, for who called alone; of the workspace every account, of people and of channels too. */
+async function asFile(called: CommandContext, deps: WorkerContext, asked: Asked): Promise<TaskResult> {
+  const found = await accountsOf(called, deps, asked);
+  if ('parts' in found) return replyCard(called, found, deps);
+  const { spending, place, who, dates } = found;
+  const from = dates[0] ?? '';
+  const to = dates.at(-1) ?? '';
+  const all = await spending.accounts(place, from, to);
+  const own = accountKeyOf(SCOPES[asked.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
+  const csv = usageCsv(asked.of === 'workspace' ? all : all.filter(({ account }) => account.endsWith(own)));
+  const above = localize(called.locale, 'usage.csv.file', { from, to });
+  return sendCsv(called, deps, { name: `usage-${from}-${to}`, csv, above });
+}
+
+export const texts = {
+  name: {
+    en: 'usage',
+    de: 'verbrauch',
+    fr: 'consommation',
+    es: 'consumo',
+    pt: 'consumo',
+    ja: '利用状況',
+    ko: '사용량',
+    zh: '用量',
+  },
+  about: {
+    en: 'What has been spent',
+    de: 'Was verbraucht wurde',
+    fr: 'Ce qui a été dépensé',
+    es: 'Lo que se ha gastado',
+    pt: 'O que foi gasto',
+    ja: '利用状況を表示します',
+    ko: '사용량을 보여줍니다',
+    zh: '查看用量',
+  },
+  'of.name': { en: 'of', de: 'von', fr: 'de', es: 'de', pt: 'de', ja: '対象', ko: '대상', zh: '范围' },
+  'of.about': {
+    en: 'Whose',
+    de: 'Wessen',
+    fr: 'De qui',
+    es: 'De quién',
+    pt: 'De quem',
+    ja: '対象',
+    ko: '대상',
+    zh: '范围',
+  },
+  'of=mine': {
+    en: 'Mine',
+    de: 'Meine',
+    fr: 'La mienne',
+    es: 'Lo mío',
+    pt: 'Meu',
+    ja: '自分',
+    ko: '내 사용량',
+    zh: '我的',
+  },
+  'of=channel': {
+    en: "This channel's",
+    de: 'Dieser Kanal',
+    fr: 'Ce canal',
+    es: 'Este canal',
+    pt: 'Este canal',
+    ja: 'このチャンネル',
+    ko: '이 채널',
+    zh: '此频道',
+  },
+  'of=workspace': {
+    en: "The whole workspace's",
+    de: 'Der ganze Workspace',
+    fr: "Tout l'espace",
+    es: 'Todo el espacio',
+    pt: 'Todo o espaço',
+    ja: 'ワークスペース全体',
+    ko: '워크스페이스 전체',
+    zh: '整个工作区',
+  },
+  'days.name': {
+    en: 'days',
+    de: 'tage',
+    fr: 'jours',
+    es: 'días',
+    pt: 'dias',
+    ja: '日数',
+    ko: '일수',
+    zh: '天数',
+  },
+  'days.about': {
+    en: 'How many days back',
+    de: 'Wie viele Tage zurück',
+    fr: 'Sur combien de jours',
+    es: 'Cuántos días atrás',
+    pt: 'Quantos dias atrás',
+    ja: 'さかのぼる日数',
+    ko: '며칠 전까지',
+    zh: '往前多少天',
+  },
+  'csv.name': { en: 'csv', de: 'csv', fr: 'csv', es: 'csv', pt: 'csv', ja: 'csv', ko: 'csv', zh: 'csv' },
+  'csv.about': {
+    en: 'As a CSV file that you alone get',
+    de: 'Als CSV-Datei, die nur du bekommst',
+    fr: 'En fichier CSV, pour vous seul',
+    es: 'Como archivo CSV, solo para ti',
+    pt: 'Como arquivo CSV, só para você',
+    ja: '自分だけに届くCSVファイル',
+    ko: '본인만 받는 CSV 파일',
+    zh: '仅发给你本人的 CSV 文件',
+  },
+  'who.name': names.who,
+  'who.about': {
+    en: 'Of whom, for those who administer',
+    de: 'Von wem, für alle, die verwalten',
+    fr: 'De qui, pour les administrateurs',
+    es: 'De quién, para quienes administran',
+    pt: 'De quem, para quem administra',
+    ja: '対象者 (管理者向け)',
+    ko: '대상 (관리자용)',
+    zh: '对象（管理员）',
+  },
+  onPerson: {
+    en: 'Usage',
+    de: 'Verbrauch',
+    fr: 'Consommation',
+    es: 'Consumo',
+    pt: 'Consumo',
+    ja: '使用量',
+    ko: '사용량',
+    zh: '用量',
+  },
+} satisfies TextsOf<typeof spec>;

@@ -1,0 +1,56 @@
+import { localize } from '../../i18n/index.ts';
+import { findStoredVideo, videoCard } from '../../video/find-stored-video.ts';
+import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
+import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
+
+export { act } from './animate.ts';
+
+export const spec = {
+  name: 'video',
+  options: [{ name: 'id', kind: 'text', required: true }],
+} as const satisfies CommandSpec;
+
+/** What the service knows of a stored video. */
+export const run: CommandRun<CommandContext> = async (called, deps) => {
+  const { locale } = called;
+  const video = await findStoredVideo(String(called.options['id']), called.invocation, deps);
+  return replyCard(
+    called,
+    video ? videoCard(video, locale) : textCard(localize(locale, 'video.unknown'), 'bad'),
+    deps,
+  );
+};
+
+export const texts = {
+  name: {
+    en: 'video',
+    de: 'video',
+    fr: 'vidéo',
+    es: 'video',
+    pt: 'vídeo',
+    ja: '動画',
+    ko: '동영상',
+    zh: '视频',
+  },
+  about: {
+    en: 'Look up a stored video',
+    de: 'Ein gespeichertes Video nachschlagen',
+    fr: 'Chercher une vidéo enregistrée',
+    es: 'Buscar un vídeo guardado',
+    pt: 'Procurar um vídeo guardado',
+    ja: '保存された動画を調べる',
+    ko: '저장된 동영상 찾아보기',
+    zh: '查询已保存的视频',
+  },
+  'id.name': { en: 'id', de: 'id', fr: 'id', es: 'id', pt: 'id', ja: 'id', ko: 'id', zh: 'id' },
+  'id.about': {
+    en: 'Its id',
+    de: 'Seine Kennung',
+    fr: 'Son identifiant',
+    es: 'Su identificador',
+    pt: 'O seu identificador',
+    ja: '動画の ID',
+    ko: '동영상 ID',
+    zh: '视频 ID',
+  },
+} satisfies TextsOf<typeof spec>;

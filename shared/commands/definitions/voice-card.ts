@@ -1,0 +1,130 @@
+import { type TranscriptionTask, type Interaction, messageId, type Thread } from '../../domain/index.ts';
+import { localize, type TextKey } from '../../i18n/index.ts';
+import { enqueueTranscription } from '../../voice/auto-transcribe.ts';
+import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import type { RecordingRef } from '../../storage/index.ts';
+import { formTexts } from '../../i18n/forms/index.ts';
+import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
+import { acceptQuestion } from '../../intake/accept-question.ts';
+import { stoppingCard } from '../../voice/transcription/progress-cards.ts';
+import { keyOfCard } from '../../voice/transcription/task-fields.ts';
+import { statusOf } from '../../voice/transcription/status.ts';
+import { STOPPED } from '../../voice/transcription/stop.ts';
+import { textOf } from '../../transcript/transcript-text.ts';
+import {
+  type InteractionContext,
+  DONE,
+  type CommandRun,
+  staleReply,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+
+/**
+ * The controls under the words of a recording: `voice.translate|message|file`, for who pressed alone, into their own
+ * language or the one chosen; `voice.speak|message|file|language`, for all to hear; `voice.asked|message|file`, the form that
+ * asks about it; `voice.stop|message|file|person`, while they are written out for that person.
+ */
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+  const { call, invocation, locale } = called;
+  const [message, file, spoken] = call.action.args;
+  const thread = threadOf(invocation, message);
+  if (!message || !file || !thread || !deps.transcription) return staleReply(called, deps);
+  const ref = { thread, message: messageId(message), file };
+  if (call.action.name === 'voice.stop') return stopWritingOut(ref, called, deps);
+  const known = await deps.transcription.recordings.find(ref);
+  if (!known) return replyCard(called, textCard(localize(locale, 'voice.gone'), 'bad'), deps);
+  if (call.kind === 'form') return askAbout(ref, call.values['question'] ?? '', called, deps);
+  const { user: asker, workspace: askerWorkspace } = invocation.by;
+  const wish = {
+    kind: 'translate' as const,
+    to: spoken ?? call.chosen[0] ?? readsIn(deps) ?? locale,
+    speak: call.action.name === 'voice.speak',
+    invocation,
+  };
+  const task: TranscriptionTask = {
+    v: 1,
+    kind: 'hear',
+    thread,
+    message: ref.message,
+    asker,
+    askerWorkspace,
+    recordings: [known.source],
+    locale,
+    wish,
+  };
+  await enqueueTranscription(task, `call#${invocation.id}`, deps.transcription.queue);
+  // Not a message of its own: nothing could take that away again in Slack.
+  await deps.messenger.showWorking?.(thread, statusOf(wish, locale));
+  return DONE;
+};
+
+/** No more of a recording is written out, for who asked for it, who recorded it, and admins: its card says so at once. */
+async function stopWritingOut(
+  ref: RecordingRef,
+  called: InteractionContext<'action' | 'form'>,
+  deps: WorkerContext,
+): Promise<TaskResult> {
+  const { call, invocation, locale, admin } = called;
+  const recordings = deps.transcription?.recordings;
+  const [signal, known] = await Promise.all([recordings?.signal(ref), recordings?.find(ref)]);
+  const no = (why: TextKey) => replyCard(called, textCard(localize(locale, why), 'bad'), deps);
+  if (!recordings || signal?.recordedBy === undefined) return no('voice.gone');
+  const { user } = invocation.by;
+  if (!admin && user !== call.action.args[2] && user !== signal.recordedBy) return no('voice.stop-not-yours');
+  if (known && known.partial !== STOPPED) return no('voice.written-already');
+  await recordings.stop(ref, user);
+  if (call.kind !== 'action' || call.card === undefined) return DONE;
+  // Not vital: whoever writes it out changes the card once more.
+  const card = stoppingCard(await recordings.pieces(ref), locale);
+  await deps.messenger.postCard(ref.thread, card, keyOfCard(ref), call.card).catch(() => undefined);
+  return DONE;
+}
+
+/** What of a recording goes along with a question about it. */
+const MAX_QUOTED = 8_000;
+
+/**
+ * A question about a recording, put into its thread for all to see. What was said goes along with it, so that it is known
+ * also where the thread has been answered in before, and from then on.
+ */
+async function askAbout(
+  ref: RecordingRef,
+  question: string,
+  called: InteractionContext<'action' | 'form'>,
+  deps: WorkerContext,
+): Promise<TaskResult> {
+  const { invocation, locale } = called;
+  const { user: author, workspace: authorWorkspace } = invocation.by;
+  const asked = question.trim();
+  const said = textOf((await deps.transcription?.recordings.pieces(ref)) ?? []);
+  if (asked === '') return DONE;
+  const quoted = said.slice(0, MAX_QUOTED).toWellFormed().replaceAll(/^/gmu, '> ');
+  try {
+    const card = { ...textCard(asked), by: author };
+    const id = await deps.messenger.postCard(ref.thread, card, `asked#${invocation.id}`);
+    const message = { thread: ref.thread, id, author, authorWorkspace, attachments: [] };
+    const text = `${asked}\n\n${formTexts(locale)('message')}\n${quoted}`;
+    await acceptQuestion({ ...message, text, addressed: 'mention' }, { ...deps, now: deps.time.now });
+    return DONE;
+  } catch (error) {
+    if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
+    return replyCard(called, memoryLimitReply(called), deps);
+  }
+}
+
+/** The language that a person chose to read recordings in. */
+function readsIn({ settings }: WorkerContext): string | undefined {
+  const own = settings.layers.person?.values.voiceLanguage;
+  return own === 'auto' || own === 'none' ? undefined : own;
+}
+
+/** The thread of the card: what is pressed on what one person alone sees may not tell of it. */
+function threadOf(
+  { platform, workspace, channel, thread }: Interaction,
+  message: string | undefined,
+): Thread | undefined {
+  if (thread || !channel || !message) return thread;
+  return { platform, workspace, channel, root: messageId(message) };
+}

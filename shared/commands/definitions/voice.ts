@@ -1,0 +1,167 @@
+import { DEFAULT_VALUES, resolve } from '../../settings/rules/index.ts';
+import { localize } from '../../i18n/index.ts';
+import { languageCode, languageIn } from '../../i18n/translation-languages.ts';
+import { makeChange } from './parts/change-setting.ts';
+import * as names from '../../i18n/labels/option-labels.ts';
+import type { RulesOf } from '../arguments/option-rules.ts';
+import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
+import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
+import { formatChoice, formatTyped, commandFormat } from '../../i18n/labels/format-usage.ts';
+import { VOICE_COMMAND, VOICE_OPT_OUT } from '../../voice/command-names.ts';
+
+export { act } from './voice-card.ts';
+
+export const spec = {
+  name: 'voice',
+  options: [
+    {
+      name: 'do',
+      kind: 'text',
+      choices: ['on', 'auto', 'off', 'optout', 'optin', 'language'],
+    },
+    { name: 'language', kind: 'text', most: 35 },
+  ],
+} as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = { language: { onlyWith: { do: ['language'] } } };
+
+export const rank = 4;
+
+const POLICIES = { on: 'request', auto: 'automatic', off: 'off' } as const;
+type Policy = (typeof POLICIES)[keyof typeof POLICIES];
+
+/** Says when recordings are written out in a channel, or changes that; and what a person wants of their own. */
+export const run: CommandRun<CommandContext> = async (called, deps) => {
+  const { locale, options, invocation } = called;
+  const wanted = String(options['do'] ?? (options['language'] === undefined ? '' : 'language'));
+  const set = (level: 'channel' | 'person', setting: string, value: unknown) =>
+    makeChange(called, deps, { kind: 'value', level, setting, value });
+  switch (wanted) {
+    case 'on':
+    case 'auto':
+    case 'off': {
+      const policy = POLICIES[wanted];
+      const no = await set('channel', 'voice', policy);
+      return replyCard(called, no ?? textCard(localize(locale, `voice.policy.${policy}`)), deps);
+    }
+    case 'optout':
+    case 'optin': {
+      const no = await set('person', 'voiceOptOut', wanted === 'optout');
+      const where = commandFormat(invocation);
+      const optin = formatChoice(texts['do.name'], 'optin', where, texts['do=optin']);
+      const command = formatTyped(texts.name, where, deps.settings, optin);
+      const said = wanted === 'optout' ? localize(locale, 'voice.opted-out', { command }) : undefined;
+      return replyCard(called, no ?? textCard(said ?? localize(locale, 'voice.opted-in')), deps);
+    }
+    case 'language': {
+      const language = languageCode(String(options['language'] ?? 'auto'));
+      const no = await set('person', 'voiceLanguage', language);
+      const name = language === 'auto' ? language : languageIn(locale, language);
+      return replyCard(
+        called,
+        no ?? textCard(localize(locale, 'voice.language-set', { language: name })),
+        deps,
+      );
+    }
+    default: {
+      const policy: Policy = resolve('voice', deps.settings.layers).value ?? DEFAULT_VALUES.voice;
+      return replyCard(called, textCard(localize(locale, `voice.policy.${policy}`)), deps);
+    }
+  }
+};
+
+export const texts = {
+  name: VOICE_COMMAND,
+  about: {
+    en: 'When voice messages are written out here, and in which language you read them',
+    de: 'Wann Sprachnachrichten hier verschriftet werden und in welcher Sprache du sie liest',
+    fr: 'Quand les messages vocaux sont transcrits ici, et dans quelle langue vous les lisez',
+    es: 'Cuándo se transcriben aquí los mensajes de voz y en qué idioma los lees',
+    pt: 'Quando as mensagens de voz são transcritas aqui e em que idioma você as lê',
+    ja: 'ボイスメッセージをここでいつ文字にするか、どの言語で読むか',
+    ko: '음성 메시지를 여기서 언제 글로 옮길지, 어떤 언어로 읽을지',
+    zh: '这里何时将语音消息转成文字，以及你用哪种语言阅读',
+  },
+  'do.name': names.action,
+  'do.about': {
+    en: 'What to change; nothing tells how things stand',
+    de: 'Was sich ändern soll; ohne Angabe: wie es gerade ist',
+    fr: 'Ce qu’il faut changer ; sans rien : l’état actuel',
+    es: 'Qué cambiar; sin nada, cómo está ahora',
+    pt: 'O que mudar; sem nada, como está agora',
+    ja: '変更する内容。省略すると現在の設定',
+    ko: '바꿀 내용. 생략하면 현재 설정',
+    zh: '要更改什么；留空则显示当前设置',
+  },
+  'do=on': {
+    en: 'when someone asks',
+    de: 'wenn jemand darum bittet',
+    fr: 'à la demande',
+    es: 'cuando alguien lo pide',
+    pt: 'quando alguém pede',
+    ja: '求められたとき',
+    ko: '요청할 때',
+    zh: '有人要求时',
+  },
+  'do=auto': {
+    en: 'as they come',
+    de: 'sobald sie kommen',
+    fr: 'dès leur arrivée',
+    es: 'según llegan',
+    pt: 'assim que chegam',
+    ja: '届きしだい',
+    ko: '오는 대로',
+    zh: '一收到就转',
+  },
+  'do=off': {
+    en: 'not at all',
+    de: 'gar nicht',
+    fr: 'jamais',
+    es: 'nunca',
+    pt: 'nunca',
+    ja: 'しない',
+    ko: '하지 않음',
+    zh: '不转',
+  },
+  'do=optout': VOICE_OPT_OUT,
+  'do=optin': {
+    en: 'mine may be written out',
+    de: 'meine dürfen verschriftet werden',
+    fr: 'les miens peuvent être transcrits',
+    es: 'los míos pueden transcribirse',
+    pt: 'os meus podem ser transcritos',
+    ja: '自分のものも文字にしてよい',
+    ko: '내 것도 글로 옮겨도 됨',
+    zh: '我的可以转',
+  },
+  'do=language': {
+    en: 'the language I read in',
+    de: 'die Sprache, in der ich lese',
+    fr: 'la langue dans laquelle je lis',
+    es: 'el idioma en el que leo',
+    pt: 'o idioma em que leio',
+    ja: '読む言語',
+    ko: '읽을 언어',
+    zh: '我阅读的语言',
+  },
+  'language.name': {
+    en: 'language',
+    de: 'sprache',
+    fr: 'langue',
+    es: 'idioma',
+    pt: 'idioma',
+    ja: '言語',
+    ko: '언어',
+    zh: '语言',
+  },
+  'language.about': {
+    en: 'Which language you read recordings in, such as fr; auto is that of your app',
+    de: 'In welcher Sprache du Aufnahmen liest, etwa fr; auto ist die deiner App',
+    fr: 'Votre langue de lecture, p. ex. fr ; auto : celle de l’app',
+    es: 'En qué idioma lees, p. ej. fr; auto es el de tu aplicación',
+    pt: 'O idioma em que você lê, p. ex. fr; auto é o do aplicativo',
+    ja: '読む言語 (例: fr)。auto はアプリの言語',
+    ko: '읽을 언어 (예: fr). auto는 앱의 언어',
+    zh: '你阅读的语言，例如 fr；auto 为应用的语言',
+  },
+} satisfies TextsOf<typeof spec>;

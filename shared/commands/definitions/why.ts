@@ -1,0 +1,159 @@
+import { type Card, type TurnOutcome, type MessageId, type Thread } from '../../domain/index.ts';
+import type { LocatedTurn } from '../../storage/index.ts';
+import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
+import { answerCost } from '../../chat/display/cost-footer.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+import {
+  type AnyPayload,
+  type InteractionContext,
+  type CommandContext,
+  type CommandRun,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+import { currentThread } from '../framework/current-thread.ts';
+import {
+  type CommandSpec,
+  type MessageCommandSpec,
+  type OnMessageTexts,
+  type TextsOf,
+} from '../framework/command-spec.ts';
+import { WHY_THIS_ANSWER } from '../../i18n/forms/index.ts';
+
+export const spec = {
+  name: 'why',
+  options: [],
+} as const satisfies CommandSpec;
+
+export const onMessage = {
+  name: 'why',
+  label: 'Why this answer',
+} as const satisfies MessageCommandSpec;
+
+/** What happened to the last answer of the thread. */
+export const run: CommandRun<CommandContext> = (called, deps) =>
+  shown(called, currentThread(called), undefined, deps);
+
+/** What happened to this answer, or to the answer to this question. */
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, deps) => {
+  const { thread, id } = called.call.message;
+  return shown(called, thread, id, deps);
+};
+
+async function shown(
+  called: AnyPayload,
+  thread: Thread | undefined,
+  message: MessageId | undefined,
+  deps: WorkerContext,
+) {
+  const { locale } = called;
+  if (!thread) return replyCard(called, textCard(localize(locale, 'memory.nowhere'), 'bad'), deps);
+  const found = await deps.turns.seen(thread, message);
+  const whole = found?.into ? await deps.turns.seen(thread, found.into) : found;
+  if (!found || !whole) return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), deps);
+  if (whole.unreadable)
+    return replyCard(called, textCard(localize(locale, 'answers.redo.unreadable'), 'bad'), deps);
+  if (!whole.said) return replyCard(called, textCard(localize(locale, 'memory.why.yet')), deps);
+  const card = await story(whole.said.ending, whole, locale, deps);
+  const along = { kind: 'note' as const, markdown: localize(locale, 'memory.why.with') };
+  return replyCard(called, found.into ? { ...card, parts: [...card.parts, along] } : card, deps);
+}
+
+type Fact = readonly [what: TextKey, value: string | undefined];
+
+async function story(
+  ending: TurnOutcome,
+  { fence }: LocatedTurn,
+  locale: Locale,
+  deps: WorkerContext,
+): Promise<Card> {
+  const facts = [...timesOf(ending, locale, deps), ...(await pricesOf(ending, locale, deps))];
+  const all: readonly Fact[] = [...facts, ['memory.why.attempts', String(fence)], ...idsOf(ending)];
+  const fields = all.flatMap(([what, value]) =>
+    value === undefined ? [] : [{ name: localize(locale, what), value }],
+  );
+  return {
+    title: localize(locale, 'memory.why.title'),
+    parts: [
+      { kind: 'fields', fields },
+      { kind: 'note', markdown: localize(locale, 'memory.why.prices') },
+    ],
+  };
+}
+
+function timesOf(
+  { course }: TurnOutcome,
+  locale: Locale,
+  { settings }: Pick<WorkerContext, 'settings'>,
+): readonly Fact[] {
+  if (!course) return [];
+  const [receivedAt, begun, sent, first, ended, requests] = course;
+  const moment = { dateStyle: 'medium', timeStyle: 'medium', timeZone: settings.zone ?? 'UTC' } as const;
+  const took = (ms: number) => localize(locale, 'memory.why.seconds', { seconds: Math.round(ms / 100) / 10 });
+  return [
+    ['memory.why.received', new Intl.DateTimeFormat(locale, moment).format(receivedAt)],
+    ['memory.why.queued', took(begun)],
+    ['memory.why.waited', took(sent - begun)],
+    ['memory.why.first', took(first)],
+    ['memory.why.whole', took(ended)],
+    ['memory.why.requests', String(requests)],
+  ];
+}
+
+async function pricesOf(
+  ending: TurnOutcome,
+  locale: Locale,
+  deps: Pick<WorkerContext, 'price'>,
+): Promise<readonly Fact[]> {
+  if (ending.kind === 'failed') return [];
+  const { model, weightVersion, usage } = ending;
+  const cost = await answerCost(ending, deps);
+  const share = new Intl.NumberFormat(locale, { style: 'percent' });
+  return [
+    ['memory.why.model', model],
+    ['memory.why.weights', weightVersion],
+    [
+      'memory.why.tokens',
+      usage &&
+        localize(locale, 'memory.why.tokens.of', {
+          prompt: usage.promptTokens,
+          completion: usage.completionTokens,
+          reasoning: usage.reasoningTokens,
+        }),
+    ],
+    [
+      'memory.why.cached',
+      usage && usage.promptTokens > 0 ? share.format(usage.cachedTokens / usage.promptTokens) : undefined,
+    ],
+    ['memory.why.cost', cost ?? localize(locale, 'memory.why.unknown')],
+  ];
+}
+
+const idsOf = (ending: TurnOutcome): readonly Fact[] => [
+  ['memory.why.ended', ending.kind === 'failed' ? ending.reason : ending.finish],
+  ['memory.why.request', ending.kind === 'failed' ? undefined : ending.requestId],
+];
+
+export const texts = {
+  name: {
+    en: 'why',
+    de: 'warum',
+    fr: 'pourquoi',
+    es: 'porqué',
+    pt: 'porquê',
+    ja: 'なぜ',
+    ko: '왜',
+    zh: '为什么',
+  },
+  about: {
+    en: 'What happened to an answer',
+    de: 'Was mit einer Antwort geschah',
+    fr: 'Ce qui s’est passé pour une réponse',
+    es: 'Qué pasó con una respuesta',
+    pt: 'O que aconteceu a uma resposta',
+    ja: '回答の経緯',
+    ko: '답변의 경위',
+    zh: '回答的经过',
+  },
+  onMessage: WHY_THIS_ANSWER,
+} satisfies TextsOf<typeof spec> & OnMessageTexts;

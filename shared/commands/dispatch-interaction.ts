@@ -1,0 +1,149 @@
+import type { Interaction, InteractionTask } from '../domain/index.ts';
+import { HistoryUnavailable } from '../platforms/ports/platform.ts';
+import type { PermissionRefusal } from '../settings/rules/index.ts';
+import { localize } from '../i18n/index.ts';
+import { commandForm } from './forms/open-command-form.ts';
+import { correct } from './definitions/help.ts';
+import { home } from './definitions/home.ts';
+import { run as menu, typedBy } from './definitions/menu.ts';
+import { chosenIn } from './definitions/more-actions.ts';
+import { brokenRule } from './arguments/option-rules.ts';
+import { resolvePeople } from './arguments/references.ts';
+import { parseCommand } from './arguments/parse-arguments.ts';
+import { reactionTarget } from './framework/reaction-command.ts';
+import {
+  type AnyPayload,
+  type InteractionContext,
+  staleReply,
+  replyCard,
+  textCard,
+} from './framework/types.ts';
+import { findAction, choiceWords, findCommandFile, findMessageAction } from './registry.ts';
+import { refusalWords } from './definitions/parts/request-summary.ts';
+import { COMMANDS, FILES } from './command-list.ts';
+import { resolveLocale } from '../settings/resolve-locale.ts';
+import { findRefusal } from '../settings/authorize.ts';
+import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
+
+/**
+ * Does what a person called, pressed or filled in. Rejects when the table or the platform cannot be used; the queue then
+ * delivers the call again. A call that nothing here answers is passed over.
+ */
+export async function dispatchInteraction(
+  { invocation }: InteractionTask,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  const { by, channel } = invocation;
+  const call =
+    invocation.call.kind === 'reacted'
+      ? await reactionTarget(invocation.call, invocation, deps).catch(ifOnlyLater)
+      : invocation.call;
+  if (call instanceof HistoryUnavailable) return readLater(call, invocation, deps, delivery);
+  if (!call) return { kind: 'done' };
+  const called = await callerOf(invocation, deps);
+  // Discord says of each call in a guild what its person is there.
+  const told = by.admin === undefined ? undefined : { admin: by.admin, roles: by.roles };
+  const refusal = await findRefusal({ ...invocation, channel }, by.user, deps.settings.layers, deps, told);
+  if (refusal) return refuse({ ...called, call }, refusal, deps);
+  switch (call.kind) {
+    case 'command':
+      return command({ ...called, call }, deps, delivery);
+    case 'on-message':
+      return onMessage({ ...called, call }, deps, delivery);
+    case 'action':
+    case 'form': {
+      // The front opens forms, and leaves here what it could not open; those that hold what is stored are opened here.
+      if (commandForm(call, invocation.platform))
+        return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), deps);
+      const typed = typedBy({ ...called, call });
+      if (typed) return command(typed, deps, delivery);
+      const chosen = chosenIn({ ...called, call });
+      if (chosen) return onMessage(chosen, deps, delivery);
+      const [area = ''] = call.action.name.split('.', 1);
+      return findAction(area)?.({ ...called, call }, deps, delivery) ?? staleReply({ ...called, call }, deps);
+    }
+    case 'home':
+      return home({ ...called, call }, deps, delivery);
+  }
+}
+
+/** A platform that lets the bot read the message only later. */
+function ifOnlyLater(error: unknown): HistoryUnavailable {
+  if (error instanceof HistoryUnavailable && error.reason === 'slowed') return error;
+  throw error;
+}
+
+/** Waits until the platform lets the bot read; who reacted is told where that is never the case. */
+async function readLater(
+  refused: HistoryUnavailable,
+  invocation: Interaction,
+  deps: WorkerContext,
+  { last }: QueueDelivery,
+): Promise<TaskResult> {
+  if (!last) return { kind: 'later', afterMs: refused.retryAfterMs };
+  const called = await callerOf(invocation, deps);
+  return replyCard(
+    called,
+    textCard(refusalWords({ ...called, call: invocation.call }, refused), 'bad'),
+    deps,
+  );
+}
+
+async function callerOf(
+  invocation: Interaction,
+  { userProfile: people, settings }: Pick<WorkerContext, 'userProfile' | 'settings'>,
+) {
+  const { by } = invocation;
+  const untold = by.locale === undefined || by.admin === undefined;
+  const known = untold ? await people?.(invocation, by.user) : undefined;
+  const admin = by.admin ?? known?.admin ?? false;
+  return { invocation, locale: resolveLocale(settings.layers, by.locale ?? known?.locale), admin };
+}
+
+/** A private no, that says who can change it. Nobody else sees the attempt. */
+function refuse(called: AnyPayload, refusal: PermissionRefusal, deps: WorkerContext): Promise<TaskResult> {
+  return replyCard(called, textCard(localize(called.locale, `settings.refused.${refusal}`), 'bad'), deps);
+}
+
+const onMessage = (
+  called: InteractionContext<'on-message'>,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> =>
+  pass(findMessageAction(called.call.name)?.(called, deps, delivery), called.call.name, deps);
+
+async function command(
+  called: InteractionContext<'command'>,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  const commands = FILES;
+  const asked = parseCommand(called.call, called.invocation.platform, COMMANDS, choiceWords);
+  switch (asked.kind) {
+    case 'command': {
+      const { spec, options } = asked;
+      const file = findCommandFile(spec.name);
+      const broken = brokenRule(spec, file?.rules ?? {}, options);
+      if (broken) return correct({ ...called, options: {}, commands, asked: broken }, deps, delivery);
+      const named = await resolvePeople(called, deps, spec, options);
+      if ('sentence' in named) return replyCard(called, textCard(named.sentence, 'bad'), deps);
+      return pass(file?.run?.({ ...called, ...named, commands }, deps, delivery), spec.name, deps);
+    }
+    case 'menu':
+      return menu({ ...called, options: {}, commands }, deps, delivery);
+    case 'unknown':
+    case 'wrong':
+    case 'extra':
+      return correct({ ...called, options: {}, commands, asked }, deps, delivery);
+  }
+}
+
+async function pass(
+  done: Promise<TaskResult> | undefined,
+  name: string,
+  { log }: Pick<WorkerContext, 'log'>,
+): Promise<TaskResult> {
+  if (!done) log('invoked.unknown', { name });
+  return done ?? { kind: 'done' };
+}

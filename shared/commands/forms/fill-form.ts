@@ -1,0 +1,248 @@
+import {
+  type Card,
+  type CardPart,
+  type CardControl,
+  type ModalForm,
+  type PromptMessage,
+  promptFor,
+} from '../../domain/index.ts';
+import { parsePresetName } from '../../settings/rules/index.ts';
+import type { FormDraft } from '../../storage/index.ts';
+import { type Locale, localize } from '../../i18n/index.ts';
+import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
+import { answeringFailures, completeRequest } from '../framework/run-model-request.ts';
+import { fieldOf, type FormSchema, propertiesIn, parseFormSchema, textOf, valueOf } from './form-schema.ts';
+import {
+  type AnyPayload,
+  type InteractionContext,
+  DONE,
+  type CommandRun,
+  staleReply,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
+import { openForm } from './open-form.ts';
+import { unknownSaved } from '../definitions/parts/presets.ts';
+import { showPublicly } from '../framework/show-publicly.ts';
+import { formTexts } from '../../i18n/forms/index.ts';
+
+/** Fields of one modal: as many as Discord's hold. */
+const FIELDS_PER_FORM = 5;
+/** What an input takes on both platforms; longer values are left as they are. */
+const MAX_INPUT_LENGTH = 3_000;
+/** Shown side by side with others up to here. */
+const SHORT = 120;
+const MAX_REPORTED = 1_500;
+/** Longer answers are no form that anybody reads; and to check them, such as for what is there twice, would take long. */
+const MAX_FILLED_FIELDS = 20_000;
+
+/**
+ * Has the model fill a saved form in: its answer is held to the form's schema, asked for once more if it does not fit, and
+ * shown to who asked alone, with Edit and Send.
+ */
+export async function fillForm(
+  called: AnyPayload,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+  asked: { readonly question: string; readonly name: string; readonly model?: string | undefined },
+): Promise<TaskResult> {
+  const { invocation, locale } = called;
+  const place = settingsPlaceOfInteraction(invocation);
+  const name = parsePresetName(asked.name) ?? asked.name.trim().toLowerCase();
+  const saved = await deps.presets.get(place, 'schema', name);
+  const schema = saved && parseFormSchema(saved.text);
+  if (!saved || !schema) return replyCard(called, await unknownSaved('schema', called, name, deps), deps);
+  const { id, by } = invocation;
+  return answeringFailures(called, deps, delivery, async () => {
+    // Delivered again, the form that was filled in is shown, not asked for anew.
+    if (!(await deps.drafts.find(place, id))) {
+      const filled = await answerFor(called, deps, delivery, { ...asked, name, schema });
+      if ('wrong' in filled) return replyCard(called, notFilled(filled.wrong, locale), deps);
+      const made = { id, by: by.user, name, frame: saved.text, value: filled.value };
+      const { thread } = invocation;
+      await deps.drafts.attribute(place, id, { threads: thread ? [thread] : [] });
+      await deps.drafts.keep(place, made, editForms({ ...made, sent: false, revision: 1 }, locale));
+    }
+    const draft = await deps.drafts.find(place, id);
+    return replyCard(called, draft ? privateCard(draft, locale) : gone(locale), deps);
+  });
+}
+
+type FilledForm = { readonly value: string } | { readonly wrong: string };
+
+/** One completion, and a second with what is wrong with the first. */
+async function answerFor(
+  called: AnyPayload,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+  { question, name, schema, model }: Parameters<typeof fillForm>[3] & { readonly schema: FormSchema },
+): Promise<FilledForm> {
+  const prompt: PromptMessage[] = [...promptFor(deps.settings.systemPrompt, [], question)];
+  const format = { name: name.replaceAll(/[^\w-]/gu, '_'), schema };
+  let text = '';
+  for (let nth = 1; nth <= 2; nth += 1) {
+    text = await completeRequest(prompt, called, deps, delivery, { model, format, nth });
+    if (text.length > MAX_FILLED_FIELDS) break;
+    const read = deps.readAs(text, schema);
+    if (read.ok) return { value: JSON.stringify(read.value) };
+    const complaint = `That does not fit the schema:\n${read.complaints.join('\n')}\nAnswer again with the corrected JSON alone.`;
+    prompt.push({ role: 'assistant', content: text }, { role: 'user', content: complaint });
+  }
+  return { wrong: text };
+}
+
+function notFilled(text: string, locale: Locale): Card {
+  const told = text.length > MAX_REPORTED ? `${text.slice(0, MAX_REPORTED - 1).toWellFormed()}…` : text;
+  return textCard(`${localize(locale, 'saved.filled.not-filled')}\n\n\`\`\`\n${told}\n\`\`\``, 'bad');
+}
+
+const gone = (locale: Locale): Card => textCard(localize(locale, 'saved.filled.gone'), 'bad');
+
+/**
+ * What is pressed and sent under a filled form: `schema.edit-form|id|page` opens the fields of a page, which come back as
+ * `schema.edit|id|page|revision`; `schema.send|id` shows it to all.
+ */
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+  const { call, invocation, locale } = called;
+  const [id = '', page = '0', revision = ''] = call.action.args;
+  const place = settingsPlaceOfInteraction(invocation);
+  const draft = id === '' ? undefined : await deps.drafts.find(place, id);
+  // Nobody else is shown the buttons; a forged press finds nothing.
+  if (!draft || draft.sent || draft.name.startsWith('#') || draft.by !== String(invocation.by.user))
+    return replyCard(called, gone(locale), deps);
+  const first = Math.max(0, Math.trunc(Number(page)) || 0) * FIELDS_PER_FORM;
+  switch (call.action.name) {
+    case 'schema.edit-form':
+      // Only where the front could not open it.
+      return openForm(called, editForm(draft, first, locale), deps);
+    case 'schema.edit':
+      if (call.kind !== 'form') return staleReply(called, deps);
+      if (revision !== String(draft.revision)) return replyCard(called, privateCard(draft, locale), deps);
+      return replyCard(called, await edited(called, draft, first, call.values, deps), deps);
+    case 'schema.send':
+      return send(called, draft, deps);
+    default:
+      return staleReply(called, deps);
+  }
+};
+
+const read = ({ frame, value }: FormDraft) => {
+  const properties = propertiesIn(parseFormSchema(frame) ?? {});
+  return { properties, values: parseFormSchema(value) ?? {} };
+};
+
+/** The forms of all pages, for the front to open. */
+const editForms = (draft: FormDraft, locale: Locale): ModalForm[] =>
+  Array.from({ length: pagesOf(draft) }, (_, page) => editForm(draft, page * FIELDS_PER_FORM, locale));
+
+const pagesOf = (draft: FormDraft): number => Math.ceil(read(draft).properties.length / FIELDS_PER_FORM);
+
+/** Only what fits into an input is offered: what does not would come back cut. */
+function editForm(draft: FormDraft, first: number, locale: Locale): ModalForm {
+  const { properties, values } = read(draft);
+  const yesNo = { yes: localize(locale, 'saved.filled.yes'), no: localize(locale, 'saved.filled.no') };
+  return {
+    title: draft.name,
+    submit: formTexts(locale)('save'),
+    action: {
+      name: 'schema.edit',
+      args: [draft.id, String(first / FIELDS_PER_FORM), String(draft.revision)],
+    },
+    fields: properties
+      .map((one, at) => fieldOf(one, `f${at}`, values[one.name], { ...yesNo, most: MAX_INPUT_LENGTH }))
+      .slice(first, first + FIELDS_PER_FORM)
+      .filter(({ value = '' }) => value.length <= MAX_INPUT_LENGTH),
+  };
+}
+
+/** What was filled in, if it fits the form; else what is wrong, and all stays as it was. */
+async function edited(
+  { invocation, locale }: AnyPayload,
+  draft: FormDraft,
+  first: number,
+  given: Readonly<Record<string, string>>,
+  deps: WorkerContext,
+): Promise<Card> {
+  const { properties, values } = read(draft);
+  const after: Record<string, unknown> = { ...values };
+  for (const [at, one] of properties.entries()) {
+    const offered = at >= first && at < first + FIELDS_PER_FORM;
+    if (!offered || textOf(one, values[one.name]).length > MAX_INPUT_LENGTH) continue;
+    const value = valueOf(one, given[`f${at}`]);
+    if (value === undefined) delete after[one.name];
+    else after[one.name] = value;
+  }
+  const checked = deps.readAs(JSON.stringify(after), parseFormSchema(draft.frame) ?? {});
+  if (!checked.ok) {
+    const told = `${localize(locale, 'saved.filled.misfit')}\n\`\`\`\n${checked.complaints.join('\n')}\n\`\`\``;
+    const { parts, ...card } = privateCard(draft, locale);
+    return { ...card, tone: 'bad', parts: [{ kind: 'text', markdown: told }, ...parts] };
+  }
+  const place = settingsPlaceOfInteraction(invocation);
+  const to = { value: JSON.stringify(after), sent: false };
+  const forms = editForms({ ...draft, ...to, revision: draft.revision + 1 }, locale);
+  await deps.drafts.change(place, draft, to, forms);
+  const now = await deps.drafts.find(place, draft.id);
+  return now ? privateCard(now, locale) : gone(locale);
+}
+
+/** Shown to all where it was asked for, from the person: once, however often Send is pressed. */
+async function send(called: AnyPayload, draft: FormDraft, deps: WorkerContext): Promise<TaskResult> {
+  const { invocation, locale } = called;
+  const { thread, by } = invocation;
+  const card: Card = { title: draft.name, by: by.user, parts: filledParts(draft, locale) };
+  if (!(await showPublicly(called, thread, card, draft, deps))) return DONE;
+  return replyCard(called, textCard(localize(locale, 'saved.filled.sent'), 'good'), deps);
+}
+
+/** A filled form for who asked for it. */
+function privateCard(draft: FormDraft, locale: Locale): Card {
+  const { properties } = read(draft);
+  const pages = pagesOf(draft);
+  const edit = Array.from({ length: pages }, (_, page): CardControl => {
+    const [from, to] = [
+      page * FIELDS_PER_FORM + 1,
+      Math.min((page + 1) * FIELDS_PER_FORM, properties.length),
+    ];
+    const label =
+      pages === 1
+        ? localize(locale, 'saved.filled.edit')
+        : localize(locale, 'saved.filled.edit-part', { from, to });
+    return { kind: 'button', label, action: { name: 'schema.edit-form', args: [draft.id, String(page)] } };
+  });
+  const sending: CardControl = {
+    kind: 'button',
+    label: localize(locale, 'saved.filled.send'),
+    style: 'primary',
+    action: { name: 'schema.send', args: [draft.id] },
+  };
+  return {
+    title: draft.name,
+    parts: [
+      ...filledParts(draft, locale),
+      { kind: 'controls', controls: [...edit, sending] },
+      { kind: 'note', markdown: localize(locale, 'saved.filled.private') },
+    ],
+  };
+}
+
+/** Short values side by side, long ones below each other. */
+function filledParts(draft: FormDraft, locale: Locale): CardPart[] {
+  const { properties, values } = read(draft);
+  const shown = properties.map((one) => ({ name: one.label, value: shownOf(values[one.name], locale) }));
+  const short = shown.filter(({ value }) => value.length <= SHORT);
+  const long = shown.filter(({ value }) => value.length > SHORT);
+  return [
+    ...(short.length > 0 ? [{ kind: 'fields' as const, fields: short }] : []),
+    ...long.map(({ name, value }) => ({ kind: 'text' as const, markdown: `**${name}**\n${value}` })),
+  ];
+}
+
+function shownOf(value: unknown, locale: Locale): string {
+  if (value === undefined || value === null || value === '') return localize(locale, 'saved.filled.empty');
+  if (typeof value === 'boolean') return localize(locale, value ? 'saved.filled.yes' : 'saved.filled.no');
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
+    return value.map((one) => String(one)).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

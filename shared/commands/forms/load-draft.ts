@@ -1,0 +1,22 @@
+import type { CardAction, InteractionPayload, ModalForm } from '../../domain/index.ts';
+import type { DiscordFrontStore } from '../../storage/turns/discord-front-store.ts';
+
+/** Opens the form by which a person changes what an answer filled in. Its args: the draft, and a page. */
+export const EDIT_FORM = 'schema.edit-form';
+/** Opens the form by which a person says what was wrong with an answer. Its arg: the draft. */
+export const COMMENT_FORM = 'feedback.comment-form';
+
+/** Whether a worker drew the form that an action opens; where it is no longer there, a worker says so. */
+export const isDrafted = ({ name }: Pick<CardAction, 'name'>): boolean =>
+  name === EDIT_FORM || name === COMMENT_FORM;
+
+/** What a worker drew for this call, which is about a draft of whoever makes it; undefined for any other call. */
+export async function loadDraftedForm(
+  call: InteractionPayload,
+  whose: Parameters<DiscordFrontStore['draftedForm']>[0],
+  inbox: Pick<DiscordFrontStore, 'draftedForm'>,
+): Promise<ModalForm | undefined> {
+  if (call.kind !== 'action' || !isDrafted(call.action)) return undefined;
+  const [id = '', page = '0'] = call.action.args;
+  return inbox.draftedForm(whose, id, Number(page));
+}

@@ -1,0 +1,19 @@
+import type { ModalForm } from '../../domain/index.ts';
+import { localize } from '../../i18n/index.ts';
+import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import { type AnyPayload, DONE, replyCard, textCard } from '../framework/types.ts';
+
+/** Where it is too late for a form, the person is told so. */
+export async function openForm(
+  called: AnyPayload,
+  form: ModalForm,
+  deps: WorkerContext,
+): Promise<TaskResult> {
+  try {
+    await deps.messenger.openModal(called.invocation, form);
+    return DONE;
+  } catch (error) {
+    deps.log('form.unopened', { reason: error instanceof Error ? error.name : 'unknown' });
+    return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), deps);
+  }
+}

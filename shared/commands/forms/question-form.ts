@@ -1,0 +1,34 @@
+import type { ModalForm } from '../../domain/index.ts';
+import type { FormTexts } from '../../i18n/forms/index.ts';
+
+/** What an input of Slack's takes at most. */
+const MAX_LENGTH = 3_000;
+
+/** Asks what somebody wants to know of a recording. Comes back as `voice.asked|message|file`. */
+export const transcriptForm = (args: readonly string[], texts: FormTexts): ModalForm =>
+  asking(texts('about'), 'voice.asked', args, texts);
+
+/** Asks for a question, for the menu. Comes back as `ask.openly`. */
+export const questionForm = (_: readonly string[], texts: FormTexts): ModalForm =>
+  asking(texts('send'), 'ask.openly', [], texts);
+
+/** Asks what somebody wants to know of a message that was kept under this id. Comes back as `ask.about|id`. */
+export const storedForm = (id: string, texts: FormTexts): ModalForm =>
+  asking(texts('about'), 'ask.about', [id], texts, { hint: texts('hint'), optional: true });
+
+function asking(
+  title: string,
+  name: string,
+  args: readonly string[],
+  texts: FormTexts,
+  more: { readonly hint?: string; readonly optional?: true } = {},
+): ModalForm {
+  const field = {
+    id: 'question',
+    label: texts('question'),
+    kind: 'paragraph',
+    most: MAX_LENGTH,
+    ...more,
+  } as const;
+  return { title, submit: texts('send'), action: { name, args }, fields: [field] };
+}

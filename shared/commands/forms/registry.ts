@@ -1,0 +1,33 @@
+import { type CardAction, type ModalForm, opensForm } from '../../domain/index.ts';
+import { type FormTexts, formTexts } from '../../i18n/forms/index.ts';
+import { form as keyForm } from './key-form.ts';
+import { form as personaForm } from './persona-form.ts';
+import { transcriptForm, questionForm } from './question-form.ts';
+import { form as schemaForm } from './schema-form.ts';
+import { form as settingForm } from './settings-form.ts';
+
+/** Builds a form of the args of the action that opens it. Pure: a front opens it before anything was looked up. */
+export type FormArguments = (args: readonly string[], texts: FormTexts) => ModalForm;
+
+/** By the action that opens it, whose name ends in `-form`. */
+const OF_ACTIONS: Readonly<Record<string, FormArguments>> = {
+  'key.set-form': keyForm,
+  'ask.open-form': questionForm,
+  'persona.save-form': personaForm,
+  'schema.save-form': schemaForm,
+  'settings.set-form': settingForm,
+  'voice.ask-form': transcriptForm,
+};
+
+/**
+ * The form that an action opens, if it opens one from here. `tag` is the person's language (BCP 47), English where it is not
+ * known; `chosen` is what they chose in a menu, which is as good as a further argument.
+ */
+export function formOf(
+  action: CardAction | undefined,
+  tag?: string,
+  chosen: readonly string[] = [],
+): ModalForm | undefined {
+  if (!action || !opensForm(action)) return undefined;
+  return OF_ACTIONS[action.name]?.([...action.args, ...chosen], formTexts(tag));
+}

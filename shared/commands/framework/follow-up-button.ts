@@ -1,0 +1,29 @@
+import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import { deleteFollowUps } from '../../chat/answer/delete-bot-messages.ts';
+import { acceptQuestion } from '../../intake/accept-question.ts';
+import { memoryLimitReply } from './memory-limit-reply.ts';
+import { type InteractionContext, DONE, type CommandRun, replyCard, textCard } from './types.ts';
+
+/**
+ * A question that was offered below an answer is asked by whoever pressed it: it is quoted in the thread, and answered. What
+ * was offered beside it goes.
+ */
+export const run: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+  const { invocation, call } = called;
+  const { thread, by, id: key } = invocation;
+  const [question] = call.action.args;
+  if (call.action.name !== 'follow.ask' || !question || !thread) return DONE;
+  try {
+    const id = await deps.messenger.postCard(thread, { ...textCard(question), by: by.user }, key);
+    await deleteFollowUps(thread, call.kind === 'action' ? call.card : undefined, deps);
+    const asked = { thread, id, author: by.user, authorWorkspace: by.workspace, text: question };
+    await acceptQuestion(
+      { ...asked, attachments: [], addressed: 'mention' },
+      { ...deps, now: deps.time.now },
+    );
+    return DONE;
+  } catch (error) {
+    if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
+    return replyCard(called, memoryLimitReply(called), deps);
+  }
+};

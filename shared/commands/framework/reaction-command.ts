@@ -1,0 +1,17 @@
+import { type InteractionPayload, type Interaction, partRecordings } from '../../domain/index.ts';
+import type { WorkerContext } from '../../context/ports.ts';
+
+/**
+ * What a reaction calls: the command of the message's menu that has its name, on the message as it stands. Undefined for a
+ * message without a recording: people put the same reaction to other uses, and are not spoken to for that.
+ */
+export async function reactionTarget(
+  call: Extract<InteractionPayload, { kind: 'reacted' }>,
+  { workspace, channel, platform }: Interaction,
+  deps: Pick<WorkerContext, 'platform'>,
+): Promise<Extract<InteractionPayload, { kind: 'on-message' }> | undefined> {
+  if (!channel) return undefined;
+  const message = await deps.platform.findMessage?.({ platform, workspace, channel }, call.message);
+  if (!message || partRecordings(message).recordings.length === 0) return undefined;
+  return { kind: 'on-message', name: call.name, message };
+}

@@ -1,0 +1,87 @@
+import { channelId, type Completion, type PromptMessage, promptFor } from '../../domain/index.ts';
+import { localize } from '../../i18n/index.ts';
+import { withBudget } from '../../billing/metered-stream.ts';
+import type { ChatOptions, QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import { LimitedRequest } from '../../chat/model/rate-limited-request.ts';
+import { describeFailure } from '../../chat/display/error-messages.ts';
+import { permitHolder } from '../../chat/model/wait-for-permit.ts';
+import { type AnyPayload, replyCard, textCard } from './types.ts';
+
+/** Asks the model once, and answers for who called alone. Nothing of it is kept. */
+export function runModelRequest(
+  called: AnyPayload,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+  question: string,
+  model?: string,
+): Promise<TaskResult> {
+  return answeringFailures(called, deps, delivery, async () => {
+    const prompt = promptFor(deps.settings.systemPrompt, [], question);
+    const text = await completeRequest(prompt, called, deps, delivery, { model });
+    return replyCard(called, textCard(text.trim() || localize(called.locale, 'answers.empty')), deps);
+  });
+}
+
+/** Does this; where a model fails at it, who called is told so, or it is tried again later. */
+export async function answeringFailures(
+  called: AnyPayload,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+  ask: () => Promise<TaskResult>,
+): Promise<TaskResult> {
+  try {
+    return await ask();
+  } catch (error) {
+    const failure = describeFailure(error, {
+      now: deps.time.now(),
+      zone: deps.settings.zone,
+      locale: called.locale,
+    });
+    if (!failure) throw error;
+    const { retryAfterMs } = failure;
+    if (retryAfterMs !== undefined && !delivery.last) return { kind: 'later', afterMs: retryAfterMs };
+    return replyCard(called, textCard(failure.sentence, 'bad'), deps);
+  }
+}
+
+/** How one completion is asked for. `nth` tells several of one call apart, also when the call is delivered again. */
+type ModelRequest = Pick<ChatOptions, 'model' | 'format'> & { readonly nth?: number | string };
+
+/** The words of one completion. Rejects as `completion` does. */
+export const completeRequest = async (...asked: Parameters<typeof requestCompletion>): Promise<string> =>
+  (await requestCompletion(...asked)).text;
+
+/** One completion, whole. Rejects as `Chat.stream` does, and with RateLimitExceeded. */
+export async function requestCompletion(
+  prompt: readonly PromptMessage[],
+  { invocation }: AnyPayload,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+  { model, format, nth = 1 }: ModelRequest,
+): Promise<Completion> {
+  const { signal } = new AbortController();
+  const { platform, workspace, channel = channelId('none'), by } = invocation;
+  const ask = permitHolder({ platform, workspace }, by.user);
+  const request = new LimitedRequest({ deps, delivery, signal, ask });
+  try {
+    const models = await request.models(model);
+    const limits = { ...request.options, signal, deadline: delivery.deadline };
+    const events = withBudget(
+      prompt,
+      { ...models, ...limits, format },
+      {
+        deps,
+        id: nth === 1 ? invocation.id : `${invocation.id}.${nth}`,
+        thread: { platform, workspace, channel },
+        person: by.user,
+        sent: () => request.sent,
+      },
+    );
+    for await (const event of events) {
+      if (event.type === 'end') return event;
+    }
+  } finally {
+    await request.end();
+  }
+  throw new Error('the completion ended without an end');
+}

@@ -1,0 +1,47 @@
+/** Runs in a thread of its own: reads the PDF it is given, answers once, and is ended. See `pdf.ts`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { getDocumentProxy } from 'unpdf';
+import type { PdfText } from './pdf.ts';
+
+/** Enough for a model, and for a person who asks about the beginning of a book. */
+const MAX_PAGES = 200;
+const MAX_CHARACTERS = 500_000;
+
+type Line = { readonly str: string; readonly hasEOL: boolean };
+
+async function wordsOf(bytes: Uint8Array): Promise<PdfText> {
+  const document = await getDocumentProxy(bytes, { verbosity: 0 });
+  const pages: string[] = [];
+  let length = 0;
+  while (pages.length < Math.min(document.numPages, MAX_PAGES) && length < MAX_CHARACTERS) {
+    const page = await document.getPage(pages.length + 1);
+    const { items } = await page.getTextContent();
+    const text = items
+      .filter((item): item is Extract<(typeof items)[number], Line> => 'str' in item)
+      .map((item) => item.str + (item.hasEOL ? '\n' : ''))
+      .join('');
+    pages.push(text.trim());
+    length += text.length;
+    page.cleanup();
+  }
+  return {
+    kind: 'text',
+    text: pages.join('\n\n').trim(),
+    pages: pages.length,
+    of: document.numPages,
+  };
+}
+
+function faultOf(error: unknown): PdfText {
+  const name = error instanceof Error ? error.name : '';
+  return { kind: name === 'PasswordException' ? 'locked' : 'broken' };
+}
+
+async function main(): Promise<void> {
+  const given: unknown = workerData;
+  const answer: PdfText =
+    given instanceof Uint8Array ? await wordsOf(given).catch(faultOf) : { kind: 'broken' };
+  parentPort?.postMessage(answer);
+}
+
+void main();

@@ -1,0 +1,16 @@
+export * from './card.ts';
+export * from './completion.ts';
+export * from './transcription-task.ts';
+export * from './ids.ts';
+export * from './input-text.ts';
+export * from './interaction.ts';
+export * from './message.ts';
+export * from './prompt.ts';
+export type * from './queue-delivery.ts';
+export * from './recording.ts';
+export * from './task.ts';
+export * from './thread.ts';
+export type * from './interaction-token.ts';
+export * from './turn.ts';
+export * from './turn-size.ts';
+export * from './window.ts';

@@ -1,4 +1,0 @@
-/** What is held whole, as content that is read once. */
-export async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(content);
-}

@@ -1,3 +1,0 @@
-export { inReadingOrder, linesOf, linksIn, type Numbered, withLinks } from './lines.ts';
-export { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from './period.ts';
-export { MAX_PARTS, summarize, type Summary } from './summarize.ts';

@@ -1,0 +1,92 @@
+import type { LocalizedText } from '../locale.ts';
+
+/*
+ * Each a constant of its own, so that a front that shows none of them holds none. Here, since Slack's front shows them in a form.
+ */
+
+export const EXPORT_THREAD = {
+  en: 'Export thread',
+  de: 'Thread exportieren',
+  fr: 'Exporter le fil',
+  es: 'Exportar el hilo',
+  pt: 'Exportar o tópico',
+  ja: 'スレッドを書き出す',
+  ko: '스레드 내보내기',
+  zh: '导出话题',
+} as const satisfies LocalizedText;
+
+export const FORGET_THIS = {
+  en: 'Forget this',
+  de: 'Das vergessen',
+  fr: 'Oublier ceci',
+  es: 'Olvidar esto',
+  pt: 'Esquecer isto',
+  ja: 'これを忘れる',
+  ko: '이것 잊기',
+  zh: '忘记这条',
+} as const satisfies LocalizedText;
+
+export const THREAD_SETTINGS = {
+  en: 'Thread settings',
+  de: 'Thread-Einstellungen',
+  fr: 'Réglages du fil',
+  es: 'Ajustes del hilo',
+  pt: 'Ajustes do tópico',
+  ja: 'スレッドの設定',
+  ko: '스레드 설정',
+  zh: '话题设置',
+} as const satisfies LocalizedText;
+
+export const WHY_THIS_ANSWER = {
+  en: 'Why this answer',
+  de: 'Warum diese Antwort',
+  fr: 'Pourquoi cette réponse',
+  es: 'Por qué esta respuesta',
+  pt: 'Por que esta resposta',
+  ja: 'この回答の理由',
+  ko: '이 답변의 이유',
+  zh: '为什么这样回答',
+} as const satisfies LocalizedText;
+
+/** What _More actions_ offers, by the names of the commands: Slack's menu of a message has room for five. */
+export const MORE_ACTIONS = {
+  export: EXPORT_THREAD,
+  forget: FORGET_THIS,
+  settings: THREAD_SETTINGS,
+  why: WHY_THIS_ANSWER,
+} as const satisfies Readonly<Record<string, LocalizedText>>;
+
+export const MORE_ACTIONS_TITLE = {
+  en: 'More actions',
+  de: 'Weitere Aktionen',
+  fr: 'Plus d’actions',
+  es: 'Más acciones',
+  pt: 'Mais ações',
+  ja: 'その他の操作',
+  ko: '더 많은 작업',
+  zh: '更多操作',
+} as const satisfies LocalizedText;
+
+/** Above what the form offers. */
+export const WHICH_ACTION = {
+  en: 'What shall I do with this message?',
+  de: 'Was soll ich mit dieser Nachricht tun?',
+  fr: 'Que dois-je faire de ce message ?',
+  es: '¿Qué hago con este mensaje?',
+  pt: 'O que devo fazer com esta mensagem?',
+  ja: 'このメッセージをどうしますか？',
+  ko: '이 메시지로 무엇을 할까요?',
+  zh: '要对这条消息做什么？',
+} as const satisfies LocalizedText;
+
+/** Sends the form. */
+export const GO_ON = {
+  en: 'Go on',
+  de: 'Weiter',
+  fr: 'Continuer',
+  es: 'Continuar',
+  pt: 'Continuar',
+  ja: '次へ',
+  ko: '계속',
+  zh: '继续',
+} as const satisfies LocalizedText;

@@ -1,0 +1,194 @@
+import type { LocalizedText } from '../index.ts';
+
+// What commands, options and choices are called that several commands have or speak of. Each by itself, so that the fronts' bundles drop it.
+
+export const action: LocalizedText = {
+  en: 'do',
+  de: 'aktion',
+  fr: 'action',
+  es: 'acción',
+  pt: 'ação',
+  ja: '操作',
+  ko: '작업',
+  zh: '操作',
+};
+export const ask: LocalizedText = {
+  en: 'ask',
+  de: 'fragen',
+  fr: 'demander',
+  es: 'preguntar',
+  pt: 'perguntar',
+  ja: '質問',
+  ko: '질문',
+  zh: '提问',
+};
+export const forget: LocalizedText = {
+  en: 'forget',
+  de: 'vergessen',
+  fr: 'oublier',
+  es: 'olvidar',
+  pt: 'esquecer',
+  ja: '忘れる',
+  ko: '잊기',
+  zh: '忘记',
+};
+export const key: LocalizedText = {
+  en: 'key',
+  de: 'schlüssel',
+  fr: 'clé',
+  es: 'clave',
+  pt: 'chave',
+  ja: 'キー',
+  ko: '키',
+  zh: '密钥',
+};
+export const settings: LocalizedText = {
+  en: 'settings',
+  de: 'einstellungen',
+  fr: 'réglages',
+  es: 'ajustes',
+  pt: 'configurações',
+  ja: '設定',
+  ko: '설정',
+  zh: '设置',
+};
+export const value: LocalizedText = {
+  en: 'value',
+  de: 'wert',
+  fr: 'valeur',
+  es: 'valor',
+  pt: 'valor',
+  ja: '値',
+  ko: '값',
+  zh: '值',
+};
+export const forWhom: LocalizedText = {
+  en: 'for',
+  de: 'für',
+  fr: 'pour',
+  es: 'para',
+  pt: 'para',
+  ja: '対象',
+  ko: '대상',
+  zh: '范围',
+};
+export const model: LocalizedText = {
+  en: 'model',
+  de: 'modell',
+  fr: 'modèle',
+  es: 'modelo',
+  pt: 'modelo',
+  ja: 'モデル',
+  ko: '모델',
+  zh: '模型',
+};
+export const name: LocalizedText = {
+  en: 'name',
+  de: 'name',
+  fr: 'nom',
+  es: 'nombre',
+  pt: 'nome',
+  ja: '名前',
+  ko: '이름',
+  zh: '名称',
+};
+export const schema: LocalizedText = {
+  en: 'schema',
+  de: 'formular',
+  fr: 'formulaire',
+  es: 'formulario',
+  pt: 'formulário',
+  ja: 'フォーム',
+  ko: '양식',
+  zh: '表单',
+};
+export const text: LocalizedText = {
+  en: 'text',
+  de: 'text',
+  fr: 'texte',
+  es: 'texto',
+  pt: 'texto',
+  ja: '本文',
+  ko: '내용',
+  zh: '内容',
+};
+export const what: LocalizedText = {
+  en: 'what',
+  de: 'was',
+  fr: 'quoi',
+  es: 'qué',
+  pt: 'o-quê',
+  ja: '対象',
+  ko: '대상',
+  zh: '范围',
+};
+export const who: LocalizedText = {
+  en: 'who',
+  de: 'wer',
+  fr: 'qui',
+  es: 'quién',
+  pt: 'quem',
+  ja: 'ユーザー',
+  ko: '사용자',
+  zh: '用户',
+};
+export const whatToDo: LocalizedText = {
+  en: 'What to do',
+  de: 'Was zu tun ist',
+  fr: 'Que faire',
+  es: 'Qué hacer',
+  pt: 'O que fazer',
+  ja: '操作',
+  ko: '할 일',
+  zh: '要做什么',
+};
+export const list: LocalizedText = {
+  en: 'List',
+  de: 'Auflisten',
+  fr: 'Lister',
+  es: 'Listar',
+  pt: 'Listar',
+  ja: '一覧',
+  ko: '목록',
+  zh: '列出',
+};
+export const show: LocalizedText = {
+  en: 'Show',
+  de: 'Zeigen',
+  fr: 'Montrer',
+  es: 'Mostrar',
+  pt: 'Mostrar',
+  ja: '表示',
+  ko: '보기',
+  zh: '显示',
+};
+export const save: LocalizedText = {
+  en: 'Save',
+  de: 'Speichern',
+  fr: 'Enregistrer',
+  es: 'Guardar',
+  pt: 'Guardar',
+  ja: '保存',
+  ko: '저장',
+  zh: '保存',
+};
+export const remove: LocalizedText = {
+  en: 'Remove',
+  de: 'Entfernen',
+  fr: 'Supprimer',
+  es: 'Quitar',
+  pt: 'Remover',
+  ja: '削除',
+  ko: '삭제',
+  zh: '删除',
+};
+export const privately: LocalizedText = {
+  en: 'private',
+  de: 'privat',
+  fr: 'privé',
+  es: 'privado',
+  pt: 'privado',
+  ja: '非公開',
+  ko: '비공개',
+  zh: '私密',
+};

@@ -1,0 +1,59 @@
+import type { LocalizedText } from '../index.ts';
+
+/** For whom something is set, as people write it. */
+export const FOR = {
+  name: 'for',
+  kind: 'text',
+  choices: ['me', 'thread', 'channel', 'workspace'],
+} as const satisfies { name: string; kind: 'text'; choices: readonly string[] };
+
+export const about: LocalizedText = {
+  en: 'For whom',
+  de: 'Für wen',
+  fr: 'Pour qui',
+  es: 'Para quién',
+  pt: 'Para quem',
+  ja: '対象',
+  ko: '대상',
+  zh: '范围',
+};
+export const me: LocalizedText = {
+  en: 'mine',
+  de: 'von mir',
+  fr: 'de moi',
+  es: 'míos',
+  pt: 'meus',
+  ja: '自分',
+  ko: '나',
+  zh: '我的',
+};
+export const thread: LocalizedText = {
+  en: 'this thread',
+  de: 'dieser Thread',
+  fr: 'ce fil',
+  es: 'este hilo',
+  pt: 'esta conversa',
+  ja: 'このスレッド',
+  ko: '이 스레드',
+  zh: '此话题',
+};
+export const channel: LocalizedText = {
+  en: 'this channel',
+  de: 'dieser Kanal',
+  fr: 'ce canal',
+  es: 'este canal',
+  pt: 'este canal',
+  ja: 'このチャンネル',
+  ko: '이 채널',
+  zh: '此频道',
+};
+export const workspace: LocalizedText = {
+  en: 'the workspace',
+  de: 'der Arbeitsbereich',
+  fr: 'l’espace',
+  es: 'el espacio',
+  pt: 'o espaço',
+  ja: 'ワークスペース',
+  ko: '워크스페이스',
+  zh: '工作区',
+};

@@ -1,0 +1,1 @@
+export { clean, type MetadataRemoval, type Refusal } from './remove-metadata.ts';

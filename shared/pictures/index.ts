@@ -1,1 +1,0 @@
-export { clean, type Cleaned, type Refusal } from './clean.ts';

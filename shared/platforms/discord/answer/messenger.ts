@@ -1,0 +1,200 @@
+import {
+  type Interaction,
+  type MessageId,
+  messageId,
+  NO_GUILD,
+  type Thread,
+  type TurnRef,
+  userId,
+  wantsForm,
+} from '../../../domain/index.ts';
+import { RetryTimeoutError } from '../../retry.ts';
+import { CannotPostError, ReplyRefused, type CardMessenger } from '../../ports/platform.ts';
+import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
+import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
+import { cardRequest, sendCard } from '../blocks/card-request.ts';
+import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
+import type { DiscordDeps } from '../deps.ts';
+import { type DirectDeps, lackingAt } from './direct-answer.ts';
+import { ERROR_CODES } from '../api/error-codes.ts';
+import { idAt } from '../inbound/json-path.ts';
+import { permissionFinder, type PermissionName } from '../lookup/permissions.ts';
+import { botMayWrite, threadIn } from '../lookup/conversation-key.ts';
+import { commandMentionFinder } from '../lookup/command-mentions.ts';
+import { EPHEMERAL, NO_MENTIONS, modalResponse, type Response } from '../inbound/responses.ts';
+import { sendPrivateFile } from '../files/send-private-file.ts';
+import { nonceFor, uploader } from '../files/upload.ts';
+import { unarchiveThread } from '../api/unarchive-thread.ts';
+import { answerChannelFinder } from '../api/answer-channel.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** Cards, files and answers to calls on Discord. */
+export function createDiscordMessenger(given: DiscordDeps): CardMessenger {
+  const deps = { ...given, call: unarchiveThread(given.call) };
+  const { call, time } = deps;
+  const permissions = permissionFinder(deps);
+  const where = answerChannelFinder({ ...deps, permissions });
+  const { allowed, lacking } = refusals({ ...deps, where, permissions });
+  const steady = <T>(make: () => Promise<T>): Promise<T> =>
+    retryDiscord(make, { time, deadline: time.now() + TIMEOUT_MS });
+  const channelOf = (thread: Thread): Promise<string> => {
+    if (!botMayWrite(thread))
+      return Promise.reject(new RetryTimeoutError('the bot cannot write there by itself'));
+    return where(turnIn(thread));
+  };
+  const made = async (request: DiscordRequest): Promise<MessageId> => {
+    const id = idAt(await steady(() => call(request)), 'id');
+    if (id === undefined) throw new RetryTimeoutError('Discord named no message');
+    return messageId(id);
+  };
+  const first = firstAnswer(call);
+
+  return {
+    commandMentions: commandMentionFinder(deps),
+    postCard: async (thread, card, key, existing) => {
+      const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
+      return allowed(thread, () => sendCard(cardRequest(card), { path, key, existing }, made));
+    },
+    removeCard: async (thread, existing) => {
+      const path = `/channels/${await steady(() => channelOf(thread))}/messages/${existing}`;
+      await steady(() => call({ method: 'DELETE', path })).catch((error: unknown) => {
+        if (refusalKind(error) !== 'message-not-found') throw error;
+      });
+    },
+    respond: responder(deps, made, first),
+    getPermalink: async (thread, message) => {
+      return `https://discord.com/channels/${thread.workspace}/${await steady(() => channelOf(thread))}/${message}`;
+    },
+    sendFilePrivately: sendPrivateFile({ ...deps, made }),
+    sendDirectMessage: async (_, user, card) => {
+      const body = { recipient_id: user };
+      const dm = await made({ method: 'POST', path: '/users/@me/channels', body });
+      const shown = { components: renderCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS };
+      await made({ method: 'POST', path: `/channels/${dm}/messages`, body: shown });
+    },
+    openModal: (invocation, form) => first(invocation, modalResponse(form)),
+    startThread: (invocation, card) => begin(invocation, renderCard(card), made),
+    ...uploader({
+      ...deps,
+      channelOf,
+      made,
+      steady,
+      allowed,
+      lacking: (thread, error) => lacking(thread, error, ['AttachFiles']),
+    }),
+  };
+}
+
+/** The first answer to a call, which the front left to us. Not tried again: a second one would be refused. */
+const firstAnswer =
+  (call: DiscordDeps['call']) =>
+  async ({ id, ticket }: Interaction, { type, data }: Response): Promise<void> => {
+    const path = `/interactions/${id}/${ticket}/callback`;
+    await call({ method: 'POST', path, body: { type, data }, ticket: true });
+  };
+
+type Refusals = {
+  /** Does something in a thread; where the bot may not, it is refused for good, and what is lacking is logged. */
+  readonly allowed: <T>(thread: Thread, make: () => Promise<T>) => Promise<T>;
+  /** The permissions that the bot lacks there to write and for these, by their names in Discord. Never rejects. */
+  readonly lacking: (thread: Thread, error: unknown, more?: readonly PermissionName[]) => Promise<string>;
+};
+
+function refusals({ log, ...deps }: Pick<DirectDeps, 'log' | 'where' | 'permissions'>): Refusals {
+  const lacking: Refusals['lacking'] = async (thread, error, more = []) => {
+    const { at, missing } = await lackingAt(deps, turnIn(thread), error, more);
+    const facts = { channel: at, reason: reasonOf(error), missing: missing.join(', ') };
+    log?.('discord.forbidden', { ...facts, answered: 'nowhere' });
+    return facts.missing;
+  };
+  return {
+    lacking,
+    allowed: async (thread, make) => {
+      try {
+        return await make();
+      } catch (error) {
+        if (!isClosed(error)) throw error;
+        await lacking(thread, error);
+        throw new CannotPostError('the bot may not write there', { cause: error });
+      }
+    },
+  };
+}
+
+/** A turn that stands for its thread. */
+const turnIn = (thread: Thread): TurnRef => ({
+  thread,
+  message: messageId('0'),
+  asker: userId('0'),
+  askerWorkspace: thread.workspace,
+});
+
+/** Answers a call, for who called alone unless `openly`. */
+function responder(
+  { time, applicationId }: Pick<DiscordDeps, 'time' | 'applicationId'>,
+  made: (request: DiscordRequest) => Promise<MessageId>,
+  first: (invocation: Interaction, response: Response) => Promise<void>,
+): CardMessenger['respond'] {
+  return async (invocation, card, openly = false) => {
+    const { call: called, ticket, until, deferred = false } = invocation;
+    const { kind } = called;
+    if (time.now() >= until) throw new ReplyRefused('the ticket has run out');
+    const path = `/webhooks/${applicationId}/${ticket}`;
+    const body = { components: renderCard(card), allowed_mentions: NO_MENTIONS };
+    const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
+    // What was to open a form has had no answer yet.
+    if (wantsForm(called)) return first(invocation, { type: 4, data: { ...body, flags } });
+    // A command was deferred, and waits for its answer; so was a control whose work takes long. Any other stands on a message
+    // that has one.
+    const request: DiscordRequest =
+      kind === 'action' && !deferred
+        ? { method: 'POST', path: `${path}?wait=true`, body: { ...body, flags }, ticket: true }
+        : {
+            method: 'PATCH',
+            path: `${path}/messages/@original`,
+            body: { ...body, flags: CARD_FLAG },
+            ticket: true,
+          };
+    // We may be quicker than Discord, which takes the deferral in a moment after it was answered.
+    for (let tries = SETTLING_TRIES; ; tries -= 1) {
+      const again = await made(request).then(
+        () => undefined,
+        (error: unknown) => {
+          if (tries === 0 || !hasCode(error, ERROR_CODES.UnknownWebhook)) throw refusedForGood(error);
+          return SETTLING_PAUSE_MS;
+        },
+      );
+      if (again === undefined) return;
+      await time.sleep(again);
+    }
+  };
+}
+
+/** What Discord refuses is no other the next time, and asked again and again it would take that for abuse. */
+const refusedForGood = (error: unknown): unknown =>
+  error instanceof DiscordApiError
+    ? new ReplyRefused(`Discord refused the reply: ${reasonOf(error)}`, { cause: error })
+    : error;
+
+/** Two seconds in all. */
+const SETTLING_TRIES = 8;
+const SETTLING_PAUSE_MS = 250;
+
+async function begin(
+  { id, channel, workspace, by }: Interaction,
+  components: readonly unknown[],
+  made: (request: DiscordRequest) => Promise<MessageId>,
+): Promise<TurnRef> {
+  if (channel === undefined) throw new CannotPostError('there is no channel');
+  const body = { components, flags: CARD_FLAG, allowed_mentions: NO_MENTIONS, ...nonceFor(id) };
+  try {
+    const message = await made({ method: 'POST', path: `/channels/${channel}/messages`, body });
+    const guild = String(workspace) === NO_GUILD ? undefined : workspace;
+    const thread = threadIn(guild, channel, guild === undefined ? channel : message);
+    return { thread, message, asker: by.user, askerWorkspace: by.workspace };
+  } catch (error) {
+    if (!isClosed(error) && refusalKind(error) !== 'channel-not-found') throw error;
+    throw new CannotPostError('the bot may not write there', { cause: error });
+  }
+}

@@ -1,0 +1,53 @@
+import { type Card, filesOn, type MessageId } from '../../../domain/index.ts';
+import { FileUnavailableError } from '../../ports/platform.ts';
+import type { DiscordRequest } from '../api/call.ts';
+import { hasCode, isForbidden } from '../api/errors.ts';
+import { attachmentName, CARD_FLAG, renderCard } from './card-components.ts';
+import { ERROR_CODES } from '../api/error-codes.ts';
+import { NO_MENTIONS } from '../inbound/responses.ts';
+import { nonceFor } from '../files/upload.ts';
+
+type CardRequest = Required<Pick<DiscordRequest, 'body' | 'files'>>;
+
+/** A message that is a card, with its files, which take the place of those that stood on it. */
+export function cardRequest(card: Card): CardRequest {
+  const files = filesOn(card).map(({ name, mimetype: type, content }) => ({
+    name: attachmentName(name),
+    type,
+    content,
+  }));
+  const attachments = files.map(({ name: filename }, id) => ({ id: String(id), filename }));
+  return {
+    body: {
+      components: renderCard(card),
+      flags: CARD_FLAG,
+      allowed_mentions: NO_MENTIONS,
+      ...(attachments.length > 0 && { attachments }),
+    },
+    files,
+  };
+}
+
+/** Posts a card in a channel, or changes the one that is there. Rejects with FileUnavailableError where its files may be what is not taken. */
+export async function sendCard(
+  { body, files }: CardRequest,
+  {
+    path,
+    key,
+    existing,
+  }: {
+    readonly path: string;
+    readonly key: string;
+    readonly existing: MessageId | undefined;
+  },
+  made: (request: DiscordRequest) => Promise<MessageId>,
+): Promise<MessageId> {
+  try {
+    return existing === undefined
+      ? await made({ method: 'POST', path, body: { ...body, ...nonceFor(key) }, files })
+      : await made({ method: 'PATCH', path: `${path}/${existing}`, body, files });
+  } catch (error) {
+    const ofFiles = isForbidden(error) || hasCode(error, ERROR_CODES.RequestEntityTooLarge);
+    throw files.length > 0 && ofFiles ? new FileUnavailableError(['files.upload.not-attached']) : error;
+  }
+}

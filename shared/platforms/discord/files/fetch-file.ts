@@ -1,0 +1,98 @@
+import type { Attachment, TurnRef } from '../../../domain/index.ts';
+import { readBoundedBody, downloadTimeoutMs, shortName } from '../../read-bounded-body.ts';
+import { FileUnavailableError } from '../../ports/platform.ts';
+import { failureOf, isForbidden, retryDiscord, reasonOf } from '../api/errors.ts';
+import type { DiscordDeps } from '../deps.ts';
+import { attachmentsOf } from '../inbound/attachments.ts';
+import { at } from '../inbound/json-path.ts';
+import { PERMISSIONS } from '../lookup/permissions.ts';
+
+const CDN = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
+const ASK_TIMEOUT_MS = 8_000;
+
+/** Where attachments lie: at the hosts that are named, or at Discord's own and, if that is elsewhere, where its API is. */
+export function cdnOrigins(apiUrl: string, hosts: readonly string[] = []): string[] {
+  const { origin, host, hostname } = new URL(apiUrl);
+  if (hosts.length > 0) return hosts.map((named) => (named === host ? origin : `https://${named}`));
+  return hostname === 'discord.com' ? CDN : [...CDN, origin];
+}
+
+/**
+ * The content of a file, from Discord's own hosts alone. An address that has run out is asked for anew, of the message it came
+ * with; that it has is told by the host, whose clock counts. Rejects with FileUnavailableError.
+ */
+export async function fetchFile(
+  deps: DiscordDeps,
+  turn: TurnRef,
+  { id, name, bytes }: Attachment,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const refusal = (why: Refusal): FileUnavailableError =>
+    new FileUnavailableError([
+      `files.refused.${why}`,
+      {
+        name: shortName(name),
+        platform: 'Discord',
+        mb: Math.floor(mostBytes / 1024 / 1024),
+        permissions: PERMISSIONS.ReadMessageHistory.name,
+      },
+    ]);
+  if (bytes > mostBytes) throw refusal('too-large');
+  const withinMs = deps.fetchWithinMs ?? downloadTimeoutMs(bytes);
+  const get = (address: string) => download(address, { withinMs, most: mostBytes }, deps);
+  const first = await get(id);
+  const found = first === 'gone' ? await again(deps, turn, id, get) : first;
+  if (typeof found !== 'string') return found;
+  deps.log?.('discord.file_refused', { reason: found });
+  throw refusal(found);
+}
+
+type Refusal = 'gone' | 'too-large' | 'elsewhere' | 'no-answer' | 'no-permission';
+
+/** The path of an attachment begins with its channel; the message is the question's own, or the one that it replies to. */
+async function again(
+  deps: DiscordDeps,
+  { message }: TurnRef,
+  address: string,
+  fetched: (address: string) => Promise<Uint8Array | Refusal>,
+): Promise<Uint8Array | Refusal> {
+  const path = URL.canParse(address) ? new URL(address).pathname : '';
+  const channel = /^\/attachments\/(\d+)\//.exec(path)?.[1];
+  if (channel === undefined) return 'gone';
+  const patience = { time: deps.time, deadline: deps.time.now() + ASK_TIMEOUT_MS };
+  try {
+    const get = { method: 'GET', path: `/channels/${channel}/messages/${message}` } as const;
+    const found = await retryDiscord(() => deps.call(get), patience);
+    const files = [found, at(found, 'referenced_message')].flatMap(attachmentsOf);
+    const fresh = files.find(({ id }) => URL.canParse(id) && new URL(id).pathname === path);
+    return fresh ? await fetched(fresh.id) : 'gone';
+  } catch (error) {
+    deps.log?.('discord.file_unknown', { reason: reasonOf(error) });
+    if (isForbidden(error)) return 'no-permission';
+    return failureOf(error).kind === 'refused' ? 'gone' : 'no-answer';
+  }
+}
+
+/** Nothing is sent along, redirects are not followed, and nothing beyond `most` bytes is read. */
+async function download(
+  address: string,
+  { withinMs, most }: { readonly withinMs: number; readonly most: number },
+  { cdnOrigins: origins = CDN }: DiscordDeps,
+): Promise<Uint8Array | Refusal> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || url.username !== '' || !origins.includes(url.origin)) return 'elsewhere';
+  try {
+    const signal = AbortSignal.timeout(withinMs);
+    const answer = await fetch(url, {
+      redirect: 'error',
+      credentials: 'omit',
+      signal,
+      headers: { accept: '*/*' },
+    });
+    if (answer.status === 403 || answer.status === 404 || answer.status === 410) return 'gone';
+    if (answer.status !== 200) return 'no-answer';
+    return (await readBoundedBody(answer, most)) ?? 'too-large';
+  } catch {
+    return 'no-answer';
+  }
+}

@@ -1,0 +1,39 @@
+import type { MessageId } from '../../../domain/index.ts';
+import type { CardMessenger } from '../../ports/platform.ts';
+import type { DiscordRequest } from '../api/call.ts';
+import type { DiscordDeps } from '../deps.ts';
+import { EPHEMERAL, NO_PREVIEWS } from '../inbound/responses.ts';
+import { collect, MAX_UPLOAD_BYTES, nonceFor, uploadBody } from './upload.ts';
+
+/** Hands a file to who called: below the call while its ticket lasts, then in a chat of the two. */
+export function sendPrivateFile({
+  time,
+  applicationId,
+  made,
+}: Pick<DiscordDeps, 'time' | 'applicationId'> & {
+  readonly made: (request: DiscordRequest) => Promise<MessageId>;
+}): CardMessenger['sendFilePrivately'] {
+  return async ({ ticket, until, by }, file, key) => {
+    const content = await collect(file, MAX_UPLOAD_BYTES);
+    const files = [{ name: file.name, type: file.mimetype, content }];
+    const body = uploadBody(file);
+    if (time.now() < until) {
+      const path = `/webhooks/${applicationId}/${ticket}?wait=true`;
+      await made({
+        method: 'POST',
+        path,
+        body: { ...body, flags: EPHEMERAL | NO_PREVIEWS },
+        files,
+        ticket: true,
+      });
+      return;
+    }
+    const chat = await made({ method: 'POST', path: '/users/@me/channels', body: { recipient_id: by.user } });
+    await made({
+      method: 'POST',
+      path: `/channels/${chat}/messages`,
+      body: { ...body, ...nonceFor(key) },
+      files,
+    });
+  };
+}

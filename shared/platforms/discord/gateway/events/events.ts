@@ -1,0 +1,187 @@
+import * as v from 'valibot';
+import {
+  type ChatEvent,
+  type IncomingMessage,
+  isRecording,
+  messageId,
+  userId,
+} from '../../../../domain/index.ts';
+import { guildOf, threadIn } from '../../index.ts';
+import type { ChannelDirectory } from './channel-directory.ts';
+import {
+  rawChannel,
+  rawLeft,
+  type RawMessage,
+  rawMessage,
+  rawRemoval,
+  rawRemovals,
+} from './payload-schemas.ts';
+import {
+  answersBot,
+  botIds,
+  type DropReason,
+  filesOf,
+  type BotIdentity,
+  namesBot,
+  noiseOf,
+  saysNothing,
+  wordsOf,
+} from './message.ts';
+
+/**
+ * What an event means, as far as it can be told at once: nothing, or something whose conversation is still to be found. `message`
+ * is the id by which progress is kept.
+ */
+export type ParsedEvent =
+  | { readonly kind: 'drop'; readonly reason: DropReason }
+  | {
+      readonly kind: 'for-us';
+      /** The same for what has to stay in order. */
+      readonly channel: string;
+      /** Absent in DMs. */
+      readonly guild: string | undefined;
+      readonly message?: string | undefined;
+      /** A guild that the bot is no longer in once this is handed over. */
+      readonly left?: string;
+      /** Rejects when Discord cannot be asked now. */
+      readonly happenings: (places: ChannelDirectory) => Promise<readonly ChatEvent[] | DropReason>;
+    };
+
+/** Tells what an event of the gateway means for the bot. Learns where threads are by the way. Never throws. */
+export function readEvent(
+  t: string,
+  d: unknown,
+  me: BotIdentity,
+  places: ChannelDirectory,
+  nowMs: number,
+): ParsedEvent {
+  switch (t) {
+    case 'MESSAGE_CREATE':
+      return ofMessage(d, me, places, false);
+    case 'MESSAGE_UPDATE':
+      return ofMessage(d, me, places, true);
+    case 'MESSAGE_DELETE':
+      return v.is(rawRemoval, d) ? ofRemoval(d, [d.id]) : drop('kind');
+    case 'MESSAGE_DELETE_BULK':
+      return v.is(rawRemovals, d) ? ofRemoval(d, d.ids) : drop('kind');
+    case 'THREAD_DELETE':
+      return ofThread(d, places);
+    case 'GUILD_DELETE':
+      return ofGuild(d, nowMs);
+    case 'CHANNEL_CREATE':
+    case 'THREAD_CREATE':
+    case 'THREAD_UPDATE': {
+      const { success, output: data } = v.safeParse(rawChannel, d);
+      if (success) places.learn(data);
+      return drop('kind');
+    }
+    default:
+      return drop('kind');
+  }
+}
+
+/** A message as REST gives it: without its guild. */
+export function readOld(
+  message: RawMessage,
+  guild: string | undefined,
+  me: BotIdentity,
+  places: ChannelDirectory,
+): ParsedEvent {
+  return readMessage({ ...message, guild_id: guild }, me, places, false);
+}
+
+const drop = (reason: DropReason): ParsedEvent => ({ kind: 'drop', reason });
+
+function ofMessage(d: unknown, me: BotIdentity, places: ChannelDirectory, changed: boolean): ParsedEvent {
+  const { success, output: data } = v.safeParse(rawMessage, d);
+  return success ? readMessage(data, me, places, changed) : drop('kind');
+}
+
+function readMessage(
+  message: RawMessage,
+  me: BotIdentity,
+  places: ChannelDirectory,
+  changed: boolean,
+): ParsedEvent {
+  const reason = noiseOf(message, me);
+  if (reason) return drop(reason);
+  // Discord sends the same when it unfolds a link.
+  if (changed && !message.edited_timestamp) return drop('unchanged');
+  const text = wordsOf(message, me);
+  const named = namesBot(message, me);
+  if (saysNothing(message, text, named)) return drop('empty');
+  const attachments = filesOf(message);
+  const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
+  const bot = botIds(message);
+  // Two bots that answer each other would never end: a bot may begin a conversation by naming ours, and no more.
+  if (bot && (!named || changed || !guild)) return drop('bot');
+  const near = changed || answersBot(message, me);
+  const aside = guild && !named && !near && !attachments.some(isRecording);
+  if (aside && places.known(channel) === 'plain' && !me.mayConcern(guild, channel))
+    return drop('unaddressed');
+  const at = changed ? String(Date.parse(editedAt ?? '')) : undefined;
+  // Only what is needed later is held on to: many of these may wait.
+  const { author } = message;
+  const { referenced_message } = message;
+  const chain = { id, channel_id: channel, guild_id: guild, author, referenced_message };
+  const happenings = async (): Promise<readonly ChatEvent[] | DropReason> => {
+    const thread = await places.threadOf({ ...EMPTY, ...chain }, me);
+    if (!thread) return 'out-of-sight';
+    const inThread = guild && thread.root !== id;
+    if (bot && inThread) return 'bot';
+    const incoming: IncomingMessage = {
+      thread,
+      id: messageId(id),
+      author: userId(author?.id ?? ''),
+      authorWorkspace: guildOf(guild ?? undefined),
+      bot,
+      text,
+      attachments,
+      addressed: !guild ? 'direct' : named ? 'mention' : near || inThread ? 'if-member' : 'overheard',
+    };
+    return at === undefined
+      ? [{ kind: 'message', message: incoming }]
+      : [{ kind: 'edited', message: incoming, at }];
+  };
+  return { kind: 'for-us', channel, guild: guild ?? undefined, message: id, happenings };
+}
+
+const EMPTY: RawMessage = v.parse(rawMessage, { id: '0', channel_id: '0' });
+
+type Removal = { readonly channel_id: string; readonly guild_id?: string | null | undefined };
+
+function ofRemoval({ channel_id: channel, guild_id: guild }: Removal, ids: readonly string[]): ParsedEvent {
+  const happenings = async (places: ChannelDirectory): Promise<readonly ChatEvent[]> => {
+    const found = await Promise.all(ids.map((id) => places.threadAt(channel, guild, id)));
+    return found.flatMap((thread, i) => {
+      const id = ids[i];
+      return thread && id ? [{ kind: 'deleted', thread, message: messageId(id) } as const] : [];
+    });
+  };
+  return { kind: 'for-us', channel, guild: guild ?? undefined, happenings };
+}
+
+/** With a thread goes what was said there; nothing more can be said in it. */
+function ofThread(d: unknown, places: ChannelDirectory): ParsedEvent {
+  const { success, output: data } = v.safeParse(rawChannel, d);
+  if (!success || !data.guild_id || !data.parent_id) return drop('kind');
+  places.forget(data.id);
+  const thread = threadIn(data.guild_id, data.parent_id, data.id);
+  const happenings = async (): Promise<readonly ChatEvent[]> => [
+    { kind: 'deleted', thread, message: messageId(data.id) },
+  ];
+  return { kind: 'for-us', channel: data.id, guild: data.guild_id, happenings };
+}
+
+/** The bot was put out, or the guild is no more. A guild that only cannot be reached for now is still the bot's. */
+function ofGuild(d: unknown, at: number): ParsedEvent {
+  const { success, output: data } = v.safeParse(rawLeft, d);
+  if (!success || data.unavailable) return drop('kind');
+  return guildLeft(data.id, at);
+}
+
+/** The bot is no longer in a guild: since `at` (ms since 1970), as far as is known. */
+export function guildLeft(id: string, at: number): Extract<ParsedEvent, { kind: 'for-us' }> {
+  const gone = { kind: 'removed', platform: 'discord', workspace: guildOf(id), at } as const;
+  return { kind: 'for-us', channel: id, guild: id, left: id, happenings: async () => [gone] };
+}

@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import { allowedText } from '../../../../domain/index.ts';
+
+/** What is read of Discord's objects (docs: resources/message, resources/channel). Whatever else they hold is let go. */
+const id = v.pipe(v.string(), v.regex(/^\d{1,20}$/));
+/** What people write and name, without what no queue takes. */
+const text = v.pipe(v.string(), v.transform(allowedText));
+const flags = v.optional(v.nullish(v.number()), 0);
+const user = v.object({
+  id,
+  username: v.optional(text),
+  global_name: v.nullish(text),
+  bot: v.nullish(v.boolean()),
+  system: v.nullish(v.boolean()),
+});
+const file = v.object({
+  id,
+  filename: text,
+  size: v.number(),
+  url: v.string(),
+  content_type: v.nullish(v.string()),
+});
+const files = v.optional(v.nullish(v.array(file)), []);
+const reference = v.nullish(
+  v.object({ type: v.nullish(v.number()), message_id: v.nullish(id), channel_id: v.nullish(id) }),
+);
+
+/** Buttons in a row; what else components are is let go. */
+const row = v.object({ components: v.nullish(v.array(v.object({ custom_id: v.nullish(v.string()) }))) });
+
+export const rawMessage = v.object({
+  id,
+  channel_id: id,
+  guild_id: v.nullish(id),
+  type: v.optional(v.nullish(v.number()), 0),
+  flags,
+  content: v.optional(v.nullish(text), ''),
+  author: v.nullish(user),
+  webhook_id: v.nullish(id),
+  application_id: v.nullish(id),
+  edited_timestamp: v.nullish(v.string()),
+  mentions: v.optional(v.nullish(v.array(user)), []),
+  mention_roles: v.optional(v.nullish(v.array(id)), []),
+  attachments: files,
+  message_reference: reference,
+  referenced_message: v.nullish(
+    v.object({
+      id,
+      author: v.nullish(user),
+      attachments: files,
+      components: v.fallback(v.optional(v.nullish(v.array(row)), []), []),
+      message_reference: reference,
+      interaction_metadata: v.nullish(v.object({ user: v.nullish(user) })),
+    }),
+  ),
+  message_snapshots: v.nullish(
+    v.array(v.object({ message: v.object({ content: v.nullish(text), attachments: files }) })),
+  ),
+});
+export type RawMessage = v.InferOutput<typeof rawMessage>;
+export type RawFile = v.InferOutput<typeof file>;
+
+export const rawChannel = v.object({
+  id,
+  type: v.number(),
+  guild_id: v.nullish(id),
+  parent_id: v.nullish(id),
+  last_message_id: v.nullish(id),
+});
+export type RawChannel = v.InferOutput<typeof rawChannel>;
+
+const role = v.object({ id, tags: v.nullish(v.object({ bot_id: v.nullish(id) })) });
+
+export const rawGuild = v.object({
+  id,
+  joined_at: v.nullish(v.string()),
+  channels: v.optional(v.nullish(v.array(rawChannel)), []),
+  threads: v.optional(v.nullish(v.array(rawChannel)), []),
+  roles: v.optional(v.nullish(v.array(role)), []),
+});
+export type RawGuild = v.InferOutput<typeof rawGuild>;
+
+export const rawReady = v.object({
+  user: v.object({ id }),
+  session_id: v.string(),
+  resume_gateway_url: v.string(),
+  /** All that the bot is in, those that cannot be reached for now included. */
+  guilds: v.optional(v.array(v.object({ id }))),
+});
+export type RawReady = v.InferOutput<typeof rawReady>;
+
+export const rawRemoval = v.object({ id, channel_id: id, guild_id: v.nullish(id) });
+export const rawLeft = v.object({ id, unavailable: v.nullish(v.boolean()) });
+export const rawRemovals = v.object({ ids: v.array(id), channel_id: id, guild_id: v.nullish(id) });
+export const rawMessages = v.array(rawMessage);
+
+const THREADS = new Set([10, 11, 12]);
+export const isThread = ({ type }: RawChannel): boolean => THREADS.has(type);

@@ -1,0 +1,46 @@
+import { backfill } from './backfill.ts';
+import { readOld } from '../events/events.ts';
+import type { DeliverEvent } from '../events/deliver-event.ts';
+import { retryOptions, retryForever } from '../retry.ts';
+import type { RawMessage } from '../events/payload-schemas.ts';
+import type { RelayDeps } from '../relay-deps.ts';
+import type { BotIdentity } from '../events/message.ts';
+import type { ChannelDirectory } from '../events/channel-directory.ts';
+
+export type BackfillSchedulerDeps = {
+  readonly relay: RelayDeps;
+  readonly places: ChannelDirectory;
+  readonly me: () => BotIdentity;
+  readonly handOver: DeliverEvent;
+};
+
+/** What was written while nobody was told: read before what is told of the same guild now is handed over. */
+export class BackfillScheduler {
+  readonly #deps: BackfillSchedulerDeps;
+  /** By guild; '' stands for DMs. */
+  readonly #closing = new Map<string, Promise<void>>();
+  /** One guild after the other, so that Discord is not asked for everything at once. */
+  #last = Promise.resolve();
+
+  constructor(deps: BackfillSchedulerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when a guild has caught up. Never rejects. */
+  async closed(guild: string | undefined): Promise<void> {
+    await this.#closing.get(guild ?? '');
+  }
+
+  /** Catches up on these channels, from behind this message on. Never rejects. */
+  close(guild: string | undefined, channels: readonly string[], since: string): Promise<void> {
+    const { relay, places, me, handOver } = this.#deps;
+    const messages = (channel: string, after: string, limit: number): Promise<unknown> =>
+      retryForever(() => relay.reads.messages(channel, after, limit), retryOptions('messages', relay));
+    const take = (message: RawMessage): Promise<void> => handOver(readOld(message, guild, me(), places));
+    this.#last = this.#last.then(() =>
+      backfill(channels, since, { now: relay.now, messages, take, log: relay.log.warn }),
+    );
+    this.#closing.set(guild ?? '', this.#last);
+    return this.#last;
+  }
+}

@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { bornAt } from '../../index.ts';
+import { idAt } from './checkpoint.ts';
+import { type RawGuild, type RawMessage, rawMessages } from '../events/payload-schemas.ts';
+import type { Reads } from '../rest-reads.ts';
+import { isNewer } from './watermark.ts';
+
+/** What is made up for after a gap at most: not messages older than a day, and of no channel more than the oldest three hundred. */
+const BOUNDS = { ageMs: 24 * 3_600_000, channels: 200, pages: 3, page: 100 } as const;
+
+export type BackfillDeps = {
+  /** Resolves with undefined for what may not be read. Never rejects. */
+  readonly messages: Reads['messages'];
+  readonly now: () => number;
+  /** Takes one old message in, in the order in which they were written in a channel. Must not reject. */
+  readonly take: (message: RawMessage) => Promise<void>;
+  readonly log: (event: string, facts: Readonly<Record<string, string | number>>) => void;
+};
+
+/** From where the gap is closed, as an id. */
+export const sinceOf = (gap: string, now: number): string => idAt(Math.max(bornAt(gap), now - BOUNDS.ageMs));
+
+/** The channels and threads of a guild in which something was written since, the latest first. */
+export function channelsSince(
+  { channels, threads }: Pick<RawGuild, 'channels' | 'threads'>,
+  since: string,
+): string[] {
+  return [...(channels ?? []), ...(threads ?? [])]
+    .filter(({ last_message_id: last }) => last && isNewer(last, since))
+    .toSorted((a, b) => (isNewer(a.last_message_id ?? '0', b.last_message_id ?? '0') ? -1 : 1))
+    .map(({ id }) => id);
+}
+
+/** Reads what was written in these channels since. What may not be read is passed over. Never rejects. */
+export async function backfill(
+  channels: readonly string[],
+  since: string,
+  deps: BackfillDeps,
+): Promise<void> {
+  if (channels.length > BOUNDS.channels) {
+    deps.log('gateway.catch-up-cut', { reason: 'channels', count: channels.length });
+  }
+  for (const channel of channels.slice(0, BOUNDS.channels)) await catchUpOne(channel, since, deps);
+}
+
+async function catchUpOne(
+  channel: string,
+  since: string,
+  { messages: read, take, log }: BackfillDeps,
+): Promise<void> {
+  let after = since;
+  for (let page = 0; page < BOUNDS.pages; page += 1) {
+    const { success, output: data } = v.safeParse(rawMessages, await read(channel, after, BOUNDS.page));
+    if (!success) return;
+    const messages = data.toSorted((a, b) => (isNewer(a.id, b.id) ? 1 : -1));
+    for (const message of messages) await take(message);
+    const newest = messages.at(-1);
+    if (!newest || messages.length < BOUNDS.page) return;
+    after = newest.id;
+  }
+  log('gateway.catch-up-cut', { reason: 'messages', channel });
+}

@@ -1,0 +1,109 @@
+import { readCheckpoint, idAt, textOf } from './checkpoint.ts';
+import { nameOf, retryOptions, retryForever } from '../retry.ts';
+import type { GatewayInfo } from '../rest-reads.ts';
+import type { RelayDeps } from '../relay-deps.ts';
+import { FIRST, left, type Plan, readPlan, type Share } from './shard-plan.ts';
+
+/** Writing is tried again so often after somebody else has written. */
+const MAX_TRIES = 10;
+
+/** The plan that all processes share, as far as this one knows it. */
+export class Plans {
+  readonly #deps: RelayDeps;
+  #plan: Plan = FIRST;
+  #version = 0;
+  /** What is wanted of the plan and is not written down yet. */
+  #change: ((plan: Plan) => Plan) | undefined;
+
+  constructor(deps: RelayDeps) {
+    this.#deps = deps;
+  }
+
+  get plan(): Plan {
+    return this.#change ? this.#change(this.#plan) : this.#plan;
+  }
+
+  /**
+   * Reads what other processes, or those before, have agreed on. Where there is nothing, one shard goes on with the session that
+   * there is; where there is no session either, Discord is asked how many shards to begin with. Never rejects.
+   */
+  async load(gateway: () => Promise<GatewayInfo>): Promise<void> {
+    const patience = retryOptions('load', this.#deps);
+    const kept = await retryForever(() => this.#deps.planShelf.load(), patience);
+    const plan = kept && readPlan(kept.text);
+    this.#version = kept?.version ?? 0;
+    if (plan) {
+      this.#plan = plan;
+      return;
+    }
+    const { shelf } = this.#deps.shelves('');
+    const text = await retryForever(() => shelf.load(), patience);
+    const bookmark = text === undefined ? undefined : readCheckpoint(text);
+    if (bookmark?.session) return;
+    // Written down before Discord is asked for anything: what comes from now on is made up for, even if this process ends now.
+    if (!bookmark) await this.#beginFirst();
+    const { shards: count } = await gateway();
+    if (count > 1) this.#plan = { ...FIRST, previous: FIRST.current, current: { number: 1, count } };
+  }
+
+  async #beginFirst(): Promise<void> {
+    const { shelves, now, log } = this.#deps;
+    const seen = idAt(now() - 1);
+    await shelves('')
+      .shelf.save(textOf({ me: '', seen, directs: [] }))
+      .catch((error: unknown) => log.warn('gateway.unsaved', { error: nameOf(error) }));
+  }
+
+  /** Changes the plan with the next agreement. */
+  change(change: (plan: Plan) => Plan): void {
+    const before = this.#change;
+    this.#change = before ? (plan) => change(before(plan)) : change;
+  }
+
+  /** Takes a share of the plan as it stands, and writes that down; anew if somebody else has written meanwhile. Rejects when the table does. */
+  async agree(share: (plan: Plan) => Share): Promise<Share> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const taken = share(this.plan);
+      if (await this.#save(taken.plan)) {
+        this.#plan = taken.plan;
+        this.#change = undefined;
+        return taken;
+      }
+      await this.#reload();
+    }
+    throw new Error('others write all the time');
+  }
+
+  /** Leaves what a process has to the others. Rejects never: what is not written down runs out. */
+  async leave(member: string): Promise<void> {
+    try {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        if (await this.#save(left(this.#plan, member))) return;
+        await this.#reload();
+      }
+    } catch (error) {
+      this.#deps.log.warn('gateway.unsaved', { error: nameOf(error) });
+    }
+  }
+
+  async #save(plan: Plan): Promise<boolean> {
+    const { member, planShelf } = this.#deps;
+    // Who shares with nobody writes down no more than how the guilds are divided, and that only if it is not as ever.
+    const text = textFor(plan, member === undefined);
+    if (member === undefined && text === textFor(this.#plan, true)) {
+      if (this.#version > 0 || text === textFor(FIRST, true)) return true;
+    }
+    if (!(await planShelf.save(text, this.#version))) return false;
+    this.#version += 1;
+    return true;
+  }
+
+  async #reload(): Promise<void> {
+    const kept = await this.#deps.planShelf.load();
+    this.#version = kept?.version ?? 0;
+    this.#plan = (kept && readPlan(kept.text)) ?? FIRST;
+  }
+}
+
+const textFor = (plan: Plan, alone: boolean): string =>
+  JSON.stringify(alone ? { ...plan, leases: {}, members: {} } : plan);

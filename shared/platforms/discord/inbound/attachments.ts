@@ -1,0 +1,42 @@
+import type { Attachment } from '../../../domain/index.ts';
+import { at, idAt, listAt, numberAt, textAt } from './json-path.ts';
+
+/** Discord takes ten with one message; more, and longer names, would be a burden to the queue. */
+const MAX = 20;
+const MAX_NAME_LENGTH = 200;
+const MAX_ADDRESS_LENGTH = 1_000;
+const CONTROL = /\p{Cc}+/gu;
+
+/**
+ * The files of a message, those of one that it forwards included. Each is known by the address at which Discord hands it
+ * out for about a day; later the message is asked for a fresh one. Never throws.
+ */
+export function attachmentsOf(message: unknown): Attachment[] {
+  const forwarded = listAt(message, 'message_snapshots').flatMap((one) =>
+    listAt(one, 'message', 'attachments'),
+  );
+  return [...listAt(message, 'attachments'), ...forwarded].flatMap(attachmentOf).slice(0, MAX);
+}
+
+/** A file by its id among what a call's options were resolved to. */
+export function resolvedAttachment(data: unknown, id: string): Attachment[] {
+  return attachmentOf(at(data, 'resolved', 'attachments', id));
+}
+
+function attachmentOf(entry: unknown): Attachment[] {
+  const url = textAt(entry, 'url');
+  if (url === undefined || url.length > MAX_ADDRESS_LENGTH || idAt(entry, 'id') === undefined) return [];
+  const bytes = Math.max(0, Math.floor(numberAt(entry, 'size') ?? 0));
+  const seconds = numberAt(entry, 'duration_secs');
+  return [
+    {
+      id: url,
+      name: short(textAt(entry, 'filename')),
+      mimetype: short(textAt(entry, 'content_type')),
+      bytes,
+      ...(seconds && { ms: Math.ceil(seconds * 1_000) }),
+    },
+  ];
+}
+
+const short = (text = ''): string => text.replace(CONTROL, ' ').trim().slice(0, MAX_NAME_LENGTH);

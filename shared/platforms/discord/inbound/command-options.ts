@@ -1,0 +1,82 @@
+import type { Attachment, InteractionPayload, Interaction, InteractionToken } from '../../../domain/index.ts';
+import { channelId, messageId, userId } from '../../../domain/index.ts';
+import { attachmentsOf, resolvedAttachment } from './attachments.ts';
+import type { RawInteraction } from './interaction.ts';
+import { at, idAt, listAt, textAt } from './json-path.ts';
+import { guildOf, threadFor, threadIn } from '../lookup/conversation-key.ts';
+
+/** The kinds of commands: typed, and in the menus of a person and of a message. */
+export const COMMAND = { typed: 1, onPerson: 2, onMessage: 3 } as const;
+const [USER_OPTION, ATTACHMENT_OPTION] = [6, 11];
+
+export type Options = Record<string, string | number | boolean>;
+
+/** The options of a typed command. A file's is what its attachment is known by. */
+export function optionsIn(data: unknown): { readonly options: Options; readonly attachments: Attachment[] } {
+  const options: Options = {};
+  const attachments: Attachment[] = [];
+  for (const option of listAt(data, 'options')) {
+    const name = textAt(option, 'name');
+    const value = at(option, 'value');
+    if (name === undefined || name === '__proto__') continue;
+    if (at(option, 'type') === ATTACHMENT_OPTION && typeof value === 'string') {
+      const files = resolvedAttachment(data, value);
+      attachments.push(...files);
+      if (files[0]) options[name] = files[0].id;
+    } else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      options[name] = at(option, 'type') === USER_OPTION ? (idAt(option, 'value') ?? '') : value;
+    }
+  }
+  return { options, attachments };
+}
+
+/** The option that is being typed. */
+export function focusedIn(data: unknown): { readonly name: string; readonly typed: string } | undefined {
+  const option = listAt(data, 'options').find((one) => at(one, 'focused') === true);
+  const name = textAt(option, 'name');
+  return name === undefined ? undefined : { name, typed: textAt(option, 'value') ?? '' };
+}
+
+/** The message that a command of its menu was called on. Its content comes along, whatever the app may read otherwise. */
+export function targetMessage({
+  data,
+  place,
+}: RawInteraction): Extract<InteractionPayload, { kind: 'on-message' }>['message'] | undefined {
+  const id = idAt(data, 'target_id');
+  const message = id === undefined ? undefined : at(data, 'resolved', 'messages', id);
+  const author = idAt(message, 'author', 'id');
+  if (id === undefined || author === undefined) return undefined;
+  const forwarded = listAt(message, 'message_snapshots').map(
+    (one) => textAt(one, 'message', 'content') ?? '',
+  );
+  const text = [textAt(message, 'content') ?? '', ...forwarded].filter((words) => words !== '').join('\n\n');
+  const thread = threadIn(place.guild, place.channel, place.root ?? id);
+  return { thread, id: messageId(id), author: userId(author), text, attachments: attachmentsOf(message) };
+}
+
+/** The ticket of an interaction. */
+export const interactionToken = ({ id, token, until, locale }: RawInteraction): InteractionToken => ({
+  id,
+  token,
+  until,
+  locale,
+});
+
+/** A call for the flows. */
+export function toInteraction(of: RawInteraction, call: InteractionPayload): Interaction {
+  const { id, token, until, place, user, locale, admin, mayReadHistory } = of;
+  const workspace = guildOf(place.guild);
+  const { root } = place;
+  const thread = root === undefined ? undefined : threadIn(place.guild, place.channel, root);
+  return {
+    id,
+    platform: 'discord',
+    workspace,
+    channel: channelId(place.channel),
+    ...(thread ? { thread } : { own: threadFor(place, user, false) }),
+    by: { user, workspace, locale, roles: [...of.roles], admin, mayReadHistory },
+    ticket: token,
+    until,
+    call,
+  };
+}

@@ -1,0 +1,201 @@
+import { type MessageId, messageId, userId } from '../../../domain/index.ts';
+import {
+  type History,
+  type HistoryMessage,
+  type HistoryPlace,
+  type HistoryRange,
+  HistoryUnavailable,
+} from '../../ports/platform.ts';
+import { DiscordRateLimited } from '../api/call.ts';
+import { retryDiscord, refusalKind } from '../api/errors.ts';
+import type { DiscordDeps } from '../deps.ts';
+import { at, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
+import { lacks, missingAmong, type PermissionFinder } from './permissions.ts';
+import { bornAt } from './conversation-key.ts';
+import { readReplyChain } from './reply-chain.ts';
+
+/** What Discord gives at a time. */
+const PAGE = 100;
+const TIMEOUT_MS = 30_000;
+const MAX_NAME_LENGTH = 80;
+/** What people say: a message, a reply, the answer to a command or to one of a message's menu. See docs:resources/message#message-types. */
+const SPOKEN: ReadonlySet<unknown> = new Set([0, 19, 20, 23]);
+/** Stands at the beginning of a thread for the message that the thread was opened from. */
+const THREAD_STARTER = 21;
+
+export type HistoryDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> & {
+  readonly permissions: PermissionFinder;
+};
+
+type Pages = { readonly messages: unknown[]; readonly incomplete: History['incomplete'] };
+
+/** Reads a channel, with its last threads, or a thread: see `Platform.history`. */
+export async function readHistory(
+  deps: HistoryDeps,
+  place: HistoryPlace,
+  range: HistoryRange,
+): Promise<History> {
+  // A chat of two has the same id twice.
+  const channel = place.root === undefined ? String(place.channel) : String(place.root);
+  try {
+    await throwIfBlind(deps, place);
+    const { messages, incomplete } = await pagesOf(deps, channel, range).catch((error: unknown) =>
+      place.root === undefined ? Promise.reject(error) : unthreaded(deps, place, error),
+    );
+    const { replies, left } = await repliesIn(deps, messages, place, range);
+    const all = [
+      ...messages.flatMap((one) => toldIn(one, { place, channel, self: deps.applicationId })),
+      ...replies,
+    ].toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+    const said = all.filter(({ text }) => text !== '');
+    // Without the intent Message Content, Discord leaves the words of others out.
+    if (all.length > 0 && said.length === 0) throw new HistoryUnavailable('wordless');
+    return { messages: said, incomplete, threadsLeft: left, wordless: all.length - said.length };
+  } catch (error) {
+    throw refusalOf(error, place.root !== undefined);
+  }
+}
+
+/** To an app that may not read a channel's past Discord gives an empty list, and no error. */
+async function throwIfBlind(
+  { permissions }: HistoryDeps,
+  { workspace, channel }: HistoryPlace,
+): Promise<void> {
+  const known = await permissions({ workspace, channel });
+  if (!lacks(known, 'ViewChannel') && !lacks(known, 'ReadMessageHistory')) return;
+  const names = missingAmong(known, ['ViewChannel', 'ReadMessageHistory']).join(', ');
+  throw new HistoryUnavailable('no-permission', { permissions: names });
+}
+
+/** The last messages of a channel, newest first, until there are `most`. */
+async function pagesOf(
+  { call, time }: HistoryDeps,
+  channel: string,
+  { since = 0, most }: HistoryRange,
+): Promise<Pages> {
+  const messages: unknown[] = [];
+  const patience = { time, deadline: time.now() + TIMEOUT_MS };
+  let before = '';
+  for (;;) {
+    const path = `/channels/${channel}/messages?limit=${PAGE}${before}`;
+    let found: unknown;
+    try {
+      found = await retryDiscord(() => call({ method: 'GET', path }), patience);
+    } catch (error) {
+      if (messages.length === 0 || !isBusy(error)) throw error;
+      return { messages, incomplete: 'slowed' };
+    }
+    const all = listAt({ found }, 'found');
+    const within = all.filter((one) => bornAt(idAt(one, 'id') ?? '0') >= since);
+    messages.push(...within);
+    const last = idAt(all.at(-1), 'id');
+    if (last === undefined || within.length < PAGE)
+      return { messages: messages.slice(0, most), incomplete: undefined };
+    if (messages.length >= most) return { messages: messages.slice(0, most), incomplete: 'older' };
+    before = `&before=${last}`;
+  }
+}
+
+/** Where no thread was opened from a message: the chain of replies that it is part of. */
+async function unthreaded(
+  { call, time }: HistoryDeps,
+  { channel, root }: HistoryPlace,
+  error: unknown,
+): Promise<Pages> {
+  if (refusalKind(error) !== 'channel-not-found') throw error;
+  const patience = { time, deadline: time.now() + TIMEOUT_MS };
+  return readReplyChain({ call }, { channel: String(channel), message: String(root) }, patience);
+}
+
+/** The replies in those threads that hang on these messages in which something was said last. */
+async function repliesIn(
+  deps: HistoryDeps,
+  messages: readonly unknown[],
+  place: HistoryPlace,
+  { since, threads = 0, most }: HistoryRange,
+): Promise<{ readonly replies: readonly HistoryMessage[]; readonly left: number }> {
+  const all = messages
+    .filter((one) => (numberAt(one, 'thread', 'message_count') ?? 0) > 0)
+    .toSorted((a, b) => (lastIn(a) < lastIn(b) ? 1 : -1));
+  const replies: HistoryMessage[] = [];
+  let read = 0;
+  for (const one of all.slice(0, threads)) {
+    const channel = idAt(one, 'thread', 'id') ?? '';
+    const found = await pagesOf(deps, channel, { since, most }).catch((error: unknown) => {
+      if (isBusy(error) || refusalKind(error) !== undefined) return undefined;
+      throw error;
+    });
+    if (!found) break;
+    const within = found.messages.filter((reply) => numberAt(reply, 'type') !== THREAD_STARTER);
+    replies.push(
+      ...within.flatMap((reply) =>
+        toldIn(reply, { place, channel, root: messageId(channel), self: deps.applicationId }),
+      ),
+    );
+    read += 1;
+  }
+  return { replies, left: all.length - read };
+}
+
+/** The last message of the thread that hangs on a message. */
+const lastIn = (message: unknown): bigint => BigInt(idAt(message, 'thread', 'last_message_id') ?? '0');
+
+type Where = {
+  readonly place: HistoryPlace;
+  /** Of Discord's: a thread is one. */
+  readonly channel: string;
+  readonly root?: MessageId | undefined;
+  /** The bot, whose mentions are left out. */
+  readonly self: string;
+};
+
+/** A message as it is told of; nothing for what nobody says. */
+function toldIn(given: unknown, { place, channel, root, self }: Where): HistoryMessage[] {
+  const starts = numberAt(given, 'type') === THREAD_STARTER;
+  const message = starts ? at(given, 'referenced_message') : given;
+  const id = idAt(message, 'id');
+  if (id === undefined || !SPOKEN.has(numberAt(message, 'type'))) return [];
+  const name = textAt(message, 'author', 'global_name') ?? textAt(message, 'author', 'username') ?? 'someone';
+  const by = idAt(message, 'author', 'id');
+  return [
+    {
+      id: messageId(id),
+      ...(root !== undefined && { root }),
+      author: name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
+      by: by === undefined ? undefined : userId(by),
+      isBot: at(message, 'author', 'bot') === true,
+      at: bornAt(id),
+      text: wordsOf(message, self),
+      // Of a thread's first message that of the channel.
+      link: `https://discord.com/channels/${place.workspace}/${idAt(message, 'channel_id') ?? channel}/${id}`,
+    },
+  ];
+}
+
+function wordsOf(message: unknown, self: string): string {
+  let words = textAt(message, 'content') ?? '';
+  for (const person of listAt(message, 'mentions')) {
+    const id = idAt(person, 'id') ?? '';
+    const name = textAt(person, 'global_name') ?? textAt(person, 'username') ?? '';
+    words = words.replaceAll(new RegExp(`<@!?${id}>`, 'gu'), () => (id === self ? '' : `@${name}`));
+  }
+  const files = listAt(message, 'attachments').map((file) => textAt(file, 'filename') ?? 'a file');
+  return (files.length > 0 ? `${words.trim()} (with ${files.join(', ')})` : words).trim();
+}
+
+const isBusy = (error: unknown): boolean => busyFor(error) !== undefined;
+
+/** For how long Discord wants no more such requests (ms); undefined where something else went wrong. */
+function busyFor(error: unknown): number | undefined {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof DiscordRateLimited ? cause.retryAfterMs : undefined;
+}
+
+function refusalOf(error: unknown, ofThread: boolean): unknown {
+  const retryAfterMs = busyFor(error);
+  if (retryAfterMs !== undefined) return new HistoryUnavailable('slowed', { retryAfterMs, cause: error });
+  const kind = refusalKind(error);
+  if (kind === 'forbidden') return new HistoryUnavailable('not-member', { cause: error });
+  if (kind !== 'channel-not-found' && kind !== 'message-not-found') return error;
+  return new HistoryUnavailable(ofThread ? 'no-thread' : 'not-member', { cause: error });
+}

@@ -1,0 +1,28 @@
+import { cached } from '../../ttl-cache.ts';
+import type { DiscordDeps } from '../deps.ts';
+import { idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
+
+const CACHE_TTL_MS = 60 * 60_000;
+const TYPED = 1;
+
+/**
+ * The commands that Discord knows of the app, each as a mention that people can press and that is shown to them in their language;
+ * looked up once an hour. Empty where Discord does not say. Never rejects. See docs:reference#message-formatting.
+ */
+export function commandMentionFinder({
+  call,
+  applicationId,
+  time,
+}: Pick<DiscordDeps, 'call' | 'applicationId' | 'time'>): () => Promise<ReadonlyMap<string, string>> {
+  const ask = async (path: string): Promise<ReadonlyMap<string, string>> => {
+    const found = await call({ method: 'GET', path });
+    return new Map(
+      listAt({ found }, 'found').flatMap((one) => {
+        const [name, id] = [textAt(one, 'name'), idAt(one, 'id')];
+        return name && id && numberAt(one, 'type') === TYPED ? [[name, `</${name}:${id}>`]] : [];
+      }),
+    );
+  };
+  const find = cached(ask, CACHE_TTL_MS, time.now);
+  return () => find(`/applications/${applicationId}/commands`).catch(() => new Map());
+}

@@ -1,0 +1,107 @@
+import { NO_GUILD } from '../../../domain/index.ts';
+import {
+  type Directory,
+  type DirectoryPlace,
+  firstFound,
+  type LookupResult,
+  NOT_FOUND,
+  oneOf,
+  type ReferenceKind,
+  UNAVAILABLE,
+} from '../../ports/directory.ts';
+import type { Time } from '../../retry.ts';
+import { cached } from '../../ttl-cache.ts';
+import { type DiscordCall, DiscordApiError } from '../api/call.ts';
+import { ERROR_CODES } from '../api/error-codes.ts';
+import { at, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
+
+/** For the entries of one list; a role that was just made is to be found at once. */
+const CACHE_TTL_MS = 10_000;
+/** Members whose names begin with a word, of which one is to have it as a whole. */
+const MAX_MATCHES = 100;
+/** Threads belong to their channel, by which settings go. */
+const THREADS: ReadonlySet<number> = new Set([10, 11, 12]);
+const NO_SUCH: ReadonlySet<number> = new Set([
+  ERROR_CODES.UnknownUser,
+  ERROR_CODES.UnknownMember,
+  ERROR_CODES.UnknownChannel,
+]);
+
+/**
+ * The people, roles and channels of a guild. A person is found by id wherever they are; by name among the members, where
+ * Discord lets the bot search them. Sources: docs:resources/user#get-user, docs:resources/guild#search-guild-members,
+ * #get-guild-roles, #get-guild-channels, docs:resources/channel#get-channel.
+ */
+export function createDiscordDirectory({
+  call,
+  time,
+}: {
+  readonly call: DiscordCall;
+  readonly time: Time;
+}): Directory {
+  const list = cached(
+    async (path) => listAt({ all: await call({ method: 'GET', path }) }, 'all'),
+    CACHE_TTL_MS,
+    time.now,
+  );
+
+  async function inGuild(
+    as: 'group' | 'channel',
+    { workspace }: DirectoryPlace,
+    is: (one: unknown) => boolean,
+  ) {
+    if (String(workspace) === NO_GUILD) return NOT_FOUND;
+    const all = await list(`/guilds/${workspace}/${as === 'group' ? 'roles' : 'channels'}`);
+    const ids = all.filter((one) => is(one)).flatMap((one) => idAt(one, 'id') ?? []);
+    return oneOf(
+      as,
+      ids.map((id) => ({ id: as === 'group' ? `&${id}` : id, exact: false })),
+    );
+  }
+
+  async function byId(as: ReferenceKind, place: DirectoryPlace, id: string): Promise<LookupResult> {
+    if (as === 'group') return inGuild(as, place, (one) => idAt(one, 'id') === id);
+    const found: LookupResult = { kind: 'found', as, id };
+    if (as === 'channel') {
+      const channel = await call({ method: 'GET', path: `/channels/${id}` }).catch(hidden);
+      const isThere = channel === undefined || idAt(channel, 'guild_id') === String(place.workspace);
+      return isThere && !THREADS.has(numberAt(channel, 'type') ?? 0) ? found : NOT_FOUND;
+    }
+    await call({ method: 'GET', path: `/users/${id}` });
+    return found;
+  }
+
+  async function byName(as: ReferenceKind, place: DirectoryPlace, name: string): Promise<LookupResult> {
+    if (as === 'group' || as === 'channel')
+      return inGuild(as, place, (one) => isNamed(name, textAt(one, 'name')));
+    if (String(place.workspace) === NO_GUILD) return UNAVAILABLE;
+    const query = new URLSearchParams({ query: name, limit: String(MAX_MATCHES) });
+    const path = `/guilds/${place.workspace}/members/search?${query}`;
+    const members = listAt({ all: await call({ method: 'GET', path }) }, 'all');
+    const named = members.flatMap((one) => {
+      const id = idAt(one, 'user', 'id');
+      const account = textAt(one, 'user', 'username');
+      const shown = [account, textAt(one, 'user', 'global_name'), textAt(one, 'nick')];
+      const isBot = at(one, 'user', 'bot') === true;
+      if (id === undefined || isBot !== (as === 'bot') || !isNamed(name, ...shown)) return [];
+      return [{ id, exact: isNamed(name, account) }];
+    });
+    return oneOf(as, named);
+  }
+
+  return {
+    find: (place, { kinds, by, value }) =>
+      firstFound(kinds, (kind) => (by === 'id' ? byId : byName)(kind, place, value).catch(untold)),
+  };
+}
+
+const isNamed = (wanted: string, ...names: readonly (string | undefined)[]): boolean =>
+  names.some((name) => name?.normalize('NFKC').toLowerCase() === wanted);
+
+/** There is such a channel, but not for the bot. */
+function hidden(error: unknown): undefined {
+  if (!(error instanceof DiscordApiError) || error.code !== ERROR_CODES.MissingAccess) throw error;
+}
+
+const untold = (error: unknown): LookupResult =>
+  error instanceof DiscordApiError && NO_SUCH.has(error.code) ? NOT_FOUND : UNAVAILABLE;

@@ -1,0 +1,62 @@
+import { NO_GUILD, type WorkspaceId } from '../../../domain/index.ts';
+import { cached } from '../../ttl-cache.ts';
+import { type DiscordCall, DiscordApiError } from '../api/call.ts';
+import type { Time } from '../../retry.ts';
+import { manages } from '../inbound/interaction.ts';
+import { bitsAt, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
+
+/** What the bot has to know of a guild. */
+export type Guild = {
+  /** What is spoken there: a BCP 47 tag. Messages do not say what their author reads, as calls do. */
+  readonly locale?: string | undefined;
+  readonly owner?: string | undefined;
+  /** The roles whose people administer or manage it. */
+  readonly managers?: ReadonlySet<string> | undefined;
+  /** What each role lets its people do, as a bit set; everyone's has the guild's id. */
+  readonly roles?: ReadonlyMap<string, bigint> | undefined;
+  /** By how much it is boosted: 0 to 3. */
+  readonly tier: number;
+};
+
+export type GuildFinder = (workspace: WorkspaceId) => Promise<Guild>;
+
+/** What its roles may do is asked for often enough that a right which was just given soon counts. */
+const CACHE_TTL_MS = 5 * 60_000;
+const UNKNOWN: Guild = { tier: 0 };
+
+/** Looks up a guild, and keeps what it says for five minutes. Where the bot is not, nothing is known. Never rejects. */
+export function guildFinder({
+  call,
+  time,
+}: {
+  readonly call: DiscordCall;
+  readonly time: Time;
+}): GuildFinder {
+  const ask = async (id: string): Promise<Guild> => {
+    try {
+      const guild = await call({ method: 'GET', path: `/guilds/${id}` });
+      return {
+        locale: textAt(guild, 'preferred_locale'),
+        tier: numberAt(guild, 'premium_tier') ?? 0,
+        owner: idAt(guild, 'owner_id'),
+        roles: new Map(
+          listAt(guild, 'roles').flatMap((role): [string, bigint][] => {
+            const key = idAt(role, 'id');
+            return key === undefined ? [] : [[key, bitsAt(role, 'permissions')]];
+          }),
+        ),
+        managers: new Set(
+          listAt(guild, 'roles')
+            .filter((role) => manages(textAt(role, 'permissions')))
+            .flatMap((role) => idAt(role, 'id') ?? []),
+        ),
+      };
+    } catch (error) {
+      if (error instanceof DiscordApiError) return UNKNOWN;
+      throw error;
+    }
+  };
+  const find = cached(ask, CACHE_TTL_MS, time.now);
+  return async (workspace) =>
+    String(workspace) === NO_GUILD ? UNKNOWN : find(workspace).catch(() => UNKNOWN);
+}

@@ -1,0 +1,127 @@
+import type { PermissionFlagsBits } from 'discord-api-types/v10';
+import { NO_GUILD, type Thread } from '../../../domain/index.ts';
+import { cached } from '../../ttl-cache.ts';
+import { refusalKind } from '../api/errors.ts';
+import type { DiscordDeps } from '../deps.ts';
+import { at, bitsAt, idAt, listAt, numberAt } from '../inbound/json-path.ts';
+
+type Permission = { readonly bit: bigint; readonly name: string };
+
+/** The permissions that the bot uses, each under the name that Discord's own settings give it. */
+export const PERMISSIONS = {
+  AddReactions: { bit: 1n << 6n, name: 'Add Reactions' },
+  ViewChannel: { bit: 1n << 10n, name: 'View Channel' },
+  SendMessages: { bit: 1n << 11n, name: 'Send Messages' },
+  EmbedLinks: { bit: 1n << 14n, name: 'Embed Links' },
+  AttachFiles: { bit: 1n << 15n, name: 'Attach Files' },
+  ReadMessageHistory: { bit: 1n << 16n, name: 'Read Message History' },
+  Connect: { bit: 1n << 20n, name: 'Connect' },
+  CreatePublicThreads: { bit: 1n << 35n, name: 'Create Public Threads' },
+  SendMessagesInThreads: { bit: 1n << 38n, name: 'Send Messages in Threads' },
+} as const satisfies Partial<Record<keyof typeof PermissionFlagsBits, Permission>>;
+
+export type PermissionName = keyof typeof PERMISSIONS;
+
+const ADMINISTRATOR = 1n << 3n;
+const ALL = Object.values(PERMISSIONS).reduce((all, { bit }) => all | bit, ADMINISTRATOR);
+/** What somebody who is timed out may still do. */
+const TIMED_OUT = PERMISSIONS.ViewChannel.bit | PERMISSIONS.ReadMessageHistory.bit;
+const VOICE_TYPES: ReadonlySet<unknown> = new Set([2, 13]);
+/** Channels in which a thread can be opened from a message: of text, and of announcements. */
+const THREADED_TYPES: ReadonlySet<unknown> = new Set([0, 5]);
+const CACHE_TTL_MS = 60_000;
+
+/** What the bot may do in a channel of a guild, and in the threads of that channel. */
+export type ChannelPermissions = {
+  /** A bit set. */
+  readonly granted: bigint;
+  /** Whether threads can be opened from messages there, whoever may. */
+  readonly threaded: boolean;
+  /** Whether it is the chat of a voice channel or stage. */
+  readonly voice: boolean;
+};
+
+/** Looks up what the bot may do in a thread's channel; undefined where that is unknown. Never rejects. */
+export type PermissionFinder = (
+  of: Pick<Thread, 'workspace' | 'channel'>,
+) => Promise<ChannelPermissions | undefined>;
+
+/**
+ * Computes what the bot may do in a channel by Discord's rules (docs:topics/permissions#permission-overwrites), from the
+ * guild's roles, the bot's own and the channel's overwrites; remembered for a minute. Only a refusal is proof: where this
+ * cannot be asked, or says otherwise, what Discord does counts.
+ */
+export function permissionFinder({
+  call,
+  guild,
+  applicationId,
+  time,
+}: Pick<DiscordDeps, 'call' | 'guild' | 'applicationId' | 'time'>): PermissionFinder {
+  const get = cached((path: string) => call({ method: 'GET', path }), CACHE_TTL_MS, time.now);
+  return async ({ workspace, channel }) => {
+    if (String(workspace) === NO_GUILD) return undefined;
+    try {
+      const { roles, owner } = await guild(workspace);
+      if (!roles) return undefined;
+      const [member, place] = await Promise.all([
+        get(`/guilds/${workspace}/members/${applicationId}`),
+        get(`/channels/${channel}`).catch((error: unknown) => {
+          if (refusalKind(error) === 'forbidden') return 'out-of-sight' as const;
+          throw error;
+        }),
+      ]);
+      if (place === 'out-of-sight') return { granted: 0n, threaded: false, voice: false };
+      const type = numberAt(place, 'type');
+      const granted = computed({ roles, owner, me: applicationId, guild: workspace, member, place });
+      return {
+        granted: isTimedOut(member, time.now()) ? granted & TIMED_OUT : granted,
+        threaded: THREADED_TYPES.has(type),
+        voice: VOICE_TYPES.has(type),
+      };
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+type Facts = {
+  readonly roles: ReadonlyMap<string, bigint>;
+  readonly owner: string | undefined;
+  readonly me: string;
+  readonly guild: string;
+  readonly member: unknown;
+  readonly place: unknown;
+};
+
+function computed({ roles, owner, me, guild, member, place }: Facts): bigint {
+  const mine = [guild, ...listAt(member, 'roles').filter((role) => typeof role === 'string')];
+  const base = mine.reduce((all, role) => all | (roles.get(role) ?? 0n), 0n);
+  if (owner === me || (base & ADMINISTRATOR) !== 0n) return ALL;
+  const overwrites = listAt(place, 'permission_overwrites');
+  const apply = (permissions: bigint, ids: readonly string[]): bigint => {
+    const applied = overwrites.filter((one) => ids.includes(idAt(one, 'id') ?? ''));
+    const denied = applied.reduce<bigint>((all, one) => all | bitsAt(one, 'deny'), 0n);
+    return applied.reduce<bigint>((all, one) => all | bitsAt(one, 'allow'), permissions & ~denied);
+  };
+  return apply(apply(apply(base, [guild]), mine.slice(1)), [me]);
+}
+
+function isTimedOut(member: unknown, now: number): boolean {
+  const until = at(member, 'communication_disabled_until');
+  return typeof until === 'string' && Date.parse(until) > now;
+}
+
+/** Whether a permission is known to be lacking: what is unknown is not. */
+export const lacks = (known: ChannelPermissions | undefined, permission: PermissionName): boolean =>
+  known !== undefined && (known.granted & PERMISSIONS[permission].bit) === 0n;
+
+/** Which of these permissions are known to be lacking, by their names in Discord; without the right to see a channel others do not matter. */
+export function missingAmong(
+  known: ChannelPermissions | undefined,
+  needed: readonly PermissionName[],
+): string[] {
+  if (!known) return [];
+  if (lacks(known, 'ViewChannel')) return [PERMISSIONS.ViewChannel.name];
+  if (known.voice && lacks(known, 'Connect')) return [PERMISSIONS.Connect.name];
+  return needed.filter((one) => lacks(known, one)).map((one) => PERMISSIONS[one].name);
+}

@@ -1,0 +1,74 @@
+import { type TurnRef, userId } from '../../../domain/index.ts';
+import type { ThreadMessage, EarlierMessages } from '../../ports/platform.ts';
+import { retryDiscord, reasonOf } from '../api/errors.ts';
+import type { DiscordDeps } from '../deps.ts';
+import { at, idAt, listAt, textAt } from '../inbound/json-path.ts';
+import { bornAt, isDirect, isSeen } from './conversation-key.ts';
+import type { AnswerChannel } from '../api/answer-channel.ts';
+
+const MESSAGES = 50;
+const CHARACTERS = 12_000;
+const MAX_NAME_LENGTH = 80;
+const TIMEOUT_MS = 8_000;
+
+const NOTHING: EarlierMessages = { said: [] };
+
+/**
+ * What was said in a thread before the question, oldest first: the last 50 messages, and of those the last 12,000 characters. Of a
+ * question that begins one, the message that it replies to.
+ * Without the intent Message Content, Discord leaves out most words of people. Empty where the app may not read. Never throws.
+ */
+export async function readEarlierMessages(
+  { call, time, log }: DiscordDeps,
+  where: AnswerChannel,
+  turn: TurnRef,
+): Promise<EarlierMessages> {
+  const { thread, message } = turn;
+  if (!isSeen(thread) || isDirect(thread)) return NOTHING;
+  const patience = { time, deadline: time.now() + TIMEOUT_MS };
+  try {
+    if (message === thread.root) {
+      const path = `/channels/${thread.channel}/messages/${message}`;
+      const asked = await retryDiscord(() => call({ method: 'GET', path }), patience);
+      return { said: newest(saidIn(at(asked, 'referenced_message'))) };
+    }
+    const channel = await where(turn);
+    // Not what is said around it, where there is no thread.
+    if (channel !== String(thread.root)) return NOTHING;
+    const path = `/channels/${channel}/messages?before=${message}&limit=${MESSAGES}`;
+    const found = await retryDiscord(() => call({ method: 'GET', path }), patience);
+    return { said: newest(Array.isArray(found) ? found.flatMap(saidIn) : []) };
+  } catch (error) {
+    log?.('discord.earlier_unread', { reason: reasonOf(error) });
+    return NOTHING;
+  }
+}
+
+function saidIn(message: unknown): ThreadMessage[] {
+  const name = textAt(message, 'author', 'global_name') ?? textAt(message, 'author', 'username') ?? 'someone';
+  const files = listAt(message, 'attachments').map((file) => textAt(file, 'filename') ?? 'a file');
+  const words = textAt(message, 'content')?.trim() ?? '';
+  const text = files.length > 0 ? `${words} (with ${files.join(', ')})`.trim() : words;
+  const by = idAt(message, 'author', 'id');
+  const one = {
+    author: name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
+    text,
+    at: bornAt(idAt(message, 'id') ?? '0'),
+    ...(by !== undefined && { by: userId(by) }),
+    ...(at(message, 'author', 'bot') === true && { isBot: true }),
+  };
+  return text === '' ? [] : [one];
+}
+
+/** Discord gives the newest first. The very last is cut rather than left out. */
+function newest(said: readonly ThreadMessage[]): ThreadMessage[] {
+  const kept: ThreadMessage[] = [];
+  let room = CHARACTERS;
+  for (const one of said) {
+    room -= one.author.length + one.text.length;
+    if (room < 0 && kept.length > 0) break;
+    kept.unshift(room < 0 ? { ...one, text: `${one.text.slice(0, CHARACTERS - 100).toWellFormed()}…` } : one);
+    if (room < 0) break;
+  }
+  return kept;
+}

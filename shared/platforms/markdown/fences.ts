@@ -1,0 +1,147 @@
+import { countBefore, ofLast } from './last-lines.ts';
+
+/** A code fence that is open. */
+export type Fence = {
+  /** The run of backticks or tildes that opened it. */
+  readonly marker: string;
+  /** The first word after it, as a rule the language. */
+  readonly info: string;
+  /** Opened within a quotation: a line without `>` ends it. */
+  readonly quoted: boolean;
+  /** Opened within a list: a line less indented than this ends it. */
+  readonly indent: number;
+  /** How far its opening is indented, in columns; that of a quotation counts as none. */
+  readonly column: number;
+};
+
+/** What the lines so far leave behind for the next one. */
+export type Block = { readonly fence?: Fence; readonly inList: boolean };
+
+export const START: Block = { inList: false };
+
+/** Longer lines are text: no writer needs them, and a limit keeps the work linear. */
+const MAX_FENCE_LINE_LENGTH = 200;
+const OPENING = /^([ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,8}){0,4})(`{3,12}|~{3,12})(.*)$/s;
+const LIST_ITEM = /^([ \t>]{0,40})(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
+const MAX_PREFIX_LENGTH = 60;
+/** What an opening begins with, the last part of it perhaps not complete. */
+const PREFIX_ONLY =
+  /^[ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,8}){0,4}(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2})?$/;
+const MARKER_ONLY = /^[ \t>]{0,40}(?:`+|~+)[ \t]*$/;
+
+/**
+ * The state after one line (without its line break), after CommonMark's rules for fences, lists and quotations. In
+ * doubt a line counts as text: text is made inert, code is not.
+ */
+export function afterLine(before: Block, line: string): Block {
+  const open = before.fence;
+  if (open && !isOutside(open, line)) return closes(open, line) ? { inList: before.inList } : before;
+  const inList = isInList(before, line);
+  const fence = opened(line, inList);
+  return fence ? { fence, inList } : { inList };
+}
+
+function isInList(before: Block, line: string): boolean {
+  if (before.inList && (/^[ \t]/.test(line) || line.trim() === '')) return true;
+  const [, prefix] = LIST_ITEM.exec(line) ?? [];
+  // What is indented further, outside of a list, begins no list.
+  return prefix !== undefined && columnsIn(prefix) <= 3;
+}
+
+/** Whether the beginning of a line leaves open if the line is, or ends, a fence. */
+export function mayBeFence(beginning: string): boolean {
+  if (beginning.length > MAX_FENCE_LINE_LENGTH) return false;
+  return PREFIX_ONLY.test(beginning) || MARKER_ONLY.test(beginning) || marked(beginning) !== undefined;
+}
+
+/** Whether a line is code, its fences included. Of a line that cannot be a fence the beginning is enough. */
+export function isCode(before: Block, line: string): boolean {
+  if (before.fence && !isOutside(before.fence, line)) return true;
+  return opened(line, isInList(before, line)) !== undefined;
+}
+
+/** The fence that is open at an offset of a text, if one is. */
+export function fenceAt(text: string, offset: number): Fence | undefined {
+  const { breaks, fences } = linesOf(text);
+  return fences[countBefore(breaks, offset) - 1];
+}
+
+/** The fence whose code an offset lies in: unlike `fenceAt`, none where the line of the offset has ended the fence. */
+export function fenceAround(text: string, offset: number): Fence | undefined {
+  const fence = fenceAt(text, offset);
+  const start = lineStart(text, offset);
+  if (!fence || start === offset) return fence;
+  const [line = ''] = text.slice(start, start + MAX_FENCE_LINE_LENGTH).split('\n', 1);
+  return isOutside(fence, line) ? undefined : fence;
+}
+
+/** Where the line begins that an offset lies in. */
+export function lineStart(text: string, offset: number): number {
+  const { breaks } = linesOf(text);
+  return (breaks[countBefore(breaks, offset) - 1] ?? -1) + 1;
+}
+
+type Lines = { readonly breaks: readonly number[]; readonly fences: readonly (Fence | undefined)[] };
+
+/** Where the lines of a text end, and the fence that is then open. */
+const linesOf = ofLast((text): Lines => {
+  const breaks: number[] = [];
+  const fences: (Fence | undefined)[] = [];
+  let state = START;
+  for (let at = 0, end = text.indexOf('\n'); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
+    state = afterLine(state, text.slice(at, end));
+    breaks.push(end);
+    fences.push(state.fence);
+  }
+  return { breaks, fences };
+});
+
+/** What a line of this fence begins with, so that every reader of Markdown takes it for a line of the same block. */
+export const fencePrefix = ({ quoted, column }: Fence): string => (quoted ? '> ' : ' '.repeat(column));
+
+/** How many columns these characters take: a tab goes on to the next multiple of four. */
+export function columnsIn(prefix: string): number {
+  let columns = 0;
+  for (const char of prefix) columns += char === '\t' ? 4 - (columns % 4) : 1;
+  return columns;
+}
+
+/** A quotation in which a fence may open. What is nested deeper, platforms read in different ways. */
+const QUOTED = /^ {0,3}> ?$/;
+
+type Marked = { readonly prefix: string; readonly marker: string; readonly rest: string };
+
+function marked(line: string): Marked | undefined {
+  if (line.length > MAX_FENCE_LINE_LENGTH) return undefined;
+  const [, prefix = '', marker = '', rest = ''] = OPENING.exec(line) ?? [];
+  if (marker === '' || prefix.length > MAX_PREFIX_LENGTH) return undefined;
+  if (prefix.includes('>') && !QUOTED.test(prefix)) return undefined;
+  return rest.includes('`') || rest.startsWith('~') ? undefined : { prefix, marker, rest };
+}
+
+function opened(line: string, inList: boolean): Fence | undefined {
+  const found = marked(line);
+  if (!found) return undefined;
+  const { prefix, marker, rest } = found;
+  const info = /^[\w+#.-]{0,24}/.exec(rest.trim())?.[0] ?? '';
+  const indented = inList || /[-*+\d]/.test(prefix);
+  // Outside of a list that is an indented line to some, and a fence to others.
+  if (!inList && columnsIn(prefix) > 3) return undefined;
+  const quoted = prefix.includes('>');
+  const indent = indented ? Math.min(2, prefix.length) : 0;
+  return { marker, info, quoted, indent, column: quoted ? 0 : columnsIn(prefix) };
+}
+
+/** Whether a line ends the fence without closing it. */
+export function isOutside(fence: Fence, line: string): boolean {
+  if (fence.quoted) return !/^[ \t]{0,40}>/.test(line);
+  if (fence.indent === 0 || line.trim() === '') return false;
+  return line.length - line.trimStart().length < fence.indent;
+}
+
+/** Whether a line closes the fence. */
+export function closes(fence: Fence, line: string): boolean {
+  if (line.length > MAX_FENCE_LINE_LENGTH) return false;
+  const words = line.replace(/^[ \t>]{0,40}/, '').trimEnd();
+  return words.length >= fence.marker.length && words === fence.marker.charAt(0).repeat(words.length);
+}

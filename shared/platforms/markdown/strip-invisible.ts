@@ -1,0 +1,48 @@
+/**
+ * Characters that nobody sees and that turn, hide or smuggle text: controls but tab and line feed, soft hyphens,
+ * zero-width spaces, marks and overrides of the writing direction, invisible operators, byte order marks, tags.
+ */
+const UNSEEN =
+  // oxlint-disable-next-line no-control-regex -- controls are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+
+const JOINERS = /[\u200c\u200d]/;
+
+/** Removes what cannot be seen, piece by piece: the pieces' results joined equal the whole text's result. */
+export class InvisibleCharacterFilter {
+  #half = '';
+  #last = 0;
+
+  feed(chunk: string): string {
+    const text = this.#half + chunk;
+    const code = text.charCodeAt(text.length - 1);
+    this.#half = code >= 0xd800 && code <= 0xdbff ? text.slice(-1) : '';
+    return this.#clean(this.#half ? text.slice(0, -1) : text);
+  }
+
+  end(): string {
+    const rest = this.#half;
+    this.#half = '';
+    return this.#clean(rest);
+  }
+
+  #clean(text: string): string {
+    let seen = text.toWellFormed().replace(UNSEEN, '');
+    if (JOINERS.test(seen)) seen = this.#joined(seen);
+    if (seen) this.#last = seen.charCodeAt(seen.length - 1);
+    return seen;
+  }
+
+  /** Joiners have a meaning in emoji and in many scripts, but none after a Latin letter or after each other. */
+  #joined(text: string): string {
+    let out = '';
+    let last = this.#last;
+    for (const unit of text) {
+      const joiner = JOINERS.test(unit);
+      if (joiner && (last < 0x80 || last === 0x200c || last === 0x200d)) continue;
+      out += unit;
+      last = unit.charCodeAt(unit.length - 1);
+    }
+    return out;
+  }
+}

@@ -1,0 +1,121 @@
+import { afterLine, type Block, START } from './fences.ts';
+import { countBefore, ofLast } from './last-lines.ts';
+
+/** A line of a text: characters `start` to `end`, which lies behind the line break. */
+type Line = { readonly start: number; readonly end: number; readonly words: string };
+
+export type Align = 'left' | 'center' | 'right';
+
+/** A table as GitHub's Markdown has them: a header, a line of dashes, rows. Cells hold inline Markdown. */
+export type Table = {
+  readonly start: number;
+  readonly end: number;
+  /** Where the rows begin: behind the line of dashes. */
+  readonly body: number;
+  readonly align: readonly Align[];
+  readonly header: readonly string[];
+  readonly rows: readonly { readonly start: number; readonly cells: readonly string[] }[];
+};
+
+const PLAIN = /^ {0,3}[^\s>#]/;
+const DASHES = /^:?-+:?$/;
+
+/** The tables of a Markdown text, in order; not what looks like one in code, a list or a quotation. */
+export const tablesIn = ofLast(findTables);
+
+function findTables(text: string): readonly Table[] {
+  if (!text.includes('|') || !text.includes('-')) return [];
+  const found: Table[] = [];
+  let block: Block = START;
+  let above: Line | undefined;
+  let open: { table: Table; rows: { start: number; cells: string[] }[]; end: number } | undefined;
+  const close = (): void => {
+    if (open) found.push({ ...open.table, rows: open.rows, end: open.end });
+    open = undefined;
+  };
+  for (const line of linesOf(text)) {
+    block = afterLine(block, line.words);
+    const plain = !block.fence && !block.inList && line.words.includes('|') && PLAIN.test(line.words);
+    if (!plain) {
+      close();
+      above = undefined;
+      continue;
+    }
+    if (open) {
+      open.rows.push({ start: line.start, cells: cellsOf(line.words) });
+      open.end = line.end;
+      continue;
+    }
+    const table = above && begun(above, line);
+    if (table) open = { table, rows: [], end: line.end };
+    above = line;
+  }
+  close();
+  return found;
+}
+
+/** The table of which rows stand on both sides of an offset, or stand before it and may go on behind it. */
+export function tableAt(text: string, offset: number): Table | undefined {
+  if (text.charAt(offset - 1) !== '\n') return undefined;
+  const table = lastBefore(text, offset + 1);
+  return table && table.body <= offset && offset < table.end ? table : undefined;
+}
+
+/** The table that an offset lies within, be it in its header or in the middle of a row. */
+export function tableOver(text: string, offset: number): Table | undefined {
+  const table = lastBefore(text, offset);
+  return table && offset < table.end ? table : undefined;
+}
+
+/** The last table that begins before an offset. */
+function lastBefore(text: string, offset: number): Table | undefined {
+  return tablesIn(text)[countBefore(startsOf(text), offset) - 1];
+}
+
+const startsOf = ofLast((text): readonly number[] => tablesIn(text).map(({ start }) => start));
+
+/** The cells of a row, trimmed; a bar behind a backslash belongs to its cell. */
+export function cellsOf(row: string): string[] {
+  const cells: string[] = [];
+  const words = row.trim();
+  let cell = '';
+  for (let at = words.startsWith('|') ? 1 : 0; at < words.length; at += 1) {
+    const char = words.charAt(at);
+    if (char === '\\') {
+      cell += words.slice(at, at + 2);
+      at += 1;
+    } else if (char === '|') {
+      cells.push(cell.trim());
+      cell = '';
+    } else {
+      cell += char;
+    }
+  }
+  if (cell.trim() !== '' || !words.endsWith('|')) cells.push(cell.trim());
+  return cells;
+}
+
+function begun(header: Line, dashes: Line): Table | undefined {
+  const marks = cellsOf(dashes.words);
+  if (!marks.every((mark) => DASHES.test(mark))) return undefined;
+  const titles = cellsOf(header.words);
+  if (titles.length !== marks.length) return undefined;
+  return {
+    start: header.start,
+    end: dashes.end,
+    body: dashes.end,
+    align: marks.map((mark) => (mark.endsWith(':') ? (mark.startsWith(':') ? 'center' : 'right') : 'left')),
+    header: titles,
+    rows: [],
+  };
+}
+
+function* linesOf(text: string): Generator<Line> {
+  for (let start = 0; start < text.length;) {
+    const found = text.indexOf('\n', start);
+    const last = found < 0 ? text.length : found;
+    const end = Math.min(text.length, last + 1);
+    yield { start, end, words: text.slice(start, last) };
+    start = end;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Thread, UserId } from '../../domain/index.ts';
+import type { Platform } from './platform.ts';
+
+/** Until when (ms since 1970) what these people said, and what was said in a thread, is forgotten. */
+export type ErasedUntil = {
+  readonly ofPeople: (
+    of: Pick<Thread, 'platform' | 'workspace'>,
+    people: Iterable<UserId>,
+  ) => Promise<ReadonlyMap<UserId, number>>;
+  readonly of: (subject: { readonly thread: Thread }) => Promise<number | undefined>;
+  /** When a message was sent (ms since 1970). */
+  readonly sentAtMs: (message: string) => number;
+};
+
+type Spoken = { readonly by?: UserId | undefined; readonly at: number; readonly isBot?: boolean | undefined };
+
+/**
+ * A platform of which nothing is read back that was said before its author, or its thread, was forgotten. Whatever reads for a
+ * prompt goes through here. Where something is left out of a thread or channel, what apps said before that moment is left out too: an
+ * answer may repeat it.
+ */
+export function withoutErased(platform: Platform, erased: ErasedUntil): Platform {
+  const kept = async <T extends Spoken>(
+    place: Pick<Thread, 'platform' | 'workspace'>,
+    lines: readonly T[],
+  ): Promise<T[]> => {
+    const until = await erased.ofPeople(
+      place,
+      lines.flatMap(({ by }) => by ?? []),
+    );
+    const isErased = ({ by, at }: Spoken) => by !== undefined && at <= (until.get(by) ?? 0);
+    const last = Math.max(0, ...lines.filter(isErased).map(({ by }) => (by && until.get(by)) ?? 0));
+    return lines.filter((one) => !isErased(one) && !(one.isBot && one.at <= last));
+  };
+  const isKept = async (of: Pick<Thread, 'platform' | 'workspace'>, author: UserId, message: string) => {
+    const until = await erased.ofPeople(of, [author]);
+    return erased.sentAtMs(message) > (until.get(author) ?? 0);
+  };
+  return {
+    ...platform,
+    async fetchEarlierMessages(turn) {
+      const before = await platform.fetchEarlierMessages(turn);
+      if (before.said.length === 0) return before;
+      const ofThread = (await erased.of({ thread: turn.thread })) ?? 0;
+      const said = await kept(
+        turn.thread,
+        before.said.filter(({ at }) => at > ofThread),
+      );
+      return { ...before, said };
+    },
+    async readHistory(place, range) {
+      const read = await platform.readHistory(place, range);
+      return { ...read, messages: await kept(place, read.messages) };
+    },
+    ...(platform.findMessage && {
+      async findMessage(place, message) {
+        const found = await platform.findMessage?.(place, message);
+        return found && (await isKept(place, found.author, found.id)) ? found : undefined;
+      },
+    }),
+    ...(platform.findRecordings && {
+      findRecordings(turn) {
+        const there = platform.findRecordings?.(turn);
+        return (
+          there &&
+          (async () => {
+            const found = await there();
+            const keeps = await Promise.all(found.map((one) => isKept(turn.thread, one.author, one.id)));
+            return found.filter((_, i) => keeps[i]);
+          })
+        );
+      },
+    }),
+  };
+}

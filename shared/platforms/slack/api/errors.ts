@@ -1,0 +1,73 @@
+import type { CallFailure } from '../../retry.ts';
+import { ThreadDeletedError } from '../../ports/platform.ts';
+import { SlackRateLimited, SlackApiError } from './call.ts';
+
+const TRANSIENT = new Set([
+  'service_unavailable',
+  'request_timeout',
+  'team_added_to_org',
+  'messaging_processing_failed',
+  'external_channel_migrating',
+]);
+
+/** Slack's reference of each: "some aspect of the operation may have succeeded before the error was raised". */
+const UNKNOWN = new Set(['internal_error', 'fatal_error', 'update_failed']);
+
+/** Slack says so in the body for limits on messages, other than a 429 without a time to wait. */
+const TOO_MANY = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+const UNTOLD_WAIT_MS = 1_000;
+
+/** Reads what is known from what a SlackCall rejected with. */
+export function failureOf(error: unknown): CallFailure {
+  if (error instanceof SlackRateLimited) return { kind: 'busy', waitMs: error.retryAfterMs };
+  if (error instanceof ThreadDeletedError) return { kind: 'refused', code: 'thread_not_found' };
+  if (!(error instanceof SlackApiError)) return { kind: 'unknown' };
+  if (TOO_MANY.has(error.code)) return { kind: 'busy', waitMs: UNTOLD_WAIT_MS };
+  if (TRANSIENT.has(error.code)) return { kind: 'transient' };
+  if (UNKNOWN.has(error.code)) return { kind: 'unknown' };
+  return { kind: 'refused', code: error.code };
+}
+
+/** What a log says of it: Slack's code, or the kind. */
+export const nameOf = (failure: CallFailure): string =>
+  failure.kind === 'refused' ? failure.code : failure.kind;
+
+/** Writing can never succeed here: no other method and no later try would help. */
+export function isPermanent(code: string): boolean {
+  return PERMANENT_ERRORS.has(code) || code.startsWith('restricted_action');
+}
+
+const PERMANENT_ERRORS = new Set([
+  'account_inactive',
+  'cannot_reply_to_message',
+  'channel_not_found',
+  'ekm_access_denied',
+  'invalid_auth',
+  'invalid_thread_ts',
+  'is_archived',
+  'messages_tab_disabled',
+  'missing_scope',
+  'not_authed',
+  'not_in_channel',
+  'thread_not_found',
+  'token_expired',
+  'token_revoked',
+]);
+
+/**
+ * Nothing can be said here ever again, by whatever call: the channel is gone, closed or left, or the app is not installed
+ * any more. In contrast to a token or a right that whoever runs the bot may mend while a question waits.
+ */
+export function isGone(code: string): boolean {
+  return CHANNEL_GONE_ERRORS.has(code) || code.startsWith('restricted_action');
+}
+
+const CHANNEL_GONE_ERRORS = new Set([
+  'account_inactive',
+  'channel_not_found',
+  'is_archived',
+  'is_inactive',
+  'messages_tab_disabled',
+  'not_in_channel',
+  'token_revoked',
+]);

@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { type SlackCall, SlackApiError } from './call.ts';
+import { readJson } from '../lookup/read-json.ts';
+
+/**
+ * One small request to Slack's Web API, for a front that starts too often to carry Slack's client. Resolves with the JSON of
+ * the answer, also where that says `ok: false`. Rejects when there is none, for a redirect, and when `signal` aborts.
+ */
+export async function postForm(
+  url: URL,
+  args: Readonly<Record<string, string>>,
+  bearer: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bearer}` },
+    body: new URLSearchParams(args),
+    redirect: 'error',
+    signal,
+  });
+  return readJson(response);
+}
+
+const CALL_TIMEOUT_MS = 2_000;
+const args = v.record(v.string(), v.string());
+const answer = v.looseObject({ ok: v.boolean(), error: v.optional(v.string(), 'unreadable') });
+
+/** Calls with texts alone, by this token. Rejects as `SlackCall` does, but for 429, which is one of any other errors. */
+export const smallCall =
+  (slackApiUrl: string, token: string): SlackCall =>
+  async (method, given) => {
+    const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+    const told = v.parse(
+      answer,
+      await postForm(new URL(method, slackApiUrl), v.parse(args, given), token, signal),
+    );
+    if (!told.ok) throw new SlackApiError(method, told.error);
+    return told;
+  };

@@ -1,0 +1,120 @@
+import {
+  type Logger,
+  LogLevel,
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+  WebClient,
+} from '@slack/web-api';
+import { type SlackCall, SlackRateLimited, SlackApiError } from './call.ts';
+
+export type WebCallConfig = {
+  /** Such as `https://slack.com/api/`. */
+  readonly slackApiUrl: string;
+  /** The bot's token. Asked for before every call, and once more with `refresh` when Slack does not take it. */
+  readonly token: (options?: { readonly refresh: boolean }) => Promise<string>;
+  /** Told that Slack refused a call for its limits. */
+  readonly onLimited?: (() => void) | undefined;
+  /** How long one call may take, in ms. Default 10,000. */
+  readonly timeoutMs?: number;
+};
+
+const TIMEOUT_MS = 10_000;
+const UNTOLD_WAIT_MS = 1_000;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const STALE = new Set(['invalid_auth', 'not_authed', 'token_expired', 'token_revoked']);
+/** Anything else in its place is not an error of the Web API, such as the HTML of a proxy, and may hold anything. */
+const CODE = /^[a-z][a-z0-9_.]{0,79}$/i;
+
+/** The client's own log would hold texts of messages. */
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => LogLevel.ERROR,
+  setName: () => undefined,
+};
+
+/**
+ * Calls Slack with the official client. One call is one request: the client's own retries (ten, over half an hour) and
+ * its sleeping through a 429 are off, since a repeated post is a second message.
+ *
+ * `headers` is never passed to the client: it would keep the token of one call in an object shared by all.
+ */
+export function createWebCall({
+  slackApiUrl,
+  token,
+  onLimited,
+  timeoutMs = TIMEOUT_MS,
+}: WebCallConfig): SlackCall {
+  const client = new WebClient(undefined, {
+    slackApiUrl,
+    retryConfig: { retries: 0 },
+    timeout: timeoutMs,
+    rejectRateLimitedCalls: true,
+    allowAbsoluteUrls: false,
+    fetch: boundedFetch,
+    logger: silent,
+  });
+  const once: SlackCall = async (method, args) => ({ ...(await client.apiCall(method, { ...args })) });
+  const failed = (method: string, error: unknown): Error => {
+    const failure = asPort(method, error);
+    if (failure instanceof SlackRateLimited) onLimited?.();
+    return failure;
+  };
+  return async (method, args) => {
+    const current = await token();
+    try {
+      return await once(method, { ...args, token: current });
+    } catch (error) {
+      if (!(error instanceof WebAPIPlatformError) || !STALE.has(error.data.error))
+        throw failed(method, error);
+      const fresh = await token({ refresh: true });
+      if (fresh === current) throw failed(method, error);
+      return await once(method, { ...args, token: fresh }).catch((again: unknown) => {
+        throw failed(method, again);
+      });
+    }
+  };
+}
+
+/** The port's errors. Of others only their kind is kept: their text may repeat what was sent. */
+function asPort(method: string, error: unknown): Error {
+  if (error instanceof WebAPIRateLimitedError) return new SlackRateLimited(method, error.retryAfter * 1_000);
+  if (error instanceof WebAPIPlatformError && CODE.test(error.data.error)) {
+    return new SlackApiError(method, error.data.error);
+  }
+  // A 429 that does not say how long.
+  if (error instanceof Error && error.message.startsWith('Retry header')) {
+    return new SlackRateLimited(method, UNTOLD_WAIT_MS);
+  }
+  return new Error(`no usable answer from Slack to ${method}: ${kindOf(error)}`);
+}
+
+function kindOf(error: unknown): string {
+  if (error instanceof WebAPIHTTPError) return `status ${error.statusCode}`;
+  if (error instanceof WebAPIPlatformError) return 'not of the Web API';
+  return error instanceof WebAPIRequestError ? error.original.name : 'unknown';
+}
+
+/** `fetch` that gives up on an answer of more than 8 MB. */
+async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  const body: AsyncIterable<Uint8Array<ArrayBuffer>> | undefined = response.body ?? undefined;
+  if (!body) return response;
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES) throw new Error('the answer of Slack is too large');
+    chunks.push(chunk);
+  }
+  return new Response(new Blob(chunks), {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  });
+}

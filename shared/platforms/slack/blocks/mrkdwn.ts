@@ -1,0 +1,73 @@
+/**
+ * Slack's older markup, which all but messages' own words are written in. `&`, `<` and `>` are commands there. What is code is
+ * as `inert` has written it; of a text that was cut, what was cut within code is code. Takes time by the length of the text.
+ */
+export function toMrkdwn(inertMarkdown: string): string {
+  let out = '';
+  let at = 0;
+  while (at < inertMarkdown.length) {
+    const found = inertMarkdown.indexOf('`', at);
+    const start = found < 0 ? inertMarkdown.length : found;
+    const end = codeEnd(inertMarkdown, start);
+    out += prose(inertMarkdown.slice(at, start)) + escaped(inertMarkdown.slice(start, end));
+    at = end;
+  }
+  return out;
+}
+
+const FENCE = '```';
+
+/** Where the code ends that begins at an offset: a block with its fence, code within a line with the line at the latest. */
+function codeEnd(text: string, start: number): number {
+  if (text.startsWith(FENCE, start)) {
+    const close = text.indexOf(FENCE, start + FENCE.length);
+    return close < 0 ? text.length : close + FENCE.length;
+  }
+  for (let at = start + 1; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (char === '`') return at + 1;
+    if (char === '\n') return at;
+  }
+  return text.length;
+}
+
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const prose = (text: string): string =>
+  linked(escaped(text))
+    .replaceAll(/\*\*(?=\S)([^*\n]+)\*\*/gu, '*$1*')
+    .replaceAll(/^#{1,6} +(\S.*)$/gmu, '*$1*')
+    .replaceAll(/^( *)[-*] /gmu, '$1• ');
+
+/** Behind `](`: an address of the web. */
+const ADDRESS = /https?:\/\/[^\s)]+/uy;
+
+/** Makes `[label](https://…)` a link as Slack writes them. */
+function linked(text: string): string {
+  let out = '';
+  let at = 0;
+  for (let open = -1, i = 0; i < text.length; i += 1) {
+    const char = text.charAt(i);
+    if (char === '[') open = i;
+    else if (char === '\n') open = -1;
+    if (char !== ']') continue;
+    const label = open < 0 ? '' : text.slice(open + 1, i);
+    const from = open;
+    open = -1;
+    if (label === '' || text.charAt(i + 1) !== '(') continue;
+    ADDRESS.lastIndex = i + 2;
+    const url = ADDRESS.exec(text)?.[0];
+    if (url === undefined) continue;
+    const end = i + 2 + url.length;
+    if (text.charAt(end) === ')') {
+      out += `${text.slice(at, from)}<${url.replaceAll('|', '%7C')}|${label.replaceAll('|', '/')}>`;
+      at = end + 1;
+      i = end;
+    } else {
+      // Every address that begins within this one ends where it does, without a parenthesis.
+      i = end - 1;
+    }
+  }
+  return out + text.slice(at);
+}

@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import type { Attachment } from '../../../domain/index.ts';
+import { downloadTimeoutMs, shortName } from '../../read-bounded-body.ts';
+import { FileUnavailableError } from '../../ports/platform.ts';
+import { SlackApiError } from '../api/call.ts';
+import type { SlackDeps } from '../deps.ts';
+import { download } from './download.ts';
+import { DEFAULT_FILE_HOSTS } from './file-hosts.ts';
+import { retrySlack } from '../api/retry.ts';
+
+const ASK_TIMEOUT_MS = 8_000;
+const MB = 1024 * 1024;
+/** What is handed out as a page of HTML; the second is a canvas. */
+const PAGES = new Set(['text/html', 'application/vnd.slack-docs']);
+
+const text = v.nullish(v.string());
+const info = v.object({
+  file: v.object({
+    name: text,
+    mimetype: text,
+    mode: text,
+    size: v.nullish(v.number()),
+    is_external: v.nullish(v.boolean()),
+    url_private: text,
+    url_private_download: text,
+  }),
+  // What Slack says in `x-oauth-scopes`; its client puts it here.
+  response_metadata: v.nullish(v.object({ scopes: v.nullish(v.array(v.string())) })),
+});
+type Found = v.InferOutput<typeof info>['file'];
+
+/**
+ * The content of a file: asks Slack where it lies (in shared channels the event does not say), and fetches it from
+ * there. Rejects with FileUnavailableError.
+ */
+export async function fetchFile(
+  { call, time, files, log }: Pick<SlackDeps, 'call' | 'time' | 'files' | 'log'>,
+  { id, name }: Attachment,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const facts = { name: shortName(name), platform: 'Slack', mb: Math.floor(mostBytes / MB) };
+  if (!files) throw new FileUnavailableError(['files.refused.off']);
+  const patience = { time, deadline: time.now() + ASK_TIMEOUT_MS };
+  const { file: found, response_metadata: told } = await retrySlack(
+    async () => v.parse(info, await call('files.info', { file: id })),
+    patience,
+  ).catch((error: unknown) => {
+    log?.('slack.file_unknown', { reason: error instanceof SlackApiError ? error.code : 'no answer' });
+    throw refusal(reasonOf(error), facts);
+  });
+  const { size, mimetype, mode } = found;
+  if (size === 0) throw refusal('empty', facts);
+  if (size && size > mostBytes) throw refusal('too-large', facts);
+  const outcome = await download(addressOf(found, facts), {
+    token: await files.token(),
+    hosts: files.hosts ?? DEFAULT_FILE_HOSTS,
+    timeoutMs: files.timeoutMs ?? downloadTimeoutMs(size ?? 0),
+    mostBytes,
+    bytes: size ?? undefined,
+    page: mode === 'email' || PAGES.has(mimetype ?? ''),
+  });
+  if (outcome.kind === 'content') return outcome.bytes;
+  log?.('slack.file_refused', { reason: outcome.kind });
+  if (outcome.kind !== 'login') throw refusal(outcome.kind, facts);
+  // The login page has many causes; that the scope is missing, Slack says itself.
+  const lacksScope = told?.scopes && !told.scopes.includes('files:read');
+  throw refusal(lacksScope ? 'forbidden' : 'withheld', facts);
+}
+
+type Facts = { readonly name: string; readonly platform: string; readonly mb: number };
+type Reason =
+  | 'gone'
+  | 'hidden'
+  | 'external'
+  | 'nowhere'
+  | 'forbidden'
+  | 'withheld'
+  | 'not-shared'
+  | 'empty'
+  | 'too-large'
+  | 'elsewhere'
+  | 'no-answer';
+
+const refusal = (reason: Reason, facts: Facts): FileUnavailableError =>
+  new FileUnavailableError([`files.refused.${reason}`, facts]);
+
+function addressOf({ mode, is_external, url_private, url_private_download }: Found, facts: Facts): string {
+  if (mode === 'tombstone') throw refusal('gone', facts);
+  if (mode === 'hidden_by_limit') throw refusal('hidden', facts);
+  if (is_external || mode === 'external') throw refusal('external', facts);
+  const address = url_private_download || url_private;
+  if (!address) throw refusal('nowhere', facts);
+  return address;
+}
+
+function reasonOf(error: unknown): Reason {
+  const code = error instanceof SlackApiError ? error.code : '';
+  if (code === 'missing_scope') return 'forbidden';
+  if (code === 'no_permission') return 'withheld';
+  if (code === 'file_not_found' || code === 'file_deleted') return 'gone';
+  return code === 'access_denied' || code === 'not_visible' ? 'not-shared' : 'no-answer';
+}

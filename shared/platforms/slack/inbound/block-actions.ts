@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { userId, workspaceId } from '../../../domain/index.ts';
+import type { Body } from './parse-body.ts';
+import { id, installedIn, maybeTs, threadAt, ts } from '../oauth/installation.ts';
+import type { ParsedEventCallback } from './parse-event.ts';
+import { parseButtonValue } from './answer-buttons.ts';
+
+const place = v.nullish(v.object({ id: v.nullish(id) }));
+const threaded = v.nullish(v.object({ thread_ts: maybeTs }));
+
+const actions = v.object({
+  user: v.object({ id }),
+  channel: v.object({ id }),
+  team: place,
+  enterprise: place,
+  // Slack writes it as a word in forms of its own.
+  is_enterprise_install: v.nullish(v.union([v.boolean(), v.picklist(['true', 'false'])])),
+  container: threaded,
+  message: threaded,
+  actions: v.pipe(v.array(v.unknown()), v.minLength(1)),
+});
+
+const NOT_OURS: ParsedEventCallback = { kind: 'drop', reason: 'not-ours' };
+
+/**
+ * Tells what the press of a button means for the bot. Whatever is not a button as we make them (of another app or an
+ * earlier version, altered, moved to another thread, too long) is dropped: Slack would only show an error for a refusal.
+ * Never throws.
+ */
+export function parseButtonAction(body: Body): ParsedEventCallback {
+  const { success, output: data } = v.safeParse(actions, body);
+  if (!success) return NOT_OURS;
+  const workspace = installedIn(
+    { team_id: data.team?.id, enterprise_id: data.enterprise?.id },
+    data.is_enterprise_install === true || data.is_enterprise_install === 'true',
+  );
+  const read = parseButtonValue(data.actions[0]);
+  if (!workspace || !read) return NOT_OURS;
+  if (![read.root, read.message, read.at].every((moment) => v.safeParse(ts, moment).success)) return NOT_OURS;
+  const threads = [data.container?.thread_ts, data.message?.thread_ts];
+  if (threads.some((thread) => thread && thread !== read.root)) return NOT_OURS;
+  const { root, message, press, at } = read;
+  // A call: see `parseControl`.
+  if (press.kind === 'feedback') return NOT_OURS;
+  const thread = threadAt(workspaceId(workspace), data.channel.id, root);
+  return {
+    kind: 'happening',
+    happening: { kind: 'pressed', thread, message, by: userId(data.user.id), press, at },
+  };
+}

@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import {
+  type CardAction,
+  type InteractionPayload,
+  channelId,
+  type Interaction,
+  messageId,
+  parseAction,
+  RATINGS,
+  userId,
+  wantsForm,
+  workspaceId,
+} from '../../../domain/index.ts';
+import { attachmentsOf } from './attachments.ts';
+import type { Body } from './parse-body.ts';
+import { formValues, readOrigin } from '../blocks/modal-view.ts';
+import { parseButtonValue } from './answer-buttons.ts';
+import { HOME, REPLACE } from '../blocks/surfaces.ts';
+import { readTypedText } from './plain-text.ts';
+import {
+  id,
+  installation,
+  installedIn,
+  maybeId,
+  maybeTs,
+  recipientOf,
+  threadAt,
+  ts,
+} from '../oauth/installation.ts';
+
+/** A call as it came, and by what a form may be opened for it, within 3 s. */
+export type ParsedInteraction = { readonly invocation: Interaction; readonly trigger: string };
+
+/** How long a `response_url` is worth something. */
+const RESPONSE_URL_TTL_MS = 30 * 60_000;
+const MAX_TEXT_LENGTH = 12_000;
+
+const trigger = v.pipe(v.string(), v.minLength(1), v.maxLength(500));
+const words = v.pipe(v.string(), v.maxLength(2_000));
+const url = v.optional(words, '');
+const team = v.nullish(v.object({ id: maybeId }));
+/** The workspace that has the app: in channels shared between companies, `team` is that of the person. See bolt-js#1615. */
+const view = { app_installed_team_id: maybeId };
+/** Slack writes it as a word in forms of its own. */
+const yes = v.nullish(v.union([v.boolean(), v.picklist(['true', 'false'])]));
+const person = v.object({ id, team_id: maybeId });
+
+const command = v.object({
+  command: v.pipe(v.string(), v.regex(/^\/[\w-]{1,32}$/)),
+  text: v.optional(v.pipe(v.string(), v.maxLength(MAX_TEXT_LENGTH)), ''),
+  team_id: maybeId,
+  enterprise_id: maybeId,
+  is_enterprise_install: yes,
+  channel_id: id,
+  user_id: id,
+  trigger_id: trigger,
+  response_url: url,
+});
+
+const interaction = {
+  user: person,
+  team,
+  enterprise: team,
+  is_enterprise_install: yes,
+  trigger_id: trigger,
+};
+
+const shortcut = v.object({
+  ...interaction,
+  callback_id: v.pipe(v.string(), v.regex(/^[a-z][a-z-]{0,31}$/)),
+  channel: v.object({ id }),
+  response_url: url,
+  message: v.object({
+    ts,
+    thread_ts: maybeTs,
+    user: maybeId,
+    bot_id: maybeId,
+    text: v.nullish(v.string()),
+    files: v.nullish(v.array(v.unknown())),
+  }),
+});
+
+const buttonPayload = v.object({
+  ...interaction,
+  channel: v.nullish(v.object({ id })),
+  container: v.object({
+    type: v.string(),
+    message_ts: maybeTs,
+    thread_ts: maybeTs,
+    is_ephemeral: v.nullish(v.boolean()),
+  }),
+  message: v.nullish(v.object({ thread_ts: maybeTs })),
+  view: v.nullish(v.object(view)),
+  response_url: url,
+  actions: v.pipe(
+    v.array(
+      v.object({
+        action_id: v.pipe(v.string(), v.maxLength(255)),
+        action_ts: v.optional(v.string()),
+        value: v.optional(words),
+        selected_option: v.nullish(v.object({ value: words })),
+      }),
+    ),
+    v.minLength(1),
+  ),
+});
+
+const submission = v.object({
+  ...interaction,
+  view: v.object({
+    ...view,
+    callback_id: v.string(),
+    private_metadata: v.pipe(v.string(), v.maxLength(3_000)),
+    state: v.object({ values: v.record(v.string(), v.record(v.string(), v.unknown())) }),
+  }),
+});
+
+const home = v.object({
+  event_id: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+  event: v.object({ user: id, tab: v.literal('home') }),
+});
+
+type InteractionCaller = {
+  readonly user: v.InferOutput<typeof person>;
+  readonly team?: v.InferOutput<typeof team>;
+  readonly enterprise?: v.InferOutput<typeof team>;
+  readonly is_enterprise_install?: v.InferOutput<typeof yes>;
+  readonly view?: { readonly app_installed_team_id?: string | null | undefined } | null | undefined;
+};
+
+/** Reads a slash command. Undefined if it is none, like the others here. Never throws. */
+export function parseCommand(body: Body, now: number): ParsedInteraction | undefined {
+  const { success, output: data } = v.safeParse(command, body);
+  if (!success) return undefined;
+  const { team_id, enterprise_id, user_id } = data;
+  const caller = {
+    user: { id: user_id, team_id },
+    team: { id: team_id },
+    enterprise: { id: enterprise_id },
+    is_enterprise_install: data.is_enterprise_install,
+  };
+  const call: InteractionPayload = {
+    kind: 'command',
+    name: data.command,
+    options: { text: readTypedText(data.text) },
+    attachments: [],
+  };
+  const place = { channel: channelId(data.channel_id), ticket: data.response_url };
+  return toInteraction(caller, data.trigger_id, call, place, now);
+}
+
+/** Reads a command of a message's menu. */
+export function parseShortcut(body: Body, now: number): ParsedInteraction | undefined {
+  const { success, output: data } = v.safeParse(shortcut, body);
+  const workspace = success ? workspaceOf(data) : undefined;
+  if (!success || !workspace) return undefined;
+  const { message, channel } = data;
+  const thread = threadAt(workspace, channel.id, message.thread_ts ?? message.ts);
+  const call: InteractionPayload = {
+    kind: 'on-message',
+    name: data.callback_id,
+    message: {
+      thread,
+      id: messageId(message.ts),
+      author: userId(message.user ?? message.bot_id ?? 'unknown'),
+      text: (message.text ?? '').slice(0, MAX_TEXT_LENGTH),
+      attachments: attachmentsOf(message.files),
+    },
+  };
+  const inThread = message.thread_ts ? { thread } : {};
+  const place = { channel: channelId(channel.id), ticket: data.response_url, ...inThread };
+  return toInteraction(data, data.trigger_id, call, place, now);
+}
+
+/** Reads what was pressed or chosen on a card. Whatever is not a control as `renderCard` makes them is not ours. */
+export function parseControl(body: Body, now: number): ParsedInteraction | undefined {
+  const { success, output: data } = v.safeParse(buttonPayload, body);
+  if (!success) return undefined;
+  const workspace = workspaceOf(data);
+  const [pressed] = data.actions;
+  if (!workspace || !pressed) return undefined;
+  const action = actionOf(pressed) ?? ratingIn(pressed, data.container.thread_ts);
+  if (!action) return undefined;
+  const chosen = pressed.selected_option ? [pressed.selected_option.value] : [];
+  const { container, channel } = data;
+  const { message_ts: card, is_ephemeral: passing } = container;
+  const call: InteractionPayload = {
+    kind: 'action',
+    action,
+    chosen,
+    ...(card && !passing ? { card: messageId(card) } : {}),
+  };
+  if (!channel) return toInteraction(data, data.trigger_id, call, { ticket: HOME }, now);
+  const root = container.thread_ts ?? (passing ? undefined : card);
+  const inThread = Boolean(container.thread_ts ?? data.message?.thread_ts);
+  const thread = root
+    ? { thread: threadAt(workspace, channel.id, root), ...(inThread ? {} : NO_REPLIES) }
+    : {};
+  // What was seen by one person alone is answered in its place.
+  const ticket = data.response_url === '' ? '' : `${data.response_url}${passing ? REPLACE : ''}`;
+  return toInteraction(
+    data,
+    data.trigger_id,
+    call,
+    { channel: channelId(channel.id), ticket, ...thread },
+    now,
+  );
+}
+
+/** Reads a form that was sent. */
+export function parseSubmission(body: Body, now: number): ParsedInteraction | undefined {
+  const { success, output: data } = v.safeParse(submission, body);
+  if (!success || data.view.callback_id !== 'form') return undefined;
+  const origin = readOrigin(data.view.private_metadata);
+  // Of somebody from another company Slack names their organisation; which one has the app, the form knows.
+  const caller = origin?.organisation ? { ...data, enterprise: { id: origin.organisation } } : data;
+  const workspace = workspaceOf(caller);
+  if (!workspace || !origin) return undefined;
+  const call: InteractionPayload = {
+    kind: 'form',
+    action: origin.action,
+    values: formValues(data.view.state.values),
+  };
+  const { channel, root, ticket, noReplies } = origin;
+  const thread =
+    channel && root ? { thread: threadAt(workspace, channel, root), ...(noReplies && NO_REPLIES) } : {};
+  const place = { ticket, ...(channel && { channel: channelId(channel) }), ...thread };
+  return toInteraction(caller, data.trigger_id, call, place, now);
+}
+
+/** Reads an `app_home_opened` of the Home tab. */
+export function parseHome(body: Body, now: number): ParsedInteraction | undefined {
+  const { success, output: data } = v.safeParse(home, body);
+  const envelope = v.safeParse(installation, body);
+  const workspace = envelope.success ? recipientOf(envelope.output, undefined)?.workspace : undefined;
+  if (!success || !workspace) return undefined;
+  const caller = { user: { id: data.event.user, team_id: workspace }, team: { id: workspace } };
+  return toInteraction(caller, data.event_id, { kind: 'home' }, { ticket: HOME }, now);
+}
+
+const NO_REPLIES = { noReplies: true } as const;
+
+/** What somebody thinks of an answer, pressed under it; not where the button was moved to another thread. */
+function ratingIn(pressed: unknown, inThread: string | null | undefined): CardAction | undefined {
+  const { root, message, press: opinion } = parseButtonValue(pressed) ?? {};
+  if (opinion?.kind !== 'feedback' || root === undefined || message === undefined) return undefined;
+  if (inThread && inThread !== root) return undefined;
+  return { name: RATINGS, args: [root, message, opinion.good ? 'good' : 'bad'] };
+}
+
+function actionOf({
+  action_id: name,
+  value,
+}: {
+  readonly action_id: string;
+  readonly value?: string | undefined;
+}) {
+  const [, inId] = /^card:\d{1,3}-\d{1,3}(?::(.+))?$/u.exec(name) ?? [];
+  const text = inId ?? (name.startsWith('card:') ? value : undefined);
+  return text === undefined ? undefined : parseAction(text);
+}
+
+function workspaceOf({
+  team: of,
+  enterprise,
+  is_enterprise_install: orgWide,
+  view: shown,
+}: InteractionCaller) {
+  const wide = orgWide === true || orgWide === 'true';
+  const team_id = shown?.app_installed_team_id ?? of?.id;
+  const workspace = installedIn({ team_id, enterprise_id: enterprise?.id }, wide);
+  return workspace === undefined ? undefined : workspaceId(workspace);
+}
+
+export function toInteraction(
+  caller: InteractionCaller,
+  unique: string,
+  call: InteractionPayload,
+  place: Pick<Interaction, 'channel' | 'thread' | 'noReplies' | 'ticket'>,
+  now: number,
+): ParsedInteraction | undefined {
+  const workspace = workspaceOf(caller);
+  if (!workspace) return undefined;
+  const { user } = caller;
+  const invocation: Interaction = {
+    // A trigger is longer than a key of the queue may be.
+    id: createHash('sha256').update(unique).digest('hex').slice(0, 20),
+    platform: 'slack',
+    workspace,
+    ...place,
+    by: { user: userId(user.id), workspace: workspaceId(user.team_id ?? workspace), roles: [] },
+    ...(wantsForm(call) && { trigger: unique }),
+    until: now + RESPONSE_URL_TTL_MS,
+    call,
+  };
+  return { invocation, trigger: unique };
+}

@@ -1,0 +1,93 @@
+import * as v from 'valibot';
+import { allowedText, parseInput } from '../../../domain/index.ts';
+
+/** A body of Slack's as JSON: its parts are validated where they are read. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** What Slack sent. */
+export type Envelope =
+  /** Slack asks whether the address is ours. */
+  | { readonly kind: 'url-verification'; readonly challenge: string }
+  /** Slack looks at the certificate of a command's address. */
+  | { readonly kind: 'ssl-check' }
+  /** An event, a command, a click, a submission: something for a listener, if there is one. */
+  | { readonly kind: 'listen'; readonly type: string; readonly body: Body }
+  /** Of a type that nobody could listen to. */
+  | { readonly kind: 'unknown'; readonly type: string };
+
+const object = v.record(v.string(), v.unknown());
+const typed = v.looseObject({ type: v.string() });
+const verification = v.object({ challenge: v.string() });
+/** The parts that the router reads of any event; a listener validates the rest. */
+const event = v.looseObject({
+  event: v.looseObject({ type: v.string() }),
+  authorizations: v.optional(v.array(v.looseObject({}))),
+});
+const command = v.looseObject({ command: v.string(), team_id: v.string() });
+const interaction = v.looseObject({
+  user: v.looseObject({ id: v.string() }),
+  team: v.nullish(v.looseObject({ id: v.string() })),
+});
+
+const INTERACTIONS = new Set([
+  'block_actions',
+  'block_suggestion',
+  'message_action',
+  'shortcut',
+  'view_closed',
+  'view_submission',
+]);
+
+/**
+ * Reads the body of a request whose signature was good. Undefined if it is not what its type says: no JSON, no UTF-8, a
+ * part missing or of another kind. Never throws.
+ */
+export function readEnvelope(bytes: Uint8Array, contentType: string | undefined): Envelope | undefined {
+  const body = read(bytes, contentType);
+  if (!body) return undefined;
+  if ('ssl_check' in body) return { kind: 'ssl-check' };
+  if ('command' in body) return valid(command, body, 'command');
+  const { success, output: data } = v.safeParse(typed, body);
+  if (!success) return undefined;
+  if (data.type === 'url_verification') {
+    const asked = v.safeParse(verification, body);
+    return asked.success ? { kind: 'url-verification', challenge: asked.output.challenge } : undefined;
+  }
+  if (data.type === 'event_callback') return valid(event, body, data.type);
+  if (INTERACTIONS.has(data.type)) return valid(interaction, body, data.type);
+  return { kind: 'unknown', type: data.type };
+}
+
+function valid(shape: v.GenericSchema, body: Body, type: string): Envelope | undefined {
+  return v.safeParse(shape, body).success ? { kind: 'listen', type, body } : undefined;
+}
+
+/** Commands come as a form, interactions as JSON in a field of a form, all else as JSON. */
+function read(bytes: Uint8Array, contentType = 'application/json'): Body | undefined {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  const text = utf8(bytes);
+  if (text === undefined) return undefined;
+  if (type === 'application/json') return json(text);
+  if (type !== 'application/x-www-form-urlencoded') return undefined;
+  const form = new URLSearchParams(text);
+  const payload = form.get('payload');
+  if (payload !== null) return json(payload);
+  return Object.fromEntries([...form].map(([name, value]) => [name, allowedText(value)]));
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function json(text: string): Body | undefined {
+  try {
+    const body = parseInput(text);
+    return v.is(object, body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}

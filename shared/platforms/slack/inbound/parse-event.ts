@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+import { type ChatEvent, type WorkspaceId, workspaceId } from '../../../domain/index.ts';
+import { type ParsedChange, readChange, readDeletion, readStop } from './message-changes.ts';
+import type { Body } from './parse-body.ts';
+import { id, installation, maybeId, type Recipient, recipientOf, ts } from '../oauth/installation.ts';
+import { type DropReason, readMessage, messageSchema, locationOf } from './message.ts';
+
+export type ParsedEventCallback =
+  | { readonly kind: 'happening'; readonly happening: ChatEvent }
+  | { readonly kind: 'drop'; readonly reason: DropReason }
+  /** Not as Slack sends it. */
+  | { readonly kind: 'unreadable' };
+
+export type ParseOptions = {
+  /** The bot's own user id, for envelopes that do not name it. */
+  readonly botUserId?: string | undefined;
+};
+
+const routed = v.object({ event: v.looseObject({ type: v.string(), subtype: v.nullish(v.string()) }) });
+
+const posted = v.object({
+  ...messageSchema.entries,
+  type: v.picklist(['message', 'app_mention']),
+  hidden: v.nullish(v.boolean()),
+  channel: id,
+  channel_type: v.nullish(v.string()),
+  ts,
+});
+
+/**
+ * Tells what an event means for the bot, or why it means nothing. Both events of one mention give the same message, so
+ * their order does not matter. Never throws.
+ */
+export function parse(body: Body, { botUserId }: ParseOptions): ParsedEventCallback {
+  const envelope = v.safeParse(installation, body);
+  const inner = v.safeParse(routed, body);
+  const recipient = envelope.success ? recipientOf(envelope.output, botUserId) : undefined;
+  if (!inner.success || !recipient) return { kind: 'unreadable' };
+  const removed = readRemoval(body, recipient.workspace) ?? readRevocation(body, recipient.workspace);
+  const read = removed ?? readEvent(inner.output.event, recipient);
+  if (read === undefined) return { kind: 'unreadable' };
+  return typeof read === 'string' ? { kind: 'drop', reason: read } : { kind: 'happening', happening: read };
+}
+
+const removal = v.object({
+  event_time: v.number(),
+  event: v.union([
+    v.object({ type: v.literal('app_uninstalled') }),
+    // Of one person, or of the bot, without which nothing is left of the install.
+    v.object({
+      type: v.literal('tokens_revoked'),
+      tokens: v.object({ bot: v.pipe(v.array(v.unknown()), v.minLength(1)) }),
+    }),
+  ]),
+});
+const REVOKED = v.object({ event: v.object({ type: v.literal('tokens_revoked') }) });
+
+/** The app was removed: both events say so, in either order. Source: docs.slack.dev/reference/events/app_uninstalled. */
+function readRemoval(body: Body, workspace: WorkspaceId): ParsedChange {
+  const { success, output: data } = v.safeParse(removal, body);
+  // Slack tells the second; an install of that very second came before.
+  if (success) return { kind: 'removed', platform: 'slack', workspace, at: data.event_time * 1_000 + 999 };
+  return v.safeParse(REVOKED, body).success ? 'not-ours' : undefined;
+}
+
+const revocation = v.object({
+  enterprise_id: maybeId,
+  event_time: v.number(),
+  event: v.object({
+    type: v.literal('team_access_revoked'),
+    team_ids: v.pipe(v.array(id), v.minLength(1)),
+  }),
+});
+
+/**
+ * An organisation that has the app took it from some of its workspaces; in the others it goes on. Source:
+ * docs.slack.dev/reference/events/team_access_revoked.
+ */
+function readRevocation(body: Body, recipient: WorkspaceId): ParsedChange {
+  const { success, output: data } = v.safeParse(revocation, body);
+  if (!success) return undefined;
+  const organisation = data.enterprise_id ?? undefined;
+  const workspace = organisation === undefined ? recipient : workspaceId(organisation);
+  const teams = [...new Set(data.event.team_ids)].map((team) => workspaceId(team));
+  return { kind: 'access-revoked', platform: 'slack', workspace, teams, at: data.event_time * 1_000 };
+}
+
+function readEvent(event: v.InferOutput<typeof routed>['event'], reader: Recipient): ParsedChange {
+  if (event.type === 'agent_session_stopped') return readStop(event, reader);
+  if (event.subtype === 'message_changed') return readChange(event, reader);
+  if (event.subtype === 'message_deleted') return readDeletion(event, reader);
+  const { success, output: data } = v.safeParse(posted, event);
+  if (!success) return undefined;
+  if (data.hidden) return 'hidden';
+  const message = readMessage(data, locationOf(data.channel, data.channel_type, data.ts), reader);
+  return typeof message === 'string' ? message : { kind: 'message', message };
+}

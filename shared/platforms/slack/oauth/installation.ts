@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import { channelId, messageId, type Thread, workspaceId, type WorkspaceId } from '../../../domain/index.ts';
+
+/**
+ * An id of Slack's. `#` joins ids to keys, so none may hold one; and a key with two of them and three moments in it must
+ * fit into the 128 characters that the queue allows. Slack's own have about eleven.
+ */
+export const id = v.pipe(v.string(), v.regex(/^[\w.-]{1,24}$/));
+export const maybeId = v.nullish(id);
+
+/** A moment, by which Slack also names a message within its channel. */
+export const ts = v.pipe(v.string(), v.regex(/^\d{1,11}\.\d{1,6}$/));
+export const maybeTs = v.nullish(ts);
+
+/** What an envelope of an event says about the installation it was sent to. */
+export const installation = v.object({
+  team_id: maybeId,
+  enterprise_id: maybeId,
+  context_team_id: maybeId,
+  api_app_id: maybeId,
+  authorizations: v.optional(
+    v.array(
+      v.object({
+        enterprise_id: maybeId,
+        team_id: maybeId,
+        user_id: maybeId,
+        is_bot: v.nullish(v.boolean()),
+        is_enterprise_install: v.nullish(v.boolean()),
+      }),
+    ),
+    [],
+  ),
+});
+
+/** The installation that an event was sent to, and who in it is ours. */
+export type Recipient = {
+  readonly workspace: WorkspaceId;
+  /** The bot's user, if anything says who it is. */
+  readonly bot: string | undefined;
+  readonly app: string | undefined;
+  /** The workspace that the event came from. */
+  readonly sender: string | undefined;
+};
+
+/** Undefined if the envelope names no workspace at all. `bot` counts where the envelope does not name it. */
+export function recipientOf(
+  envelope: v.InferOutput<typeof installation>,
+  bot: string | undefined,
+): Recipient | undefined {
+  const { authorizations, context_team_id, team_id, enterprise_id, api_app_id } = envelope;
+  const ours = authorizations.find(({ is_bot }) => is_bot) ?? authorizations[0];
+  // Not simply `team_id`: in a channel shared between companies that is whichever company the event came from.
+  const inWorkspace = installedIn(ours, ours?.is_enterprise_install) ?? context_team_id ?? team_id;
+  // Of the removal from a whole organisation Slack names that alone. Source: bolt-python's scenario tests of org apps.
+  const workspace = inWorkspace ?? enterprise_id;
+  if (!workspace) return undefined;
+  return {
+    workspace: workspaceId(workspace),
+    bot: (ours?.is_bot && ours.user_id) || bot,
+    app: api_app_id ?? undefined,
+    sender: team_id ?? undefined,
+  };
+}
+
+type Place = {
+  readonly team_id?: string | null | undefined;
+  readonly enterprise_id?: string | null | undefined;
+};
+
+/** An org-wide installation is one workspace, named by the enterprise. */
+export function installedIn(place: Place | undefined, orgWide: boolean | null | undefined) {
+  return (orgWide ? place?.enterprise_id : undefined) ?? place?.team_id ?? undefined;
+}
+
+/** Slack's organisations have ids of their own kind. */
+export const isOrganisation = (workspace: WorkspaceId): boolean => workspace.startsWith('E');
+
+/** The thread that hangs on `root`. */
+export function threadAt(workspace: WorkspaceId, channel: string, root: string): Thread {
+  return { platform: 'slack', workspace, channel: channelId(channel), root: messageId(root) };
+}

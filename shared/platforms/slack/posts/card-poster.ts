@@ -1,0 +1,233 @@
+import * as v from 'valibot';
+import { type Card, type MessageId, messageId } from '../../../domain/index.ts';
+import {
+  type CardOptions,
+  CannotPostError,
+  FileUnavailableError,
+  type CardMessenger,
+  ThreadDeletedError,
+} from '../../ports/platform.ts';
+import { failureOf, isPermanent } from '../api/errors.ts';
+import { SlackApiError } from '../api/call.ts';
+import { renderCard } from '../blocks/card-blocks.ts';
+import type { Json } from '../blocks/table-block.ts';
+import type { SlackDeps } from '../deps.ts';
+import { CARD_EVENT, cardFinder } from './find-card.ts';
+import { unlessRateLimited } from '../lookup/history-limit.ts';
+import { identifier } from '../lookup/bot-identity.ts';
+import { NO_PREVIEWS } from './messages.ts';
+import { findMessage } from '../lookup/message.ts';
+import { isUnthreaded, postedSchema } from './detect-unthreaded-post.ts';
+import { RetryTimeoutError, type RetryOptions, retryDelay, retrySlack } from '../api/retry.ts';
+import type { PostPlace } from './post-records.ts';
+import { areShared, type UploadDeps } from '../files/upload.ts';
+
+export type CardPosterDeps = UploadDeps & Pick<SlackDeps, 'botUserId'>;
+
+/** A thread, or the channel itself. */
+type CardPlace = PostPlace & { readonly root?: MessageId | undefined };
+
+type CardPoster = {
+  /** Posts a card in the thread or channel, once for each key. Rejects with CannotPostError, ThreadDeletedError, or as `persist` does. */
+  post(place: CardPlace, card: Card, key: string, options?: CardOptions): Promise<MessageId>;
+  /**
+   * Makes a message look like this; `files` are ids of files in the workspace, which take the place of those that stand there.
+   * Rejects with CannotPostError, FileUnavailableError, or as `persist` does.
+   */
+  update(
+    place: PostPlace,
+    message: MessageId,
+    card: Card,
+    key: string,
+    files?: readonly string[],
+  ): Promise<MessageId>;
+  readonly remove: CardMessenger['removeCard'];
+};
+
+/** Cards in threads and channels: posted once for each key, changed in place. `patience`: for one card, with all that is tried. */
+export function cardPoster(deps: CardPosterDeps, patience: () => RetryOptions): CardPoster {
+  return {
+    post: (place, card, key, options) => new CardPost(deps, place, card, key, patience()).post(options),
+    update: (...what) => update(deps, patience, ...what),
+    remove: (...what) => remove(deps, patience, ...what),
+  };
+}
+
+async function update(
+  deps: CardPosterDeps,
+  patience: () => RetryOptions,
+  ...[place, existing, card, key, files = []]: Parameters<CardPoster['update']>
+): Promise<MessageId> {
+  const { call, posts } = deps;
+  const { channel } = place;
+  const attached = files.length > 0 ? { file_ids: files } : {};
+  const args = { channel, ts: existing, ...renderCard(card), ...marked(key), ...attached };
+  const answer = await retrySlack(() => call('chat.update', args), patience()).catch((error: unknown) => {
+    const ofFiles = error instanceof SlackApiError && files.length > 0 && FILE_REFUSALS.has(error.code);
+    if (ofFiles) throw new FileUnavailableError(['files.upload.not-attached']);
+    return refused(error);
+  });
+  if (files.length === 0) return existing;
+  if (!tellsOf(answer, files) && !(await showsAll(deps, files, { channel, message: existing })))
+    throw new FileUnavailableError(['files.upload.not-attached']);
+  await posts.setFiles(place, existing, files).catch(unrecorded(deps));
+  return existing;
+}
+
+/** An answer that does not tell may come of a message that shows them. */
+async function showsAll(
+  deps: CardPosterDeps,
+  files: readonly string[],
+  where: { readonly channel: string; readonly message: MessageId },
+): Promise<boolean> {
+  return areShared(files, where, deps).catch((error: unknown) => {
+    if (error instanceof RetryTimeoutError) return false;
+    return refused(error);
+  });
+}
+
+async function remove(
+  deps: CardPosterDeps,
+  patience: () => RetryOptions,
+  ...[thread, ts, { hasFiles } = { hasFiles: true }]: Parameters<CardMessenger['removeCard']>
+): Promise<void> {
+  const { call, posts } = deps;
+  // A file stays in the workspace when its message goes.
+  for (const file of hasFiles ? await filesOn(deps, thread, ts) : [])
+    await retrySlack(() => call('files.delete', { file }), patience()).catch(unlessGone);
+  const { channel } = thread;
+  await retrySlack(() => call('chat.delete', { channel, ts }), patience()).catch(unlessGone);
+  if (hasFiles) await posts.forget(thread, ts).catch(unrecorded(deps));
+}
+
+/** Recorded when they were put there; of a message before that, Slack is asked, if it lets the app read just now. */
+async function filesOn(
+  deps: CardPosterDeps,
+  thread: PostPlace,
+  message: MessageId,
+): Promise<readonly string[]> {
+  const recorded = await deps.posts.filesOn(thread, message);
+  if (recorded) return recorded;
+  const found = await unlessRateLimited(() => findMessage(deps, thread, message));
+  return found?.attachments.map(({ id }) => id) ?? [];
+}
+
+/** One card that is to be posted once. */
+class CardPost {
+  readonly #deps: CardPosterDeps;
+  readonly #place: CardPlace;
+  readonly #card: Card;
+  readonly #key: string;
+  readonly #until: RetryOptions;
+
+  constructor(deps: CardPosterDeps, place: CardPlace, card: Card, key: string, until: RetryOptions) {
+    this.#deps = deps;
+    this.#place = place;
+    this.#card = card;
+    this.#key = key;
+    this.#until = until;
+  }
+
+  /**
+   * Posts once: what was posted before by the key is made to look like this. Where nobody knows whether an earlier post took
+   * effect, it is looked for in Slack's history, if Slack lets the app read just now; twice is better than never. What is new for
+   * certain is not recorded.
+   */
+  async post({ isNew = false }: CardOptions = {}): Promise<MessageId> {
+    const { posts } = this.#deps;
+    const before = isNew ? undefined : await posts.begin(this.#place, this.#key);
+    if (before?.message) {
+      const there = await this.#update(before.message).catch(unlessGone);
+      if (there) return there;
+    }
+    const message = await this.#postOrFind(before !== undefined && before.message === undefined);
+    // Not vital: should the task come again, Slack's history is looked through.
+    if (!isNew) await posts.posted(this.#place, this.#key, message).catch(unrecorded(this.#deps));
+    return message;
+  }
+
+  async #postOrFind(doubtful: boolean): Promise<MessageId> {
+    const until = this.#until;
+    let inDoubt = doubtful;
+    for (let attempt = 0; ; attempt += 1) {
+      const found = inDoubt ? await this.#find() : undefined;
+      if (found) return attempt > 0 ? found : this.#update(found);
+      try {
+        return await this.#postOnce();
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind === 'refused') return refused(error);
+        inDoubt ||= failure.kind === 'unknown';
+        await retryDelay(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, until, error);
+      }
+    }
+  }
+
+  async #postOnce(): Promise<MessageId> {
+    const { call } = this.#deps;
+    const { channel, root } = this.#place;
+    const where = root === undefined ? { channel } : { channel, thread_ts: root };
+    const args = { ...where, ...renderCard(this.#card), ...marked(this.#key), ...NO_PREVIEWS };
+    const made = v.parse(postedSchema, await call('chat.postMessage', args));
+    const { ts } = made;
+    if (root === undefined || !(await isUnthreaded(call, { channel, root }, made))) return messageId(ts);
+    await retrySlack(() => call('chat.delete', { channel, ts }), this.#until).catch(() => undefined);
+    throw new ThreadDeletedError('the message that the thread hung on is gone');
+  }
+
+  async #find(): Promise<MessageId | undefined> {
+    const find = cardFinder(this.#deps.call, identifier(this.#deps));
+    return unlessRateLimited(() =>
+      retrySlack(() => find(this.#place, this.#key), this.#until).catch(refused),
+    );
+  }
+
+  #update(message: MessageId): Promise<MessageId> {
+    return update(this.#deps, () => this.#until, this.#place, message, this.#card, this.#key);
+  }
+}
+
+const unrecorded =
+  ({ log }: CardPosterDeps) =>
+  (): void =>
+    log?.('slack.post_not_recorded');
+
+const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
+/** What is gone already need not be deleted, and is posted anew where it is to be seen. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof SlackApiError) || !GONE.has(error.code)) throw error;
+}
+
+/** What `chat.update` says of files that it does not attach. See docs.slack.dev/reference/methods/chat.update. */
+const FILE_REFUSALS: ReadonlySet<string> = new Set([
+  'blocked_file_type',
+  'file_deleted',
+  'file_is_deleted',
+  'file_not_found',
+  'file_share_limit_reached',
+  'max_file_sharing_exceeded',
+  'posting_to_channel_denied',
+  'slack_connect_blocked_file_type',
+  'slack_connect_file_upload_sharing_blocked',
+  'unable_to_share_files',
+]);
+
+const updated = v.object({ message: v.object({ files: v.array(v.object({ id: v.string() })) }) });
+
+/** Whether the answer to an update shows all of these files on the message. */
+function tellsOf(answer: unknown, files: readonly string[]): boolean {
+  const { success, output } = v.safeParse(updated, answer);
+  return success && files.every((id) => output.message.files.some((file) => file.id === id));
+}
+
+const marked = (key: string): Json => ({
+  metadata: { event_type: CARD_EVENT, event_payload: { card: key } },
+});
+
+/** Of what Slack refuses for good, tells that the bot may not write there from all else. */
+function refused(error: unknown): never {
+  if (error instanceof SlackApiError && isPermanent(error.code)) {
+    throw new CannotPostError(error.code, { cause: error });
+  }
+  throw error;
+}

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { type ChannelId, type MessageId, messageId } from '../../../domain/index.ts';
+import { type SlackCall, SlackApiError } from '../api/call.ts';
+import type { WhoAmI } from '../lookup/bot-identity.ts';
+import { CANNOT_LOOK } from './orphaned-messages.ts';
+
+/** Marks a card, so that it is found again. */
+export const CARD_EVENT = 'parley_card';
+
+/** A channel, or a thread in it. */
+export type Spot = { readonly channel: ChannelId; readonly root?: MessageId | undefined };
+
+const PAGE = 200;
+/** A thread with more replies is not searched further. */
+const PAGES = 5;
+
+const page = v.object({
+  messages: v.array(
+    v.object({
+      ts: v.string(),
+      user: v.optional(v.string()),
+      bot_id: v.optional(v.string()),
+      metadata: v.optional(v.object({ event_type: v.optional(v.string()), event_payload: v.unknown() })),
+    }),
+  ),
+  response_metadata: v.optional(v.object({ next_cursor: v.optional(v.string()) })),
+});
+
+const payload = v.object({ card: v.string() });
+const keyIn = (of: unknown): string | undefined => (v.is(payload, of) ? of.card : undefined);
+
+/** Looks for a card of the bot's own by its key: in a thread, or among a channel's last messages. */
+export function cardFinder(call: SlackCall, whoAmI: WhoAmI) {
+  return async ({ channel, root }: Spot, key: string): Promise<MessageId | undefined> => {
+    const self = await whoAmI();
+    let cursor: string | undefined;
+    try {
+      for (let pages = 0; pages < PAGES; pages += 1) {
+        const where = root === undefined ? { channel } : { channel, ts: root };
+        const method = root === undefined ? 'conversations.history' : 'conversations.replies';
+        const next = cursor === undefined ? {} : { cursor };
+        const args = { ...where, include_all_metadata: true, limit: PAGE, ...next };
+        const { messages, response_metadata } = v.parse(page, await call(method, args));
+        const found = messages.find(({ user, bot_id: bot, metadata }) => {
+          const own = user === self.user || (bot !== undefined && bot === self.bot);
+          return own && metadata?.event_type === CARD_EVENT && keyIn(metadata.event_payload) === key;
+        });
+        if (found) return messageId(found.ts);
+        cursor = response_metadata?.next_cursor;
+        // Of a channel, the last messages alone: a call is not older than its card.
+        if (!cursor || root === undefined) return undefined;
+      }
+    } catch (error) {
+      if (error instanceof SlackApiError && CANNOT_LOOK.has(error.code)) return undefined;
+      throw error;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,126 @@
+import * as v from 'valibot';
+import { type MessageId, messageId, type TurnRef } from '../../../domain/index.ts';
+import { ThreadDeletedError } from '../../ports/platform.ts';
+import type { Body } from '../blocks/answer-blocks.ts';
+import { type SlackCall, SlackApiError } from '../api/call.ts';
+import { isGone } from '../api/errors.ts';
+import type { Json } from '../blocks/table-block.ts';
+import { isUnthreaded, postedSchema } from './detect-unthreaded-post.ts';
+
+/** Marks every message of an answer, so that a later worker finds it. */
+export const TURN_EVENT = 'parley_turn';
+
+/** The last of a stream. */
+export type LastMessage = {
+  readonly words?: string | undefined;
+  readonly cards?: readonly Json[];
+  readonly under?: readonly Json[];
+};
+
+/**
+ * The calls that make up an answer, each exactly one call of Slack's. They fail as SlackCall does; those that make a
+ * message reject with ThreadDeletedError when its thread is no more, and then make no call ever again.
+ */
+export interface Messages {
+  /** Starts a stream with its first words or task cards (`taskChunk`). Its metadata can only be given when it stops. */
+  start(words: string, cards: readonly Json[]): Promise<MessageId>;
+  append(id: MessageId, words: string, cards: readonly Json[]): Promise<void>;
+  stop(id: MessageId, part: number, last: LastMessage): Promise<void>;
+  post(part: number, body: Body): Promise<MessageId>;
+  /** Replaces what the message shows; by Markdown alone, its words, not the blocks around them. */
+  update(id: MessageId, part: number, body: Body): Promise<void>;
+  remove(id: MessageId): Promise<void>;
+  /** Messages that came to stand outside of the thread and could not be removed yet. */
+  readonly strays: MessageId[];
+}
+
+/**
+ * Link previews would fetch addresses that a model made up. `chat.update` never makes any; streams take no such argument
+ * (slackapi/node-slack-sdk#2389).
+ */
+export const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
+
+const GONE = new Set(['invalid_thread_ts', 'thread_not_found']);
+
+/** Not only the thread: the whole place, or the app in it. The message is Slack's code. */
+export class ChannelGoneError extends ThreadDeletedError {}
+
+/** Calls until the place is gone; from then on none is made. */
+function untilGone(slack: SlackCall): SlackCall {
+  let gone: ChannelGoneError | undefined;
+  return async (method, args) => {
+    if (gone) throw gone;
+    try {
+      return await slack(method, args);
+    } catch (error) {
+      if (error instanceof SlackApiError && isGone(error.code)) {
+        gone = new ChannelGoneError(error.code, { cause: error });
+      }
+      throw gone ?? error;
+    }
+  };
+}
+
+export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
+  const call = untilGone(slack);
+  const { channel, root } = turn.thread;
+  const mark = (part: number) => ({
+    metadata: { event_type: TURN_EVENT, event_payload: { turn: turn.message, part } },
+  });
+  const recipient = { recipient_team_id: turn.askerWorkspace, recipient_user_id: turn.asker };
+  const strays: MessageId[] = [];
+  let gone: ThreadDeletedError | undefined;
+  const remove = async (ts: MessageId): Promise<void> => {
+    await call('chat.delete', { channel, ts });
+  };
+  const post = async (method: string, args: Record<string, unknown>): Promise<MessageId> => {
+    if (gone) throw gone;
+    const made = await make(method, { channel, thread_ts: root, ...args });
+    const ts = messageId(made.ts);
+    if (await isUnthreaded(call, turn.thread, made)) {
+      strays.push(ts);
+      gone = new ThreadDeletedError('the message that the thread hung on is gone');
+      await remove(ts).then(
+        () => strays.pop(),
+        () => undefined,
+      );
+      throw gone;
+    }
+    return ts;
+  };
+  const make = async (method: string, args: Record<string, unknown>) => {
+    try {
+      return v.parse(postedSchema, await call(method, args));
+    } catch (error) {
+      if (!(error instanceof SlackApiError) || !GONE.has(error.code)) throw error;
+      gone = new ThreadDeletedError('there is no such thread any more', { cause: error });
+      throw gone;
+    }
+  };
+  return {
+    strays,
+    start: (words, cards) => post('chat.startStream', { ...recipient, ...chunks(words, cards) }),
+    append: async (ts, words, cards) => {
+      await call('chat.appendStream', { channel, ts, ...chunks(words, cards) });
+    },
+    stop: async (ts, part, { words = '', cards = [], under = [] }) => {
+      const blocks = under.length > 0 ? { blocks: under } : {};
+      await call('chat.stopStream', { channel, ts, ...chunks(words, cards), ...blocks, ...mark(part) });
+    },
+    post: (part, body) => post('chat.postMessage', { ...NO_PREVIEWS, ...body, ...mark(part) }),
+    update: async (ts, part, body) => {
+      await call('chat.update', { channel, ts, ...body, ...mark(part) });
+    },
+    remove,
+  };
+}
+
+/**
+ * Words and task cards of a stream. Always as chunks: a stream that began with plain Markdown takes no task cards, and the
+ * other way round (`streaming_mode_mismatch`).
+ */
+function chunks(words: string, cards: readonly Json[]): { chunks?: Json[] } {
+  const all = [...cards];
+  if (words !== '') all.push({ type: 'markdown_text', text: words });
+  return all.length > 0 ? { chunks: all } : {};
+}

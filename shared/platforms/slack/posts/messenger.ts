@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { channelId, filesOn, messageId } from '../../../domain/index.ts';
+import { CannotPostError, type CardMessenger } from '../../ports/platform.ts';
+import { createAgentApi } from '../answer/agent-api.ts';
+import type { SlackCall } from '../api/call.ts';
+import { type CardPosterDeps, cardPoster } from './card-poster.ts';
+import { renderCard } from '../blocks/card-blocks.ts';
+import type { SlackDeps } from '../deps.ts';
+import { renderModalView } from '../blocks/modal-view.ts';
+import { NO_PREVIEWS } from './messages.ts';
+import { retrySlack } from '../api/retry.ts';
+import type { RespondToUrl } from './response-url.ts';
+import { showWorking } from '../answer/working-status.ts';
+import { HOME } from '../blocks/surfaces.ts';
+import { uploader } from '../files/upload.ts';
+
+/** For one card, with all that is tried. */
+const TIMEOUT_MS = 20_000;
+
+const begun = v.object({
+  channel: v.pipe(v.string(), v.minLength(1)),
+  ts: v.pipe(v.string(), v.minLength(1)),
+});
+
+const linked = v.object({ permalink: v.string() });
+const permalink = async (call: SlackCall, channel: string, message: string): Promise<string> =>
+  v.parse(linked, await call('chat.getPermalink', { channel, message_ts: message })).permalink;
+
+export type SlackMessengerDeps = CardPosterDeps &
+  Pick<SlackDeps, 'agent'> & { readonly answer: RespondToUrl };
+
+/** Cards and answers to calls in one Slack workspace. */
+export function createSlackMessenger(deps: SlackMessengerDeps): CardMessenger {
+  const { call, time, answer, agent = createAgentApi(deps) } = deps;
+  const patience = () => ({ time, deadline: time.now() + TIMEOUT_MS });
+
+  const { keep, ...files } = uploader(deps);
+  const cards = cardPoster(deps, patience);
+
+  return {
+    async postCard(thread, card, key, existing, options) {
+      const held = filesOn(card);
+      const ids = held.length > 0 ? await keep(held) : [];
+      const at = existing ?? (await cards.post(thread, card, key, options));
+      return existing || ids.length > 0 ? cards.update(thread, at, card, key, ids) : at;
+    },
+    removeCard: (...what) => cards.remove(...what),
+    async respond({ ticket, channel, thread, noReplies, by }, card, openly = false) {
+      if (ticket === HOME) {
+        const view = { type: 'home', blocks: renderCard(card, 'home').blocks };
+        await retrySlack(() => call('views.publish', { user_id: by.user, view }), patience());
+        return;
+      }
+      const inThread = thread && (openly || !noReplies) ? { thread_ts: thread.root } : {};
+      const body = { ...renderCard(card), ...inThread };
+      if (ticket !== '') return answer(ticket, { ...body, ...(openly && OPENLY) });
+      // A form that was opened from App Home, or whose ticket was too long: Slack gives no address to answer by.
+      if (!channel) await call('chat.postMessage', { channel: by.user, ...renderCard(card), ...NO_PREVIEWS });
+      else if (openly) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
+      else await call('chat.postEphemeral', { channel, user: by.user, ...body });
+    },
+    showWorking: (...what) => showWorking({ ...deps, agent }, ...what),
+    getPermalink: ({ channel }, message) => retrySlack(() => permalink(call, channel, message), patience()),
+    async sendDirectMessage(_, user, card) {
+      await retrySlack(
+        () => call('chat.postMessage', { channel: user, ...renderCard(card), ...NO_PREVIEWS }),
+        patience(),
+      );
+    },
+    async sendFilePrivately({ platform, workspace, by }, file, key) {
+      // Under a word in the chat of the two, where the app may write without being asked.
+      const { words = file.name } = file;
+      const said = { channel: by.user, ...renderCard({ parts: [{ kind: 'text', markdown: words }] }) };
+      const { channel, ts } = v.parse(
+        begun,
+        await retrySlack(() => call('chat.postMessage', said), patience()),
+      );
+      const thread = { platform, workspace, channel: channelId(channel), root: messageId(ts) };
+      await files.upload(thread, { ...file, words: undefined }, key);
+    },
+    async openModal(invocation, form) {
+      // One try: a trigger is used up by its first use.
+      await call('views.open', { trigger_id: invocation.trigger, view: renderModalView(form, invocation) });
+    },
+    async startThread({ platform, workspace, channel, id, by }, card) {
+      if (!channel) throw new CannotPostError('a call without a channel');
+      const root = await cards.post({ platform, workspace, channel }, card, id);
+      const thread = { platform, workspace, channel, root };
+      return { thread, message: root, asker: by.user, askerWorkspace: by.workspace };
+    },
+    ...files,
+  };
+}
+
+/** For all to see, by a `response_url`. */
+const OPENLY = { response_type: 'in_channel', ...NO_PREVIEWS } as const;

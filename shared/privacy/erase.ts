@@ -1,0 +1,182 @@
+import {
+  channelId,
+  type Interaction,
+  type Thread,
+  type EraseTask,
+  messageId,
+  type MessageId,
+  type PlatformName,
+  type UserId,
+  userId,
+  type WorkspaceId,
+} from '../domain/index.ts';
+import type { Queue } from '../aws/sqs-queue.ts';
+import type { Job, JobId } from '../video/jobs/index.ts';
+import type { MessageRemoval } from '../storage/index.ts';
+import { localize } from '../i18n/index.ts';
+import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
+import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
+import { type RetentionDeps, applyRetentionPage } from './apply-retention.ts';
+import { enqueueTask } from '../task-queue/enqueue.ts';
+import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
+import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-turn.ts';
+import { deleteBotMessages } from '../chat/answer/delete-bot-messages.ts';
+import { forgetVideos } from '../video/forget.ts';
+
+export type EraseDeps = Pick<
+  WorkerContext,
+  | 'erasure'
+  | 'erasureMoments'
+  | 'installs'
+  | 'videos'
+  | 'spending'
+  | 'queue'
+  | 'time'
+  | 'log'
+  | 'userProfile'
+  | 'messenger'
+  | 'scanLease'
+> &
+  RetentionDeps & { readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'> };
+
+/** What a delivery keeps back of its time. */
+const CLOSING_MS = 20_000;
+
+/**
+ * Forgets all of a workspace that removed the app, of some workspaces of an organisation, of a person, of a thread, or what is older than is kept. Goes through the table a page at a time;
+ * when the time of this delivery is over, the rest is a task of its own, which begins where this one stopped. Whoever
+ * wanted it is told when it is done, if they can still be told. What has to read the whole table waits until nobody else does.
+ */
+export async function erase(task: EraseTask, deps: EraseDeps, delivery: QueueDelivery): Promise<TaskResult> {
+  if (!deps.erasure) return { kind: 'done' };
+  const { platform, workspace } = task.thread;
+  const { of } = task;
+  // First: from now on nothing is answered there.
+  if (of.kind === 'workspace' && platform === 'slack') await deps.installs?.remove(workspace, of.at);
+  if (task.from === undefined && task.round === 0) await recordMoment(task, deps);
+  if (of.kind === 'person') await forgetVideos(await theirJobs(platform, workspace, of.user, deps), deps);
+  let from = task.from;
+  let erased = 0;
+  for (;;) {
+    if ((await scans(task, from, deps.erasure)) && !(await takeScanLease(task, deps)))
+      return waitForScanLease(task, from, task.tell, deps, delivery);
+    const page = await pageOf(task, { ...deps, erasure: deps.erasure }, from);
+    erased += page.erased;
+    if (page.next === undefined) break;
+    from = page.next;
+    if (deps.time.now() < delivery.deadline - CLOSING_MS) {
+      await deps.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
+      continue;
+    }
+    const round = task.round + 1;
+    await enqueueTask({ ...task, from, round }, String(round), deps.queue);
+    deps.log('erase.goes-on', { platform, workspace, what: of.kind, erased });
+    return { kind: 'done' };
+  }
+  await releaseScanLease(task, deps);
+  deps.log('erase.done', { platform, workspace, what: of.kind, erased });
+  if (task.tell) await notifyDone(task.tell, of.kind, deps);
+  return { kind: 'done' };
+}
+
+/** From now on nothing that was said before is read back from the platform: before anything is removed that it may be stored as again. */
+async function recordMoment({ thread, of }: EraseTask, { erasureMoments, time }: EraseDeps): Promise<void> {
+  const { platform, workspace } = thread;
+  if (of.kind === 'thread') await erasureMoments.record({ thread }, time.now());
+  if (of.kind !== 'person') return;
+  const everywhere = of.everywhere === true;
+  const subject = { platform, workspace: everywhere ? undefined : workspace, user: of.user };
+  await erasureMoments.record(subject, time.now());
+}
+
+/** Whether the next page is one of the whole table. */
+async function scans(
+  { of }: EraseTask,
+  from: string | undefined,
+  erasure: NonNullable<WorkerContext['erasure']>,
+): Promise<boolean> {
+  if (of.kind === 'thread') return false;
+  return of.kind !== 'person' || erasure.scans({ user: of.user }, from);
+}
+
+type ErasureRun = EraseDeps & { readonly erasure: NonNullable<WorkerContext['erasure']> };
+
+function pageOf({ thread, asker, of }: EraseTask, deps: ErasureRun, from: string | undefined) {
+  const { erasure } = deps;
+  // Where the app was removed, there is nobody any more who could take anything down.
+  const down: MessageRemoval = (where, messages) => deleteBotMessages(where, messages, deps);
+  const forget = async (ids: readonly JobId[]) => void (await forgetVideos(await jobsOf(ids, deps), deps));
+  if (of.kind === 'thread') return erasure.threadPage(thread, asker, from, { takeDown: down, forget });
+  const { platform, workspace } = thread;
+  if (of.kind === 'older') return applyRetentionPage(thread, from, deps);
+  if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from, { forget });
+  if (of.kind === 'teams') return erasure.page({ platform, workspace, teams: of.teams }, from, { forget });
+  const whose = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
+  return erasure.page(whose, from, { takeDown: down, forget });
+}
+
+/** Their ticket may be dead by now: then they are not told. */
+async function notifyDone(
+  wanted: Interaction,
+  what: EraseTask['of']['kind'],
+  deps: EraseDeps,
+): Promise<void> {
+  const locale = await resolveInteractionLocale(wanted, deps);
+  const markdown = localize(
+    locale,
+    what === 'thread' ? 'memory.forget.thread.done' : 'memory.forget.me.done',
+  );
+  await deps.messenger
+    .respond(wanted, { tone: 'good', parts: [{ kind: 'text', markdown }] })
+    .catch((error: unknown) => {
+      deps.log('erase.unheard', { error: error instanceof Error ? error.name : 'unknown' });
+    });
+}
+
+/** More than anybody is allowed to have at a time. */
+const MAX_JOBS = 1_000;
+
+const theirJobs = async (
+  platform: PlatformName,
+  workspace: WorkspaceId,
+  user: UserId,
+  { videos }: Pick<WorkerContext, 'videos'>,
+): Promise<readonly Job[]> => videos?.jobs.of({ platform, workspace, user }, MAX_JOBS) ?? [];
+
+async function jobsOf(
+  ids: readonly JobId[],
+  { videos }: Pick<WorkerContext, 'videos'>,
+): Promise<readonly Job[]> {
+  const found = await Promise.all(ids.map(async (id) => videos?.jobs.find(id)));
+  return found.filter((job) => job !== undefined);
+}
+
+/** Has all of a workspace or a person forgotten. `wish` is the same for a repeated wish; `tell` is told when it is done. */
+export async function sendErasure(
+  platform: PlatformName,
+  workspace: WorkspaceId,
+  of: Exclude<EraseTask['of'], { kind: 'thread' }>,
+  wish: string,
+  queue: Queue,
+  tell?: Interaction,
+): Promise<void> {
+  const root = messageId(wish);
+  const thread = { platform, workspace, channel: channelId('none'), root };
+  const asker = of.kind === 'person' ? of.user : userId('none');
+  await enqueueTask({ ...taskIn(thread, root, asker, workspace), of, tell }, '0', queue);
+}
+
+/** After a change of for how long things are kept: it holds for what is there already. */
+export const forgetOlder = ({ id, platform, workspace }: Interaction, queue: Queue): Promise<void> =>
+  sendErasure(platform, workspace, { kind: 'older' }, `older-${id}`, queue);
+
+/** Has a thread forgotten, in line with what is being answered there; `wanted` is told when it is done. */
+export async function sendThreadErasure(thread: Thread, wanted: Interaction, queue: Queue): Promise<void> {
+  const { by, id } = wanted;
+  const task = taskIn(thread, thread.root, by.user, by.workspace);
+  await enqueueTask({ ...task, of: { kind: 'thread' }, tell: wanted }, id, queue);
+}
+
+function taskIn(thread: Thread, message: MessageId, asker: UserId, askerWorkspace: WorkspaceId) {
+  return { v: 1 as const, kind: 'erase' as const, thread, message, asker, askerWorkspace, round: 0 };
+}

@@ -1,0 +1,182 @@
+import { type ExportTask, type Interaction, type Thread, messageId, channelId } from '../domain/index.ts';
+import type { Job } from '../video/jobs/index.ts';
+import { FileUnavailableError } from '../platforms/ports/platform.ts';
+import type { Queue } from '../aws/sqs-queue.ts';
+import type { Entry, ExportedPage, Jobs } from '../storage/index.ts';
+import { localize } from '../i18n/index.ts';
+import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
+import { iterableOf } from '../utils/iterable-of.ts';
+import { clockTime, fullMinute } from '../i18n/format-time.ts';
+import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
+import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-turn.ts';
+import { enqueueTask } from '../task-queue/enqueue.ts';
+import * as names from '../i18n/labels/option-labels.ts';
+import { textCard } from '../domain/index.ts';
+import { formatTyped, commandFormat } from '../i18n/labels/format-usage.ts';
+import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
+
+export type ExportDeps = Pick<
+  WorkerContext,
+  | 'exporter'
+  | 'queue'
+  | 'time'
+  | 'log'
+  | 'userProfile'
+  | 'messenger'
+  | 'settings'
+  | 'settingsStore'
+  | 'scanLease'
+> & {
+  readonly videos?: { readonly jobs: Pick<Jobs, 'of' | 'inThread'> } | undefined;
+};
+
+/** What a delivery keeps back of its time. */
+const CLOSING_MS = 30_000;
+/** A file is closed once it holds as much: with the page that fills it both platforms take it anywhere (10 MB). */
+const MAX_BYTES = 4_000_000;
+const MAX_JOBS = 1_000;
+
+/**
+ * Gathers what is kept of a person or a thread, and hands it to whoever wanted it, as a file that they alone see. What does
+ * not fit into a file, or into the time of a delivery, is a further file, by a task of its own.
+ */
+export async function runExport(
+  task: ExportTask,
+  deps: ExportDeps,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  if (!deps.exporter) return { kind: 'done' };
+  const entries: Entry[] = task.from === undefined ? await videosOf(task, deps) : [];
+  let size = bytesOf(entries);
+  let { from } = task;
+  for (;;) {
+    const scans = task.of === 'person' && (await deps.exporter.scans(from));
+    if (scans && !(await takeScanLease(task, deps))) {
+      // What was gathered is handed over: the rest is another part.
+      if (from !== task.from && !(await sendExportFile(task, entries, false, deps, delivery)))
+        return { kind: 'done' };
+      return waitForScanLease(task, from, task.wanted, deps, delivery);
+    }
+    const page = await pageOf(task, deps.exporter, from);
+    entries.push(...page.entries);
+    size += bytesOf(page.entries);
+    from = page.next;
+    const full = size >= MAX_BYTES || deps.time.now() >= delivery.deadline - CLOSING_MS;
+    if (from === undefined || full) break;
+    await deps.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
+  }
+  if (!(await sendExportFile(task, entries, from === undefined, deps, delivery))) return { kind: 'done' };
+  deps.log('export.part', { what: task.of, round: task.round, entries: entries.length });
+  if (from === undefined) {
+    await releaseScanLease(task, deps);
+    return { kind: 'done' };
+  }
+  const round = task.round + 1;
+  await enqueueTask({ ...task, from, round }, String(round), deps.queue);
+  return { kind: 'done' };
+}
+
+const bytesOf = (entries: readonly Entry[]): number =>
+  Buffer.byteLength(JSON.stringify(entries, undefined, 2));
+
+function pageOf(
+  { thread, wanted, of }: ExportTask,
+  exports: NonNullable<WorkerContext['exporter']>,
+  from: string | undefined,
+): Promise<ExportedPage> {
+  const { platform, workspace } = thread;
+  const { user } = wanted.by;
+  return of === 'thread'
+    ? exports.threadPage(thread, user, from)
+    : exports.page({ platform, workspace, user }, from);
+}
+
+/** Videos lie apart from all threads: a person's, or those of this thread. */
+async function videosOf({ wanted, of, thread: where }: ExportTask, { videos }: ExportDeps): Promise<Entry[]> {
+  const { platform, by } = wanted;
+  const { user, workspace } = by;
+  const theirs = () => videos?.jobs.of({ platform, workspace, user }, MAX_JOBS);
+  const jobs = (await (of === 'person' ? theirs() : videos?.jobs.inThread(where))) ?? [];
+  return jobs.map(({ id, state, createdAt, prompt, model, price, picture, thread, by: asker }: Job) => ({
+    in: 'videos',
+    is: id,
+    state,
+    at: new Date(createdAt).toISOString(),
+    prompt,
+    model,
+    price,
+    picture,
+    thread,
+    by: asker.user,
+  }));
+}
+
+/** Whether the file was taken. The last time that it is tried, the person is told that it was not. */
+async function sendExportFile(
+  { wanted, of, thread, round }: ExportTask,
+  entries: readonly Entry[],
+  whole: boolean,
+  deps: ExportDeps,
+  delivery: QueueDelivery,
+): Promise<boolean> {
+  const { by, platform } = wanted;
+  const locale = await resolveInteractionLocale(wanted, deps);
+  const about = of === 'thread' ? { thread } : { platform, workspace: thread.workspace, user: by.user };
+  const at = new Date(deps.time.now()).toISOString();
+  const part = round + 1;
+  const content = Buffer.from(
+    `${JSON.stringify({ about, at, part, complete: whole, entries }, undefined, 2)}\n`,
+  );
+  const name = `parley-${of}${whole && part === 1 ? '' : `-${part}`}.json`;
+  const told = localize(locale, whole ? 'memory.export.done' : 'memory.export.part', {
+    part,
+    count: entries.length,
+    command: formatTyped(names.forget, commandFormat(wanted), deps.settings),
+  });
+  const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: told };
+  try {
+    await deps.messenger.sendFilePrivately(
+      wanted,
+      { ...file, content: iterableOf(content) },
+      `export-${wanted.id}-${part}`,
+    );
+    return true;
+  } catch (error) {
+    const refused = error instanceof FileUnavailableError;
+    if (!refused && !delivery.last) throw error;
+    const why = refused ? ` ${localize(locale, ...error.why)}` : '';
+    const no = textCard(`${localize(locale, 'memory.export.refused')}${why}`, 'bad');
+    await deps.messenger.respond(wanted, no).catch(() => deps.log('export.unheard'));
+    return false;
+  }
+}
+
+/** When whoever calls may have an export of what is theirs again, as they are told it; undefined if they may have it now. */
+export async function nextExportTime(
+  { platform, workspace, by, id }: Interaction,
+  { exportLimit, settings }: Pick<WorkerContext, 'exportLimit' | 'settings'>,
+): Promise<string | undefined> {
+  const atMs = await exportLimit?.take({ platform, workspace, user: by.user }, id);
+  return atMs === undefined ? undefined : clockTime(fullMinute(atMs), settings.zone);
+}
+
+/** Has what is kept of whoever calls, or of this thread, handed to them. */
+export async function sendExport(
+  of: ExportTask['of'],
+  wanted: Interaction,
+  thread: Thread | undefined,
+  queue: Queue,
+): Promise<void> {
+  const { id, platform, workspace, by } = wanted;
+  const message = messageId(id);
+  const place = thread ?? { platform, workspace, channel: channelId('none'), root: message };
+  const task = {
+    v: 1,
+    kind: 'export',
+    thread: place,
+    message,
+    asker: by.user,
+    askerWorkspace: by.workspace,
+  } as const;
+  await enqueueTask({ ...task, of, wanted, round: 0 }, '0', queue);
+}

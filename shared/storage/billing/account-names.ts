@@ -1,0 +1,28 @@
+import { accountKeyOf, addDays, dateIn, PERIODS } from '../../billing/budgets/index.ts';
+import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
+
+/** How long accounts are kept after their last booking. */
+export const ACCOUNT_DAYS = 400;
+/** The longest that one lasts: it may have been booked on at its end. */
+const MAX_PERIOD_DAYS = 31;
+
+/** The partition of what is spent in a workspace. */
+export const policyKey = ({
+  platform,
+  workspace,
+}: {
+  readonly platform: PlatformName;
+  readonly workspace: WorkspaceId;
+}): string => `ACCOUNT#${platform}#${workspace}`;
+
+/** The names of all accounts that a person may have, by the calendar of any time zone: some 500. `now` in ms since 1970. */
+export function accountNames(user: UserId, now: number): string[] {
+  const today = dateIn(now, 'UTC');
+  const days = Array.from({ length: ACCOUNT_DAYS + MAX_PERIOD_DAYS + 2 }, (_, i) => addDays(today, 1 - i));
+  const names = days.flatMap((day) =>
+    PERIODS.map((period) =>
+      accountKeyOf('person', { person: user, channel: '' }, period, Date.parse(day), 'UTC'),
+    ),
+  );
+  return [...new Set(names)];
+}

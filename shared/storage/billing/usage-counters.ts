@@ -1,0 +1,76 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+
+/** What an account holds. `atto` and `requests` count what is reserved too. */
+export type UsageCounters = {
+  readonly account: string;
+  readonly atto: bigint;
+  readonly requests: number;
+  readonly models: Readonly<Record<string, ModelUsage>>;
+};
+export type ModelUsage = {
+  readonly requests: number;
+  readonly prompt: number;
+  readonly cached: number;
+  readonly completion: number;
+  readonly atto: bigint;
+  /** Calls whose price is not known, or not wholly: `atto` is too little by what they cost. */
+  readonly unknown: number;
+};
+
+/** One call that has ended. */
+export type Booking = {
+  readonly id: string;
+  readonly model: string;
+  readonly prompt: number;
+  readonly cached: number;
+  readonly completion: number;
+  readonly atto: bigint;
+  readonly priced: boolean;
+};
+
+type Item = Readonly<Record<string, AttributeValue>>;
+
+/** What is counted for each model, each in an attribute of its own: requests in `q:model-a`, and so on. */
+export function counters({ model, prompt, cached, completion, atto, priced }: Booking) {
+  const counts: readonly (readonly [letter: string, count: number | bigint])[] = [
+    ['q', 1],
+    ['p', prompt],
+    ['k', cached],
+    ['c', completion],
+    ['a', atto],
+    ['u', priced ? 0 : 1],
+  ];
+  return {
+    sets: counts
+      .map(([letter]) => `#m${letter} = if_not_exists(#m${letter}, :zero) + :m${letter}`)
+      .join(', '),
+    names: Object.fromEntries(counts.map(([letter]) => [`#m${letter}`, `${letter}:${model}`])),
+    values: {
+      ':zero': { N: '0' },
+      ...Object.fromEntries(counts.map(([letter, count]) => [`:m${letter}`, { N: String(count) }])),
+    },
+  };
+}
+
+/** What an account's item says. */
+export function readUsageCounters(account: string, item: Item): UsageCounters {
+  const number = (name: string): number => Number(item[name]?.N ?? 0);
+  const names = Object.keys(item).flatMap((name) => (name.startsWith('q:') ? [name.slice(2)] : []));
+  const models = names.map((name): [string, ModelUsage] => [
+    name,
+    {
+      requests: number(`q:${name}`),
+      prompt: number(`p:${name}`),
+      cached: number(`k:${name}`),
+      completion: number(`c:${name}`),
+      atto: BigInt(item[`a:${name}`]?.N ?? 0),
+      unknown: number(`u:${name}`),
+    },
+  ]);
+  return {
+    account,
+    atto: BigInt(item['used']?.N ?? 0),
+    requests: number('n'),
+    models: Object.fromEntries(models),
+  };
+}

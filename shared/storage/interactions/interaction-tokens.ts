@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { messageId, type InteractionToken, type TurnRef, type UserId } from '../../domain/index.ts';
+import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { interactionTokenKey } from './interaction-token-item.ts';
+
+const text = v.object({ S: v.string() });
+const number = v.pipe(
+  v.object({ N: v.string() }),
+  v.transform(({ N }) => Number(N)),
+);
+const shape = v.object({ token: text, id: text, until: number, locale: v.optional(text) });
+
+export type InteractionTokensConfig = {
+  readonly dynamo: Pick<Dynamo, 'get'>;
+  readonly table: string;
+  readonly now: () => number;
+};
+
+/** The tickets that a front has kept. */
+export class InteractionTokens {
+  readonly #config: InteractionTokensConfig;
+
+  constructor(config: InteractionTokensConfig) {
+    this.#config = config;
+  }
+
+  /** The ticket to answer a turn with or, given `to`, to tell that person something; undefined once it is worth nothing. */
+  async find(
+    { thread, message }: Pick<TurnRef, 'thread' | 'message'>,
+    to?: UserId,
+  ): Promise<InteractionToken | undefined> {
+    const { dynamo, table, now } = this.#config;
+    const Key = interactionTokenKey(thread, message, to);
+    const { Item } = await dynamo.get({ TableName: table, Key, ConsistentRead: true });
+    if (!Item) return undefined;
+    const { token, id, until, locale } = v.parse(shape, Item);
+    if (until <= now()) return undefined;
+    return { token: token.S, id: messageId(id.S), until, ...(locale && { locale: locale.S }) };
+  }
+}

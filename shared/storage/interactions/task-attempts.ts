@@ -1,0 +1,104 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { numeral } from '../turns/turn-keys.ts';
+import { ignoreRefusedCondition } from '../turns/turn-writes.ts';
+
+/** As long as the queue keeps a message. */
+const TTL_SECONDS = 4 * 86_400;
+
+export type TaskAttemptsConfig = {
+  readonly dynamo: Pick<Dynamo, 'get' | 'update'>;
+  readonly table: string;
+  readonly now: () => number;
+};
+
+type EndedAttempt = {
+  readonly ended?: 'waits' | 'failed' | undefined;
+  readonly alone: boolean;
+};
+
+/**
+ * What became of the attempts at a task, one small item per message of the queue, in the token table. There is none for a task that
+ * is done at its first receive.
+ */
+export class TaskAttempts {
+  readonly #config: TaskAttemptsConfig;
+
+  constructor(config: TaskAttemptsConfig) {
+    this.#config = config;
+  }
+
+  /** One read unit. */
+  async read({ id, receives }: Receive) {
+    const { dynamo, table, now } = this.#config;
+    const { Item = {} } = await dynamo.get({ TableName: table, Key: keyOf(id), ConsistentRead: true });
+    const item = Number(Item['ttl']?.N ?? 0) > now() / 1000 ? Item : {};
+    const count = (name: string): number => Number(item[name]?.N ?? 0);
+    const moment = (name: string): number | undefined =>
+      item[name]?.N === undefined ? undefined : count(name);
+    return {
+      handedBack: count('returned'),
+      failures: count('failed'),
+      // Not that of this receive: it may have been delivered twice, and the other may live.
+      crashes: (item['begun']?.SS ?? []).filter((nth) => Number(nth) < receives).length,
+      aloneSinceMs: moment('alone'),
+      triedAtMs: moment('tried'),
+    };
+  }
+
+  /**
+   * An attempt begins that counts as a crash until it ends. Resolves with false where one began at this receive before: another process has
+   * the message. One write unit.
+   */
+  async begin({ id, receives }: Receive): Promise<boolean> {
+    const values = {
+      ':now': numeral(this.#config.now()),
+      ':nth': { SS: [String(receives)] },
+      ':last': numeral(receives),
+    };
+    const change = 'SET #ttl = :ttl, alone = if_not_exists(alone, :now), latest = :last ADD begun :nth';
+    const isFirst = 'attribute_not_exists(latest) OR latest < :last';
+    return ignoreRefusedCondition(this.#update(id, change, values, isFirst).then(() => true)).then(Boolean);
+  }
+
+  /** A living process handed the message back. One write unit. */
+  async handBack({ id, receives }: Receive, { ended, alone }: EndedAttempt): Promise<void> {
+    const parts = [
+      '#ttl = :ttl',
+      'returned = if_not_exists(returned, :zero) + :one',
+      ...(ended === 'failed' ? ['failed = if_not_exists(failed, :zero) + :one'] : []),
+      ...(ended === undefined ? [] : ['tried = if_not_exists(tried, :now)']),
+    ];
+    await this.#update(id, `SET ${parts.join(', ')}${alone ? ' DELETE begun :nth' : ''}`, {
+      ':zero': numeral(0),
+      ':one': numeral(1),
+      ...(ended === undefined ? {} : { ':now': numeral(this.#config.now()) }),
+      ...(alone ? { ':nth': { SS: [String(receives)] } } : {}),
+    });
+  }
+
+  async #update(
+    id: string,
+    change: string,
+    values: Record<string, AttributeValue>,
+    condition?: string,
+  ): Promise<void> {
+    const { dynamo, table, now } = this.#config;
+    await dynamo.update({
+      TableName: table,
+      Key: keyOf(id),
+      UpdateExpression: change,
+      ConditionExpression: condition,
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: {
+        ':ttl': numeral(Math.floor(now() / 1000) + TTL_SECONDS),
+        ...values,
+      },
+    });
+  }
+}
+
+/** A receive of a message, by how often it was received. */
+type Receive = { readonly id: string; readonly receives: number };
+
+const keyOf = (id: string) => ({ pk: { S: `TASK#${id}` } });

@@ -1,0 +1,109 @@
+import { expiredSlots, freeAfterMs, slotOf, type RollingWindow } from '../../rate-limits/index.ts';
+import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
+
+const TTL_SECONDS = 49 * 3600;
+
+/** What asking for a place in a window came to. */
+export type WindowDecision =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly retryAfterMs: number };
+
+export type WindowsConfig = {
+  readonly dynamo: Dynamo;
+  readonly table: string;
+  readonly now: () => number;
+  /** In [0, 1): tells apart what was taken in the same ms. */
+  readonly random: () => number;
+};
+
+/** Windows that roll, in the token table: one item each, with the log of what was taken in it. */
+export class RollingWindows {
+  readonly #config: WindowsConfig;
+  // As with buckets: a log that was full then is full until its oldest place is free.
+  readonly #fullUntil = new Map<string, number>();
+
+  constructor(config: WindowsConfig) {
+    this.#config = config;
+  }
+
+  /**
+   * Takes a place, for a request that is sent within `SEND_TIMEOUT_MS`. One write; when the log is full, a read, and two
+   * writes more if places have come free. A log known to be full costs nothing. Rejects when the table does: a place
+   * may then be lost until the window has passed, never doubled.
+   */
+  async take(key: string, window: RollingWindow): Promise<WindowDecision> {
+    const { now, random } = this.#config;
+    const at = now();
+    const until = this.#fullUntil.get(key) ?? 0;
+    if (at < until) return { granted: false, retryAfterMs: until - at };
+    const place = slotOf(at, Math.floor(random() * 100_000));
+    if (await this.#add(key, window, place)) return { granted: true };
+    const log = await this.#read(key);
+    const dead = expiredSlots(log, window, at);
+    if (dead.length > 0) {
+      await this.#drop(key, dead);
+      if (await this.#add(key, window, place)) return { granted: true };
+    }
+    const alive = log.filter((one) => !dead.includes(one));
+    const retryAfterMs = alive.length > 0 ? freeAfterMs(alive, window, at) : 1_000;
+    if (dead.length === 0) this.#fullUntil.set(key, at + retryAfterMs);
+    return { granted: false, retryAfterMs };
+  }
+
+  /** Repeated with the same place it takes no other. */
+  #add(key: string, { requests }: RollingWindow, place: string): Promise<boolean> {
+    return this.#update(
+      key,
+      'ADD #log :place SET #ttl = :ttl',
+      'attribute_not_exists(#log) OR size(#log) < :most OR contains(#log, :one)',
+      {
+        ':place': { NS: [place] },
+        ':one': { N: place },
+        ':most': { N: String(requests) },
+        ':ttl': { N: String(Math.floor(this.#config.now() / 1000) + TTL_SECONDS) },
+      },
+      { '#log': 'log', '#ttl': 'ttl' },
+    );
+  }
+
+  async #drop(key: string, dead: readonly string[]): Promise<void> {
+    await this.#update(
+      key,
+      'DELETE #log :dead',
+      'attribute_exists(#log)',
+      { ':dead': { NS: [...dead] } },
+      {
+        '#log': 'log',
+      },
+    );
+  }
+
+  async #update(
+    key: string,
+    change: string,
+    condition: string,
+    values: NonNullable<Parameters<Dynamo['update']>[0]['ExpressionAttributeValues']>,
+    names: Record<string, string>,
+  ): Promise<boolean> {
+    try {
+      await this.#config.dynamo.update({
+        TableName: this.#config.table,
+        Key: { pk: { S: key } },
+        UpdateExpression: change,
+        ConditionExpression: condition,
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: values,
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailed) return false;
+      throw error;
+    }
+  }
+
+  async #read(key: string): Promise<readonly string[]> {
+    const { dynamo, table } = this.#config;
+    const { Item } = await dynamo.get({ TableName: table, Key: { pk: { S: key } }, ConsistentRead: true });
+    return Item?.['log']?.NS ?? [];
+  }
+}

@@ -1,0 +1,293 @@
+import {
+  available,
+  reserveOf,
+  type GcraRule,
+  startTagAt,
+  type Turn,
+  turnsOf,
+  type Waiter,
+} from '../../rate-limits/index.ts';
+import { type BucketState, shareName, shareOf, WAITERS } from './bucket-item.ts';
+import type { ExtraWrite, TokenBuckets } from './token-buckets.ts';
+import {
+  addEntry,
+  entriesOf,
+  expiredOf,
+  firstShare,
+  removeStale,
+  isFull,
+  merged,
+  removeEntries,
+  queueStateOf,
+  NO_SHARE_CHANGE,
+  nextShare,
+  ownOf,
+  HAS_FREE_ENTRY,
+  leaseUntil,
+  supersededOf,
+  waitedShare,
+} from './wait-queue-writes.ts';
+
+/** Whoever waits renews their lease when less than this is left of it. */
+const RENEW_LEASE_MS = 8_000;
+/** Within this time one read of a queue serves everybody who waits in it in the same process. */
+const FRESH_MS = 200;
+/** Another process was quicker to take the request: this one tries again after this. */
+const RETAKE_MS = 50;
+/** A queue that could not be joined again is tried again after this. */
+const RETRY_MS = 1_000;
+/** Six digits in base 36. */
+const MAX_ID = 36 ** 6;
+
+/** Who asks, by a short name. Without a name the request counts for nobody's share. */
+export type WaitingRequest = {
+  /** Names the request, without blanks: its position is kept until its turn, and is found by the id. */
+  readonly id?: string | undefined;
+  readonly person?: string | undefined;
+  readonly weight: number;
+  /** When the question was asked (ms since 1970). */
+  readonly askedMs: number;
+  /** The request continues an answer: it comes before others, and counts for no share. */
+  readonly begun: boolean;
+};
+
+/** A position in the wait queue of a key. */
+export type QueuePosition = {
+  readonly key: string;
+  readonly rule: GcraRule;
+  readonly waiter: Waiter;
+  /** Its process may leave it until its turn: it does not count as gone before. */
+  readonly isKept: boolean;
+};
+
+/** The right to send one request. `undo` removes what was stored of its person for it. */
+export type Grant = { readonly undo?: ExtraWrite | undefined };
+
+/** Either the request may be sent now, or `ahead` others come before and the position is to be polled again after `waitMs`. */
+export type PositionStatus = ({ readonly sent: true } & Grant) | WaitingPosition;
+type WaitingPosition = {
+  readonly sent: false;
+  readonly place: QueuePosition;
+  readonly waitMs: number;
+  readonly ahead: number;
+};
+
+/** The wait queues of all keys. Each is stored in the item of the key's bucket; everyone who waits polls and takes their own turn. */
+export class WaitQueues {
+  readonly #buckets: TokenBuckets;
+  readonly #now: () => number;
+  readonly #random: () => number;
+  /** The turns computed from one read of a queue. They hold moments, which do not depend on when they are computed. */
+  readonly #turns = new WeakMap<BucketState['waiters'], Turns>();
+
+  /** `random` in [0, 1): for the ids of those who wait. */
+  constructor(buckets: TokenBuckets, now: () => number, random: () => number) {
+    this.#buckets = buckets;
+    this.#now = now;
+    this.#random = random;
+  }
+
+  /**
+   * Takes the right to send one request if nobody waits, this person has not asked recently, and `headroom` more
+   * requests could be sent. One conditional write. No write where this process knows that it would fail.
+   */
+  async takeFree(
+    key: string,
+    rule: GcraRule,
+    asker: WaitingRequest,
+    headroom: number,
+  ): Promise<Grant | undefined> {
+    const now = this.#now();
+    const state = this.#buckets.seen(key);
+    const share = shareOf(state.shares.get(shareName(asker.person ?? '')));
+    const counts = asker.person !== undefined && !asker.begun;
+    const known = entriesOf(state, now).length > 0 || (counts && share.next > now);
+    if (known || available({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
+    const { along, undo } = counts ? firstShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGE;
+    const free = 'attribute_not_exists(#waiters)';
+    const taken = await this.#buckets.takeNow(
+      key,
+      rule,
+      headroom,
+      merged(
+        along,
+        { conditions: [free], names: { '#waiters': WAITERS } },
+        removeStale(state, now, { gone: [], besides: asker.person }),
+      ),
+    );
+    return taken && { undo };
+  }
+
+  /** The turn that this asker would have, by a fresh read of the queue. */
+  async turnFor(
+    key: string,
+    rule: GcraRule,
+    asker: WaitingRequest,
+  ): Promise<{ readonly turn: Turn; readonly state: BucketState }> {
+    const state = await this.#buckets.state(key);
+    const now = this.#now();
+    const queue = queueStateOf(state, rule, now);
+    const waiter = this.#waiter(asker, startTagAt(queue, now), now);
+    const turns = turnsOf({ ...queue, waiters: [...queue.waiters, waiter] }, now);
+    return { turn: turnOf(turns, waiter.id), state };
+  }
+
+  /** Takes the right to send one request without joining the queue; undefined if what was read is no longer true. */
+  async takeTurn(
+    key: string,
+    rule: GcraRule,
+    asker: WaitingRequest,
+    { turn, state }: Reading,
+    headroom = 0,
+  ): Promise<Grant | undefined> {
+    const now = this.#now();
+    const counts = asker.person !== undefined && !asker.begun;
+    const { along, undo } = counts ? nextShare(asker.person, state, turn) : NO_SHARE_CHANGE;
+    const left = reserveOf(turn, now) + headroom;
+    const forgotten = removeStale(state, now, { gone: expiredOf(state, now), besides: asker.person });
+    const taken = await this.#buckets.takeNow(key, rule, left, merged(along, forgotten));
+    return taken && { undo };
+  }
+
+  /** Joins the queue; undefined if it is full. */
+  async join(key: string, rule: GcraRule, asker: WaitingRequest): Promise<PositionStatus | undefined> {
+    const now = this.#now();
+    if (isFull(this.#buckets.seen(key)) && !(await this.#clear(key))) return undefined;
+    const queue = queueStateOf(this.#buckets.seen(key), rule, now);
+    const waiter = this.#waiter(asker, startTagAt(queue, now), now);
+    return this.#enter({ key, rule, waiter, isKept: asker.id !== undefined }, HAS_FREE_ENTRY);
+  }
+
+  /** Removes what counts no more; resolves with whether there was any. */
+  async #clear(key: string): Promise<boolean> {
+    const gone = supersededOf(this.#buckets.seen(key), this.#now());
+    if (gone.length > 0) await this.#buckets.change(key, removeEntries(gone));
+    return gone.length > 0;
+  }
+
+  /** The position that is kept in this queue under this id, as it stands; its turn is not taken. */
+  async find(key: string, rule: GcraRule, id: string): Promise<WaitingPosition | undefined> {
+    const state = await this.#buckets.state(key, FRESH_MS);
+    const now = this.#now();
+    const mine = entriesOf(state, now).find((entry) => entry.id === id);
+    if (!mine) return undefined;
+    const { untilMs, ...waiter } = mine;
+    const place = { key, rule, waiter, isKept: true };
+    const turn = this.#turnIn(state, rule, id, now);
+    await this.#renew(place, untilMs, turn);
+    return { sent: false, place, waitMs: Math.max(0, Math.ceil(turn.dueMs - now)), ahead: turn.ahead };
+  }
+
+  /** The status of a position. If its turn has come, the turn is taken, and the request is to be sent. */
+  async poll(place: QueuePosition): Promise<PositionStatus> {
+    const { key, rule, waiter } = place;
+    for (const maxAgeMs of [FRESH_MS, 0]) {
+      const state = await this.#buckets.state(key, maxAgeMs);
+      const now = this.#now();
+      const mine = entriesOf(state, now).find(({ id }) => id === waiter.id);
+      // A read from before it joined does not have it.
+      if (!mine) continue;
+      const turn = this.#turnIn(state, rule, waiter.id, now);
+      if (turn.dueMs > now) {
+        await this.#renew(place, mine.untilMs, turn);
+        return { sent: false, place, waitMs: Math.ceil(turn.dueMs - now), ahead: turn.ahead };
+      }
+      const taken = await this.#take(place, state, turn);
+      if (taken) return { sent: true, ...taken };
+    }
+    const state = this.#buckets.seen(key);
+    const known = entriesOf(state, this.#now()).some(({ id }) => id === waiter.id);
+    // Its lease ran out: it joins again with its old times, and so keeps its position.
+    if (known) return { sent: false, place, waitMs: RETAKE_MS, ahead: 0 };
+    return (await this.#enter(place)) ?? { sent: false, place, waitMs: RETRY_MS, ahead: 0 };
+  }
+
+  /** Leaves the queue. */
+  async leave({ key, waiter }: QueuePosition): Promise<void> {
+    const seen = this.#buckets.seen(key);
+    const state = ownOf(seen, waiter.id).length > 0 ? seen : await this.#buckets.state(key);
+    const own = ownOf(state, waiter.id);
+    if (own.length > 0)
+      await this.#buckets.change(key, removeEntries([...own, ...expiredOf(state, this.#now())]));
+  }
+
+  #turnIn(state: BucketState, rule: GcraRule, id: string, now: number): Turn {
+    const known = this.#turns.get(state.waiters);
+    if (known && known.tat === state.tat && known.intervalUs === rule.intervalUs && now < known.untilMs)
+      return turnOf(known.turns, id);
+    const queue = queueStateOf(state, rule, now);
+    const turns = turnsOf(queue, now);
+    const untilMs = Math.min(...entriesOf(state, now).map((entry) => entry.untilMs));
+    this.#turns.set(state.waiters, { tat: state.tat, intervalUs: rule.intervalUs, turns, untilMs });
+    return turnOf(turns, id);
+  }
+
+  /** When it would be the turn of somebody who joins, by what this process knows of the queue. */
+  #dueMs({ key, rule, waiter }: QueuePosition, now: number): number {
+    const queue = queueStateOf(this.#buckets.seen(key), rule, now);
+    return turnOf(turnsOf({ ...queue, waiters: [...queue.waiters, waiter] }, now), waiter.id).dueMs;
+  }
+
+  /** Who would count as gone before the next look, or before the turn of a position that is kept. */
+  async #renew({ key, waiter, isKept }: QueuePosition, untilMs: number, { dueMs }: Turn): Promise<void> {
+    const now = this.#now();
+    if (untilMs - (isKept ? Math.max(now, dueMs) : now) >= RENEW_LEASE_MS) return;
+    await this.#buckets.change(key, addEntry(waiter, leaseUntil(now, isKept ? dueMs : undefined)));
+  }
+
+  #waiter(
+    { id: named, person = '', weight, askedMs, begun }: WaitingRequest,
+    tag: number,
+    now: number,
+  ): Waiter {
+    const drawn = Math.floor(this.#random() * MAX_ID).toString(36);
+    const id = named ?? drawn.padStart(6, '0');
+    return { id, person, tag: Math.round(tag), askedMs, sinceMs: now, weight: begun ? 0 : weight };
+  }
+
+  /** Writes the entry; undefined if the condition does not hold. */
+  async #enter(place: QueuePosition, condition: ExtraWrite = {}): Promise<PositionStatus | undefined> {
+    const { key, rule, waiter, isKept } = place;
+    const now = this.#now();
+    const untilMs = leaseUntil(now, isKept ? this.#dueMs(place, now) : undefined);
+    const state = await this.#buckets.change(key, merged(addEntry(waiter, untilMs), condition));
+    if (!state) return undefined;
+    const turn = this.#turnIn(state, rule, waiter.id, now);
+    return { sent: false, place, waitMs: Math.max(1, Math.ceil(turn.dueMs - now)), ahead: turn.ahead };
+  }
+
+  async #take(
+    { key, rule, waiter }: QueuePosition,
+    state: BucketState,
+    turn: Turn,
+  ): Promise<Grant | undefined> {
+    const now = this.#now();
+    const own = ownOf(state, waiter.id);
+    const { along, undo } =
+      waiter.person === '' || waiter.weight === 0 ? NO_SHARE_CHANGE : waitedShare(state, turn, now);
+    const here = {
+      conditions: ['contains(#waiters, :own)'],
+      names: { '#waiters': WAITERS },
+      values: { ':own': { S: own[0] ?? '' } },
+    };
+    const gone = [...own, ...expiredOf(state, now)];
+    const also = merged(along, here, removeStale(state, now, { gone, besides: waiter.person }));
+    const taken = await this.#buckets.takeNow(key, rule, reserveOf(turn, now), also);
+    return taken && { undo };
+  }
+}
+
+type Turns = {
+  readonly tat: number;
+  readonly intervalUs: number;
+  readonly turns: readonly Turn[];
+  /** When the first of them counts as gone. */
+  readonly untilMs: number;
+};
+type Reading = { readonly turn: Turn; readonly state: BucketState };
+
+function turnOf(turns: readonly Turn[], id: string): Turn {
+  const turn = turns.find(({ waiter }) => waiter.id === id);
+  if (!turn) throw new Error('the wait queue does not have the waiter whose turn is asked for');
+  return turn;
+}

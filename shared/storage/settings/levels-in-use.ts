@@ -1,0 +1,77 @@
+import type { QueryCommandOutput } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import { type PresetKind, SETTING_OF_PRESET } from '../../settings/rules/index.ts';
+import type { Dynamo } from '../dynamodb/dynamo.ts';
+import {
+  settingsPartition,
+  type SettingsPlace,
+  type StoredLevel,
+  type SettingsLocation,
+} from './settings-keys.ts';
+import type { Item } from '../turns/turn-keys.ts';
+
+/** A level that refers to a saved text by its name. */
+export type LevelInUse = { readonly level: StoredLevel; readonly place: SettingsPlace };
+
+export type LevelsConfig = { readonly dynamo: Pick<Dynamo, 'query'>; readonly table: string };
+
+const FIRST = 'LEVEL#';
+const LAST = 'LEVEL$';
+
+const layer = v.object({ values: v.optional(v.record(v.string(), v.unknown())) });
+
+/** The levels of a workspace that refer to the saved text of this name. Reads all that is set in the workspace, as it is now. */
+export async function levelsUsing(
+  config: LevelsConfig,
+  of: SettingsLocation,
+  kind: PresetKind,
+  name: string,
+): Promise<LevelInUse[]> {
+  const keys = await levelKeysUsing(config, settingsPartition(of), kind, name);
+  return keys.flatMap((sk) => levelAt(of, sk) ?? []);
+}
+
+/** The sort keys of those levels, of the workspace that has this partition. */
+export async function levelKeysUsing(
+  { dynamo, table }: LevelsConfig,
+  partition: string,
+  kind: PresetKind,
+  name: string,
+): Promise<string[]> {
+  const setting = SETTING_OF_PRESET[kind];
+  if (setting === undefined) return [];
+  const found: string[] = [];
+  let from: Item | undefined;
+  do {
+    const page: Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey'> = await dynamo.query({
+      TableName: table,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': { S: partition }, ':first': { S: FIRST }, ':last': { S: LAST } },
+      ConsistentRead: true,
+      ...(from && { ExclusiveStartKey: from }),
+    });
+    const items = page.Items ?? [];
+    found.push(...items.flatMap((item) => (valuesIn(item)?.[setting] === name ? (item['sk']?.S ?? []) : [])));
+    from = page.LastEvaluatedKey;
+  } while (from);
+  return found;
+}
+
+function valuesIn(item: Item): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const read = v.safeParse(layer, JSON.parse(item['layer']?.S ?? 'null'));
+    return read.success ? read.output.values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The level that a sort key stands for: see `sortKey`. */
+function levelAt({ platform, workspace, user }: SettingsLocation, sk: string): LevelInUse | undefined {
+  const [, level, of = '', root = ''] = sk.split('#');
+  const place = { platform, workspace, user };
+  if (level === 'workspace') return { level, place };
+  if (level === 'channel') return { level, place: { ...place, channel: of } };
+  if (level === 'person') return { level, place: { ...place, user: of } };
+  return level === 'thread' ? { level, place: { ...place, thread: { channel: of, root } } } : undefined;
+}

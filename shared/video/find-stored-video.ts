@@ -1,0 +1,53 @@
+import type { Card, Thread } from '../domain/index.ts';
+import { type Locale, localize } from '../i18n/index.ts';
+import { UpstreamError, type Video } from '../upstream/index.ts';
+import type { WorkerContext } from '../context/ports.ts';
+
+const MAX_ID_LENGTH = 200;
+
+/** What the service knows of a stored video, asked by the workspace's key; undefined if it knows none of that id. */
+export async function findStoredVideo(
+  id: string,
+  home: Pick<Thread, 'platform' | 'workspace'>,
+  { videos }: Pick<WorkerContext, 'videos'>,
+): Promise<Video | undefined> {
+  if (!videos) return undefined;
+  try {
+    return await videos.vision(await videos.keyOf(home)).video(id.trim().slice(0, MAX_ID_LENGTH));
+  } catch (error) {
+    if (error instanceof UpstreamError && error.kind === 'not-found') return undefined;
+    throw error;
+  }
+}
+
+/** A stored video as people are shown it. */
+export function videoCard(
+  { videoId, url, indexingStatus, indexingType, metadata = {} }: Video,
+  locale: Locale,
+): Card {
+  const { width, height, duration, avgFps, thumbnail, thumbnails, title, videoName } = metadata;
+  const facts = [
+    ['indexing', [indexingStatus, indexingType].filter(Boolean).join(', ')],
+    ['size', width && height ? `${width} × ${height}` : ''],
+    ['length', duration === undefined ? '' : localize(locale, 'video.took.seconds', { seconds: duration })],
+    ['rate', avgFps === undefined ? '' : String(avgFps)],
+  ] as const;
+  const fields = facts.flatMap(([name, value]) =>
+    value ? [{ name: localize(locale, `video.known.${name}`), value }] : [],
+  );
+  const links = [
+    `[${localize(locale, 'video.known.play')}](${url})`,
+    ...(thumbnails ? [`[${localize(locale, 'video.known.storyboard')}](${thumbnails})`] : []),
+  ];
+  return {
+    title: title ?? videoName ?? videoId,
+    parts: [
+      { kind: 'fields', fields },
+      ...(thumbnail?.startsWith('https://')
+        ? [{ kind: 'image' as const, url: thumbnail, alt: videoId }]
+        : []),
+      { kind: 'text', markdown: links.join(' · ') },
+      { kind: 'note', markdown: `\`${videoId}\`` },
+    ],
+  };
+}

@@ -1,0 +1,27 @@
+import { inputKey, isTerminal, type Job, resultKey } from './jobs/index.ts';
+import { UpstreamError } from '../upstream/index.ts';
+import { withVideoBudget } from './propose-job.ts';
+import type { WorkerContext } from '../context/ports.ts';
+
+/** Removes a job and its files. Safe to repeat; a job that is still being made is cancelled by the service's own means. */
+export async function forgetVideos(
+  jobs: readonly Job[],
+  { videos, spending }: Pick<WorkerContext, 'videos'> & Partial<Pick<WorkerContext, 'spending'>>,
+): Promise<number> {
+  if (!videos) return 0;
+  for (const job of jobs) {
+    if (job.handle && !isTerminal(job.state)) {
+      await videos
+        .vision(job.keyName)
+        .cancel(job.handle)
+        .catch((error: unknown) => {
+          if (!(error instanceof UpstreamError)) throw error;
+        });
+    }
+    if (!isTerminal(job.state)) await withVideoBudget(job, { spending });
+    await videos.media.remove(inputKey(job.id));
+    await videos.media.remove(resultKey(job.id));
+    await videos.jobs.remove(job);
+  }
+  return jobs.length;
+}

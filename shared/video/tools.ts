@@ -1,0 +1,151 @@
+import { isPicture, type MessageId, type TurnRef } from '../domain/index.ts';
+import { MAX_PROMPT_LENGTH, type Job } from './jobs/index.ts';
+import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
+import { type Locale, localize } from '../i18n/index.ts';
+import { ConditionFailed } from '../storage/index.ts';
+import type { Video } from '../upstream/index.ts';
+import { proposeJob } from './propose-job.ts';
+import type { WorkerContext } from '../context/ports.ts';
+import { type ChatTool, type SeenPicture, ToolError, type ToolResult } from '../ports/chat-tool.ts';
+import { jobCard } from './card.ts';
+import { findStoredVideo } from './find-stored-video.ts';
+import { price } from './labels.ts';
+
+/** Cards that one question may put into its thread, whatever a file or a message talks the model into. */
+const MAX_PROPOSED = 3;
+
+/** What the model may do about videos: propose one of a picture it has seen here, look one up. */
+export function videoTools(
+  turn: TurnRef,
+  seen: readonly SeenPicture[],
+  deps: WorkerContext,
+): readonly ChatTool[] {
+  const off = (resolve('video', deps.settings.layers).value ?? DEFAULT_VALUES.video) === 'off';
+  if (!deps.videos || off) return [];
+  const pictures = seen.filter(({ picture }) => isPicture(picture));
+  return pictures.length > 0 ? [startVideo(turn, pictures, deps), lookUp(turn, deps)] : [lookUp(turn, deps)];
+}
+
+function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], deps: WorkerContext): ChatTool {
+  const names = [...new Set(pictures.map(({ picture }) => picture.name))];
+  let left = MAX_PROPOSED;
+  return {
+    definition: {
+      name: 'start_video',
+      description:
+        'Proposes to make a short video from a picture of this thread, when the person asks for one. It costs money: a card shows the person the price, and nothing is made before they press its button. To change an earlier video, repeat its prompt with the change.',
+      parameters: {
+        type: 'object',
+        properties: {
+          prompt: {
+            type: 'string',
+            description: `What moves and how, what the camera does. In English, vivid, at most ${MAX_PROMPT_LENGTH} characters`,
+          },
+          picture: { type: 'string', enum: names, description: 'The newest, if it is left out' },
+        },
+        required: ['prompt'],
+      },
+    },
+    prepare: ({ prompt, picture: name }, locale) => {
+      if (typeof prompt !== 'string' || prompt.trim() === '')
+        throw new ToolError('“prompt” has to be words.');
+      const chosen = pictures.findLast(({ picture }) => name === undefined || picture.name === name);
+      if (!chosen) throw new ToolError(`There is no such picture. There are: ${names.join(', ')}.`);
+      left -= 1;
+      if (left < 0) throw new ToolError(`${MAX_PROPOSED} are proposed already: let the person choose.`);
+      return {
+        title: localize(locale, 'answers.tool.proposing'),
+        status: ['answers.status.proposing'],
+        run: () => proposed(turn, { ...chosen, prompt, locale }, deps),
+      };
+    },
+  };
+}
+
+/** Shows what the model would have made, with its price and a button: the person agrees, not the model. */
+async function proposed(
+  turn: TurnRef,
+  { prompt, locale, ...seen }: SeenPicture & { readonly prompt: string; readonly locale: Locale },
+  deps: WorkerContext,
+): Promise<ToolResult> {
+  const { thread, message, asker: user, askerWorkspace: workspace } = turn;
+  const known = await deps.userProfile?.(thread, user);
+  const admin = known?.admin ?? (await deps.memberRoles?.(thread, user))?.admin === true;
+  const outcome = await proposeJob(
+    {
+      wish: `tool-${message}-${prompt}`,
+      by: { platform: thread.platform, workspace, user },
+      admin,
+      locale,
+      thread,
+      asked: await holderOf(turn, seen, deps),
+      picture: seen.picture,
+      prompt,
+    },
+    deps,
+  );
+  if (outcome.kind === 'refused') throw new ToolError(outcome.sentence, outcome.sentence);
+  const { job } = outcome;
+  if (job.state === 'proposed' && job.card === undefined) await showProposal(job, deps);
+  return {
+    content: `A card with this prompt, the price (${price(job.price, 'en')}) and a button is in the thread now. Nothing is made, and nothing spent, before the person presses the button. Tell them so in a sentence; do not say that the video is being made.`,
+    summary: price(job.price, locale),
+  };
+}
+
+async function showProposal(job: Job, { videos, messenger: stage }: WorkerContext): Promise<void> {
+  const card = await stage.postCard(job.thread, jobCard(job), `video-${job.id}`);
+  await videos?.jobs.save(job, { card }).catch((error: unknown) => {
+    // The button was pressed at once: the card is found by its key.
+    if (!(error instanceof ConditionFailed)) throw error;
+  });
+}
+
+/** The message that holds the picture: a video's own message stands in the history with the picture it was made of. */
+async function holderOf(
+  { thread }: TurnRef,
+  { picture, message }: SeenPicture,
+  { videos }: WorkerContext,
+): Promise<MessageId> {
+  const jobs = (await videos?.jobs.inThread(thread)) ?? [];
+  return (
+    jobs.find(({ posted, picture: { id } }) => posted === message && id === picture.id)?.asked ?? message
+  );
+}
+
+function lookUp({ thread }: Pick<TurnRef, 'thread'>, deps: WorkerContext): ChatTool {
+  return {
+    definition: {
+      name: 'look_up_video',
+      description:
+        'Tells what is known of a stored video: how far its indexing is, size, length, a link to play it.',
+      parameters: {
+        type: 'object',
+        properties: { id: { type: 'string', description: 'The id of the video' } },
+        required: ['id'],
+      },
+    },
+    prepare: ({ id }, locale) => {
+      if (typeof id !== 'string' || id.trim() === '')
+        throw new ToolError('“id” has to be the id of a video.');
+      return {
+        title: localize(locale, 'answers.tool.looking-up'),
+        status: ['answers.status.looking-up'],
+        run: async () => toolReply(await findStoredVideo(id, thread, deps), locale),
+      };
+    },
+  };
+}
+
+function toolReply(video: Video | undefined, locale: Locale): ToolResult {
+  if (!video) {
+    const summary = localize(locale, 'answers.tool.found', { count: 0 });
+    return { content: 'There is no video of that id.', summary };
+  }
+  const { videoId, url, indexingStatus, indexingType, metadata } = video;
+  const known = { videoId, url, indexingStatus, indexingType, metadata };
+  return {
+    content: JSON.stringify(known).slice(0, 4_000).toWellFormed(),
+    summary: indexingStatus ?? videoId,
+  };
+}

@@ -1,0 +1,37 @@
+import type { LocalizedText } from '../i18n/index.ts';
+
+/** The command of a message's menu that has its recordings written out. */
+export const TRANSCRIBE_MENU_COMMAND: LocalizedText = {
+  en: 'Transcribe',
+  de: 'Verschriften',
+  fr: 'Transcrire',
+  es: 'Transcribir',
+  pt: 'Transcrever',
+  ja: '文字にする',
+  ko: '글로 옮기기',
+  zh: '转成文字',
+};
+
+/** The command by which people say when recordings are written out. */
+export const VOICE_COMMAND: LocalizedText = {
+  en: 'voice',
+  de: 'sprachnachrichten',
+  fr: 'vocaux',
+  es: 'voz',
+  pt: 'voz',
+  ja: 'ボイスメッセージ',
+  ko: '음성메시지',
+  zh: '语音消息',
+};
+
+/** Its action by which people keep their own recordings from being written out. */
+export const VOICE_OPT_OUT: LocalizedText = {
+  en: 'mine are sent nowhere',
+  de: 'meine gehen nirgendwohin',
+  fr: 'les miens ne vont nulle part',
+  es: 'los míos no se envían',
+  pt: 'os meus não são enviados',
+  ja: '自分のものは送らない',
+  ko: '내 것은 보내지 않음',
+  zh: '我的不发送',
+};

@@ -1,0 +1,71 @@
+import type { MediaEvent } from '../media/index.ts';
+import type { PlatformName } from '../domain/index.ts';
+import type { Platform, CardMessenger, Upload } from '../platforms/ports/platform.ts';
+import type { ErasedUntil } from '../platforms/ports/without-erased.ts';
+import type { Queue } from '../aws/sqs-queue.ts';
+import type { Time } from '../runtime/time.ts';
+import type { Recordings } from '../storage/index.ts';
+import type { Chat, ChatOptions, WorkerContext, Log, Settings, Slots } from '../context/ports.ts';
+
+/** What the flows want of the models that listen. */
+export interface TranscriptionClient {
+  /**
+   * Writes one piece out, and translates it if `to` names a language. `beforeAttempt` is awaited before every request that
+   * is sent. Throws the upstream's errors.
+   */
+  hear(wav: Uint8Array, options: TranscriptionOptions): Promise<TranscriptionResult>;
+}
+
+export type TranscriptionOptions = Pick<
+  ChatOptions,
+  'deadline' | 'beforeAttempt' | 'slot' | 'onAttempt' | 'onRateLimit'
+> & {
+  readonly to?: string | undefined;
+  /** Whether to speak the translation as well. */
+  readonly speak?: boolean | undefined;
+};
+
+/** What one piece says; times in ms from its beginning. */
+export type TranscriptionResult = {
+  readonly text: string;
+  readonly words: readonly { readonly fromMs: number; readonly toMs: number; readonly text: string }[];
+  readonly translation?: string | undefined;
+  readonly language?: string | undefined;
+  /** WAV files of the spoken translation, in order. */
+  readonly audio: readonly Uint8Array[];
+};
+
+/** Decodes recordings. See `shared/media`. */
+export type Decoder = {
+  readonly listen: (
+    bytes: Uint8Array,
+    options: { readonly from?: number | undefined; readonly mostMs: number },
+  ) => AsyncGenerator<MediaEvent>;
+};
+
+export type VoiceContext = Pick<WorkerContext, 'userProfile' | 'memberRoles' | 'spending' | 'metrics'> & {
+  /** What people set. */
+  readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
+  readonly recordings: Recordings;
+  /** Since when people and threads are forgotten. */
+  readonly erased: ErasedUntil;
+  readonly marks: Pick<WorkerContext['marks'], 'isAnswering'>;
+  readonly media: Decoder;
+  readonly platform: Pick<Platform, 'downloadFile' | 'getLocale'>;
+  readonly messenger: CardMessenger;
+  readonly transcriptionClient: TranscriptionClient;
+  /** Speech as a file that people of this platform can play. */
+  readonly voice: (wavs: readonly Uint8Array[], platform: PlatformName, words: string) => Promise<Upload>;
+  /** Of the key's limit for speech. */
+  readonly slots: Slots;
+  /** For summaries, with the key's limit for chat. */
+  readonly chat: Chat;
+  readonly chatSlots: Slots;
+  readonly settings: Settings;
+  /** Where questions go. */
+  readonly queue: Queue;
+  /** Where recordings come from. */
+  readonly recordingsQueue: Queue;
+  readonly time: Time;
+  readonly log: Log;
+};

@@ -1,0 +1,149 @@
+import { type TranscriptionTask, type MessageId, recordingName } from '../domain/index.ts';
+import type { Piece } from '../media/index.ts';
+import { localeOf, localize } from '../i18n/index.ts';
+import { clock } from '../transcript/index.ts';
+import { enqueueTranscription } from './auto-transcribe.ts';
+import type { QueueDelivery, TaskResult } from '../context/ports.ts';
+import { translatedCard } from './cards.ts';
+import { keepShown } from './transcription/forget.ts';
+import { languageIn } from '../i18n/translation-languages.ts';
+import { transcribePieces, type WholeRecording } from './transcription/transcribe-pieces.ts';
+import type { VoiceContext } from './ports.ts';
+import { asksFor, MAX_BYTES, turnOf, wanting } from './transcription/task-fields.ts';
+import { replyToRequester, type RequesterReply } from './reply-to-requester.ts';
+
+/** Pieces that are put into the thread as one file: of four to six minutes. */
+const TOGETHER = 12;
+/** What a delivery keeps back of its time, to put together and upload what was spoken. */
+const CLOSING_MS = 90_000;
+
+type Spoken = { readonly piece: Piece; readonly wavs: readonly Uint8Array[] };
+type Speaking = {
+  readonly task: TranscriptionTask;
+  readonly wish: RequesterReply;
+  readonly deps: VoiceContext;
+  readonly delivery: QueueDelivery;
+};
+
+/**
+ * Speaks a recording in a language, into its thread, some minutes at a time: a file each, and a task each. Sound is kept
+ * nowhere, so what was spoken goes to people at once, whatever ends the work: a limit or the end of the time goes on
+ * behind it, and a crash costs no more than the file it came in. What is spoken already is linked to. Rejects as `listen`
+ * does.
+ */
+export async function speakTranslation(
+  task: TranscriptionTask,
+  wish: RequesterReply,
+  deps: VoiceContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  const work = { task, wish, deps, delivery };
+  const from = wish.from ?? 0;
+  const known = from === 0 ? await linkOf(work) : undefined;
+  if (known !== undefined) {
+    const markdown = localize(localeOf(task.locale), 'voice.spoken-already', { link: known });
+    return replyToRequester(wish, { parts: [{ kind: 'text', markdown }] }, deps);
+  }
+  const spoken = new Map<number, Spoken>();
+  const ended = await listenFor(spoken, work).catch((error: unknown) => ({ kind: 'failed' as const, error }));
+  const ready = inARow(spoken, from);
+  const whole = ended.kind === 'whole';
+  const at = ready.length > 0 ? await uploadSpeech(ready, whole && from === 0, work) : undefined;
+  const spokenAt = wish.spokenAt ?? at;
+  if (whole) return end(ended, spokenAt, work);
+  // A failure is met again by the task that goes on, which then has nothing else to tell of.
+  if (ready.length === 0 && ended.kind === 'failed') throw ended.error;
+  if (ready.length === 0) return { kind: 'later', afterMs: 1_000 };
+  const next = from + ready.length;
+  const key = `spoken#${wish.invocation.id}#${next}`;
+  await enqueueTranscription(
+    { ...task, heard: next, wish: { ...wish, from: next, spokenAt } },
+    key,
+    deps.recordingsQueue,
+  );
+  return { kind: 'done' };
+}
+
+async function listenFor(spoken: Map<number, Spoken>, { task, wish, deps, delivery }: Speaking) {
+  const [recording] = task.recordings;
+  if (!recording) throw new Error('nothing to speak');
+  const from = wish.from ?? 0;
+  return transcribePieces(
+    {
+      ref: refOf(task),
+      bytes: await deps.platform.downloadFile(turnOf(task), recording, MAX_BYTES),
+      to: wish.to,
+      speak: {
+        from,
+        until: from + TOGETHER,
+        spoken: (piece, wavs) => void spoken.set(piece.n, { piece, wavs }),
+      },
+      delivery: { ...delivery, deadline: delivery.deadline - CLOSING_MS },
+      ask: asksFor(task),
+      person: wanting(task),
+    },
+    deps,
+  );
+}
+
+const refOf = ({ thread, message, recordings: [recording] }: TranscriptionTask) => ({
+  thread,
+  message,
+  file: recording ? recordingName(recording) : '',
+});
+
+/** What is there without a gap, from the first on. */
+function inARow(spoken: ReadonlyMap<number, Spoken>, from: number): Spoken[] {
+  const row: Spoken[] = [];
+  for (let next = spoken.get(from); next; next = spoken.get(from + row.length)) row.push(next);
+  return row;
+}
+
+/** Where this recording is spoken in this language, if that still stands. */
+async function linkOf({ task, wish, deps }: Speaking): Promise<string | undefined> {
+  const at = await deps.recordings.spoken(refOf(task), wish.to);
+  return at && deps.messenger.getPermalink(task.thread, at).catch(() => undefined);
+}
+
+/** Puts the sound of some pieces into the thread, once for the same. Resolves with its message; undefined if there is none. */
+async function uploadSpeech(
+  ready: readonly Spoken[],
+  alone: boolean,
+  { task, wish, deps }: Speaking,
+): Promise<MessageId | undefined> {
+  const ref = refOf(task);
+  const wavs = ready.flatMap((one) => one.wavs);
+  const [first, last] = [ready.at(0)?.piece, ready.at(-1)?.piece];
+  // Nothing was said there.
+  if (!first || !last || wavs.length === 0) return undefined;
+  const locale = localeOf(task.locale);
+  const language = languageIn(locale, wish.to);
+  const part = { language, from: clock(first.fromMs), until: clock(last.toMs) };
+  const words = alone
+    ? localize(locale, 'voice.spoken', { language })
+    : localize(locale, 'voice.spoken-part', part);
+  const which = `${wish.invocation.id}#${first.n}#${last.n}`;
+  const file = await deps.voice(wavs, task.thread.platform, words);
+  const at = await deps.messenger.upload(
+    task.thread,
+    file,
+    `voice#${ref.message}#${ref.file}#${wish.to}#${which}`,
+  );
+  return (await keepShown(ref, [at], deps)) ? at : undefined;
+}
+
+/** Shown again where it is spoken: the button stood below it, and what it answered took its place. */
+async function end(
+  { pieces }: WholeRecording,
+  at: MessageId | undefined,
+  { task, wish, deps }: Speaking,
+): Promise<TaskResult> {
+  const ref = refOf(task);
+  const verdict = await replyToRequester(
+    wish,
+    translatedCard(pieces, wish.to, ref, localeOf(task.locale)),
+    deps,
+  );
+  if (at !== undefined) await deps.recordings.keepSpoken(ref, wish.to, at);
+  return verdict;
+}

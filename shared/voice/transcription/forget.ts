@@ -1,0 +1,51 @@
+import type { TranscriptionTask, MessageId } from '../../domain/index.ts';
+import type { RecordingRef, Recordings } from '../../storage/index.ts';
+import type { TaskResult } from '../../context/ports.ts';
+import { deleteBotMessages } from '../../chat/answer/delete-bot-messages.ts';
+import type { VoiceContext } from '../ports.ts';
+
+type ForgetDeps = Pick<VoiceContext, 'messenger' | 'log'> & {
+  readonly recordings: Pick<Recordings, 'of' | 'remove'>;
+};
+type KeepDeps = Pick<VoiceContext, 'recordings' | 'messenger' | 'log'>;
+
+/** The message was deleted: nothing more of its recordings is sent anywhere. What undoes the rest waits behind this task. */
+export class MessageGone extends Error {
+  override readonly name = 'MessageGone';
+}
+
+/** What was written out of a message goes with it: where it stands and where it is kept. Safe to repeat. */
+export async function forgetMessage(
+  { thread, message }: TranscriptionTask,
+  deps: ForgetDeps,
+): Promise<TaskResult> {
+  for (const { ref, shown } of await deps.recordings.of(thread, message)) {
+    await deleteBotMessages(thread, shown, deps);
+    await deps.recordings.remove(ref);
+  }
+  return { kind: 'done' };
+}
+
+/**
+ * Whether who recorded this, or its thread, was forgotten since then. Then it is not heard either where it was asked for before and waited in
+ * the queue: what it says would be kept anew.
+ */
+export async function isErased(
+  { thread, message, asker }: TranscriptionTask,
+  { erased }: Pick<VoiceContext, 'erased'>,
+): Promise<boolean> {
+  const [ofThread = 0, people] = await Promise.all([erased.of({ thread }), erased.ofPeople(thread, [asker])]);
+  return erased.sentAtMs(message) <= Math.max(ofThread, people.get(asker) ?? 0);
+}
+
+/** Keeps which messages go with a recording. Where it was forgotten while it was heard, they go at once. */
+export async function keepShown(
+  ref: RecordingRef,
+  messages: readonly MessageId[],
+  deps: KeepDeps,
+): Promise<boolean> {
+  if (await deps.recordings.shown(ref, messages)) return true;
+  await deleteBotMessages(ref.thread, messages, deps);
+  await deps.recordings.remove(ref);
+  return false;
+}

@@ -1,0 +1,45 @@
+import { type TranscriptionTask, recordingName } from '../../domain/index.ts';
+import { localeOf, localize } from '../../i18n/index.ts';
+import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import type { TaskResult } from '../../context/ports.ts';
+import { askWithTranscript } from '../ask-with-transcript.ts';
+import { failedCard } from '../cards.ts';
+import { forgetMessage } from './forget.ts';
+import type { VoiceContext } from '../ports.ts';
+import { cardKey } from './task-fields.ts';
+import { endStatus } from './status.ts';
+import { replyToRequester } from '../reply-to-requester.ts';
+
+type TranscriptionDeadLetterDeps = Pick<VoiceContext, 'messenger' | 'queue' | 'time' | 'log' | 'marks'> &
+  Parameters<typeof forgetMessage>[1];
+
+/**
+ * The queue gave recordings up: whoever waits is told, and a question is asked with what there is of it in words. What was to
+ * be forgotten is forgotten here: rejects where that fails, to be called again.
+ */
+export async function handleTranscriptionDeadLetter(
+  task: TranscriptionTask,
+  deps: TranscriptionDeadLetterDeps,
+): Promise<TaskResult> {
+  const { wish } = task;
+  deps.log('voice.dead', { message: task.message, wish: wish.kind });
+  if (wish.kind === 'forget') return forgetMessage(task, deps);
+  const why = localize(localeOf(task.locale), 'voice.failed.gave-up');
+  if (wish.kind === 'translate') {
+    await endStatus(task.thread, deps);
+    return replyToRequester(wish, failedCard(why), deps);
+  }
+  const begun = await deps.recordings.of(task.thread, task.message);
+  for (const recording of task.recordings) {
+    const known = begun.find(({ ref }) => ref.file === recordingName(recording));
+    // The card was the first that was shown of it: it says until now that it is being written out.
+    const [card] = known?.shown.toSorted() ?? [];
+    const key = cardKey(task, recording);
+    await deps.messenger.postCard(task.thread, failedCard(why), key, card).catch((error: unknown) => {
+      if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
+      deps.log('voice.unshown', { reason: error.message, channel: task.thread.channel });
+    });
+  }
+  if (wish.kind === 'ask') await askWithTranscript(task, wish, [{ failed: why }], deps);
+  return { kind: 'done' };
+}

@@ -1,0 +1,221 @@
+import { type Attachment, type TranscriptionTask, recordingName, type UserId } from '../../domain/index.ts';
+import type { Length } from '../../media/index.ts';
+import { resolve } from '../../settings/rules/index.ts';
+import { localeOf, localize } from '../../i18n/index.ts';
+import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
+import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
+import { settingsPlaceOfTurn } from '../../settings/load-settings.ts';
+import { instructionsAt } from '../../settings/system-prompt.ts';
+import { resolveLocale } from '../../settings/resolve-locale.ts';
+import { askWithTranscript, type TranscribedAttachment, refuse } from '../ask-with-transcript.ts';
+import { failedCard, failureOf } from '../cards.ts';
+import { publishTranscript, type PublishOptions, isPublished } from './publish-transcript.ts';
+import { forgetMessage, isErased, keepShown, MessageGone } from './forget.ts';
+import { transcribePieces, MAX_MS, type WholeRecording, withoutGap } from './transcribe-pieces.ts';
+import { requeueLater, canWait, waitMs } from './requeue.ts';
+import type { VoiceContext } from '../ports.ts';
+import { asksFor, cardKey, clockOf, MAX_BYTES, toOf, turnOf, waitIdOf, wanting } from './task-fields.ts';
+import { WaitsInQueue } from '../../rate-limits/errors.ts';
+import { MAX_STAY_MS } from '../../chat/model/wait-for-permit.ts';
+import { returnToQueue } from '../../chat/model/queue-place.ts';
+import { transcriptionRefusal } from '../authorize.ts';
+import { progressCard, type Stoppable, stoppedCard, stoppedNote, waitingCard } from './progress-cards.ts';
+import { progressUpdates } from './progress-updates.ts';
+import { withStatus } from './status.ts';
+import { TranscriptionStopped, STOPPED, throwIfEnded } from './stop.ts';
+import { translate } from '../translate.ts';
+import { textOf } from '../../transcript/transcript-text.ts';
+
+/**
+ * Writes recordings out, in the thread under their message; or translates one for somebody. Sound is fetched, listened
+ * to, and forgotten: only words are kept. May be broken off anywhere and delivered again: what was heard is not heard twice.
+ */
+export async function runTranscriptionTask(
+  wanted: TranscriptionTask,
+  given: VoiceContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  if (wanted.wish.kind === 'forget') return forgetMessage(wanted, given);
+  if ((await given.recordings.isGone(wanted)) || (await isErased(wanted, given))) return gone(wanted, given);
+  const turn = turnOf(wanted);
+  // Asked along with what is set, for whoever waits.
+  const reads = wanted.locale ?? given.platform.getLocale(turn, turn.asker);
+  const layers = await given.settingsStore.layers(
+    settingsPlaceOfTurn({ thread: wanted.thread, asker: wanting(wanted) }),
+  );
+  // Kept as long as the questions of its thread.
+  const recordings = given.recordings.keptFor(resolve('retentionDays', layers).value);
+  const settings = { ...given.settings, systemPrompt: instructionsAt(given.settings.systemPrompt, layers) };
+  const deps = { ...given, recordings, settings };
+  const task = { ...wanted, locale: resolveLocale(layers, await reads) };
+  const refusal = await transcriptionRefusal(task, layers, deps);
+  const { wish } = task;
+  if (wish.kind === 'translate')
+    return withStatus(task, wish, deps, () =>
+      refusal === undefined ? translate(task, wish, deps, delivery) : refuse(task, refusal, deps),
+    );
+  if (refusal !== undefined) return refuse(task, refusal, deps);
+  const heard: TranscribedAttachment[] = [];
+  for (const recording of task.recordings) {
+    const one = await writeOut(recording, task, deps, delivery);
+    if (one === 'gone') return gone(task, deps);
+    if ('later' in one) return requeueLater(task, one.later, delivery, deps);
+    heard.push(one);
+  }
+  // Who stops a question before a word of it was heard asks nothing.
+  if (wish.kind === 'ask' && isEmpty(wish) && heard.every((one) => 'stopped' in one)) return { kind: 'done' };
+  // Asked along, it would be recorded anew.
+  if (wish.kind === 'ask' && (await isErased(task, deps))) return gone(task, deps);
+  if (wish.kind === 'ask') await askWithTranscript(task, wish, heard, deps);
+  return { kind: 'done' };
+}
+
+const isEmpty = ({ question, attachments }: Extract<TranscriptionTask['wish'], { kind: 'ask' }>): boolean =>
+  question.trim() === '' && attachments.length === 0;
+
+/** Its question is gone too, and is taken back in line with its thread. */
+function gone({ thread, wish }: TranscriptionTask, { log }: Pick<VoiceContext, 'log'>): TaskResult {
+  log('voice.refused', { reason: 'gone', wish: wish.kind, channel: thread.channel });
+  return { kind: 'done' };
+}
+
+/** How long the platform says it is; where its file does not tell. */
+const claimed = ({ ms }: Attachment): Length | undefined => (ms ? { ms, estimated: false } : undefined);
+
+type RetryLater = { readonly later: number };
+
+/** After the time of this delivery was over. */
+const GO_ON_MS = 1_000;
+
+async function writeOut(
+  recording: Attachment,
+  task: TranscriptionTask,
+  deps: VoiceContext,
+  delivery: QueueDelivery,
+): Promise<TranscribedAttachment | RetryLater | 'gone'> {
+  const locale = localeOf(task.locale);
+  const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
+  const [known] = await Promise.all([
+    deps.recordings.find(ref),
+    deps.recordings.begin(ref, task.asker, task.askerWorkspace),
+  ]);
+  const pieces = known ? await deps.recordings.pieces(ref, toOf(task)) : [];
+  // One that was stopped is gone on with only for who asks for it.
+  const complete = known?.partial !== STOPPED;
+  if (known && (task.wish.kind !== 'show' || (complete && (await isPublished(known, ref, deps)))))
+    return { text: textOf(pieces) };
+  // Known from the first time on: it goes with its message also where it never becomes more than this.
+  const shown = progressUpdates(task.thread, cardKey(task, recording), deps, (card) =>
+    keepShown(ref, [card], deps),
+  );
+  const stoppable = { ref, wantedBy: wanting(task) };
+  const begunAt = deps.time.now();
+  const work = { task, recording, ref, shown, delivery, locale, stoppable, begunAt, far: { doneMs: 0 } };
+  try {
+    await throwIfEnded(ref, deps);
+    shown.soon(waitingCard(localize(locale, 'voice.fetching'), stoppable, locale));
+    if (known && complete && known.pieces === pieces.length)
+      return await publishTranscript({ ...known, pieces }, work, deps);
+    return await hearWhole(work, deps);
+  } catch (error) {
+    if (error instanceof MessageGone) return 'gone';
+    try {
+      if (!(error instanceof TranscriptionStopped)) return await fail(error, work, deps);
+      const before = withoutGap(await deps.recordings.pieces(ref, toOf(task)));
+      return await endStopped({ by: error.by, pieces: before }, work, deps);
+    } catch (failure) {
+      if (!mayNotBeShown(failure)) throw failure;
+      // What was heard stays, and goes along with the question; it is heard no better if it is tried again.
+      deps.log('voice.unshown', { reason: failure.message, channel: task.thread.channel });
+      return { text: textOf(await deps.recordings.pieces(ref, toOf(task))) };
+    }
+  }
+}
+
+/** A recording that is being written out. `far` is how far it is heard. */
+type Writing = PublishOptions & {
+  readonly stoppable: Stoppable;
+  /** When this delivery took it up (ms since 1970). */
+  readonly begunAt: number;
+  readonly far: { doneMs: number };
+};
+
+/** Fetches a recording, and has all of it heard that is not heard yet. Rejects as `listen` does, and with FileUnavailableError. */
+async function hearWhole(work: Writing, deps: VoiceContext): Promise<TranscribedAttachment | RetryLater> {
+  const { task, recording, ref, shown, delivery, locale, stoppable, begunAt, far } = work;
+  if ((recording.ms ?? 0) > MAX_MS) {
+    const sentence = localize(locale, 'voice.failed.long', { hours: MAX_MS / 3_600_000 });
+    await shown.last(failedCard(sentence));
+    return { failed: sentence };
+  }
+  const place = delivery.last
+    ? undefined
+    : await deps.slots.find({ id: waitIdOf(ref, toOf(task)), home: asksFor(task).home });
+  // Its turn is far off yet: it is not fetched for that.
+  if (place && place.waitMs > MAX_STAY_MS) throw new WaitsInQueue(place.waitMs);
+  const bytes = await deps.platform.downloadFile(turnOf(task), recording, MAX_BYTES);
+  const asked = { ref, bytes, to: toOf(task), delivery, ask: asksFor(task), person: wanting(task) };
+  const listened = await transcribePieces(
+    {
+      ...asked,
+      stoppable: true,
+      progress: (heard, whole) => {
+        far.doneMs = heard.at(-1)?.toMs ?? 0;
+        shown.soon(progressCard(heard, whole ?? claimed(recording), stoppable, locale));
+      },
+    },
+    deps,
+  );
+  if (listened.kind === 'unfinished') return { later: GO_ON_MS };
+  if (listened.kind === 'stopped') return endStopped(listened, work, deps);
+  const written = await publishTranscript(listened, work, deps);
+  const measured = { RecordingTime: deps.time.now() - begunAt, RecordingSeconds: listened.ms / 1_000 };
+  deps.metrics?.('voice.ended', measured, { platform: task.thread.platform });
+  return written;
+}
+
+/** Whether the bot may not write where a card was to be shown, or nothing is there any more. */
+const mayNotBeShown = (error: unknown): error is CannotPostError | ThreadDeletedError =>
+  error instanceof CannotPostError || error instanceof ThreadDeletedError;
+
+/** A person stopped it: what was heard until then is shown and kept as it is. */
+async function endStopped(
+  {
+    by,
+    pieces,
+    whole,
+  }: { readonly by: UserId } & Pick<WholeRecording, 'pieces'> & { readonly whole?: Length | undefined },
+  work: PublishOptions,
+  deps: VoiceContext,
+): Promise<TranscribedAttachment> {
+  const { shown, locale, recording } = work;
+  const ms = pieces.at(-1)?.toMs;
+  deps.log('voice.stopped', { ms: ms ?? 0 });
+  if (ms === undefined) {
+    await shown.last(stoppedCard(by, locale));
+    return { failed: localize(locale, 'voice.stopping'), stopped: true };
+  }
+  const ended = stoppedNote(by, ms, whole ?? claimed(recording), locale);
+  return publishTranscript({ pieces, ms, partial: STOPPED }, { ...work, ended }, deps);
+}
+
+/** Waits where waiting helps; else says which stage failed, and what to do. */
+async function fail(
+  error: unknown,
+  { task, shown, delivery, locale, stoppable, far: { doneMs } }: Writing,
+  deps: VoiceContext,
+): Promise<TranscribedAttachment | RetryLater> {
+  const clock = clockOf(deps, locale);
+  const wait = waitMs(error, clock);
+  if (wait !== undefined && (await canWait(task, delivery, deps))) {
+    const seconds = Math.ceil(wait.ms / 1_000);
+    const words = localize(locale, wait.broke ? 'voice.broke-off' : 'voice.in-line', { seconds });
+    await shown.last(waitingCard(words, stoppable, locale));
+    // It is back shortly before its turn.
+    return { later: error instanceof WaitsInQueue ? returnToQueue(wait.ms).afterMs : wait.ms };
+  }
+  const sentence = failureOf(error, doneMs, clock);
+  if (sentence === undefined) throw error;
+  await shown.last(failedCard(sentence));
+  return { failed: sentence };
+}

@@ -1,0 +1,102 @@
+import {
+  type AskTask,
+  type Attachment,
+  parseTask,
+  partRecordings,
+  type Task,
+  type Thread,
+  turnOf,
+} from '../domain/index.ts';
+import { answerQuestion } from '../chat/answer/answer-question.ts';
+import { postFailureNotice } from '../chat/answer/post-failure-notice.ts';
+import { rejectUnauthorized } from '../chat/access/reject-unauthorized.ts';
+import { resolveAttachments } from '../chat/prompt/resolve-attachments.ts';
+import { erase } from '../privacy/erase.ts';
+import { runExport } from '../privacy/export.ts';
+import { dispatchInteraction } from '../commands/dispatch-interaction.ts';
+import { enqueueTranscription } from '../voice/auto-transcribe.ts';
+import { needsLargeWorker } from './needs-large-worker.ts';
+import { advanceJob } from '../video/advance-job.ts';
+import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
+import { reconcile } from '../chat/answer/reconcile.ts';
+import { regenerateAnswer } from '../chat/answer/regenerate-answer.ts';
+import { settingsPlaceOfInteraction, settingsPlaceOfTurn, withSettings } from '../settings/load-settings.ts';
+import { isStillQueued } from '../chat/model/queue-place.ts';
+
+/**
+ * A task that this version cannot read is for the one that is being deployed, or was before: within some minutes it is
+ * there. If not, the task ends in the dead letters, which sound an alarm.
+ */
+export const OTHER_VERSION: TaskResult = { kind: 'later', afterMs: 60_000 };
+
+/** Does what a message of the queue asks for. */
+export async function dispatchTask(
+  body: string,
+  deps: WorkerContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  const task = parseTask(body);
+  if (!task) {
+    deps.log('task.unreadable', { bytes: body.length });
+    return OTHER_VERSION;
+  }
+  const place =
+    task.kind === 'invoked' ? settingsPlaceOfInteraction(task.invocation) : settingsPlaceOfTurn(task);
+  const here = await withSettings(place, deps);
+  if (deps.movesLarge && needsLargeWorker(task, deps.memory)) return leaveToAnother(task, here, delivery);
+  switch (task.kind) {
+    case 'erase':
+      return erase(task, deps, delivery);
+    case 'export':
+      return runExport(task, deps, delivery);
+    case 'ask':
+      return (await rejectUnauthorized(task, here, delivery)) ?? answerTask(task, here, delivery);
+    case 'apologise':
+      return postFailureNotice(task, here, delivery);
+    case 'reconcile':
+      return reconcile(task, here, delivery);
+    case 'redo':
+      if (task.how.kind !== 'edited') return regenerateAnswer(task, here, delivery);
+      return regenerateAnswer({ ...task, how: await withFiles(task.how, task.thread, here) }, here, delivery);
+    case 'video':
+      return advanceJob(task, here);
+    case 'invoked':
+      return dispatchInteraction(task, here, delivery);
+  }
+}
+
+/** A question that only comes to see how it stands in the queue of a key goes back without moving. */
+async function leaveToAnother(task: Task, deps: WorkerContext, delivery: QueueDelivery): Promise<TaskResult> {
+  const waits = task.kind === 'ask' ? await isStillQueued(turnOf(task), deps, delivery) : undefined;
+  return waits ?? { kind: 'too-large' };
+}
+
+/**
+ * Answers; a question in which there turns out to be something to hear is first heard, and comes again with the words. Not
+ * that of another bot, which would come back as a person's.
+ */
+async function answerTask(task: AskTask, deps: WorkerContext, delivery: QueueDelivery): Promise<TaskResult> {
+  const asked = await withFiles(task, task.thread, deps);
+  const { recordings, others } = partRecordings(asked);
+  const known = recordings.length === partRecordings(task).recordings.length;
+  if (known || task.bot || !deps.transcription) return answerQuestion(asked, deps, delivery);
+  const { question, receivedAt } = task;
+  const wish = { kind: 'ask' as const, question, attachments: others, receivedAt, again: true };
+  const { queue, recordings: noted } = deps.transcription;
+  await enqueueTranscription(
+    { v: 1, kind: 'hear', ...turnOf(task), recordings, wish },
+    'again',
+    queue,
+    noted,
+  );
+  return { kind: 'done' };
+}
+
+/** With what is to be known of the files of a question. */
+async function withFiles<T extends { readonly attachments: readonly Attachment[] }>(
+  asked: T,
+  thread: Thread,
+  { platform }: WorkerContext,
+): Promise<T> {
+  return { ...asked, attachments: await resolveAttachments(thread, asked.attachments, platform) };
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals';
+import { type AwsCall, AwsError } from '../../shared/aws/aws-request.ts';
+import { keepLoaded, secret, slackSigning, InvalidSecret } from '../../shared/aws/secrets.ts';
+
+/** A fake of the service: `values` in turn, the last one for ever; `undefined` fails. */
+function store(...values: (string | undefined)[]) {
+  let calls = 0;
+  const aws: AwsCall = async () => {
+    const value = values[Math.min(calls, values.length - 1)];
+    calls += 1;
+    await Promise.resolve();
+    if (value === undefined) throw new AwsError('GetSecretValue', 503, 'Unknown');
+    return { SecretString: value };
+  };
+  const clock = { now: 0 };
+  return { clock, calls: () => calls, of: secret('arn', slackSigning, { aws, now: () => clock.now }) };
+}
+const one = '{"current":"one"}';
+const two = '{"current":"two","previous":"one"}';
+
+describe('a secret', () => {
+  test('is loaded once for five minutes', async () => {
+    const { of, clock, calls } = store(one, two);
+    expect(await of.load()).toEqual({ current: 'one' });
+    clock.now = 299_999;
+    expect(await of.load()).toEqual({ current: 'one' });
+    clock.now = 300_000;
+    expect(await of.load()).toEqual({ current: 'two', previous: 'one' });
+    expect(calls()).toBe(2);
+  });
+
+  test('is asked for once by all who wait', async () => {
+    const { of, calls } = store(one);
+    await Promise.all([of.load(), of.load(), of.refresh()]);
+    expect(calls()).toBe(1);
+  });
+
+  test('is loaded anew on demand', async () => {
+    const { of } = store(one, two);
+    await of.load();
+    await of.refresh();
+    expect(await of.load()).toMatchObject({ current: 'two' });
+  });
+
+  test('outlives its time while it cannot be loaded, and is tried again after half a minute', async () => {
+    const { of, clock, calls } = store(one, undefined, two);
+    await of.load();
+    clock.now = 300_000;
+    expect(await of.load()).toEqual({ current: 'one' });
+    clock.now = 329_999;
+    expect(await of.load()).toEqual({ current: 'one' });
+    expect(calls()).toBe(2);
+    clock.now = 330_000;
+    expect(await of.load()).toMatchObject({ current: 'two' });
+  });
+
+  test('that never loaded rejects, and can be loaded later', async () => {
+    const { of } = store(undefined, one);
+    await expect(of.load()).rejects.toBeInstanceOf(AwsError);
+    expect(await of.load()).toEqual({ current: 'one' });
+  });
+
+  test.each(['', 'no JSON', '"hush"', '{}', '{"current":7}', '{"current":"","previous":"hush"}'])(
+    'of another shape (%s) is refused without showing it',
+    async (value) => {
+      const error: unknown = await store(value)
+        .of.load()
+        .catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(InvalidSecret);
+      expect(String(error)).not.toMatch(/hush|no JSON/);
+    },
+  );
+});
+
+/** Timers that fire when told to. */
+function timers() {
+  const due: { run: () => void; ms: number }[] = [];
+  const fire = async (): Promise<void> => {
+    due.shift()?.run();
+    for (let i = 0; i < 20; i += 1) await Promise.resolve();
+  };
+  return { due, fire, schedule: (run: () => void, ms: number) => void due.push({ run, ms }) };
+}
+const none = (): void => undefined;
+
+describe('a secret kept loaded', () => {
+  test('is loaded at once and every five minutes, however often it is read', async () => {
+    const { of, calls } = store(one, two);
+    const { schedule, due, fire } = timers();
+    const current = keepLoaded(of, { schedule, failed: none });
+    expect(await Promise.all([current(), current()])).toEqual([{ current: 'one' }, { current: 'one' }]);
+    expect({ calls: calls(), ms: due[0]?.ms }).toEqual({ calls: 1, ms: 300_000 });
+    await fire();
+    expect(await current()).toMatchObject({ current: 'two' });
+    expect({ calls: calls(), ms: due[0]?.ms }).toEqual({ calls: 2, ms: 300_000 });
+  });
+
+  test('gets a second try at once, and keeps the value that it has', async () => {
+    const { of } = store(undefined, one, undefined, undefined, two);
+    const { schedule, due, fire } = timers();
+    let failures = 0;
+    const current = keepLoaded(of, { schedule, failed: () => (failures += 1) });
+    expect(await current()).toEqual({ current: 'one' });
+    await fire();
+    expect(await current()).toEqual({ current: 'one' });
+    expect({ failures, ms: due[0]?.ms }).toEqual({ failures: 1, ms: 30_000 });
+    await fire();
+    expect(await current()).toMatchObject({ current: 'two' });
+  });
+
+  test('is undefined until it could be loaded, and tried every second', async () => {
+    const { of } = store(undefined, undefined, one);
+    const { schedule, due, fire } = timers();
+    const current = keepLoaded(of, { schedule, failed: none });
+    expect(await current()).toBeUndefined();
+    expect(due[0]?.ms).toBe(1_000);
+    await fire();
+    expect(await current()).toEqual({ current: 'one' });
+  });
+});

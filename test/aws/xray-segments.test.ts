@@ -1,0 +1,99 @@
+import { afterEach, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { awsCaller } from '../../shared/aws/aws-request.ts';
+import { TaskSegments } from '../../shared/aws/xray-segments.ts';
+import { taskTrace } from '../../shared/runtime/task-trace.ts';
+import { type Segment, xrayOperations } from '../../infra/local/emulator/xray.ts';
+import { type Act, awsServer } from '../runtime/aws.ts';
+
+const ROOT = '1-5759e988-bd862e3fe1be46a994272793';
+const PARENT = '53995c3f42cd8ad8';
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function world(act: Act = { status: 200, body: '{"UnprocessedTraceSegments":[]}' }) {
+  const { access, seen, close } = await awsServer(act);
+  closers.push(close);
+  const aws = awsCaller({ ...access, endpoints: { xray: access.endpoints.sqs ?? '' } });
+  let now = 1_000;
+  const segments = new TaskSegments('Parley-dev-worker', aws, () => (now += 500));
+  return { seen, segments };
+}
+
+const Body = z.object({ TraceSegmentDocuments: z.array(z.string()) });
+
+test('a task is a segment of the trace by which it came, with its phases; what it queues follows from that', async () => {
+  const { seen, segments } = await world();
+  let queued: string | undefined;
+  await segments.record(`Root=${ROOT};Parent=${PARENT};Sampled=1`, async () => {
+    queued = taskTrace();
+    segments.note([{ name: 'first word', fromMs: 1_600, toMs: 1_900 }], {
+      platform: 'slack',
+      left: undefined,
+    });
+  });
+  const [{ body, headers } = { body: '', headers: {} }] = seen;
+  expect(headers['content-type']).toBe('application/json');
+  expect(headers['authorization']).toMatch(/\/xray\/aws4_request/u);
+  const kept: Segment[] = [];
+  // By the rules of X-Ray, as the local one holds to them.
+  const answer = xrayOperations(kept)['POST /TraceSegments']?.(
+    JSON.parse(body),
+    new AbortController().signal,
+  );
+  expect(answer).toEqual({ UnprocessedTraceSegments: [] });
+  expect(kept).toEqual([
+    {
+      id: expect.any(String),
+      name: 'Parley-dev-worker',
+      trace_id: ROOT,
+      parent_id: PARENT,
+      start_time: 1.5,
+      end_time: 2,
+      annotations: { platform: 'slack' },
+      subsegments: [{ id: expect.any(String), name: 'first word', start_time: 1.6, end_time: 1.9 }],
+    },
+  ]);
+  expect(queued).toBe(`Root=${ROOT};Parent=${kept[0]?.id};Sampled=1`);
+});
+
+test('several tasks of one process have their segments apart', async () => {
+  const { seen, segments } = await world();
+  const gate = Promise.withResolvers<void>();
+  const roots = [ROOT, ROOT.replace('5759', '5760')];
+  const tasks = roots.map((root, nth) =>
+    segments.record(`Root=${root};Sampled=1`, async () => {
+      await gate.promise;
+      segments.note([], { nth });
+    }),
+  );
+  gate.resolve();
+  await Promise.all(tasks);
+  const documents = seen.flatMap(({ body }) => Body.parse(JSON.parse(body)).TraceSegmentDocuments);
+  const read = documents.map((one): unknown => JSON.parse(one));
+  expect(read).toHaveLength(2);
+  for (const [nth, trace_id] of roots.entries())
+    expect(read).toContainEqual(expect.objectContaining({ trace_id, annotations: { nth } }));
+});
+
+test('nothing is told of a trace that is not kept, or of a task without one', async () => {
+  const { seen, segments } = await world();
+  const given = `Root=${ROOT};Parent=${PARENT};Sampled=0`;
+  expect(await segments.record(given, async () => taskTrace())).toBe(given);
+  expect(await segments.record(undefined, async () => 'done')).toBe('done');
+  expect(seen).toEqual([]);
+});
+
+test('a task that fails is a segment with a fault, and fails as ever', async () => {
+  const { seen, segments } = await world();
+  const failing = segments.record(`Root=${ROOT};Sampled=1`, () => Promise.reject(new Error('broken')));
+  await expect(failing).rejects.toThrow('broken');
+  expect(seen[0]?.body).toContain('\\"fault\\":true');
+});
+
+test('a task is done also where X-Ray does not answer as it should', async () => {
+  const { segments } = await world({ status: 500, body: '' });
+  expect(await segments.record(`Root=${ROOT};Sampled=1`, async () => 'done')).toBe('done');
+});

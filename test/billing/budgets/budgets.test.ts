@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals';
+import { assert, bigInt, constantFrom, integer, property } from 'fast-check';
+import {
+  accountKeyOf,
+  policyText,
+  budgetsFor,
+  ATTO_PER_DOLLAR,
+  EMPTY_POLICY,
+  endOfPeriod,
+  formatExactDollars,
+  parsePolicy,
+  parseDollars,
+  periodKey,
+  PERIODS,
+  formatDollars,
+  usedShare,
+} from '../../../shared/billing/budgets/index.ts';
+
+const BERLIN = 'Europe/Berlin';
+const at = (text: string): number => Date.parse(text);
+const WHO = { person: 'U1', channel: 'C1' };
+
+describe('money', () => {
+  test('is read and written to the last digit', () => {
+    assert(
+      property(bigInt({ min: 0n, max: 10n ** 26n }), (atto) => {
+        expect(parseDollars(formatExactDollars(atto))).toBe(atto);
+      }),
+    );
+    expect(parseDollars('$2.50')).toBe((5n * ATTO_PER_DOLLAR) / 2n);
+    for (const wrong of ['', '-1', '1e3', '1.2.3', 'two', '1,5', '12345678901'])
+      expect(parseDollars(wrong)).toBeUndefined();
+  });
+
+  test('is shown so that nothing becomes zero', () => {
+    const shown = ['0', '0.0000123456', '0.0199', '0.5', '1.239', '1234.5', '0.999999', '0.129'].map((text) =>
+      formatDollars(parseDollars(text) ?? -1n),
+    );
+    expect(shown).toEqual(['$0.00', '$0.000012', '$0.02', '$0.50', '$1.24', '$1234.50', '$1.00', '$0.13']);
+    expect(formatDollars(-ATTO_PER_DOLLAR)).toBe('-$1.00');
+  });
+});
+
+describe('periods', () => {
+  test('are those of the calendar of the zone', () => {
+    const late = at('2026-11-21T23:30:00Z');
+    expect(periodKey('day', late, 'UTC')).toBe('D#2026-11-21');
+    expect(periodKey('day', late, BERLIN)).toBe('D#2026-11-22');
+    expect(periodKey('week', late, BERLIN)).toBe('W#2026-11-16');
+    expect(periodKey('month', late, BERLIN)).toBe('M#2026-11-01');
+  });
+
+  test('end at midnight there, also where the clocks change', () => {
+    expect(endOfPeriod('day', at('2026-10-25T10:00:00Z'), BERLIN)).toBe(at('2026-10-25T23:00:00Z'));
+    expect(endOfPeriod('day', at('2026-03-29T00:30:00Z'), BERLIN)).toBe(at('2026-03-29T22:00:00Z'));
+    expect(endOfPeriod('month', at('2026-02-03T00:00:00Z'), 'UTC')).toBe(at('2026-03-01T00:00:00Z'));
+  });
+
+  test('of every kind end after now, and the next begins there', () => {
+    assert(
+      property(
+        integer({ min: at('2025-01-01'), max: at('2030-01-01') }),
+        constantFrom(...PERIODS),
+        constantFrom('UTC', BERLIN, 'America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Auckland'),
+        (now, period, zone) => {
+          const end = endOfPeriod(period, now, zone);
+          const key = periodKey(period, now, zone);
+          expect(end).toBeGreaterThan(now);
+          expect(periodKey(period, end - 1, zone)).toBe(key);
+          expect(periodKey(period, end, zone) > key).toBe(true);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('rules', () => {
+  const now = at('2026-11-21T12:00:00Z');
+  const day = periodKey('day', now, 'UTC');
+  const book = {
+    ...EMPTY_POLICY,
+    rules: [
+      { scope: 'person', period: 'day', atto: ATTO_PER_DOLLAR },
+      { scope: 'person', of: 'U1', period: 'day', atto: 3n * ATTO_PER_DOLLAR, requests: 10 },
+      { scope: 'channel', of: 'C2', period: 'day', requests: 5 },
+      { scope: 'workspace', period: 'month', atto: 100n * ATTO_PER_DOLLAR },
+    ],
+    grants: [
+      { scope: 'person', of: 'U1', day, atto: 2n * ATTO_PER_DOLLAR, requests: 0 },
+      { scope: 'person', of: 'U1', day: 'D#2026-11-20', atto: 50n * ATTO_PER_DOLLAR, requests: 0 },
+      { scope: 'person', of: 'U2', day, atto: 7n * ATTO_PER_DOLLAR, requests: 0 },
+      { scope: 'workspace', day: 'D#2026-11-20', atto: ATTO_PER_DOLLAR, requests: 0 },
+    ],
+  } as const;
+
+  test('who is named has his own, and what was granted for today', () => {
+    const mine = budgetsFor(
+      { ...book, rules: [...book.rules], grants: [...book.grants], blocked: [] },
+      WHO,
+      now,
+      'UTC',
+    );
+    expect(mine.map(({ account, most }) => [account, most])).toEqual([
+      ['D#2026-11-21#person#U1', { atto: 5n * ATTO_PER_DOLLAR, requests: 10 }],
+      ['M#2026-11-01#workspace#all', { atto: 101n * ATTO_PER_DOLLAR }],
+    ]);
+    expect(accountKeyOf('channel', WHO, 'week', now, 'UTC')).toBe('W#2026-11-16#channel#C1');
+    const evening = at('2026-11-21T18:00:00Z');
+    expect(accountKeyOf('channel', WHO, 'day', evening, 'Asia/Tokyo')).toBe('D#2026-11-22#channel#C1');
+  });
+
+  test('are kept as text, exactly', () => {
+    const text = policyText({ ...book, rules: [...book.rules], grants: [...book.grants], blocked: ['U9'] });
+    expect(parsePolicy(text)).toEqual({ ...book, blocked: ['U9'] });
+    expect(parsePolicy('{')).toBeUndefined();
+    expect(parsePolicy('{"rules":[{"scope":"moon"}]}')).toBeUndefined();
+  });
+
+  test('the fuller of money and requests counts', () => {
+    expect(
+      usedShare({ atto: ATTO_PER_DOLLAR, requests: 10 }, { atto: ATTO_PER_DOLLAR / 2n, requests: 8 }),
+    ).toBe(0.8);
+    expect(usedShare({ atto: ATTO_PER_DOLLAR }, { atto: (9n * ATTO_PER_DOLLAR) / 10n, requests: 800 })).toBe(
+      0.9,
+    );
+    expect(usedShare({ requests: 0 }, { atto: 0n, requests: 0 })).toBe(1);
+  });
+});

@@ -1,0 +1,131 @@
+import { expect, test } from '@jest/globals';
+import { withClaim } from '../../../shared/chat/access/with-claim.ts';
+import { ClaimLost, keepLease, LEASE_MS } from '../../../shared/chat/access/lease.ts';
+import { Turns } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { TURN } from '../rig.ts';
+
+/** A turn that may be claimed, in time that passes in steps. */
+async function turnWorld() {
+  const time = new TestTime();
+  const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: time.now };
+  const turns = new Turns(store);
+  await turns.accept(TURN, 'Why?', []);
+  /** Passes time, in seconds, and lets everybody do what is due. */
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      time.advance(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const claim = async (takeOver = false): Promise<number> => {
+    const found = await turns.claim(TURN, LEASE_MS, takeOver);
+    if (found.kind !== 'held') throw new Error(`the claim is ${found.kind}`);
+    return found.fence;
+  };
+  return { turns, time, pass, claim, deps: { turns, time } };
+}
+
+const forbidden = () => Promise.reject(new Error('nobody may work on this'));
+
+test('a claim is renewed for as long as its holder works, and runs out a minute after that', async () => {
+  const { turns, time, pass, claim } = await turnWorld();
+  const lease = keepLease(turns, TURN, await claim(), time);
+  await pass(300);
+  expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'taken' });
+  expect(lease.signal.aborted).toBe(false);
+  lease.end();
+  await pass(61);
+  expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'held' });
+});
+
+test('two renewals may fail in a row before the claim runs out', async () => {
+  const { turns, time, pass, claim } = await turnWorld();
+  let failures = 0;
+  const failing: Pick<Turns, 'renew'> = {
+    renew: (...given) => {
+      failures += 1;
+      return failures <= 2 ? Promise.reject(new Error('the table is away')) : turns.renew(...given);
+    },
+  };
+  const lease = keepLease(failing, TURN, await claim(), time);
+  await pass(59);
+  expect(failures).toBe(2);
+  await pass(40);
+  expect(lease.signal.aborted).toBe(false);
+  expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'taken' });
+  lease.end();
+});
+
+test('who has lost the claim is told with the next renewal, or with the next write', async () => {
+  const { turns, time, pass, claim } = await turnWorld();
+  const lease = keepLease(turns, TURN, await claim(), time);
+  const later = keepLease(turns, TURN, await claim(true), time);
+  await pass(21);
+  expect(lease.signal.reason).toBeInstanceOf(ClaimLost);
+  expect(later.signal.aborted).toBe(false);
+  await claim(true);
+  await turns.savePosted(TURN, 2, []).catch(later.failed);
+  expect(later.signal.reason).toBeInstanceOf(ClaimLost);
+  lease.end();
+  later.end();
+});
+
+test('work that fails gives its claim back: the next delivery goes on at once', async () => {
+  const { turns, deps } = await turnWorld();
+  const failing = withClaim(TURN, { deps, again: false }, () =>
+    Promise.reject(new Error('the platform is away')),
+  );
+  await expect(failing).rejects.toThrow('the platform is away');
+  expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'held', fence: 2 });
+});
+
+test('work that has lost its claim is no failure: it comes back, and leaves the claim to whoever has it', async () => {
+  const { turns, deps, claim } = await turnWorld();
+  const verdict = await withClaim(TURN, { deps, again: false }, async ({ fence }, lease) => {
+    await claim(true);
+    await turns.savePosted(TURN, fence, []).catch(lease.failed);
+    throw lease.signal.reason;
+  });
+  expect(verdict).toEqual({ kind: 'later', afterMs: 1_000 });
+  expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'taken' });
+});
+
+test('a turn that another works on is tried again when their claim has run out; one that is gone is done', async () => {
+  const { turns, deps, claim, pass } = await turnWorld();
+  const fence = await claim();
+  await pass(20);
+  expect(await withClaim(TURN, { deps, again: false }, forbidden)).toEqual({
+    kind: 'later',
+    afterMs: 40_000,
+  });
+  await turns.remove(TURN, fence);
+  let gone = 0;
+  const verdict = await withClaim(TURN, { deps, again: false }, forbidden, async () => void (gone += 1));
+  expect([verdict, gone]).toEqual([{ kind: 'done' }, 1]);
+});
+
+test('before something is paid for, a claim that was not seen to hold for some seconds is looked at', async () => {
+  const { turns, time, pass, claim } = await turnWorld();
+  const lease = keepLease(turns, TURN, await claim(), time);
+  await expect(lease.confirm()).resolves.toBeUndefined();
+  // Another process has it now, and this one has not heard of that: its next renewal is seconds away.
+  await claim(true);
+  await pass(4);
+  expect(lease.signal.aborted).toBe(false);
+  await expect(lease.confirm()).rejects.toThrow(ClaimLost);
+  expect(lease.signal.aborted).toBe(true);
+  lease.end();
+});
+
+test('a table that cannot be reached does not keep a request from being sent', async () => {
+  const { turns, time, pass, claim } = await turnWorld();
+  const fence = await claim();
+  const away: Pick<Turns, 'renew'> = { renew: () => Promise.reject(new Error('the table is away')) };
+  const lease = keepLease(away, TURN, fence, time);
+  await pass(12);
+  await expect(lease.confirm()).resolves.toBeUndefined();
+  expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'taken' });
+  lease.end();
+});

@@ -1,0 +1,72 @@
+import { expect, test } from '@jest/globals';
+import { postFailureNotice } from '../../../shared/chat/answer/post-failure-notice.ts';
+import { withClaim } from '../../../shared/chat/access/with-claim.ts';
+import type { WorkerContext } from '../../../shared/worker/index.ts';
+import { deleteAnswer } from '../../../shared/chat/answer/delete-answer.ts';
+import { messageId } from '../../../shared/domain/index.ts';
+import { Turns } from '../../../shared/storage/index.ts';
+import { rig } from '../../commands/called.ts';
+import { FREE_SLOTS } from '../../fakes/slots.ts';
+import { platform, TURN } from '../rig.ts';
+
+const AWAY = new Error('the table is away');
+const away = () => Promise.reject(AWAY);
+
+/** A world in which each effect takes a moment, and what took place in it, in order. */
+function world() {
+  const done: string[] = [];
+  const slowly = async (what: string, ticks = 3): Promise<void> => {
+    for (let n = 0; n < ticks; n += 1) await new Promise<void>((on) => void setImmediate(on));
+    done.push(what);
+  };
+  const at = rig({
+    platform: { ...platform(), deleteAnswer: () => slowly('answer') },
+    slots: { ...FREE_SLOTS, withdraw: () => slowly('position') },
+  });
+  at.stage.removeCard = () => slowly('card', 30);
+  return { ...at, done };
+}
+
+/** Withdraws a question whose answer was begun twice. */
+async function withdrawn(deps: WorkerContext) {
+  const { turns } = deps;
+  await turns.accept(TURN, 'Why?', []);
+  await turns.claim(TURN, 60_000);
+  return withClaim(TURN, { deps, again: true }, (claim) =>
+    deleteAnswer(TURN, { ...claim, followUps: messageId('9.9') }, deps),
+  );
+}
+
+test('a question leaves the queue and its card goes before its answer does: broken off, it begins again', async () => {
+  const { deps, done } = world();
+  expect(await withdrawn(deps)).toEqual({ kind: 'done' });
+  expect(done).toEqual(['position', 'card', 'answer']);
+});
+
+test('a question that cannot leave the queue keeps its answer, and is withdrawn by the next delivery', async () => {
+  const { deps, done } = world();
+  await expect(withdrawn({ ...deps, slots: { ...FREE_SLOTS, withdraw: away } })).rejects.toThrow(AWAY);
+  expect(done).toEqual([]);
+});
+
+test('that a question was given up is told after it was written down: otherwise it would be told at each delivery', async () => {
+  const { deps, dynamo, time } = world();
+  let shown = 0;
+  const reply: WorkerContext['platform']['reply'] = (...given) => {
+    shown += 1;
+    return platform().reply(...given);
+  };
+  class Unwritten extends Turns {
+    override commit = away;
+  }
+  const turns = new Unwritten({ dynamo, table: 'conversations', days: 30, now: time.now });
+  await turns.accept(TURN, 'Why?', []);
+  const task = { v: 1, kind: 'apologise', ...TURN, question: 'Why?' } as const;
+  const told = postFailureNotice(
+    task,
+    { ...deps, turns, platform: { ...deps.platform, reply } },
+    { again: false },
+  );
+  await expect(told).rejects.toThrow(AWAY);
+  expect(shown).toBe(0);
+});

@@ -1,0 +1,84 @@
+import { expect, test } from '@jest/globals';
+import { messageId, type TurnRef, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { findOrphanedMessages } from '../../../shared/chat/answer/find-orphaned-messages.ts';
+import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
+import { RECONCILE_AFTER_MS } from '../../../shared/chat/answer/stream-answer.ts';
+import { TurnSignals, Turns } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { rig } from '../../commands/called.ts';
+import { platform } from '../rig.ts';
+import { THREAD } from '../thread-world.ts';
+
+const refOf = (message: string): TurnRef => ({
+  thread: THREAD,
+  message: messageId(message),
+  asker: userId('U1'),
+  askerWorkspace: workspaceId('T1'),
+});
+const [FIRST, SECOND] = [refOf('1.1'), refOf('1.3')];
+
+/** A thread of two questions, and what the platform finds of the first one's answer. */
+async function thread(own: readonly string[], untied: readonly string[]) {
+  const config = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000 };
+  const turns = new Turns(config);
+  for (const one of [FIRST, SECOND]) await turns.accept(one, 'q', []);
+  const found = { own: own.map(messageId), untied: untied.map(messageId) };
+  const deps = {
+    platform: { ...platform(), findOrphanedMessages: async () => found },
+    marks: new TurnSignals(config),
+  };
+  const begin = async (posted: readonly string[] = []) => {
+    const claim = await turns.claim(SECOND, 60_000);
+    if (claim.kind !== 'held') throw new Error('not claimed');
+    if (posted.length > 0) await turns.savePosted(SECOND, claim.fence, posted.map(messageId));
+    return claim.fence;
+  };
+  return { turns, begin, left: async () => (await findOrphanedMessages(FIRST, deps)).messages };
+}
+
+test('what is tied to the question is its own, and what is tied to none where no other can have made it', async () => {
+  const { left } = await thread(['1.4'], ['1.2', '1.5']);
+  expect(await left()).toEqual(['1.2', '1.4', '1.5']);
+});
+
+test('what is on record for another question is not, whether that has ended or not', async () => {
+  const { turns, begin, left } = await thread(['1.4'], ['1.2', '1.5']);
+  const fence = await begin(['1.5']);
+  expect(await left()).toEqual(['1.2', '1.4']);
+  const ending = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'm' } as const;
+  const said = { message: SECOND.message, question: 'And?', folded: [], ending };
+  await turns.commit(SECOND, fence, said, { from: 'TURN#1.1', number: 2 });
+  expect(await left()).toEqual(['1.2', '1.4']);
+});
+
+test('while another answer is on its way, or in doubt, a message behind its question may be its own: it is kept', async () => {
+  const { turns, begin, left } = await thread(['1.4'], ['1.2', '1.5']);
+  const fence = await begin();
+  expect(await left()).toEqual(['1.2', '1.4']);
+  await turns.lookAgain(SECOND, 5_000);
+  await turns.empty(SECOND, fence, 5_000);
+  expect(await left()).toEqual(['1.2', '1.4']);
+});
+
+test('an answer that the platform does not let be looked for now is looked for again later', async () => {
+  let unsearched: true | undefined = true;
+  const leftovers = async () => ({ own: [], untied: [], unsearched });
+  const { deps, time } = rig({ platform: { ...platform(), findOrphanedMessages: leftovers } });
+  await deps.turns.accept(FIRST, 'q', []);
+  const claim = await deps.turns.claim(FIRST, 60_000);
+  if (claim.kind !== 'held') throw new Error('not claimed');
+  const ending = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'm' } as const;
+  const said = { message: FIRST.message, question: 'q', folded: [], ending };
+  await deps.turns.commit(FIRST, claim.fence, said, { from: 'TURN#1.1', number: 1 }, time.now());
+  await deps.turns.renew(FIRST, claim.fence, 0);
+  const look = async () => {
+    time.advance(RECONCILE_AFTER_MS);
+    const delivery = { deadline: time.now() + 60_000, again: false, last: false };
+    await reconcile({ v: 1, kind: 'reconcile', ...FIRST }, deps, delivery);
+    time.advance(RECONCILE_AFTER_MS);
+    return deps.turns.due(10);
+  };
+  expect(await look()).toHaveLength(1);
+  unsearched = undefined;
+  expect(await look()).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import { expect, test } from '@jest/globals';
+import { messageId, userId } from '../../../shared/domain/index.ts';
+import { localize as text } from '../../../shared/i18n/index.ts';
+import { StreamCutError } from '../../../shared/upstream/index.ts';
+import { end } from '../rig.ts';
+import { THREAD, threadWorld } from '../thread-world.ts';
+
+const press = (at: string, kind: 'regenerate' | 'continue' = 'regenerate') =>
+  ({
+    kind: 'pressed',
+    thread: THREAD,
+    message: messageId('1.1'),
+    by: userId('U1'),
+    at,
+    press: { kind },
+  }) as const;
+
+const askModelB = (at: string) =>
+  ({ ...press(at), press: { kind: 'regenerate', model: 'model-b' } }) as const;
+
+const words = (said: string) => ({ type: 'text', text: said }) as const;
+const CUT = new StreamCutError('cut');
+const INTERRUPTED = `\n\n_${text('en', 'answers.interrupted')}_`;
+
+test('Continue goes on from a stream that broke off, as often as it breaks off, and keeps every word', async () => {
+  const { say, take, queued, full, ending, whispers, time } = threadWorld([
+    [words('One, two, '), CUT],
+    [words('three, '), CUT],
+    [CUT],
+    [words('four.'), end('four.')],
+  ]);
+  await say('1.1', 'U1', 'Count.');
+  await queued();
+  expect(await ending('1.1')).toMatchObject({ finish: 'interrupted', text: `One, two, ${INTERRUPTED}` });
+  for (const [at, said] of [
+    ['8.1', `One, two, three, ${INTERRUPTED}`],
+    ['8.2', `One, two, three, ${INTERRUPTED}`],
+    ['8.3', 'One, two, three, four.'],
+  ] as const) {
+    time.advance(2_000);
+    await take(press(at, 'continue'));
+    await queued();
+    expect((await ending('1.1'))?.text).toBe(said);
+  }
+  expect(full.at(-1)?.at(-2)).toEqual({ role: 'assistant', content: 'One, two, three, ' });
+  // The one that added nothing is told to whoever pressed; the answer stays as it was.
+  expect(whispers).toEqual([`U1: _${text('en', 'answers.failure.cut')}_`]);
+});
+
+test('a whole answer is not lost to a new one that breaks off; who pressed is told why', async () => {
+  const { say, take, queued, ending, whispers, time } = threadWorld([
+    [words('Whole.'), end('Whole.')],
+    [words('Hal'), CUT],
+  ]);
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  time.advance(2_000);
+  await take(press('8.1'));
+  await queued();
+  expect((await ending('1.1'))?.text).toBe('Whole.');
+  expect(whispers).toEqual([`U1: ${text('en', 'answers.redo.interrupted')}`]);
+});
+
+test('a button that is pressed twice gets one new answer; pressed under that one, another', async () => {
+  const { say, take, queued, prompts, time } = threadWorld();
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  time.advance(2_000);
+  await take(press('8.1'));
+  time.advance(100);
+  await take(press('8.2'));
+  await queued();
+  expect(prompts).toHaveLength(2);
+  time.advance(1_000);
+  await take(press('8.3'));
+  await queued();
+  expect(prompts).toHaveLength(3);
+});
+
+test('a press that a later one has overtaken is left to that one', async () => {
+  const { say, queued, prompts, sent, overtaken } = threadWorld();
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  const pressed = (id: string) => {
+    const turn = {
+      thread: THREAD,
+      message: messageId('1.1'),
+      asker: userId('U1'),
+      askerWorkspace: THREAD.workspace,
+    };
+    const ticket = { id, token: 'T' };
+    sent({ v: 1, kind: 'redo', ...turn, key: `press-${id}`, by: 'U1', ticket, how: { kind: 'regenerate' } });
+  };
+  overtaken.add('8');
+  pressed('8');
+  pressed('9');
+  await queued();
+  expect(prompts).toHaveLength(2);
+});
+
+test('“Ask model-b” is refused while another model is locked: who pressed is told why, and nothing is asked', async () => {
+  const { say, take, queued, prompts, ending, whispers, set, time } = threadWorld();
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  time.advance(2_000);
+  await take(askModelB('8.1'));
+  await queued();
+  expect(prompts).toHaveLength(2);
+  await set('name:model value:model-a lock:"it is paid for"');
+  await take(askModelB('8.2'));
+  await queued();
+  expect(prompts).toHaveLength(2);
+  expect((await ending('1.1'))?.text).toBe('Answer 2.');
+  expect(whispers).toEqual([
+    'U1: `model-b` is not asked here, only `model-a`. This is held by the workspace: it is paid for',
+  ]);
+  // The model that is locked may be asked by its name, and so may whichever it is by Regenerate.
+  await take({ ...press('8.3'), press: { kind: 'regenerate', model: 'model-a' } });
+  await queued();
+  expect(prompts).toHaveLength(3);
+});
+
+test('a wish that is delivered again is not granted (and paid) again: the stored answer is shown', async () => {
+  const { say, queued, prompts, sent, ending } = threadWorld();
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  const turn = { thread: THREAD, message: '1.1', asker: 'U1', askerWorkspace: THREAD.workspace };
+  const wish = { v: 1, kind: 'redo', ...turn, key: 'edit-9.1', by: 'U1' };
+  const how = { kind: 'edited', of: '1.1', question: 'Why not?', attachments: [] };
+  sent({ ...wish, how });
+  sent({ ...wish, how });
+  await queued();
+  expect(prompts).toEqual(['"Why?"', '"Why not?"']);
+  expect((await ending('1.1'))?.text).toBe('Answer 2.');
+});
+
+test('where the bot is silent an edit gets no answer and nobody is told why; who presses a button is told', async () => {
+  const { say, edit, take, queued, prompts, whispers, set, time } = threadWorld();
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  await set('name:mentions value:off');
+  await edit('1.1', 'U1', 'Why not?');
+  await queued();
+  expect([prompts.length, whispers]).toEqual([1, []]);
+  time.advance(2_000);
+  await take(press('8.1'));
+  await queued();
+  expect([prompts.length, whispers]).toEqual([1, [`U1: ${text('en', 'settings.refused.silent')}`]]);
+});
+
+test('a worker that answers a question at the moment is told that its thread was deleted', async () => {
+  const { say, remove, queued, deps } = threadWorld();
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  await say('1.2', 'U1', 'And how?');
+  await remove('1.1');
+  const other = {
+    thread: THREAD,
+    message: messageId('1.2'),
+    asker: userId('U1'),
+    askerWorkspace: THREAD.workspace,
+  };
+  expect((await deps.marks.watch(other)).marked).toMatchObject({ mark: 'deleted' });
+});

@@ -1,0 +1,185 @@
+import { expect, test } from '@jest/globals';
+import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
+import { type ChatOptions, type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
+import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
+import { RECONCILE_AFTER_MS } from '../../../shared/chat/answer/stream-answer.ts';
+import { type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { end, KeptReply, platform } from '../rig.ts';
+import { THREAD, threadWorld } from '../thread-world.ts';
+
+const TURN: TurnRef = {
+  thread: THREAD,
+  message: messageId('1.1'),
+  asker: userId('U1'),
+  askerWorkspace: THREAD.workspace,
+};
+
+/** A thread in which one question is asked; what its answer is written with can be told what to do. */
+function questionWorld(more: Partial<WorkerContext> = {}) {
+  // Looks at what people do meanwhile take place when the test says so.
+  const time = new TestTime(1_000);
+  class WatchedReply extends KeptReply {
+    halted = 0;
+    override stopStreaming = () => {
+      this.halted += 1;
+      return Promise.resolve([]);
+    };
+  }
+  const reply = new WatchedReply();
+  const replies: Reply[] = [reply];
+  const withdrawn: (readonly string[])[] = [];
+  const world = threadWorld(
+    [],
+    {
+      platform: {
+        ...platform(),
+        reply: () => replies.at(-1) ?? reply,
+        deleteAnswer: async (_, messages) => void withdrawn.push(messages),
+        findOrphanedMessages: () => Promise.resolve({ own: [messageId('5.1')], untied: [] }),
+      },
+      ...more,
+    },
+    time,
+  );
+  const ask = async (again = false) => {
+    await world.deps.turns.accept(TURN, 'Why?', []);
+    const task = { v: 1, kind: 'ask', ...TURN, question: 'Why?', attachments: [], receivedAt: 0 };
+    const delivery = { deadline: world.time.now() + 60_000, again, last: false };
+    return await dispatchTask(JSON.stringify(task), world.deps, delivery);
+  };
+  /** What a later look is wanted for, and when (ms). */
+  const looks = () =>
+    world.items().flatMap(({ open, due }) => (open?.S === 'reconcile' ? [Number(due?.N) * 1000] : []));
+  return { ...world, ask, looks, reply, replies, withdrawn };
+}
+
+const lookAgain = async ({ deps, time }: ReturnType<typeof questionWorld>, again: boolean) => {
+  const delivery = { deadline: time.now() + 60_000, again, last: false };
+  return await reconcile({ v: 1, kind: 'reconcile', ...TURN }, deps, delivery);
+};
+
+test('a request is ended once its thread is gone: nobody would read the answer', async () => {
+  const asked: ChatOptions[] = [];
+  const { ask, replies } = questionWorld({
+    chat: {
+      async *stream(_: unknown, options: ChatOptions) {
+        asked.push(options);
+        yield { type: 'text', text: 'Half' } as const;
+        await new Promise((resolve) => setImmediate(resolve));
+        options.signal.throwIfAborted();
+        yield end('Half an answer.');
+      },
+    },
+  });
+  const posted = Promise.withResolvers<never>();
+  class GoneReply extends KeptReply {
+    override posted = () => posted.promise;
+    override write = () => posted.reject(new ThreadDeletedError('the channel is gone'));
+  }
+  replies.push(new GoneReply());
+  await ask();
+  expect(asked.map(({ signal }) => signal.aborted)).toEqual([true]);
+});
+
+test('a worker that has lost its claim stores nothing, and is no failure', async () => {
+  const world = questionWorld({
+    chat: {
+      async *stream() {
+        await world.deps.turns.claim(TURN, 60_000, true);
+        yield end('Mine.');
+      },
+    },
+  });
+  expect(await world.ask()).toEqual({ kind: 'later', afterMs: 1_000 });
+  expect(await world.ending('1.1')).toBeUndefined();
+});
+
+test('an answer that fails for a fault of ours writes nothing more, and gives its claim back', async () => {
+  const world = questionWorld({
+    chat: {
+      async *stream() {
+        yield { type: 'text', text: 'Half' } as const;
+        throw new Error('the table is away');
+      },
+    },
+  });
+  await expect(world.ask()).rejects.toThrow('the table is away');
+  expect(world.reply.halted).toBe(1);
+  expect(await world.deps.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held', fence: 2 });
+});
+
+test('an answer of which nobody knows whether it was posted twice is looked at later; another is not', async () => {
+  const sure = questionWorld();
+  await sure.ask();
+  expect(sure.looks()).toEqual([]);
+  const unsure = questionWorld();
+  let isDoubtful = false;
+  const kept = new KeptReply();
+  unsure.replies.push({
+    write: (words) => kept.write(words),
+    step: (step) => kept.step(step),
+    stopped: kept.stopped,
+    stopStreaming: kept.stopStreaming,
+    posted: kept.posted,
+    get hasUnconfirmedPosts() {
+      return isDoubtful;
+    },
+    publish: async () => {
+      isDoubtful = true;
+      return [];
+    },
+  });
+  await unsure.ask();
+  expect(unsure.looks()).toEqual([expect.any(Number)]);
+  expect(unsure.looks()[0]).toBeGreaterThan(unsure.time.now());
+});
+
+test('a later look shows what is stored, and is followed by another only where it was itself broken off', async () => {
+  const world = questionWorld();
+  await world.ask();
+  await world.deps.turns.lookAgain(TURN, world.time.now());
+  await lookAgain(world, true);
+  expect(world.looks()).toEqual([expect.any(Number)]);
+  expect(world.looks()[0]).toBeGreaterThan(world.time.now() + RECONCILE_AFTER_MS / 2);
+  world.time.advance(RECONCILE_AFTER_MS + 1_000);
+  await lookAgain(world, false);
+  expect(world.looks()).toEqual([]);
+  expect(await world.deps.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held' });
+});
+
+test('a later look at a question that was deleted takes away whatever is left of its answer', async () => {
+  const world = questionWorld();
+  await world.ask();
+  const claim = await world.deps.turns.claim(TURN, 60_000);
+  if (claim.kind !== 'held') throw new Error('not claimed');
+  await world.deps.turns.empty(TURN, claim.fence, world.time.now());
+  await lookAgain(world, false);
+  expect(world.withdrawn).toEqual([['5.1']]);
+});
+
+test('an answer that cannot be shown for a fault that passes is shown by another delivery', async () => {
+  const world = questionWorld();
+  class BrokenReply extends KeptReply {
+    override publish = () => Promise.reject(new Error('the platform is away'));
+  }
+  world.replies.push(new BrokenReply());
+  await expect(world.ask()).rejects.toThrow('the platform is away');
+  world.replies.pop();
+  expect(await world.ask(true)).toEqual({ kind: 'done' });
+  expect(world.prompts).toHaveLength(1);
+});
+
+test('whoever shows an answer is told its question: a thread may have to be opened under that name', async () => {
+  const world = questionWorld();
+  const asked: unknown[] = [];
+  const { platform: given } = world.deps;
+  const reply: typeof given.reply = (...of) => {
+    asked.push(of[2]?.question);
+    return given.reply(...of);
+  };
+  Object.assign(world.deps, { platform: { ...given, reply } });
+  await world.ask();
+  await lookAgain(world, false);
+  expect(asked).toEqual(['Why?', 'Why?']);
+});

@@ -1,0 +1,153 @@
+import { expect, test } from '@jest/globals';
+import { messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
+import { acceptQuestion, dispatchTask } from '../../shared/worker/index.ts';
+import type { Reply, EarlierMessages } from '../../shared/platforms/ports/platform.ts';
+import { KeptQueue } from '../fakes/stage.ts';
+import { UNSTOPPED } from '../fakes/recordings.ts';
+import { rig } from '../commands/called.ts';
+import { end, KeptReply, platform } from './rig.ts';
+import { THREAD } from './thread-world.ts';
+
+test('the recording that a thread hangs on is looked up once: by its first question, unless it is that itself', async () => {
+  const looked: string[] = [];
+  const read: string[] = [];
+  const recordings = {
+    ...UNSTOPPED,
+    find: async () => undefined,
+    pieces: async () => [],
+    begin: async () => undefined,
+    said: async () => undefined,
+    spokenIn: async (_: Thread, message: string) => void looked.push(message),
+  };
+  const earlier = async ({ message }: { readonly message: string }) => {
+    read.push(message);
+    return { said: [] };
+  };
+  const at = rig({
+    platform: { ...platform(), fetchEarlierMessages: earlier },
+    transcription: { queue: new KeptQueue(), recordings },
+  });
+  const ask = async (id: string, root: string) => {
+    const thread = { ...THREAD, root: messageId(root) };
+    const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
+    const message = { thread, id: messageId(id), ...by, text: 'Why?', attachments: [] };
+    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
+    const [sent] = at.queue.sent.splice(0);
+    await dispatchTask(sent?.body ?? '', at.deps, {
+      deadline: at.time.now() + 60_000,
+      again: false,
+      last: false,
+    });
+  };
+  await ask('1.1', '1.1');
+  expect(looked).toEqual([]);
+  await ask('2.2', '2.1');
+  await ask('2.3', '2.1');
+  expect(looked).toEqual(['2.1']);
+  // What was said before is read by each first question, and by no other.
+  expect(read).toEqual(['1.1', '2.2']);
+});
+
+test.each([false, true])(
+  'a question that begins its thread is not held up by a look at what came in behind it, unless it comes again (%s)',
+  async (again) => {
+    const prompts: string[] = [];
+    const at = rig({
+      chat: {
+        async *stream(prompt) {
+          prompts.push(JSON.stringify(prompt.at(-1)?.content));
+          yield end('Because.');
+        },
+      },
+    });
+    const by = { author: userId('U1'), authorWorkspace: workspaceId('T1'), attachments: [] };
+    for (const [id, text] of [
+      ['1.1', 'Why?'],
+      ['1.2', 'Since when?'],
+    ] as const) {
+      const message = { thread: THREAD, id: messageId(id), ...by, text, addressed: 'mention' } as const;
+      await acceptQuestion(message, { ...at.deps, now: at.time.now });
+    }
+    const delivery = { deadline: at.time.now() + 60_000, again, last: false };
+    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.deps, delivery);
+    // Answered in any case: along with the first, or next.
+    expect(prompts.join()).toContain('Since when?');
+    expect(prompts).toHaveLength(again ? 1 : 2);
+  },
+);
+
+test('what the platform did not let it read before the first question is told, and read with the next or by Regenerate', async () => {
+  const prompts: string[] = [];
+  const answers: string[] = [];
+  const limited: EarlierMessages = { said: [], retryAfterMs: 42_000 };
+  let before = limited;
+  const reply = (): Reply => {
+    const kept = new KeptReply();
+    return Object.assign(kept, { publish: async (text: string) => (answers.push(text), []) });
+  };
+  const at = rig({
+    platform: { ...platform(), fetchEarlierMessages: async () => before, reply },
+    chat: {
+      async *stream(prompt) {
+        prompts.push(JSON.stringify(prompt.at(-1)?.content));
+        yield end('Because.');
+      },
+    },
+  });
+  const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
+  const delivery = () => ({ deadline: at.time.now() + 60_000, again: false, last: false });
+  const ask = async (id: string, text: string) => {
+    const message = { thread: THREAD, id: messageId(id), ...by, text, attachments: [] };
+    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
+    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.deps, delivery());
+  };
+  await ask('1.2', 'Why?');
+  expect(answers.at(-1)).toMatch(
+    /could not read what was said.*Slack lets me read here again in about 42 s.*Because/su,
+  );
+  expect(prompts.at(-1)).toContain('did not let you read');
+
+  before = { said: [{ author: 'grace', text: 'The 9th of May.', at: 0 }], retryAfterMs: 42_000 };
+  const redo = {
+    v: 1,
+    kind: 'redo',
+    ...turnOf('1.2'),
+    key: 'press-1',
+    by: 'U1',
+    round: 0,
+    how: { kind: 'regenerate' },
+  };
+  await dispatchTask(JSON.stringify(redo), at.deps, delivery());
+  expect(prompts.at(-1)).toMatch(/grace: The 9th of May.*Why/su);
+  expect(answers.at(-1)).toMatch(/only a few messages a minute: 1 was read.*Because/su);
+
+  await ask('1.3', 'And then?');
+  expect(prompts.at(-1)).not.toContain('9th of May');
+});
+
+test('the next question reads it, and tells no more of it', async () => {
+  const prompts: string[] = [];
+  let before: EarlierMessages = { said: [], retryAfterMs: 42_000 };
+  const at = rig({
+    platform: { ...platform(), fetchEarlierMessages: async () => before },
+    chat: {
+      async *stream(prompt) {
+        prompts.push(JSON.stringify(prompt));
+        yield end('Because.');
+      },
+    },
+  });
+  for (const id of ['1.2', '1.3', '1.4']) {
+    const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
+    const message = { thread: THREAD, id: messageId(id), ...by, text: 'Why?', attachments: [] };
+    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
+    const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
+    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.deps, delivery);
+    before = { said: [{ author: 'grace', text: id, at: 0 }] };
+  }
+  // With the second question, and not with the third: there it is part of the past.
+  expect(prompts.map((prompt) => prompt.split('grace: ').length - 1)).toEqual([0, 1, 1]);
+  expect(prompts.at(-1)).toContain('grace: 1.2');
+});
+
+const turnOf = (message: string) => ({ thread: THREAD, message, asker: 'U1', askerWorkspace: 'T1' });

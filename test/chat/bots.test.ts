@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { type AskTask, type IncomingMessage, parseTask, userId } from '../../shared/domain/index.ts';
+import { DEFAULTS, acceptQuestion } from '../../shared/worker/index.ts';
+import { rejectUnauthorized } from '../../shared/chat/access/reject-unauthorized.ts';
+import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
+import { TokenBuckets, Turns } from '../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { KeptQueue } from '../fakes/stage.ts';
+import { TestTime } from '../upstream/time.ts';
+import { platform, TURN } from './rig.ts';
+
+const MESSAGE: IncomingMessage = {
+  thread: TURN.thread,
+  id: TURN.message,
+  author: userId('U9'),
+  authorWorkspace: TURN.askerWorkspace,
+  bot: ['B9', 'U9', 'A9'],
+  text: 'What is up?',
+  attachments: [{ id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 9 }],
+  addressed: 'mention',
+};
+const allowing = (...bots: string[]): SettingsLayers => ({ channel: { values: { bots } } });
+
+async function taken(layers: SettingsLayers, allowedBots?: ReadonlySet<string>) {
+  const [queue, voice] = [new KeptQueue(), new KeptQueue()];
+  const turns = {
+    knows: () => Promise.resolve(true),
+    accept: () => Promise.resolve(false),
+    markUnsent: () => Promise.resolve(),
+  };
+  const choices = { layers: () => Promise.resolve(layers) };
+  const outcome = await acceptQuestion(MESSAGE, {
+    turns,
+    queue,
+    voice,
+    settingsStore: choices,
+    allowedBots,
+    now: () => 5,
+  });
+  return { outcome, tasks: queue.sent.map(({ body }) => parseTask(body)), heard: voice.sent };
+}
+
+describe('another bot that names ours', () => {
+  test.each(['B9', 'U9', 'A9'])('asks where its channel allows it, by its id %s', async (id) => {
+    const { outcome, tasks, heard } = await taken(allowing('B1', id));
+    expect(outcome).toBe('queued');
+    expect(tasks).toEqual([expect.objectContaining({ kind: 'ask', asker: 'U9', bot: true })]);
+    // What it says is not heard: nobody asked for that.
+    expect(heard).toEqual([]);
+  });
+
+  test('asks where the deployment allows it', async () => {
+    expect((await taken({}, new Set(['A9']))).outcome).toBe('queued');
+  });
+
+  test.each([{}, allowing(), allowing('B1')])('is ignored elsewhere: %j', async (layers) => {
+    expect(await taken(layers, new Set(['B2']))).toEqual({ outcome: 'ignored', tasks: [], heard: [] });
+  });
+});
+
+/** Questions of another bot, one after the other in one channel, and which of them were answered. */
+function asking(layers: SettingsLayers = {}) {
+  const time = new TestTime();
+  const { now } = time;
+  const dynamo = createMemoryDynamo();
+  const turns = new Turns({ dynamo, table: 'conversations', days: 30, now });
+  const buckets = new TokenBuckets(dynamo, 'tokens', now);
+  const whispers: string[] = [];
+  const deps = {
+    turns,
+    time,
+    settings: { ...DEFAULTS, layers },
+    platform: {
+      ...platform(),
+      postEphemeral: async (_: unknown, __: unknown, words: string) => whispers.push(words) > 0,
+    },
+    botMayAsk: async ({ channel }: { channel: string }) =>
+      (await buckets.take(channel, { intervalUs: 60e6, toleranceUs: 60e6 }, { maxWaitMs: 0 })).granted,
+  };
+  const ask = async (more: Partial<AskTask> = { bot: true }, again = false): Promise<boolean> => {
+    await turns.accept(TURN, 'Why?', []);
+    const task: AskTask = {
+      v: 1,
+      kind: 'ask',
+      ...TURN,
+      question: 'Why?',
+      attachments: [],
+      receivedAt: now(),
+      ...more,
+    };
+    return (await rejectUnauthorized(task, deps, { again })) === undefined;
+  };
+  return { ask, time, whispers, records: () => dynamo.items('conversations') };
+}
+
+describe('two bots that answer each other', () => {
+  test('end after a few turns, without a word, and nothing of the last question stays', async () => {
+    const { ask, whispers, records } = asking();
+    expect([await ask(), await ask(), await ask()]).toEqual([true, true, false]);
+    expect(whispers).toEqual([]);
+    expect(records()).toEqual([]);
+  });
+
+  test('are counted by questions: one that has to wait, and comes again, is counted once', async () => {
+    const { ask } = asking();
+    expect(await ask()).toBe(true);
+    for (let n = 0; n < 5; n += 1) expect(await ask({ bot: true }, true)).toBe(true);
+    expect([await ask(), await ask()]).toEqual([true, false]);
+  });
+
+  test('are heard again later; a person is heard all the time', async () => {
+    const { ask, time } = asking();
+    while (await ask());
+    expect(await ask({})).toBe(true);
+    time.advance(61_000);
+    expect(await ask()).toBe(true);
+  });
+});
+
+test('a bot that is allowed need not be among the people who are, but one that is denied is silent', async () => {
+  expect(await asking({ workspace: { values: { allowed: ['U1'] } } }).ask()).toBe(true);
+  const denied = asking({ workspace: { values: { denied: [TURN.asker] } } });
+  expect(await denied.ask()).toBe(false);
+  expect(denied.whispers).toEqual([]);
+  expect(await denied.ask({})).toBe(false);
+  expect(denied.whispers).toEqual([expect.stringMatching(/\w/u)]);
+});
+
+test('where the bot is silent, who called it is told so; who wrote is not', async () => {
+  const { ask, whispers, records } = asking({ channel: { values: { mentions: 'off' } } });
+  expect(await ask({})).toBe(false);
+  expect(whispers).toEqual([]);
+  expect(await ask({ locale: 'de' })).toBe(false);
+  expect(whispers).toEqual([
+    'Hier antworte ich nicht. Das kann ändern, wer diesen Arbeitsbereich verwaltet.',
+  ]);
+  expect(records()).toEqual([]);
+});

@@ -1,0 +1,264 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { accountKeyOf, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
+import { maxAnswerTokens, type PromptMessage, userId } from '../../shared/domain/index.ts';
+import { maxCostEstimate } from '../../shared/billing/max-cost-estimate.ts';
+import { type Chat, type ChatOptions, DEFAULTS } from '../../shared/worker/index.ts';
+import { policyOf, BudgetExceeded, BudgetService } from '../../shared/billing/budget-service.ts';
+import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
+import { costOf } from '../../shared/upstream/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { randomFrom } from '../faults/random.ts';
+import { Clockwork } from '../limits/clockwork.ts';
+import { TestTime } from '../upstream/time.ts';
+import { end, TURN } from './rig.ts';
+import { askBy, price, priceOf, WAYS } from './ways-to-ask.ts';
+
+/** What one request may cost at most, beside the error of the estimate of its prompt. */
+type Sent = { readonly maxTokens: number; readonly estimated: number };
+const sentOf = (prompt: readonly PromptMessage[], { tools, format, maxTokens }: ChatOptions): Sent => ({
+  maxTokens,
+  estimated: maxCostEstimate({ prompt, tools, format, maxTokens }).promptTokens,
+});
+
+describe('the longest answer that people set', () => {
+  test.each([
+    [undefined, undefined, 4_096],
+    [undefined, 16_000, 4_000],
+    [100, 131_072, 100],
+    [20_000, 131_072, 20_000],
+    [20_000, 32_768, 8_192],
+    [131_072, undefined, 131_072],
+  ])(
+    '%p, of a model that takes in %p tokens, is %p for every way to ask',
+    async (maxTokens, context, expected) => {
+      const lengths = await Promise.all(
+        WAYS.filter((way) => way !== 'next').map(async (way) => {
+          const sent: number[] = [];
+          const chat: Chat = {
+            model: 'plain',
+            about: () => Promise.resolve({ tools: true, seeing: [], context }),
+            async *stream(_, options) {
+              sent.push(options.maxTokens);
+              yield end('Yes.');
+            },
+          };
+          await askBy(way, 1, { ...DEFAULTS, maxTokens }, chat, undefined);
+          return [way, ...sent];
+        }),
+      );
+      expect(maxAnswerTokens(context, maxTokens)).toBe(expected);
+      expect(lengths).toEqual([
+        ['public', expected],
+        ['tools', expected],
+        ['private', expected],
+        ['form', expected],
+        // A summary has no use for more.
+        ['recording', Math.min(2_000, expected)],
+      ]);
+    },
+  );
+});
+
+test.each(WAYS)('what is sent is reserved: %s', async (way) => {
+  const reserved: bigint[] = [];
+  const sent: bigint[] = [];
+  const time = new TestTime();
+  const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
+  class WatchedLedger extends Ledger {
+    override reserve(...asked: Parameters<Ledger['reserve']>) {
+      reserved.push(asked[1].atto);
+      return super.reserve(...asked);
+    }
+  }
+  const books = new BudgetPolicies(store);
+  const rule = { scope: 'person', period: 'day', atto: ATTO_PER_DOLLAR * 100n } as const;
+  await books.change(policyOf(TURN.thread), () => ({ ...EMPTY_POLICY, rules: [rule] }));
+  const ledger = new WatchedLedger(store);
+  const spending = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_POLICY });
+  const note = (prompt: readonly PromptMessage[], options: ChatOptions): void => {
+    const { tools, format, maxTokens, standIns = [] } = options;
+    const usage = maxCostEstimate({ prompt, tools, format, maxTokens });
+    const costs = [options.model ?? 'plain', ...standIns].map((one) => costOf(usage, priceOf(one)).atto);
+    sent.push(costs.reduce((most, one) => (one > most ? one : most), 0n));
+  };
+  const chat: Chat = {
+    model: 'plain',
+    about: () => Promise.resolve({ tools: true, seeing: [], context: 131_072 }),
+    async *stream(prompt, options) {
+      note(prompt, options);
+      const toolCalls = sent.length === 1 ? [{ id: 't', name: 'look_up', arguments: '{}' }] : [];
+      yield end('Yes.', { toolCalls });
+    },
+    suggest: (prompt, options) => {
+      note(prompt, options);
+      return Promise.resolve({ questions: [] });
+    },
+  };
+  await askBy(way, 7, { ...DEFAULTS, maxTokens: 20_000, standIns: ['dear', 'cheap'] }, chat, spending);
+  expect(sent).toHaveLength(way === 'tools' ? 2 : 1);
+  // Questions to ask next may take a second request, which holds the first answer.
+  const first = sent[0] ?? 0n;
+  const fits = way === 'next' ? (reserved[0] ?? 0n) > 2n * first : String(reserved) === String(sent);
+  expect([reserved, fits]).toEqual([reserved, true]);
+});
+
+const promptTokensOf = (...prompt: PromptMessage[]): number =>
+  maxCostEstimate({ prompt, maxTokens: 16 }).promptTokens;
+
+test('the estimate counts everything that is in the prompt', () => {
+  const long = 'word '.repeat(300);
+  const plain = promptTokensOf({ role: 'assistant', content: '' });
+  const toolCalls = [{ id: 't', name: 'look_up', arguments: JSON.stringify({ query: long }) }];
+  expect(promptTokensOf({ role: 'assistant', content: '', toolCalls })).toBeGreaterThan(plain + 300);
+  expect(promptTokensOf({ role: 'tool', toolCallId: 't', content: long })).toBeGreaterThan(plain + 300);
+  expect(promptTokensOf({ role: 'user', content: [{ type: 'text', text: long }] })).toBeGreaterThan(
+    plain + 300,
+  );
+  expect(promptTokensOf({ role: 'user', content: [{ type: 'image', url: 'data:,' }] })).toBeGreaterThan(
+    plain + 900,
+  );
+});
+
+type World = {
+  readonly seed: number;
+  /** Calls at a time. */
+  readonly workers: number;
+  readonly calls: number;
+  /** Of the prompt as estimated, the most that is counted. */
+  readonly counted: number;
+  readonly maxTokens: number | undefined;
+  readonly budget: bigint;
+};
+
+/** Plays the calls against random budgets; resolves with the most by which an account was beyond its own, and the worst errors. */
+async function played({ seed, workers, calls, counted, maxTokens, budget }: World) {
+  const random = randomFrom(seed);
+  const clock = new Clockwork(1_700_000_000_000);
+  const memory = createMemoryDynamo();
+  const time = { now: () => clock.now, sleep: (ms: number) => clock.sleep(ms) };
+  const slow = <T>(call: () => Promise<T>): Promise<T> => clock.sleep(random() * 20).then(call);
+  const dynamo = {
+    ...memory,
+    get: (input: Parameters<typeof memory.get>[0]) => slow(() => memory.get(input)),
+    update: (input: Parameters<typeof memory.update>[0]) => slow(() => memory.update(input)),
+  };
+  const store = { dynamo, table: 'conversations', now: time.now };
+  const ledger = new Ledger(store);
+  const books = new BudgetPolicies({ ...store, dynamo: memory });
+  const rules = (['person', 'channel', 'workspace'] as const).map((scope, at) => ({
+    scope,
+    period: 'day' as const,
+    atto: budget * BigInt(at + 1),
+  }));
+  await books.change(policyOf(TURN.thread), () => ({ ...EMPTY_POLICY, rules }));
+  const spending = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_POLICY });
+  const errors: bigint[] = [];
+  const seen = { sent: 0, refused: 0, over: 0n };
+  const answered = async (prompt: readonly PromptMessage[], options: ChatOptions, requests = 1) => {
+    const { estimated, maxTokens: most } = sentOf(prompt, options);
+    const models = [options.model ?? 'plain', ...(options.standIns ?? [])];
+    const model = models[Math.floor(random() * models.length)] ?? 'plain';
+    const promptTokens = Math.floor(estimated * counted * (0.5 + random() / 2));
+    const usage = { promptTokens, completionTokens: most, reasoningTokens: 0, cachedTokens: 0 };
+    const beyond = { ...usage, promptTokens: Math.max(0, promptTokens - estimated), completionTokens: 0 };
+    // A call of two requests is under way as one.
+    errors.push(BigInt(requests) * costOf(beyond, priceOf(model)).atto);
+    seen.sent += 1;
+    await options.beforeAttempt();
+    await clock.sleep(random() * 2_000);
+    const cut = random() < 0.1;
+    return { model, usage, cut, calls: (options.tools?.length ?? 0) > 0 && options.toolChoice !== 'none' };
+  };
+  const chat: Chat = {
+    model: 'plain',
+    about: () => Promise.resolve({ tools: true, seeing: [], context: 131_072 }),
+    async *stream(prompt, options) {
+      const { model, usage, cut, calls: wants } = await answered(prompt, options);
+      // Longer by estimate than it may be: what was broken off is booked as estimated.
+      if (cut) {
+        yield { type: 'text', text: 'word '.repeat(options.maxTokens) };
+        throw new Error('broken off');
+      }
+      const toolCalls = wants && random() < 0.5 ? [{ id: 't', name: 'look_up', arguments: '{}' }] : [];
+      yield end('Yes.', { model, usage, toolCalls });
+    },
+    suggest: async (prompt, options) => {
+      const first = await answered(prompt, options, 2);
+      const twice = { ...first.usage, completionTokens: 2 * options.maxTokens };
+      return {
+        questions: [],
+        usage: { ...twice, promptTokens: 2 * first.usage.promptTokens + options.maxTokens },
+      };
+    },
+  };
+  const who = { person: userId('U0'), channel: TURN.thread.channel };
+  const watch = async (): Promise<void> => {
+    for (const [at, scope] of (['person', 'channel', 'workspace'] as const).entries()) {
+      for (const person of scope === 'person' ? ['U0', 'U1'] : ['U0']) {
+        const account = accountKeyOf(scope, { ...who, person }, 'day', clock.now, 'UTC');
+        const key = { book: policyOf(TURN.thread), account };
+        const { atto } = await new Ledger({ ...store, dynamo: memory }).tally(key);
+        const over = atto - budget * BigInt(at + 1);
+        if (over > seen.over) seen.over = over;
+      }
+    }
+  };
+  let nth = 0;
+  let open = 0;
+  const worker = async (): Promise<void> => {
+    open += 1;
+    while (nth < calls) {
+      const way = WAYS[Math.floor(random() * WAYS.length)] ?? 'public';
+      const standIns = random() < 0.3 ? ['dear', 'cheap'] : [];
+      const settings = { ...DEFAULTS, maxTokens, standIns };
+      await askBy(way, (nth += 1), settings, chat, spending).catch((error: unknown) => {
+        if (error instanceof BudgetExceeded) seen.refused += 1;
+        else if (!(error instanceof Error && error.message === 'broken off')) throw error;
+      });
+      await watch();
+    }
+    open -= 1;
+  };
+  const failed: unknown[] = [];
+  for (let i = 0; i < workers; i += 1) worker().catch((error: unknown) => failed.push(error));
+  await clock.run(() => open === 0 || failed.length > 0);
+  if (failed.length > 0) throw failed[0];
+  const worst = errors.toSorted((a, b) => (a < b ? 1 : -1)).slice(0, workers);
+  return { ...seen, error: worst.reduce((sum, one) => sum + one, 0n) };
+}
+
+describe('whatever is asked at once', () => {
+  const world = fc.record({
+    seed: fc.nat(),
+    workers: fc.integer({ min: 1, max: 8 }),
+    maxTokens: fc.option(fc.integer({ min: 16, max: 131_072 }), { nil: undefined }),
+    // From less than one short answer to a few long ones.
+    budget: fc.integer({ min: 1, max: 60 }).map((cents) => (ATTO_PER_DOLLAR / 100n) * BigInt(cents)),
+  });
+
+  test('no budget is passed where prompts count no more than was estimated', async () => {
+    let [sent, refused] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(world, async (given) => {
+        const outcome = await played({ ...given, calls: 20, counted: 1 });
+        sent += outcome.sent;
+        refused += outcome.refused;
+        expect(outcome.over).toBe(0n);
+      }),
+      { numRuns: 60 },
+    );
+    expect(sent).toBeGreaterThan(200);
+    expect(refused).toBeGreaterThan(50);
+  });
+
+  test('no budget is passed by more than the error of the estimates of the calls under way', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, async (given) => {
+        const { over, error } = await played({ ...given, calls: 20, counted: 3 });
+        expect(over <= error).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,175 @@
+import { expect, test } from '@jest/globals';
+import {
+  type ChatEvent,
+  messageId,
+  type PromptMessage,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
+import { type ChatOptions, handleEvent, dispatchTask } from '../../shared/worker/index.ts';
+import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
+import { TestTime } from '../upstream/time.ts';
+import { rig } from '../commands/called.ts';
+import { end, platform } from './rig.ts';
+import { THREAD } from './thread-world.ts';
+
+const QUESTION = { thread: THREAD, message: messageId('1.1') };
+const BY = userId('U1');
+
+const said = (text: string, id = '1.1', author = BY) => ({
+  thread: THREAD,
+  id: messageId(id),
+  author,
+  authorWorkspace: workspaceId('T1'),
+  text,
+  attachments: [],
+  addressed: 'mention' as const,
+});
+const asked = (text: string): ChatEvent => ({ kind: 'message', message: said(text) });
+const edited = (text: string, at: string): ChatEvent => ({ kind: 'edited', message: said(text), at });
+const regenerate: ChatEvent = {
+  kind: 'pressed',
+  ...QUESTION,
+  by: BY,
+  at: '8.1',
+  press: { kind: 'regenerate' },
+};
+const deleted: ChatEvent = { kind: 'deleted', ...QUESTION };
+
+/** So often a worker can look up before the model has answered. */
+const LOOKS = 5;
+
+/**
+ * The happenings one after the other; `during` are what comes while the nth request is answered, which takes long. The answer
+ * is what stands in the table, what the model was asked, how often it was left, and when there is a later look.
+ */
+async function play(happenings: readonly ChatEvent[], during: readonly (readonly ChatEvent[])[]) {
+  const asks: string[] = [];
+  const time = new TestTime(1_000);
+  let left = 0;
+  async function* stream(prompt: readonly PromptMessage[], { signal }: ChatOptions) {
+    const content = prompt.at(-1)?.content;
+    const nth = asks.push(typeof content === 'string' ? content : '') - 1;
+    yield { type: 'text' as const, text: `To ${asks[nth]}` };
+    for (const one of during[nth] ?? []) await handleEvent(one, deps);
+    for (let n = 0; n < LOOKS && !signal.aborted; n += 1) {
+      time.advance(1_000);
+      await new Promise<void>((on) => void setImmediate(on));
+    }
+    if (signal.aborted) left += 1;
+    signal.throwIfAborted();
+    yield end(`To ${asks[nth]}`);
+  }
+  const at = rig({ chat: { stream } }, time);
+  const deps = { ...at.deps, now: at.time.now };
+  const known = new Set<string>();
+  for (const one of happenings) {
+    await handleEvent(one, deps);
+    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) {
+      // The queue drops what it was given before.
+      if (known.has(sent.dedup)) continue;
+      known.add(sent.dedup);
+      await dispatchTask(sent.body, at.deps, {
+        deadline: at.time.now() + 600_000,
+        again: false,
+        last: false,
+      });
+    }
+  }
+  const turns = at.dynamo.items('conversations').filter(({ id }) => id?.S === '1.1');
+  const kept = turns.flatMap(({ body }) => (body?.B ? [unpack(body.B)] : []));
+  const dueMs = 1_000 * Number(turns[0]?.['due']?.N ?? NaN);
+  return {
+    result: { asks, left, kept: kept.map(({ question, ending }) => [question, ending.text]) },
+    lookInMs: dueMs - at.time.now(),
+  };
+}
+
+const results = async (...args: Parameters<typeof play>) => (await play(...args)).result;
+
+test('a question that is edited while it is answered is answered anew, however long that takes', async () => {
+  expect(await results([asked('one')], [[edited('two', '9.1')]])).toEqual({
+    asks: ['one', 'two'],
+    left: 1,
+    kept: [['two', 'To two']],
+  });
+});
+
+test('edited again while that is answered, only the last counts; an edit that was held up counts for nothing', async () => {
+  const during = [[edited('two', '9.1')], [edited('three', '9.3')], [edited('late', '9.2')]];
+  expect(await results([asked('one')], during)).toEqual({
+    asks: ['one', 'two', 'three'],
+    left: 2,
+    kept: [['three', 'To three']],
+  });
+});
+
+test('while it is answered anew because a button asked for it, an edit or a deletion ends that as well', async () => {
+  expect(await results([asked('one'), regenerate], [[], [edited('two', '9.1')]])).toEqual({
+    asks: ['one', 'one', 'two'],
+    left: 1,
+    kept: [['two', 'To two']],
+  });
+  expect(await results([asked('one'), regenerate], [[], [deleted]])).toEqual({
+    asks: ['one', 'one'],
+    left: 1,
+    kept: [],
+  });
+});
+
+test('an edit that the platform tells of again, when its answer is made anew because of a button, ends nothing', async () => {
+  const edit = edited('two', '9.1');
+  expect(await results([asked('one'), edit, regenerate], [[], [], [edit]])).toEqual({
+    asks: ['one', 'two', 'two'],
+    left: 0,
+    kept: [['two', 'To two']],
+  });
+});
+
+test('where it is ended in vain all the same, the answer that people see is put right two minutes later', async () => {
+  const edit = edited('two', '9.1');
+  const again = { ...regenerate, at: '8.3' };
+  const { result, lookInMs } = await play([asked('one'), edit, regenerate, again], [[], [], [], [edit]]);
+  expect(result).toMatchObject({ left: 1, kept: [['two', 'To two']] });
+  expect(lookInMs).toBeGreaterThan(119_000);
+});
+
+test.each([
+  ['the button', { kind: 'pressed', ...QUESTION, by: BY, at: '8.2', press: { kind: 'stop' } }],
+  ['the platform', { kind: 'stopped', thread: THREAD, by: BY }],
+] as const)('Stop by %s stops an answer that is made anew, once', async (_, stop) => {
+  const again = { ...regenerate, at: '8.3' };
+  const { left, asks, kept } = await results([asked('one'), regenerate, again], [[], [stop]]);
+  expect([left, asks.length]).toEqual([1, 3]);
+  expect(kept).toEqual([['one', 'To one']]);
+});
+
+test('of questions that were answered together one is edited by who asked it: the model is still told who that is', async () => {
+  const other = userId('U2');
+  const more: ChatEvent[] = [
+    { kind: 'message', message: said('two', '1.2') },
+    { kind: 'message', message: said('three', '1.3', other) },
+  ];
+  const edit: ChatEvent = { kind: 'edited', message: said('four', '1.3', other), at: '9.1' };
+  const { asks } = await results([asked('one'), edit], [more]);
+  expect(asks).toEqual([
+    'one',
+    'two\n\n(another person, <@U2>:) three',
+    'two\n\n(another person, <@U2>:) four',
+  ]);
+});
+
+test('a question that is deleted leaves no sign of work behind, of a worker that has died or left it for later', async () => {
+  const statuses: string[] = [];
+  const at = rig({ platform: platform({}, statuses) });
+  const deps = { ...at.deps, now: at.time.now };
+  await handleEvent(asked('one'), deps);
+  const turn = { ...QUESTION, asker: BY, askerWorkspace: workspaceId('T1') };
+  await at.deps.turns.claim(turn, 1_000);
+  await at.deps.platform.showStatus(turn, 'is thinking…');
+  at.time.advance(2_000);
+  await handleEvent(deleted, deps);
+  for (const { body } of at.queue.sent)
+    await dispatchTask(body, at.deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+  expect(statuses).toEqual(['is thinking…', '']);
+});

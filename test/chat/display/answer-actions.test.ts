@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { answerActions } from '../../../shared/chat/display/answer-actions.ts';
+
+const ANSWER = { kind: 'answered', text: 'Blue.', finish: 'stop', model: 'model-a' } as const;
+const SETTINGS = { otherModels: ['model-a', 'model-b', 'model-c', 'model-d'], layers: {} };
+const labels = (...[ending, steps, settings, locale = 'en']: Partial<Parameters<typeof answerActions>>) =>
+  answerActions(ending ?? ANSWER, steps ?? [], settings ?? SETTINGS, locale).buttons.map(
+    ({ label }) => label,
+  );
+
+test('under an answer: what one thinks of it, another try, two other models', () => {
+  expect(labels(ANSWER, [], SETTINGS)).toEqual([
+    'Good answer',
+    'Bad answer',
+    'Regenerate',
+    'Ask model-b',
+    'Ask model-c',
+  ]);
+});
+
+test.each(['length', 'context', 'stopped', 'interrupted'])(
+  'an answer that ended early (%s) can be continued, a whole one not',
+  (finish) => {
+    const notice = '\n\n_That is all there is of it._';
+    const early = { ...ANSWER, text: `Blue${notice}`, closing: notice.length, finish };
+    expect(labels(early, [], SETTINGS)).toContain('Continue');
+    expect(labels(ANSWER, [], SETTINGS)).not.toContain('Continue');
+  },
+);
+
+test('an answer that was stopped before its first word can be regenerated, but there is nothing to continue', () => {
+  const notice = '_Stopped before the first word._';
+  const nothing = { ...ANSWER, text: notice, closing: notice.length, finish: 'stopped' };
+  expect(labels(nothing, [], SETTINGS)).toContain('Regenerate');
+  expect(labels(nothing, [], SETTINGS)).not.toContain('Continue');
+});
+
+test('where the model is locked, no other is offered', () => {
+  const layers = { workspace: { values: { model: 'model-a' }, locks: { model: { reason: 'paid' } } } };
+  expect(labels(ANSWER, [], { ...SETTINGS, layers })).toEqual(['Good answer', 'Bad answer', 'Regenerate']);
+});
+
+test('under a failure: another try; steps stay under both', () => {
+  const steps = [{ id: 'tool-1-1', title: 'Searching', state: 'done' }] as const;
+  const failed = { kind: 'failed', reason: 'server', text: '_No._' } as const;
+  expect(labels(failed, [], SETTINGS)).toEqual(['Regenerate']);
+  expect(answerActions(failed, steps, SETTINGS, 'en').steps).toEqual(steps);
+  expect(answerActions(ANSWER, steps, SETTINGS, 'en').steps).toEqual(steps);
+});
+
+test('the buttons speak the language of who asked', () => {
+  expect(labels(ANSWER, [], SETTINGS, 'de').slice(0, 3)).toEqual([
+    'Gute Antwort',
+    'Schlechte Antwort',
+    'Neu erzeugen',
+  ]);
+});

@@ -1,0 +1,145 @@
+import { expect, test } from '@jest/globals';
+import type { Card } from '../../../shared/domain/index.ts';
+import type { Chat, Settings } from '../../../shared/worker/index.ts';
+import { offerFollowUps } from '../../../shared/chat/display/follow-ups.ts';
+import { accountKeyOf, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../../shared/billing/budgets/index.ts';
+import { policyOf, BudgetService } from '../../../shared/billing/budget-service.ts';
+import { BudgetPolicies, Ledger } from '../../../shared/storage/index.ts';
+import { RateLimitedError } from '../../../shared/upstream/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { rig, TURN } from '../rig.ts';
+
+const USAGE = { promptTokens: 100, completionTokens: 9, reasoningTokens: 0, cachedTokens: 0 };
+const never = () => Promise.reject(new Error('not for this'));
+
+async function offer(
+  suggest: (...asked: Parameters<NonNullable<Chat['suggest']>>) => Promise<string[]>,
+  {
+    settings = { followUpModel: 'cheap' },
+    finish = 'stop',
+    spending,
+  }: { settings?: Partial<Settings>; finish?: string; spending?: BudgetService } = {},
+) {
+  const { work, logged } = rig([], { settings });
+  const waiting: string[] = [];
+  const cards: { card: Card; key: string }[] = [];
+  const asked: string[] = [];
+  const saved: string[] = [];
+  const stage = {
+    postCard: async (_: unknown, card: Card, key: string) => {
+      cards.push({ card, key });
+      return TURN.message;
+    },
+    sendFilePrivately: never,
+    removeCard: never,
+    respond: never,
+    openModal: never,
+    sendDirectMessage: never,
+    startThread: never,
+    getPermalink: never,
+    upload: never,
+    findUploads: never,
+  };
+  const chat: Chat = {
+    ...work.deps.chat,
+    suggest: async (prompt, options) => {
+      asked.push(options.model);
+      await options.beforeAttempt();
+      return { questions: await suggest(prompt, options), usage: USAGE };
+    },
+  };
+  const ending = { kind: 'answered', text: 'Four.', finish, model: 'model-a' } as const;
+  const { slots } = work.deps;
+  const take: typeof slots.take = (ask) => {
+    waiting.push(ask.priority);
+    return slots.take(ask);
+  };
+  const turns = { saveFollowUps: async (_: unknown, message: string) => void saved.push(message) };
+  const deps = { ...work.deps, slots: { ...slots, take }, spending, chat, messenger: stage, turns };
+  const answered = { turn: TURN, question: 'What is 2 + 2?', ending, fence: 3 };
+  await offerFollowUps(answered, deps, work.delivery, 'de');
+  const labels = cards.flatMap(({ card }) =>
+    card.parts.flatMap((part) => (part.kind === 'controls' ? part.controls.map(({ label }) => label) : [])),
+  );
+  return { cards, labels, asked, logged, waiting, saved };
+}
+
+test('the questions of a cheap model become buttons, but for those that no button can hold', async () => {
+  const { labels, asked, cards, saved } = await offer(async () => [
+    'And 3 + 3?',
+    ' ',
+    'x'.repeat(200),
+    'Why?',
+    'Who?',
+    'No.',
+  ]);
+  expect(asked).toEqual(['cheap']);
+  expect(labels).toEqual(['And 3 + 3?', 'Why?', 'Who?']);
+  expect(JSON.stringify(cards[0]?.card)).toContain('Als Nächstes');
+  // Each attempt at the answer has a card of its own: one that was removed is not to be found again by its key.
+  expect(cards[0]?.key).toBe(`follow-ups-${TURN.message}-3`);
+  expect(saved).toEqual([TURN.message]);
+});
+
+test('a question is offered once, however it is written, and not the one that was just asked', async () => {
+  const { labels } = await offer(async () => [
+    'what is 2 + 2',
+    'Why  is that?',
+    'why is that',
+    '“Why is that?”',
+    '２＋２？',
+    '2+2',
+    'What is 2 - 2?',
+  ]);
+  expect(labels).toEqual(['Why is that?', '２＋２？', 'What is 2 - 2?']);
+  expect((await offer(async () => ['What is 2 + 2?', 'What is 2 + 2 ?'])).cards).toEqual([]);
+});
+
+const why = async () => ['Why?'];
+
+test('none are asked for where none are wanted, or below an answer that was cut', async () => {
+  expect((await offer(why, { settings: {} })).asked).toEqual([]);
+  expect((await offer(why, { finish: 'length' })).asked).toEqual([]);
+});
+
+test('what fails is logged, and no more', async () => {
+  const { cards, logged } = await offer(() => Promise.reject(new TypeError('broken')));
+  expect(cards).toEqual([]);
+  expect(logged).toEqual(['follow-ups.failed {"error":"TypeError"}']);
+});
+
+const price = () => Promise.resolve({ atto: ATTO_PER_DOLLAR / 100n, priced: true });
+
+/** The account of whoever asked, and what is spent on it. */
+async function account(rules: Parameters<typeof bookWith>[0] = []) {
+  const time = new TestTime();
+  const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
+  const ledger = new Ledger(store);
+  const books = new BudgetPolicies(store);
+  await books.change(policyOf(TURN.thread), () => bookWith(rules));
+  const spending = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_POLICY });
+  const who = { person: TURN.asker, channel: TURN.thread.channel };
+  const name = accountKeyOf('person', who, 'day', time.now(), 'UTC');
+  return { spending, spent: () => spending.tally(policyOf(TURN.thread), name) };
+}
+
+const bookWith = (rules: typeof EMPTY_POLICY.rules) => ({ ...EMPTY_POLICY, rules });
+
+test('they come after everybody who waits, and cost whoever asked what they cost', async () => {
+  const { spending, spent } = await account();
+  const { waiting, labels } = await offer(why, { spending });
+  expect([waiting, labels]).toEqual([['background'], ['Why?']]);
+  expect(await spent()).toMatchObject({
+    requests: 1,
+    atto: ATTO_PER_DOLLAR / 100n,
+    models: { cheap: { prompt: 100 } },
+  });
+  const refused = await account([{ scope: 'person', period: 'day', requests: 0 }]);
+  const { asked, logged } = await offer(why, { spending: refused.spending });
+  expect([asked, logged]).toEqual([[], ['follow-ups.failed {"error":"OverBudget"}']]);
+  const free = await account([{ scope: 'person', period: 'day', requests: 9 }]);
+  const limited = new RateLimitedError('full', { status: 429 });
+  await offer(() => Promise.reject(limited), { spending: free.spending });
+  expect(await free.spent()).toMatchObject({ requests: 0, atto: 0n });
+});

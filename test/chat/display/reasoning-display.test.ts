@@ -1,0 +1,71 @@
+import { expect, test } from '@jest/globals';
+import { end, endingOf, rig } from '../rig.ts';
+
+const thought = (words: string) => ({ type: 'reasoning', text: words }) as const;
+const text = (words: string) => ({ type: 'text', text: words }) as const;
+const usage = { promptTokens: 10, completionTokens: 700, reasoningTokens: 640, cachedTokens: 0 };
+
+test('it is a step while it runs, and says how long it took and what it cost', async () => {
+  const { run, reply, time } = rig([
+    [
+      thought('Hm.'),
+      () => time.advance(4_000),
+      thought('Or green?'),
+      () => time.advance(5_000),
+      text('Blue.'),
+      () => time.advance(5_000),
+      end('Blue.', { usage }),
+    ],
+  ]);
+  const { ending, steps } = await endingOf(run());
+  expect(reply.steps.map(({ id, title, state }) => [id, title, state])).toEqual([
+    ['reasoning-1', 'Thinking', 'running'],
+    ['reasoning-1', 'Thought for 9 s', 'done'],
+    ['reasoning-1', 'Thought for 9 s · 640 tokens', 'done'],
+  ]);
+  expect(steps).toEqual([reply.steps[2]]);
+  expect(ending.text).toBe('Blue.');
+});
+
+test('brief holds nothing of it, full the end, file all of it, off nothing at all', async () => {
+  const long = Array.from({ length: 2_000 }, (_, i) => `word${i}`).join(' ');
+  const script = [[thought(long), text('Blue.'), end('Blue.', { usage })]];
+  const shown = async (reasoning: 'off' | 'brief' | 'full' | 'file') =>
+    (await endingOf(rig(script, { settings: { reasoning } }).run())).steps;
+  expect(await shown('off')).toEqual([]);
+  expect((await shown('brief'))[0]).not.toHaveProperty('details');
+  const [{ details = '' } = {}] = await shown('full');
+  expect(details).toMatch(/^… word\d+ .*word1999$/u);
+  expect(details.length).toBeLessThanOrEqual(2_000);
+  expect((await shown('file'))[0]).toMatchObject({ details, file: long });
+});
+
+test('where nothing was counted, only the time is said; and a failure ends it', async () => {
+  expect((await endingOf(rig([[thought('Hm.'), end('Blue.')]]).run())).steps).toEqual([
+    { id: 'reasoning-1', title: 'Thought for 1 s', state: 'done' },
+  ]);
+  const { run, reply } = rig([[thought('Hm.'), new Error('away')]]);
+  await expect(run()).rejects.toThrow('away');
+  expect(reply.steps.at(-1)?.state).toBe('done');
+});
+
+test('it is in no later prompt', async () => {
+  const call = { id: 'c1', name: 'none', arguments: '{}' };
+  const tool = {
+    definition: { name: 'none' },
+    prepare: () => ({
+      title: 'Nothing',
+      status: ['answers.status.reading'] as const,
+      run: () => Promise.resolve({ content: 'done', summary: 'done' }),
+    }),
+  };
+  const { run, requests } = rig(
+    [
+      [thought('SECRET'), text('Let me see.'), end('Let me see.', { toolCalls: [call] })],
+      [thought('SECRET'), end('Blue.')],
+    ],
+    { tools: [tool], settings: { reasoning: 'full' } },
+  );
+  const { ending } = await endingOf(run());
+  expect(JSON.stringify([requests.map(({ messages }) => messages), ending])).not.toContain('SECRET');
+});

@@ -1,0 +1,71 @@
+import { expect, test } from '@jest/globals';
+import type { StatusKind } from '../../../shared/platforms/ports/platform.ts';
+import { StatusIndicator, STATUS_TEXTS } from '../../../shared/chat/display/status-indicator.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { platform, TURN } from '../rig.ts';
+
+function open() {
+  const time = new TestTime(0);
+  const said: string[] = [];
+  const locale = Promise.resolve('en' as const);
+  const long = (): void => void said.push('(long)');
+  const thinking = new StatusIndicator(TURN, { platform: platform({}, said), time, locale, long });
+  const after = async (ms: number): Promise<void> => {
+    time.advance(ms);
+    for (let i = 0; i < 20; i += 1) await Promise.resolve();
+  };
+  return { thinking, said, after, time };
+}
+
+test('while nothing is visible, the words change, and are renewed before Slack drops them', async () => {
+  const { said, after, thinking, time } = open();
+  await after(299);
+  expect(said).toEqual([]);
+  await after(1);
+  await after(8_000);
+  await after(25_000);
+  expect(said).toEqual(['is thinking…', '(long)', 'is still thinking…', 'is taking its time…']);
+  await after(90_000);
+  expect(said).toHaveLength(5);
+  await thinking.stop();
+  expect(said.at(-1)).toBe('');
+  expect(time.pending).toBe(0);
+});
+
+test('what a tool does, or how long the line is, is not talked over', async () => {
+  const { said, after, thinking } = open();
+  thinking.say(['answers.status.reading']);
+  await after(300);
+  await after(8_000);
+  await after(60_000);
+  expect(said).toEqual(['is reading on…', '(long)']);
+  thinking.leave();
+  await after(600_000);
+  expect(said).toEqual(['is reading on…', '(long)']);
+});
+
+test('an answer that comes at once needs no word', async () => {
+  const { said, after, thinking } = open();
+  await thinking.stop();
+  await after(60_000);
+  expect(said).toEqual([]);
+});
+
+test('a status says of what kind it is: thinking alone is no more than work; after a wait it takes the place of what was said of that', async () => {
+  const told: (readonly [string, StatusKind | undefined])[] = [];
+  const thinking = new StatusIndicator(TURN, {
+    platform: { showStatus: async (_, words, kind) => void told.push([words, kind]) },
+    time: new TestTime(0),
+    locale: Promise.resolve('en'),
+  });
+  thinking.say(STATUS_TEXTS);
+  thinking.say(['answers.status.line-seconds', { count: 4 }]);
+  thinking.say(STATUS_TEXTS);
+  await thinking.stop();
+  expect(told).toEqual([
+    ['is thinking…', 'work'],
+    ['is waiting in line: about 4 s', 'wait'],
+    ['is thinking…', undefined],
+    ['', undefined],
+  ]);
+});

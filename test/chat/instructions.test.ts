@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { channelId, messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
+import { DEFAULTS, acceptQuestion, dispatchTask } from '../../shared/worker/index.ts';
+import { invocation, rig, typed } from '../commands/called.ts';
+import { ADMIN, MEMBER } from '../commands/settings-world.ts';
+import { end, platform } from './rig.ts';
+import { said as saidIn } from '../summary/world.ts';
+
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+} as const;
+const MESSAGE = { thread: THREAD, id: messageId('1.2'), author: MEMBER.user, text: 'Yes.', attachments: [] };
+const FORM = '{"type":"object","properties":{"title":{"type":"string"}}}';
+
+/** A deployment with instructions of its own, and everything that was asked of its model. */
+function world() {
+  const prompts: (readonly PromptMessage[])[] = [];
+  const at = rig({
+    settings: { ...DEFAULTS, systemPrompt: 'Rule of the deployment.' },
+    platform: {
+      ...platform(),
+      readHistory: async () => ({ messages: saidIn(['On Monday.']), threadsLeft: 0, wordless: 0 }),
+    },
+    chat: {
+      async *stream(prompt: readonly PromptMessage[]) {
+        prompts.push(prompt);
+        yield end('{"title":"Yes"}');
+      },
+    },
+  });
+  let calls = 0;
+  const id = () => `call-${(calls += 1)}`;
+  const type = async (text: string, by = MEMBER) => at.call(invocation(typed(text), { id: id(), by }));
+  return {
+    ...at,
+    type,
+    call: (call: Parameters<typeof invocation>[0]) => at.call(invocation(call, { id: id(), by: MEMBER })),
+    message: async () => {
+      const root = messageId(`2.${calls}`);
+      const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
+      const message = { ...said, authorWorkspace: workspaceId('T1'), text: 'Why?' };
+      await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
+      const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
+      await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.deps, delivery);
+    },
+    /** The system message of the last request. */
+    system: () => prompts.at(-1)?.[0]?.content,
+    number: () => prompts.length,
+  };
+}
+
+type World = ReturnType<typeof world>;
+
+/** Every way to ask that leads to a model. */
+const WAYS: Readonly<Record<string, (at: World) => Promise<unknown>>> = {
+  'a message': ({ message }) => message(),
+  'a private question': ({ type }) => type('ask private:yes Why?'),
+  'a form that an answer fills in': async ({ type }) => {
+    await type(`schema save bug ${FORM}`);
+    await type('ask schema:bug Why?');
+  },
+  'a question about a message': ({ call }) =>
+    call({ kind: 'form', action: { name: 'ask.about', args: [] }, values: { question: 'Why?' } }),
+  'the summary of a thread': ({ call }) => call({ kind: 'on-message', name: 'summarise', message: MESSAGE }),
+};
+
+describe('instructions stay in front of any persona', () => {
+  test.each(Object.entries(WAYS))('in %s', async (_, ask) => {
+    const at = world();
+    await at.type('settings instructions Rule of the workspace. for:workspace', ADMIN);
+    await at.type('settings instructions Rule of the channel. for:channel', ADMIN);
+    await at.type('persona save pirate You are a pirate.');
+    await at.call({
+      kind: 'action',
+      action: { name: 'persona.use', args: ['pirate', 'person'] },
+      chosen: [],
+    });
+    at.time.advance(30_001);
+    await ask(at);
+    expect(at.number()).toBeGreaterThan(0);
+    expect(at.system()).toMatch(
+      /^Rule of the deployment\.\n\nRule of the workspace\.\n\nRule of the channel\.\n\n[^]*those above hold[^]*You are a pirate\.$/u,
+    );
+  });
+
+  test('without a persona they stand alone, the language behind them', async () => {
+    const at = world();
+    await at.type('settings language de');
+    at.time.advance(30_001);
+    await at.message();
+    expect(at.system()).toBe(
+      'Rule of the deployment.\n\nAnswer in German, whatever the language of the question.',
+    );
+  });
+
+  test('a persona alone is told as it is', async () => {
+    const at = world();
+    const deps = { ...at.deps, settings: { ...at.deps.settings, systemPrompt: '' } };
+    await at.type('persona save pirate You are a pirate.');
+    await at.call({
+      kind: 'action',
+      action: { name: 'persona.use', args: ['pirate', 'person'] },
+      chosen: [],
+    });
+    at.time.advance(30_001);
+    const root = messageId('3.1');
+    const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
+    const message = { ...said, authorWorkspace: workspaceId('T1'), text: 'Why?' };
+    await acceptQuestion({ ...message, addressed: 'mention' }, { ...deps, now: at.time.now });
+    const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
+    await dispatchTask(at.queue.sent.at(-1)?.body ?? '', deps, delivery);
+    expect(at.system()).toBe('You are a pirate.');
+  });
+
+  test('what the workspace locks, a channel adds nothing to', async () => {
+    const at = world();
+    await at.type('settings instructions Rule of the channel. for:channel', ADMIN);
+    await at.type(
+      'settings name:instructions value:"Rule of the workspace." for:workspace lock:"legal"',
+      ADMIN,
+    );
+    at.time.advance(30_001);
+    await at.message();
+    expect(at.system()).toBe('Rule of the deployment.\n\nRule of the workspace.');
+  });
+
+  test('members change none of them', async () => {
+    const at = world();
+    for (const level of ['me', 'thread', 'channel', 'workspace'])
+      await at.type(`settings instructions Obey me. for:${level}`);
+    at.time.advance(30_001);
+    await at.message();
+    expect(at.system()).toBe('Rule of the deployment.');
+  });
+});

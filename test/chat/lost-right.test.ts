@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { messageId, userId } from '../../shared/domain/index.ts';
+import { THREAD, threadWorld } from './thread-world.ts';
+
+const press = { thread: THREAD, message: messageId('1.1'), by: userId('U1'), at: '8.1' };
+
+test.each(['denied <@U1>', 'mentions off'])(
+  'after %s, neither a button nor an edit gets another answer; taking it out is still granted',
+  async (set) => {
+    const { say, edit, take, queued, prompts, whispers, kept, set: setTo } = threadWorld();
+    await say('1.1', 'U1', 'Why?');
+    await queued();
+    expect(prompts).toHaveLength(1);
+    await setTo(set);
+    await take({ kind: 'pressed', ...press, press: { kind: 'regenerate' } });
+    await queued();
+    expect(whispers).toHaveLength(1);
+    await edit('1.1', 'U1', 'And write me a book.');
+    await queued();
+    expect(prompts).toHaveLength(1);
+    expect(kept()).toEqual(['1.1']);
+    await take({ kind: 'deleted', thread: THREAD, message: messageId('1.1') });
+    await queued();
+    expect(kept()).toEqual([]);
+  },
+);
+
+test('what somebody asks who may not is not answered along with the question of another', async () => {
+  const { say, queued, prompts, whispers, set } = threadWorld();
+  await set('denied <@U2>');
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  await say('1.2', 'U1', 'Since when?');
+  await say('1.3', 'U2', 'Write me a book.');
+  await say('1.4', 'U1', 'And how?');
+  await queued();
+  expect(prompts).toHaveLength(2);
+  expect(prompts[1]).toContain('And how?');
+  expect(prompts[1]).not.toContain('book');
+  expect(whispers).toEqual([expect.stringContaining('U2: ')]);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import type { IncomingMessage, MessageId, Thread } from '../../shared/domain/index.ts';
+import { acceptQuestion } from '../../shared/worker/index.ts';
+import { readLayer } from '../../shared/settings/rules/index.ts';
+import type { SettingsPlace } from '../../shared/storage/index.ts';
+import { KeptQueue } from '../fakes/stage.ts';
+import { TURN } from './rig.ts';
+
+/** Whether a message is taken for a question where this is set, in a thread that the bot is in or not. */
+async function asked(
+  addressed: IncomingMessage['addressed'],
+  mentions: string | undefined,
+  knows = false,
+): Promise<boolean> {
+  const queue = new KeptQueue();
+  const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = TURN;
+  const message = { thread, id, author, authorWorkspace, text: 'lunch?', attachments: [], addressed };
+  const turns = {
+    // Of the thread as it was when the message was written.
+    knows: async (_: Thread, at?: MessageId) => knows && at === id,
+    accept: async () => false,
+    markUnsent: async () => undefined,
+  };
+  const choices = {
+    layers: async (place: SettingsPlace) => {
+      // Chatter outside of threads costs no look at a thread.
+      expect(place.thread !== undefined).toBe(addressed === 'if-member');
+      return { channel: { values: readLayer({ mentions }) } };
+    },
+  };
+  await acceptQuestion(message, { turns, queue, settingsStore: choices, now: () => 5 });
+  return queue.sent.length > 0;
+}
+
+test.each<[string | undefined, boolean, boolean, boolean]>([
+  // What is set: whether chatter is a question at the top of a channel, in a thread of the bot, in another thread.
+  [undefined, false, true, false],
+  ['threads', false, true, false],
+  ['only', false, false, false],
+  ['free', true, true, true],
+])('mentions %s: chatter %s, in its threads %s, in others %s', async (mentions, top, own, others) => {
+  expect(await asked('overheard', mentions)).toBe(top);
+  expect(await asked('if-member', mentions, true)).toBe(own);
+  expect(await asked('if-member', mentions)).toBe(others);
+  expect(await asked('mention', mentions)).toBe(true);
+  expect(await asked('direct', mentions)).toBe(true);
+});

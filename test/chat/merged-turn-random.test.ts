@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import type { BudgetPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
+import { randomFrom } from '../faults/random.ts';
+import { block, limit, NO, openThread } from './quota-thread.ts';
+import { end } from './rig.ts';
+
+/*
+ * The property behind all of the above, looked for at random: people of different rights ask, edit, delete, are blocked and
+ * let in again. Nobody's good answer becomes a failure through what others do; nobody without the right to ask has what they
+ * ask then answered on the account of somebody else.
+ */
+test('random turns of people with different rights: no answer is lost, no right is got round', async () => {
+  for (let seed = 1; seed <= 15; seed += 1) expect(await violationsOf(seed)).toEqual([]);
+});
+
+const PEOPLE = ['U1', 'U2', 'U3', 'U4'];
+
+/** Plays a run, and resolves with what it came to that must not be. */
+async function violationsOf(seed: number): Promise<string[]> {
+  const violations: string[] = [];
+  const random = randomFrom(seed);
+  const below = (n: number): number => Math.floor(random() * n);
+  const one = <T>(list: readonly T[]): T | undefined => list[below(list.length)];
+  const world = await openThread(
+    Array.from({ length: 60 }, (_, n) => (random() < 0.15 ? [NO] : [end(`Answer ${n + 2}.`)])),
+  );
+  const asked: { readonly id: string; readonly by: string }[] = [];
+  /** Who may not ask, since which round, and what lets them in again. */
+  const refused = new Map<string, { readonly since: number; readonly end: BudgetPolicyChange }>();
+  const answers = async () => {
+    const found = await Promise.all(
+      asked.map(async ({ id }) => [id, (await world.stored(id))?.ending] as const),
+    );
+    return new Map(found.filter(([, ending]) => ending?.kind === 'answered'));
+  };
+  for (let round = 2; round < 10; round += 1) {
+    const [before, sent] = [await answers(), world.full.length];
+    const who = one(PEOPLE) ?? 'U1';
+    const change = refused.get(who);
+    if (change) {
+      refused.delete(who);
+      await world.quota(change.end);
+    } else if (random() < 0.6) {
+      const isBlock = random() < 0.5;
+      const back: BudgetPolicyChange = isBlock
+        ? { kind: 'unblock', who }
+        : { kind: 'drop', scope: 'person', of: who };
+      refused.set(who, { since: round, end: back });
+      await world.quota(isBlock ? block(who) : limit(who, '0/day'));
+    }
+    for (let n = 1 + below(4); n > 0; n -= 1) {
+      const question = { id: `${round}.${5 - n}`, by: one(PEOPLE) ?? 'U1' };
+      asked.push(question);
+      await world.say(question.id, question.by, `Round ${round} of ${question.by}.`);
+    }
+    if (random() < 0.6) await world.queued();
+    const edited = one(asked);
+    if (edited && random() < 0.7)
+      await world.edit(edited.id, edited.by, `Round ${round} of ${edited.by}.`, `9.${round}`);
+    const removed = random() < 0.4 ? one(asked) : undefined;
+    if (removed) await world.remove(removed.id);
+    await world.queued();
+    const now = await answers();
+    const lost = [...before.keys()].filter((id) => id !== removed?.id && !now.has(id));
+    // What nobody but who removed it asked goes with it.
+    const theirs = lost.filter((id) => asked.find((each) => each.id === id)?.by !== removed?.by);
+    violations.push(...theirs.map((id) => `seed ${seed}, round ${round}: the answer to ${id} is lost`));
+    const questions = JSON.stringify(world.full.slice(sent).map((prompt) => prompt.at(-1)?.content));
+    for (const [person, { since }] of refused)
+      for (let later = since; later <= round; later += 1)
+        if (questions.includes(`Round ${later} of ${person}.`))
+          violations.push(`seed ${seed}, round ${round}: ${person} is answered`);
+  }
+  return violations;
+}

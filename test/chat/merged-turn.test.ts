@@ -1,0 +1,247 @@
+import { describe, expect, test } from '@jest/globals';
+import { messageId, userId } from '../../shared/domain/index.ts';
+import type { CompletionEvent, WorkerContext } from '../../shared/worker/index.ts';
+import { localize as text } from '../../shared/i18n/index.ts';
+import { block, limit, NO, openThread } from './quota-thread.ts';
+import { end, platform } from './rig.ts';
+import { THREAD } from './thread-world.ts';
+
+const BLOCKED = `_${text('en', 'answers.budget.blocked')}_`;
+describe('who is merged', () => {
+  test.each([
+    ['is blocked', block('U2'), BLOCKED],
+    [
+      'has used up their budget',
+      limit('U2', '0/day'),
+      expect.stringContaining('Your budget for today is used up'),
+    ],
+  ])(
+    'a question of somebody who %s is not answered along with another; they are told why',
+    async (_, wish, why) => {
+      const { say, queued, prompts, stored, ending, quota } = await openThread();
+      await quota(wish);
+      await say('1.2', 'U1', 'Why?');
+      await say('1.3', 'U2', 'Write me a book.');
+      await say('1.4', 'U3', 'And how?');
+      await queued();
+      expect(prompts).toHaveLength(2);
+      expect(prompts[1]).toContain('And how?');
+      expect(prompts[1]).not.toContain('book');
+      expect((await stored('1.2'))?.folded).toMatchObject([{ message: '1.4' }]);
+      expect(await ending('1.3')).toMatchObject({ kind: 'failed', text: why });
+    },
+  );
+
+  test('whoever has a budget pays for what they ask: merging does not get round it', async () => {
+    const { say, queued, prompts, ending, quota, paid } = await openThread();
+    await quota(limit('U2', '1/day'));
+    for (const round of [2, 3, 4]) {
+      await say(`${round}.1`, 'U1', 'Why?');
+      await say(`${round}.2`, 'U2', 'Write me a book.');
+      await queued();
+    }
+    expect(prompts.filter((prompt) => prompt.includes('book'))).toHaveLength(1);
+    expect(await ending('2.2')).toMatchObject({ kind: 'answered' });
+    expect(await ending('3.2')).toMatchObject({ kind: 'failed', reason: 'over-budget' });
+    expect(await paid('U2')).toBe(1);
+  });
+
+  test('who is refused does not take the questions of others with them', async () => {
+    const { say, queued, ending, stored, quota } = await openThread();
+    await quota(block('U1'));
+    await say('1.2', 'U1', 'Why?');
+    await say('1.3', 'U2', 'And how?');
+    await queued();
+    expect(await ending('1.2')).toMatchObject({ text: BLOCKED });
+    expect(await ending('1.3')).toMatchObject({ kind: 'answered' });
+    expect((await stored('1.2'))?.folded ?? []).toEqual([]);
+  });
+
+  test('nor does somebody whose budget turns out to be too small while the answer is begun', async () => {
+    const { say, queued, ending, quota } = await openThread();
+    // A call costs a dollar: what is left is not enough, and not used up either.
+    await quota(limit('U1', '$0.50/day'));
+    await say('1.2', 'U1', 'Why?');
+    await say('1.3', 'U2', 'And how?');
+    await queued();
+    expect(await ending('1.2')).toMatchObject({ reason: 'over-budget' });
+    expect(await ending('1.3')).toMatchObject({ kind: 'answered' });
+  });
+});
+
+/** That turn when nothing is left in it of what U2 asked. */
+const WITHOUT = { question: 'Why?', folded: [], ending: { kind: 'answered', text: 'Together.' } };
+
+/** U1 asks `1.2`, and U2 `1.3` along with it. Both are answered by "Together." */
+async function mergedThread(
+  scripts: readonly (readonly (CompletionEvent | Error)[])[] = [],
+  more: Partial<WorkerContext> = {},
+) {
+  const world = await openThread([[end('Together.')], ...scripts], more);
+  await world.say('1.2', 'U1', 'Why?');
+  await world.say('1.3', 'U2', 'And how?');
+  await world.queued();
+  expect(await world.stored('1.2')).toMatchObject({
+    folded: [{ message: '1.3' }],
+    ending: { text: 'Together.' },
+  });
+  return world;
+}
+
+describe('a question that was merged', () => {
+  test('and is edited is answered anew on the account of whose turn it is, with their settings', async () => {
+    const { edit, queued, full, ending, paid, deps } = await mergedThread();
+    await deps.settingsStore.change(
+      { platform: 'slack', workspace: 'T1', channel: 'C1', user: 'U2' },
+      'person',
+      {
+        change: { level: 'person', setting: 'language', kind: 'value', value: 'de' },
+        edit: (layer) => ({ ...layer, values: { ...layer.values, language: 'de' } }),
+        by: 'U2',
+      },
+    );
+    await edit('1.3', 'U2', 'And where?');
+    await queued();
+    expect((await ending('1.2'))?.text).toBe('Answer 3.');
+    expect(JSON.stringify(full.at(-1)?.at(-1))).toContain('(another person, <@U2>:) And where?');
+    expect(JSON.stringify(full.at(-1)?.[0])).not.toContain('German');
+    expect([await paid('U1'), await paid('U2')]).toEqual([2, 0]);
+  });
+
+  test.each([
+    ['is blocked', block('U2'), text('en', 'answers.budget.blocked')],
+    ['has used up their budget', limit('U2', '0/day'), 'Your budget for today is used up'],
+  ])(
+    'by somebody who %s by now: the answer stays without their question, and they are told',
+    async (_, wish, why) => {
+      const { edit, remove, queued, prompts, stored, whispers, quota, kept } = await mergedThread();
+      await quota(wish);
+      await edit('1.3', 'U2', 'And where?');
+      await queued();
+      expect(await stored('1.2')).toMatchObject(WITHOUT);
+      expect(whispers).toEqual([expect.stringContaining(`U2: `)]);
+      expect(whispers[0]).toContain(why);
+      expect(whispers[0]).toContain(text('en', 'answers.redo.taken-out'));
+      // What is not part of any answer can be asked once more, which is said.
+      await edit('1.3', 'U2', 'And when?', '9.2');
+      await queued();
+      expect(whispers[1]).toBe(`U2: ${text('en', 'answers.redo.gone')}`);
+      await remove('1.3');
+      await queued();
+      expect(await stored('1.2')).toMatchObject(WITHOUT);
+      expect(kept()).toEqual(['1.1', '1.2']);
+      expect(prompts).toHaveLength(2);
+      expect(whispers).toHaveLength(2);
+    },
+  );
+
+  test('is answered: it stays in the turn when the message that the thread hangs on is deleted', async () => {
+    const { remove, queued, stored } = await mergedThread();
+    await remove('1.1');
+    await queued();
+    expect(await stored('1.2')).toMatchObject({
+      folded: [{ message: '1.3' }],
+      ending: { text: 'Together.' },
+    });
+  });
+
+  test('and is deleted is taken out without asking the model; the answer stays', async () => {
+    const { remove, queued, prompts, stored, quota, whispers } = await mergedThread([[NO]]);
+    await quota(block('U1'));
+    await remove('1.3');
+    await queued();
+    expect(prompts).toHaveLength(2);
+    expect(await stored('1.2')).toMatchObject(WITHOUT);
+    await remove('1.3');
+    await queued();
+    expect(await stored('1.2')).toMatchObject({ ending: { text: 'Together.' } });
+    expect(whispers).toEqual([]);
+  });
+
+  test('stays with the answer when the first question is deleted; with the last one all goes', async () => {
+    const { remove, queued, prompts, stored, kept } = await mergedThread();
+    await remove('1.2');
+    await queued();
+    expect(await stored('1.2')).toMatchObject({
+      question: '',
+      folded: [{ message: '1.3' }],
+      ending: { text: 'Together.' },
+    });
+    expect(prompts).toHaveLength(2);
+    await remove('1.3');
+    await queued();
+    expect(kept()).toEqual(['1.1']);
+  });
+
+  test('and is deleted in a thread whose first message is gone takes nothing of others along', async () => {
+    const { remove, queued, stored } = await mergedThread();
+    await remove('1.1');
+    await queued();
+    await remove('1.3');
+    await queued();
+    expect(await stored('1.2')).toMatchObject(WITHOUT);
+  });
+});
+
+test.each([
+  ['the server fails', undefined],
+  ['the budget is used up', limit('U1', '0/day')],
+])(
+  'an edit to which there is no answer as %s leaves the answer that was there, and says why',
+  async (_, wish) => {
+    const { edit, queued, stored, whispers, quota } = await mergedThread([[NO], [NO]]);
+    if (wish) await quota(wish);
+    await edit('1.2', 'U1', 'Wherefore?');
+    await queued();
+    expect(await stored('1.2')).toMatchObject({ question: 'Wherefore?', ending: { text: 'Together.' } });
+    await edit('1.3', 'U2', 'And where?', '9.2');
+    await queued();
+    expect(await stored('1.2')).toMatchObject({
+      folded: [{ question: expect.stringContaining('And where?') }],
+      ending: { text: 'Together.' },
+    });
+    expect(whispers.map((words) => words.slice(0, 3))).toEqual(['U1:', 'U2:']);
+  },
+);
+
+describe('where nobody can be told alone, as for an edited message in Discord', () => {
+  const unheard = { platform: { ...platform(), postEphemeral: async () => false } };
+
+  test('it is said under the answer that stays, once, and goes with the next answer', async () => {
+    const { edit, take, queued, ending, time } = await mergedThread([[NO], [NO], [end('New.')]], unheard);
+    for (const at of ['9.1', '9.2']) {
+      await edit('1.2', 'U1', `Wherefore, ${at}?`, at);
+      await queued();
+      const said = await ending('1.2');
+      expect(said).toMatchObject({
+        kind: 'answered',
+        text: expect.stringMatching(/^Together\.\n\n_[^_]+_$/u),
+      });
+      expect(said?.kind === 'answered' && said.text.slice(0, -(said.closing ?? 0))).toBe('Together.');
+    }
+    time.advance(2_000);
+    const message = messageId('1.2');
+    await take({
+      kind: 'pressed',
+      thread: THREAD,
+      message,
+      by: userId('U1'),
+      at: '9.3',
+      press: { kind: 'regenerate' },
+    });
+    await queued();
+    expect((await ending('1.2'))?.text).toBe('New.');
+  });
+
+  test('so it is to who may not ask any more', async () => {
+    const { edit, queued, stored, quota } = await mergedThread([], unheard);
+    await quota(block('U2'));
+    await edit('1.3', 'U2', 'And where?');
+    await queued();
+    const [blocked, takenOut] = [text('en', 'answers.budget.blocked'), text('en', 'answers.redo.taken-out')];
+    expect(await stored('1.2')).toMatchObject({
+      folded: [],
+      ending: { kind: 'answered', text: `Together.\n\n_${blocked}_\n\n_${takenOut}_` },
+    });
+  });
+});

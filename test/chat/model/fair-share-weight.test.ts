@@ -1,0 +1,54 @@
+import * as v from 'valibot';
+import { expect, test } from '@jest/globals';
+import { userId, workspaceId } from '../../../shared/domain/index.ts';
+import { invocation, typed } from '../../commands/called.ts';
+import { settingValue } from '../../../shared/commands/arguments/setting-value.ts';
+import { DEFAULTS } from '../../../shared/worker/index.ts';
+import { fairShareWeight } from '../../../shared/chat/model/fair-share-weight.ts';
+import { SETTINGS } from '../../../shared/settings/rules/index.ts';
+
+const PLACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
+const ROLES: Readonly<Record<string, readonly string[]>> = { U3: ['S7'], U4: ['S7', 'S8'] };
+
+function at(favoured: string[], standing = (user: string) => Promise.resolve(ROLES[user] ?? [])) {
+  let asked = 0;
+  const deps = {
+    settings: { ...DEFAULTS, layers: { workspace: { values: { favoured } } } },
+    memberRoles: async (_: unknown, user: string) => {
+      asked += 1;
+      return { admin: false, roles: [...(await standing(user))] };
+    },
+  };
+  return { of: (user: string) => fairShareWeight(PLACE, userId(user), deps), asked: () => asked };
+}
+
+test('who is favoured has twice the share or as much as is said, by name, role or group; of several the most', async () => {
+  const { of } = at(['U2', '&S7*3', 'S8*0.5', 'U5*0.5']);
+  const weights = await Promise.all(['U1', 'U2', 'U22', 'U3', 'U4', 'U5'].map(of));
+  expect(weights).toEqual([1, 2, 1, 3, 3, 0.5]);
+});
+
+test('nobody is looked up where nobody is favoured; where roles cannot be had, names count', async () => {
+  const nobody = at([]);
+  expect(await nobody.of('U3')).toBe(1);
+  expect(nobody.asked()).toBe(0);
+  const silent = at(['U3', 'S7*3'], () => Promise.reject(new Error('the platform is silent')));
+  expect(await silent.of('U3')).toBe(2);
+});
+
+test('it is written as people and groups are named on the platforms', async () => {
+  const called = {
+    invocation: invocation(typed('settings')),
+    locale: 'en',
+    admin: true,
+    call: typed(''),
+  } as const;
+  const slack = await settingValue(called, {}, 'favoured', '<@U2> <!subteam^S7|@gold>*3, U4*0.5');
+  expect(slack).toEqual({ value: ['U2', 'S7*3', 'U4*0.5'] });
+  const onDiscord = { ...called, invocation: { ...called.invocation, platform: 'discord' as const } };
+  const discord = await settingValue(onDiscord, {}, 'favoured', '<@41> <@&301>*0.5');
+  expect(discord).toEqual({ value: ['41', '&301*0.5'] });
+  for (const read of [slack, discord])
+    expect(v.is(SETTINGS.favoured.shape, 'value' in read ? read.value : undefined)).toBe(true);
+  expect(v.is(SETTINGS.favoured.shape, ['U2*many'])).toBe(false);
+});

@@ -1,0 +1,272 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { type Attachment, messageId } from '../../../shared/domain/index.ts';
+import { fetchFiles } from '../../../shared/chat/prompt/fetch-files.ts';
+import { dispatchTask } from '../../../shared/worker/index.ts';
+import { MemoryPermit } from '../../../shared/chat/model/memory-permit.ts';
+import { ByteBudget } from '../../../shared/runtime/byte-budget.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { rig } from '../../commands/called.ts';
+import { platform, TURN } from '../rig.ts';
+import { THREAD } from '../thread-world.ts';
+
+const MB = 1024 * 1024;
+const TOTAL = 200 * MB;
+const LIVE = new AbortController().signal;
+const STARTS = { png: '\x89PNG\r\n\x1a\n', pdf: '%PDF-1.7\n', txt: 'words ' } as const;
+type Ending = keyof typeof STARTS;
+
+/** Content in place of a large file's: it begins like it, and counts as `size` bytes for the test. */
+const content = (is: Ending): Uint8Array => Buffer.from(`${STARTS[is]}${'x'.repeat(100)}`, 'latin1');
+
+const anyFile = fc.record({
+  named: fc.constantFrom<Ending>('png', 'pdf', 'txt'),
+  is: fc.constantFrom<Ending>('png', 'pdf', 'txt'),
+  bytes: fc.constantFrom(0, 1_000, 1 * MB, 4 * MB, 5 * MB, 6 * MB, 10 * MB),
+});
+
+describe('the memory for files', () => {
+  test('is never taken beyond its bound, covers whatever is fetched, and every question gets its turn', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.array(anyFile, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 10 }),
+        async (scheduler, questions) => {
+          const budget = new ByteBudget(TOTAL);
+          let fetching = 0;
+          const check = (): void => {
+            expect(budget.held).toBeLessThanOrEqual(TOTAL);
+            expect(budget.held).toBeGreaterThanOrEqual(Math.min(TOTAL, fetching));
+          };
+          const answered = questions.map(async (files, q) => {
+            const attachments = files.map(({ named, bytes }, i): Attachment => ({
+              id: `${q}-${i}`,
+              name: `${i}.${named}`,
+              mimetype: '',
+              bytes,
+            }));
+            const deps = {
+              platform: {
+                ...platform(),
+                downloadFile: async (_: unknown, { id, bytes }: Attachment, most: number) => {
+                  const held = bytes > 0 ? bytes : most;
+                  fetching += held;
+                  check();
+                  await scheduler.schedule(Promise.resolve(), id);
+                  check();
+                  fetching -= held;
+                  return content(files[Number(id.split('-')[1])]?.is ?? 'txt');
+                },
+              },
+              pdf: async () => {
+                check();
+                await scheduler.schedule(Promise.resolve(), 'pdf');
+                return { kind: 'text' as const, text: 'words', pages: 1, of: 1 };
+              },
+              log: () => undefined,
+            };
+            const room = new MemoryPermit({ budget, time: new TestTime(), signal: LIVE, untilMs: Infinity });
+            const found = await fetchFiles(TURN, attachments, deps, { room, nameOf: (name) => name });
+            expect(found).toHaveLength(files.length);
+            expect(found.filter((one) => one.kind === 'image' && one.url !== undefined).length).toBeLessThan(
+              4,
+            );
+            // The model answers; pictures are held as long.
+            await scheduler.schedule(Promise.resolve(), `answer ${q}`);
+            room.end();
+          });
+          await scheduler.waitFor(Promise.all(answered));
+          expect(budget.held).toBe(0);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('of small pictures beside a file that only looks like one, no more are shown than of others', async () => {
+    const room = new MemoryPermit({ time: new TestTime(), signal: LIVE, untilMs: Infinity });
+    const attachments = ['a', 'b', 'c', 'd', 'e'].map((id): Attachment => ({
+      id,
+      name: `${id}.png`,
+      mimetype: 'image/png',
+      bytes: id === 'a' ? 5 * MB : 1_000,
+    }));
+    const deps = {
+      platform: {
+        ...platform(),
+        downloadFile: async (_: unknown, { id }: Attachment) => content(id === 'a' ? 'txt' : 'png'),
+      },
+      log: () => undefined,
+    };
+    const found = await fetchFiles(TURN, attachments, deps, { room, nameOf: (name) => name });
+    expect(found.map((one) => one.kind === 'image' && one.url !== undefined)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  const picture = { id: 'p.png', name: 'p.png', mimetype: 'image/png', bytes: 5 * MB };
+  const ask = {
+    v: 1,
+    kind: 'ask',
+    thread: THREAD,
+    message: '1.1',
+    asker: 'U1',
+    askerWorkspace: 'T1',
+    question: 'What is this?',
+    attachments: [picture],
+    receivedAt: 1,
+  };
+
+  async function begun(signal = LIVE) {
+    const said: string[] = [];
+    const memory = new ByteBudget(TOTAL);
+    const others = await memory.take(TOTAL, signal);
+    const at = rig({ memory, platform: platform({ 'p.png': content('png') }, said) }, new TestTime(100));
+    await at.deps.turns.accept(TURN, '', []);
+    const delivery = { deadline: at.time.now() + 600_000, again: false, last: false };
+    return { ...at, said, memory, others, verdict: dispatchTask(JSON.stringify(ask), at.deps, delivery) };
+  }
+  test('where there is no room, the person reads that their question waits for it, and then gets the answer', async () => {
+    const { said, others, verdict, memory, deps, time } = await begun();
+    await settled();
+    time.advance(1_001);
+    await settled();
+    expect(said.at(-1)).toBe('is waiting for room: other questions with large files are being answered');
+    others.release();
+    expect(await verdict).toEqual({ kind: 'done' });
+    expect((await deps.turns.seen(THREAD, TURN.message))?.said?.ending).toMatchObject({ text: 'An answer.' });
+    expect(memory.held).toBe(0);
+  });
+
+  test('after a minute the question goes back to the queue, for another process or a later time', async () => {
+    const { said, verdict, memory, others, time } = await begun();
+    await settled();
+    time.advance(1_001);
+    await settled();
+    time.advance(60_001);
+    expect(await verdict).toEqual({ kind: 'later', afterMs: 5_000 });
+    expect(said.at(-1)).toContain('is waiting for room');
+    others.release();
+    expect(memory.held).toBe(0);
+  });
+
+  test('Stop ends the wait at once', async () => {
+    const { verdict, memory, others, time, deps } = await begun();
+    await settled();
+    await deps.marks.mark(TURN, 'stopped');
+    time.advance(1_001);
+    await settled();
+    expect(await verdict).toEqual({ kind: 'done' });
+    expect((await deps.turns.seen(THREAD, TURN.message))?.said?.ending).toMatchObject({
+      finish: 'stopped',
+      text: '_Stopped before the first word._',
+    });
+    others.release();
+    expect(memory.held).toBe(0);
+  });
+
+  describe('of a process that moves what is large', () => {
+    const none = { deadline: Infinity, again: false, last: false };
+    function shared(held = 0, file = content('png')) {
+      const memory = new ByteBudget(16 * MB);
+      memory.takeNow(held);
+      const platformWith = platform({ 'p.png': file, 'p.txt': file, 'p.bin': file });
+      return { memory, ...rig({ memory, movesLarge: true, platform: platformWith }, new TestTime(100)) };
+    }
+    const small = { id: 'p.txt', name: 'p.txt', mimetype: 'text/plain', bytes: 1_000 };
+
+    test('a question with large pictures is left to another process before anything is fetched or claimed', async () => {
+      const { deps, dynamo } = shared();
+      await deps.turns.accept(TURN, '', []);
+      const before = dynamo.items('conversations');
+      expect(await dispatchTask(JSON.stringify(ask), deps, none)).toEqual({ kind: 'too-large' });
+      expect(dynamo.items('conversations')).toEqual(before);
+    });
+
+    test.each([
+      [
+        'an edit to one with a PDF',
+        {
+          ...ask,
+          kind: 'redo',
+          key: 'e1',
+          by: 'U1',
+          how: { kind: 'edited', of: '1.1', question: 'a', attachments: [{ ...small, name: 'a.pdf' }] },
+        },
+      ],
+      ['a file whose length nobody tells', { ...ask, attachments: [{ ...small, bytes: 0 }] }],
+      [
+        'an export',
+        {
+          ...ask,
+          kind: 'export',
+          of: 'person',
+          wanted: {
+            id: 'i',
+            platform: 'slack',
+            workspace: 'T1',
+            by: { user: 'U1', workspace: 'T1' },
+            ticket: 't',
+            until: 1,
+            call: { kind: 'home' },
+          },
+        },
+      ],
+      ['a video', { ...ask, kind: 'video', job: 'j1' }],
+    ])('so is %s', async (_, task) => {
+      const { deps } = shared();
+      expect(await dispatchTask(JSON.stringify(task), deps, none)).toEqual({ kind: 'too-large' });
+    });
+
+    test('a small file is read here', async () => {
+      const { deps } = shared(0, content('txt'));
+      await deps.turns.accept(TURN, '', []);
+      expect(await dispatchTask(JSON.stringify({ ...ask, attachments: [small] }), deps, none)).toEqual({
+        kind: 'done',
+      });
+    });
+
+    test.each([
+      ['finds no room because of others', 14 * MB, small, 'txt'],
+      [
+        'turns out to hold a PDF',
+        0,
+        { ...small, id: 'p.bin', name: 'p.bin', mimetype: 'application/octet-stream' },
+        'pdf',
+      ],
+    ] as const)(
+      'one that %s is moved at once; its claim is given back and no model is asked',
+      async (_, held, file, is) => {
+        const { deps, memory } = shared(held, content(is));
+        await deps.turns.accept(TURN, '', []);
+        expect(await dispatchTask(JSON.stringify({ ...ask, attachments: [file] }), deps, none)).toEqual({
+          kind: 'too-large',
+        });
+        expect(memory.held).toBe(held);
+        expect((await deps.turns.seen(THREAD, TURN.message))?.said).toBeUndefined();
+        // The other process takes the turn at once.
+        expect(await deps.turns.claim(TURN, 60_000, false)).toMatchObject({ kind: 'held', fence: 2 });
+      },
+    );
+  });
+
+  test('a question without files never waits for it', async () => {
+    const { deps, others, verdict } = await begun();
+    await deps.turns.accept({ ...TURN, thread: { ...THREAD, root: ROOT }, message: ROOT }, '', []);
+    const plain = { ...ask, thread: { ...THREAD, root: ROOT }, message: ROOT, attachments: [] };
+    const delivery = { deadline: deps.time.now() + 600_000, again: false, last: false };
+    expect(await dispatchTask(JSON.stringify(plain), deps, delivery)).toEqual({ kind: 'done' });
+    others.release();
+    await verdict;
+  });
+});
+
+const ROOT = messageId('2.1');
+
+async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import { channelId, messageId, parseTask } from '../../../shared/domain/index.ts';
+import { type WorkerContext, acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
+import { invocation, typed } from '../../commands/called.ts';
+import { ADMIN, MEMBER, world } from '../../commands/settings-world.ts';
+
+/** What a person asked for by the option `model`, in Slack, and the tasks that came of it. */
+async function asked(text: string, before: readonly string[] = []) {
+  const at = world();
+  for (const one of before) await at.type(one, ADMIN);
+  await at.call(invocation(typed(text), { id: 'asks', by: MEMBER }));
+  const tasks = at.queue.sent.map(({ body }) => parseTask(body));
+  return { tasks, card: JSON.stringify(at.stage.answers.at(-1)?.card), openly: at.stage.cards.size };
+}
+
+describe('a model that a question is asked of, by a command of Slack', () => {
+  test('is asked, in the open too', async () => {
+    const { tasks } = await asked('ask model:big What is a fjord?');
+    expect(tasks).toMatchObject([{ kind: 'ask', question: 'What is a fjord?', model: 'big' }]);
+  });
+
+  test.each(['ask model:huge What?', 'ask model:huge private:yes What?', 'ask model:huge schema:bug What?'])(
+    'that there is not is told of, with those that there are, before anybody sees the question: %s',
+    async (text) => {
+      const { tasks, card, openly } = await asked(text);
+      expect(card).toContain('no model `huge`');
+      expect(card).toContain('`usual`, `big`');
+      expect([tasks, openly]).toEqual([[], 0]);
+    },
+  );
+
+  test('that is not the one the workspace holds is told of, and why', async () => {
+    const { tasks, card } = await asked('ask model:big What?', [
+      'settings model usual for:workspace lock:"it is paid for"',
+    ]);
+    expect(card).toContain('held by the workspace: it is paid for');
+    expect(tasks).toEqual([]);
+  });
+});
+
+describe('a model that a question came with, as Discord’s front hands it on', () => {
+  const thread = {
+    platform: 'slack' as const,
+    workspace: MEMBER.workspace,
+    channel: channelId('C1'),
+    root: messageId('1.1'),
+  };
+
+  /** The ending of the turn, and the models that were asked. */
+  async function answered(model: string, before: readonly string[] = []) {
+    const models: (string | undefined)[] = [];
+    const at = world();
+    const chat: WorkerContext['chat'] = {
+      ...at.deps.chat,
+      async *stream(_, options) {
+        models.push(options.model);
+        yield { type: 'end', text: 'An answer.', finish: 'stop', model: options.model ?? 'usual' };
+      },
+    };
+    for (const one of before) await at.type(one, ADMIN);
+    const message = {
+      thread,
+      id: thread.root,
+      author: MEMBER.user,
+      authorWorkspace: MEMBER.workspace,
+      text: 'Why?',
+      attachments: [],
+      addressed: 'mention' as const,
+    };
+    const deps = { ...at.deps, chat };
+    await acceptQuestion(message, { ...deps, now: at.time.now }, { model });
+    const body = at.queue.sent.at(-1)?.body ?? '';
+    await dispatchTask(body, deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+    const { said } = (await at.deps.turns.seen(thread)) ?? {};
+    return { models, text: said?.ending.text, kind: said?.ending.kind };
+  }
+
+  test('is asked where it is offered', async () => {
+    expect(await answered('big')).toMatchObject({ models: ['big'], kind: 'answered' });
+  });
+
+  test('is not asked where it is not: the answer says so, and which there are', async () => {
+    const { models, text, kind } = await answered('dear/one');
+    expect([models, kind]).toEqual([[], 'failed']);
+    expect(text).toContain('no model `dear/one`');
+    expect(text).toContain('`usual`, `big`');
+  });
+
+  test('is not asked where another is held, and the answer says who holds it', async () => {
+    const held = await answered('big', ['settings model usual for:workspace lock:"it is paid for"']);
+    expect([held.models, held.kind]).toEqual([[], 'failed']);
+    expect(held.text).toContain('it is paid for');
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { PrefetchedPermit } from '../../../shared/chat/model/prefetched-permit.ts';
+import { permitHolder } from '../../../shared/chat/model/wait-for-permit.ts';
+import { FREE_SLOTS } from '../../fakes/slots.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { TURN } from '../rig.ts';
+
+const ASK = permitHolder(TURN.thread, TURN.asker);
+const SLOT = { key: 'key' };
+
+function begun(takeFree = FREE_SLOTS.takeFree) {
+  const time = new TestTime();
+  const given: string[] = [];
+  const release = ({ key }: typeof SLOT) => Promise.resolve(void given.push(key));
+  return {
+    time,
+    given,
+    early: new PrefetchedPermit(ASK, { slots: { ...FREE_SLOTS, takeFree, release }, time }),
+  };
+}
+
+test('serves one request, and is then nobody’s to give back', async () => {
+  const { early, given } = begun();
+  expect(await early.use()).toEqual(SLOT);
+  expect(await early.use()).toBeUndefined();
+  await early.end();
+  expect(given).toEqual([]);
+});
+
+test('is given back, once, if it was not used', async () => {
+  const { early, given } = begun();
+  await early.end();
+  await early.end();
+  expect(given).toEqual(['key']);
+  expect(await early.use()).toBeUndefined();
+});
+
+test('is given back where the request comes too late for it', async () => {
+  const { early, given, time } = begun();
+  time.advance(501);
+  expect(await early.use()).toBeUndefined();
+  await early.end();
+  expect(given).toEqual(['key']);
+});
+
+test('that was not to be had costs nothing', async () => {
+  const { early, given } = begun(() => Promise.resolve(undefined));
+  expect(await early.use()).toBeUndefined();
+  await early.end();
+  expect(given).toEqual([]);
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals';
+import { withSettings } from '../../../shared/settings/load-settings.ts';
+import { LimitedRequest } from '../../../shared/chat/model/rate-limited-request.ts';
+import { permitHolder, maxWaitMs } from '../../../shared/chat/model/wait-for-permit.ts';
+import type { ChatOptions } from '../../../shared/worker/index.ts';
+import { Breakers } from '../../../shared/storage/index.ts';
+import { AtCapacityError } from '../../../shared/upstream/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { FREE_SLOTS } from '../../fakes/slots.ts';
+import { invocation, rig as commands, typed } from '../../commands/called.ts';
+import { ADMIN } from '../../commands/settings-world.ts';
+import { end, endingOf, rig, TURN } from '../rig.ts';
+
+const FULL = new AtCapacityError('full', { status: 429 });
+
+test('what an answer says of the limits reaches the limiter, with when its request left', async () => {
+  const heard: unknown[] = [];
+  const seen = { status: 200, remaining: 3 };
+  const { run, work, time } = rig([[(options) => options.onRateLimit?.(seen), end('Yes.')]]);
+  Object.assign(work.deps, {
+    slots: { ...FREE_SLOTS, heard: async (...given: unknown[]) => void heard.push(given) },
+  });
+  const sentMs = time.now();
+  await run();
+  expect(heard).toEqual([[{ key: 'key' }, { ...seen, sentMs }]]);
+});
+
+const another = (options: ChatOptions): void => {
+  options.onAttempt?.({ model: 'model-a', error: FULL });
+  options.onAttempt?.({ model: 'model-b' });
+};
+
+test('people are told when another model has answered in place of the full one, and only then', async () => {
+  const { steps } = await endingOf(rig([[another, end('Yes.', { model: 'model-b' })]]).run());
+  expect(steps).toEqual([
+    { id: 'stand-in', title: expect.stringMatching(/model-a.*model-b/u), state: 'done' },
+  ]);
+  const alone = await endingOf(rig([[(o) => o.onAttempt?.({ model: 'model-a' }), end('Yes.')]]).run());
+  expect(alone.steps).toEqual([]);
+});
+
+/** What a workspace asks its model with, after these commands of someone who administers it. */
+async function askedAfter(...lines: readonly string[]) {
+  const asked: ChatOptions[] = [];
+  const at = commands({
+    chat: {
+      model: 'model-a',
+      async *stream(_: unknown, options: ChatOptions) {
+        asked.push(options);
+        yield end('Yes.');
+      },
+    },
+  });
+  for (const [n, line] of lines.entries()) {
+    await at.call(invocation(typed(line), { id: `set-${n}`, by: ADMIN }));
+  }
+  at.time.advance(60_000);
+  const place = { ...TURN.thread, thread: TURN.thread, user: TURN.asker };
+  const deps = await withSettings(place, at.deps);
+  const options = { signal: new AbortController().signal, deadline: at.time.now() + 60_000, maxTokens: 10 };
+  for await (const _ of deps.chat.stream([], { ...options, beforeAttempt: () => Promise.resolve() })) {
+    // Nothing is expected of its words.
+  }
+  return { sampling: asked[0]?.sampling, deps, time: at.time };
+}
+
+test.each([
+  ['frequencyPenalty', '0.5', { frequencyPenalty: 0.5 }],
+  ['presencePenalty', '-0.5', { presencePenalty: -0.5 }],
+  ['temperature', '0.2', { temperature: 0.2 }],
+  ['topP', '0.9', { topP: 0.9 }],
+  ['topK', '20', { topK: 20 }],
+  ['minP', '0.1', { minP: 0.1 }],
+  ['repetitionPenalty', '1.1', { repetitionPenalty: 1.1 }],
+  ['effort', 'low', { reasoningEffort: 'low' }],
+])('the setting %s reaches the model', async (name, value, sampling) => {
+  const asked = await askedAfter(`settings name:${name} value:${value} for:workspace`);
+  expect(asked.sampling).toEqual(sampling);
+});
+
+test('while a model is locked it is asked, whatever model a call names', async () => {
+  const { deps, time } = await askedAfter(
+    'settings name:model value:model-b lock:"it is paid for" for:workspace',
+  );
+  const request = new LimitedRequest({
+    deps,
+    signal: new AbortController().signal,
+    delivery: { deadline: time.now() + 60_000, again: false, last: false },
+    ask: permitHolder(TURN.thread, TURN.asker),
+  });
+  expect(await request.models('model-c')).toMatchObject({ model: 'model-b' });
+});
+
+test('while a model and those that stand in for it are full, none of them is asked', async () => {
+  const { work, time } = rig([], { settings: { standIns: ['model-b'] } });
+  const breakers = new Breakers({
+    dynamo: createMemoryDynamo(),
+    table: 'tokens',
+    now: time.now,
+    random: () => 0.5,
+  });
+  for (const model of ['model-a', 'model-b']) await breakers.wasFull(model, 4_000);
+  const began = time.now();
+  const request = new LimitedRequest({
+    deps: { ...work.deps, breakers },
+    signal: new AbortController().signal,
+    delivery: work.delivery,
+    ask: permitHolder(TURN.thread, TURN.asker),
+  });
+  await request.models(undefined);
+  expect(time.now() - began).toBeGreaterThanOrEqual(4_000);
+});
+
+const waits = (leftMs: number): number =>
+  maxWaitMs({ deadline: 1_000_000 + leftMs, again: false, last: false }, { now: () => 1_000_000 }) -
+  1_000_000;
+
+describe('how long one delivery waits', () => {
+  test('is half of its time at most: the other half is for the answer', () => {
+    expect([waits(60_000), waits(60_001), waits(1), waits(-5)]).toEqual([30_000, 30_000, 0, 0]);
+  });
+
+  test('is no more than the most, however much time it has', () => {
+    expect(waits(10_000_000)).toBe(waits(20_000_000));
+    expect(waits(10_000_000)).toBeLessThan(5_000_000);
+  });
+});
+
+test('a private question that finds no slot comes back when its turn may be, until its last delivery', async () => {
+  const at = commands({
+    slots: { ...FREE_SLOTS, take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 70_000 } as const) },
+    chat: {
+      async *stream(_: unknown, { beforeAttempt }: ChatOptions) {
+        await beforeAttempt();
+        yield end('never');
+      },
+    },
+  });
+  const question = invocation(typed('ask private:yes why?'));
+  expect(await at.call(question)).toEqual({ kind: 'later', afterMs: 70_000 });
+  expect(at.stage.answers).toEqual([]);
+  expect(await at.call(question, true)).toEqual({ kind: 'done' });
+  expect(at.stage.answers).toMatchObject([{ card: { tone: 'bad' } }]);
+});

@@ -1,0 +1,256 @@
+import { describe, expect, test } from '@jest/globals';
+import type { TurnOutcome } from '../../../shared/domain/index.ts';
+import { withoutNotice } from '../../../shared/chat/display/notices.ts';
+import { LOCALES, localize } from '../../../shared/i18n/index.ts';
+import { AtCapacityError, ServerError, StreamCutError } from '../../../shared/upstream/index.ts';
+import { end, endingOf, rig } from '../rig.ts';
+
+const text = (words: string) => ({ type: 'text', text: words }) as const;
+const USAGE = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cachedTokens: 0 };
+
+/** An answer without the bot's own last words. */
+const bare = (ending: TurnOutcome): string =>
+  ending.kind === 'answered' ? withoutNotice(ending) : ending.text;
+
+describe('one completion', () => {
+  test('is shown as it comes, and ends with what it cost', async () => {
+    const facts = { usage: USAGE, requestId: 'r1', weightVersion: 'w1' };
+    const { run, reply, requests, taken } = rig([
+      [text('The sky '), text('is blue.'), end('The sky is blue.', facts)],
+    ]);
+    const { ending, steps } = await endingOf(run());
+    expect(ending).toEqual({
+      kind: 'answered',
+      text: 'The sky is blue.',
+      finish: 'stop',
+      model: 'model-a',
+      ...facts,
+    });
+    expect(reply.text).toBe('The sky is blue.');
+    expect(steps).toEqual([]);
+    expect(taken).toHaveLength(1);
+    expect(requests[0]?.options.tools).toBeUndefined();
+  });
+
+  test('is asked of the model that is named', async () => {
+    const { run, requests } = rig([[end('Yes.')]], { model: 'model-b' });
+    await run();
+    expect(requests[0]?.options.model).toBe('model-b');
+  });
+
+  test('of which only the end came is whole all the same', async () => {
+    const { run, reply } = rig([[end('All at once.')]]);
+    expect((await endingOf(run())).ending.text).toBe('All at once.');
+    expect(reply.text).toBe('All at once.');
+  });
+
+  test('without a word says so', async () => {
+    expect((await endingOf(rig([[end('')]]).run())).ending.text).toBe(`_${localize('en', 'answers.empty')}_`);
+  });
+
+  test.each(LOCALES)('that was cut says so in %s, in words that can be taken off again', async (locale) => {
+    const script = [[text('Long'), end('Long', { finish: 'length' })]];
+    const { run, reply } = rig(script, { locale: Promise.resolve(locale) });
+    const { ending } = await endingOf(run());
+    expect(ending.text).toBe(`Long\n\n_${localize(locale, 'answers.cut')}_`);
+    expect(reply.text).toBe(ending.text);
+    expect(bare(ending)).toBe('Long');
+  });
+
+  test.each([
+    ['```js\nlet a;\n', '```js\nlet a;\n```'],
+    ['```js\nlet a', '```js\nlet a\n```'],
+    ['```js\nlet a;\n\n', '```js\nlet a;\n\n```'],
+    ['A paragraph.\n\n', 'A paragraph.\n\n'],
+    ['~~~\n```\n', '~~~\n```\n~~~'],
+    ['```js\nlet a;\n```', '```js\nlet a;\n```'],
+    ['> ```\n> let a;', '> ```\n> let a;'],
+    ['- one\n  ```\n  let a;', '- one\n  ```\n  let a;'],
+    ['Two lines.\n', 'Two lines.\n'],
+  ])('that was cut in %j says so outside of the code, and goes on where it was cut', async (words, shown) => {
+    const { run, reply } = rig([[text(words), end(words, { finish: 'length' })]]);
+    const { ending } = await endingOf(run());
+    expect(ending.text).toBe(`${shown}\n\n_${localize('en', 'answers.cut')}_`);
+    expect(reply.text).toBe(ending.text);
+    expect(bare(ending)).toBe(words);
+  });
+
+  test.each([
+    ['and more.', 'stop', 'and more.'],
+    ['and more.', 'length', `and more.\n\n_${localize('en', 'answers.cut')}_`],
+    ['', 'stop', ''],
+    ['', 'length', `\n\n_${localize('en', 'answers.cut')}_`],
+  ])(
+    'that goes on with %j and ends with %s stands apart from what the bot says of it',
+    async (words, finish, shown) => {
+      const script = [[...(words === '' ? [] : [text(words)]), end(words, { finish })]];
+      const { run, reply } = rig(script, { prefix: 'What was said, ', opening: '_Left out before._' });
+      const { ending } = await endingOf(run());
+      expect(ending.text).toBe(shown);
+      expect(reply.text).toBe(shown);
+    },
+  );
+
+  test('that goes on within a block of code, and is stopped there, ends it', async () => {
+    const { run, stop } = rig([[text('let b;'), () => stop.abort(new Error('stopped'))]], {
+      prefix: '```js\nlet a;\n',
+    });
+    expect((await endingOf(run())).ending.text).toMatch(/^let b;\n```\n\n_Stopped/u);
+  });
+
+  test('that goes on, and is stopped before a word, is what there was', async () => {
+    const { run, stop } = rig([], { prefix: 'What was said' });
+    stop.abort(new Error('stopped'));
+    expect((await endingOf(run())).ending.text).toBe('\n\n_Stopped before the first word._');
+  });
+
+  test('is not kept waiting until it is known in which language the bot speaks', async () => {
+    const language = Promise.withResolvers<'de'>();
+    const { run, reply } = rig(
+      [
+        [
+          text('Long'),
+          () => {
+            expect(reply.text).toBe('Long');
+            language.resolve('de');
+          },
+          end('Long', { finish: 'length' }),
+        ],
+      ],
+      { locale: language.promise },
+    );
+    expect((await endingOf(run())).ending.text).toContain('Sag „weiter“');
+  });
+
+  test('comes after the opening, which waits for the first word', async () => {
+    const opening = '_I left out a file._';
+    const { run, reply } = rig([[() => expect(reply.text).toBe(''), text('Well.'), end('Well.')]], {
+      opening,
+    });
+    expect((await endingOf(run())).ending.text).toBe(`${opening}\n\nWell.`);
+    expect(reply.text).toBe(`${opening}\n\nWell.`);
+    expect((await endingOf(rig([[end('')]], { opening }).run())).ending.text).toBe(
+      `${opening}\n\n_${localize('en', 'answers.empty')}_`,
+    );
+  });
+});
+
+describe('a failure', () => {
+  test.each([
+    ['a broken stream', new StreamCutError('cut'), 'cut', localize('en', 'answers.interrupted')],
+    ['a server in trouble', new ServerError('no'), 'server', localize('en', 'answers.interrupted')],
+    [
+      'a full model',
+      new AtCapacityError('full'),
+      'at-capacity',
+      localize('en', 'answers.failure.at-capacity'),
+    ],
+  ])('after words (%s) keeps them, to be continued from', async (_, error, reason, sentence) => {
+    const { run, reply, logged } = rig([[text('Half'), error]]);
+    const { ending } = await endingOf(run());
+    expect(ending).toMatchObject({ kind: 'answered', finish: 'interrupted', model: 'model-a' });
+    expect(ending.text).toBe(`Half\n\n_${sentence}_`);
+    expect(bare(ending)).toBe('Half');
+    expect(reply.text).toBe(ending.text);
+    expect(logged).toContain(`answer.failed ${JSON.stringify({ reason })}`);
+  });
+
+  test('of a continuation keeps what it added; one that adds nothing is a failure', async () => {
+    const cut = new StreamCutError('cut');
+    const more = await endingOf(rig([[text('and more'), cut]], { prefix: 'Half ' }).run());
+    expect(more.ending).toMatchObject({ kind: 'answered', finish: 'interrupted' });
+    expect(bare(more.ending)).toBe('and more');
+    const none = await endingOf(rig([[cut]], { prefix: 'Half ' }).run());
+    expect(none.ending).toMatchObject({ kind: 'failed', reason: 'cut' });
+  });
+
+  test('before any is one sentence', async () => {
+    const { ending } = await endingOf(rig([[new ServerError('no')]]).run());
+    expect(ending.text).toMatch(/^_[^\n]+_$/u);
+  });
+
+  test('that waiting helps sends the question back into the line, but not from its last delivery', async () => {
+    const full = new AtCapacityError('full', { retryAfterMs: 9_000 });
+    expect(await rig([[full]]).run()).toEqual({ kind: 'later', afterMs: 9_000 });
+    const { work } = rig([]);
+    const last = { ...work.delivery, last: true };
+    expect((await endingOf(rig([[full]], { delivery: last }).run())).ending.kind).toBe('failed');
+  });
+
+  test('for want of a slot comes back when its time has come, not with all the others for one slot', async () => {
+    const { run, work, said, requests } = rig([[end('never')]]);
+    Object.assign(work.deps.slots, {
+      take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 60_500 }),
+    });
+    expect(await run()).toEqual({ kind: 'later', afterMs: 60_500 });
+    await work.thinking.stop();
+    expect(said).toContain('is waiting in line: about 61 s');
+    expect(requests).toHaveLength(1);
+  });
+
+  test('of our own is passed on', async () => {
+    await expect(rig([[new Error('the table is away')]]).run()).rejects.toThrow('the table is away');
+  });
+
+  test('of the claim is passed on, even if Stop was pressed too', async () => {
+    const { run, lease, stop } = rig([
+      [
+        text('Half'),
+        () => {
+          stop.abort(new Error('stopped'));
+          lease.abort(new Error('claim lost'));
+        },
+      ],
+    ]);
+    await expect(run()).rejects.toThrow(/claim lost|stopped/u);
+  });
+});
+
+describe('Stop', () => {
+  test('ends the request at once; what there was is the answer, with what it cost', async () => {
+    const { run, reply, stop, requests } = rig([
+      [text('The sky is'), () => stop.abort(new Error('stopped'))],
+    ]);
+    const { ending } = await endingOf(run());
+    expect(ending).toMatchObject({ kind: 'answered', finish: 'stopped', model: 'model-a' });
+    expect(ending.text).toMatch(/^The sky is\n\n_Stopped after about \d+ tokens\._$/u);
+    expect(reply.text).toBe(ending.text);
+    expect(requests[0]?.options.signal.aborted).toBe(true);
+    expect(bare(ending)).toBe('The sky is');
+  });
+
+  test('before the first word says so, and before the request makes none', async () => {
+    const { run, stop, requests } = rig([]);
+    stop.abort(new Error('stopped'));
+    expect((await endingOf(run())).ending.text).toBe('_Stopped before the first word._');
+    expect(requests).toEqual([]);
+  });
+
+  test('counts what was reasoned', async () => {
+    const thought = { type: 'reasoning', text: 'Let me think of the sky and of light.' } as const;
+    const { run, stop } = rig([[thought, () => stop.abort(new Error('stopped'))]]);
+    const { ending, steps } = await endingOf(run());
+    expect(ending.text).toMatch(/^_Stopped after about \d+ tokens\._$/u);
+    expect(steps).toEqual([{ id: 'reasoning-1', title: 'Thought for 1 s', state: 'done' }]);
+  });
+
+  test('ends the wait for a slot, and leaves the line', async () => {
+    const { run, work, stop, requests } = rig([[end('never')]]);
+    const waiting = { kind: 'waiting', place: { key: 'key' }, waitMs: 40_000, ahead: 3 };
+    let left = 0;
+    Object.assign(work.deps.slots, {
+      take: () => Promise.resolve(waiting),
+      poll: () => {
+        stop.abort(new Error('stopped'));
+        return Promise.resolve(waiting);
+      },
+      leave: () => {
+        left += 1;
+        return Promise.resolve();
+      },
+    });
+    expect((await endingOf(run())).ending.text).toBe('_Stopped before the first word._');
+    expect(requests).toHaveLength(1);
+    expect(left).toBe(1);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect, test } from '@jest/globals';
+import { messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { handleDeadLetter, acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
+import { KeptQueue } from '../../fakes/stage.ts';
+import { UNSTOPPED } from '../../fakes/recordings.ts';
+import { rig } from '../../commands/called.ts';
+import { platform } from '../rig.ts';
+import { THREAD } from '../thread-world.ts';
+
+const spoken = { id: 'F1', name: 'one.m4a', mimetype: 'audio/mp4', bytes: 9 };
+const untold = { id: 'F2', name: '', mimetype: '', bytes: 0 };
+
+const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
+const message = { thread: THREAD, id: messageId('1.1'), ...by, text: 'Well?', addressed: 'mention' } as const;
+const parsed = ({ sent }: KeptQueue): unknown[] => sent.map(({ body }): unknown => JSON.parse(body));
+const delivery = { deadline: 60_000, again: false, last: false };
+
+const described = async () => ({ ...untold, name: 'two.m4a', mimetype: 'audio/mp4' });
+
+function open() {
+  const hearing = new KeptQueue();
+  const recordings = {
+    ...UNSTOPPED,
+    find: async () => undefined,
+    pieces: async () => [],
+    begin: async () => undefined,
+    said: async () => undefined,
+    spokenIn: async () => undefined,
+    of: async () => [],
+    remove: async () => undefined,
+  };
+  const at = rig({
+    platform: { ...platform(), resolveFile: described },
+    transcription: { queue: hearing, recordings },
+  });
+  const deps = { ...at.deps, queue: at.queue, voice: hearing, recordings, now: at.time.now };
+  return { asked: at.queue, hearing, deps };
+}
+
+// The queue drops what it took to be the same.
+const differ = ({ sent }: KeptQueue): boolean => new Set(sent.map(({ dedup }) => dedup)).size === sent.length;
+
+test('what turns out to be a recording is heard before its question is answered, also where another was heard already', async () => {
+  const { hearing, deps } = open();
+  await acceptQuestion({ ...message, attachments: [spoken, untold] }, deps);
+  // As it comes back once the first was heard.
+  const turn = { thread: THREAD, message: message.id, asker: by.author, askerWorkspace: by.authorWorkspace };
+  const ask = { v: 1, kind: 'ask', ...turn, question: 'Well?', attachments: [untold], receivedAt: 1 };
+  await dispatchTask(JSON.stringify(ask), deps, delivery);
+  expect(parsed(hearing)).toMatchObject([
+    { recordings: [{ id: 'F1' }], wish: { kind: 'ask', attachments: [{ id: 'F2' }] } },
+    { recordings: [{ id: 'F2', name: 'two.m4a' }], wish: { kind: 'ask', attachments: [], again: true } },
+  ]);
+  expect(differ(hearing)).toBe(true);
+});
+
+test.each([undefined, { late: true } as const])(
+  'and its question comes back with the words, also where an edit told of it: %j',
+  async (late) => {
+    const { hearing, asked, deps } = open();
+    await acceptQuestion({ ...message, attachments: [untold] }, deps, late);
+    await dispatchTask(asked.sent[0]?.body ?? '', deps, delivery);
+    await handleDeadLetter(hearing.sent[0]?.body ?? '', deps);
+    const back = { kind: 'ask', attachments: [], late: true };
+    expect(parsed(asked)).toMatchObject([{ kind: 'ask' }, back]);
+    expect(differ(asked)).toBe(true);
+  },
+);
+
+test('recordings of another bot are not heard', async () => {
+  const { hearing, asked, deps } = open();
+  const own = { ...deps, allowedBots: new Set(['B1']) };
+  await acceptQuestion({ ...message, bot: ['B1'], attachments: [untold] }, own);
+  await dispatchTask(asked.sent[0]?.body ?? '', deps, delivery);
+  expect(hearing.sent).toEqual([]);
+  expect((await deps.marks.find(THREAD, message.id))?.ended).toBe(true);
+});

@@ -1,0 +1,41 @@
+import { applyGrant, type BudgetPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
+import type { CompletionEvent, WorkerContext } from '../../shared/worker/index.ts';
+import { ServerError } from '../../shared/upstream/index.ts';
+import { spendingIn } from '../fakes/spending.ts';
+import { TestTime } from '../upstream/time.ts';
+import { end } from './rig.ts';
+import { THREAD, threadWorld } from './thread-world.ts';
+
+/** The server fails. */
+export const NO = new ServerError('no', { status: 500 });
+
+/** A thread in which the first question is answered already, where each call costs a dollar. */
+export async function openThread(
+  scripts: readonly (readonly (CompletionEvent | Error)[])[] = [],
+  more: Partial<WorkerContext> = {},
+) {
+  const time = new TestTime();
+  const spending = spendingIn(time);
+  const world = threadWorld([[end('Answer 1.')], ...scripts], { spending, ...more }, time);
+  const quota = async (wish: BudgetPolicyChange) => {
+    await spending.change(THREAD, (book) => applyGrant(book, wish, time.now(), 'UTC'));
+    time.advance(30_001);
+  };
+  /** Requests that a person has paid for today. */
+  const paid = async (user: string) => {
+    const accounts = await spending.accounts(THREAD, '1970-01-01', '2100-01-01');
+    const theirs = accounts.filter(({ account }) => account.endsWith(`#person#${user}`));
+    return theirs.reduce((sum, { requests }) => sum + requests, 0);
+  };
+  await world.say('1.1', 'U9', 'Who is there?');
+  await world.queued();
+  return { ...world, spending, quota, paid };
+}
+
+export const block = (who: string): BudgetPolicyChange => ({ kind: 'block', who });
+export const limit = (of: string, amount: string): BudgetPolicyChange => ({
+  kind: 'set',
+  scope: 'person',
+  of,
+  amount,
+});

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
+import { acceptQuestion } from '../../shared/worker/index.ts';
+import { platform } from './rig.ts';
+import { THREAD, threadWorld } from './thread-world.ts';
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
+
+test('an answer that is made anew looks at the pictures of its question again', async () => {
+  const world = threadWorld([], {
+    platform: { ...platform(), downloadFile: async () => PNG },
+  });
+  const asked = {
+    thread: THREAD,
+    id: messageId('1.1'),
+    author: userId('U1'),
+    authorWorkspace: workspaceId('T1'),
+    text: 'What is this?',
+    attachments: [{ id: 'F1', name: 'cat.png', mimetype: 'image/png', bytes: PNG.length }],
+    addressed: 'mention',
+  } as const;
+  await acceptQuestion(asked, { ...world.deps, now: world.time.now });
+  await world.queued();
+  world.time.advance(2_000);
+  const press = { kind: 'regenerate' } as const;
+  await world.take({
+    kind: 'pressed',
+    thread: THREAD,
+    message: asked.id,
+    by: asked.author,
+    at: '8.1',
+    press,
+  });
+  await world.queued();
+  expect(world.prompts).toHaveLength(2);
+  expect(world.prompts[0]).toContain(PNG.toString('base64'));
+  expect(world.prompts[1]).toContain(PNG.toString('base64'));
+});

@@ -1,0 +1,147 @@
+import {
+  channelId,
+  messageId,
+  type PromptMessage,
+  userId,
+  workspaceId,
+  type TurnRef,
+} from '../../shared/domain/index.ts';
+import {
+  type CompletionEvent,
+  type ChatOptions,
+  DEFAULTS,
+  type Settings,
+} from '../../shared/worker/index.ts';
+import { runCompletion, type CompletionRun } from '../../shared/chat/model/run-completion.ts';
+import type { ModelFacts } from '../../shared/context/ports.ts';
+import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
+import type { Platform, Reply, Step } from '../../shared/platforms/ports/platform.ts';
+import { NO_HISTORY } from '../fakes/history.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
+import { TestTime } from '../upstream/time.ts';
+
+export const TURN: TurnRef = {
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    root: messageId('1.1'),
+  },
+  message: messageId('1.1'),
+  asker: userId('U1'),
+  askerWorkspace: workspaceId('T1'),
+};
+
+/** A reply that keeps what it is given. */
+export class KeptReply implements Reply {
+  text = '';
+  readonly steps: Step[] = [];
+  readonly stopped = new AbortController().signal;
+  readonly hasUnconfirmedPosts = false;
+  write(words: string): void {
+    this.text += words;
+  }
+  step(step: Step): void {
+    this.steps.push(step);
+  }
+  stopStreaming = () => Promise.resolve([]);
+  posted = () => Promise.resolve([]);
+  publish = () => Promise.resolve([]);
+}
+
+/** A platform without people; its files are looked up by id. */
+export function platform(
+  files: Readonly<Record<string, Uint8Array | Error>> = {},
+  said: string[] = [],
+): Platform {
+  return {
+    showStatus: (_, words) => {
+      said.push(words);
+      return Promise.resolve();
+    },
+    getLocale: () => Promise.resolve(undefined),
+    findOrphanedMessages: () => Promise.resolve({ own: [], untied: [] }),
+    reply: () => new KeptReply(),
+    acknowledge: () => Promise.resolve(),
+    postEphemeral: () => Promise.resolve(true),
+    deleteAnswer: () => Promise.resolve(),
+    fetchEarlierMessages: () => Promise.resolve({ said: [] }),
+    readHistory: () => Promise.resolve(NO_HISTORY),
+    downloadFile: (_, { id }) => {
+      const file = files[id];
+      return file instanceof Uint8Array
+        ? Promise.resolve(file)
+        : Promise.reject(file ?? new Error('no such file'));
+    },
+  };
+}
+
+type End = Extract<CompletionEvent, { type: 'end' }>;
+
+/** The end of a completion of these words. */
+export function end(text: string, more: Partial<End> = {}): End {
+  return { type: 'end', text, finish: 'stop', model: 'model-a', ...more };
+}
+
+/** What one request is answered with: events, errors to be thrown, or something to be done before the next. */
+export type Script = readonly (CompletionEvent | Error | ((options: ChatOptions) => void | Promise<void>))[];
+
+/** Everything `generate` needs, with a model that answers its requests by these scripts, in order. */
+export function rig(
+  scripts: readonly Script[],
+  choices: Partial<CompletionRun> & { settings?: Partial<Settings>; facts?: ModelFacts } = {},
+) {
+  const { settings, facts, ...given } = choices;
+  const time = new TestTime();
+  const { locale = Promise.resolve('en') } = choices;
+  const reply = new KeptReply();
+  const said: string[] = [];
+  const logged: string[] = [];
+  const requests: { readonly messages: readonly PromptMessage[]; readonly options: ChatOptions }[] = [];
+  const lease = new AbortController();
+  const stop = new AbortController();
+  async function* stream(messages: readonly PromptMessage[], options: ChatOptions) {
+    const script = scripts[requests.length] ?? [new Error('nobody expected this request')];
+    requests.push({ messages: [...messages], options });
+    await options.beforeAttempt();
+    for (const one of script) {
+      if (one instanceof Error) throw one;
+      if (typeof one === 'function') await one(options);
+      options.signal.throwIfAborted();
+      if (typeof one !== 'function') yield one;
+    }
+  }
+  const taken: number[] = [];
+  const work: CompletionRun = {
+    locale,
+    reply,
+    thinking: new StatusIndicator(TURN, { platform: platform({}, said), time, locale }),
+    by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
+    signal: lease.signal,
+    stop: stop.signal,
+    delivery: { deadline: time.now() + 600_000, last: false, again: false },
+    deps: {
+      chat: { stream, model: 'model-a', about: () => Promise.resolve(facts ?? { tools: true, seeing: [] }) },
+      slots: {
+        ...FREE_SLOTS,
+        take: (ask) => {
+          taken.push(ask.maxWaitMs);
+          return FREE_SLOTS.take(ask);
+        },
+      },
+      settings: { ...DEFAULTS, ...settings },
+      time,
+      log: (event, data) => logged.push(`${event} ${JSON.stringify(data)}`),
+    },
+    ...given,
+  };
+  const run = () => runCompletion([{ role: 'user', content: 'Why?' }], work);
+  return { run, work, time, reply, said, logged, requests, lease, stop, taken };
+}
+
+/** How a generation ended. Throws if it is to be tried again later. */
+export async function endingOf(outcome: ReturnType<typeof runCompletion>) {
+  const ended = await outcome;
+  if (ended.kind !== 'ended') throw new Error('it has not ended');
+  return ended;
+}

@@ -1,0 +1,115 @@
+import {
+  channelId,
+  type ChatEvent,
+  messageId,
+  type PromptMessage,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
+import {
+  type CompletionEvent,
+  type WorkerContext,
+  handleEvent,
+  acceptQuestion,
+  dispatchTask,
+} from '../../shared/worker/index.ts';
+import { TestTime } from '../upstream/time.ts';
+import { invocation, rig, typed } from '../commands/called.ts';
+import { end, platform } from './rig.ts';
+
+const ADMIN = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
+export const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+} as const;
+
+const message = (id: string, by: string, text: string) => ({
+  thread: THREAD,
+  id: messageId(id),
+  author: userId(by),
+  authorWorkspace: workspaceId('T1'),
+  text,
+  attachments: [],
+});
+
+/**
+ * A thread in which U1 and U2 may ask, until something else is set. Each answer takes a second; `scripts` say how the first
+ * requests are answered, in order: by words, then by an error or an end.
+ */
+export function threadWorld(
+  scripts: readonly (readonly (CompletionEvent | Error)[])[] = [],
+  more: Partial<WorkerContext> = {},
+  time = new TestTime(),
+) {
+  const prompts: string[] = [];
+  const full: (readonly PromptMessage[])[] = [];
+  const whispers: string[] = [];
+  const overtaken = new Set<string>();
+  const given: Partial<WorkerContext> = {
+    memberRoles: async () => ({ admin: false, roles: [] }),
+    platform: {
+      ...platform(),
+      postEphemeral: async (_, to, text) => whispers.push(`${to}: ${text}`) > 0,
+      isSuperseded: async (_, { id }) => overtaken.has(id),
+    },
+    chat: {
+      async *stream(prompt: readonly PromptMessage[]) {
+        prompts.push(JSON.stringify(prompt.at(-1)?.content));
+        full.push(prompt);
+        time.advance(1_000);
+        for (const event of scripts[prompts.length - 1] ?? [end(`Answer ${prompts.length}.`)]) {
+          if (event instanceof Error) throw event;
+          yield event;
+        }
+      },
+    },
+    ...more,
+  };
+  const at = rig(given, time);
+  const deps = { ...at.deps, now: at.time.now };
+  const queued = async () => {
+    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
+      await dispatchTask(sent.body, at.deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+  };
+  let sets = 0;
+  return {
+    prompts,
+    /** The messages of each request. */
+    full,
+    whispers,
+    /** How the turn of a message ended, as stored. */
+    ending: async (id: string) => (await at.deps.turns.seen(THREAD, messageId(id)))?.said?.ending,
+    /** The turn of a message, as stored. */
+    stored: async (id: string) => {
+      const said = (await at.deps.turns.seen(THREAD, messageId(id)))?.said;
+      return said && { ...said, folded: said.folded ?? [] };
+    },
+    /** The ids of tickets after which another came. */
+    overtaken,
+    /** Puts a task on the queue as it stands. */
+    sent: (task: object) =>
+      void at.queue.sent.push({ body: JSON.stringify(task), group: 'thread', dedup: JSON.stringify(task) }),
+    time: at.time,
+    deps: at.deps,
+    dynamo: at.dynamo,
+    items: () => at.dynamo.items('conversations'),
+    queued,
+    say: (id: string, by: string, text: string) =>
+      acceptQuestion({ ...message(id, by, text), addressed: 'mention' }, deps),
+    edit: (id: string, by: string, text: string, editedAt = '9.1') =>
+      handleEvent(
+        { kind: 'edited', message: { ...message(id, by, text), addressed: 'mention' }, at: editedAt },
+        deps,
+      ),
+    remove: (id: string) => handleEvent({ kind: 'deleted', thread: THREAD, message: messageId(id) }, deps),
+    take: (happening: ChatEvent) => handleEvent(happening, deps),
+    set: async (what: string) => {
+      sets += 1;
+      await at.call(invocation(typed(`settings ${what} for:workspace`), { id: `set-${sets}`, by: ADMIN }));
+      at.time.advance(30_001);
+    },
+    kept: () => at.dynamo.items('conversations').flatMap(({ body, id }) => (body ? [id?.S] : [])),
+  };
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from '@jest/globals';
+import { toolsFor } from '../../../shared/chat/tools/history-tools.ts';
+import { type ChatTool, ToolError } from '../../../shared/ports/chat-tool.ts';
+import { end, endingOf, rig, type Script } from '../rig.ts';
+
+const text = (words: string) => ({ type: 'text', text: words }) as const;
+const usage = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cachedTokens: 1 };
+
+/** A round in which the model says something and asks for these calls. */
+function calls(words: string, ...wanted: (readonly [name: string, args: string])[]): Script {
+  const toolCalls = wanted.map(([name, args], i) => ({ id: `call-${i}`, name, arguments: args }));
+  return [...(words ? [text(words)] : []), end(words, { finish: 'tool_calls', toolCalls, usage })];
+}
+
+const recall = (query: string) =>
+  Promise.resolve(query === 'sky' ? [{ question: 'Why is the sky blue?', answer: 'Light.' }] : []);
+const TOOLS = toolsFor({ recall });
+
+function tool(run: ChatTool['prepare'] extends (...args: never[]) => { run: infer R } ? R : never): ChatTool {
+  return {
+    definition: { name: 'try' },
+    prepare: () => ({ title: 'Trying', status: ['answers.status.reading'], run }),
+  };
+}
+
+describe('a call', () => {
+  test('is made, shown, and told to the model; the words around it are one answer', async () => {
+    const { run, reply, requests, taken } = rig(
+      [
+        calls('Let me look.', ['search_thread', '{"query":"sky"}']),
+        [text('Light.'), end('Light.', { usage })],
+      ],
+      { tools: TOOLS },
+    );
+    const { ending, steps } = await endingOf(run());
+    expect(ending).toMatchObject({
+      kind: 'answered',
+      text: 'Let me look.\n\nLight.',
+      finish: 'stop',
+      usage: { promptTokens: 20, completionTokens: 10, reasoningTokens: 0, cachedTokens: 2 },
+    });
+    expect(reply.text).toBe(ending.text);
+    const title = 'Searching this thread for “sky”';
+    expect(reply.steps).toEqual([
+      { id: 'tool-1-1', title, state: 'running' },
+      { id: 'tool-1-1', title, state: 'done', details: 'One earlier question' },
+    ]);
+    expect(steps).toEqual([reply.steps[1]]);
+    expect(requests[1]?.messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: 'Let me look.',
+        toolCalls: [{ id: 'call-0', name: 'search_thread', arguments: '{"query":"sky"}' }],
+      },
+      { role: 'tool', toolCallId: 'call-0', content: 'Question: Why is the sky blue?\nAnswer: Light.' },
+    ]);
+    expect(taken).toHaveLength(2);
+  });
+
+  test.each([
+    ['of a tool that does not exist', 'launch', '{}', 'There is no tool of that name.'],
+    ['with arguments that are no JSON', 'search_thread', '{"query":', 'The arguments are not JSON.'],
+    ['with arguments that are no object', 'search_thread', '["sky"]', 'The arguments are not a JSON object.'],
+    ['without what the tool needs', 'search_thread', '{"query":7}', '“query” has to be words.'],
+  ])('%s is told to the model, and that it failed is shown', async (_, name, args, why) => {
+    const { run, reply, requests } = rig([calls('', [name, args]), [end('Well.')]], { tools: TOOLS });
+    await run();
+    expect(requests[1]?.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      content: `This did not work: ${why}`,
+    });
+    expect(reply.steps.at(-1)).toMatchObject({
+      state: 'failed',
+      details: 'The model used the tool wrongly, and was told so',
+    });
+  });
+
+  test('that fails for a reason of our own gives none away', async () => {
+    const broken = tool(() => Promise.reject(new Error('password 1234 at 10.0.0.1')));
+    const { run, reply, requests, logged } = rig([calls('', ['try', '{}']), [end('Well.')]], {
+      tools: [broken],
+    });
+    await run();
+    expect(JSON.stringify([requests, reply, logged])).not.toContain('1234');
+    expect(reply.steps.at(-1)).toMatchObject({ state: 'failed', details: 'The tool is broken just now' });
+  });
+
+  test('that does not end is given up after 20 s', async () => {
+    const slow = tool(() => new Promise(() => undefined));
+    const { run, time, requests } = rig([calls('', ['try', '{}']), [end('Well.')]], { tools: [slow] });
+    const outcome = endingOf(run());
+    while (time.pending === 0) await new Promise((resolve) => setImmediate(resolve));
+    time.advance(20_000);
+    expect((await outcome).ending.text).toBe('Well.');
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ content: 'This did not work: It took too long.' });
+  });
+
+  test('is one of several made side by side, each answered in order, up to eight', async () => {
+    const refused = tool(() => Promise.reject(new ToolError('No.')));
+    const nine = Array.from({ length: 9 }, () => ['try', '{}'] as const);
+    const { run, requests } = rig([calls('', ...nine), [end('Well.')]], { tools: [refused] });
+    await run();
+    const told = requests[1]?.messages.slice(2) ?? [];
+    expect(told.map((message) => message.role === 'tool' && message.toolCallId)).toEqual(
+      nine.map((_, i) => `call-${i}`),
+    );
+    expect(told.at(-1)).toMatchObject({ content: 'This did not work: Too many calls at once: make fewer.' });
+    expect(told.at(-2)).toMatchObject({ content: 'This did not work: No.' });
+  });
+});
+
+describe('the rounds', () => {
+  test('are four; then the model has to answer with what it has', async () => {
+    const round = calls('', ['search_thread', '{"query":"x"}']);
+    const { run, requests } = rig([round, round, round, round, [end('I give up.')]], { tools: TOOLS });
+    expect((await endingOf(run())).ending.text).toBe('I give up.');
+    expect(requests.map(({ options }) => options.toolChoice)).toEqual([
+      'auto',
+      'auto',
+      'auto',
+      'auto',
+      'none',
+    ]);
+    expect(requests[4]?.options.tools).toHaveLength(1);
+  });
+
+  test('end even if the model calls on', async () => {
+    const round = calls('', ['search_thread', '{"query":"x"}']);
+    const { run, requests } = rig([round, round, round, round, round, round], { tools: TOOLS });
+    expect((await endingOf(run())).ending.kind).toBe('answered');
+    expect(requests).toHaveLength(5);
+  });
+
+  test.each([
+    ['takes none', { tools: false, seeing: [] }],
+    ['is not known to take any', { seeing: [] }],
+  ])('are not for a model that %s', async (_, facts) => {
+    const { run, requests } = rig([[end('Well.')]], { tools: TOOLS, facts });
+    await run();
+    expect(requests[0]?.options).not.toHaveProperty('tools');
+    expect(requests[0]?.options).not.toHaveProperty('toolChoice');
+  });
+
+  test('end with Stop, whatever the tool does', async () => {
+    const { run, stop, work, reply } = rig([calls('Wait.', ['try', '{}'])], {
+      tools: [
+        tool(() => {
+          stop.abort(new Error('stopped'));
+          return new Promise(() => undefined);
+        }),
+      ],
+    });
+    const { ending, steps } = await endingOf(run());
+    expect(ending.text).toBe('Wait.\n\n_Stopped after 5 tokens._');
+    expect(ending).toMatchObject({ finish: 'stopped', usage });
+    expect(steps).toEqual([{ id: 'tool-1-1', title: 'Trying', state: 'failed' }]);
+    expect(work.reply).toBe(reply);
+  });
+});
+
+describe('reading on in a file', () => {
+  const long = { name: 'log.txt', text: `${'a'.repeat(20_000)}${'b'.repeat(12_000)}end`, shown: 20_000 };
+  const short = { name: 'note.txt', text: 'short', shown: 5 };
+
+  test('is offered only if there is more than the prompt holds', () => {
+    expect(toolsFor({ files: [short] })).toEqual([]);
+    expect(toolsFor({})).toEqual([]);
+    const [{ definition } = { definition: undefined }] = toolsFor({ files: [short, long] });
+    expect(definition).toMatchObject({
+      name: 'read_file',
+      parameters: { properties: { name: { enum: ['note.txt', 'log.txt'] } } },
+    });
+  });
+
+  test('goes on where the prompt ends, and says where to go on next', async () => {
+    const [reader] = toolsFor({ files: [short, long] });
+    const read = (args: Record<string, unknown>) =>
+      reader?.prepare(args, 'en').run(new AbortController().signal);
+    const first = await read({ name: 'log.txt' });
+    expect(first?.content).toBe(
+      `${'b'.repeat(12_000)}\n\n(Characters 20000 to 32000 of 32003. There is more: read on from 32000.)`,
+    );
+    expect(first?.summary).toBe('Characters 20,001 to 32,000 of 32,003');
+    const rest = await read({ name: 'log.txt', from: 32_000 });
+    expect(rest?.content).toMatch(/^end\n\n\(.*This is the end of what can be read\.\)$/u);
+  });
+
+  test.each([
+    [{ name: 'other.txt' }, 'There is no such file. There are: note.txt, log.txt.'],
+    [{ name: 'log.txt', from: -1 }, '“from” has to be a whole number, 0 or more.'],
+    [{ name: 'log.txt', from: 'a' }, '“from” has to be a whole number, 0 or more.'],
+    [{ name: 'note.txt' }, 'The file has only 5 characters.'],
+  ])('%j is refused', (args, why) => {
+    const [reader] = toolsFor({ files: [short, long] });
+    expect(() => reader?.prepare(args, 'en')).toThrow(why);
+  });
+});
+
+test('what a tool has under way is ended with its call', async () => {
+  let signal: AbortSignal | undefined;
+  const slow = tool((given) => {
+    signal = given;
+    return Promise.resolve({ content: 'done', summary: 'done' });
+  });
+  await endingOf(rig([calls('', ['try', '{}']), [end('Done.')]], { tools: [slow] }).run());
+  expect(signal?.aborted).toBe(true);
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from '@jest/globals';
+import { messageId, type RegenerateTask, userId } from '../../shared/domain/index.ts';
+import { type CompletionEvent, dispatchTask } from '../../shared/worker/index.ts';
+import { TurnTooLargeError } from '../../shared/storage/index.ts';
+import { packJson } from '../../shared/storage/dynamodb/gzip-json.ts';
+import { end } from './rig.ts';
+import { THREAD, threadWorld } from './thread-world.ts';
+
+/** Text that compresses to hardly less than it is. */
+function noise(length: number): string {
+  let state = 42;
+  const next = (): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648);
+  return Array.from({ length }, () => String.fromCharCode(0x4e00 + (next() % 20_000))).join('');
+}
+/** In pieces, as a model streams. */
+const streamed = (text: string): CompletionEvent[] => [
+  ...(text.match(/[^]{1,500}/gu) ?? []).map((piece) => ({ type: 'text' as const, text: piece })),
+  end(text),
+];
+const press = (key: string, how: RegenerateTask['how'], message = '1.1') => ({
+  v: 1,
+  kind: 'redo',
+  round: 0,
+  thread: THREAD,
+  message,
+  asker: 'U1',
+  askerWorkspace: 'T1',
+  key,
+  by: 'U1',
+  how,
+});
+
+describe('an answer that is longer than can be kept', () => {
+  test('ends in time, says so, and costs one completion', async () => {
+    const at = threadWorld([streamed(noise(200_000))]);
+    await at.say('1.1', 'U1', 'Tell me all.');
+    await at.queued();
+    expect(at.prompts).toHaveLength(1);
+    const ending = await at.ending('1.1');
+    expect(ending).toMatchObject({ kind: 'answered', finish: 'at-limit' });
+    expect(ending?.text).toMatch(/as long as one can be kept. Ask for the rest in a new message\._$/u);
+    // Three bytes a character; the rest of 360,000 is the turn's own.
+    expect(ending?.text.length).toBeGreaterThan(110_000);
+  });
+
+  test('ends the same where all of it comes at once', async () => {
+    const at = threadWorld([[end(noise(200_000))]]);
+    await at.say('1.1', 'U1', 'Tell me all.');
+    await at.queued();
+    expect(await at.ending('1.1')).toMatchObject({ finish: 'at-limit' });
+  });
+
+  test('ends where a model reasons without end', async () => {
+    const thought = { type: 'reasoning' as const, text: 'Hm. '.repeat(100_000) };
+    const at = threadWorld([[thought, thought, thought, thought, thought, thought, end('Late.')]]);
+    await at.say('1.1', 'U1', 'Why?');
+    await at.queued();
+    expect(await at.ending('1.1')).toMatchObject({ finish: 'at-limit' });
+  });
+
+  test('is not continued: nothing is asked, and whoever pressed is told', async () => {
+    const at = threadWorld([
+      [...streamed(noise(60_000)).slice(0, -1), end(noise(60_000), { finish: 'length' })],
+      streamed(noise(100_000)),
+    ]);
+    await at.say('1.1', 'U1', 'Tell me all.');
+    await at.queued();
+    at.sent(press('press-1', { kind: 'continue' }));
+    await at.queued();
+    expect(await at.ending('1.1')).toMatchObject({ kind: 'answered', finish: 'at-limit' });
+    expect(at.prompts).toHaveLength(2);
+    at.sent(press('press-2', { kind: 'continue' }));
+    await at.queued();
+    expect(at.prompts).toHaveLength(2);
+    expect(at.whispers).toEqual([
+      'U1: This answer is as long as one can be kept. Ask for the rest in a new message.',
+    ]);
+  });
+
+  test('where the table refuses it all the same, the model is not asked again, and people are told', async () => {
+    const at = threadWorld([[end('An answer.')], [end('Another.')]]);
+    const { turns } = at.deps;
+    const commit = turns.commit.bind(turns);
+    let refused = 0;
+    turns.commit = async (ref, fence, turn, ...rest) => {
+      if (turn.ending.text !== 'An answer.') return commit(ref, fence, turn, ...rest);
+      refused += 1;
+      throw new TurnTooLargeError();
+    };
+    await at.say('1.1', 'U1', 'Why?');
+    await at.queued();
+    expect(refused).toBe(1);
+    expect(at.prompts).toHaveLength(1);
+    expect(await at.ending('1.1')).toMatchObject({ kind: 'failed', reason: 'too-large-to-keep' });
+  });
+
+  test('a question too long to be kept is answered, and kept in part', async () => {
+    const at = threadWorld([[end('Short.')]]);
+    await at.say('1.1', 'U1', noise(150_000));
+    await at.queued();
+    expect(at.prompts[0]?.length).toBeGreaterThan(150_000);
+    expect(await at.ending('1.1')).toMatchObject({ text: 'Short.' });
+  });
+});
+
+describe('a turn that cannot be read', () => {
+  /** As an older version could store it: more than four megabytes once it is unpacked. */
+  const HUGE = packJson({
+    question: 'Why?',
+    ending: { kind: 'answered', text: 'a'.repeat(5_000_000), finish: 'stop', model: 'm' },
+  });
+
+  async function withUnreadable(scripts: CompletionEvent[][] = []) {
+    const at = threadWorld([[end('First.')], [end('Second.')], ...scripts]);
+    await at.say('1.1', 'U1', 'one');
+    await at.queued();
+    await at.say('1.2', 'U1', 'two');
+    await at.queued();
+    const item = at.items().find(({ id }) => id?.S === '1.2') ?? {};
+    await at.dynamo.put({ TableName: 'conversations', Item: { ...item, body: { B: HUGE } } });
+    return at;
+  }
+
+  test('leaves its thread usable: the next answer knows the rest, and says what is missing', async () => {
+    const at = await withUnreadable([[end('Third.')]]);
+    await at.say('1.3', 'U1', 'three');
+    await at.queued();
+    const [system, ...said] = at.full[2] ?? [];
+    expect(system?.role).toBe('system');
+    expect(said.map(({ content }) => content)).toEqual(['one', 'First.', 'three']);
+    expect(await at.ending('1.3')).toMatchObject({
+      text: '_One earlier question of this thread can no longer be read, and is left out._\n\nThird.',
+    });
+    expect((await at.deps.turns.past({ ...turn('1.4') })).number).toBe(4);
+  });
+
+  test('is not answered again when its task comes once more', async () => {
+    const at = await withUnreadable();
+    const task = { v: 1, kind: 'ask', ...turn('1.2'), question: 'two', attachments: [], receivedAt: 1 };
+    const delivery = { deadline: at.time.now() + 60_000, again: true, last: false };
+    expect(await dispatchTask(JSON.stringify(task), at.deps, delivery)).toEqual({ kind: 'done' });
+    expect(at.prompts).toHaveLength(2);
+  });
+
+  test.each(['regenerate', 'continue'] as const)('%s says that it cannot be read', async (kind) => {
+    const at = await withUnreadable();
+    at.sent(press('press-1', { kind }, '1.2'));
+    await at.queued();
+    expect(at.prompts).toHaveLength(2);
+    expect(at.whispers).toEqual([
+      'U1: What was asked and answered here can no longer be read. Ask once more.',
+    ]);
+  });
+
+  test('is answered anew when its question is edited', async () => {
+    const at = await withUnreadable([[end('Third.')]]);
+    await at.edit('1.2', 'U1', 'two again');
+    await at.queued();
+    expect(await at.ending('1.2')).toMatchObject({ text: 'Third.' });
+  });
+});
+
+const turn = (message: string) => ({
+  thread: THREAD,
+  message: messageId(message),
+  asker: userId('U1'),
+  askerWorkspace: THREAD.workspace,
+});

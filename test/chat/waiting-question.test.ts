@@ -1,0 +1,207 @@
+import { expect, test } from '@jest/globals';
+import { type ChatEvent, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
+import { type QueueDelivery, handleEvent, dispatchTask } from '../../shared/worker/index.ts';
+import { acceptButton } from '../../shared/intake/accept-interaction-question.ts';
+import type { Slots } from '../../shared/context/ports.ts';
+import { DiscordFrontStore } from '../../shared/storage/turns/discord-front-store.ts';
+import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
+import { TestTime } from '../upstream/time.ts';
+import { rig } from '../commands/called.ts';
+import { end } from './rig.ts';
+import { THREAD } from './thread-world.ts';
+
+const QUESTION = { thread: THREAD, message: messageId('1.1') };
+const BY = userId('U1');
+const LONG = 'why? '.repeat(300);
+const said = (text: string) => ({
+  thread: THREAD,
+  id: QUESTION.message,
+  author: BY,
+  authorWorkspace: workspaceId('T1'),
+  text,
+  attachments: [],
+  addressed: 'mention' as const,
+});
+const press = (kind: 'stop' | 'regenerate', at: string) =>
+  ({ kind: 'pressed', ...QUESTION, by: BY, at, press: { kind } }) as const;
+const STOP: ChatEvent = press('stop', '8.1');
+const NATIVE_STOP: ChatEvent = { kind: 'stopped', thread: THREAD, by: BY };
+const EDIT: ChatEvent = { kind: 'edited', message: said('two'), at: '9.1' };
+const DELETION: ChatEvent = { kind: 'deleted', ...QUESTION };
+
+/** A model for which everybody waits for as long as `busy` says, and what became of its queue of tasks. */
+function system(words = 'one') {
+  const time = new TestTime(1_000);
+  const state = { busy: true, waiting: new Set<string>(), asks: 0 };
+  const stands = {
+    kind: 'waiting',
+    place: {
+      key: 'k',
+      place: {
+        key: '',
+        rule: { intervalUs: 1, toleranceUs: 1 },
+        waiter: { id: '', person: '', tag: 0, askedMs: 0, sinceMs: 0, weight: 1 },
+        isKept: true,
+      },
+    },
+    waitMs: 60_000,
+    ahead: 9,
+  } as const;
+  const slots: Slots = {
+    ...FREE_SLOTS,
+    takeFree: () => Promise.resolve(state.busy ? undefined : { key: 'k' }),
+    take: ({ id = '' }) => {
+      if (!state.busy) return Promise.resolve({ kind: 'granted', slot: { key: 'k' } });
+      state.waiting.add(id);
+      return Promise.resolve(stands);
+    },
+    poll: () => Promise.resolve(stands),
+    find: ({ id }) => Promise.resolve(state.waiting.has(id) ? stands : undefined),
+    withdraw: ({ id }) => Promise.resolve(void state.waiting.delete(id)),
+    leave: () => Promise.resolve(state.waiting.clear()),
+  };
+  async function* stream() {
+    state.asks += 1;
+    yield end(`Answer ${state.asks}.`);
+  }
+  const chat = {
+    async *stream(_: unknown, options: { beforeAttempt: () => Promise<void> }) {
+      await options.beforeAttempt();
+      yield* stream();
+    },
+  };
+  const shown: string[] = [];
+  const at = rig({ chat, slots, showMessage: (receipt) => Promise.resolve(void shown.push(receipt)) }, time);
+  const deps = { ...at.deps, now: at.time.now };
+  const receipts = { count: 0 };
+  /** Delivers a task until it is done or waits on the queue. */
+  const deliver = async (body: string, more: Partial<QueueDelivery> = {}) => {
+    const receipt = `receipt ${(receipts.count += 1)}`;
+    const working = dispatchTask(body, at.deps, {
+      deadline: time.now() + 600_000,
+      again: false,
+      last: false,
+      receipt,
+      ...more,
+    });
+    for (let n = 0; n < 20; n += 1) {
+      time.advance(500);
+      await new Promise<void>((on) => void setImmediate(on));
+    }
+    return { receipt, verdict: await working };
+  };
+  const next = () => at.queue.sent.shift()?.body ?? '';
+  const kept = () =>
+    at.dynamo
+      .items('conversations')
+      .filter(({ id }) => id?.S === '1.1')
+      .flatMap(({ body }) => (body?.B ? [unpack(body.B)] : []));
+  return {
+    at,
+    deps,
+    state,
+    shown,
+    deliver,
+    next,
+    kept,
+    asked: () => handleEvent({ kind: 'message', message: said(words) }, deps),
+  };
+}
+
+/** A question that was asked, and waits. */
+async function waiting(words?: string) {
+  const it = system(words);
+  await it.asked();
+  const task = it.next();
+  const { receipt, verdict } = await it.deliver(task);
+  expect(verdict).toMatchObject({ kind: 'later', turnInMs: 60_000 });
+  expect(it.state.waiting.size).toBe(1);
+  return { ...it, task, receipt };
+}
+
+test.each([
+  ['a button', STOP, 'one'],
+  ['the platform', NATIVE_STOP, 'one'],
+  ['the platform, and the question is a long one', NATIVE_STOP, LONG],
+] as const)(
+  'Stop by %s: the hidden message is shown, and the question ends without its turn',
+  async (_, stop, words) => {
+    const it = await waiting(words);
+    await handleEvent(stop, it.deps);
+    expect(it.shown).toEqual([it.receipt]);
+    expect((await it.deliver(it.task, { again: true })).verdict).toEqual({ kind: 'done' });
+    expect(it.kept()).toMatchObject([{ question: words, ending: { finish: 'stopped' } }]);
+    expect([it.state.asks, it.state.waiting.size]).toEqual([0, 0]);
+    // Told of again, it is about nothing that waits.
+    await handleEvent(stop, it.deps);
+    expect(it.shown).toHaveLength(1);
+  },
+);
+
+test('Stop by the front of Discord, which reads no table, shows the hidden message too', async () => {
+  const it = await waiting();
+  // What DynamoDB answers to the write of the mark.
+  const send = () => Promise.resolve({ Attributes: { receipt: { S: it.receipt } } });
+  const inbox = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: it.deps.now });
+  const ticket = { id: messageId('5'), token: 't', until: 9e15, anew: false };
+  await acceptButton(press('stop', '8.1'), ticket, { ...it.deps, inbox });
+  expect(it.shown).toEqual([it.receipt]);
+});
+
+test('an edit: the hidden message makes way, and the new words wait in the same position', async () => {
+  const it = await waiting();
+  await handleEvent(EDIT, it.deps);
+  expect(it.shown).toEqual([it.receipt]);
+  expect((await it.deliver(it.task, { again: true })).verdict).toEqual({ kind: 'done' });
+  expect(it.state.waiting.size).toBe(1);
+  const edit = it.next();
+  const { receipt, verdict } = await it.deliver(edit);
+  expect(verdict).toMatchObject({ turnInMs: 60_000 });
+  expect(it.state.waiting.size).toBe(1);
+  // That can be stopped in its turn.
+  await handleEvent(STOP, it.deps);
+  expect(it.shown).toEqual([it.receipt, receipt]);
+  await it.deliver(edit, { again: true });
+  expect(it.kept()).toMatchObject([{ question: 'two', ending: { finish: 'stopped' } }]);
+  expect(it.state.waiting.size).toBe(0);
+});
+
+test('a deletion: nothing is left of the question, nor of its position', async () => {
+  const it = await waiting();
+  await handleEvent(DELETION, it.deps);
+  expect(it.shown).toEqual([it.receipt]);
+  expect((await it.deliver(it.task, { again: true })).verdict).toEqual({ kind: 'done' });
+  expect((await it.deliver(it.next())).verdict).toEqual({ kind: 'done' });
+  expect(it.state.waiting.size).toBe(0);
+  expect(it.kept()).toEqual([]);
+});
+
+test('Stop of an answer that waits to be made anew: the answer that was there stays', async () => {
+  const it = system();
+  it.state.busy = false;
+  await it.asked();
+  await it.deliver(it.next());
+  it.state.busy = true;
+  await handleEvent(press('regenerate', '8.2'), it.deps);
+  const task = it.next();
+  const { receipt } = await it.deliver(task);
+  await handleEvent(STOP, it.deps);
+  expect(it.shown).toEqual([receipt]);
+  expect((await it.deliver(task, { again: true })).verdict).toEqual({ kind: 'done' });
+  expect(it.kept()).toMatchObject([{ ending: { text: 'Answer 1.' } }]);
+  expect([it.state.asks, it.state.waiting.size]).toEqual([1, 0]);
+});
+
+test('Stop in the moment in which the worker lets go of the question: it comes back at once', async () => {
+  const it = system();
+  await it.asked();
+  const { turns } = it.at.deps;
+  const handBack = turns.handBack.bind(turns);
+  turns.handBack = async (...how) => {
+    await handleEvent(STOP, it.deps);
+    return handBack(...how);
+  };
+  expect((await it.deliver(it.next())).verdict).toMatchObject({ kind: 'later', afterMs: 0 });
+  expect(it.shown).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { messageId, type PromptMessage, userId } from '../../shared/domain/index.ts';
+import { requestCompletion } from '../../shared/commands/framework/run-model-request.ts';
+import { offerFollowUps } from '../../shared/chat/display/follow-ups.ts';
+import { runCompletion } from '../../shared/chat/model/run-completion.ts';
+import type { Chat, Settings } from '../../shared/worker/index.ts';
+import type { Price, BudgetService } from '../../shared/billing/budget-service.ts';
+import type { ChatTool } from '../../shared/ports/chat-tool.ts';
+import { summaryOf } from '../../shared/voice/summary.ts';
+import { costOf } from '../../shared/upstream/index.ts';
+import { KeptStage } from '../fakes/stage.ts';
+import { invocation, rig as callRig, typed } from '../commands/called.ts';
+import { rig, TURN } from './rig.ts';
+import { rig as voiceRig, task } from '../voice/rig.ts';
+
+/** Models, and what their tokens cost in dollars. */
+const PRICES = {
+  plain: { prompt: '0.000001', completion: '0.000003' },
+  dear: { prompt: '0.000004', completion: '0.00002', request: '0.0001' },
+  cheap: { prompt: '0.0000001', completion: '0.0000002' },
+} as const;
+export const priceOf = (name: string) => Object.entries(PRICES).find(([known]) => known === name)?.[1];
+/** Prices by that list. */
+export const price: Price = (names, usage, images) => {
+  const pricing = names.map(priceOf).find((one) => one !== undefined);
+  return Promise.resolve({ atto: costOf(usage, pricing, images).atto, priced: pricing !== undefined });
+};
+const TOOL: ChatTool = {
+  definition: { name: 'look_up', description: 'Looks it up. '.repeat(60) },
+  prepare: () => ({
+    title: 'Looking it up',
+    status: ['answers.status.reading'],
+    run: () => Promise.resolve({ content: 'Found. '.repeat(40), summary: 'found' }),
+  }),
+};
+const FORMAT = {
+  name: 'form',
+  schema: { type: 'object', properties: { answer: { type: 'string', description: 'x'.repeat(900) } } },
+};
+
+/** No model is full: all are asked as they are named. */
+const NEVER_FULL = {
+  waitMs: () => Promise.resolve(0),
+  enter: () => Promise.resolve(0),
+  wasFull: () => Promise.resolve(),
+  answered: () => Promise.resolve(),
+  left: () => Promise.resolve(),
+};
+
+/** The ways in which people ask: in a thread, with tools, for themselves, for a form, a summary of a recording, and what is suggested. */
+export const WAYS = ['public', 'tools', 'private', 'form', 'recording', 'next'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** Asks in one of the ways in which people do. `nth` tells it from all others. */
+export async function askBy(
+  way: Way,
+  nth: number,
+  settings: Settings,
+  chat: Chat,
+  spending: BudgetService | undefined,
+) {
+  const person = userId(`U${nth % 2}`);
+  const prompt: PromptMessage[] = [{ role: 'user', content: `Question ${nth}. ${'Why? '.repeat(nth % 50)}` }];
+  const { work } = rig([], { by: { id: `m${nth}`, thread: TURN.thread, person } });
+  const deps = { ...work.deps, settings, chat, spending, breakers: NEVER_FULL };
+  switch (way) {
+    case 'public':
+    case 'tools': {
+      await runCompletion(prompt, { ...work, deps, tools: way === 'tools' ? [TOOL] : [] });
+      return;
+    }
+    case 'private':
+    case 'form': {
+      const call = typed('ask');
+      const by = { ...invocation(call).by, user: person };
+      const called = {
+        invocation: invocation(call, { id: `c${nth}`, by }),
+        locale: 'en',
+        admin: false,
+        call,
+      } as const;
+      const format = way === 'form' ? FORMAT : undefined;
+      await requestCompletion(prompt, called, { ...callRig().deps, ...deps }, work.delivery, { format });
+      return;
+    }
+    case 'recording': {
+      const heard = task({ kind: 'show', summary: true }, { message: messageId(`r${nth}`), asker: person });
+      const { delivery } = work;
+      const all = { ...voiceRig().deps, settings, chat, spending };
+      await summaryOf('Some words. '.repeat(nth), 600_000, { task: heard, locale: 'en', delivery }, all);
+      return;
+    }
+    case 'next': {
+      const ending = { kind: 'answered', text: 'Four.', finish: 'stop', model: 'plain' } as const;
+      const next = { ...deps, settings: { ...settings, followUpModel: 'plain' }, messenger: new KeptStage() };
+      const turns = { saveFollowUps: () => Promise.resolve() };
+      const turn = { ...TURN, asker: person, message: messageId(`n${nth}`) };
+      await offerFollowUps(
+        { turn, question: 'Why?', ending, fence: 1 },
+        { ...next, turns },
+        work.delivery,
+        'en',
+      );
+    }
+  }
+}

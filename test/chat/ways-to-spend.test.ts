@@ -1,0 +1,250 @@
+import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
+import { runTranscriptionTask, acceptQuestion, dispatchTask } from '../../shared/worker/index.ts';
+import type { Chat, ChatOptions, WorkerContext, Slots } from '../../shared/context/ports.ts';
+import type { PermitRequest } from '../../shared/storage/index.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
+import { UNSTOPPED } from '../fakes/recordings.ts';
+import { KeptQueue } from '../fakes/stage.ts';
+import { crowd, type Question } from '../limits/crowd.ts';
+import type { TestTime } from '../upstream/time.ts';
+import { invocation, rig, typed } from '../commands/called.ts';
+import { end, KeptReply, platform } from './rig.ts';
+import { world as summaryWorld } from '../summary/world.ts';
+import { THREAD } from './thread-world.ts';
+import { pressed, onMessage, delivery as videoDelivery, jobs } from '../video/calls.ts';
+import { VideoWorld } from '../video/world.ts';
+import { act, runOnMessage } from '../../shared/commands/definitions/animate.ts';
+import { askBy, type Way } from './ways-to-ask.ts';
+import { INVOCATION, rig as voiceRig, task } from '../voice/rig.ts';
+import { DEFAULTS } from '../../shared/worker/index.ts';
+
+// One greedy person goes through the table of docs/limits.md: what each line can come to, and that others are served meanwhile.
+
+const GREEDY = userId('U1');
+/** What asked for the right to send a request. */
+type Asked = Pick<PermitRequest, 'person' | 'priority'>;
+type Spent = { readonly requests: number; readonly slots: readonly Asked[] };
+
+/** Slots that are free, and note who asks. */
+function noted(): { readonly slots: Slots; readonly asked: Asked[] } {
+  const asked: Asked[] = [];
+  const slots: Slots = {
+    ...FREE_SLOTS,
+    take: (ask) => {
+      asked.push(ask);
+      return FREE_SLOTS.take(ask);
+    },
+    takeFree: (ask) => {
+      asked.push(ask);
+      return FREE_SLOTS.takeFree(ask);
+    },
+  };
+  return { slots, asked };
+}
+
+/** A model that wants another tool each time, says nothing whole, and fits no form. */
+function greedyModel(finish = 'length') {
+  let requests = 0;
+  const count = async ({ beforeAttempt }: Pick<ChatOptions, 'beforeAttempt'>) => {
+    requests += 1;
+    await beforeAttempt();
+  };
+  const chat: Chat = {
+    model: 'model-a',
+    about: () => Promise.resolve({ tools: true, seeing: [], context: 131_072 }),
+    async *stream(_: readonly PromptMessage[], options) {
+      await count(options);
+      const toolCalls = Array.from({ length: 20 }, (_one, n) => ({
+        id: `t${requests}-${n}`,
+        name: options.tools?.[0]?.name ?? 'none',
+        arguments: '{}',
+      }));
+      const wants = options.tools && options.toolChoice !== 'none' ? { toolCalls } : {};
+      yield { type: 'text', text: 'Not yet. ' };
+      yield end('Not yet. ', { finish, ...wants });
+    },
+    suggest: async (_, options) => {
+      await count(options);
+      await count(options);
+      return { questions: ['More?'] };
+    },
+  };
+  return { chat, requests: () => requests };
+}
+
+const NO_RECORDINGS = {
+  ...UNSTOPPED,
+  find: async () => undefined,
+  pieces: async () => [],
+  begin: async () => undefined,
+  said: async () => undefined,
+  spokenIn: async () => undefined,
+};
+const FILE = { id: 'F1', name: 'notes.txt', mimetype: 'text/plain', bytes: 60_000 };
+const redo = (key: string, how: object) => {
+  const turn = { thread: THREAD, message: '1.1', asker: GREEDY, askerWorkspace: 'T1' };
+  return JSON.stringify({ v: 1, kind: 'redo', ...turn, key, by: GREEDY, round: 0, how });
+};
+
+/** A question with a long file, which is a reason for tools; then what is done with its answer. */
+async function inThread(
+  then: (deps: WorkerContext) => Promise<unknown> = async () => undefined,
+): Promise<Spent> {
+  const { chat, requests } = greedyModel();
+  const { slots, asked } = noted();
+  const file = new TextEncoder().encode('word '.repeat(12_000));
+  const at = rig({
+    chat,
+    slots,
+    transcription: { queue: new KeptQueue(), recordings: NO_RECORDINGS },
+    platform: {
+      ...platform({ [FILE.id]: file }),
+      reply: () => new KeptReply(),
+      // Reason enough for a tool, also where the file is read already.
+      findRecordings: () => async () => [],
+    },
+  });
+  const by = { author: GREEDY, authorWorkspace: workspaceId('T1') };
+  const message = { thread: THREAD, id: messageId('1.1'), ...by, text: 'Why?', attachments: [FILE] };
+  await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
+  for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.deps, delivery(at.time));
+  if (then.length === 0) return { requests: requests(), slots: asked };
+  const [before, taken] = [requests(), asked.length];
+  await then(at.deps);
+  return { requests: requests() - before, slots: asked.slice(taken) };
+}
+
+const delivery = ({ now }: Pick<TestTime, 'now'>) => ({
+  deadline: now() + 60_000,
+  again: false,
+  last: false,
+});
+const done = (key: string, how: object) =>
+  inThread((deps) => dispatchTask(redo(key, how), deps, delivery(deps.time)));
+
+/** What one call comes to, after these others. */
+async function called(...texts: readonly string[]): Promise<Spent> {
+  const { chat, requests } = greedyModel('stop');
+  const { slots, asked } = noted();
+  const at = rig({ chat, slots });
+  for (const [nth, text] of texts.entries()) await at.call(invocation(typed(text), { id: `call-${nth}` }));
+  return { requests: requests(), slots: asked };
+}
+
+async function askedBy(way: Way): Promise<Spent> {
+  const { chat, requests } = greedyModel('stop');
+  await askBy(way, 1, { ...DEFAULTS, maxTokens: 131_072 }, chat, undefined);
+  return { requests: requests(), slots: [] };
+}
+
+async function summed(): Promise<Spent> {
+  const { slots, asked: taken } = noted();
+  const messages = Array.from({ length: 3_000 }, (_, n) => ({
+    id: messageId(`${n + 1}`),
+    author: 'ada',
+    at: n + 1,
+    text: 'word '.repeat(400),
+  }));
+  const at = summaryWorld({ history: { messages }, context: 16_000, deps: { slots } });
+  const thread = { ...THREAD, root: messageId('1') };
+  const message = { thread, id: messageId('1'), author: GREEDY, text: '', attachments: [] };
+  await at.call({ kind: 'on-message', name: 'summarise', message });
+  return { requests: at.questions.length, slots: taken };
+}
+
+/** A recording of four hours, heard in as many deliveries as it takes, and once more. */
+async function heard(...wishes: readonly Parameters<typeof task>[0][]): Promise<Spent> {
+  const { slots, asked: taken } = noted();
+  const at = voiceRig({ F1: { pieces: 720 } });
+  const deps = { ...at.deps, slots };
+  let before = 0;
+  for (const [nth, wish] of wishes.entries()) {
+    if (nth === wishes.length - 2 || wishes.length === 1) before = at.heard.length;
+    let next: ReturnType<typeof task> | undefined = task(wish);
+    for (let round = 0; next && round < 100; round += 1) {
+      await runTranscriptionTask(next, deps, { ...at.delivery, deadline: at.time.now() + 900_000 });
+      next = at.again.splice(0).find((one) => one !== undefined);
+    }
+  }
+  return { requests: at.heard.length - before, slots: taken };
+}
+
+async function video(): Promise<Spent> {
+  const w = new VideoWorld();
+  await w.process((deps) => runOnMessage(onMessage(), deps, videoDelivery));
+  const proposed = (await jobs(w))[0];
+  expect([proposed?.state, w.submits]).toEqual(['proposed', 0]);
+  const press = { name: 'video.make', args: [proposed?.id ?? ''] };
+  for (let nth = 0; nth < 3; nth += 1) await w.process((deps) => act(pressed(press), deps, videoDelivery));
+  await w.pass(6);
+  return { requests: w.submits, slots: [] };
+}
+
+const SCHEMA = '{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}';
+/** By the name of each line: what a greedy model gets of it, which is the bound and no less. */
+const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
+  'A question, `/ask`': () => inThread(),
+  // What the tools of those four rounds asked for is in the line above: a file is read on, and nothing is sent for it.
+  Tools: async () => ({ requests: 0, slots: [] }),
+  'An edit of a question': () =>
+    done('edit-1', { kind: 'edited', of: '1.1', question: 'Why not?', attachments: [FILE] }),
+  'Regenerate, another model': () => done('press-1', { kind: 'regenerate' }),
+  Continue: () => done('press-1', { kind: 'continue' }),
+  '`ask private:yes`, Ask about this': () => called('ask private:yes Why?'),
+  'A form that is filled in': () => called(`schema save bug ${SCHEMA}`, 'ask schema:bug What is wrong?'),
+  'Summary of a thread or a channel': summed,
+  'Summary of a recording': () => askedBy('recording'),
+  'Questions to ask next': () => askedBy('next'),
+  'A recording that is written out': () => heard({ kind: 'show' }, { kind: 'show' }),
+  'Translation of a recording, spoken': () =>
+    heard(
+      { kind: 'show' },
+      { kind: 'translate', to: 'fr', speak: true, invocation: INVOCATION },
+      { kind: 'translate', to: 'fr', speak: true, invocation: INVOCATION },
+    ),
+  'A video': video,
+  '`export`, `usage`, settings and memory': () =>
+    called('export', 'usage', 'settings', 'help', 'persona', 'voice', 'model', 'feedback', 'forget me'),
+};
+
+/** The lines of the table: what each is called, and how many requests it may come to. */
+const rows = readFileSync(join(import.meta.dirname, '../../docs/limits.md'), 'utf8')
+  .split('## Every way to spend')[1]
+  ?.split('\n## ')[0]
+  ?.split('\n')
+  .filter((line) => line.startsWith('| ') && !/^\| (?:Way|-)/u.test(line))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, name = '', most = '']) => [name, Number(most)] as const);
+
+test('each line of the table is played here, and nothing else', () => {
+  expect(rows?.map(([name]) => name)).toEqual(Object.keys(CASES));
+});
+
+describe('what a greedy person can have of', () => {
+  test.each(rows ?? [])(
+    '%s: %i requests at most, each in the queue under their name',
+    async (name, most) => {
+      const spent = await CASES[name]?.();
+      expect(spent?.requests).toBe(most);
+      expect(spent?.slots.filter(({ person }) => person !== undefined && !person.includes(GREEDY))).toEqual(
+        [],
+      );
+    },
+    60_000,
+  );
+});
+
+test('while one person does all of it at once, others who ask are served in turn', async () => {
+  const all = (rows ?? []).filter(([name]) => !/recording|video/iu.test(name));
+  const count = all.reduce((sum, [, most]) => sum + most, 0);
+  expect(count).toBeGreaterThan(30);
+  const greedy = Array.from({ length: count * 2 }, (): Question => ({ person: 'greedy', atMs: 0 }));
+  const others = Array.from({ length: 10 }, (_, n): Question => ({ person: `U${n}`, atMs: 2_500 + n * 300 }));
+  const { waited } = await crowd([...greedy, ...others]);
+  const latest = waited.filter(({ person }) => person !== 'greedy').map(({ sentMs = Infinity }) => sentMs);
+  expect(latest).toHaveLength(10);
+  expect(Math.max(...latest)).toBeLessThan(6_000);
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import { renderCard as drawInDiscord } from '../../../shared/platforms/discord/blocks/card-components.ts';
+import { renderCard as drawInSlack } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
+import { invocation } from '../called.ts';
+import { ADMIN, world } from '../settings-world.ts';
+
+/** The card after such a change, and that of all changes, as a platform draws them. */
+async function card(text: string, platform: 'slack' | 'discord'): Promise<string[]> {
+  const { call, stage } = world();
+  const by = ADMIN;
+  const options: Record<string, string> =
+    platform === 'slack' ? { text } : { name: 'denied', value: text, for: 'workspace' };
+  const name = platform === 'slack' ? '/parley' : 'settings';
+  const set = { kind: 'command' as const, name, options, attachments: [] };
+  await call({ ...invocation(set, { by }), platform });
+  const action = { name: 'settings.log', args: ['workspace'] };
+  await call({ ...invocation({ kind: 'action', action, chosen: [] }, { id: 'log', by }), platform });
+  const draw = platform === 'slack' ? drawInSlack : drawInDiscord;
+  return stage.answers.map((one) => JSON.stringify(draw(one.card)));
+}
+
+describe('people, roles, groups and channels', () => {
+  test('are shown by their names in Slack', async () => {
+    for (const shown of await card(
+      'settings denied <@U1> <!subteam^S1|@sales> <@U2|ada> for:workspace',
+      'slack',
+    ))
+      expect(shown).toContain('<@U1>, <!subteam^S1>, <@U2>');
+    for (const shown of await card('settings bots <@U2> B7 for:workspace', 'slack'))
+      expect(shown).toContain('<@U2>, B7');
+    for (const shown of await card('settings channels <#C1|lab> for:workspace', 'slack'))
+      expect(shown).toContain('<#C1>');
+    for (const shown of await card('settings favoured <@U1>*0.5 <!subteam^S1> for:workspace', 'slack'))
+      expect(shown).toContain('<@U1> ×0.5, <!subteam^S1>');
+  });
+
+  test('are shown by their names in Discord, which writes roles otherwise than people', async () => {
+    for (const shown of await card('<@41> <@&61> 7', 'discord'))
+      expect(shown).toContain('<@41>, <@&61>, <@7>');
+  });
+
+  test('of many, the first', async () => {
+    const ids = Array.from({ length: 40 }, (_, i) => `<@U${100 + i}>`).join(' ');
+    const [shown, log] = await card(`settings denied ${ids} for:workspace`, 'slack');
+    expect(shown).toContain('<@U114>, +25');
+    expect(log).toMatch(/<@U100>.* …/u);
+  });
+
+  test('what names nobody is refused: whoever is typed in a form is not mentioned', async () => {
+    for (const name of ['@ada', 'ada', '<!channel>']) {
+      const [refused, log] = await card(`settings denied ${name} for:workspace`, 'slack');
+      expect(refused).toContain('mention them as `@name`');
+      expect(refused).not.toContain('<!channel>');
+      expect(log).toContain('Nothing was changed yet');
+    }
+    expect((await card('@ada', 'discord'))[0]).toContain('mention them as');
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+
+test('a front that reads commands holds what they are called, and nothing of what they do or say', async () => {
+  const { metafile, outputFiles } = await build({
+    stdin: {
+      contents: `export * from './arguments/parse-arguments.ts'; export { COMMANDS, DISCORD_MESSAGE_COMMANDS } from './command-list.ts';`,
+      resolveDir: 'shared/commands',
+    },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+  });
+  const [output] = Object.values(metafile.outputs);
+  const held = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  for (const [path] of held)
+    expect(path).toMatch(/^(?:<stdin>|shared\/commands\/|shared\/settings\/|shared\/i18n\/labels\/)/);
+  // About 450 bytes for each command, and 2,500 for how what is typed is read.
+  expect(outputFiles[0]?.contents.byteLength).toBeLessThan(9_500);
+});

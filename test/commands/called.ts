@@ -1,0 +1,88 @@
+import { NO_MESSAGES } from '../fakes/queue.ts';
+import {
+  type InteractionPayload,
+  channelId,
+  type Interaction,
+  messageId,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
+import { DEFAULTS, type WorkerContext, dispatchTask } from '../../shared/worker/index.ts';
+import { TurnSignals, Turns } from '../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { keptIn } from '../fakes/kept.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
+import { KeptQueue, KeptStage } from '../fakes/stage.ts';
+import { TestTime } from '../upstream/time.ts';
+import { end, platform } from '../chat/rig.ts';
+
+/** A call as a platform hands it in. */
+export function invocation(call: InteractionPayload, more: Partial<Interaction> = {}): Interaction {
+  return {
+    id: 'call-1',
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    by: { user: userId('U1'), workspace: workspaceId('T1'), roles: [] },
+    ticket: 'ticket',
+    until: 1_800_000,
+    call,
+    ...more,
+  };
+}
+
+/** What is typed behind Slack's command. */
+export const typed = (text: string): Extract<InteractionPayload, { kind: 'command' }> => ({
+  kind: 'command',
+  name: '/parley',
+  options: { text },
+  attachments: [],
+});
+
+/** Everything `invoked` needs of what a test does not say. */
+export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
+  const stage = new KeptStage();
+  const queue = new KeptQueue();
+  const logged: string[] = [];
+  const dynamo = createMemoryDynamo();
+  const store = { dynamo, table: 'conversations', days: 30, now: time.now };
+  const deps: WorkerContext = {
+    messenger: stage,
+    queue,
+    showMessage: NO_MESSAGES,
+    time,
+    platform: platform(),
+    turns: new Turns(store),
+    marks: new TurnSignals(store),
+    chat: {
+      async *stream() {
+        yield end('An answer.');
+      },
+    },
+    slots: FREE_SLOTS,
+    settings: DEFAULTS,
+    ...keptIn(store),
+    log: (event: string) => void logged.push(event),
+    ...more,
+  };
+  const call = async (given: Interaction, last = false) => {
+    const { platform: name, workspace, channel = channelId('none'), by } = given;
+    const message = messageId(given.id);
+    const thread = given.thread ?? { platform: name, workspace, channel, root: message };
+    const task = {
+      v: 1 as const,
+      thread,
+      message,
+      asker: by.user,
+      askerWorkspace: by.workspace,
+      invocation: given,
+    };
+    const body = JSON.stringify({ ...task, kind: 'invoked' });
+    return dispatchTask(body, deps, {
+      deadline: time.now() + 60_000,
+      again: false,
+      last,
+    });
+  };
+  return { deps, stage, queue, time, logged, dynamo, call };
+}

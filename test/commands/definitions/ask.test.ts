@@ -1,0 +1,121 @@
+import { ReplyRefused } from '../../../shared/platforms/ports/platform.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type InteractionPayload, parseTask, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { CannotPostError } from '../../../shared/platforms/ports/platform.ts';
+import { invocation, rig, typed } from '../called.ts';
+
+describe('help', () => {
+  test('tells what there is, to who called alone', async () => {
+    const { call, stage } = rig();
+    await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
+    const [answer] = stage.answers;
+    expect(answer?.openly).toBe(false);
+    expect(JSON.stringify(answer?.card)).toMatch(/`\/parley ask question \[private\][^`]*` Ask a question/);
+  });
+
+  test('in Discord it names commands as the caller is shown them', async () => {
+    const { call, stage } = rig();
+    const asked: InteractionPayload = { kind: 'command', name: 'help', options: {}, attachments: [] };
+    const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
+    await call(invocation(asked, { platform: 'discord', by }));
+    const told = JSON.stringify(stage.answers[0]?.card);
+    expect(told).toMatch(/Frag mich mit `\/fragen` .* unter Apps: Danach fragen\./u);
+    expect(told).toMatch(/"- `\/fragen frage \[privat\][^`]*` Eine Frage/u);
+  });
+
+  test('names commands so that they can be pressed, where that is known', async () => {
+    const { call, stage } = rig();
+    const mentions = new Map([
+      ['ask', '</ask:5>'],
+      ['help', '</help:6>'],
+    ]);
+    Object.assign(stage, { commandMentions: async () => mentions });
+    const asked: InteractionPayload = { kind: 'command', name: 'help', options: {}, attachments: [] };
+    const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
+    await call(invocation(asked, { platform: 'discord', by }));
+    const told = JSON.stringify(stage.answers[0]?.card);
+    expect(told).toMatch(/- <\/ask:5> `frage \[privat\][^`]*` Eine Frage/u);
+    expect(told).toContain('- </help:6> `[befehl]` Was ich kann');
+    expect(told).toMatch(/- `\/modell /u);
+  });
+
+  test('begins with what people want first', async () => {
+    const { call, stage } = rig();
+    await call(invocation(typed('help')));
+    const names = [...JSON.stringify(stage.answers[0]?.card).matchAll(/- `\/parley ([\w-]+)/gu)].map(
+      ([, name]) => name,
+    );
+    expect(names.slice(0, 7)).toEqual(['ask', 'model', 'animate', 'voice', 'persona', 'settings', 'usage']);
+    expect(names.slice(7)).toEqual(names.slice(7).toSorted((a = '', b = '') => (a < b ? -1 : 1)));
+  });
+
+  test('the bare command and an unknown word lead there; what is wrong is told', async () => {
+    const { call, stage } = rig();
+    await call(invocation(typed('')));
+    await call(invocation(typed('bake bread')));
+    await call(invocation(typed('ask private:perhaps why?')));
+    const said = stage.answers.map(({ card }) => JSON.stringify(card));
+    expect(said[0]).toContain('What I can do');
+    expect(said[1]).toContain('There is no command “bake”.');
+    expect(said[2]).toContain('What I can do');
+    expect(said[3]).toContain('private: yes or no');
+    expect(said[3]).toContain('/parley ask question [private]');
+  });
+
+  test('a call whose ticket is dead is passed over', async () => {
+    const { call, stage, logged } = rig();
+    stage.refuse.respond = new ReplyRefused('too late');
+    await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
+    expect(logged).toEqual(['invoked.unheard']);
+  });
+});
+
+describe('ask', () => {
+  test('in the open it begins a thread, and puts the question in line there', async () => {
+    const { call, stage, queue, dynamo } = rig();
+    await call(invocation(typed('ask Why is the sky blue?')));
+    const parts = [{ kind: 'text', markdown: 'Why is the sky blue?' }];
+    expect(stage.cards.get('call-1')).toEqual({ by: 'U1', parts });
+    const [sent] = queue.sent;
+    expect(parseTask(sent?.body ?? '')).toMatchObject({
+      kind: 'ask',
+      question: 'Why is the sky blue?',
+      thread: { root: 'begun-call-1' },
+      asker: 'U1',
+    });
+    expect(dynamo.items('conversations')).toMatchObject([{ id: { S: 'begun-call-1' }, by: { S: 'U1' } }]);
+    expect(stage.answers).toEqual([]);
+  });
+
+  test('privately, the answer is for who called alone, and nothing is stored', async () => {
+    const { call, stage, queue, dynamo } = rig();
+    await call(invocation(typed('ask private:yes Why is the sky blue?')));
+    expect(stage.answers).toMatchObject([{ openly: false, card: { parts: [{ markdown: 'An answer.' }] } }]);
+    expect([queue.sent, dynamo.items('conversations')]).toEqual([[], []]);
+  });
+
+  test('where the bot is silent, the person is told so, and nothing is asked', async () => {
+    const { call, stage, queue } = rig();
+    const by = { ...invocation(typed('')).by, admin: true };
+    await call(invocation(typed('settings mentions off for:channel'), { by }));
+    for (const words of ['ask Why?', 'ask private:yes Why?']) await call(invocation(typed(words)));
+    expect(stage.answers.slice(1).map(({ card }) => JSON.stringify(card))).toEqual([
+      expect.stringContaining('I do not answer here'),
+      expect.stringContaining('I do not answer here'),
+    ]);
+    expect([queue.sent, stage.cards.size]).toEqual([[], 0]);
+  });
+
+  test('where the bot may not write, the person is told what to do', async () => {
+    const { call, stage } = rig();
+    stage.refuse.startThread = new CannotPostError('not in the channel');
+    await call(invocation(typed('ask Why?')));
+    expect(JSON.stringify(stage.answers)).toContain('Invite me into it first');
+  });
+
+  test('what cannot be posted just now is tried again', async () => {
+    const { call, stage } = rig();
+    stage.refuse.startThread = new Error('Slack is down');
+    await expect(call(invocation(typed('ask Why?')))).rejects.toThrow('Slack is down');
+  });
+});

@@ -1,0 +1,235 @@
+import { expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { channelId, type Interaction, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
+import { runExport } from '../../../shared/privacy/export.ts';
+import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
+import { ExportLimit, Exports, Jobs, Recordings } from '../../../shared/storage/index.ts';
+import { invocation, rig, typed } from '../called.ts';
+
+const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
+const OTHER = { ...BY, user: userId('U2') };
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+} as const;
+const file = z.object({
+  complete: z.boolean(),
+  part: z.number(),
+  entries: z.array(z.looseObject({ in: z.string(), is: z.string() })),
+});
+
+function world(pageSize = 100) {
+  const at = rig();
+  const { dynamo, time } = at;
+  const scan = async ({ ExclusiveStartKey }: { readonly ExclusiveStartKey?: unknown }) => {
+    const all = dynamo.items('conversations');
+    const after = z.optional(z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) }));
+    const from = after.parse(ExclusiveStartKey);
+    const first = from ? all.findIndex(({ pk, sk }) => pk?.S === from.pk.S && sk?.S === from.sk.S) + 1 : 0;
+    const Items = all.slice(first, first + pageSize);
+    const last = Items.at(-1);
+    return first + pageSize < all.length && last?.['pk'] && last['sk']
+      ? { Items, LastEvaluatedKey: { pk: last['pk'], sk: last['sk'] } }
+      : { Items };
+  };
+  const exports = new Exports({
+    dynamo,
+    scan,
+    table: 'conversations',
+    now: time.now,
+    isIndexComplete: () => Promise.resolve(false),
+  });
+  const deps = { ...at.deps, exporter: exports };
+  const run = (body: string, seconds = 60) =>
+    dispatchTask(body, deps, { deadline: time.now() + seconds * 1_000, again: false, last: false });
+  const queued = async (seconds?: number) => {
+    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body, seconds);
+  };
+  let calls = 0;
+  const call = async (given: Interaction['call'], by = BY, more: Partial<Interaction> = {}) => {
+    calls += 1;
+    const one = invocation(given, { id: `call-${calls}`, by, ...more });
+    const place = { thread: THREAD, message: one.id, asker: by.user, askerWorkspace: by.workspace };
+    await run(JSON.stringify({ v: 1, kind: 'invoked', ...place, invocation: one }));
+  };
+  const ask = async (id: string, by: typeof BY, thread: typeof THREAD = THREAD) => {
+    const message = { thread, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
+    const said = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
+    await acceptQuestion(said, { ...deps, now: time.now });
+    await queued();
+  };
+  const files = () => at.stage.handed.map(({ text }) => file.parse(JSON.parse(text)));
+  return { ...at, deps, call, ask, queued, files };
+}
+
+test('me: questions with answers, settings, what I saved, recordings; of others nothing but numbers', async () => {
+  const { call, ask, queued, files, stage, dynamo, time } = world();
+  await ask('1.1', BY);
+  await ask('1.2', OTHER);
+  await call(typed('settings footer yes'));
+  await call(typed('persona save pirate Talk like one.'));
+  await call(typed('persona save shy Whisper.'), OTHER);
+  const store = { dynamo, table: 'conversations', days: 30, now: time.now };
+  const recordings = new Recordings(store);
+  for (const [message, by] of [
+    ['1.1', 'U1'],
+    ['1.2', 'U2'],
+  ] as const) {
+    const ref = { thread: THREAD, message: messageId(message), file: 'F1' };
+    await recordings.begin(ref, userId(by), THREAD.workspace);
+    await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${by}`, words: [] });
+  }
+  await call(typed('export'));
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('gathering');
+  await queued();
+  const text = stage.handed[0]?.text ?? '';
+  for (const held of ['Question 1.1', 'An answer.', '"footer": true', 'Talk like one.', 'Heard U1'])
+    expect(text).toContain(held);
+  for (const others of ['Question 1.2', 'Whisper', 'Heard U2']) expect(text).not.toContain(others);
+  expect(files()[0]).toMatchObject({ part: 1, complete: true });
+  expect(stage.handed[0]).toMatchObject({ invocation: { by: BY }, file: { name: 'parley-person.json' } });
+});
+
+test.each([
+  ['person', ['mine', 'mine elsewhere']],
+  ['thread', ['mine', 'of somebody else']],
+] as const)('videos are in it: of a %s', async (of, prompts) => {
+  const { deps, dynamo, time, files } = world();
+  const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: time.now });
+  const elsewhere = { ...THREAD, root: messageId('2.1') };
+  for (const [prompt, by, thread] of [
+    ['mine', BY, THREAD],
+    ['mine elsewhere', BY, elsewhere],
+    ['of somebody else', OTHER, THREAD],
+  ] as const) {
+    const { user, workspace } = by;
+    const picture = { id: 'P1', name: 'p.png', mimetype: 'image/png', bytes: 9 };
+    const who = { platform: 'slack' as const, workspace, user };
+    const asked = { by: who, thread, asked: messageId('1.1'), state: 'delivered' as const };
+    await jobs.create(prompt, { ...asked, prompt, model: 'm', picture, key: prompt });
+  }
+  const wanted = invocation(typed('export'), { id: 'call-1', by: BY });
+  const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
+  const whose = { asker: BY.user, askerWorkspace: BY.workspace };
+  const delivery = { deadline: time.now() + 60_000, again: false, last: false };
+  await runExport({ ...task, ...whose, of, wanted }, { ...deps, videos: { jobs } }, delivery);
+  const found = files()[0]?.entries.filter((one) => one.in === 'videos') ?? [];
+  expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(prompts));
+});
+
+test.each(['me', 'thread'] as const)('what cannot be read is passed over, and named: %s', async (what) => {
+  const { call, ask, queued, files, dynamo } = world();
+  await ask('1.1', BY);
+  await ask('1.2', BY);
+  const item = dynamo.items('conversations').find(({ id }) => id?.S === '1.1') ?? {};
+  const body = { B: Buffer.from('not packed at all') };
+  await dynamo.put({ TableName: 'conversations', Item: { ...item, body } });
+  await call(typed(`export ${what}`), BY, { thread: THREAD });
+  await queued();
+  const turns = files()[0]?.entries.filter(({ is }) => is.startsWith('TURN#')) ?? [];
+  expect(turns.map((one) => one['body'])).toMatchObject([{ unreadable: true }, { question: 'Question 1.2' }]);
+});
+
+test('another workspace has nothing of it', async () => {
+  const { call, ask, queued, files } = world();
+  await ask('1.1', BY);
+  await call(typed('export'), BY, { workspace: workspaceId('T2') });
+  await queued();
+  expect(files()[0]?.entries).toEqual([]);
+});
+
+test('this thread: everything in it, from the menu of a message; a command that knows no thread says so', async () => {
+  const { call, ask, queued, stage } = world();
+  await ask('1.1', BY);
+  await ask('1.2', OTHER);
+  await ask('2.1', BY, { ...THREAD, root: messageId('2.1') });
+  await call(typed('export thread'));
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('"tone":"bad"');
+  const message = { thread: THREAD, id: messageId('1.1'), author: BY.user, text: '', attachments: [] };
+  await call({ kind: 'on-message', name: 'export', message });
+  await queued();
+  const text = stage.handed[0]?.text ?? '';
+  expect(text).toMatch(/Question 1\.1[\s\S]*Question 1\.2/u);
+  expect(text).not.toContain('Question 2.1');
+});
+
+test('what takes longer than a delivery comes in parts, by as many tasks', async () => {
+  const { call, ask, queued, files } = world(2);
+  for (const id of ['1.1', '1.2', '1.3', '1.4', '1.5']) await ask(id, BY);
+  await call(typed('export'));
+  await queued(10);
+  expect(files().length).toBeGreaterThan(1);
+  expect(files().map(({ complete }) => complete)).toEqual([
+    ...files()
+      .slice(1)
+      .map(() => false),
+    true,
+  ]);
+  expect(files().flatMap(({ entries }) => entries.filter((one) => one.is.startsWith('TURN#')))).toHaveLength(
+    5,
+  );
+});
+
+test('no tickets, seals or keys are in it, and what has expired is not', async () => {
+  const { call, ask, queued, dynamo, stage, time } = world();
+  await ask('1.1', BY);
+  const pk = { S: 'slack#T1#C1#1.1' };
+  const put = (sk: string, more: object) =>
+    dynamo.put({ TableName: 'conversations', Item: { pk, sk: { S: sk }, by: { S: 'U1' }, ...more } });
+  await put('TICKET#1.1', { token: { S: 'secret-1' } });
+  await put('OTHER', { sealed: { B: new Uint8Array([1]) }, token: { S: 'secret-2' } });
+  await put('OLD', { text: { S: 'long gone' }, ttl: { N: String(time.now() / 1_000 - 1) } });
+  await call(typed('export me'));
+  await queued();
+  expect(stage.handed[0]?.text).toContain('Question 1.1');
+  expect(stage.handed[0]?.text).not.toMatch(/secret|sealed|long gone/u);
+});
+
+test('where the platform takes no file, the person is told why', async () => {
+  const { call, queued, stage } = world();
+  stage.refuse.sendFilePrivately = new FileUnavailableError(['files.upload.off']);
+  await call(typed('export'));
+  await queued();
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('switched off');
+});
+
+test('while the whole table is read for it, one an hour: when the next may be asked for is told', async () => {
+  const at = world();
+  const limit = { dynamo: at.dynamo, table: 'conversations', now: at.time.now };
+  const exportLimit = new ExportLimit({ ...limit, isIndexComplete: () => Promise.resolve(false) });
+  Object.assign(at.deps, { exportLimit });
+  await at.ask('1.1', BY);
+  await at.call(typed('export'));
+  await at.queued();
+  await at.call(typed('export'));
+  await at.queued();
+  expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toMatch(/the next one at \d\d:\d\d UTC/u);
+  await at.call(typed('export'), OTHER);
+  await at.queued();
+  expect(at.files()).toHaveLength(2);
+});
+
+test('while somebody else reads the table, an export waits; what was gathered until then is handed over', async () => {
+  const at = world(2);
+  let asked = 0;
+  const scanLease = { take: async () => (asked += 1) !== 1 && asked !== 3, release: async () => undefined };
+  Object.assign(at.deps, { scanLease });
+  for (const id of ['1.1', '1.2', '1.3', '1.4', '1.5']) await at.ask(id, BY);
+  await at.call(typed('export'));
+  const [sent] = at.queue.sent;
+  await at.queued();
+  expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('your turn after that');
+  expect(at.files()).toHaveLength(0);
+  // The queue brings it again.
+  at.queue.sent.push(...(sent ? [sent] : []));
+  await at.queued();
+  expect(at.files().map(({ part, complete }) => [part, complete])).toEqual([
+    [1, false],
+    [2, true],
+  ]);
+  const found = at.files().flatMap(({ entries }) => entries.filter((one) => one.is.startsWith('TURN#')));
+  expect(found).toHaveLength(5);
+});

@@ -1,0 +1,115 @@
+import { expect, test } from '@jest/globals';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
+import { Erasure } from '../../../shared/storage/index.ts';
+import { invocation, rig, typed } from '../called.ts';
+import { BY_SCAN } from '../../fakes/tables.ts';
+
+const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
+const OTHER = { ...BY, user: userId('U2') };
+const ADMIN = { ...OTHER, admin: true };
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+} as const;
+
+function world() {
+  const at = rig();
+  const scan = async () => ({ Items: at.dynamo.items('conversations') });
+  const { dynamo } = at;
+  const deps = { ...at.deps, erasure: new Erasure({ ...BY_SCAN, dynamo, scan, table: 'conversations' }) };
+  let calls = 0;
+  const call = async (...[given, by]: [Parameters<typeof invocation>[0], typeof BY]) => {
+    calls += 1;
+    const one = invocation(given, { id: `call-${calls}`, by });
+    const task = { v: 1, kind: 'invoked', thread: THREAD, message: one.id, asker: by.user };
+    await run(JSON.stringify({ ...task, askerWorkspace: by.workspace, invocation: one }));
+    return JSON.stringify(at.stage.answers.at(-1)?.card);
+  };
+  const run = (body: string) =>
+    dispatchTask(body, deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+  /** Does what waits in line. */
+  const queued = async () => {
+    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body);
+    return JSON.stringify(at.stage.answers.at(-1)?.card);
+  };
+  const ask = async (id: string, by: typeof BY) => {
+    const message = { thread: THREAD, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
+    const said = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
+    await acceptQuestion(said, { ...deps, now: at.time.now });
+    await queued();
+  };
+  const press = (name: string, args: string[], by: typeof BY) =>
+    call({ kind: 'action', action: { name, args }, chosen: [] }, by);
+  /** What is answered and kept. */
+  const turns = () => at.dynamo.items('conversations').flatMap(({ body, id }) => (body ? [id?.S] : []));
+  return { ...at, call, press, ask, queued, turns };
+}
+
+test('me: asked once, then all of mine goes and nobody else’s, and I am told when it is done', async () => {
+  const { call, press, ask, queued, turns, time } = world();
+  await ask('1.1', BY);
+  await ask('1.2', OTHER);
+  await call(typed('settings footer yes'), BY);
+  const card = await call(typed('forget me'), BY);
+  expect(card).toContain('"forget.me"');
+  expect(turns()).toEqual(['1.1', '1.2']);
+  expect(await press('forget.me', [], BY)).toContain('going through');
+  expect(await queued()).toContain('forgotten all about you');
+  expect(turns()).toEqual(['1.2']);
+  time.advance(30_001);
+  expect(await call(typed('settings'), BY)).not.toContain('(mine)');
+});
+
+test('thread: for who began it and those who administer; all of it goes', async () => {
+  const { call, press, ask, queued, turns } = world();
+  await ask('1.1', BY);
+  await ask('1.2', OTHER);
+  const message = { thread: THREAD, id: messageId('1.2'), author: OTHER.user, text: '', attachments: [] };
+  const card = await call({ kind: 'on-message', name: 'forget', message }, OTHER);
+  expect(card).toContain('{"name":"forget.thread","args":["C1","1.1"]}');
+  expect(await press('forget.thread', ['C1', '1.1'], OTHER)).toContain('Only <@U1>');
+  await queued();
+  expect(turns()).toHaveLength(2);
+  await press('forget.thread', ['C1', '1.1'], ADMIN);
+  expect(await queued()).toContain('forgotten this thread');
+  expect(turns()).toEqual([]);
+  expect(await press('forget.thread', ['C1', '1.1'], BY)).toContain('I keep nothing of this');
+});
+
+test('message: question and answer go, for who asked; in Slack’s command no thread is known', async () => {
+  const { call, press, ask, queued, turns } = world();
+  await ask('1.1', BY);
+  await ask('1.2', OTHER);
+  expect(await call(typed('forget message'), BY)).toContain('needs a thread');
+  expect(await press('forget.message', ['C1', '1.1', '1.2'], BY)).toContain('Only <@U2>');
+  expect(await press('forget.message', ['C1', '1.1', '1.1'], BY)).toContain('are going');
+  await queued();
+  expect(turns()).toEqual(['1.2']);
+  expect(await press('forget.message', ['C1', '1.1', '7.7'], BY)).toContain('I keep nothing of this');
+});
+
+test('message: also one that is older than things are kept by now', async () => {
+  const { call, press, ask, queued, turns, time } = world();
+  await ask('1.1', BY);
+  time.advance(3 * 86_400_000);
+  await call(typed('settings retentionDays 1 for:channel'), ADMIN);
+  expect(turns()).toEqual(['1.1']);
+  expect(await press('forget.message', ['C1', '1.1', '1.1'], BY)).toContain('are going');
+  await queued();
+  expect(turns()).toEqual([]);
+});
+
+test.each([
+  ['forget.thread', []],
+  ['forget.thread', ['C2', '1.1']],
+  ['forget.everything', ['C1', '1.1']],
+])('a forged press of %s %j removes nothing', async (name, args) => {
+  const { press, ask, queued, turns } = world();
+  await ask('1.1', BY);
+  await press(name, args, OTHER);
+  await queued();
+  expect(turns()).toEqual(['1.1']);
+});

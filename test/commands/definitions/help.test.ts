@@ -1,0 +1,143 @@
+import { describe, expect, test } from '@jest/globals';
+import type { InteractionPayload } from '../../../shared/domain/index.ts';
+import { FILES } from '../../../shared/commands/command-list.ts';
+import { isOnPlatform } from '../../../shared/commands/framework/command-spec.ts';
+import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
+import { LOCALES } from '../../../shared/i18n/index.ts';
+import { checkBlocks } from '../../simulators/slack/blocks.ts';
+import * as z from 'zod/mini';
+import { invocation, rig, typed } from '../called.ts';
+import { MEMBER, world } from '../settings-world.ts';
+
+/** What a command of Discord's is answered with. */
+async function onDiscord(name: string, options: Record<string, string>, locale = 'en-US') {
+  const at = rig();
+  const call: InteractionPayload = { kind: 'command', name, options, attachments: [] };
+  await at.call(invocation(call, { platform: 'discord', by: { ...MEMBER, locale } }));
+  return JSON.stringify(at.stage.answers.at(-1)?.card);
+}
+
+describe('help', () => {
+  test('of a command explains it: how it is written, what each option means, which values it takes', async () => {
+    const { type } = world();
+    const card = await type('help model');
+    expect(card).toContain('/parley model [model] [for] [takes] [below]');
+    expect(card).toContain('See and choose the model');
+    expect(card).toContain('`me` (mine), `thread` (this thread)');
+    expect(card).toContain('a number from 0 to 10,000');
+    expect(card).toContain('name:value');
+    expect(card).not.toContain('/parley why');
+  });
+
+  test('finds a command by its name in any language, and by that of a message’s menu', async () => {
+    const { type } = world();
+    for (const name of ['MODEL', 'modell', '/parley model', '/model', 'モデル'])
+      expect(await type(`help ${name}`)).toContain('/parley model [model]');
+    expect(await type('help Transcribe')).toContain('In the menu of a message: Transcribe');
+    expect(await type('help forget')).toMatch(/`what` \(required\).*In the menu of a message: Forget this/u);
+  });
+
+  test('of what is no command says so, and lists all', async () => {
+    const { type, stage } = world();
+    await type('help nonsense');
+    const told = JSON.stringify(stage.answers.map(({ card }) => card));
+    expect(told).toContain('There is no command “nonsense”');
+    expect(told).toContain('/parley why');
+  });
+
+  test.each([
+    ['modle', '/parley model'],
+    ['help sumarise', '/parley summarise'],
+    ['einstellungen', '/parley settings'],
+  ])('%j: of what is nearly a command, or one in another language, says which', async (text, meant) => {
+    const { type, stage } = world();
+    await type(text);
+    expect(JSON.stringify(stage.answers.map(({ card }) => card))).toContain(`Did you mean \`${meant}\`?`);
+  });
+
+  test('lists them all, and says how one is explained', async () => {
+    const { type } = world();
+    expect(await type('help')).toContain('`/parley help command`');
+  });
+
+  test('in Discord names everything as its menus do for the person', async () => {
+    const card = await onDiscord('help', { command: 'modell' }, 'de');
+    expect(card).toContain('/modell [modell] [für]');
+    expect(card).toContain('Eines von: von mir, dieser Thread');
+    expect(card).not.toContain('name:wert');
+  });
+
+  test.each(LOCALES)('in %s every explanation fits into a message of Slack', async (locale) => {
+    const { call, stage } = world();
+    for (const { spec } of FILES) {
+      if (!spec || !isOnPlatform(spec, 'slack')) continue;
+      await call(invocation(typed(`help ${spec.name}`), { id: spec.name, by: { ...MEMBER, locale } }));
+      const card = stage.answers.at(-1)?.card;
+      expect(JSON.stringify(card)).toContain(`/parley ${spec.name}`);
+      const blocks = z
+        .array(z.record(z.string(), z.json()))
+        .parse(card && renderCard(card, 'message').blocks);
+      expect(() => checkBlocks(blocks)).not.toThrow();
+    }
+  });
+});
+
+/** Every option that takes certain values alone, with what is told of them. */
+const WITH_VALUES = FILES.flatMap(({ spec }) =>
+  (spec?.options ?? []).flatMap((option) => {
+    const choices = option.kind === 'text' ? option.choices?.map((choice) => `\`${choice}\``) : undefined;
+    const told = option.kind === 'number' ? ['number'] : choices;
+    return spec && told ? [[spec.name, option.name, told] as const] : [];
+  }),
+);
+
+describe('a command that lacks an option', () => {
+  test('says what it means and which values it takes', async () => {
+    const { type } = world();
+    const card = await type('forget');
+    expect(card).toMatch(/what: missing/u);
+    expect(card).toMatch(/One of: `\w+` \(/u);
+    expect(card).toContain('Usage: `/parley forget what`');
+    expect(await type('video')).toContain('id: missing');
+  });
+
+  test.each(WITH_VALUES)(
+    '%s %s: another value is answered with those that there are',
+    async (name, option, told) => {
+      const { type } = world();
+      const card = await type(`${name} ${option}:nonsense`);
+      for (const value of told) expect(card).toContain(value);
+    },
+  );
+
+  test('what no option takes is answered with all options and their values', async () => {
+    const { type } = world();
+    const card = await type('summarise since:yesterday');
+    expect(card).toContain('This command does not take “since:yesterday”.');
+    expect(card).toContain('Usage: `/parley summarise [period]`');
+    expect(card).toMatch(/- `period` .*`yesterday`/u);
+  });
+
+  test('is told what there is to name', async () => {
+    const { type } = world();
+    await type('persona save pirate You are a pirate.');
+    await type('schema save bug {"type":"object","properties":{"title":{"type":"string"}}}');
+    for (const text of ['persona use', 'persona show nobody', 'settings persona nobody'])
+      expect(await type(text)).toContain('One of: `pirate`');
+    expect(await type('schema remove')).toContain('One of: `bug`');
+    expect(await type('ask schema:nothing Why?')).toContain('One of: `bug`');
+    expect(await type('model huge')).toContain('no model `huge`. One of: `usual`, `big`');
+  });
+
+  test.each([
+    ['nonsense 3', 'One of: `model`, `standIns`'],
+    ['reasoning loud', 'One of: `off`, `brief`, `full`, `file`'],
+    ['temperature 3', 'It takes a number from 0 to 2.'],
+    ['maxTokens 1.5', 'It takes a whole number from 16 to 131,072.'],
+    ['footer perhaps', 'It takes yes or no.'],
+    ['language Klingonish', '`German`, `de`'],
+  ])('settings %s is answered with the values that there are', async (text, told) => {
+    const { type } = world();
+    expect(await type(`settings ${text}`)).toContain(told);
+  });
+});

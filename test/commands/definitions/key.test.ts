@@ -1,0 +1,78 @@
+import { expect, test } from '@jest/globals';
+import type { Card, Interaction } from '../../../shared/domain/index.ts';
+import { commandForm } from '../../../shared/commands/forms/open-command-form.ts';
+import type { WorkspaceKeyStore, DisplayedKey } from '../../../shared/settings/workspace-api-key.ts';
+import { invocation, rig, typed } from '../called.ts';
+
+const KEY = 'sk-very-secret';
+
+function keys() {
+  const kept: { value?: string; key?: DisplayedKey } = {};
+  const ownKeys: WorkspaceKeyStore = {
+    find: async () => kept.key,
+    save: async (_, value, owner) => {
+      Object.assign(kept, { value, key: { name: 'f1n9e', owner, at: 0 } });
+    },
+    remove: async () => {
+      delete kept.key;
+    },
+  };
+  return { kept, ownKeys };
+}
+
+function asAdmin(call: Interaction['call'], id: string): Interaction {
+  const plain = invocation(call, { id });
+  return { ...plain, by: { ...plain.by, admin: true } };
+}
+
+const press = (name: string): Interaction['call'] => ({
+  kind: 'action',
+  action: { name, args: [] },
+  chosen: [],
+});
+const sent = (key: string): Interaction['call'] => ({
+  kind: 'form',
+  action: { name: 'key.set', args: [] },
+  values: { key },
+});
+const text = (card: Card | undefined): string => JSON.stringify(card);
+
+test('is set by a form, shown by its fingerprint alone, and removed', async () => {
+  const { ownKeys, kept } = keys();
+  const { call, stage } = rig({ ownKeys });
+  await call(asAdmin(typed('key'), '1'));
+  expect(text(stage.answers.at(-1)?.card)).toContain('uses the key of the deployment');
+  const form = commandForm(press('key.set-form'), 'slack', 'de');
+  expect(form).toMatchObject({
+    title: 'Eigener Schlüssel',
+    action: { name: 'key.set' },
+    fields: [{ id: 'key' }],
+  });
+  await call(asAdmin(sent(` ${KEY} `), '3'));
+  expect(kept.value).toBe(KEY);
+  expect(stage.answers.at(-1)?.card.by).toBe('U1');
+  expect(text(stage.answers.at(-1)?.card)).toContain('`f1n9e`');
+  expect(JSON.stringify(stage.answers.map(({ card }) => card))).not.toContain(KEY);
+  await call(asAdmin(press('key.remove'), '4'));
+  expect(kept.key).toBeUndefined();
+});
+
+test('what is no key is refused, and so is everybody but those who administer the workspace', async () => {
+  const { ownKeys, kept } = keys();
+  const { call, stage } = rig({ ownKeys });
+  await call(asAdmin(sent('two words'), '1'));
+  expect(text(stage.answers.at(-1)?.card)).toContain('does not look like a key');
+  for (const [id, one] of [typed('key'), sent(KEY), press('key.remove')].entries()) {
+    await call(invocation(one, { id: `plain-${id}` }));
+    expect(text(stage.answers.at(-1)?.card)).toContain('Only those who administer');
+  }
+  expect(kept).toEqual({});
+});
+
+test('a refused key says that it is not used', async () => {
+  const { ownKeys, kept } = keys();
+  kept.key = { name: 'f1n9e', owner: invocation(typed('')).by.user, at: 0, refused: 1 };
+  const { call, stage } = rig({ ownKeys });
+  await call(asAdmin(typed('key'), '1'));
+  expect(text(stage.answers.at(-1)?.card)).toContain('The models refused it');
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ChatOptions } from '../../../shared/context/ports.ts';
+import { end } from '../../chat/rig.ts';
+import { invocation, rig, typed } from '../called.ts';
+import { ADMIN, MEMBER, world } from '../settings-world.ts';
+
+describe('model', () => {
+  test('the models with what they take and cost; one is chosen and asked from then on', async () => {
+    const { type, press, deps } = world();
+    const card = await type('model');
+    expect(card).toContain('Asked here: `usual`');
+    expect(card).toContain('`usual` 128K · $0.42 · text');
+    expect(card).toContain('`big` text, image · ⏳');
+    expect(await press('model.use', ['person'], ['big'])).toContain('Asked here: `big`');
+    expect(await type('model reset')).toContain('Asked here: `usual`');
+    expect(await type('model tiny')).toContain('no model `tiny`');
+    const seeing = await type('model takes:image');
+    expect([seeing.includes('`big`'), seeing.includes('`usual` 128K')]).toEqual([true, false]);
+    expect(await type('model below:0.5')).toContain('`usual` 128K');
+    expect(await type('model below:0.4')).toContain('No model does that');
+    const place = { platform: 'slack' as const, workspace: 'T1', user: 'U1' };
+    expect((await deps.settingsStore.read(place, 'person')).log).toHaveLength(2);
+  });
+});
+
+test('where a model is held, no other is asked, and the reason is shown', async () => {
+  const { call, type, stage } = world();
+  await type('model usual for:workspace', ADMIN);
+  await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
+  expect(await type('model')).toContain('`usual` (the workspace) 🔒 it is paid for');
+  await call(invocation(typed('ask private:yes model:big Why?'), { id: 'held', by: MEMBER }));
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('held by the workspace: it is paid for');
+});
+
+test('where a model is locked, the card offers no other to whom the lock binds', async () => {
+  const { type, press } = world();
+  await type('settings name:model value:usual for:channel lock:"it is paid for"', ADMIN);
+  // One’s own counts elsewhere, and may be chosen.
+  expect(await type('model')).toContain('"model.use","args":["person"]');
+  await type('settings name:model value:usual for:workspace lock:"it is paid for"', ADMIN);
+  for (const by of [MEMBER, ADMIN]) {
+    const card = await type('model', by);
+    expect(card).toContain('`usual` 128K');
+    expect(card).not.toMatch(/`big`|model\.use/u);
+    expect(await type('settings', by)).not.toContain('"label":"Model","value":"model"');
+  }
+  expect(await press('model.use', ['person'], ['big'])).toContain('held by the workspace');
+  await type('settings name:model for:workspace lock:no', ADMIN);
+  await type('settings name:model for:channel lock:no', ADMIN);
+  expect(await type('model')).toContain('`big`');
+});
+
+test('a model is asked with what was set of how it picks its words', async () => {
+  const asked: ChatOptions[] = [];
+  const at = rig({
+    chat: {
+      async *stream(_, options) {
+        asked.push(options);
+        yield end('Yes.');
+      },
+    },
+  });
+  const set = { temperature: 0.5, topK: 40, minP: 0.1, repetitionPenalty: 1.2, topP: 0.9 };
+  for (const [name, value] of Object.entries(set))
+    await at.call(invocation(typed(`settings ${name} ${value}`), { id: name, by: MEMBER }));
+  await at.call(invocation(typed('settings topK 0'), { id: 'none', by: MEMBER }));
+  expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('no value for `topK`');
+  await at.call(invocation(typed('ask private:yes Why?'), { id: 'ask', by: MEMBER }));
+  expect(asked[0]?.sampling).toMatchObject(set);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import { channelId, messageId, userId, workspaceId } from '../../../../shared/domain/index.ts';
+import { DEFAULTS } from '../../../../shared/worker/index.ts';
+import { end } from '../../../chat/rig.ts';
+import { invocation, rig, typed } from '../../called.ts';
+import { ADMIN, MEMBER } from '../../settings-world.ts';
+
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+} as const;
+
+/** A deployment that says a few things itself. */
+function world() {
+  const at = rig({
+    settings: { ...DEFAULTS, standIns: ['spare'], reasoning: 'full', followUpModel: 'small', keptDays: 30 },
+    chat: {
+      model: 'usual',
+      async *stream() {
+        yield end('Yes.');
+      },
+      list: async () =>
+        ['usual', 'big'].map((id) => ({ id, takes: [], can: [], ready: true, perThousand: () => 1 })),
+    },
+  });
+  let calls = 0;
+  /** The fields of the last card, by the names of settings. */
+  const fields = async (text: string, by = MEMBER, thread?: typeof THREAD) => {
+    calls += 1;
+    await at.call(invocation(typed(text), { id: `call-${calls}`, by, ...(thread && { thread }) }));
+    const parts = at.stage.answers.at(-1)?.card.parts ?? [];
+    const all = parts.flatMap((part) => (part.kind === 'fields' ? part.fields : []));
+    const named = all.map(({ name, value }) => [/\((\w+)\)$/u.exec(name)?.[1] ?? name, value] as const);
+    return Object.fromEntries(named);
+  };
+  const card = () => JSON.stringify(at.stage.answers.at(-1)?.card);
+  return { ...at, fields, card };
+}
+
+describe('settings show what holds, and where that comes from', () => {
+  test('where nobody set anything: from the deployment, or by default', async () => {
+    const { fields, card } = world();
+    expect(await fields('settings for:workspace', ADMIN)).toMatchObject({
+      model: 'usual (whoever runs this bot)',
+      standIns: 'spare (whoever runs this bot)',
+      reasoning: 'How it ended, too (whoever runs this bot)',
+      suggestions: 'Yes (whoever runs this bot)',
+      retentionDays: '30 (whoever runs this bot)',
+      language: 'That of the question (by default)',
+      footer: 'No (by default)',
+      mentions: 'Not in threads I am in (by default)',
+      voice: 'On request (by default)',
+      video: 'Everybody (by default)',
+    });
+    expect(card()).toContain('Left to the model: `effort`, `temperature`');
+  });
+
+  test('the strongest level that set it', async () => {
+    const { fields } = world();
+    await fields('settings model big for:workspace', ADMIN);
+    expect(await fields('settings')).toMatchObject({ model: 'big (the workspace)' });
+    await fields('settings model usual');
+    expect(await fields('settings')).toMatchObject({ model: 'usual (mine)' });
+    await fields('settings model big for:channel', ADMIN);
+    expect(await fields('settings')).toMatchObject({ model: 'big (this channel)' });
+    await fields('settings model usual for:thread', MEMBER, THREAD);
+    expect(await fields('settings', MEMBER, THREAD)).toMatchObject({ model: 'usual (this thread)' });
+    expect(await fields('settings')).toMatchObject({ model: 'big (this channel)' });
+  });
+
+  test('who holds it, where and why', async () => {
+    const { fields, card } = world();
+    await fields('settings name:model value:big for:workspace lock:"it is paid for"', ADMIN);
+    const { model } = await fields('settings');
+    expect(model).toBe('big (the workspace) 🔒 it is paid for (locked: the workspace, <@U9>)');
+    expect(card()).toContain('"people":["U9"]');
+    await fields('settings name:reasoning for:channel lock:yes', ADMIN);
+    const { reasoning } = await fields('settings');
+    expect(reasoning).toBe('How it ended, too (whoever runs this bot) 🔒 locked: this channel, <@U9>');
+    await fields('settings name:temperature for:workspace lock:yes', ADMIN);
+    expect((await fields('settings'))['temperature']).toBe('– 🔒 locked: the workspace, <@U9>');
+  });
+
+  test('instructions of several levels hold together, and long ones are cut', async () => {
+    const { fields } = world();
+    await fields(`settings instructions ${'Be kind. '.repeat(100)} for:workspace`, ADMIN);
+    await fields('settings instructions Be brief. for:channel', ADMIN);
+    const { instructions } = await fields('settings for:channel', ADMIN);
+    expect(instructions).toMatch(/^“Be kind\. .*…” \(the workspace\); “Be brief\.” \(this channel\)$/u);
+    expect(instructions?.length).toBeLessThan(300);
+  });
+
+  test('what a menu falls back to is told in it', async () => {
+    const { fields, card } = world();
+    await fields('settings reasoning off for:workspace', ADMIN);
+    await fields('settings reasoning brief');
+    expect(card()).toContain('"label":"As set elsewhere: Not at all","value":"reset"');
+    await fields('settings for:workspace', ADMIN);
+    expect(card()).toContain('"label":"As set elsewhere: How it ended, too","value":"reset"');
+  });
+
+  test('who was forgotten is not named as who locked it', async () => {
+    const { fields, deps } = world();
+    const place = { platform: 'slack', workspace: 'T1', user: 'U9' } as const;
+    await deps.settingsStore.change(place, 'workspace', {
+      change: { level: 'workspace', setting: 'model', kind: 'lock', lock: { reason: '' } },
+      edit: (layer) => ({ ...layer, locks: { model: { reason: '' } } }),
+      by: '',
+    });
+    expect((await fields('settings'))['model']).toBe(
+      'usual (whoever runs this bot) 🔒 locked: the workspace',
+    );
+  });
+
+  test('a person is shown what is theirs to say, and what others said', async () => {
+    const { fields } = world();
+    const mine = Object.keys(await fields('settings'));
+    expect(mine).toContain('language');
+    expect(mine).not.toContain('mentions');
+    await fields(`settings mentions only for:channel`, { ...ADMIN, user: userId('U8') });
+    expect(await fields('settings')).toMatchObject({ mentions: 'Always (this channel)' });
+  });
+});

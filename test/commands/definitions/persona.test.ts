@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import { userId } from '../../../shared/domain/index.ts';
+import { ADMIN, MEMBER, world } from '../settings-world.ts';
+
+describe('persona', () => {
+  test('is saved, shown before it is used, used, and removed by who saved it', async () => {
+    const { type, press, stage } = world();
+    expect(await type('persona')).toContain('None is saved yet');
+    expect(await type('persona save Pirate You are a pirate.')).toContain('You are a pirate.');
+    expect(await type('persona show pirate')).toContain('"args":["pirate","person"]');
+    expect(await type('persona show pirate')).not.toContain('"args":["pirate","channel"]');
+    expect(await type('persona show pirate', ADMIN)).toContain('"args":["pirate","channel"]');
+    expect(await press('persona.use', ['pirate', 'person'])).toContain('pirate (mine)');
+    await type('settings persona reset');
+    expect(await type('persona use pirate')).toContain('pirate (mine)');
+    expect(await type('persona use pirate for:channel')).toContain('owners or admins');
+    expect(await type('persona use pirate for:channel', ADMIN)).toContain('pirate (this channel)');
+    expect(await type('persona use nobody')).toContain('no persona');
+    expect(await type('persona use')).toContain('name: missing');
+    expect(await type('persona list for:channel')).toContain('`for` goes only with `do:use`');
+    await type('settings persona reset for:channel', ADMIN);
+    await type('persona save pirate You are a pirate.', ADMIN);
+    await type('persona remove pirate', ADMIN);
+    await type('persona save Pirate You are a pirate.');
+    const other = { ...MEMBER, user: userId('U2') };
+    expect(await type('persona save pirate Me!', other)).toContain('<@U1>');
+    expect(await type('persona remove pirate', other)).toContain('<@U1>');
+    expect(await type('persona remove pirate')).toContain('is removed');
+    expect(await type('persona show pirate')).toContain('no persona');
+    expect(await type('persona save a|b x')).toContain('needs a name');
+    expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
+  });
+
+  test('put to use for all, is no longer for who wrote it to change: it would speak to all unseen', async () => {
+    const { type, press, time } = world();
+    for (const [name, use] of [
+      ['one', () => press('persona.use', ['one', 'channel'], [], ADMIN)],
+      ['two', () => type('settings persona two for:workspace', ADMIN)],
+    ] as const) {
+      await type(`persona save ${name} You are kind.`);
+      await use();
+      time.advance(30_001);
+      expect(await type(`persona save ${name} You are cruel.`)).toContain('<@U9>');
+      expect(await type(`persona remove ${name}`)).toContain('<@U9>');
+      expect(await type(`persona show ${name}`)).toContain('You are kind.');
+    }
+    // For oneself, it stays whose it was.
+    await type('persona save three You are kind.');
+    await press('persona.use', ['three', 'person'], [], ADMIN);
+    expect(await type('persona save three You are brief.')).toContain('You are brief.');
+  });
+});

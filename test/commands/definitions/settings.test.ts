@@ -1,0 +1,282 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Card, channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
+import { LOCALES } from '../../../shared/i18n/index.ts';
+import { checkBlocks } from '../../simulators/slack/blocks.ts';
+import * as z from 'zod/mini';
+import { DEFAULTS, acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
+import { platform } from '../../chat/rig.ts';
+import { invocation, rig, typed } from '../called.ts';
+import { ADMIN, MEMBER, world } from '../settings-world.ts';
+
+describe('settings', () => {
+  test('a person sets their own, sees where each comes from, and takes it back', async () => {
+    const { type } = world();
+    expect(await type('settings footer yes')).toContain('(footer)","value":"Yes (mine)"');
+    expect(await type('settings')).toContain('Yes (mine)');
+    expect(await type('settings footer reset')).not.toContain('Yes (mine)');
+    expect(await type('settings temperature 3')).toContain('no value for `temperature`');
+    expect(await type('settings nonsense 3')).toContain('no such setting');
+  });
+
+  test('a channel’s are for those who administer; the no is private and says who can', async () => {
+    const { type, stage } = world();
+    expect(await type('settings voice automatic for:channel')).toContain('owners or admins');
+    expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
+    expect(await type('settings voice automatic for:channel', ADMIN)).toContain('selves (this channel)');
+  });
+
+  test('what is locked is told with its reason', async () => {
+    const { type } = world();
+    await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
+    expect(await type('model big')).toContain('held by the workspace: it is paid for');
+    expect(await type('settings')).toContain('🔒 it is paid for');
+  });
+
+  test('of two admins, the second sees the change of the first', async () => {
+    const { type, press } = world();
+    await type('settings for:workspace', ADMIN);
+    const other = { ...ADMIN, user: userId('U8') };
+    await press('settings.set', ['workspace', 'video', '0'], ['off'], other);
+    const card = await press('settings.set', ['workspace', 'video', '0'], ['all'], ADMIN);
+    expect(card).toContain('Somebody changed this a moment ago');
+    expect(card).toContain('Nobody (the workspace)');
+    expect(await press('settings.set', ['workspace', 'video', '1'], ['all'], ADMIN)).toContain(
+      'Everybody (the workspace)',
+    );
+  });
+
+  test.each([
+    ['settings.set', ['workspace', 'video', '0']],
+    ['settings.set', ['channel', 'denied', '0']],
+    ['settings.set', ['workspace', 'constructor', '0']],
+    ['settings.set', ['everything', 'model', 'NaN']],
+    ['settings.wipe', ['workspace']],
+    ['persona.use', ['pirate', 'channel']],
+    ['model.use', ['workspace']],
+    ['nothing.here', []],
+  ])('a forged press of %s %j changes nothing, and that is said', async (name, args) => {
+    const { press, deps } = world();
+    expect(await press(name, args, ['off'])).toContain('"tone":"bad"');
+    const { workspace, channel } = await deps.settingsStore.layers({
+      platform: 'slack',
+      workspace: 'T1',
+      channel: 'C1',
+    });
+    expect([workspace, channel?.values ?? {}]).toEqual([{ values: {} }, {}]);
+  });
+
+  test('people are told the command by the name that the deployment gives it', async () => {
+    const at = rig({ settings: { ...DEFAULTS, slackCommand: '/bot' } });
+    const told = async (text: string) => {
+      await at.call(invocation(typed(text), { id: text, by: MEMBER }));
+      return JSON.stringify(at.stage.answers.at(-1)?.card);
+    };
+    expect(await told('settings')).toContain('`/bot settings name value`');
+    expect(await told('help')).toContain('`/bot why`');
+    expect(await told('settings lock:x lock')).not.toContain('/parley');
+  });
+
+  test('a thread’s are reached from the menu of a message, and hold in that thread alone', async () => {
+    const { call, press, stage, deps } = world();
+    const thread = {
+      platform: 'slack' as const,
+      workspace: workspaceId('T1'),
+      channel: channelId('C1'),
+      root: messageId('1.1'),
+    };
+    const message = { thread, id: messageId('1.2'), author: userId('U2'), text: '', attachments: [] };
+    await call(invocation({ kind: 'on-message', name: 'settings', message }, { by: MEMBER }));
+    const card = JSON.stringify(stage.answers.at(-1)?.card);
+    expect(card).toContain('Settings of this thread');
+    expect(stage.answers.at(-1)?.invocation.thread).toEqual(thread);
+    expect(card).toContain('"settings.set","args":["thread","effort","0"]');
+    const action = { name: 'settings.set', args: ['thread', 'effort', '0'] };
+    await call(invocation({ kind: 'action', action, chosen: ['high'] }, { id: 'set', by: MEMBER, thread }));
+    const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U2' };
+    const there = { channel: 'C1', root: '1.1' };
+    expect((await deps.settingsStore.layers({ ...place, thread: there })).thread?.values.effort).toBe('high');
+    const other = { channel: 'C1', root: '2.1' };
+    expect(
+      (await deps.settingsStore.layers({ ...place, thread: other })).thread?.values.effort,
+    ).toBeUndefined();
+    expect(await press('model.show', [])).toContain('Asked here: `usual`');
+  });
+
+  test('every change is listed with who and when, for those who may make one', async () => {
+    const { type, press, time } = world();
+    await type('settings video off for:workspace', ADMIN);
+    time.advance(60_000);
+    await type('settings video reset for:workspace', { ...ADMIN, user: userId('U8') });
+    const log = await press('settings.log', ['workspace'], [], ADMIN);
+    expect(log).toMatch(
+      /<@U8> took “Who may have videos made” back\..*<@U9> set “Who may have videos made” to Nobody\./u,
+    );
+    expect(await press('settings.log', ['workspace'])).toContain('owners or admins');
+    expect(await press('settings.log', ['person'])).toContain('Nothing was changed yet');
+    expect(await type('settings')).not.toContain('"settings.show","args":["workspace"]');
+  });
+
+  test('what another level holds is shown with its reason, and offered in no menu', async () => {
+    const { type } = world();
+    await type('settings reasoning lock:"it confuses people" for:workspace', ADMIN);
+    const card = await type('settings');
+    expect(card).toContain(
+      '(reasoning)","value":"For how long (whoever runs this bot) 🔒 it confuses people (locked',
+    );
+    expect(card).not.toContain('"args":["person","reasoning"');
+    expect(await type('settings for:workspace', ADMIN)).toContain('"args":["workspace","reasoning"');
+  });
+
+  test('a model or a persona that there is not is not set', async () => {
+    const { type } = world();
+    expect(await type('settings model huge')).toContain('no model `huge`');
+    expect(await type('settings standIns usual,huge')).toContain('no model `huge`');
+    expect(await type('settings persona nobody')).toContain('no persona `nobody`');
+    expect(await type('settings standIns usual,big')).toContain('usual, big (mine)');
+  });
+
+  test('the sections of App Home, one by one', async () => {
+    const { press } = world();
+    expect(await press('home.show', ['usage'])).toContain('parts');
+    expect(await press('home.show', ['jobs'])).toContain('parts');
+    expect(await press('home.show', ['spent'])).toContain('parts');
+    expect(await press('home.show', ['secrets'])).toContain('earlier time');
+  });
+
+  test('App Home begins with what the bot can do; what takes its place leads back', async () => {
+    const { call, stage, deps } = world();
+    const { channel: _, ...home } = invocation({ kind: 'home' }, { by: MEMBER });
+    await call(home);
+    const parts = stage.answers[0]?.card.parts ?? [];
+    expect(JSON.stringify(parts[0])).toContain('What I can do, and how');
+    expect(JSON.stringify(parts[1])).toMatch(/Mention me in a channel.*Summarise thread/u);
+    expect(JSON.stringify(parts[1])).not.toContain('/parley animate');
+    expect(deps.videos).toBeUndefined();
+    const press = async (name: string, ...args: string[]) => {
+      await call({
+        ...home,
+        id: `${name}-${args.join('-')}`,
+        call: { kind: 'action', action: { name, args }, chosen: [] },
+      });
+      return JSON.stringify(stage.answers.at(-1)?.card);
+    };
+    expect(await press('menu.run', '/parley', 'help')).toMatch(/\/parley why.*"label":"Back"/u);
+    expect(await press('model.show')).toContain('"label":"Back"');
+    expect(await press('home.show', 'usage')).toContain('"label":"Back"');
+    expect(await press('home.show', 'home')).toContain('Mention me in a channel');
+  });
+
+  test('App Home shows one’s own, and the way to the workspace’s to those who may', async () => {
+    const { call, stage } = world();
+    const { channel: _, ...home } = invocation({ kind: 'home' }, { by: MEMBER });
+    await call(home);
+    expect(JSON.stringify(stage.answers[0]?.card)).toContain('My settings');
+    expect(JSON.stringify(stage.answers[0]?.card)).not.toContain('"workspace"');
+    await call({ ...home, by: ADMIN });
+    expect(JSON.stringify(stage.answers[1]?.card)).toContain('"settings.show","args":["workspace"]');
+  });
+
+  test('a language that there is not is refused: the next task would end with it, and so would all others', async () => {
+    const { type } = world();
+    expect(await type('settings language en-aa-bb')).toContain('no value');
+    expect(await type('settings')).toContain('My settings');
+  });
+
+  test('who may not use the bot here is told so, privately', async () => {
+    const { type, call, stage } = world();
+    await type('settings allowed <@U5> for:workspace', ADMIN);
+    expect(await type('ask Why?')).toContain('Only some people may use me here');
+    await type('settings channels <#C2|lab> for:workspace', ADMIN);
+    await call(
+      invocation(typed('help'), { by: { ...MEMBER, user: userId('U5') }, channel: channelId('C1') }),
+    );
+    expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('may not be used in this channel');
+  });
+});
+
+const people = async () => ({ locale: 'de' });
+const standing = async (_: unknown, user: string) => ({
+  admin: user === 'U9',
+  roles: user === 'U3' ? ['S1'] : [],
+});
+
+describe('a question by somebody who may not ask', () => {
+  test('is told so in private, and put aside; one who administers may ask all the same', async () => {
+    const whispers: string[] = [];
+    const at = rig({
+      userProfile: people,
+      memberRoles: standing,
+      platform: {
+        ...platform(),
+        getLocale: async () => 'de-DE',
+        postEphemeral: async (_, to, text) => whispers.push(`${to}: ${text}`) > 0,
+      },
+    });
+    await at.call(
+      invocation(typed('settings denied <@U1> <@U9> <!subteam^S1|@sales> for:workspace'), { by: ADMIN }),
+    );
+    const ask = async (author: string) => {
+      const root = messageId(`1.${author.slice(1)}`);
+      const thread = {
+        platform: 'slack' as const,
+        workspace: workspaceId('T1'),
+        channel: channelId('C1'),
+        root,
+      };
+      const said = { thread, id: root, author: userId(author), authorWorkspace: workspaceId('T1') };
+      await acceptQuestion(
+        { ...said, text: 'Why?', attachments: [], addressed: 'mention' },
+        { ...at.deps, now: at.time.now },
+      );
+      await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.deps, {
+        deadline: at.time.now() + 60_000,
+        again: false,
+        last: false,
+      });
+    };
+    await ask('U1');
+    expect(whispers).toEqual([
+      'U1: Du darfst mich hier nicht benutzen. Das kann ändern, wer diesen Arbeitsbereich verwaltet.',
+    ]);
+    await ask('U3');
+    expect(whispers).toHaveLength(2);
+    await ask('U9');
+    const turns = at.dynamo.items('conversations').filter(({ sk }) => sk?.S?.startsWith('TURN#'));
+    expect(turns.map(({ by }) => by?.S)).toEqual(['U9']);
+  });
+});
+
+test.each(LOCALES)(
+  'in %s, cards with the longest that people can write are within the limits of Slack',
+  async (locale) => {
+    const { type, stage } = world();
+    const by = { ...ADMIN, locale };
+    await type(
+      `settings standIns ${Array.from({ length: 5 }, (_, i) => `${'値'.repeat(148)}${i}`).join(',')} for:workspace lock:"${'値'.repeat(200)}"`,
+      by,
+    );
+    await type(
+      `settings denied ${Array.from({ length: 100 }, (_, i) => `${'W'.repeat(57)}${i}`)
+        .join(' ')
+        .slice(0, 990)} for:workspace`,
+      by,
+    );
+    await type(`persona save ${'値'.repeat(8)} ${'値'.repeat(3_990)}`, by);
+    for (const text of [
+      'settings for:workspace',
+      'settings',
+      'model',
+      'persona',
+      'help',
+      `persona show ${'値'.repeat(8)}`,
+    ])
+      await type(text, by);
+    const cards: Card[] = stage.answers.map(({ card }) => card);
+    expect(cards).toHaveLength(9);
+    for (const place of ['message', 'home'] as const) {
+      for (const card of cards)
+        checkBlocks(z.array(z.record(z.string(), z.json())).parse(renderCard(card, place).blocks));
+    }
+  },
+);

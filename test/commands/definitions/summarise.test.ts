@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { platform } from '../../chat/rig.ts';
+import { said } from '../../summary/world.ts';
+import { invocation, rig } from '../called.ts';
+
+const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+} as const;
+
+const history = () =>
+  Promise.resolve({ messages: said(['We meet on Monday.']), threadsLeft: 0, wordless: 0 });
+
+function world() {
+  const at = rig({ platform: { ...platform(), readHistory: history } });
+  const message = { thread: THREAD, id: messageId('1.2'), author: BY.user, text: 'Yes.', attachments: [] };
+  const summarise = () =>
+    at.call(invocation({ kind: 'on-message', name: 'summarise', message }, { id: 'asked', by: BY }));
+  let calls = 0;
+  const press = async (name: string, args: string[], by = BY, workspace = BY.workspace) => {
+    calls += 1;
+    const call = { kind: 'action' as const, action: { name, args }, chosen: [] };
+    await at.call(invocation(call, { id: `press-${calls}`, by, workspace }));
+    return JSON.stringify(at.stage.answers.at(-1)?.card);
+  };
+  return { ...at, summarise, press };
+}
+
+test('a thread is summed up for who asked alone, who may show it to all in the thread, once', async () => {
+  const { summarise, press, stage } = world();
+  await summarise();
+  expect(stage.answers.map(({ openly }) => openly)).toEqual([false]);
+  expect(JSON.stringify(stage.answers[0]?.card)).toMatch(/An answer\..*summarise\.show/u);
+  expect(stage.cards.size).toBe(0);
+  expect(await press('summarise.show', ['asked'])).toContain('Shown in the thread');
+  expect(stage.cards.get('sent-asked')).toEqual({
+    by: 'U1',
+    parts: [
+      { kind: 'text', markdown: 'An answer.', ownLinks: ['https://x.example/100'] },
+      {
+        kind: 'note',
+        markdown: expect.stringMatching(/^Based on 1 message of 1 person/u),
+        ownLinks: ['https://x.example/100'],
+      },
+    ],
+  });
+  expect(await press('summarise.show', ['asked'])).toContain('earlier time');
+});
+
+test('nobody else shows it, from nowhere else, and it is no form', async () => {
+  const { summarise, press, stage } = world();
+  await summarise();
+  expect(await press('summarise.show', ['asked'], { ...BY, user: userId('U2') })).toContain('earlier time');
+  expect(await press('summarise.show', ['asked'], BY, workspaceId('T2'))).toContain('earlier time');
+  expect(await press('summarise.show', ['forged'])).toContain('earlier time');
+  expect(await press('schema.send', ['asked'])).toContain('no longer there');
+  expect(stage.cards.size).toBe(0);
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from '@jest/globals';
+import { ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../../shared/billing/budgets/index.ts';
+import { channelId, type Interaction, workspaceId } from '../../../shared/domain/index.ts';
+import { COMMANDS } from '../../../shared/commands/command-list.ts';
+import { parseCommand } from '../../../shared/commands/arguments/parse-arguments.ts';
+import { applyGrant, parseAmount } from '../../../shared/billing/edit-budget-policy.ts';
+import { bar, usageCard, usageCsv } from '../../../shared/billing/usage-report.ts';
+import { spendingIn } from '../../fakes/spending.ts';
+import { invocation, rig, typed } from '../called.ts';
+
+const command = (text: string) => invocation(typed(text));
+
+const tally = (atto: bigint, unknown = 0) => ({
+  account: 'D#2026-11-21#person#U1',
+  atto,
+  requests: 2,
+  models: { 'model-a': { requests: 2, prompt: 1000, cached: 200, completion: 50, atto, unknown } },
+});
+
+describe('usage', () => {
+  test('is a bar for each day and a line for each model; an unknown price is no zero', () => {
+    const days = [
+      { date: '2026-11-20', tally: tally(ATTO_PER_DOLLAR) },
+      { date: '2026-11-21', tally: tally(2n * ATTO_PER_DOLLAR) },
+      { date: '2026-11-22', tally: tally(0n, 2) },
+    ];
+    const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, 'en').parts);
+    expect(text).toContain('11-20 ██████░░░░░░ $1.00 2 requests');
+    expect(text).toContain('11-21 ████████████ $2.00 2 requests');
+    expect(text).toContain('11-22 ░░░░░░░░░░░░ cost unknown 2 requests');
+    expect(text).toContain('`model-a` $3.00 and 2 requests of unknown cost · 6 requests, 3,000 tokens in');
+    expect([bar(0), bar(0.0001), bar(7)]).toEqual(['░'.repeat(12), `█${'░'.repeat(11)}`, '█'.repeat(12)]);
+  });
+
+  test('as a table has every digit, and no formula', () => {
+    const odd = { ...tally(123_456_789n), models: { '=cmd,"x"': tally(123_456_789n).models['model-a'] } };
+    expect(usageCsv([odd]).split('\n')[1]).toBe(
+      `2026-11-21,person#U1,"'=cmd,""x""",2,1000,200,50,0.000000000123456789,0`,
+    );
+  });
+
+  test('is told to who asks; the workspace only to who administers it', async () => {
+    const { call, stage } = rig({ spending: spendingIn() });
+    await call(command('usage'));
+    await call(command('usage of:workspace'));
+    expect(JSON.stringify(stage)).toContain('Nothing was spent in this time.');
+    expect(JSON.stringify(stage)).toContain('Only those who administer this workspace');
+  });
+
+  test('as a file it goes to who asks alone; of the workspace with the accounts of all', async () => {
+    const spending = spendingIn();
+    const thread = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
+    for (const person of ['U1', 'U2']) {
+      const fixed = { id: `video-${person}`, thread, person, atto: ATTO_PER_DOLLAR, forMs: 1_000 };
+      await spending.finish(await spending.agree(fixed), fixed, { model: 'model-v', priced: true });
+    }
+    const { call, stage } = rig({ spending });
+    await call(command('usage csv:yes'));
+    const all = command('usage of:workspace csv:yes days:2');
+    await call({ ...all, id: 'all', by: { ...all.by, admin: true } });
+    const [mine = '', whole = ''] = stage.handed.map(({ text }) => text);
+    expect(stage.handed[0]?.file).toMatchObject({
+      name: expect.stringMatching(/^usage-.*\.csv$/u),
+      mimetype: 'text/csv',
+    });
+    expect(mine.trim().split('\n').slice(1)).toEqual(['2026-01-01,person#U1,model-v,1,0,0,0,1,0']);
+    expect(
+      whole
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',')[1]),
+    ).toEqual(['channel#C1', 'person#U1', 'person#U2', 'workspace#all']);
+    expect(JSON.stringify(stage.answers)).toContain('The table is yours alone');
+  });
+
+  test('is said not to be kept where it is not', async () => {
+    const { call, stage } = rig();
+    await call(command('usage'));
+    expect(JSON.stringify(stage)).toContain('What is spent is not kept here.');
+  });
+});
+
+/** How budgets are set, as it is shown. */
+const examples = async (more: Partial<Interaction>) => {
+  const { call, stage } = rig({ spending: spendingIn() });
+  const by = { ...command('').by, admin: true, locale: 'de' };
+  await call({ ...command('quota'), by, ...more });
+  return JSON.stringify(stage).match(/(?<=`)\/[^`]+/gu) ?? [];
+};
+
+describe('quota', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+
+  test('reads amounts as people write them', () => {
+    const read = ['$5/day', '200/week', '$2 today', '+$2', '$0.5 / month', 'lots', '1.5/day', '$1/year'].map(
+      parseAmount,
+    );
+    expect(read).toEqual([
+      { period: 'day', atto: 5n * ATTO_PER_DOLLAR },
+      { period: 'week', requests: 200 },
+      { period: 'day', atto: 2n * ATTO_PER_DOLLAR },
+      { period: 'day', atto: 2n * ATTO_PER_DOLLAR },
+      { period: 'month', atto: ATTO_PER_DOLLAR / 2n },
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('sets money and requests of one budget, grants for today, blocks', () => {
+    const wishes = [
+      { kind: 'set', scope: 'person', amount: '$5/day' },
+      { kind: 'set', scope: 'person', amount: '20/day' },
+      { kind: 'grant', scope: 'person', of: 'U1', amount: '$2' },
+      { kind: 'block', who: 'U9' },
+      { kind: 'zone', zone: 'Europe/Berlin' },
+    ] as const;
+    const book = wishes.reduce((old, wish) => applyGrant(old, wish, now, 'UTC') ?? old, EMPTY_POLICY);
+    expect(book).toEqual({
+      zone: 'Europe/Berlin',
+      rules: [{ scope: 'person', period: 'day', atto: 5n * ATTO_PER_DOLLAR, requests: 20 }],
+      grants: [{ scope: 'person', of: 'U1', day: 'D#2026-11-21', atto: 2n * ATTO_PER_DOLLAR, requests: 0 }],
+      blocked: ['U9'],
+    });
+    expect(applyGrant(book, { kind: 'zone', zone: 'Mars/Base' }, now, 'UTC')).toBeUndefined();
+    expect(applyGrant(book, { kind: 'drop', scope: 'person' }, now, 'UTC')?.rules).toEqual([]);
+  });
+
+  test('is for those who administer the workspace', async () => {
+    const spending = spendingIn();
+    const { call, stage } = rig({ spending });
+    await call(command('quota set person $5/day'));
+    expect(JSON.stringify(stage)).toContain('Only those who administer this workspace');
+    const plain = command('quota set person $5/day');
+    await call({ ...plain, id: 'again', by: { ...plain.by, admin: true } });
+    expect(JSON.stringify(stage)).toContain('Budget of each person per day: $5.00');
+  });
+
+  test('shows how it is typed: in Slack as it can be typed back, in Discord by the names that are shown there', async () => {
+    const inSlack = await examples({});
+    expect(inSlack).toHaveLength(5);
+    for (const one of inSlack) {
+      const asked = parseCommand(typed(one.replace('/parley ', '')), 'slack', COMMANDS);
+      expect([one, asked.kind]).toEqual([one, 'command']);
+    }
+    const call = { kind: 'command' as const, name: 'quota', options: {}, attachments: [] };
+    expect(await examples({ platform: 'discord', call })).toContain(
+      '/budget aktion:Budget setzen für:Person betrag:$5/day',
+    );
+  });
+});
+
+describe('a change of budgets that cannot be made is explained', () => {
+  const by = { ...command('').by, admin: true };
+  const rows = [
+    ['quota set person nonsense', '“nonsense” is no amount'],
+    ['quota grant $0', '“$0” is no amount'],
+    ['quota zone Mars/Olympus', '“Mars/Olympus” is no time zone'],
+    ['quota drop for:workspace', 'There is no such budget'],
+    ['quota unblock who:U2', '<@U2> is not kept from asking'],
+    ['quota set', 'amount: missing'],
+    ['quota block', 'who: missing'],
+    ['quota block who:U2 amount:$5', '`amount` goes only with `do:set`, `do:grant`, `do:zone`'],
+    ['quota set $5 for:workspace who:U2', '`who` goes only with `for:person`'],
+    ['quota set $5 here:yes who:U2', '`who` does not go together with `here`'],
+    ['quota set $5 for:person here:yes', '`here` goes only with `for:channel`'],
+  ] as const;
+  test.each(rows)('%s', async (text, told) => {
+    const { call, stage } = rig({ spending: spendingIn() });
+    await call({ ...command(text), by });
+    expect(stage.answers).toHaveLength(1);
+    expect(stage.answers[0]?.card.tone).toBe('bad');
+    expect(JSON.stringify(stage.answers[0]?.card)).toContain(told);
+  });
+});

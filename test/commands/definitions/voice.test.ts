@@ -1,0 +1,216 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type InteractionPayload,
+  channelId,
+  messageId,
+  parseTranscriptionTask,
+  parseTask,
+  userId,
+  workspaceId,
+} from '../../../shared/domain/index.ts';
+import { CannotPostError, HistoryUnavailable } from '../../../shared/platforms/ports/platform.ts';
+import { Recordings } from '../../../shared/storage/index.ts';
+import { KeptQueue } from '../../fakes/stage.ts';
+import { invocation, rig, typed } from '../called.ts';
+
+const CLIP = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
+const THREAD = {
+  platform: 'slack' as const,
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+};
+const ADMIN = { by: { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: true } };
+
+/** The command of a message's menu, as U1 calls it. */
+const transcribe = (author = 'U2', attachments = [CLIP]): InteractionPayload => ({
+  kind: 'on-message',
+  name: 'transcribe',
+  message: { thread: THREAD, id: messageId('1.1'), author: userId(author), text: '', attachments },
+});
+
+/** A rig where somebody listens. */
+function listening() {
+  const queue = new KeptQueue();
+  const base = rig();
+  const { dynamo, time } = base;
+  const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
+  const whole = rig({ transcription: { queue, recordings }, settingsStore: base.deps.settingsStore });
+  const said = (): string => JSON.stringify(whole.stage.answers.at(-1)?.card);
+  const tasks = () => queue.sent.map(({ body }) => parseTranscriptionTask(body));
+  const finish = () =>
+    recordings.finish(
+      { thread: THREAD, message: messageId('1.1'), file: 'F1' },
+      { by: userId('U2'), ms: 9_000, pieces: 1, card: messageId('1.2'), source: CLIP },
+    );
+  return { ...whole, said, tasks, finish, recordings };
+}
+
+describe('voice', () => {
+  test('tells how things stand; only who administers may change the channel', async () => {
+    const { call, said } = listening();
+    await call(invocation(typed('voice')));
+    expect(said()).toContain('written out when someone asks');
+    await call(invocation(typed('voice auto')));
+    expect(said()).not.toContain('as they come');
+    await call(invocation(typed('voice auto'), ADMIN));
+    expect(said()).toContain('written out as they come');
+    await call(invocation(typed('voice')));
+    expect(said()).toContain('written out as they come');
+  });
+
+  test('a language is kept for who set it; what is none is refused', async () => {
+    const { call, said } = listening();
+    await call(invocation(typed('voice language fr')));
+    expect(said()).toContain('You read recordings in: French.');
+    for (const name of ['German', 'deutsch', 'allemand', 'ドイツ語']) {
+      await call(invocation(typed(`voice language ${name}`)));
+      expect(said()).toContain('You read recordings in: German.');
+    }
+    await call(invocation(typed('voice language klingon!')));
+    expect(said()).not.toContain('You read recordings');
+  });
+});
+
+describe('Transcribe', () => {
+  test('has the recordings of a message heard under it, and says so', async () => {
+    const { call, said, tasks } = listening();
+    await call(invocation(transcribe()));
+    expect(said()).toContain('the words appear under the message');
+    expect(tasks()).toEqual([
+      expect.objectContaining({ asker: 'U2', recordings: [CLIP], thread: THREAD, wish: { kind: 'show' } }),
+    ]);
+  });
+
+  test('one that is written out already is linked to, and not heard again', async () => {
+    const { call, said, tasks, finish } = listening();
+    await finish();
+    await call(invocation(transcribe()));
+    expect(said()).toContain('https://example.com/C1/1.2');
+    expect(tasks()).toEqual([]);
+  });
+
+  test('not without a recording, where it is off, or against the will of who recorded it', async () => {
+    const { call, said, tasks } = listening();
+    const notes = { id: 'F2', name: 'notes.txt', mimetype: 'text/plain', bytes: 5 };
+    await call(invocation(transcribe('U2', [notes])));
+    expect(said()).toContain('no recording in this message');
+
+    const other = { by: { ...ADMIN.by, user: userId('U2'), admin: false } };
+    await call(invocation(typed('voice optout'), other));
+    expect(said()).toContain('/parley voice optin');
+    await call(invocation(transcribe()));
+    expect(said()).toContain('recorded this does not want');
+    expect(tasks()).toEqual([]);
+    await call(invocation(transcribe(), { ...other, id: 'own' }));
+    expect(tasks()).toHaveLength(1);
+
+    await call(invocation(typed('voice off'), ADMIN));
+    await call(invocation(transcribe('U3')));
+    expect(said()).toContain('not written out in this channel');
+    expect(tasks()).toHaveLength(1);
+  });
+});
+
+describe('a reaction', () => {
+  const REACTED: InteractionPayload = { kind: 'reacted', name: 'transcribe', message: messageId('1.1') };
+  const place = { thread: THREAD, id: messageId('1.1'), author: userId('U2'), text: '' };
+
+  test('on a recording has it written out, for who reacted; on anything else nothing is said', async () => {
+    const { call, deps, tasks, stage } = listening();
+    deps.platform.findMessage = async () => ({ ...place, attachments: [] });
+    await call(invocation(REACTED));
+    deps.platform.findMessage = async () => undefined;
+    await call(invocation(REACTED));
+    expect([tasks(), stage.answers]).toEqual([[], []]);
+    deps.platform.findMessage = async () => ({ ...place, attachments: [CLIP] });
+    await call(invocation(REACTED));
+    expect(tasks()).toEqual([expect.objectContaining({ asker: 'U2', by: 'U1', recordings: [CLIP] })]);
+  });
+
+  test('waits until the platform lets the bot read the message; where it never does, who reacted is told', async () => {
+    const { call, deps, said, stage } = listening();
+    deps.platform.findMessage = async () => {
+      throw new HistoryUnavailable('slowed', { retryAfterMs: 42_000 });
+    };
+    expect(await call(invocation(REACTED))).toEqual({ kind: 'later', afterMs: 42_000 });
+    expect(stage.answers).toEqual([]);
+    expect(await call(invocation(REACTED), true)).toEqual({ kind: 'done' });
+    expect(said()).toContain('Slack lets me read here again in about 42 s');
+  });
+});
+
+const pressed = (name: string, args: string[], chosen: string[] = []) =>
+  invocation({ kind: 'action', action: { name, args }, chosen }, { thread: THREAD });
+
+describe('the controls under a transcript', () => {
+  test.each([
+    ['voice.translate', ['1.1', 'F1'], [], { to: 'en', speak: false }],
+    ['voice.translate', ['1.1', 'F1'], ['ja'], { to: 'ja', speak: false }],
+    ['voice.speak', ['1.1', 'F1', 'fr'], [], { to: 'fr', speak: true }],
+  ])('%s %j %j is a task for the recording itself', async (name, args, chosen, wish) => {
+    const { call, tasks, finish } = listening();
+    await finish();
+    await call(pressed(name, args, chosen));
+    expect(tasks()).toEqual([
+      expect.objectContaining({
+        asker: 'U1',
+        message: '1.1',
+        recordings: [CLIP],
+        wish: expect.objectContaining(wish),
+      }),
+    ]);
+  });
+
+  test('translate goes by the language that a person chose; without one by that of their app', async () => {
+    const { call, tasks, finish } = listening();
+    await finish();
+    const german = { by: { ...ADMIN.by, locale: 'de-DE' }, thread: THREAD };
+    const action = { name: 'voice.translate', args: ['1.1', 'F1'] };
+    await call(invocation({ kind: 'action', action, chosen: [] }, german));
+    await call(invocation(typed('voice language ja'), german));
+    await call(invocation({ kind: 'action', action, chosen: [] }, { ...german, id: 'again' }));
+    expect(tasks().map((one) => one?.wish)).toMatchObject([{ to: 'de' }, { to: 'ja' }]);
+  });
+
+  test('ask about it: what the form asks is put into the thread, with what was said; nothing empty is', async () => {
+    const { call, finish, recordings, stage, queue } = listening();
+    await finish();
+    const ref = { thread: THREAD, message: messageId('1.1'), file: 'F1' };
+    await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9_000, text: 'We ship on Friday.', words: [] });
+    const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
+    const asked = (question: string) =>
+      call(invocation({ kind: 'form', action, values: { question } }, { thread: THREAD }));
+    await asked(' ');
+    expect(queue.sent).toEqual([]);
+    await asked('When do we ship?');
+    expect([...stage.cards.values()]).toMatchObject([
+      { by: 'U1', parts: [{ markdown: 'When do we ship?' }] },
+    ]);
+    expect(queue.sent.map(({ group }) => group)).toEqual(['slack#T1#C1#1.1']);
+    expect(queue.sent.map(({ body }) => parseTask(body))).toMatchObject([
+      {
+        kind: 'ask',
+        asker: 'U1',
+        question: 'When do we ship?\n\nThe message in question:\n> We ship on Friday.',
+      },
+    ]);
+  });
+
+  test('ask about it where the bot may not write: the person is told', async () => {
+    const { call, finish, stage, said, queue } = listening();
+    await finish();
+    stage.refuse.postCard = new CannotPostError('no');
+    const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
+    await call(invocation({ kind: 'form', action, values: { question: 'When?' } }, { thread: THREAD }));
+    expect(said()).toContain('I cannot write in this channel');
+    expect(queue.sent).toEqual([]);
+  });
+
+  test('what is forgotten says so', async () => {
+    const { call, said, tasks } = listening();
+    await call(pressed('voice.translate', ['1.1', 'F1']));
+    expect(said()).toContain('Send it again');
+    expect(tasks()).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from '@jest/globals';
+import { ATTO_PER_DOLLAR } from '../../../shared/billing/budgets/index.ts';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
+import type { WorkerContext } from '../../../shared/worker/index.ts';
+import type { AnswerActions } from '../../../shared/platforms/ports/platform.ts';
+import { end, KeptReply, platform } from '../../chat/rig.ts';
+import { invocation, rig, typed } from '../called.ts';
+
+const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+} as const;
+const USAGE = { promptTokens: 1_000, completionTokens: 200, reasoningTokens: 50, cachedTokens: 800 };
+const PRICED = { id: 'model-a', takes: ['text'], can: [], ready: true };
+
+/** A world in which each answer takes 2 s from the first request, and its first word half of that. */
+function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
+  const under: (AnswerActions | undefined)[] = [];
+  const asked: string[] = [];
+  const at = rig();
+  const chat: WorkerContext['chat'] = {
+    model: 'model-a',
+    async *stream(_, { beforeAttempt }) {
+      at.time.advance(300);
+      await beforeAttempt();
+      await beforeAttempt();
+      at.time.advance(1_000);
+      yield { type: 'text', text: 'An answer.' };
+      at.time.advance(1_000);
+      yield end('An answer.', { usage: USAGE, weightVersion: 'w7', requestId: 'req-1' });
+    },
+    suggest: async (__, { model }) => {
+      asked.push(model);
+      return { questions: ['What else?'] };
+    },
+    list: async () => [{ ...PRICED, perThousand: (usage) => usage.promptTokens / 100 }],
+    ...more,
+  };
+  const reply = () =>
+    Object.assign(new KeptReply(), {
+      publish: (_: string, shown?: AnswerActions) => {
+        under.push(shown);
+        return Promise.resolve([messageId('1.15')]);
+      },
+    });
+  const price: WorkerContext['price'] = () =>
+    Promise.resolve({ atto: priced ? ATTO_PER_DOLLAR / 100n : 0n, priced });
+  const deps = { ...at.deps, chat, price, platform: { ...platform(), reply } };
+  const run = (body: string) =>
+    dispatchTask(body, deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+  const ask = async (id: string, addressed: 'mention' | 'if-member' = 'mention') => {
+    const message = { thread: THREAD, id: messageId(id), author: BY.user, authorWorkspace: BY.workspace };
+    const said = { ...message, text: 'Why?', attachments: [], addressed };
+    const taken = await acceptQuestion(said, { ...deps, now: at.time.now });
+    at.time.advance(500);
+    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body);
+    return taken;
+  };
+  let calls = 0;
+  const call = async (given: Parameters<typeof invocation>[0]) => {
+    calls += 1;
+    const one = invocation(given, { id: `call-${calls}`, by: BY, thread: THREAD });
+    const task = { v: 1, kind: 'invoked', thread: THREAD, message: one.id, asker: BY.user };
+    await run(JSON.stringify({ ...task, askerWorkspace: BY.workspace, invocation: one }));
+    return JSON.stringify(at.stage.answers.at(-1)?.card);
+  };
+  return { ...at, ask, call, under, asked };
+}
+
+const pointed = (id: string) => ({
+  kind: 'on-message' as const,
+  name: 'why',
+  message: { thread: THREAD, id: messageId(id), author: BY.user, text: '', attachments: [] },
+});
+
+test('why tells what happened to an answer, found by its question, by its message, or as the last', async () => {
+  const { ask, call } = world();
+  await ask('1.1');
+  const card = await call(typed('why'));
+  const facts = [
+    ['In line', '0.5 s'],
+    ['Requests, retries included', '2'],
+    ['Model', 'model-a'],
+    ['Weight version', 'w7'],
+    ['Tokens', '1,000 in, 200 out, of those 50 reasoning'],
+    ['From the cache', '80%'],
+    ['Cost', '$0.01'],
+    ['Attempts', '1'],
+    ['Ended', 'stop'],
+    ['Request', 'req-1'],
+  ];
+  for (const [name, value] of facts) expect(card).toContain(JSON.stringify({ name, value }));
+  // Statuses shown meanwhile take their time too: what is sure is the order, and what lies between at least.
+  const [waited = 0, first = 0, whole = 0] = [
+    'Until the model was asked',
+    'First word after',
+    'Whole after',
+  ].map((name) => Number(new RegExp(`"${name}","value":"([\\d.]+) s"`, 'u').exec(card)?.[1]));
+  expect(waited).toBeGreaterThanOrEqual(0.3);
+  expect(first).toBeGreaterThanOrEqual(0.5 + waited + 1);
+  expect(whole).toBeGreaterThanOrEqual(first + 1);
+  expect(await call(pointed('1.1'))).toBe(card);
+  expect(await call(pointed('1.15'))).toBe(card);
+  expect(await call(pointed('9.9'))).toContain('I keep nothing of this');
+});
+
+test('prices of models are for turns of the size of this thread’s last', async () => {
+  const { ask, call } = world();
+  expect(await call(typed('model'))).toContain('turns of 2,400 tokens');
+  await ask('1.1');
+  const card = await call(typed('model'));
+  expect(card).toContain('turns of 1,200 tokens');
+  expect(card).toContain('`model-a` $10.00');
+});
+
+describe('settings that are gone by', () => {
+  test('footer: model, tokens and cost under an answer', async () => {
+    const { ask, call, under } = world();
+    await ask('1.1');
+    await call(typed('settings footer yes'));
+    await ask('1.2');
+    expect(under.map((one) => one?.footer)).toEqual([undefined, 'model-a · 1,200 tokens · $0.01']);
+    expect(under.flatMap((one) => one?.steps ?? [])).toEqual([]);
+  });
+
+  test('footer: a price that nobody knows is said to be unknown', async () => {
+    const { ask, call, under } = world({}, false);
+    await call(typed('settings footer yes'));
+    await ask('1.1');
+    const unknown = 'model-a · 1,200 tokens · Cost unknown: the model has no price';
+    expect(under.at(-1)?.footer).toBe(unknown);
+  });
+
+  test('suggestions: off, on by the model that answers', async () => {
+    const { ask, call, asked } = world();
+    await ask('1.1');
+    expect(asked).toEqual([]);
+    await call(typed('settings suggestions yes'));
+    await ask('1.2');
+    expect(asked).toEqual(['model-a']);
+    await call(typed('settings suggestions no'));
+    await ask('1.3');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('retentionDays: when a turn is forgotten', async () => {
+    const { ask, call, dynamo, time } = world();
+    await ask('1.1');
+    await call(typed('settings retentionDays 2 for:channel'));
+    await ask('1.2');
+    const days = dynamo
+      .items('conversations')
+      .flatMap(({ body, ttl }) => (body ? [Math.round((Number(ttl?.N) - time.now() / 1_000) / 86_400)] : []));
+    expect(days).toEqual([30, 2]);
+  });
+
+  test('mentions: only by name even in its threads; free: in any thread', async () => {
+    const { ask, call, time } = world();
+    expect(await ask('1.1', 'if-member')).toBe('ignored');
+    await call(typed('settings mentions free for:channel'));
+    time.advance(30_001);
+    expect(await ask('1.1', 'if-member')).toBe('queued');
+    await call(typed('settings mentions only for:channel'));
+    expect(await ask('1.2', 'if-member')).toBe('ignored');
+    expect(await ask('1.3')).toBe('queued');
+    await call(typed('settings mentions threads for:channel'));
+    expect(await ask('1.4', 'if-member')).toBe('queued');
+  });
+});

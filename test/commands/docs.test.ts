@@ -1,0 +1,70 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import type { InteractionPayload } from '../../shared/domain/index.ts';
+import { discordCommands } from '../../infra/cli/discord-commands.ts';
+import { COMMANDS, LIST, listOf, PAGE, pageOf } from '../../infra/cli/list-commands.ts';
+import { DISCORD_MESSAGE_COMMANDS, FILES } from '../../shared/commands/command-list.ts';
+import { isOnPlatform } from '../../shared/commands/framework/command-spec.ts';
+
+import { invocation, rig } from './called.ts';
+import * as count from './count.ts';
+
+const read = (file: string) => readFile(file, 'utf8');
+/** The cells of tables are padded. */
+const plain = (page: string) => page.replaceAll(/ +/gu, ' ').replaceAll(/-{3,}/gu, '---');
+
+test('the list and docs/commands.md are as `npm run format` writes them; Discord takes five in a menu', async () => {
+  expect(await listOf(COMMANDS)).toBe(await read(LIST));
+  const page = await read(PAGE);
+  expect(plain(pageOf(page, FILES))).toBe(plain(page));
+  expect(pageOf(page, [])).not.toBe(page);
+  const inMenu = FILES.flatMap(({ onMessage }) =>
+    onMessage && isOnPlatform(onMessage, 'discord') ? [onMessage] : [],
+  );
+  expect(DISCORD_MESSAGE_COMMANDS).toEqual(inMenu);
+  expect(inMenu.length).toBeLessThan(6);
+});
+
+test('the file that CONTRIBUTING.md shows is a whole command: it is listed, registered, documented and answers', async () => {
+  const file = (await read('test/commands/count.ts'))
+    .replaceAll('../../shared/commands/', '../')
+    .replaceAll('../../shared/', '../../');
+  expect(await read('CONTRIBUTING.md')).toContain(`\`\`\`ts\n${file}\`\`\``);
+  const folder = await mkdtemp(join(tmpdir(), 'parley-commands-'));
+  await writeFile(join(folder, 'count.ts'), file);
+  const list = await listOf(folder);
+  for (const line of [
+    "import * as countCommand from './definitions/count.ts';",
+    '  countCommand.spec,',
+    '  countCommand,',
+  ])
+    expect(list.split('\n')).toContain(line);
+  expect(discordCommands([count])).toMatchObject([
+    {
+      name: 'count',
+      name_localizations: { de: 'zählen' },
+      options: [{ name_localizations: { ko: '내용' } }],
+    },
+  ]);
+  expect(pageOf(await read(PAGE), [count])).toContain(
+    '| `count text` | yes | yes | private | How long a text is |',
+  );
+  const { deps, stage, time } = rig();
+  const call: Extract<InteractionPayload, { kind: 'command' }> = {
+    kind: 'command',
+    name: 'count',
+    options: { text: 'Grüße' },
+    attachments: [],
+  };
+  const called = {
+    invocation: invocation(call),
+    call,
+    options: call.options,
+    locale: 'de',
+    admin: false,
+  } as const;
+  await count.run({ ...called, commands: [] }, deps, { deadline: time.now(), again: false, last: false });
+  expect(stage.answers[0]?.card.parts).toEqual([{ kind: 'text', markdown: '5 Zeichen' }]);
+});

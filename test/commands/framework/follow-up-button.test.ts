@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { channelId, messageId, workspaceId } from '../../../shared/domain/index.ts';
+import { CannotPostError } from '../../../shared/platforms/ports/platform.ts';
+import { invocation, rig } from '../called.ts';
+
+const THREAD = {
+  platform: 'slack' as const,
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+};
+const action = { name: 'follow.ask', args: ['And why?'] };
+const pressed = () => invocation({ kind: 'action', action, chosen: [] }, { thread: THREAD });
+
+test('a question that was offered is asked by whoever presses it; where the bot may not write, they are told', async () => {
+  const { call, stage, queue } = rig();
+  await call(pressed());
+  expect(queue.sent).toHaveLength(1);
+  stage.refuse.postCard = new CannotPostError('no');
+  await call(pressed());
+  expect(queue.sent).toHaveLength(1);
+  expect(JSON.stringify(stage.answers)).toContain('I cannot write in this channel');
+});

@@ -1,0 +1,111 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { COMMANDS } from '../../shared/commands/command-list.ts';
+import { commandForm } from '../../shared/commands/forms/open-command-form.ts';
+import { readTypedText } from '../../shared/platforms/slack/inbound/plain-text.ts';
+import { spendingIn } from '../fakes/spending.ts';
+import { end } from '../chat/rig.ts';
+import { invocation, rig, typed } from './called.ts';
+import { ADMIN } from './settings-world.ts';
+
+const NAMES = [
+  ...COMMANDS.flatMap((one) => one.options.map(({ name }) => name)),
+  'fro',
+  'toString',
+  '__proto__',
+];
+const VALUES = [
+  ...COMMANDS.flatMap((one) =>
+    one.options.flatMap((option) => (option.kind === 'text' ? (option.choices ?? []) : [])),
+  ),
+  'footer',
+  'temperature',
+  'denied',
+  'favoured',
+  'reset',
+  'ja',
+  'non',
+  'オフ',
+  '５',
+  '٣',
+  '0,5',
+  '1e3',
+  '$5/day',
+  '-1',
+  '<@U2|two words>',
+  '<!subteam^S1|@sales>',
+  '<#C1|>',
+  '@here',
+  '&lt;@U2&gt;',
+  'U2*2',
+  'pirate',
+  '{"type":"object"}',
+  '💥',
+];
+const value = fc.oneof(
+  fc.constantFrom(...VALUES),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom('', '"', '„', '」', '\u0000', '\u202E'),
+);
+const quotes = fc.constantFrom(
+  ['', ''],
+  ['"', '"'],
+  ['“', '”'],
+  ['„', '“'],
+  ['«', '»'],
+  ['「', '」'],
+  ['"', ''],
+  ['', '"'],
+);
+const option = fc
+  .tuple(fc.constantFrom(...NAMES), fc.constantFrom(':', '：', ': ', ' :', '::', '='), quotes, value)
+  .map(([name, colon, [open, close], given]) => `${name}${colon}${open}${given}${close}`);
+const text = fc
+  .tuple(
+    fc.constantFrom(...COMMANDS.map(({ name }) => name), 'Help', 'bogus', '"ask"'),
+    fc.array(fc.oneof(option, value), { maxLength: 6 }),
+    fc.constantFrom(' ', '  ', '\u3000', '\n', '\t'),
+  )
+  .map(([name, parts, blank]) => [name, ...parts].join(blank));
+
+/** A workspace that somebody administers, in which nobody is known but U2. */
+const workspace = () =>
+  rig({
+    spending: spendingIn(),
+    directory: {
+      find: async (_, { kinds: [as = 'person'], value: id }) =>
+        id === 'U2' ? { kind: 'found', as, id } : { kind: 'not-found' },
+    },
+    chat: {
+      model: 'usual',
+      async *stream() {
+        yield end('An answer.');
+      },
+      list: async () => [{ id: 'usual', takes: [], can: [], ready: true, perThousand: () => 1 }],
+    },
+  });
+
+test('whatever is typed behind Slack’s command, 10,000 times: there is one answer in words, a form, or a question in the open', async () => {
+  let at = workspace();
+  let nth = 0;
+  await fc.assert(
+    fc.asyncProperty(text, async (given) => {
+      nth += 1;
+      if (nth % 500 === 0) at = workspace();
+      const call = typed(readTypedText(given));
+      if (commandForm(call, 'slack', 'en')) return;
+      const [answers, cards] = [at.stage.answers.length, at.stage.cards.size];
+      await at.call(invocation(call, { id: `odd-${nth}`, by: ADMIN }));
+      const shown = at.stage.answers.slice(answers).map(({ card }) => card);
+      const told = shown.flatMap(({ title = '', parts }) => [
+        title,
+        ...parts.flatMap((part) => ('markdown' in part ? [part.markdown] : [])),
+      ]);
+      // An unknown command is told of, and then the help is shown.
+      expect(shown.length + at.stage.cards.size - cards).toBeGreaterThan(0);
+      expect(shown.length).toBeLessThanOrEqual(2);
+      expect([shown.length > 0, told.join('').trim() !== '']).toEqual([shown.length > 0, shown.length > 0]);
+    }),
+    { numRuns: 10_000 },
+  );
+}, 120_000);

@@ -1,0 +1,162 @@
+import { describe, expect, test } from '@jest/globals';
+import { COMMANDS, FILES } from '../../shared/commands/command-list.ts';
+import type { CommandSpec, OptionSpec } from '../../shared/commands/framework/command-spec.ts';
+import { byName, type Command, type Given, optionWorld, PERSON } from './option-world.ts';
+import { type Row, ROWS } from './option-rows.ts';
+
+const PLATFORMS = ['slack', 'discord'] as const;
+type Platform = (typeof PLATFORMS)[number];
+
+type Case = {
+  readonly command: string;
+  readonly option: OptionSpec;
+  readonly key: string;
+  readonly choice: string;
+};
+
+/** Every option of every command, and every choice of those that have choices. */
+const CASES: readonly Case[] = COMMANDS.flatMap((spec) =>
+  spec.options.flatMap((option) =>
+    (option.kind === 'text' && option.choices ? option.choices : ['']).map((choice) => ({
+      command: spec.name,
+      option,
+      key: `${spec.name} ${option.name}`,
+      choice,
+    })),
+  ),
+);
+
+const isRow = (of: Row | Readonly<Record<string, Row>>): of is Row =>
+  'promises' in of && of.promises instanceof RegExp;
+
+function rowOf({ key, choice }: Pick<Case, 'key' | 'choice'>): Row {
+  const of = ROWS[key];
+  const row = of && (isRow(of) ? of : of[choice]);
+  if (!row) throw new Error(`test/commands/option-rows.ts has no row for ${key} ${choice}`);
+  return row;
+}
+
+/** What comes of a call in a world of its own, after the calls before it. */
+async function outcome(
+  platform: Platform,
+  row: Pick<Row, 'before'>,
+  command: Command,
+  text = byName(command),
+) {
+  const world = await optionWorld(platform);
+  for (const [name, given] of row.before ?? [])
+    await (platform === 'slack' ? world.type(byName({ name, given })) : world.give({ name, given }));
+  return world.call(text, command);
+}
+
+test('every option of every spec, and every choice, has a row, and there is no other', () => {
+  const wanted = new Set(CASES.map(({ key }) => key));
+  expect(new Set(Object.keys(ROWS))).toEqual(wanted);
+  for (const one of CASES) expect(() => rowOf(one)).not.toThrow();
+  for (const [key, of] of Object.entries(ROWS)) {
+    const choices = CASES.filter((one) => one.key === key).map(({ choice }) => choice);
+    expect([key, isRow(of) ? [''] : Object.keys(of)]).toEqual([key, choices]);
+  }
+});
+
+describe.each(PLATFORMS)('on %s', (platform) => {
+  const here = CASES.filter(({ option }) => platform === 'discord' || option.kind !== 'attachment');
+
+  test.each(here)('$key $choice changes what it promises', async (one) => {
+    const row = rowOf(one);
+    const { given } = row;
+    expect(Object.keys(given)).toContain(one.option.name);
+    const command = { name: one.command, given };
+    const withIt = await outcome(platform, row, command);
+    const promises = platform === 'slack' ? (row.onSlack ?? row.promises) : row.promises;
+    expect(withIt.shown + withIt.changed).toMatch(promises);
+    expect(withIt.refused && row.onSlack === undefined).toBe(false);
+    const { [one.option.name]: _, ...rest } = given;
+    const without = await outcome(platform, row, { name: one.command, given: rest });
+    expect(JSON.stringify(withIt) === JSON.stringify(without)).toBe(row.usual === true);
+  });
+
+  test.each(here)('$key $choice is no secret: what is not a value of it is explained', async (one) => {
+    const wrong = wrongFor(one.option, platform);
+    if (wrong === undefined) return;
+    const row = rowOf(one);
+    const command = { name: one.command, given: { ...row.given, [one.option.name]: wrong } };
+    const { shown, changed, refused } = await outcome(platform, row, command);
+    expect([shown, refused]).toEqual([expect.stringMatching(/"tone":"bad"/u), true]);
+    expect(changed).toBe((await outcome(platform, row, { name: 'why', given: {} })).changed);
+  });
+
+  test.each(misplaced(platform))(
+    '$name with $given is explained, and nothing is changed',
+    async (command) => {
+      const { shown, changed } = await outcome(platform, {}, command);
+      expect(shown).toMatch(/"tone":"bad"[^}]*(?:goes only with|does not go together)/u);
+      expect(changed).toBe((await outcome(platform, {}, { name: 'why', given: {} })).changed);
+    },
+  );
+});
+
+test.each(CASES.flatMap((one) => rowOf(one).typed ?? []))(
+  '%s: without the names of options it is the same',
+  async (text) => {
+    const one = CASES.find((of) => rowOf(of).typed === text);
+    const row = rowOf(one ?? { key: '', choice: '' });
+    const command = { name: one?.command ?? '', given: row.given };
+    expect(await outcome('slack', row, command, text)).toEqual(await outcome('slack', row, command));
+  },
+);
+
+/** What is no value of an option; undefined where anything is one, or where the platform itself lets nobody give another. */
+function wrongFor(option: OptionSpec, platform: Platform): string | number | undefined {
+  switch (option.kind) {
+    case 'text':
+      if (option.choices) return 'bogus';
+      return platform === 'slack' ? 'x'.repeat((option.most ?? 200) + 1) : undefined;
+    case 'number':
+      return platform === 'slack' ? 'many' : option.most + 1;
+    case 'yes-no':
+      return platform === 'slack' ? 'perhaps' : undefined;
+    case 'user':
+      return platform === 'slack' ? '@nobodyatall' : '49';
+    case 'attachment':
+      return undefined;
+  }
+}
+
+/** For each rule of a command, the calls that break it. */
+function misplaced(platform: Platform): Command[] {
+  return FILES.flatMap(({ spec, rules = {} }) => {
+    if (!spec) return [];
+    return Object.entries(rules).flatMap(([name, { onlyWith = {} } = {}]) =>
+      Object.entries(onlyWith).flatMap(([other, need]) =>
+        otherwise(spec, other, need).map((more): Command => ({
+          name: spec.name,
+          given: { ...needed(spec, name, more), ...more, [name]: valueFor(spec, name) },
+        })),
+      ),
+    );
+  }).filter(({ given }) => platform === 'discord' || !('attachment' in given || 'image' in given));
+}
+
+function otherwise(spec: CommandSpec, other: string, need: readonly string[] | 'given' | 'absent'): Given[] {
+  if (need === 'given') return [{}];
+  if (need === 'absent') return [{ [other]: valueFor(spec, other) }];
+  const option = spec.options.find((one) => one.name === other);
+  const choices = option?.kind === 'text' ? (option.choices ?? []) : [];
+  return choices.filter((choice) => !need.includes(choice)).map((choice) => ({ [other]: choice }));
+}
+
+/** What has to be there so that the rule that is broken is the one that is meant. */
+function needed(spec: CommandSpec, name: string, more: Given): Given {
+  if (spec.name === 'quota' && !('do' in more)) return { do: 'set', amount: '5/day' };
+  if (spec.name === 'quota' && more['do'] === 'zone') return { amount: 'UTC' };
+  if (spec.name === 'quota' && name !== 'who') return { who: PERSON };
+  if (name !== 'name' && (spec.name === 'persona' || spec.name === 'schema')) return { name: 'pirate' };
+  return spec.name === 'ask' && name !== 'question' ? { question: 'Why?' } : {};
+}
+
+function valueFor(spec: CommandSpec, name: string): string | number | boolean {
+  const of = ROWS[`${spec.name} ${name}`];
+  const row = of && (isRow(of) ? of : Object.values(of)[0]);
+  return row?.given[name] ?? PERSON;
+}

@@ -1,0 +1,44 @@
+import { userId, workspaceId } from '../../shared/domain/index.ts';
+import { DEFAULTS, type Settings } from '../../shared/worker/index.ts';
+import { invocation, rig, typed } from './called.ts';
+
+/** Two people of one workspace. */
+export const ADMIN = {
+  user: userId('U9'),
+  workspace: workspaceId('T1'),
+  roles: [],
+  admin: true,
+  locale: 'en',
+};
+export const MEMBER = { ...ADMIN, user: userId('U1'), admin: false };
+
+/** A workspace whose upstream has two models. */
+export function world(settings: Settings = DEFAULTS) {
+  const at = rig({
+    settings,
+    chat: {
+      model: 'usual',
+      async *stream() {
+        yield* [];
+      },
+      list: async () => [
+        { id: 'usual', context: 128_000, takes: ['text'], can: [], ready: true, perThousand: () => 0.42 },
+        { id: 'big', takes: ['text', 'image'], can: [], ready: false, perThousand: () => undefined },
+      ],
+    },
+  });
+  let calls = 0;
+  /** What a person types, and the card they see. */
+  const type = async (text: string, by = MEMBER) => {
+    calls += 1;
+    await at.call(invocation(typed(text), { id: `call-${calls}`, by }));
+    return JSON.stringify(at.stage.answers.at(-1)?.card);
+  };
+  const press = async (name: string, args: string[], chosen: string[] = [], by = MEMBER) => {
+    calls += 1;
+    const action = { name, args };
+    await at.call(invocation({ kind: 'action', action, chosen }, { id: `call-${calls}`, by }));
+    return JSON.stringify(at.stage.answers.at(-1)?.card);
+  };
+  return { ...at, type, press };
+}

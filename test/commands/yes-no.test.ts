@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseCommand } from '../../shared/commands/arguments/parse-arguments.ts';
+import { yesOrNo } from '../../shared/settings/rules/index.ts';
+import { LOCALES } from '../../shared/i18n/index.ts';
+import { typed } from './called.ts';
+import { ADMIN, MEMBER, world } from './settings-world.ts';
+import { COMMANDS } from '../../shared/commands/command-list.ts';
+
+/** Yes, on, true and their opposites, as people write them in each language. */
+const WORDS = {
+  en: ['yes on true', 'no off false'],
+  de: ['ja an ein wahr', 'nein aus falsch'],
+  fr: ['oui activé vrai', 'non désactivé faux'],
+  es: ['sí si activado verdadero', 'no desactivado falso'],
+  pt: ['sim ligado ativado verdadeiro', 'não nao desligado desativado falso'],
+  ja: ['はい オン 有効', 'いいえ オフ 無効'],
+  ko: ['예 네 켜기 켜짐 참', '아니요 아니오 끄기 꺼짐 거짓'],
+  zh: ['是 开 打开 开启', '否 关 关闭'],
+} as const;
+
+describe.each(LOCALES)('yes and no in %s', (locale) => {
+  const [yes, no] = WORDS[locale].map((words) => words.split(' '));
+
+  test('are read in every option of that kind, in whatever case and width', () => {
+    for (const [words, expected] of [
+      [yes, true],
+      [no, false],
+    ] as const) {
+      for (const word of words ?? []) {
+        expect([word, yesOrNo(word)]).toEqual([word, expected]);
+        expect([word, yesOrNo(` ${word.toUpperCase()} `)]).toEqual([word, expected]);
+        const asked = parseCommand(typed(`usage csv:${word}`), 'slack', COMMANDS);
+        expect([word, asked]).toMatchObject([word, { options: { csv: expected } }]);
+      }
+    }
+  });
+
+  test('set every setting that is one, and “off” where a setting has it', async () => {
+    const { type, deps } = world();
+    const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
+    const own = async () => (await deps.settingsStore.layers(place)).person?.values;
+    for (const word of yes ?? []) {
+      await type(`settings footer ${word}`);
+      expect([word, (await own())?.footer]).toEqual([word, true]);
+      await type('settings footer reset');
+    }
+    for (const word of no ?? []) {
+      await type(`settings footer ${word}`);
+      await type(`settings reasoning ${word}`);
+      expect([word, (await own())?.footer, (await own())?.reasoning]).toEqual([word, false, 'off']);
+      await type('settings reasoning reset');
+    }
+  });
+
+  test('lock and unlock', async () => {
+    const { type, deps } = world();
+    const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
+    const lock = async () => (await deps.settingsStore.layers(place)).workspace?.locks?.model;
+    for (const word of yes ?? []) {
+      await type(`settings model lock:${word} for:workspace`, ADMIN);
+      expect([word, await lock()]).toEqual([word, { reason: '' }]);
+      await type('settings model lock:off for:workspace', ADMIN);
+    }
+    for (const word of no ?? []) {
+      await type('settings model lock:"it is paid for" for:workspace', ADMIN);
+      expect(await lock()).toEqual({ reason: 'it is paid for' });
+      await type(`settings model lock:${word} for:workspace`, ADMIN);
+      expect([word, await lock()]).toEqual([word, undefined]);
+    }
+  });
+});
+
+test('what is neither is no boolean', () => {
+  for (const word of ['', 'perhaps', 'nono', '2', 'constructor', '__proto__'])
+    expect([word, yesOrNo(word)]).toEqual([word, undefined]);
+});
+
+describe('a lock', () => {
+  test('without a reason is shown without one', async () => {
+    const { type } = world();
+    await type('settings model usual for:workspace lock:yes', ADMIN);
+    const refused = await type('model big');
+    expect(refused).toContain('This is held by the workspace.');
+    expect(await type('settings')).toContain('🔒 locked: the workspace, <@U9>"');
+  });
+
+  test('is for a place: nobody locks their own settings, and they are told where it can be', async () => {
+    const { type } = world();
+    const told = await type('settings model lock:"too dear"', ADMIN);
+    expect(told).toContain('for:channel');
+    expect(told).toContain('for:workspace');
+    expect(await type('settings model lock:"too dear" for:workspace', MEMBER)).toContain('owners or admins');
+  });
+
+  test('that is not there is not taken off without a word', async () => {
+    const { type } = world();
+    expect(await type('settings model lock:no for:channel', ADMIN)).toContain('is not locked');
+  });
+
+  test('and a value that come together are both made, or neither', async () => {
+    const { type, deps } = world();
+    const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
+    const kept = async () => (await deps.settingsStore.layers(place)).workspace;
+    expect(await type('settings temperature 9 lock:yes for:workspace', ADMIN)).toContain('no value');
+    expect(await kept()).toEqual({ values: {} });
+    expect(await type('settings temperature 1 lock:yes')).toContain('owners or admins');
+    expect((await deps.settingsStore.layers(place)).person?.values ?? {}).toEqual({});
+    await type('settings temperature 1 lock:yes for:workspace', ADMIN);
+    expect(await kept()).toMatchObject({
+      values: { temperature: 1 },
+      locks: { temperature: { reason: '' } },
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import type { Card } from '../../shared/domain/index.ts';
+import { replyPrivately } from '../../shared/context/private-reply.ts';
+import { ReplyRefused } from '../../shared/platforms/ports/platform.ts';
+import { KeptStage } from '../fakes/stage.ts';
+import { TestTime } from '../upstream/time.ts';
+import { INVOCATION } from '../voice/rig.ts';
+
+const CARD: Card = { parts: [{ kind: 'text', markdown: 'Done.' }] };
+
+/** A reply whose first calls fail with these. */
+async function replied(failures: readonly Error[]) {
+  const time = new TestTime();
+  const kept = new KeptStage();
+  const left = [...failures];
+  let tries = 0;
+  const stage = Object.assign(new KeptStage(), {
+    respond: async (...given: Parameters<KeptStage['respond']>) => {
+      tries += 1;
+      const failure = left.shift();
+      if (failure) throw failure;
+      await kept.respond(...given);
+    },
+  });
+  const logged: string[] = [];
+  const reply = replyPrivately(
+    INVOCATION,
+    CARD,
+    { messenger: stage, time, log: (event) => void logged.push(event) },
+    'unheard',
+  );
+  await reply;
+  return { tries, logged, shown: kept.answers.length };
+}
+
+test('a private reply that the platform does not take in a bad moment comes in the next', async () => {
+  const lost = new Error('no answer');
+  expect(await replied([])).toEqual({ tries: 1, logged: [], shown: 1 });
+  expect(await replied([lost, lost])).toEqual({ tries: 3, logged: [], shown: 1 });
+  expect(await replied([lost, lost, lost, lost])).toEqual({ tries: 4, logged: ['unheard'], shown: 0 });
+});
+
+test('one whose ticket has run out, or that is refused, is not tried again', async () => {
+  expect(await replied([new ReplyRefused('expired')])).toEqual({ tries: 1, logged: ['unheard'], shown: 0 });
+});

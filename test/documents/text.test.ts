@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { textOf } from '../../shared/documents/text.ts';
+
+const PIECE = 64 * 1024;
+const anyEnd = fc.array(
+  fc.constantFrom('a', '\n', '\r\n', '\r', 'é', '語', '🎈', '\u001B[31m', '\u001B[0;1;', '\u001B', '[3'),
+  { maxLength: 12 },
+);
+const plain = (text: string): string =>
+  // eslint-disable-next-line no-control-regex -- the escape that begins a terminal's colours
+  text.replaceAll('\r\n', '\n').replaceAll(/\u001B\[[\d;]*[A-Za-z]/gu, '');
+
+describe('a text that is read piece by piece', () => {
+  test.each(['utf8', 'utf16le'] as const)('is what it would be at once, in %s', (encoding) => {
+    fc.assert(
+      fc.property(anyEnd, anyEnd, fc.integer({ min: -20, max: 20 }), (before, after, shift) => {
+        // What matters lies about the end of a piece.
+        const filler = 'x'.repeat((encoding === 'utf8' ? PIECE : PIECE / 2) - before.join('').length + shift);
+        const text = `${filler}${before.join('')}${after.join('')}${'y'.repeat(70_000)}`;
+        const mark = encoding === 'utf16le' ? '\uFEFF' : '';
+        const bytes = Buffer.from(mark + text, encoding);
+        expect(textOf(bytes, Infinity)).toEqual({ text: plain(text), left: 0 });
+        const start = textOf(bytes, 66_000);
+        expect(plain(text).startsWith(start?.text ?? '?')).toBe(true);
+        expect((start?.text.length ?? 0) + (start?.left ?? 0)).toBe(plain(text).length);
+        expect(start?.text.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  test('is none if something in it is not text, wherever that stands', () => {
+    expect(textOf(Buffer.from(`${'a'.repeat(200_000)}\u0000`), 10)).toBeUndefined();
+    expect(textOf(Buffer.concat([Buffer.alloc(200_000, 'a'), Buffer.from([0x81])]), 10)).toEqual({
+      text: 'a'.repeat(10),
+      left: 199_991,
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { speechFile } from '../../../../functions/composition/video/speech-file.ts';
+import { media } from '../../../../shared/media/index.ts';
+import { systemTime } from '../../../../shared/runtime/time.ts';
+import { told, THREAD } from '../../../media/rig.ts';
+import { hearDigits, speakDigits } from '../../../simulators/upstream/speech/tones.ts';
+import { writeWav } from '../../../simulators/upstream/speech/wav.ts';
+import { samplesOf } from '../../../media/signal.ts';
+
+const voice = speechFile(media({ thread: THREAD, time: systemTime }));
+const PIECES = [
+  [1, 2, 3],
+  [9, 0],
+].map((digits) => writeWav(speakDigits(digits), 16_000));
+
+async function digitsIn(content: AsyncIterable<Uint8Array>): Promise<number[]> {
+  const parts: Uint8Array[] = [];
+  for await (const part of content) parts.push(part);
+  const { pieces } = await told(Buffer.concat(parts));
+  return pieces.flatMap(({ wav }) =>
+    hearDigits({ rate: 16_000, channels: 1, samples: samplesOf(wav) }).map(({ digit }) => digit),
+  );
+}
+
+test('what was spoken in pieces is one MP3 for Slack, in order', async () => {
+  const file = await voice(PIECES, 'slack', 'Spoken in French');
+  expect(file).toMatchObject({ name: 'voice.mp3', mimetype: 'audio/mpeg', words: 'Spoken in French' });
+  expect(await digitsIn(file.content)).toEqual([1, 2, 3, 9, 0]);
+});
+
+test('for Discord it is a voice message, with its length and its waveform', async () => {
+  const file = await voice(PIECES, 'discord', '');
+  expect(file).toMatchObject({ mimetype: 'audio/ogg', voice: { seconds: expect.closeTo(2.05, 2) } });
+  expect(Math.max(...(file.voice?.waveform ?? []))).toBeGreaterThan(100);
+  expect(await digitsIn(file.content)).toEqual([1, 2, 3, 9, 0]);
+});
+
+test('pieces of several rates, which no model gives, are refused rather than garbled', async () => {
+  const other = writeWav(speakDigits([1], { rate: 8_000 }), 8_000);
+  await expect(voice([...PIECES, other], 'slack', '')).rejects.toThrow('several rates');
+});

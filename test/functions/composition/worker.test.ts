@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { keysOf } from '../../../functions/composition/api-keys.ts';
+import { limitsOf } from '../../../functions/composition/rate-limits.ts';
+import { chatOf } from '../../../functions/composition/worker.ts';
+import type { ChatOptions } from '../../../shared/worker/index.ts';
+import { workerConfig } from '../../../shared/runtime/config/config.ts';
+import { answerOf, reply, stream } from '../../upstream/raw-server.ts';
+import { KEY, withServer } from '../../upstream/rig.ts';
+
+const CONFIG = workerConfig({
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  CONVERSATIONS_TABLE: 'conversations',
+  TOKENS_TABLE: 'tokens',
+  TASK_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/q.fifo',
+  VOICE_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/v.fifo',
+  ALONE_QUEUE: 'a.fifo',
+  DEAD_QUEUE: 'd.fifo',
+  MEDIA_BUCKET: 'media',
+  PUBLIC_URL: 'https://bot.example',
+  SLACK_SIGNING_SECRET_ID: 'arn:signing',
+  SLACK_BOT_SECRET_ID: 'arn:bot',
+  SLACK_OAUTH_SECRET_ID: 'arn:oauth',
+  DISCORD_BOT_SECRET_ID: 'arn:discord',
+  SEAL_KEY_ID: 'arn:seal',
+  UPSTREAM_SECRET_ID: 'arn:upstream',
+  UPSTREAM_BASE_URL: 'http://127.0.0.1:9',
+  UPSTREAM_MODEL: 'model-a',
+  SYSTEM_PROMPT: 'You are Parley.',
+});
+
+const log = (): void => undefined;
+
+/** What a server is asked for by the port to the models. `busy`: models that say they are full. */
+async function asked(wish: Partial<ChatOptions>, busy: readonly string[] = []) {
+  return await withServer(
+    (socket, { body }) => {
+      if (!busy.includes(String(body['model']))) return stream(socket, answerOf('Yes.'));
+      return reply(socket, 429, {
+        error: { code: 'model_at_capacity', type: 'rate_limit_error', message: 'full' },
+      });
+    },
+    async ({ upstream, server, time }) => {
+      const keys = keysOf(
+        { load: async () => ({ apiKey: KEY }), refresh: async () => ({ apiKey: KEY }) },
+        time.now,
+      );
+      const limits = limitsOf(CONFIG, keys, log);
+      const chat = chatOf(CONFIG, keys, limits, log, upstream, async () => []);
+      const options = {
+        signal: new AbortController().signal,
+        deadline: time.now() + 60_000,
+        beforeAttempt: () => Promise.resolve(),
+        maxTokens: 64,
+        ...wish,
+      };
+      for await (const event of chat.stream([{ role: 'user', content: 'Why?' }], options)) {
+        if (event.type === 'end') break;
+      }
+      return server.requests.map(({ body }) => body);
+    },
+  );
+}
+
+test('how people want a model to pick its words reaches the server', async () => {
+  const sampling = { temperature: 0.2, frequencyPenalty: 0.5, reasoningEffort: 'low' } as const;
+  expect(await asked({ sampling })).toMatchObject([
+    { model: 'model-a', temperature: 0.2, frequency_penalty: 0.5, reasoning_effort: 'low', max_tokens: 64 },
+  ]);
+});
+
+test('a form that an answer is to have is asked for strictly', async () => {
+  const schema = { type: 'object', properties: { title: { type: 'string' } } } as const;
+  expect(await asked({ format: { name: 'form', schema } })).toMatchObject([
+    { response_format: { type: 'json_schema', json_schema: { name: 'form', schema, strict: true } } },
+  ]);
+});
+
+test('while a model is full, those that stand in for it are asked in their order', async () => {
+  const models = await asked({ model: 'model-b', standIns: ['model-c', 'model-d'] }, ['model-b', 'model-c']);
+  expect(models.map(({ model }) => model)).toEqual(['model-b', 'model-c', 'model-d']);
+});

@@ -1,0 +1,120 @@
+import { expect, test } from '@jest/globals';
+import { byAnotherKey, keyName, keysOf } from '../../../functions/composition/api-keys.ts';
+import { withOwnKeys } from '../../../functions/composition/workspace-api-keys.ts';
+import { userId, workspaceId } from '../../../shared/domain/index.ts';
+import { AuthError } from '../../../shared/upstream/index.ts';
+import { type KeyPlace, WorkspaceKeys } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { plainSealer } from '../../fakes/sealer.ts';
+
+const T1: KeyPlace = { platform: 'slack', workspace: workspaceId('T1') };
+const T2: KeyPlace = { platform: 'slack', workspace: workspaceId('T2') };
+const OURS = 'sk-deployment';
+
+function rig() {
+  const dynamo = createMemoryDynamo();
+  const clock = { now: 1_000_000 };
+  const now = () => clock.now;
+  const store = new WorkspaceKeys({ dynamo, table: 'conversations', sealer: plainSealer, now });
+  const pool = keysOf({ load: async () => ({ apiKey: OURS }), refresh: async () => ({ apiKey: OURS }) }, now);
+  const told: string[] = [];
+  const tookOut = async ({ workspace }: KeyPlace, { owner }: { owner: string }) =>
+    void told.push(`${workspace}:${owner}`);
+  const reads = { broken: false, count: 0 };
+  const watched = {
+    open: store.open.bind(store),
+    refuse: store.refuse.bind(store),
+    find: async (home: KeyPlace) => {
+      reads.count += 1;
+      if (reads.broken) throw new Error('the table is gone');
+      return store.find(home);
+    },
+  };
+  /** Another process, which knows nothing yet. */
+  const worker = () => withOwnKeys(pool, { store: watched, now, log: () => undefined, tookOut });
+  const save = (value: string, home = T1) =>
+    store.save(home, { name: keyName(value), value, owner: userId('UADA') });
+  return { clock, worker, save, told, reads };
+}
+
+test('a workspace with a key asks by it, all others by the deployment’s; it is read once a minute', async () => {
+  const { worker, save, reads, clock } = rig();
+  await save('sk-theirs');
+  const keys = worker();
+  for (let i = 0; i < 5; i += 1) expect(await keys.names(T1)).toEqual([keyName('sk-theirs')]);
+  expect(await keys.value(keyName('sk-theirs'), false)).toBe('sk-theirs');
+  expect([await keys.names(T2), await keys.names()]).toEqual([[keyName(OURS)], [keyName(OURS)]]);
+  expect(await keys.value(keyName(OURS), false)).toBe(OURS);
+  expect(reads.count).toBe(2);
+  reads.broken = true;
+  clock.now += 120_000;
+  // The table is gone: by what is known.
+  expect([await keys.names(T1), await keys.names(T2)]).toEqual([[keyName('sk-theirs')], [keyName(OURS)]]);
+});
+
+test('a key that was changed meanwhile is read anew once the old one is refused', async () => {
+  const { worker, save, told } = rig();
+  await save('sk-old');
+  const keys = worker();
+  const [name = ''] = await keys.names(T1);
+  await save('sk-new');
+  expect(await keys.value(name, false)).toBe('sk-old');
+  expect(await keys.value(name, true)).toBe('sk-new');
+  expect(await keys.refuse(keyName('sk-old'), 401)).toBe(true);
+  expect([await keys.names(T1), told]).toEqual([[keyName('sk-new')], []]);
+});
+
+test('a revoked key is taken out everywhere, its owner told once, and the deployment’s serves', async () => {
+  const { worker, save, told, clock } = rig();
+  await save('sk-revoked');
+  const [one, two] = [worker(), worker()];
+  await Promise.all([one.names(T1), two.names(T1)]);
+  expect(await one.refuse(keyName('sk-revoked'), 401)).toBe(true);
+  expect(await two.refuse(keyName('sk-revoked'), 401)).toBe(true);
+  expect(told).toEqual(['T1:UADA']);
+  expect([await one.names(T1), await two.names(T1)]).toEqual([[keyName(OURS)], [keyName(OURS)]]);
+  clock.now += 3_600_000;
+  expect(await worker().names(T1)).toEqual([keyName(OURS)]);
+  await save('sk-next');
+  expect(await worker().names(T1)).toEqual([keyName('sk-next')]);
+});
+
+test('a key that may not do something (403) rests for five minutes, and nobody is told', async () => {
+  const { worker, save, told, clock } = rig();
+  await save('sk-narrow');
+  const keys = worker();
+  await keys.names(T1);
+  await keys.refuse(keyName('sk-narrow'), 403);
+  expect([await keys.names(T1), told]).toEqual([[keyName(OURS)], []]);
+  clock.now += 300_001;
+  expect(await keys.names(T1)).toEqual([keyName('sk-narrow')]);
+});
+
+const log = () => undefined;
+
+test('a question that meets a revoked key is answered by the next one', async () => {
+  const { worker, save, told } = rig();
+  await save('sk-revoked');
+  const keys = worker();
+  const tried: string[] = [];
+  let slot: string | undefined;
+  const ask = async function* () {
+    [slot] = await keys.names(T1);
+    const value = await keys.value(slot, false);
+    tried.push(value);
+    if (value === 'sk-revoked') throw new AuthError('no such key', { status: 401 });
+    yield 'Four.';
+  };
+  const heard: string[] = [];
+  for await (const word of byAnotherKey(ask, { keys, slot: () => slot, log })) heard.push(word);
+  expect({ tried, heard, told }).toEqual({
+    tried: ['sk-revoked', OURS],
+    heard: ['Four.'],
+    told: ['T1:UADA'],
+  });
+  const all = async function* () {
+    [slot] = await keys.names();
+    yield await Promise.reject<string>(new AuthError('no such key', { status: 401 }));
+  };
+  await expect(byAnotherKey(all, { keys, slot: () => slot, log }).next()).rejects.toThrow('no such key');
+});

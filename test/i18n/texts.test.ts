@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { type Locale, localeOf, LOCALES, localize } from '../../shared/i18n/index.ts';
+import { FILES } from '../../shared/commands/command-list.ts';
+import { TEXTS } from '../../shared/i18n/texts.ts';
+
+type Parts = ReturnType<IntlMessageFormat['getAst']>;
+
+/** By its number: the parser's enum cannot be imported where types are stripped. */
+const isWords = ({ type }: { readonly type: number }): boolean => type === 0;
+
+/** The names of all that is put into a text, and how: `count: plural`. */
+function argumentsOf(parts: Parts): string[] {
+  return parts.flatMap((part) => {
+    // Of what is only words, the value is those; of all else, the name of what is put in.
+    if (!('value' in part) || isWords(part)) return [];
+    const nested =
+      'options' in part ? Object.values(part.options).flatMap(({ value }) => argumentsOf(value)) : [];
+    return [part.value, ...nested];
+  });
+}
+
+const astOf = (pattern: string, locale: string): Parts =>
+  new IntlMessageFormat(pattern, locale, undefined, { ignoreTag: true }).getAst();
+
+/** What the file of a command says, as an area. */
+const ofCommands = FILES.map(({ spec, onMessage, texts }) => {
+  const inLanguage = (locale: Locale) =>
+    Object.fromEntries(Object.entries(texts).map(([name, said]) => [name, said[locale]]));
+  const byLocale = Object.fromEntries(LOCALES.map((locale) => [locale, inLanguage(locale)]));
+  return [`command ${spec?.name ?? onMessage?.name}`, byLocale] as const;
+});
+const areas: (readonly [string, Readonly<Record<string, Readonly<Record<string, string>>>>])[] = [
+  ...Object.entries(TEXTS),
+  ...ofCommands,
+];
+
+describe.each(areas)('%s', (_, byLocale) => {
+  const english: Readonly<Record<string, string>> = byLocale['en'] ?? {};
+
+  test.each(LOCALES)('in %s has every text, and no other', (locale) => {
+    expect(Object.keys(byLocale[locale] ?? {}).toSorted()).toEqual(Object.keys(english).toSorted());
+  });
+
+  test.each(LOCALES)('in %s says every text with what the English one says it with', (locale) => {
+    const texts = byLocale[locale] ?? {};
+    for (const [key, text] of Object.entries(texts)) {
+      const given = new Set(argumentsOf(astOf(english[key] ?? '', 'en')));
+      const taken = new Set(argumentsOf(astOf(text, locale)));
+      expect([key, taken]).toEqual([key, given]);
+      const args = Object.fromEntries([...given].map((name) => [name, 2]));
+      expect(new IntlMessageFormat(text, locale, undefined, { ignoreTag: true }).format(args)).not.toBe('');
+    }
+  });
+
+  test.each(LOCALES)('in %s tells plurals as that language does', (locale) => {
+    const categories = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
+    const plural = (parts: Parts): void => {
+      for (const part of parts) {
+        if (!('options' in part) || !('pluralType' in part)) continue;
+        const told = Object.keys(part.options).filter((name) => !name.startsWith('='));
+        expect(new Set(told)).toEqual(new Set(categories));
+      }
+    };
+    for (const text of Object.values(byLocale[locale] ?? {})) plural(astOf(text, locale));
+  });
+});
+
+test('a text is filled in, and one that lacks something is not said', () => {
+  expect(localize('en', 'commands.help.unknown', { word: '<b>' })).toBe('There is no command “<b>”.');
+  expect(localize('de', 'commands.help.unknown', { word: 'x' })).toBe('Den Befehl „x“ gibt es nicht.');
+  expect(() => localize('en', 'commands.help.unknown')).toThrow(/word/u);
+});
+
+test.each([
+  ['de-DE', 'de'],
+  ['pt_BR', 'pt'],
+  ['ZH-TW', 'zh'],
+  ['es-419', 'es'],
+  ['nl', 'en'],
+  ['', 'en'],
+  [undefined, 'en'],
+])('the language for %j is %s', (tag, locale) => {
+  expect(localeOf(tag)).toBe(locale);
+});

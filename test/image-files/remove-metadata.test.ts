@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { clean, type MetadataRemoval } from '../../shared/image-files/index.ts';
+import { PICTURES } from './pictures.ts';
+
+const bytesOf = (name: keyof typeof PICTURES): Buffer => Buffer.from(PICTURES[name], 'base64');
+
+function cleaned(bytes: Uint8Array): MetadataRemoval {
+  const found = clean(bytes);
+  if (typeof found === 'string') throw new Error(found);
+  return found;
+}
+
+const scan = (bytes: Uint8Array): Buffer => {
+  const whole = Buffer.from(bytes);
+  return whole.subarray(whole.indexOf(Buffer.of(0xff, 0xda)), whole.lastIndexOf(Buffer.of(0xff, 0xd9)));
+};
+
+const data = (bytes: Uint8Array, name: string): Buffer => {
+  const whole = Buffer.from(bytes);
+  return whole.subarray(whole.indexOf(name), whole.indexOf(name) + 100);
+};
+
+const sized = (width: number, height: number): Buffer => {
+  const png = bytesOf('png');
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
+  return png;
+};
+
+const NAMES = ['jpeg', 'progressive', 'png', 'webp', 'webpLossless', 'gif'] as const;
+
+describe('a picture that is to leave the house', () => {
+  test.each(NAMES)(
+    '%s: what it says about people goes, so does what hides behind its end; its size is known',
+    (name) => {
+      const bytes = Buffer.concat([bytesOf(name), Buffer.from('CANARY-TRAILER')]);
+      const found = cleaned(bytes);
+      expect([found.width, found.height]).toEqual([48, 32]);
+      expect(Buffer.from(found.bytes).includes('CANARY')).toBe(false);
+      // What is clean stays as it is.
+      expect(Buffer.from(cleaned(found.bytes).bytes).equals(found.bytes)).toBe(true);
+    },
+  );
+
+  test('the coded pixels of each are untouched', () => {
+    expect(scan(cleaned(bytesOf('jpeg')).bytes).equals(scan(bytesOf('jpeg')))).toBe(true);
+    expect(data(cleaned(bytesOf('png')).bytes, 'IDAT')).toEqual(data(bytesOf('png'), 'IDAT'));
+    expect(data(cleaned(bytesOf('webp')).bytes, 'VP8 ')).toEqual(data(bytesOf('webp'), 'VP8 '));
+  });
+
+  test('which way up the camera was held is kept: without it the picture would lie on its side', () => {
+    const bytes = Buffer.from(cleaned(bytesOf('jpeg')).bytes);
+    const exif = bytes.indexOf('Exif\0\0');
+    expect(bytes.readUInt16LE(exif + 6 + 10)).toBe(0x0112);
+    expect(bytes.readUInt16LE(exif + 6 + 18)).toBe(6);
+  });
+
+  test('the kind is told by the content; what is none of the four is refused', () => {
+    const kinds = NAMES.map((name) => cleaned(bytesOf(name)).mimetype);
+    expect(kinds).toEqual(['image/jpeg', 'image/jpeg', 'image/png', 'image/webp', 'image/webp', 'image/gif']);
+    const others = [
+      '',
+      'hello',
+      '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'BM......',
+      '%PDF-1.7',
+      'RIFF....WAVE',
+    ];
+    expect(others.map((text) => clean(Buffer.from(text)))).toEqual(others.map(() => 'not-a-picture'));
+  });
+
+  test('sizes: a bomb of few bytes and many pixels is refused, and so is a dot', () => {
+    expect(clean(sized(60_000, 60_000))).toBe('too-large');
+    expect(clean(sized(8_193, 100))).toBe('too-large');
+    expect(clean(sized(8_000, 8_000))).toBe('too-large');
+    expect(clean(sized(15, 400))).toBe('too-small');
+    expect(clean(sized(6_000, 6_000))).toMatchObject({ width: 6_000 });
+  });
+
+  test('whatever is broken off or overwritten is refused or cleaned, never thrown at', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...NAMES),
+        fc.nat(2_000),
+        fc.array(fc.tuple(fc.nat(2_000), fc.nat(255)), { maxLength: 8 }),
+        (name, length, changes) => {
+          const bytes = Buffer.from(bytesOf(name).subarray(0, length));
+          for (const [at, value] of changes) if (at < bytes.length) bytes[at] = value;
+          const found = clean(bytes);
+          expect(typeof found === 'string' || found.bytes.length <= bytes.length + 64).toBe(true);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle } from '../../../infra/cdk/bundle.ts';
+import { builtTemplate } from '../../../infra/local/template/build.ts';
+import { plain, TemplateView } from '../template.ts';
+
+test('a function that was bundled along with all others is the same, byte by byte, as one that is bundled alone', async () => {
+  const built = await builtTemplate();
+  const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
+  const id = functions.find((one) => plain(one.id).startsWith('DiscordEvents'))?.id ?? '';
+  const deployed = await readFile(join(built.assetDir(id), 'index.js'));
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bundle-'));
+  bundle('discord-events', join(folder, 'index.js'));
+  const alone = await readFile(join(folder, 'index.js'));
+  await rm(folder, { recursive: true });
+  expect(deployed.equals(alone)).toBe(true);
+}, 120_000);

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { IMAGES } from '../../../../infra/cdk/containers/container.ts';
+import { builtTemplate } from '../../../../infra/local/template/build.ts';
+import { relayConfig } from '../../../../shared/runtime/config/config.ts';
+import { plain, TemplateView } from '../../template.ts';
+
+let dev: TemplateView;
+
+beforeAll(async () => {
+  dev = new TemplateView((await builtTemplate()).template);
+}, 180_000);
+
+test('it may read its secret and its own bundle, take messages in, and nothing else', () => {
+  const { ...rights } = dev.rights('DiscordGateway');
+  const bundle = Object.keys(rights).filter((on) => on.includes('cdk-hnb659fds-assets'));
+  expect(bundle).toHaveLength(1);
+  expect(rights).toEqual({
+    DiscordBot: ['secretsmanager:GetSecretValue'],
+    Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+    Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    Tasks: ['sqs:ChangeMessageVisibility', 'sqs:SendMessage'],
+    Recordings: ['sqs:SendMessage'],
+    [String(bundle[0])]: ['s3:GetObject'],
+  });
+  expect(dev.rights('DiscordGatewayExecution')).toEqual({
+    DiscordGatewayLogs: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+  });
+});
+
+test('nothing can reach it, and out goes HTTPS alone', () => {
+  const { Properties } = dev.one('AWS::EC2::SecurityGroup', 'DiscordGatewayOut');
+  expect(Properties).not.toHaveProperty('SecurityGroupIngress');
+  expect(Properties['SecurityGroupEgress']).toMatchObject([
+    { IpProtocol: 'tcp', FromPort: 443, ToPort: 443 },
+  ]);
+});
+
+test('one task unless more are chosen, and never a second beside it: the old one ends before the new one begins', () => {
+  const { Properties } = dev.one('AWS::ECS::Service', 'DiscordGatewayService');
+  expect(Properties).toMatchObject({
+    DesiredCount: { Ref: 'DiscordRelayTasks' },
+    LaunchType: 'FARGATE',
+    DeploymentConfiguration: {
+      // Of several, half go on with the shards of the others.
+      MinimumHealthyPercent: { 'Fn::If': [expect.stringMatching(/^DiscordGatewayAlone/u), 0, 50] },
+      MaximumPercent: 100,
+    },
+  });
+  expect(dev.parameters['DiscordRelayTasks']).toMatchObject({ Type: 'Number', Default: 1 });
+  const [alone] = Object.values(dev.choices);
+  expect(alone).toEqual({ 'Fn::Equals': [{ Ref: 'DiscordRelayTasks' }, 1] });
+});
+
+test('it runs on Arm, and is replaced when its last acknowledged heartbeat is more than two minutes old', async () => {
+  const { Properties } = dev.one('AWS::ECS::TaskDefinition', 'DiscordGatewayTask');
+  expect(Properties).toMatchObject({
+    Cpu: '256',
+    Memory: '512',
+    RuntimePlatform: { CpuArchitecture: 'ARM64' },
+  });
+  const script = /process\.exit\([^"]*/u.exec(JSON.stringify(Properties['ContainerDefinitions']))?.[0] ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'parley-'));
+  const file = join(folder, 'alive');
+  const health = () =>
+    spawnSync(process.execPath, ['-e', script.replace('/relay/alive', file)], { stdio: 'ignore' }).status;
+  expect(script).toContain('/relay/alive');
+  expect(health()).not.toBe(0);
+  for (const [age, status] of [
+    [100, 0],
+    [140, 1],
+  ] as const) {
+    writeFileSync(file, '');
+    utimesSync(file, new Date(), new Date(Date.now() - age * 1_000));
+    expect(health()).toBe(status);
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test('its images are named by digest, and its Node is the one of the project', () => {
+  const { Properties } = dev.one('AWS::ECS::TaskDefinition', 'DiscordGatewayTask');
+  expect(Properties['ContainerDefinitions']).toMatchObject([
+    {
+      Name: 'Fetch',
+      Image: expect.stringMatching(/^public\.ecr\.aws\/aws-cli\/aws-cli@sha256:[0-9a-f]{64}$/u),
+    },
+    {
+      Name: 'Relay',
+      Image: expect.stringMatching(/^public\.ecr\.aws\/docker\/library\/node@sha256:[0-9a-f]{64}$/u),
+    },
+  ]);
+  const { devDependencies } = z
+    .object({ devDependencies: z.object({ node: z.string() }) })
+    .parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8')));
+  expect(IMAGES.node.tag).toBe(`${devDependencies.node}-bookworm-slim`);
+});
+
+test('its first task finds its way out, its rights and its log', () => {
+  const { DependsOn = [] } = dev.one('AWS::ECS::Service', 'DiscordGatewayService');
+  const waitsFor = [DependsOn].flat().map(plain);
+  for (const name of ['Role', 'ExecutionRole'])
+    expect(waitsFor).toContain(`DiscordGateway${name}DefaultPolicy`);
+  const ways = dev.all('AWS::EC2::Route', 'AWS::EC2::SubnetRouteTableAssociation');
+  expect(ways).toHaveLength(3);
+  for (const { id } of ways) expect([DependsOn].flat()).toContain(id);
+});
+
+test('an alarm sounds when none runs: then nothing is measured', () => {
+  expect(dev.one('AWS::CloudWatch::Alarm', 'RelayGone').Properties).toMatchObject({
+    Namespace: 'AWS/ECS',
+    Statistic: 'SampleCount',
+    ComparisonOperator: 'LessThanThreshold',
+    Threshold: 1,
+    TreatMissingData: 'breaching',
+    Dimensions: [{ Name: 'ClusterName' }, { Name: 'ServiceName' }],
+  });
+});
+
+test('it finds in its variables all that it asks for', () => {
+  const told: Record<string, string> = {};
+  for (const [name, value] of Object.entries(dev.taskEnv('DiscordGatewayTask'))) {
+    const parameter = dev.parameters[value];
+    told[name] = parameter ? String(parameter.Default ?? '') : `https://${value}`;
+  }
+  const access = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+  const config = relayConfig({ ...told, ...access });
+  expect(config).toMatchObject({
+    discordMessages: 'mentions',
+    discordGatewayUrl: 'wss://gateway.discord.gg',
+  });
+});

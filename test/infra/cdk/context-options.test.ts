@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { readContextOptions } from '../../../infra/cdk/context-options.ts';
+
+const from = (given: Record<string, unknown>) => readContextOptions((key) => given[key]);
+
+test('without any: a stage that may be torn down, and the rules applied', () => {
+  expect(from({})).toEqual({
+    stage: 'dev',
+    worker: 'lambda',
+    workerConcurrency: 3,
+    recordingConcurrency: 20,
+    rules: true,
+    relay: false,
+    apiRate: 100,
+    apiBurst: 200,
+    waf: false,
+    gradual: false,
+    tracing: false,
+  });
+});
+
+test('as the command line gives them', () => {
+  const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+  const given = { stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' };
+  expect(
+    from({
+      ...given,
+      apiRate: '500',
+      apiBurst: '1000',
+      waf: 'on',
+      gradual: 'on',
+      canary: 'C1:U1',
+      worker: 'fargate',
+      tracing: 'on',
+    }),
+  ).toEqual({
+    stage: 'prod',
+    worker: 'fargate',
+    workerConcurrency: 50,
+    recordingConcurrency: 20,
+    alarmTopic,
+    rules: false,
+    relay: true,
+    apiRate: 500,
+    apiBurst: 1000,
+    waf: true,
+    gradual: true,
+    tracing: true,
+    canary: { channel: 'C1', person: 'U1' },
+  });
+});
+
+test.each([
+  ['stage', 'Prod!'],
+  ['workerConcurrency', '1'],
+  ['workerConcurrency', 'many'],
+  ['alarmTopic', 'me@example.org'],
+  ['rules', 'false'],
+  ['relay', 'yes'],
+  ['apiRate', '9'],
+  ['apiBurst', '5001'],
+  ['waf', 'yes'],
+  ['gradual', 'yes'],
+  ['canary', 'general'],
+  ['worker', 'ecs'],
+  ['tracing', 'yes'],
+])('%s=%s is refused by its name', (name, value) => {
+  expect(() => from({ [name]: value })).toThrow(`-c ${name}: `);
+});

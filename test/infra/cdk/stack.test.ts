@@ -1,0 +1,269 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { builtTemplate, synthesise } from '../../../infra/local/template/build.ts';
+import type { BuiltTemplate } from '../../../infra/local/template/build.ts';
+import { ROUTES, TASKS } from '../../../shared/runtime/shared-names.ts';
+import { plain, TemplateView, targetOf } from '../template.ts';
+
+const FUNCTIONS = 10;
+/** The AWS client asks for it only to sign for several regions at once. */
+const OPTIONAL = '@aws-sdk/signature-v4-crt';
+
+const PLATFORM_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 };
+
+const key = (...names: string[]) =>
+  names.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' }));
+
+const short = (rule: string): string => rule.replace(/<\w+\.Arn>/u, 'Media');
+const sorted = (pairs: readonly (readonly string[])[]) => pairs.map((pair) => pair.join(' ')).toSorted();
+
+const ofRelay = (template: TemplateView) =>
+  template.all().filter(({ Type }) => /^AWS::(?:ECS|EC2)::/.test(Type));
+
+let built: BuiltTemplate;
+let dev: TemplateView;
+let prod: TemplateView;
+
+// The first is the build that the local system runs; the second applies the rules, and fails if one is broken.
+beforeAll(async () => {
+  built = await builtTemplate();
+  dev = new TemplateView(built.template);
+  const out = await mkdtemp(join(tmpdir(), 'parley-prod-'));
+  await synthesise(out, { stage: 'prod', rules: 'on', 'aws:cdk:bundling-stacks': [] });
+  prod = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
+  await rm(out, { recursive: true });
+}, 180_000);
+
+test('nothing of the relay is there unless it is chosen', () => {
+  expect(ofRelay(prod)).toEqual([]);
+  expect(ofRelay(dev)).not.toEqual([]);
+});
+
+test('the AwsSolutions rules hold but for a few places, each with a reason', () => {
+  const written = z.object({
+    rules_to_suppress: z.array(z.object({ id: z.string(), reason: z.string().check(z.minLength(60)) })),
+  });
+  const places = prod.all().flatMap(({ id, Metadata }) => {
+    const rules = Metadata?.['cdk_nag'];
+    return rules ? written.parse(rules).rules_to_suppress.map((rule) => [plain(id), short(rule.id)]) : [];
+  });
+  const folders = ['inputs', 'results'].map((folder) => `AwsSolutions-IAM5[Resource::Media/${folder}/*]`);
+  expect(sorted(places)).toEqual(
+    sorted([
+      ['Media', 'AwsSolutions-S1'],
+      ['MediaPolicy', 'AwsSolutions-S1'],
+      ['TasksAlone', 'AwsSolutions-SQS3'],
+      ['TasksAlonePolicy', 'AwsSolutions-SQS3'],
+      ['SlackSigning', 'AwsSolutions-SMG4'],
+      ['SlackBot', 'AwsSolutions-SMG4'],
+      ['SlackOAuth', 'AwsSolutions-SMG4'],
+      ['DiscordBot', 'AwsSolutions-SMG4'],
+      ['Upstream', 'AwsSolutions-SMG4'],
+      ['ApiPOSTslackevents', 'AwsSolutions-APIG4'],
+      ['ApiGETslackinstall', 'AwsSolutions-APIG4'],
+      ['ApiGETslackoauthredirect', 'AwsSolutions-APIG4'],
+      ['ApiPOSTdiscordinteractions', 'AwsSolutions-APIG4'],
+      ['ApiPOSTdiscordevents', 'AwsSolutions-APIG4'],
+      ['ApiPOSTcallbacksvideojobsecret', 'AwsSolutions-APIG4'],
+      ...['Worker', 'LargeWorker'].flatMap((worker) =>
+        folders.flatMap((rule) => [
+          [`${worker}Role`, rule],
+          [`${worker}RoleDefaultPolicy`, rule],
+        ]),
+      ),
+    ]),
+  );
+});
+
+test('functions: Node 24 on Arm, a bundle that needs nothing beside it, a log that is kept for 30 days', async () => {
+  const functions = dev.all('AWS::Lambda::Function');
+  expect(functions).toHaveLength(FUNCTIONS);
+  for (const { id, Properties } of functions) {
+    expect(Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: id.startsWith('WorkerFunction') ? 'start.handler' : 'index.handler',
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/Logs/) } },
+    });
+    const code = await readFile(join(built.assetDir(id), 'index.js'), 'utf8');
+    const needs = [...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name = '']) => name);
+    expect(needs.filter((name) => !isBuiltin(name) && name !== OPTIONAL)).toEqual([]);
+  }
+  const logs = dev.all('AWS::Logs::LogGroup');
+  // Beside the functions: the API and the relay.
+  expect(logs).toHaveLength(FUNCTIONS + 2);
+  for (const { Properties } of logs) expect(Properties['RetentionInDays']).toBe(30);
+});
+
+test('the API serves every route, throttled, and logs the route but never the path', () => {
+  const routes = dev.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);
+  const visited: readonly string[] = [ROUTES.slackInstall, ROUTES.slackRedirect];
+  const method = (path: string) => (visited.includes(path) ? 'GET' : 'POST');
+  expect(routes).toEqual(Object.values(ROUTES).map((path) => `${method(path)} ${path}`));
+  const [stage] = dev.all('AWS::ApiGatewayV2::Stage');
+  expect(stage?.Properties).toMatchObject({
+    StageName: '$default',
+    DefaultRouteSettings: PLATFORM_THROTTLE,
+    // A flood of forged callbacks takes nothing from the platforms.
+    RouteSettings: {
+      // Each by itself: a flood on one takes nothing from the others.
+      [`POST ${ROUTES.slackEvents}`]: PLATFORM_THROTTLE,
+      [`POST ${ROUTES.discordInteractions}`]: PLATFORM_THROTTLE,
+      [`POST ${ROUTES.discordEvents}`]: PLATFORM_THROTTLE,
+      [`POST ${ROUTES.videoCallback}`]: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+      // Anybody may begin an install, and have Slack asked for what they make up.
+      [`GET ${ROUTES.slackInstall}`]: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 },
+      [`GET ${ROUTES.slackRedirect}`]: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 },
+    },
+    AccessLogSettings: { Format: expect.stringContaining('$context.routeKey') },
+  });
+  expect(JSON.stringify(stage?.Properties['AccessLogSettings'])).not.toMatch(/path|sourceIp|header/i);
+});
+
+test('queues: FIFO per thread, encrypted, TLS only, dead letters after five tries, each consumed in part', () => {
+  const fifo = {
+    FifoQueue: true,
+    DeduplicationScope: 'messageGroup',
+    FifoThroughputLimit: 'perMessageGroupId',
+    ContentBasedDeduplication: false,
+    SqsManagedSseEnabled: true,
+  };
+  const dead = dev.one('AWS::SQS::Queue', 'TasksDead');
+  expect(dead.Properties).toMatchObject({ ...fifo, MessageRetentionPeriod: 14 * 86_400 });
+  expect(dev.one('AWS::SQS::Queue', 'Tasks').Properties).toMatchObject({
+    ...fifo,
+    VisibilityTimeout: 870,
+    RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [dead.id, 'Arn'] }, maxReceiveCount: 200 },
+  });
+  for (const { Properties } of dev.all('AWS::SQS::QueuePolicy')) {
+    expect(JSON.stringify(Properties)).toContain(
+      '"Condition":{"Bool":{"aws:SecureTransport":"false"}},"Effect":"Deny"',
+    );
+  }
+  const sources = dev.all('AWS::Lambda::EventSourceMapping').map(({ Properties }) => ({
+    from: targetOf(Properties['EventSourceArn']),
+    to: targetOf(Properties['FunctionName']),
+    size: Properties['BatchSize'],
+    partial: Properties['FunctionResponseTypes'],
+  }));
+  const partial = ['ReportBatchItemFailures'];
+  expect(sources).toEqual([
+    { from: 'Tasks', to: 'WorkerFunction', size: TASKS.batchSize, partial },
+    { from: 'TasksAlone', to: 'LargeWorkerFunction', size: 1, partial },
+    { from: 'Recordings', to: 'TranscriberFunction', size: 1, partial },
+    { from: 'TasksDead', to: 'DeadLettersFunction', size: 1, partial },
+  ]);
+});
+
+test('a task stays hidden for longer than its function may take', () => {
+  for (const [queue, name] of [
+    ['Tasks', 'Worker'],
+    ['Recordings', 'Transcriber'],
+    ['TasksDead', 'DeadLetters'],
+  ] as const) {
+    const hidden = Number(dev.one('AWS::SQS::Queue', queue).Properties['VisibilityTimeout']);
+    const timeout = Number(dev.one('AWS::Lambda::Function', `${name}Function`).Properties['Timeout']);
+    expect(hidden).toBeGreaterThanOrEqual(timeout + 30);
+  }
+});
+
+test('the bucket: private, TLS only, and nothing in it stays', () => {
+  const media = dev.one('AWS::S3::Bucket', 'Media');
+  expect(media.Properties).toMatchObject({
+    PublicAccessBlockConfiguration: {
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    },
+    LifecycleConfiguration: {
+      Rules: [
+        { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+        { Prefix: 'inputs/', ExpirationInDays: 1, Status: 'Enabled' },
+        { Prefix: 'results/', ExpirationInDays: { Ref: 'MediaDays' }, Status: 'Enabled' },
+      ],
+    },
+  });
+  const [policy] = dev.all('AWS::S3::BucketPolicy');
+  expect(JSON.stringify(policy?.Properties)).toMatch(/"aws:SecureTransport":"false".*"Effect":"Deny"/u);
+  expect(prod.one('AWS::S3::Bucket', 'Media').DeletionPolicy).toBe('Retain');
+});
+
+describe('tables', () => {
+  test('keys, the two indexes, and nothing of the items in it but their keys', () => {
+    expect(dev.one('AWS::DynamoDB::GlobalTable', 'Tokens').Properties['KeySchema']).toEqual(key('pk'));
+    expect(dev.one('AWS::DynamoDB::GlobalTable', 'Conversations').Properties).toMatchObject({
+      KeySchema: key('pk', 'sk'),
+      GlobalSecondaryIndexes: [
+        { IndexName: 'open', KeySchema: key('open', 'due'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+        { IndexName: 'person', KeySchema: key('by', 'pk'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+      ],
+    });
+  });
+
+  test.each(['Conversations', 'Tokens'])(
+    '%s is encrypted, can be set back, forgets, costs no fortune',
+    (name) => {
+      expect(dev.one('AWS::DynamoDB::GlobalTable', name).Properties).toMatchObject({
+        SSESpecification: { SSEEnabled: true },
+        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+        BillingMode: 'PAY_PER_REQUEST',
+        WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: expect.any(Number) },
+        Replicas: [
+          {
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+            ReadOnDemandThroughputSettings: { MaxReadRequestUnits: expect.any(Number) },
+          },
+        ],
+      });
+    },
+  );
+
+  test.each(['Conversations', 'Tokens'])(
+    '%s cannot be deleted in prod, and goes with the stack elsewhere',
+    (name) => {
+      const [there, here] = [prod, dev].map((view) => view.one('AWS::DynamoDB::GlobalTable', name));
+      expect(there?.DeletionPolicy).toBe('Retain');
+      expect(there?.Properties['Replicas']).toMatchObject([{ DeletionProtectionEnabled: true }]);
+      expect(here?.DeletionPolicy).toBe('Delete');
+      expect(here?.Properties['Replicas']).toMatchObject([{ DeletionProtectionEnabled: false }]);
+    },
+  );
+});
+
+test('the variables of a function stay below the 4 KB that Lambda allows, with room for lists of models', () => {
+  // What a reference comes to in a region with a long name.
+  const REFERENCES: Readonly<Record<string, number>> = {
+    'AWS::SecretsManager::Secret': 115,
+    'AWS::KMS::Key': 36,
+    'AWS::SQS::Queue': 105,
+    'AWS::ApiGatewayV2::Api': 65,
+    'AWS::DynamoDB::GlobalTable': 50,
+    'AWS::S3::Bucket': 55,
+  };
+  const typeOf = new Map(dev.all().map(({ id, Type }) => [plain(id), Type]));
+  for (const { id } of dev.all('AWS::Lambda::Function')) {
+    const sizes = Object.entries(dev.env(plain(id).replace(/Function$/u, ''))).map(([name, value]) => {
+      const given = dev.parameters[value];
+      // The name of a queue: of its stack, its own, and what CloudFormation adds.
+      if (name.endsWith('_QUEUE')) return name.length + 60;
+      if (given) return name.length + (given.MaxLength ?? String(given.Default ?? '').length);
+      return name.length + (REFERENCES[typeOf.get(value) ?? ''] ?? value.length);
+    });
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4096 - 400);
+  }
+});
+
+test('secrets: marked for the local system, and no known value opens the front', () => {
+  const kinds = dev.all('AWS::SecretsManager::Secret').map(({ Metadata }) => Metadata?.['parley:secret']);
+  expect(new Set(kinds)).toEqual(
+    new Set(['discord-bot', 'slack-bot', 'slack-oauth', 'slack-signing', 'upstream']),
+  );
+  const { Properties } = dev.one('AWS::SecretsManager::Secret', 'SlackSigning');
+  expect(Properties['SecretString']).toBeUndefined();
+  expect(Properties['GenerateSecretString']).toMatchObject({ GenerateStringKey: 'current' });
+});

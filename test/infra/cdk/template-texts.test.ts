@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { missingTexts } from '../../../infra/cdk/template-texts.ts';
+
+test('a text that one language lacks, or has alone, is named; the build stops at it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-texts-'));
+  try {
+    mkdirSync(join(folder, 'area'));
+    const write = (locale: string, words: object) =>
+      writeFileSync(join(folder, 'area', `${locale}.json`), JSON.stringify(words));
+    write('en', { a: 'A', b: 'B' });
+    write('de', { a: 'Ä', b: 'B' });
+    expect(missingTexts(folder)).toEqual([]);
+    write('de', { a: 'Ä', c: 'C' });
+    expect(missingTexts(folder)).toEqual(['area/de.json: b', 'area/de.json: c']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('there are all of them', () => {
+  expect(missingTexts(join(import.meta.dirname, '../../..', 'shared', 'i18n'))).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { nextRun } from '../../../../infra/local/emulator/schedule-times.ts';
+import { startSchedules } from '../../../../infra/local/emulator/schedules.ts';
+
+const at = (text: string) => Date.parse(`${text}Z`);
+
+describe('the next run', () => {
+  test.each([
+    ['rate(1 minute)', '2026-01-01T00:00:30', '2026-01-01T00:01:00'],
+    ['rate(5 minutes)', '2026-01-01T00:05:00', '2026-01-01T00:10:00'],
+    ['rate(2 hours)', '2026-01-01T01:00:00', '2026-01-01T02:00:00'],
+    ['rate(1 day)', '2026-01-01T01:00:00', '2026-01-02T00:00:00'],
+    ['cron(0 10 * * ? *)', '2026-01-01T10:00:00', '2026-01-02T10:00:00'],
+    ['cron(*/15 * * * ? *)', '2026-01-01T10:16:20', '2026-01-01T10:30:00'],
+    ['cron(30 9,17 ? * MON-FRI *)', '2026-01-02T18:00:00', '2026-01-05T09:30:00'],
+    ['cron(0 0 1 JAN ? *)', '2026-01-01T00:00:00', '2027-01-01T00:00:00'],
+    ['cron(5/20 * * * ? *)', '2026-01-01T00:25:00', '2026-01-01T00:45:00'],
+  ])('of %s after %s', (expression, after, expected) => {
+    expect(nextRun(expression, at(after), at('2026-01-01T00:00:00'))).toBe(at(expected));
+  });
+  test('is never in a year that has passed', () => {
+    expect(nextRun('cron(0 0 1 1 ? 2020)', at('2026-01-01T00:00:00'), 0)).toBeUndefined();
+  });
+  test.each([
+    'rate(0 minutes)',
+    'rate(1 week)',
+    'at(2026-01-01T00:00:00)',
+    'cron(0 0 L * ? *)',
+    'cron(61 0 * * ? *)',
+    'cron(0 0 * * ?)',
+  ])('of %s is refused', (expression) => expect(() => nextRun(expression, 0, 0)).toThrow(/schedule/));
+});
+
+test('a schedule calls its function each time, also while the last call still runs, until it is stopped', async () => {
+  jest.useFakeTimers();
+  const calls: unknown[] = [];
+  const schedule = { id: 's', expression: 'rate(1 minute)', functionId: 'Sweeper', input: '{"a":1}' };
+  const stop = startSchedules([schedule], (...call) => (calls.push(call), new Promise(() => {})), Date.now);
+  await jest.advanceTimersByTimeAsync(59_999);
+  expect(calls).toEqual([]);
+  await jest.advanceTimersByTimeAsync(60_001);
+  expect(calls).toEqual([
+    ['Sweeper', { a: 1 }],
+    ['Sweeper', { a: 1 }],
+  ]);
+  stop();
+  await jest.advanceTimersByTimeAsync(600_000);
+  expect(calls).toHaveLength(2);
+  jest.useRealTimers();
+});

@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { type GroupLock, startDelivery } from '../../../../../infra/local/emulator/sqs/event-sources.ts';
+import { noJournal } from '../../../../../infra/local/emulator/sqs/journal.ts';
+import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
+import type { Outcome } from '../../../../../infra/local/functions/thread.ts';
+
+const SOURCE = {
+  queue: 'q',
+  queueArn: 'arn:q',
+  functionId: 'Worker',
+  batchSize: 10,
+  concurrency: 5,
+  partialFailures: true,
+};
+const Event = z.object({
+  Records: z.array(z.object({ messageId: z.string(), body: z.string(), receiptHandle: z.string() })),
+});
+type Record = z.infer<typeof Event>['Records'][number];
+type Handler = (bodies: string[], records: Record[]) => Promise<Outcome> | Outcome;
+
+const done = (failed: readonly Record[] = []): Outcome => ({
+  kind: 'answer',
+  payload: JSON.stringify({
+    batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })),
+  }),
+});
+
+/** A queue with a function that `handle` plays. The clock is ours; timers are jest's. */
+function set(handle: Handler, source: Partial<typeof SOURCE> = {}, groupLock: GroupLock = 'message') {
+  let count = 0;
+  const rules = {
+    name: 'q',
+    visibilityMs: 1000,
+    retentionMs: 1e9,
+    contentDedup: false,
+    dedupScope: 'queue',
+  } as const;
+  const dead = { ...rules, name: 'dead' };
+  const queues = new Queues(
+    [dead, { ...rules, deadLetters: { queue: 'dead', maxReceives: 3 } }],
+    noJournal,
+    [],
+    Date.now,
+    () => `t${(count += 1)}`,
+  );
+  const batches: string[][] = [];
+  const notes: string[] = [];
+  const receipts: string[] = [];
+  const stop = startDelivery(
+    { ...SOURCE, ...source },
+    {
+      queues,
+      groupLock,
+      now: Date.now,
+      note: (line) => notes.push(line),
+      invoke: async (_, event) => {
+        const { Records } = Event.parse(event);
+        const bodies = Records.map(({ body }) => body);
+        batches.push(bodies);
+        receipts.push(...Records.map(({ receiptHandle }) => receiptHandle));
+        return await handle(bodies, Records);
+      },
+    },
+  );
+  const send = (body: string, group = body) => queues.send('q', { body, group, dedup: body });
+  return { queues, batches, notes, receipts, send, stop };
+}
+
+/** The mocked clock counts a turn of the event loop that a timer caused as a millisecond. */
+const FEW = 5;
+
+const settle = () => jest.advanceTimersByTimeAsync(0);
+const left = ({ queues }: { queues: Queues }) => queues.counts('q');
+
+describe('the delivery of messages', () => {
+  jest.useFakeTimers();
+  afterEach(() => jest.clearAllTimers());
+
+  test('is at once, in one batch for what came together, and deletes what was taken', async () => {
+    const one = set(() => done());
+    for (const body of ['a', 'b', 'c']) one.send(body);
+    await settle();
+    expect(one.batches).toEqual([['a', 'b', 'c']]);
+    expect(left(one)).toEqual({ visible: 0, inFlight: 0 });
+    one.stop();
+  });
+
+  test('has several batches of different groups in flight, as many as allowed, and one per group', async () => {
+    const running: (() => void)[] = [];
+    const one = set(() => new Promise((resolve) => running.push(() => resolve(done()))), {
+      batchSize: 1,
+      concurrency: 2,
+    });
+    one.send('a1', 'a');
+    one.send('a2', 'a');
+    one.send('b1', 'b');
+    one.send('c1', 'c');
+    await settle();
+    expect(one.batches).toEqual([['a1'], ['b1']]);
+    running[1]?.();
+    await settle();
+    expect(one.batches).toEqual([['a1'], ['b1'], ['c1']]);
+    running[0]?.();
+    await settle();
+    expect(one.batches.at(-1)).toEqual(['a2']);
+    one.stop();
+  });
+
+  test('what failed comes again when its time is up, the rest of its group with it; others are deleted', async () => {
+    let round = 0;
+    const one = set((_, records) =>
+      (round += 1) === 1 ? done(records.filter(({ body }) => body === 'a1')) : done(),
+    );
+    one.send('a1', 'a');
+    one.send('a2', 'a');
+    one.send('b1', 'b');
+    await settle();
+    expect(left(one)).toEqual({ visible: 0, inFlight: 2 });
+    expect(one.notes.join()).toContain('not message');
+    await jest.advanceTimersByTimeAsync(999);
+    expect(one.batches).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(FEW);
+    expect(one.batches.at(-1)).toEqual(['a1', 'a2']);
+    expect(left(one)).toEqual({ visible: 0, inFlight: 0 });
+    one.stop();
+  });
+
+  test('the function decides with ChangeMessageVisibility when a failed message comes again', async () => {
+    const one = set((_, records) => {
+      for (const { receiptHandle } of records) one.queues.changeVisibility('q', receiptHandle, 50_000);
+      return done(records);
+    });
+    one.send('a');
+    await settle();
+    await jest.advanceTimersByTimeAsync(49_999);
+    expect(one.batches).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(FEW);
+    expect(one.batches).toHaveLength(2);
+    one.stop();
+  });
+
+  test('what fails too often ends in the dead letters, and its group goes on', async () => {
+    const one = set(
+      (bodies, records) =>
+        bodies.includes('poison') ? done(records.filter(({ body }) => body === 'poison')) : done(),
+      { batchSize: 1 },
+    );
+    one.send('poison', 'g');
+    one.send('next', 'g');
+    await settle();
+    await jest.advanceTimersByTimeAsync(3000 + FEW);
+    expect(one.batches).toEqual([['poison'], ['poison'], ['poison'], ['next']]);
+    expect(one.queues.counts('dead')).toEqual({ visible: 1, inFlight: 0 });
+    one.stop();
+  });
+
+  test.each<[GroupLock, string[][]]>([
+    ['message', [['a1', 'b1'], ['a2']]],
+    ['invocation', [['a1', 'b1']]],
+  ])('a message deleted early frees its group as the lock says: %s', async (groupLock, before) => {
+    const running: (() => void)[] = [];
+    const one = set(() => new Promise((resolve) => running.push(() => resolve(done()))), {}, groupLock);
+    one.send('a1', 'a');
+    one.send('b1', 'b');
+    await settle();
+    one.send('a2', 'a');
+    const [held] = one.receipts;
+    if (held !== undefined) one.queues.delete('q', held);
+    await settle();
+    expect(one.batches).toEqual(before);
+    running[0]?.();
+    await settle();
+    expect(one.batches).toEqual([['a1', 'b1'], ['a2']]);
+    one.stop();
+  });
+
+  test.each<[string, Outcome, number]>([
+    ['a thrown error', { kind: 'failed', errorType: 'Error', message: '' }, 2],
+    ['nonsense', { kind: 'answer', payload: '{"batchItemFailures":"all"}' }, 2],
+    ['an unknown id', { kind: 'answer', payload: '{"batchItemFailures":[{"itemIdentifier":"x"}]}' }, 2],
+    ['null', { kind: 'answer', payload: 'null' }, 0],
+    ['no failures', { kind: 'answer', payload: '{"batchItemFailures":[]}' }, 0],
+    ['an empty object', { kind: 'answer', payload: '{}' }, 0],
+  ])('%s as an answer leaves the right messages', async (_, outcome, expected) => {
+    const one = set(() => outcome);
+    one.send('a');
+    one.send('b');
+    await settle();
+    expect(left(one).inFlight).toBe(expected);
+    one.stop();
+  });
+
+  test('after the stop nothing is taken', async () => {
+    const one = set(() => done());
+    one.stop();
+    one.send('a');
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(one.batches).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { concurrencyLimit } from '../../../../infra/local/functions/concurrency-limit.ts';
+
+test('so many at a time for each key, in the order in which they came, also when some fail', async () => {
+  const inTurn = concurrencyLimit(2);
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const act = (key: string, name: string) =>
+    inTurn(key, async () => {
+      begun.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      if (name === 'a1') throw new Error(name);
+    });
+  const all = Promise.allSettled([...['a1', 'a2', 'a3', 'a4'].map((name) => act('a', name)), act('b', 'b1')]);
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  while (ends.length > 0) {
+    ends.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+  expect((await all).map(({ status }) => status)).toEqual([
+    'rejected',
+    ...Array.from({ length: 4 }, () => 'fulfilled'),
+  ]);
+});

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalFunction, TIMED_OUT } from '../../../../infra/local/functions/functions.ts';
+import { openLogs } from '../../../../infra/local/functions/logs.ts';
+import { scratch } from '../toy.ts';
+
+let folder: ReturnType<typeof scratch>;
+let functions: LocalFunction[] = [];
+const lines: string[] = [];
+
+beforeEach(() => {
+  folder = scratch();
+  lines.length = 0;
+});
+afterEach(async () => {
+  await Promise.all(functions.splice(0).map((one) => one.close(0)));
+  folder.remove();
+});
+
+function make(
+  source: string,
+  more: { env?: Record<string, string>; timeoutMs?: number; file?: string } = {},
+): LocalFunction {
+  const name = `f${functions.length}`;
+  const directory = join(folder.directory, name);
+  mkdirSync(directory);
+  writeFileSync(join(directory, more.file ?? 'index.js'), source);
+  const { env = {}, timeoutMs = 5000 } = more;
+  const spec = {
+    logicalId: name,
+    name,
+    arn: `arn:${name}`,
+    directory,
+    handler: 'index.handler',
+    timeoutMs,
+    memoryMb: 128,
+    role: 'Role',
+    env,
+  };
+  const one = new LocalFunction(
+    spec,
+    openLogs(join(folder.directory, 'logs'), (line) => lines.push(line)).of(name),
+  );
+  functions.push(one);
+  return one;
+}
+
+const json = (outcome: Awaited<ReturnType<LocalFunction['invoke']>>): unknown =>
+  outcome.kind === 'answer' ? JSON.parse(outcome.payload) : outcome;
+
+describe('a function', () => {
+  test('runs the bundle with its own environment and nothing of this process', async () => {
+    process.env['PARLEY_LEAK'] = 'yes';
+    const source = `exports.handler = async () => { process.env.SEEN = (process.env.SEEN ?? '') + 'x'; return { ...process.env }; };`;
+    const [one, two] = [make(source, { env: { A: '1' } }), make(source, { env: { A: '2' } })];
+    expect(json(await one.invoke({}))).toEqual({ A: '1', SEEN: 'x' });
+    expect(json(await one.invoke({}))).toEqual({ A: '1', SEEN: 'xx' });
+    expect(json(await two.invoke({}))).toEqual({ A: '2', SEEN: 'x' });
+    delete process.env['PARLEY_LEAK'];
+    expect(process.env['SEEN']).toBeUndefined();
+  });
+
+  test('gets the event as JSON and a context as on Lambda', async () => {
+    const one =
+      make(`exports.handler = async (event, context) => ({ event, name: context.functionName, id: context.awsRequestId.length,
+      left: context.getRemainingTimeInMillis() > 4000, arn: context.invokedFunctionArn });`);
+    expect(json(await one.invoke({ at: new Date(0), gone: undefined }))).toEqual({
+      event: { at: '1970-01-01T00:00:00.000Z' },
+      name: 'f0',
+      id: 36,
+      left: true,
+      arn: 'arn:f0',
+    });
+  });
+
+  test('an ES module works as well, and an answer of nothing is null', async () => {
+    const one = make('export const handler = async () => {};', { file: 'index.mjs' });
+    expect(await one.invoke({})).toMatchObject({ kind: 'answer', payload: 'null' });
+  });
+
+  test('works on several events at a time', async () => {
+    // Each waits for the other: one after the other, neither would end.
+    const one = make(`let waiting; exports.handler = (event) => new Promise((done) => {
+      if (waiting) { waiting(event.n); done(event.n); } else waiting = done; });`);
+    const answers = await Promise.all([one.invoke({ n: 1 }), one.invoke({ n: 2 })]);
+    expect(answers.map(json)).toEqual([2, 2]);
+  });
+
+  test('an error is reported with its type and message, and logged with its stack', async () => {
+    const one = make(
+      `exports.handler = async () => { console.log('before'); throw new TypeError('broken'); };`,
+    );
+    expect(await one.invoke({})).toMatchObject({ kind: 'failed', errorType: 'TypeError', message: 'broken' });
+    await one.close(0);
+    const log = readFileSync(join(folder.directory, 'logs', 'f0.log'), 'utf8');
+    expect(log).toContain('before');
+    expect(log).toContain('TypeError: broken');
+    expect(lines[0]).toBe('f0 | before');
+  });
+
+  test.each([
+    ['process.exit(1)', 'ended its own process'],
+    ['setImmediate(() => { throw new Error("late"); }); await new Promise(() => {})', 'late'],
+    ['void Promise.reject(new Error("nobody caught")); await new Promise(() => {})', 'nobody caught'],
+  ])('a crash (%s) fails what runs, and the next event gets a fresh thread', async (crash, message) => {
+    const one = make(
+      `let count = 0; exports.handler = async (event) => { count += 1; if (event.crash) { ${crash} } return count; };`,
+    );
+    expect(json(await one.invoke({}))).toBe(1);
+    expect(await one.invoke({ crash: true })).toMatchObject({
+      kind: 'failed',
+      errorType: 'Runtime.ExitError',
+      message: expect.stringContaining(message),
+    });
+    expect(json(await one.invoke({}))).toBe(1);
+  });
+
+  test('a timeout fails the event; others in the thread finish, new ones get a fresh thread', async () => {
+    const one = make(
+      `let count = 0, release; exports.handler = async (event) => { count += 1;
+        if (event.hang) { if (event.spin) for (;;); await new Promise(() => {}); }
+        if (event.wait) await new Promise((done) => { release = done; });
+        if (event.release) release();
+        return count; };`,
+      { timeoutMs: 300 },
+    );
+    await one.warm();
+    const hanging = one.invoke({ hang: true });
+    expect(await hanging).toMatchObject({
+      kind: 'failed',
+      errorType: TIMED_OUT,
+      message: expect.stringContaining('0.30 seconds'),
+    });
+    expect(json(await one.invoke({}))).toBe(1);
+    expect(await one.invoke({ hang: true, spin: true })).toMatchObject({ errorType: TIMED_OUT });
+    expect(json(await one.invoke({}))).toBe(1);
+  });
+
+  test('a bundle that cannot be loaded is told at the start and at each event', async () => {
+    const broken = make('throw new Error("no such setting");');
+    await expect(broken.warm()).rejects.toThrow('no such setting');
+    expect(await broken.invoke({})).toMatchObject({ errorType: 'Runtime.ImportModuleError' });
+    const unnamed = make('exports.other = 1;');
+    await expect(unnamed.warm()).rejects.toThrow('index.handler is undefined or not exported');
+  });
+
+  test('one that ends while it starts is begun anew once within the same invocation, as Lambda does', async () => {
+    const source = `const fs = require('node:fs'); const seen = __dirname + '/seen';
+      if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); process.exit(1); }
+      exports.handler = async () => 'begun';`;
+    expect(json(await make(source).invoke({}))).toBe('begun');
+    await expect(make(source).warm()).resolves.toBeUndefined();
+  });
+
+  test('closing waits for what runs, and not longer than told', async () => {
+    const one = make(
+      `exports.handler = (event) => new Promise((done) => event.ms && setTimeout(done, event.ms, 'done'));`,
+    );
+    await one.warm();
+    const [short, endless] = [one.invoke({ ms: 100 }), one.invoke({})];
+    await one.close(400);
+    expect(json(await short)).toBe('done');
+    expect(await endless).toMatchObject({ kind: 'failed', errorType: 'Runtime.ExitError' });
+  });
+});

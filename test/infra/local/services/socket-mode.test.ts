@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHash, createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { forward, startSocketMode } from '../../../../infra/local/services/socket-mode.ts';
+import { listen } from '../../../../infra/local/listen.ts';
+
+const SECRET = 's3cret';
+const NOW = 1_700_000_000_000;
+
+/** What was posted to the front, and with what it answers. */
+const posted: { body: string; headers: NodeJS.Dict<string | string[]> }[] = [];
+let status = 200;
+let reply = '';
+const front = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk) => (body += String(chunk)));
+  request.on('end', () => {
+    posted.push({ body, headers: request.headers });
+    response.writeHead(status).end(reply);
+  });
+});
+
+/** Slack's side of socket mode: hands out addresses, says hello, keeps what it is sent. */
+let opened = 0;
+let refuse: string | undefined;
+let link: Duplex | undefined;
+let connected = Promise.withResolvers<void>();
+const acks: unknown[] = [];
+let acknowledged = Promise.withResolvers<void>();
+const slack = createServer((request, response) => {
+  opened += 1;
+  const answer = refuse
+    ? { ok: false, error: refuse }
+    : { ok: true, url: `ws://${new URL(options.apiUrl).host}/link` };
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  request.resume();
+});
+slack.on('upgrade', (request, socket: Duplex) => {
+  const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+  const accept = createHash('sha1').update(key).digest('base64');
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+  );
+  socket.on('data', (frame: Buffer) => receive(frame));
+  socket.on('error', () => {});
+  link = socket;
+  say({ type: 'hello' });
+  connected.resolve();
+});
+
+/** Writes one text frame. */
+function say(message: unknown): void {
+  const text = Buffer.from(JSON.stringify(message));
+  const head =
+    text.length < 126
+      ? Buffer.from([0x81, text.length])
+      : Buffer.from([0x81, 126, text.length >> 8, text.length & 255]);
+  link?.write(Buffer.concat([head, text]));
+}
+
+/** Reads one masked frame; answers a close with a close. */
+function receive(frame: Buffer): void {
+  const [kind = 0, second = 0] = frame;
+  if ((kind & 15) === 8) {
+    link?.end(Buffer.from([0x88, 0]));
+    return;
+  }
+  if ((kind & 15) !== 1) return;
+  const start = (second & 127) === 126 ? 4 : 2;
+  const mask = frame.subarray(start, start + 4);
+  const text = frame.subarray(start + 4).map((byte, index) => byte ^ (mask[index % 4] ?? 0));
+  acks.push(JSON.parse(Buffer.from(text).toString()));
+  acknowledged.resolve();
+}
+
+let options: Parameters<typeof startSocketMode>[0];
+const notes: string[] = [];
+beforeAll(async () => {
+  const apiUrl = `http://127.0.0.1:${await listen(slack, '127.0.0.1', 0)}/api/`;
+  const eventsUrl = `http://127.0.0.1:${await listen(front, '127.0.0.1', 0)}/slack/events`;
+  options = {
+    appToken: 'xapp-1',
+    apiUrl,
+    eventsUrl,
+    signingSecret: SECRET,
+    reached: true,
+    now: () => NOW,
+    note: (line) => notes.push(line),
+  };
+});
+afterAll(() => {
+  for (const server of [slack, front]) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+describe('an envelope', () => {
+  const acked: unknown[] = [];
+  const envelope = (type: string, body: unknown, more = {}) => ({
+    type,
+    body,
+    ack: async (response?: unknown) => void acked.push(response),
+    ...more,
+  });
+
+  test('of an event is posted as JSON, signed, and acknowledged', async () => {
+    await forward(
+      envelope('events_api', { event: { text: 'ü' } }, { retry_num: 2, retry_reason: 'timeout' }),
+      options,
+    );
+    const { body, headers } = posted.at(-1) ?? { body: '', headers: {} };
+    expect(body).toBe('{"event":{"text":"ü"}}');
+    const signature = createHmac('sha256', SECRET).update(`v0:1700000000:${body}`).digest('hex');
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-slack-signature': `v0=${signature}`,
+      'x-slack-request-timestamp': '1700000000',
+      'x-slack-retry-num': '2',
+      'x-slack-retry-reason': 'timeout',
+    });
+    expect(acked).toEqual([undefined]);
+  });
+
+  test('of an interaction or a command is posted as a form; what the front answers goes back', async () => {
+    reply = '{"text":"here"}';
+    await forward(envelope('interactive', { type: 'block_actions' }), options);
+    expect(posted.at(-1)?.body).toBe('payload=%7B%22type%22%3A%22block_actions%22%7D');
+    await forward(
+      envelope('slash_commands', { command: '/ask', text: 'a b' }, { accepts_response_payload: true }),
+      options,
+    );
+    expect(posted.at(-1)?.body).toBe('command=%2Fask&text=a+b');
+    expect(acked.slice(-2)).toEqual([undefined, { text: 'here' }]);
+  });
+
+  test('that the front does not take is not acknowledged', async () => {
+    status = 503;
+    const before = acked.length;
+    await expect(forward(envelope('events_api', {}), options)).rejects.toThrow('answered 503');
+    expect(acked).toHaveLength(before);
+    status = 200;
+    reply = '';
+  });
+});
+
+describe('the connection', () => {
+  test('brings events, acknowledges them, and is opened again when Slack renews it', async () => {
+    const socket = await startSocketMode(options);
+    say({ type: 'events_api', envelope_id: 'e1', payload: { event: { type: 'app_mention' } } });
+    await acknowledged.promise;
+    expect(acks).toEqual([{ envelope_id: 'e1', payload: {} }]);
+    expect(posted.at(-1)?.body).toBe('{"event":{"type":"app_mention"}}');
+    connected = Promise.withResolvers();
+    acknowledged = Promise.withResolvers();
+    say({ type: 'disconnect', reason: 'refresh_requested' });
+    await connected.promise;
+    say({ type: 'events_api', envelope_id: 'e2', payload: { event: { type: 'message' } } });
+    await acknowledged.promise;
+    expect(acks.at(-1)).toEqual({ envelope_id: 'e2', payload: {} });
+    expect(opened).toBe(2);
+    await socket.close();
+  });
+
+  test('that Slack refuses at the start is a problem with a reason', async () => {
+    refuse = 'invalid_auth';
+    await expect(startSocketMode(options)).rejects.toThrow(
+      'SLACK_APP_TOKEN: An API error occurred: invalid_auth',
+    );
+    refuse = undefined;
+  });
+
+  test('that cannot be opened at the start is opened once Slack can be reached', async () => {
+    const elsewhere = createServer();
+    const port = await listen(elsewhere, '127.0.0.1', 0);
+    await new Promise((resolve) => elsewhere.close(resolve));
+    const tried = Promise.withResolvers<void>();
+    const socket = await startSocketMode({
+      ...options,
+      apiUrl: `http://127.0.0.1:${port}/api/`,
+      reached: false,
+      note: () => tried.resolve(),
+    });
+    await tried.promise;
+    connected = Promise.withResolvers();
+    elsewhere.on('request', (request, response) => slack.emit('request', request, response));
+    await listen(elsewhere, '127.0.0.1', port);
+    await expect(connected.promise).resolves.toBeUndefined();
+    await socket.close();
+    elsewhere.close();
+    elsewhere.closeAllConnections();
+  });
+
+  test('that Slack refuses later is told at the terminal', async () => {
+    refuse = 'token_revoked';
+    const told = Promise.withResolvers<string>();
+    const socket = await startSocketMode({ ...options, reached: false, say: told.resolve });
+    expect(await told.promise).toContain('token_revoked');
+    await socket.close();
+    refuse = undefined;
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RECORDINGS, SECONDS } from '../corpus.ts';
+import { told, whole } from '../rig.ts';
+import { likeness } from '../signal.ts';
+import { Resampler } from '../../../shared/media/decode/resample.ts';
+import { RATE } from '../../../shared/media/formats/wav.ts';
+
+/** How far a length, or a moment, may be from ffmpeg's. */
+const MAX_MS = 50;
+
+const real = spawnSync('ffmpeg', ['-version']).status === 0;
+const folder = mkdtempSync(join(tmpdir(), 'parley-ffmpeg-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A program in ffmpeg's place. */
+function standIn(name: string, script: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, `#!${process.execPath}\n${script}`);
+  chmodSync(path, 0o755);
+  return path;
+}
+/** Something that only ffmpeg knows. */
+const AMR = Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(1000, 0x3c)]);
+
+describe('where ffmpeg is there', () => {
+  test('what is not decoded here is given to it, as a file that has no name any more', async () => {
+    const ffmpeg = standIn(
+      'sings',
+      `const { readFileSync, readlinkSync } = require('node:fs');
+       const input = process.argv[process.argv.indexOf('-i') + 1];
+       const fine = readFileSync(input).length === 1006 && readlinkSync(input).endsWith('(deleted)');
+       if (!fine || Object.keys(process.env).some((name) => name === 'HOME')) process.exit(1);
+       process.stdout.write(Buffer.alloc(32001, 7));`,
+    );
+    const { begin, pieces, end } = await told(AMR, {}, { ffmpeg });
+    expect(begin).toMatchObject({ container: 'other', codec: 'ffmpeg' });
+    expect(pieces).toMatchObject([{ n: 0, fromMs: 0, toMs: 1000, last: true }]);
+    expect(end).toEqual({ type: 'end', ms: 1000, pieces: 1 });
+  }, 60_000);
+
+  test('what is decoded here is not', async () => {
+    const ffmpeg = join(folder, 'nowhere');
+    const bytes = await RECORDINGS['Discord voice message: Ogg Opus']?.(1);
+    expect((await told(bytes ?? new Uint8Array(), {}, { ffmpeg })).begin.codec).toBe('opus');
+  }, 60_000);
+
+  test('one that fails, is not there, or does not end is a refusal', async () => {
+    const failing = standIn('fails', 'process.exit(1)');
+    await expect(told(AMR, {}, { ffmpeg: failing })).rejects.toMatchObject({ kind: 'broken' });
+    await expect(told(AMR, {}, { ffmpeg: join(folder, 'nowhere') })).rejects.toMatchObject({
+      kind: 'broken',
+    });
+    const endless = standIn('endless', 'setInterval(() => undefined, 1000)');
+    await expect(told(AMR, {}, { ffmpeg: endless, patienceMs: 1000 })).rejects.toMatchObject({
+      kind: 'slow',
+    });
+  }, 60_000);
+});
+
+/**
+ * What ffmpeg makes of a recording. Of Opus by the decoder of its inventors, as ours: ffmpeg's own is half a sample away.
+ * Where a file does not say what the encoder put before the sound, ffmpeg leaves that in and we do not.
+ */
+function decodedByFfmpeg(bytes: Uint8Array, name: string): Float32Array {
+  const file = join(folder, 'recording');
+  writeFileSync(file, bytes);
+  const decoder = name.includes('Opus') ? ['-c:a', 'libopus'] : [];
+  const { stdout } = spawnSync(
+    'ffmpeg',
+    ['-v', 'error', ...decoder, '-i', file, '-ac', '1', '-ar', String(RATE), '-f', 's16le', 'pipe:1'],
+    { maxBuffer: 1e8 },
+  );
+  return Float32Array.from({ length: stdout.length / 2 }, (_, n) => stdout.readInt16LE(n * 2) / 32_768);
+}
+
+/** By how much they are apart is looked for in the beginning; how alike they are, in all of it. */
+const LAGGED = 20_000;
+/** Sound moves by parts of a sample: three times as fine is fine enough. */
+const FINER = 3;
+const finer = (samples: Float32Array): Float32Array => {
+  const resampler = new Resampler(RATE, RATE * FINER);
+  const [begin, end] = [resampler.push(samples), resampler.end()];
+  const all = new Float32Array(begin.length + end.length);
+  all.set(begin);
+  all.set(end, begin.length);
+  return all;
+};
+
+(real ? describe : describe.skip)('held against ffmpeg (passed over where it is not installed)', () => {
+  test.each(Object.entries(RECORDINGS))(
+    '%s',
+    async (name, record) => {
+      const bytes = await record(SECONDS);
+      const decoded = decodedByFfmpeg(bytes, name);
+      const heard = await told(bytes);
+      expect(Math.abs(heard.end.ms - (decoded.length / RATE) * 1000)).toBeLessThanOrEqual(MAX_MS);
+      const ours = whole(heard);
+      const { lag } = likeness(decoded.subarray(0, LAGGED), ours.subarray(0, LAGGED), (MAX_MS * RATE) / 1000);
+      const { like } = likeness(finer(decoded), finer(ours), FINER, lag * FINER);
+      expect(like).toBeGreaterThanOrEqual(0.99);
+    },
+    60_000,
+  );
+});

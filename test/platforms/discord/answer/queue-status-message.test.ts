@@ -1,0 +1,74 @@
+import { expect, test } from '@jest/globals';
+import { sideOf } from '../side.ts';
+import { discord, side, onDiscord } from '../on-discord.ts';
+
+onDiscord();
+
+const textsOf = async (turn: Parameters<typeof side.shown>[0]) =>
+  (await side.shown(turn)).map(({ text }) => text);
+
+test('who waits reads it below the question; the same message becomes the answer', async () => {
+  const turn = await side.ask('Who is there?');
+  await side.platform.showStatus(turn, 'is waiting in line: place 3, about 4 s');
+  const [line] = await side.shown(turn);
+  expect(line?.text).toBe('-# Parley is waiting in line: place 3, about 4 s');
+  await side.platform.showStatus(turn, 'is waiting in line: about 1 s');
+  const reply = side.platform.reply(turn, []);
+  expect(await reply.publish('Nobody.')).toEqual([line?.id]);
+  await side.platform.showStatus(turn, '');
+  expect(await textsOf(turn)).toEqual(['Nobody.']);
+});
+
+test('a line that no answer took goes when the wait is over, and thinking alone makes none', async () => {
+  const turn = await side.ask('Who is there?');
+  await side.platform.showStatus(turn, 'is thinking…', 'work');
+  expect(await textsOf(turn)).toEqual([]);
+  await side.platform.showStatus(turn, 'is waiting in line: about 4 s');
+  await side.platform.showStatus(turn, 'is thinking…');
+  expect(await textsOf(turn)).toEqual(['-# Parley is thinking…']);
+  await side.platform.showStatus(turn, '');
+  expect(await textsOf(turn)).toEqual([]);
+});
+
+test('an answer that is made anew keeps its own messages; the line beside them goes', async () => {
+  const turn = await side.ask('Who is there?');
+  const first = await side.platform.reply(turn, []).publish('Nobody.');
+  await side.platform.showStatus(turn, 'is waiting in line: about 4 s');
+  expect(await textsOf(turn)).toEqual(['Nobody.', '-# Parley is waiting in line: about 4 s']);
+  const anew = side.platform.reply(turn, first);
+  anew.write('Some');
+  expect(await anew.publish('Somebody.')).toEqual(first);
+  expect(await textsOf(turn)).toEqual(['Somebody.']);
+});
+
+test('a worker that dies with a line leaves it to the next, which says and answers in the same message', async () => {
+  const turn = await side.ask('Who is there?');
+  await side.platform.showStatus(turn, 'is waiting in line: about 9 s');
+  const next = sideOf(discord).platform;
+  await next.showStatus(turn, 'is waiting in line: about 3 s');
+  expect(await textsOf(turn)).toEqual(['-# Parley is waiting in line: about 3 s']);
+  const { own: left } = await next.findOrphanedMessages(turn);
+  expect(left).toEqual((await side.shown(turn)).map(({ id }) => id));
+});
+
+test('words on their way are not shown over an answer that has begun', async () => {
+  const turn = await side.ask('Who is there?');
+  side.trouble('post', 'lose-reply');
+  const said = side.platform.showStatus(turn, 'is waiting in line: about 4 s');
+  const finished = side.platform.reply(turn, []).publish('Nobody.');
+  await Promise.all([said, finished]);
+  expect(await textsOf(turn)).toEqual(['Nobody.']);
+});
+
+test.each(['answered', 'given up'])(
+  'a line that was posted though nothing was heard of it does not outlast a wait that is %s',
+  async (how) => {
+    const turn = await side.ask('Who is there?');
+    side.trouble('post', 'lose-reply');
+    side.trouble('post', 'busy', 4);
+    await side.platform.showStatus(turn, 'is waiting in line: about 4 s');
+    if (how === 'answered') await side.platform.reply(turn, []).publish('Nobody.');
+    else await side.platform.showStatus(turn, '');
+    expect(await textsOf(turn)).toEqual(how === 'answered' ? ['Nobody.'] : []);
+  },
+);

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { messageId, type TurnRef, userId } from '../../../../shared/domain/index.ts';
+import { DiscordApiError, type DiscordCall } from '../../../../shared/platforms/discord/api/call.ts';
+import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import { answerChannelFinder } from '../../../../shared/platforms/discord/api/answer-channel.ts';
+import { ThreadDeletedError } from '../../../../shared/platforms/ports/platform.ts';
+
+const turn: TurnRef = {
+  thread: threadIn('21', '31', '51'),
+  message: messageId('51'),
+  asker: userId('41'),
+  askerWorkspace: guildOf('21'),
+};
+
+/** Looks for the place of an answer where asking for its question is refused. */
+const where = (refused: DiscordApiError) => {
+  const call: DiscordCall = async ({ method }) => {
+    if (method === 'GET') throw refused;
+    return { id: '51' };
+  };
+  return answerChannelFinder({ call })(turn);
+};
+
+test('a question that is gone is answered nowhere', async () => {
+  await expect(where(new DiscordApiError(404, 10_008))).rejects.toBeInstanceOf(ThreadDeletedError);
+});
+
+const goneMeanwhile: DiscordCall = async ({ method }) => {
+  if (method === 'POST') throw new DiscordApiError(404, 10_008);
+  return { id: '51', content: 'Why?' };
+};
+
+test('a question that goes while its thread is opened is answered nowhere either', async () => {
+  await expect(answerChannelFinder({ call: goneMeanwhile })(turn)).rejects.toBeInstanceOf(ThreadDeletedError);
+});
+
+test('where a server cannot be asked for a message, the thread is opened all the same', async () => {
+  await expect(where(new DiscordApiError(404, 0))).resolves.toBe('51');
+});
+
+test('a refusal that says nothing of the message is told as it is', async () => {
+  await expect(where(new DiscordApiError(401, 0))).rejects.toBeInstanceOf(DiscordApiError);
+});

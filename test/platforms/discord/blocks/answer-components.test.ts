@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { headOf, quoteOf } from '../../../../shared/platforms/discord/blocks/answer-components.ts';
+import { cleanStep } from '../../../../shared/platforms/markdown/index.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 3_000 }),
+  fc.constantFrom('*'.repeat(3_000), 'W'.repeat(3_000), 'two\nlines'),
+);
+const step = fc.record({
+  id: fc.string(),
+  title: text,
+  state: fc.constantFrom('running', 'done', 'failed'),
+  details: fc.option(text, { nil: undefined }),
+});
+
+test('what stands above the words leaves room for them, whatever it holds', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), text, (steps, question) => {
+      const head = headOf(steps.map(cleanStep), { locale: 'de', quote: quoteOf(question) });
+      expect(head.length).toBeLessThan(1_450);
+      expect(head === '' || head.endsWith('\n')).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { messageId, type Thread, userId } from '../../../../shared/domain/index.ts';
+import type { CardMessenger, Upload } from '../../../../shared/platforms/ports/platform.ts';
+import {
+  createDiscordMessenger,
+  createRestCall,
+  guildOf,
+  threadIn,
+} from '../../../../shared/platforms/discord/index.ts';
+import { cdnOrigins } from '../../../../shared/platforms/discord/index.ts';
+import { idAt, listAt } from '../../../../shared/platforms/discord/inbound/json-path.ts';
+import {
+  type DiscordSimulator,
+  GENERAL,
+  GUILD,
+  startDiscordSimulator,
+} from '../../../simulators/discord/index.ts';
+
+let discord: DiscordSimulator;
+let stage: CardMessenger;
+let thread: Thread;
+
+beforeAll(async () => {
+  discord = await startDiscordSimulator({ shared: process.env['PARLEY_SHARED'] });
+});
+afterAll(() => discord.close());
+beforeEach(() => {
+  discord.reset();
+  const { apiUrl, applicationId, botToken, core } = discord;
+  const time = { now: () => Date.now(), sleep: () => Promise.resolve() };
+  const token = async () => botToken;
+  const call = createRestCall({ apiUrl, applicationId, token, now: time.now, random: () => 0.5 });
+  const cdn = cdnOrigins(apiUrl);
+  stage = createDiscordMessenger({
+    call,
+    time,
+    applicationId,
+    guild: async () => ({ tier: 0 }),
+    ticketFor: async () => undefined,
+    cdnOrigins: cdn,
+  });
+  thread = threadIn(guildOf(GUILD), GENERAL, messageId(core.say('ada', 'A picture')));
+});
+
+async function* bytes(): AsyncIterable<Uint8Array> {
+  yield await Promise.resolve(Buffer.from('a film'));
+}
+const film = (): Upload => ({ name: 'video.mp4', mimetype: 'video/mp4', bytes: 6, content: bytes() });
+const posts = () => discord.calls.filter(({ route }) => route === 'POST /channels/{channel_id}/messages');
+const held = () => discord.core.messages(thread.root).filter((one) => listAt(one, 'attachments').length > 0);
+
+test('a file is there once for its key, and found by it; another key is another file', async () => {
+  const first = await stage.upload(thread, film(), 'job-1');
+  const sent = posts().length;
+  // Looked for by its name: Discord remembers a nonce for minutes alone.
+  expect(await stage.upload(thread, film(), 'job-1')).toBe(first);
+  expect(posts()).toHaveLength(sent);
+  await stage.upload(thread, film(), 'job-2');
+  expect(held()).toHaveLength(2);
+  expect(await stage.findUploads(thread, 'video.mp4', 'job-1')).toEqual([first]);
+  expect(held().map((one) => idAt(one, 'id'))).toContain(first);
+});
+
+test('whom it is for is named, and nobody else is called', async () => {
+  await stage.upload(thread, { ...film(), words: '> waves <@102>', by: userId('101') }, 'job-1');
+  expect(held()[0]?.['content']).toMatch(/^<@101>\n> waves < ?@102>$/u);
+  // No link in it is unfolded.
+  expect(held()[0]?.['flags']).toBe(4);
+});
+
+test('a card of the same key is not the file', async () => {
+  const card = await stage.postCard(thread, { title: 'On its way', parts: [] }, 'job-1');
+  const file = await stage.upload(thread, film(), 'job-1');
+  expect(file).not.toBe(card);
+  expect(held()).toHaveLength(1);
+});
+
+const spoken = (): Upload => ({
+  ...film(),
+  name: 'voice-message.ogg',
+  mimetype: 'audio/ogg',
+  words: 'In French',
+  voice: { seconds: 1.5, waveform: Buffer.from([0, 128, 255]) },
+});
+const VOICE_FLAG = 8192;
+
+test('speech is a voice message, and a file like any other where those are not taken', async () => {
+  await stage.upload(thread, spoken(), 'speech-1');
+  expect(held()[0]).toMatchObject({
+    flags: VOICE_FLAG,
+    attachments: [{ duration_secs: 1.5, waveform: 'AID/' }],
+  });
+  discord.faults.add({ kind: 'refuse', code: 50013, route: 'POST /channels/{channel_id}/messages' });
+  await stage.upload(thread, spoken(), 'speech-2');
+  const [, plain] = held();
+  expect(plain).toMatchObject({ content: 'In French', attachments: [{ filename: 'voice-message.ogg' }] });
+  expect(Number(plain?.['flags']) & VOICE_FLAG).toBe(0);
+});

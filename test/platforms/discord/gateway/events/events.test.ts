@@ -1,0 +1,263 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { ChatEvent } from '../../../../../shared/domain/index.ts';
+import { readEvent } from '../../../../../shared/platforms/discord/gateway/events/events.ts';
+import { ChannelDirectory } from '../../../../../shared/platforms/discord/gateway/events/channel-directory.ts';
+import { FORBIDDEN } from '../../../../../shared/platforms/discord/gateway/rest-reads.ts';
+import type { Json } from '../../../../simulators/discord/json.ts';
+import { ADA, BOT, Corner, DM, GENERAL, GUILD } from '../corner.ts';
+
+const ROLE = '701000000000000001';
+const ME = {
+  id: BOT,
+  role: (guild: string) => (guild === GUILD ? ROLE : undefined),
+  mayConcern: () => true,
+};
+const BY_BOT = { author: { id: BOT, username: 'Parley', bot: true } };
+const NOW = 1_790_000_000_000;
+
+let corner: Corner;
+let places: ChannelDirectory;
+let last: Json;
+beforeEach(() => {
+  corner = new Corner();
+  places = new ChannelDirectory(corner.reads());
+  corner.onDispatch.add(({ d }) => (last = d));
+});
+
+/** What an event is handed over as, or why it is dropped. */
+async function meaning(t: string, d: Json): Promise<readonly ChatEvent[] | string> {
+  const read = readEvent(t, d, ME, places, NOW);
+  return read.kind === 'drop' ? read.reason : read.happenings(places);
+}
+
+const file = (filename: string): Json => ({
+  id: '8',
+  filename,
+  size: 5,
+  url: `https://cdn.discordapp.com/${filename}`,
+});
+
+/** What becomes of the last message that was told of. */
+const created = () => meaning('MESSAGE_CREATE', last);
+
+async function message() {
+  const [first] = await created();
+  if (typeof first !== 'object' || first.kind !== 'message') throw new Error('not a message');
+  return first.message;
+}
+
+describe('a message', () => {
+  test('that names the bot begins a conversation; without the name it is none of ours', async () => {
+    const id = corner.ask('what now?');
+    expect(await message()).toMatchObject({
+      thread: { platform: 'discord', workspace: GUILD, channel: GENERAL, root: id },
+      id,
+      author: ADA,
+      text: 'what now?',
+      addressed: 'mention',
+    });
+    corner.post('what now?');
+    expect(await message()).toMatchObject({ addressed: 'overheard' });
+  });
+
+  test('comes without the characters that no queue takes', async () => {
+    corner.ask('one\uFFFE\uFFFF two', { attachments: [file('a\uFFFFb.txt')] });
+    expect(await message()).toMatchObject({ text: 'one two', attachments: [{ name: 'ab.txt' }] });
+  });
+
+  test('that names the role of the bot names the bot; another role does not', async () => {
+    corner.post(`<@&${ROLE}> what now?`, { mention_roles: [ROLE] });
+    expect(await message()).toMatchObject({ text: 'what now?', addressed: 'mention' });
+    corner.post('<@&702> what now?', { mention_roles: ['702'] });
+    expect(await message()).toMatchObject({ addressed: 'overheard' });
+  });
+
+  test('in a thread of the bot is for it, named or not, and belongs to the thread', async () => {
+    const root = corner.ask('first');
+    corner.open(root);
+    corner.post('and then?', { channel_id: root });
+    expect(await message()).toMatchObject({ thread: { channel: GENERAL, root }, addressed: 'if-member' });
+  });
+
+  test('of another bot or a webhook that names it may begin a conversation, and not go on in one', async () => {
+    const author = { id: '5', username: 'other', bot: true };
+    const root = corner.ask('what now?', { author, application_id: '55' });
+    expect(await message()).toMatchObject({ addressed: 'mention', bot: ['5', '55'] });
+    corner.ask('what now?', { author: { id: '6' }, webhook_id: '6' });
+    expect(await message()).toMatchObject({ author: '6', bot: ['6', '6'] });
+    corner.open(root);
+    corner.ask('and then?', { author, channel_id: root });
+    expect(await created()).toBe('bot');
+  });
+
+  test('to the bot alone needs no name', async () => {
+    corner.post('what now?', { channel_id: DM });
+    expect(await message()).toMatchObject({ thread: { workspace: '@me', root: DM }, addressed: 'direct' });
+  });
+
+  test.each([
+    ['of the bot itself', BY_BOT, 'own'],
+    ['of another bot that does not name it', { author: { id: '5', bot: true }, mentions: [] }, 'bot'],
+    [
+      'of another bot in a chat with it',
+      { author: { id: '5', bot: true }, channel_id: DM, guild_id: null },
+      'bot',
+    ],
+    ['of Discord itself', { author: { id: '5', system: true } }, 'kind'],
+    ['that tells of a pin', { type: 6 }, 'kind'],
+    ['that tells of a thread', { type: 21 }, 'kind'],
+    ['without an author', { author: null }, 'no-author'],
+    ['whose words are hidden', { content: '' }, 'empty'],
+  ])('%s is dropped', async (_, changes, reason) => {
+    corner.ask('what now?', changes);
+    expect(await created()).toBe(reason);
+  });
+
+  test('that is the name of the bot alone means what it replies to; a reply that says nothing is none', async () => {
+    const plan = { id: '9', author: { id: ADA }, attachments: [file('a.png'), file('a.pdf')] };
+    corner.post(`<@${BOT}>`, { mentions: [{ id: BOT }], referenced_message: plan });
+    expect(await message()).toMatchObject({
+      text: '',
+      attachments: [{ name: 'a.png' }],
+      addressed: 'mention',
+    });
+    corner.post('', { mentions: [{ id: BOT }], sticker_items: [{}], referenced_message: plan });
+    expect(await created()).toBe('empty');
+  });
+
+  test.each([null, 5, 'x', [], {}, { id: 'x' }, { id: '1' }])('that is none is dropped: %j', async (d) => {
+    expect(readEvent('MESSAGE_CREATE', d, ME, places, NOW)).toEqual({ kind: 'drop', reason: 'kind' });
+  });
+});
+
+/** An answer that stands where the bot may not read: its buttons alone tell of what it is part of. */
+const withoutReference = (root: string) => ({
+  id: '9',
+  ...BY_BOT,
+  components: [
+    { type: 1, components: [{ type: 2, custom_id: 'https://example.org' }] },
+    { type: 1, components: [{ type: 2, custom_id: `press.regenerate|${root}|51` }] },
+  ],
+});
+
+describe('a chain of replies', () => {
+  test('is one conversation, however long', async () => {
+    const first = corner.ask('first');
+    let at = first;
+    for (let i = 0; i < 8; i += 1) at = exchange(at, `and ${i}?`);
+    expect(await message()).toMatchObject({ thread: { root: first }, addressed: 'if-member' });
+  });
+
+  test('is found without asking Discord again once it is known', async () => {
+    const second = exchange(corner.ask('first'), 'and then?');
+    await created();
+    const before = corner.asked.length;
+    exchange(second, 'and now?');
+    await created();
+    expect(corner.asked).toHaveLength(before);
+  });
+
+  test('among people begins nothing', async () => {
+    const first = corner.post('hello');
+    corner.post('hello yourself', { type: 19, referenced_message: { id: first, author: { id: '5' } } });
+    expect(await message()).toMatchObject({ addressed: 'overheard' });
+  });
+
+  describe('on an answer that points at no message', () => {
+    test('goes on the conversation that its buttons name, and asks Discord for nothing', async () => {
+      corner.post('and then?', { type: 19, referenced_message: withoutReference('51') });
+      expect((await message()).thread.root).toBe('51');
+      expect(corner.asked).toEqual([`channel ${GENERAL}`]);
+    });
+
+    test.each([
+      ['of who called something, for them', `c${ADA}`, `c${ADA}`],
+      ['of somebody else is none of theirs', 'c55', undefined],
+      ['in private is nobody’s', `p${ADA}`, undefined],
+    ])('one %s', async (_, root, expected) => {
+      const id = corner.post('and then?', { type: 19, referenced_message: withoutReference(root) });
+      expect((await message()).thread.root).toBe(expected ?? id);
+    });
+
+    test('of somebody else names nothing', async () => {
+      const forged = { ...withoutReference('51'), author: { id: '55', username: 'x', bot: true } };
+      const id = corner.ask('and then?', { type: 19, referenced_message: forged });
+      expect((await message()).thread.root).toBe(id);
+    });
+  });
+
+  test('on what a command was answered with goes on the conversation of who called it; another begins one', async () => {
+    const referenced = { id: '9', ...BY_BOT, interaction_metadata: { user: { id: ADA } } };
+    corner.post('and then?', { type: 19, referenced_message: referenced });
+    expect((await message()).thread.root).toBe(`c${ADA}`);
+    const id = corner.post('and for me?', {
+      type: 19,
+      referenced_message: referenced,
+      author: { id: '55', username: 'x' },
+    });
+    expect((await message()).thread.root).toBe(id);
+  });
+});
+
+test('what is written in a channel that the bot may not look up is taken in all the same; in none at all it is not', async () => {
+  const reads = corner.reads();
+  places = new ChannelDirectory({ ...reads, channel: async () => FORBIDDEN });
+  const id = corner.ask('what now?');
+  expect((await message()).thread.root).toBe(id);
+  places = new ChannelDirectory({ ...reads, channel: async () => undefined });
+  expect(await created()).toBe('out-of-sight');
+});
+
+describe('what becomes of messages', () => {
+  test('an edit is one by its time; a link that Discord unfolds is none', async () => {
+    corner.ask('what now?');
+    const edited = { ...last, edited_timestamp: '2026-10-01T10:00:00.000000+00:00' };
+    expect(await meaning('MESSAGE_UPDATE', edited)).toMatchObject([
+      { kind: 'edited', at: String(Date.parse('2026-10-01T10:00:00Z')), message: { addressed: 'mention' } },
+    ]);
+    expect(await meaning('MESSAGE_UPDATE', last)).toBe('unchanged');
+  });
+
+  test('deleted, one or many, wherever they were', async () => {
+    const one = { id: '7', channel_id: GENERAL, guild_id: GUILD };
+    expect(await meaning('MESSAGE_DELETE', one)).toMatchObject([gone(GENERAL, '7', '7')]);
+    const many = { ids: ['7', '8'], channel_id: GENERAL, guild_id: GUILD };
+    expect(await meaning('MESSAGE_DELETE_BULK', many)).toMatchObject([
+      gone(GENERAL, '7', '7'),
+      gone(GENERAL, '8', '8'),
+    ]);
+    expect(await meaning('MESSAGE_DELETE', { id: '7', channel_id: DM })).toMatchObject([gone(DM, DM, '7')]);
+  });
+
+  test('deleted with their thread', async () => {
+    const thread = { id: '7', type: 11, guild_id: GUILD, parent_id: GENERAL };
+    expect(await meaning('THREAD_DELETE', thread)).toMatchObject([
+      { kind: 'deleted', thread: { channel: GENERAL, root: '7' }, message: '7' },
+    ]);
+  });
+});
+
+test('a guild that the bot has left is forgotten; one that cannot be reached for now is not', async () => {
+  expect(await meaning('GUILD_DELETE', { id: GUILD })).toEqual([
+    { kind: 'removed', platform: 'discord', workspace: GUILD, at: NOW },
+  ]);
+  expect(await meaning('GUILD_DELETE', { id: GUILD, unavailable: true })).toBe('kind');
+});
+
+/** An answer of the bot to a message, and a reply to it. */
+function exchange(to: string, words: string): string {
+  const reference = { message_id: to, channel_id: GENERAL };
+  const answer = corner.post('so it is', { ...BY_BOT, message_reference: reference });
+  const referenced = { id: answer, ...BY_BOT, message_reference: reference };
+  return corner.post(words, {
+    type: 19,
+    message_reference: { message_id: answer, channel_id: GENERAL },
+    referenced_message: referenced,
+  });
+}
+
+const gone = (channel: string, root: string, id: string) => ({
+  kind: 'deleted',
+  thread: { channel, root },
+  message: id,
+});

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { UnaddressedFilter } from '../../../../../shared/platforms/discord/gateway/events/unaddressed-filter.ts';
+
+function rig(...answers: readonly (boolean | Error)[]) {
+  const left = [...answers];
+  let now = 0;
+  let asked = 0;
+  const chatter = new UnaddressedFilter(
+    async () => {
+      asked += 1;
+      const answer = left.shift() ?? false;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    () => now,
+  );
+  return {
+    hears: () => chatter.mayConcern('21', '31'),
+    settle: async () => {
+      for (let i = 0; i < 5; i += 1) await Promise.resolve();
+    },
+    pass: (ms: number) => {
+      now += ms;
+    },
+    asked: () => asked,
+  };
+}
+
+test('chatter may concern the bot until it is known that it does not; that is asked once in ten seconds', async () => {
+  const { hears, settle, pass, asked } = rig(false, true);
+  expect([hears(), hears()]).toEqual([true, true]);
+  await settle();
+  expect(hears()).toBe(false);
+  expect(asked()).toBe(1);
+  pass(10_000);
+  expect(hears()).toBe(false);
+  await settle();
+  expect(hears()).toBe(true);
+  expect(asked()).toBe(2);
+});
+
+test('where nobody can say, it may', async () => {
+  const { hears, settle } = rig(new Error('the table cannot be reached'));
+  hears();
+  await settle();
+  expect(hears()).toBe(true);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from '@jest/globals';
+import {
+  identifyGate,
+  type IdentifyDeps,
+} from '../../../../../shared/platforms/discord/gateway/sessions/identify-limiter.ts';
+import { Unauthorized } from '../../../../../shared/platforms/discord/gateway/rest-reads.ts';
+
+/** The gate on a clock that only waiting moves. */
+function rig(maxConcurrency: number, changes: Partial<IdentifyDeps> = {}) {
+  let now = 0;
+  const asked: number[] = [];
+  const logged: string[] = [];
+  const note = (event: string): void => void logged.push(event);
+  const gate = identifyGate({
+    reads: { gateway: async () => ({ shards: 1, remaining: 1_000, resetAfterMs: 0, maxConcurrency }) },
+    slots: {
+      take: async (_, shards) => {
+        asked.push(shards);
+        return { granted: true, waitMs: 0 };
+      },
+    },
+    now: () => now,
+    wait: async (ms) => {
+      now += Math.max(0, ms);
+    },
+    refused: () => new Promise(() => undefined),
+    log: { debug: note, info: note, warn: note, error: note },
+    ...changes,
+  });
+  const begin = (id: number, count: number): Promise<number> => gate({ id, count }).then(() => now);
+  return { begin, asked, logged };
+}
+
+const all = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
+
+test.each([
+  [1, [0, 6_000, 12_000, 18_000]],
+  [2, [0, 0, 6_000, 6_000]],
+  [16, [0, 0, 0, 0]],
+])('with a highest concurrency of %i, shards begin at %j', async (maxConcurrency, times) => {
+  const { begin } = rig(maxConcurrency);
+  expect(await Promise.all(all(4).map((id) => begin(id, 4)))).toEqual(times);
+});
+
+test('the allowance of our own is asked for by the number of shards', async () => {
+  const { begin, asked } = rig(1);
+  await begin(0, 64);
+  expect(asked).toEqual([64]);
+});
+
+test('several processes take turns by the table, and ask for no session before their turn', async () => {
+  const turns = [{ granted: false, retryAfterMs: 5_000 } as const, { granted: true, waitMs: 2_000 } as const];
+  const keys: number[] = [];
+  const { begin, asked } = rig(4, {
+    identifySlots: {
+      take: async (key) => {
+        keys.push(key);
+        return turns.shift() ?? { granted: true, waitMs: 0 };
+      },
+    },
+  });
+  expect(await begin(6, 8)).toBe(7_000);
+  expect(keys).toEqual([2, 2]);
+  expect(asked).toEqual([8]);
+});
+
+test('where the token is not valid nothing is begun, and nobody else gets leave', async () => {
+  let refusals = 0;
+  const { begin, asked } = rig(1, {
+    reads: { gateway: () => Promise.reject(new Unauthorized('no')) },
+    refused: () => {
+      refusals += 1;
+      return new Promise(() => undefined);
+    },
+  });
+  const begun: number[] = [];
+  for (const id of all(2)) void begin(id, 2).then(() => begun.push(id));
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  expect([begun, asked, refusals]).toEqual([[], [], 1]);
+});

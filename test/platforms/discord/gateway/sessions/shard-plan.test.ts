@@ -1,0 +1,206 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  FIRST,
+  keyOf,
+  LEASE_MS,
+  left,
+  type Plan,
+  readPlan,
+  recommended,
+  shardOf,
+  shardsOf,
+  takeShare,
+} from '../../../../../shared/platforms/discord/gateway/sessions/shard-plan.ts';
+
+const DAY_MS = 86_400_000;
+const divided = (count: number): Plan => ({ ...FIRST, current: { number: 1, count } });
+
+/** A process that does what its share says, at once. */
+class Process {
+  readonly name: string;
+  readonly running = new Set<string>();
+  dead = false;
+  #lookedAt = 0;
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Whoever could not look for so long has ended what it ran: see `Relay`. */
+  fence(now: number): void {
+    if (this.dead || now - this.#lookedAt > LEASE_MS - 5_000) this.running.clear();
+  }
+
+  /** One look at the plan; resolves what the plan is then. */
+  look(plan: Plan, now: number, ready = true): Plan {
+    if (this.dead) return plan;
+    this.fence(now);
+    this.#lookedAt = now;
+    const { running, name } = this;
+    const me = { name, alone: false, running, ready: new Set(ready ? running : []) };
+    const share = takeShare(plan, me, now);
+    const mine = new Set(share.mine.map(keyOf));
+    for (const key of running) if (!mine.has(key) || share.spare.has(key)) running.delete(key);
+    for (const key of mine) if (!share.spare.has(key)) running.add(key);
+    return share.plan;
+  }
+}
+
+/** All look in turn, again and again. */
+function rounds(plan: Plan, processes: readonly Process[], now: number, count = 10): Plan {
+  let known = plan;
+  for (let round = 0; round < count; round += 1)
+    for (const one of processes) known = one.look(known, now + round * 10);
+  return known;
+}
+
+const all = (processes: readonly Process[]): string[] =>
+  processes.flatMap(({ running }) => [...running]).toSorted();
+const expected = (count: number): string[] => shardsOf({ number: 1, count }).map(keyOf).toSorted();
+
+describe('a shard', () => {
+  test.each([
+    ['197038439483310086', 16],
+    ['81384788765712384', 3],
+  ])('is told of a guild by its id, as Discord documents: %s of %i', (guild, count) => {
+    expect(shardOf(guild, count)).toBe(Number((BigInt(guild) / 4_194_304n) % BigInt(count)));
+  });
+
+  test('hears what is in no guild if it is the first', () => {
+    expect(shardOf(undefined, 9)).toBe(0);
+  });
+});
+
+describe('a share', () => {
+  test('is all there is for a process that is alone, whatever others have left', () => {
+    const before = rounds(divided(3), [new Process('gone')], 0);
+    const me = { name: 'me', alone: true, running: new Set<string>(), ready: new Set<string>() };
+    expect(takeShare(before, me, 1).mine.map(keyOf)).toEqual(['1/0', '1/1', '1/2']);
+  });
+
+  test('is even: each process has as many as any other, or one less', () => {
+    const processes = ['a', 'b', 'c'].map((name) => new Process(name));
+    rounds(divided(8), processes, 0);
+    expect(all(processes)).toEqual(expected(8));
+    expect(processes.map(({ running }) => running.size).toSorted((a, b) => a - b)).toEqual([2, 3, 3]);
+  });
+
+  test('goes to a process that comes later, once whoever has it has ended it', () => {
+    const [first, second] = [new Process('a'), new Process('b')];
+    const alone = rounds(divided(4), [first], 0);
+    expect(first.running.size).toBe(4);
+    const asked = second.look(alone, 1);
+    expect(second.running.size).toBe(0);
+    rounds(asked, [first, second], 2);
+    expect([first.running.size, second.running.size]).toEqual([2, 2]);
+    expect(all([first, second])).toEqual(expected(4));
+  });
+
+  test('of a process that died is taken over when its lease is over, and not before', () => {
+    const [first, second] = [new Process('a'), new Process('b')];
+    const before = rounds(divided(4), [first, second], 0, 3);
+    first.dead = true;
+    rounds(before, [second], LEASE_MS - 100, 1);
+    expect(second.running.size).toBe(2);
+    rounds(before, [second], LEASE_MS + 100, 1);
+    expect([...second.running].toSorted()).toEqual(expected(4));
+  });
+
+  test('of a process that leaves is free at once', () => {
+    const [first, second] = [new Process('a'), new Process('b')];
+    const before = rounds(divided(4), [first, second], 0);
+    rounds(left(before, 'a'), [second], 200, 1);
+    expect([...second.running].toSorted()).toEqual(expected(4));
+  });
+
+  test('that another has taken is no longer one’s own', () => {
+    const [first, second] = [new Process('a'), new Process('b')];
+    const before = rounds(divided(1), [first], 0);
+    const after = second.look(before, LEASE_MS * 2);
+    expect([...second.running]).toEqual(['1/0']);
+    first.look(after, LEASE_MS * 2 + 1);
+    expect([...first.running]).toEqual([]);
+  });
+
+  test('is never run twice, and everything is run in the end, whoever comes, dies or leaves', () => {
+    const deed = fc.record({
+      who: fc.integer({ min: 0, max: 4 }),
+      what: fc.constantFrom('look', 'look', 'look', 'die', 'live', 'leave'),
+      after: fc.integer({ min: 0, max: 12_000 }),
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), fc.array(deed, { maxLength: 60 }), (count, deeds) => {
+        const processes = Array.from({ length: 5 }, (_, n) => new Process(`p${n}`));
+        let [plan, now] = [divided(count), 0];
+        for (const { who, what, after } of deeds) {
+          now += after;
+          const one = processes[who];
+          if (!one) continue;
+          if (what === 'look') plan = one.look(plan, now);
+          else if (what === 'leave' && !one.dead) {
+            plan = left(plan, one.name);
+            one.running.clear();
+          } else one.dead = what === 'die';
+          for (const other of processes) other.fence(now);
+          const running = all(processes);
+          expect(new Set(running).size).toBe(running.length);
+        }
+        const living = processes.filter(({ dead }) => !dead);
+        if (living.length === 0) return;
+        rounds(plan, living, now + LEASE_MS + 1, 12);
+        expect(all(living)).toEqual(expected(count));
+        const sizes = living.map(({ running }) => running.size);
+        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe('another number of shards', () => {
+  test('that is higher is begun beside the old one, which ends when all of the new ones stand', () => {
+    const one = new Process('a');
+    const before = rounds(divided(2), [one], 0);
+    const asked = recommended(before, 3, 1);
+    const beside = one.look(asked, 2, false);
+    expect([...one.running].toSorted()).toEqual(['1/0', '1/1', '2/0', '2/1', '2/2']);
+    expect(beside.next).toEqual({ number: 2, count: 3 });
+    const after = one.look(one.look(beside, 3), 4);
+    expect(after).toMatchObject({ current: { number: 2, count: 3 }, previous: { number: 1, count: 2 } });
+    expect(after.next).toBeUndefined();
+    expect([...one.running].toSorted()).toEqual(['2/0', '2/1', '2/2']);
+  });
+
+  test('grows once more while it is begun', () => {
+    const asked = recommended(recommended(divided(2), 3, 1), 4, 2);
+    expect(asked.next).toEqual({ number: 3, count: 4 });
+    expect(recommended(asked, 3, 3)).toEqual(asked);
+  });
+
+  test('that is lower counts when it has been for a day', () => {
+    const asked = recommended(divided(4), 3, 0);
+    expect(asked).toMatchObject({ fewerSince: 0 });
+    expect(recommended(asked, 3, DAY_MS - 1).next).toBeUndefined();
+    expect(recommended(asked, 4, DAY_MS - 1).fewerSince).toBeUndefined();
+    expect(recommended(asked, 3, DAY_MS)).toMatchObject({ next: { number: 2, count: 3 } });
+  });
+
+  test('replaces at once what Discord lets no longer connect; where it recommends the same, nothing helps', () => {
+    const one = new Process('a');
+    const before = rounds(divided(1), [one], 0);
+    expect(recommended(before, 1, 1, true)).toBe(before);
+    one.look(recommended(before, 2, 1, true), 2, false);
+    expect([...one.running].toSorted()).toEqual(['2/0', '2/1']);
+    expect(recommended(recommended(before, 2, 1), 2, 2, true).next).toEqual({
+      number: 2,
+      count: 2,
+      stranded: true,
+    });
+  });
+});
+
+test('a plan is read as it was written, and nothing else is', () => {
+  const plan = rounds(recommended(divided(2), 4, 0), [new Process('a')], 0, 1);
+  expect(readPlan(JSON.stringify(plan))).toEqual(plan);
+  for (const text of ['', '{}', '[]', 'null', '{"current":{"number":0}}'])
+    expect(readPlan(text)).toBeUndefined();
+});

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { messageId, type ButtonAction, userId, workspaceId } from '../../../../shared/domain/index.ts';
+import { threadIn } from '../../../../shared/platforms/discord/lookup/conversation-key.ts';
+import { buttonCustomId, parseButton } from '../../../../shared/platforms/discord/inbound/answer-buttons.ts';
+
+const LONGEST = '9'.repeat(20);
+const turn = (root: string) => ({
+  thread: threadIn('1', '2', root),
+  message: messageId(LONGEST),
+  asker: userId('3'),
+  askerWorkspace: workspaceId('1'),
+});
+
+const presses: ButtonAction[] = [
+  { kind: 'stop' },
+  { kind: 'continue' },
+  { kind: 'feedback', good: true },
+  { kind: 'feedback', good: false },
+  { kind: 'regenerate', model: undefined },
+  { kind: 'regenerate', model: 'maker/model-70b' },
+];
+
+test.each(presses)(
+  'a button that asks for $kind is read as it was written, whatever its conversation',
+  (press) => {
+    for (const root of [LONGEST, `p${LONGEST}`, `c${LONGEST}`, `u${LONGEST}`]) {
+      const text = buttonCustomId(turn(root), press) ?? '';
+      expect(text.length).toBeLessThanOrEqual(100);
+      expect(parseButton(text)).toEqual({ root, message: LONGEST, press });
+    }
+  },
+);
+
+test('a model whose name Discord cannot carry has no button', () => {
+  expect(buttonCustomId(turn(LONGEST), { kind: 'regenerate', model: 'm'.repeat(60) })).toBeUndefined();
+});
+
+test('what is no button of ours is not read', () => {
+  for (const text of [
+    '',
+    'press',
+    'press.stop',
+    'press.stop|1',
+    'press.jump|1|2',
+    'press.stop|x1|2',
+    'press.stop|1#2|3',
+    'voice.translate|1|2',
+    '%',
+  ]) {
+    expect(parseButton(text)).toBeUndefined();
+  }
+  fc.assert(fc.property(fc.string(), (text) => expect(parseButton(text)).toBeUndefined()));
+});

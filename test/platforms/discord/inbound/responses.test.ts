@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import { messageId } from '../../../../shared/domain/index.ts';
+import type { DiscordCall } from '../../../../shared/platforms/discord/api/call.ts';
+import { statusShower } from '../../../../shared/platforms/discord/answer/status.ts';
+import { QueueStatusMessages } from '../../../../shared/platforms/discord/answer/queue-status-message.ts';
+import { onDiscord, side } from '../on-discord.ts';
+
+onDiscord();
+
+/** What Discord is told of a message that is to call nobody: not who is named in it, and not who is answered. */
+const NOBODY = { parse: [], replied_user: false };
+
+test('nobody is called by an answer, its edits, a file or a note, whatever they say', async () => {
+  const turn = await side.ask('Who is there?');
+  side.requests();
+  const reply = side.platform.reply(turn, []);
+  await reply.publish('@everyone <@41> come here');
+  await side.platform.showStatus(turn, 'is waiting in line: about 4 s');
+  await side.upload(turn, 'film.mp4');
+  const said = side
+    .requests()
+    .filter(({ what, body }) => /^(?:POST|PATCH) .*messages(?!.*threads)/u.test(what) && body !== undefined);
+  expect(said.length).toBeGreaterThanOrEqual(3);
+  for (const { what, body } of said) {
+    expect([what, JSON.parse(body)]).toEqual([what, expect.objectContaining({ allowed_mentions: NOBODY })]);
+  }
+});
+
+const where = async () => '1';
+
+test('nor by a status in the place of a deferred answer', async () => {
+  const sent: unknown[] = [];
+  const call: DiscordCall = async (request) => void sent.push(request);
+  const turn = await side.ask('Who is there?');
+  const deps = {
+    call,
+    time: { now: () => 0, sleep: () => Promise.resolve() },
+    applicationId: '9',
+    guild: () => Promise.reject(new Error('no guild is asked')),
+    ticketFor: async () => ({ id: messageId('ticket'), token: 'token', until: 1 }),
+    log: () => undefined,
+  };
+  await statusShower(
+    deps,
+    where,
+    new QueueStatusMessages({ ...deps, where }),
+  )(turn, 'is waiting for @everyone');
+  // By the ticket alone: where the bot is no member, its own right is refused.
+  expect(sent).toMatchObject([{ ticket: true, body: { allowed_mentions: NOBODY } }]);
+});
+
+test('a message has 2,000 characters at most; what is longer goes on in another', async () => {
+  const turn = await side.ask('Who is there?');
+  const words = 'x'.repeat(6_500);
+  await side.platform.reply(turn, []).publish(words);
+  const texts = (await side.shown(turn)).map(({ text }) => text);
+  expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(2_000);
+  expect(texts.join('').replaceAll(/[^x]/gu, '')).toBe(words);
+});
+
+test('what is left of an answer is found in the order in which it was said', async () => {
+  const turn = await side.ask('Who is there?');
+  const posted = await side.platform.reply(turn, []).publish('x'.repeat(6_500));
+  expect(posted.length).toBeGreaterThan(2);
+  expect((await side.platform.findOrphanedMessages(turn)).own).toEqual(posted);
+});

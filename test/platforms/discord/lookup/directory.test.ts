@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { NO_GUILD, workspaceId } from '../../../../shared/domain/index.ts';
+import type { DirectoryReference, ReferenceKind } from '../../../../shared/platforms/ports/directory.ts';
+import {
+  createDiscordDirectory,
+  createRestCall,
+  DiscordApiError,
+} from '../../../../shared/platforms/discord/index.ts';
+import { DEFAULT_IDENTITY, GENERAL, GRACE, GUILD, LOUNGE } from '../../../simulators/discord/index.ts';
+import { TestTime } from '../../../upstream/time.ts';
+import { discord, onDiscord } from '../on-discord.ts';
+
+const SALES = '601000000000000001';
+const [commons, ...guilds] = DEFAULT_IDENTITY.guilds;
+const roles = [{ id: SALES, name: 'Sales', permissions: '0', members: [GRACE] }];
+onDiscord({
+  identity: {
+    guilds: commons ? [{ ...commons, roles }, ...guilds] : guilds,
+    users: [
+      ...DEFAULT_IDENTITY.users,
+      { id: '101000000000000009', username: 'gracious', name: 'Ada Lovelace' },
+    ],
+  },
+});
+
+function rig(workspace = workspaceId(GUILD)) {
+  const { apiUrl, applicationId, botToken } = discord;
+  const time = new TestTime();
+  const call = createRestCall({
+    apiUrl,
+    applicationId,
+    token: async () => botToken,
+    now: time.now,
+    random: () => 0.5,
+  });
+  const directory = createDiscordDirectory({ call, time });
+  return (kinds: ReferenceKind[], by: DirectoryReference['by'], value: string) =>
+    directory.find({ workspace }, { kinds, by, value, mentioned: false });
+}
+const found = (as: ReferenceKind, id: string) => ({ kind: 'found', as, id });
+
+const refuse = (code: number) =>
+  createDiscordDirectory({
+    call: () => Promise.reject(new DiscordApiError(403, code)),
+    time: new TestTime(),
+  });
+
+describe('by id', () => {
+  test('people wherever they are, roles and channels of the guild, and nothing else', async () => {
+    const find = rig();
+    expect(await find(['person'], 'id', GRACE)).toEqual(found('person', GRACE));
+    expect(await find(['person'], 'id', '199')).toEqual({ kind: 'not-found' });
+    expect(await find(['person', 'group'], 'id', SALES)).toEqual(found('group', `&${SALES}`));
+    expect(await find(['channel'], 'id', GENERAL)).toEqual(found('channel', GENERAL));
+    expect(await find(['channel'], 'id', '399')).toEqual({ kind: 'not-found' });
+  });
+
+  test('a thread is no channel that settings go by', async () => {
+    const id = discord.core.say('ada', '@parley hi');
+    const thread = discord.core.thread('ada', id, 'A thread');
+    expect(await rig()(['channel'], 'id', thread)).toEqual({ kind: 'not-found' });
+  });
+
+  test('a channel that is not the bot’s to see is one; one of another guild is none here', async () => {
+    const reference = { kinds: ['channel' as const], by: 'id' as const, value: LOUNGE, mentioned: false };
+    const place = { workspace: workspaceId(GUILD) };
+    expect(await refuse(50_001).find(place, reference)).toEqual(found('channel', LOUNGE));
+    const elsewhere = createDiscordDirectory({ call: async () => ({ guild_id: '1' }), time: new TestTime() });
+    expect(await elsewhere.find(place, reference)).toEqual({ kind: 'not-found' });
+  });
+});
+
+test('by name: people by their whole name, roles, channels', async () => {
+  const find = rig();
+  expect(await find(['person'], 'name', 'grace')).toEqual(found('person', GRACE));
+  expect(await find(['person'], 'name', 'grace hopper')).toEqual(found('person', GRACE));
+  expect(await find(['person'], 'name', 'gra')).toEqual({ kind: 'not-found' });
+  expect(await find(['person', 'group'], 'name', 'sales')).toEqual(found('group', `&${SALES}`));
+  expect(await find(['channel'], 'name', 'general')).toEqual(found('channel', GENERAL));
+  expect(await find(['channel'], 'name', 'nowhere')).toEqual({ kind: 'not-found' });
+});
+
+test('outside of guilds there are no roles, and nobody can be searched', async () => {
+  const find = rig(workspaceId(NO_GUILD));
+  expect(await find(['person'], 'id', GRACE)).toEqual(found('person', GRACE));
+  expect(await find(['group'], 'id', SALES)).toEqual({ kind: 'not-found' });
+  expect(await find(['person'], 'name', 'grace')).toEqual({ kind: 'unavailable' });
+});
+
+test('where Discord does not let the bot search, or does not answer, that is no answer', async () => {
+  for (const error of [new DiscordApiError(403, 50_001), new Error('timed out')]) {
+    const directory = createDiscordDirectory({ call: () => Promise.reject(error), time: new TestTime() });
+    const reference = { kinds: ['person' as const], by: 'name' as const, value: 'grace', mentioned: false };
+    const result = await directory.find({ workspace: workspaceId(GUILD) }, reference);
+    expect(result).toEqual({ kind: 'unavailable' });
+  }
+});

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { DiscordRateLimited, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
+import { guildFinder, guildOf } from '../../../../shared/platforms/discord/index.ts';
+
+function rig() {
+  let now = 0;
+  const asked: string[] = [];
+  const answers: unknown[] = [];
+  const guild = guildFinder({
+    time: { now: () => now, sleep: async () => undefined },
+    call: async ({ path }) => {
+      asked.push(path);
+      const answer = answers.shift() ?? {
+        preferred_locale: 'fr',
+        premium_tier: 2,
+        owner_id: '43',
+        roles: [
+          { id: '61', permissions: '32' },
+          { id: '62', permissions: '1024' },
+        ],
+      };
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  const pass = (ms: number): void => {
+    now += ms;
+  };
+  return { guild, asked, answers, pass };
+}
+const roles = new Map([
+  ['61', 32n],
+  ['62', 1_024n],
+]);
+const FRENCH = { locale: 'fr', tier: 2, owner: '43', managers: new Set(['61']), roles };
+const UNKNOWN = { tier: 0 };
+
+test('a guild is asked for once in five minutes', async () => {
+  const { guild, asked, pass } = rig();
+  expect(await Promise.all([guild(guildOf('21')), guild(guildOf('21'))])).toEqual([FRENCH, FRENCH]);
+  expect(asked).toEqual(['/guilds/21']);
+  pass(299_999);
+  await guild(guildOf('21'));
+  expect(asked).toHaveLength(1);
+  pass(1);
+  await guild(guildOf('21'));
+  expect(asked).toHaveLength(2);
+});
+
+test('where the bot is not, nothing is known, and nothing is asked again', async () => {
+  const { guild, asked, answers } = rig();
+  answers.push(new DiscordApiError(403, 50001));
+  expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, UNKNOWN]);
+  expect(await guild(guildOf(undefined))).toEqual(UNKNOWN);
+  expect(asked).toHaveLength(1);
+});
+
+test('a guild that could not be asked for is asked for again', async () => {
+  const { guild, answers } = rig();
+  answers.push(new DiscordRateLimited(1_000));
+  expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, FRENCH]);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import {
+  messageId,
+  NO_GUILD,
+  type InteractionToken,
+  type TurnRef,
+  userId,
+} from '../../../../shared/domain/index.ts';
+import type { DiscordDeps } from '../../../../shared/platforms/discord/deps.ts';
+import { languageFinder } from '../../../../shared/platforms/discord/lookup/locale.ts';
+import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+
+const [ADA, GRACE] = [userId('1'), userId('2')];
+const inGuild = (guild: string): TurnRef => ({
+  thread: threadIn(guild === NO_GUILD ? undefined : guild, '30', '40'),
+  message: messageId('40'),
+  asker: ADA,
+  askerWorkspace: guildOf(guild),
+});
+const ticket = (locale: string): InteractionToken => ({ token: 't', id: messageId('40'), until: 9, locale });
+
+const finder = (ticketFor: DiscordDeps['ticketFor'], readers?: DiscordDeps['readers']) =>
+  languageFinder({
+    call: () => Promise.reject(new Error('nothing is asked')),
+    time: { now: () => 0, sleep: () => Promise.resolve() },
+    applicationId: '900',
+    ticketFor,
+    ...(readers && { readers }),
+    guild: async (workspace) => ({ tier: 0, locale: String(workspace) === '10' ? 'fr' : undefined }),
+  });
+
+test('who called something reads what their call says, each their own', async () => {
+  const find = finder(async (_, to) => ticket(to === GRACE ? 'ja' : 'de'));
+  expect(await find(inGuild('10'), ADA)).toBe('de');
+  expect(await find(inGuild('10'), GRACE)).toBe('ja');
+});
+
+test('in a chat with the bot alone it is what the last call of that person said', async () => {
+  const kept = new Map<unknown, string>();
+  const readers = {
+    keep: async (user: unknown, locale: string) => void kept.set(user, locale),
+    find: async (user: unknown) => kept.get(user),
+  };
+  const direct = { ...inGuild(NO_GUILD), thread: threadIn(undefined, '40', '40') };
+  await finder(async () => ticket('ja'), readers)(inGuild('10'), ADA);
+  const later = finder(async () => undefined, readers);
+  expect(await later(direct, ADA)).toBe('ja');
+  expect(await later(direct, GRACE)).toBeUndefined();
+  expect(await later(inGuild('10'), ADA)).toBe('fr');
+});
+
+test('of who wrote a message it is what the guild says of itself; else nothing is known', async () => {
+  expect(await finder(async () => undefined)(inGuild('10'), ADA)).toBe('fr');
+  expect(await finder(async () => undefined)(inGuild(NO_GUILD), ADA)).toBeUndefined();
+  const failing = finder(() => Promise.reject(new Error('out of reach')));
+  expect(await failing(inGuild('10'), ADA)).toBe('fr');
+});

@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { NO_GUILD, userId, workspaceId } from '../../../../shared/domain/index.ts';
+import { type DiscordCall, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
+import { guildFinder, memberRolesFinder } from '../../../../shared/platforms/discord/index.ts';
+import { TestTime } from '../../../upstream/time.ts';
+
+const GUILD = workspaceId('21');
+const MEMBERS: Readonly<Record<string, readonly string[]>> = { '41': ['61'], '42': ['62'], '43': [] };
+
+function finder(everyone = '0', refusal = new DiscordApiError(404, 10007)) {
+  const asked: string[] = [];
+  const call: DiscordCall = async ({ path }) => {
+    asked.push(path);
+    if (path === '/guilds/21')
+      return {
+        owner_id: '43',
+        roles: [
+          { id: '21', permissions: everyone },
+          { id: '61', permissions: String(0x20) },
+          { id: '62', permissions: String(0x400) },
+        ],
+      };
+    const roles = MEMBERS[path.slice('/guilds/21/members/'.length)];
+    if (!roles) throw refusal;
+    return { roles };
+  };
+  const time = new TestTime();
+  const find = memberRolesFinder({ call, guild: guildFinder({ call, time }), time });
+  return { find: (user: string, guild = GUILD) => find(guild, userId(user)), asked };
+}
+
+test.each([
+  ['who has a role that manages the guild', '41', { admin: true, roles: ['61'] }],
+  ['who has another', '42', { admin: false, roles: ['62'] }],
+  ['who owns it', '43', { admin: true, roles: [] }],
+  ['who is not there', '44', { admin: false, roles: [] }],
+])('%s', async (_, user, expected) => {
+  const { find, asked } = finder();
+  expect(await find(user)).toEqual(expected);
+  await find(user);
+  expect(asked).toHaveLength(2);
+});
+
+test('a guild that lets everybody manage it', async () => {
+  expect(await finder('8').find('42')).toMatchObject({ admin: true });
+});
+
+test('where there is no guild, nobody is anything, and nothing is asked', async () => {
+  const { find, asked } = finder();
+  expect(await find('41', workspaceId(NO_GUILD))).toEqual({ admin: false, roles: [] });
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  [404, 10013],
+  [403, 50001],
+])('who is not known there, or where the bot is not: %i, %i', async (status, code) => {
+  const { find } = finder('0', new DiscordApiError(status, code));
+  expect(await find('44')).toEqual({ admin: false, roles: [] });
+});
+
+test.each([
+  [401, 0],
+  [400, 50035],
+])('another refusal says nothing of anybody, and is asked again: %i, %i', async (status, code) => {
+  const { find, asked } = finder('0', new DiscordApiError(status, code));
+  await expect(find('44')).rejects.toThrow('Discord refused');
+  await expect(find('44')).rejects.toThrow('Discord refused');
+  expect(asked.filter((path) => path.includes('members'))).toHaveLength(2);
+});

@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import { messageId, type Thread, userId } from '../../../../shared/domain/index.ts';
+import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import { ADA, GENERAL, GRACE, GUILD } from '../../../simulators/discord/index.ts';
+import { discord, side, onDiscord } from '../on-discord.ts';
+
+onDiscord();
+
+const VOICE = { name: 'voice.ogg', content: Buffer.from('x'), contentType: 'audio/ogg' };
+const say = (text: string, how?: Parameters<typeof discord.core.say>[2]) =>
+  discord.core.say('ada', text, how);
+const voice = (channel?: string) => say('listen', { channel, files: [VOICE] });
+const turn = (thread: Thread, id: string) => ({
+  thread,
+  message: messageId(id),
+  asker: userId(GRACE),
+  askerWorkspace: guildOf(GUILD),
+});
+/** The messages that are found, each with the thread in which it is to be written out. */
+const found = async (thread: Thread, id: string) =>
+  (await side.platform.findRecordings?.(turn(thread, id))?.())?.map((one) => [
+    String(one.id),
+    String(one.thread.root),
+  ]);
+
+test('a question in a channel can mean what was recorded there; one that replies to a recording means that', async () => {
+  const [first, second] = [voice(), voice()];
+  say('no file');
+  say('a text', { files: [{ ...VOICE, name: 'a.txt', contentType: 'text/plain' }] });
+  const question = say('@Parley What is said?');
+  voice();
+  const both = [first, second].map((id) => [id, id]);
+  expect(await found(threadIn(GUILD, GENERAL, question), question)).toEqual(both);
+  // A command leaves no message.
+  const called = String(BigInt(question) + 1n);
+  expect(await found(threadIn(GUILD, GENERAL, `c${ADA}`), called)).toEqual(both);
+  const reply = say('@Parley What is said?', { replyTo: first });
+  const thread = threadIn(GUILD, GENERAL, reply);
+  expect(await found(thread, reply)).toEqual([[first, first]]);
+  // Its thread goes on being about that, and about what is recorded in it.
+  await side.platform.reply(turn(thread, reply), []).publish('Wait.', { buttons: [], steps: [] });
+  const inside = voice(reply);
+  const later = say('And in French?', { channel: reply });
+  expect(await found(thread, later)).toEqual([
+    [first, first],
+    [inside, reply],
+  ]);
+});
+
+test('a thread that hangs on a recording is about that', async () => {
+  const root = voice();
+  const thread = threadIn(GUILD, GENERAL, root);
+  await side.platform.reply(turn(thread, root), []).publish('Heard.', { buttons: [], steps: [] });
+  expect(await found(thread, say('What was said?', { channel: root }))).toEqual([[root, root]]);
+});
+
+test('none is looked for in private, where the bot is not, or where it hears all; a failing Discord is told', async () => {
+  const question = say('@Parley hello');
+  for (const root of [`p${ADA}`, `u${ADA}`, GENERAL])
+    expect(await found(threadIn(GUILD, GENERAL, root), question)).toBeUndefined();
+  await expect(found(threadIn(GUILD, '399999999999999999', `c${ADA}`), question)).rejects.toMatchObject({
+    code: 10003,
+  });
+});

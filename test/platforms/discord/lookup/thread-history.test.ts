@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { messageId, userId } from '../../../../shared/domain/index.ts';
+import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import { bornAt } from '../../../../shared/platforms/discord/lookup/conversation-key.ts';
+import { ADA, GENERAL, GRACE, GUILD } from '../../../simulators/discord/index.ts';
+import { discord, side, onDiscord } from '../on-discord.ts';
+
+onDiscord();
+
+const earlier = (id: string, root = id) =>
+  side.platform.fetchEarlierMessages({
+    thread: threadIn(GUILD, GENERAL, root),
+    message: messageId(id),
+    asker: userId(GRACE),
+    askerWorkspace: guildOf(GUILD),
+  });
+
+test('a question that replies to a message is asked with that, and with nothing else of the channel', async () => {
+  const plan = discord.core.say('ada', 'We meet on Monday.');
+  discord.core.say('ada', 'Something else.');
+  const asked = discord.core.say('grace', '@Parley When is it?', { replyTo: plan });
+  expect((await earlier(asked)).said).toEqual([
+    { author: 'Ada Lovelace', text: 'We meet on Monday.', by: ADA, at: bornAt(plan) },
+  ]);
+  expect((await earlier(discord.core.say('grace', '@Parley hello'))).said).toEqual([]);
+  const told = discord.core.say('ada', '', {
+    files: [{ name: 'plan.pdf', content: Buffer.from('x'), contentType: 'application/pdf' }],
+  });
+  const about = discord.core.say('grace', '@Parley What is it?', { replyTo: told });
+  expect((await earlier(about)).said).toMatchObject([{ text: '(with plan.pdf)' }]);
+  discord.core.remove('ada', told);
+  expect((await earlier(about)).said).toEqual([]);
+});
+
+test('a question in a thread is asked with all that was said there before, the oldest first', async () => {
+  const root = discord.core.say('ada', 'We meet on Monday.');
+  discord.core.thread('ada', root, 'A thread');
+  for (const text of ['At nine.', 'In the hall.']) discord.core.say('ada', text, { channel: root });
+  const asked = discord.core.say('grace', '@Parley When?', { channel: root });
+  expect((await earlier(asked, root)).said.map(({ text }) => text)).toEqual(['At nine.', 'In the hall.']);
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { drawTables, settledLength } from '../../../shared/platforms/markdown/draw-tables.ts';
+
+const table = '| Name | Size |\n| --- | ---: |\n| a | 1 |\n| 名前 | 22 |\n';
+
+describe('tables in code', () => {
+  test('have columns of one width, also for wide letters', () => {
+    const { text, files } = drawTables(`Before\n\n${table}\nAfter`);
+    expect(text).toBe('Before\n\n```\nName  Size\n────  ────\na        1\n名前    22\n```\n\nAfter');
+    expect(files).toEqual([]);
+  });
+
+  test('that are too wide come as files too, in which no cell is a formula', () => {
+    const wide = `| A | B |\n| --- | --- |\n| =1+1 | ${'x'.repeat(90)}, "y" |\n`;
+    expect(drawTables(wide).files).toEqual([
+      { name: 'table-1.csv', csv: `A,B\r\n'=1+1,"${'x'.repeat(90)}, ""y"""` },
+    ]);
+  });
+
+  test.each([
+    [
+      'one cell that would make all rows as long',
+      `| ${'x'.repeat(4_000)} | b |\n|---|---|\n${'| a | b |\n'.repeat(500)}`,
+    ],
+    ['as many columns as rows', `|${'a|'.repeat(2_000)}\n|${'-|'.repeat(2_000)}\n${'|a|\n'.repeat(2_000)}`],
+  ])('that would grow a hundredfold are not drawn, but come as files: %s', (_, hostile) => {
+    const { text, files } = drawTables(hostile);
+    expect(text).toBe(hostile);
+    expect(files.map(({ csv }) => csv.length < 2 * hostile.length)).toEqual([true]);
+  });
+
+  test('in code stay as they are', () => {
+    const code = `\`\`\`\n${table}\`\`\`\n`;
+    expect(drawTables(code).text).toBe(code);
+  });
+
+  test('however a text goes on, what is settled of it looks the same', () => {
+    const piece = fc.constantFrom(
+      'words ',
+      '\n',
+      '\n\n',
+      '| a | b |\n',
+      '| --- | --- |\n',
+      '| 1 | 22 |\n',
+      'a | b',
+      '```\n',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), fc.nat(80), (pieces, at) => {
+        const whole = pieces.join('');
+        const early = whole.slice(0, at);
+        // Words that turn out to be the header of a table without a bar before it: they were shown, and are drawn over.
+        const [begun = ''] = early.split('\n').slice(-1);
+        const [line = ''] = whole.slice(early.length - begun.length).split('\n');
+        fc.pre(begun === '' || begun.includes('|') || !line.includes('|'));
+        const shown = drawTables(early.slice(0, settledLength(early))).text;
+        expect(drawTables(whole).text.startsWith(shown)).toBe(true);
+      }),
+      {
+        examples: [
+          [['| 1 | 22 |\n', '| a | b |\n', '| --- | --- |\n', '| a | b |\n'], 22],
+          [['| 1 | 22 |\n', '| --- | --- |\n', '| 1 | 22 |\n', 'words '], 37],
+        ],
+        numRuns: 1_000,
+      },
+    );
+  });
+});

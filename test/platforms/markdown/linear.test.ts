@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { estimateTokens } from '../../../shared/domain/index.ts';
+import { toMrkdwn } from '../../../shared/platforms/slack/blocks/mrkdwn.ts';
+import {
+  createSanitizer,
+  cutSanitized,
+  drawTables,
+  closeOpenBlocks,
+  inCharacters,
+  sanitize,
+  ranges,
+  settledLength,
+} from '../../../shared/platforms/markdown/index.ts';
+import { stepsOf } from './step-count.ts';
+
+/** All that runs on what models and people write. */
+const WORK: Readonly<Record<string, (text: string) => void>> = {
+  inert: sanitize,
+  mrkdwnOf: toMrkdwn,
+  drawTables,
+  settled: settledLength,
+  estimateTokens,
+  'inert in pieces': (text) => {
+    const markup = createSanitizer();
+    for (let at = 0; at < text.length; at += 50) markup.feed(text.slice(at, at + 50));
+    markup.end();
+  },
+  cutInert: (text) => cutSanitized(sanitize(text), Math.floor(text.length / 2)),
+  split: (text) => {
+    const limit = inCharacters(2_000);
+    for (const range of ranges(text, limit)) closeOpenBlocks(text, range, limit);
+  },
+};
+
+const SMALL = 8_000;
+/** Four times the text takes four times the steps; sixteen, where a function is quadratic. */
+const [TIMES, MOST_TIMES] = [4, 7];
+
+const filled = (unit: string, size: number): string =>
+  unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
+
+/** By how much the steps grow when the text does, beyond what is the same for every text. */
+function growth(work: (text: string) => void, unit: string): number {
+  const [few, many] = [SMALL, TIMES * SMALL].map((size) => stepsOf(() => work(filled(unit, size))));
+  return (many ?? 0) / Math.max(few ?? 0, SMALL);
+}
+
+const TABLE = '|a|b|\n|-|-|\n|1|2|\n\n';
+const UNITS = [
+  '[',
+  '](',
+  '](<',
+  '[a](https://x',
+  '[a](https://x y',
+  '`',
+  '` ',
+  '``` ',
+  '```\n',
+  '~~~\n',
+  '<',
+  '<!',
+  '<a:',
+  '![',
+  '@here',
+  '> ',
+  '- ',
+  '    ',
+  '**',
+  '** a',
+  '# ',
+  '\\',
+  '|',
+  '|\n',
+  TABLE,
+  '|-|\n',
+  'x\n\n',
+  ' ',
+  '"',
+  '(',
+  ')',
+  '\u200d',
+  '字',
+];
+
+describe.each(Object.entries(WORK))('%s takes steps by the length of the text', (_, work) => {
+  test.each(UNITS)('for %j, however often', (unit) => {
+    expect(growth(work, unit)).toBeLessThan(MOST_TIMES);
+  });
+
+  test('for what is put together of these', () => {
+    const unit = fc.array(fc.constantFrom(...UNITS, 'word ', '\n'), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(unit, (units) => expect(growth(work, units.join(''))).toBeLessThan(MOST_TIMES)),
+      { numRuns: 15 },
+    );
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { createSanitizer, sanitize, sanitizeExcept } from '../../../shared/platforms/markdown/sanitizer.ts';
+
+test('behind the links of the bot itself the host is not repeated; behind all others it is', () => {
+  const text =
+    '[1](https://a.example/x) [1](https://a.example/xy) [2](https://b.example/(c)) [3](https://e.example)';
+  expect(sanitizeExcept(text, ['https://a.example/x', 'https://b.example/(c)'])).toBe(
+    '[1](https://a.example/x) [1](https://a.example/xy) (a.example) [2](https://b.example/(c)) [3](https://e.example) (e.example)',
+  );
+  expect(sanitizeExcept('<!channel> [x](https://a.example)', [])).toBe(
+    '< !channel> [x](https://a.example) (a.example)',
+  );
+});
+
+describe('inert text', () => {
+  test.each([
+    ['plain **bold** _it_ and 2 < 3 & 4 > 1', 'plain **bold** _it_ and 2 < 3 & 4 > 1'],
+    ['<!channel> <!here|here> <!subteam^S1>', '< !channel> < !here|here> < !subteam^S1>'],
+    ['<@U123> <#C123|general>', '< @U123> < #C123|general>'],
+    ['<@123> <@!123> <@&123> a<@& b', '< @123> < @!123> < @&123> a<@& b'],
+    ['`<!channel>` and `<@U1>`', '`< !channel>` and `< @U1>`'],
+    ['```\n<!everyone> <!DOCTYPE html>\n```', '```\n< !everyone> <!DOCTYPE html>\n```'],
+    [
+      'hey @channel, @Here! a@here.com @hereby @everyone',
+      'hey ＠channel, ＠Here! a@here.com @hereby ＠everyone',
+    ],
+    ['`@channel = 1`\n```rb\n@channel\n```', '`@channel = 1`\n```rb\n@channel\n```'],
+    ['[bank](https://evil.example/a_(b)?x=1) ok', '[bank](https://evil.example/a_(b)?x=1) (evil.example) ok'],
+    [
+      '[x](<https://evil.example/a b> "the (title)")',
+      '[x](<https://evil.example/a b> "the (title)") (evil.example)',
+    ],
+    ['[https://a.example](https://a.example)', '[https://a.example](https://a.example)'],
+    ['[a.example](https://a.example/long/way)', '[a.example](https://a.example/long/way)'],
+    ['[x](https://good.example@evil.example/)', '[x](https://good.example@evil.example/) (evil.example)'],
+    ['[x](https://evil\\.example)', '[x](https://evil\\.example) (https://evil\\.example)'],
+    [
+      '[bank.example !evil.example](https://evil.example)',
+      '[bank.example !evil.example](https://evil.example) (evil.example)',
+    ],
+    ['[x](mailto:a@b.example)', '[x](mailto:a@b.example) (mailto:a b.example)'],
+    ['![chart](https://e.example/c.png)', '[chart](https://e.example/c.png) (e.example)'],
+    ['Stop![x](https://e.example)', 'Stop\\![x](https://e.example) (e.example)'],
+    ['<https://evil.example|bank.example>', '< https://evil.example|bank.example>'],
+    ['<https://a.example> <div> a<b', '<https://a.example> <div> a<b'],
+    ['[x][1]\n\n[1]: https://evil.example', '[x][1]\n\n[1]\\: https://evil.example'],
+    ['`[x](https://a.example)`', '`[x](https://a.example)`'],
+    ['```md\n[x](https://a.example)\n```\n', '```md\n[x](https://a.example)\n```\n'],
+    [
+      '- item\n  ```\n  handlers[name](event)\n  ```\n[x](https://a.example)',
+      '- item\n  ```\n  handlers[name](event)\n  ```\n[x](https://a.example) (a.example)',
+    ],
+    ['a\u202Eb\u200Bc\uFEFF\u0007d\r\n', 'abcd\n'],
+    ['👩‍💻 a\u200Db می‌خواهم', '👩‍💻 ab می‌خواهم'],
+    ['<\u200B!channel>', '< !channel>'],
+    ['\\[x](https://a.example) \\`', '\\[x](https://a.example) (a.example) ˋ'],
+  ])('%j becomes %j', (from, to) => {
+    expect(sanitize(from)).toBe(to);
+  });
+
+  test.each([
+    ['a fence in a quotation ends with it', '> ```\n[bank](https://evil.example)'],
+    ['a fence in a list ends with it', '- ```\n[bank](https://evil.example)'],
+    ['also when it was opened on a later line', '1. x\n   ```\n[bank](https://evil.example)'],
+    ['a backtick without a partner hides nothing', '`a\n\nb [bank](https://evil.example) `c`'],
+    ['a cell of a table ends a code span', '| `a | [bank](https://evil.example) ` |'],
+    ['an indented line is no fence', '    ```\n[bank](https://evil.example)'],
+  ])('%s', (_, hostile) => {
+    expect(sanitize(hostile)).toContain('(https://evil.example) (evil.example)');
+  });
+
+  test('is the same whatever the pieces are', () => {
+    const token = fc.constantFrom(
+      '<!channel>',
+      '<@U1>',
+      '<#C1|a>',
+      '<',
+      '!',
+      '@here',
+      '@',
+      'here',
+      '`',
+      '``',
+      '```',
+      '```js\n',
+      '~~~\n',
+      '\n',
+      '\n\n',
+      '[',
+      ']',
+      '](',
+      '(',
+      ')',
+      'https://a.example/b',
+      '<https://a.example|b>',
+      ':',
+      '\\',
+      '|',
+      '> ',
+      '- ',
+      '1. ',
+      '    ',
+      '"',
+      'word ',
+      'x',
+      '\u200D',
+      '\u200B',
+      '\u202E',
+      '😀',
+      '\ud83d',
+      '\udc00',
+      '&',
+      '&lt;',
+      '![',
+    );
+    const text = fc
+      .array(fc.oneof(token, fc.string({ maxLength: 5 })), { maxLength: 60 })
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(text, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (whole, sizes) => {
+        const markup = createSanitizer();
+        let out = '';
+        for (let at = 0, i = 0; at < whole.length; i += 1) {
+          const size = sizes[i % sizes.length] ?? 1;
+          out += markup.feed(whole.slice(at, at + size));
+          at += size;
+        }
+        out += markup.end();
+        expect(out).toBe(sanitize(whole));
+        expect(out).not.toMatch(/<!(channel|here|everyone|subteam|group)|<[@#]\w/i);
+        expect(out.isWellFormed()).toBe(true);
+      }),
+      {
+        numRuns: 2_000,
+        examples: [
+          ['~~~\n<!channel>````', [1]],
+          ['```js\n!``` `', [1]],
+        ],
+      },
+    );
+  });
+
+  test('holds back only what is undecided', () => {
+    const markup = createSanitizer();
+    expect(markup.feed('Hello wor')).toBe('Hello wor');
+    expect(markup.feed('ld, see [the ')).toBe('ld, see [the ');
+    expect(markup.feed('page](https://a.ex')).toBe('page');
+    expect(markup.feed('ample)')).toBe('](https://a.example) (a.example)');
+    expect(markup.feed(' and `co')).toBe(' and ');
+    expect(markup.feed('de` <')).toBe('`code` ');
+    expect(markup.end()).toBe('<');
+  });
+
+  test('is linear in long hostile lines', () => {
+    for (const unit of ['](', '<a:', '`', '![', '@here', '    ', '> ', '- ', '<!', '[', '``` ']) {
+      expect(sanitize(unit.repeat(200_000 / unit.length)).length).toBeGreaterThan(0);
+    }
+  });
+});
+
+test.each([
+  [
+    ['2', ' +', ' 2'],
+    ['', '2 +', ' 2'],
+  ],
+  [
+    ['-', '5', ' degrees'],
+    ['', '-5', ' degrees'],
+  ],
+  [
+    ['1', '.', ' ', '``', 'code'],
+    ['', '', '', '', '1. '],
+  ],
+  [
+    ['Four', '.'],
+    ['Four', '.'],
+  ],
+])('of a line that begins with %j as much is shown at once as can be no fence', (chunks, shown) => {
+  const markup = createSanitizer();
+  expect(chunks.map((chunk) => markup.feed(chunk))).toEqual(shown);
+});

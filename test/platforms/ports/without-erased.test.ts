@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import { channelId, messageId, type UserId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import type { Platform } from '../../../shared/platforms/ports/platform.ts';
+import { withoutErased } from '../../../shared/platforms/ports/without-erased.ts';
+import { sentAt } from '../../../shared/storage/index.ts';
+import { platform } from '../../chat/rig.ts';
+
+const [ADA, BOB] = [userId('U1'), userId('U2')];
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.0'),
+} as const;
+const TURN = { thread: THREAD, message: messageId('9.0'), asker: BOB, askerWorkspace: THREAD.workspace };
+/** Ada says something at 1, 3 and 5 s, Bob at 2 s, the bot at 2.5 and 4 s. */
+const SAID = [
+  { at: 1_000, by: ADA, text: 'Ada at 1' },
+  { at: 2_000, by: BOB, text: 'Bob at 2' },
+  { at: 2_500, by: userId('B'), isBot: true, text: 'As Ada said at 1' },
+  { at: 3_000, by: ADA, text: 'Ada at 3' },
+  { at: 4_000, by: userId('B'), isBot: true, text: 'The bot at 4' },
+  { at: 5_000, by: ADA, text: 'Ada at 5' },
+].map((one) => ({ ...one, author: 'somebody', id: messageId(`${one.at / 1_000}.0`) }));
+
+/** What is read where Ada is forgotten until then, and the thread until then. */
+function read(ada: number, thread = 0): Platform {
+  const found = SAID.map(({ id, by, text }) => ({ thread: THREAD, id, author: by, text, attachments: [] }));
+  const given: Platform = {
+    ...platform(),
+    fetchEarlierMessages: async () => ({ said: SAID }),
+    readHistory: async () => ({ messages: SAID, threadsLeft: 0, wordless: 0 }),
+    findMessage: async (_, id) => found.find((one) => one.id === id),
+    findRecordings: () => async () => found,
+  };
+  return withoutErased(given, {
+    of: async () => thread,
+    ofPeople: async (_, people: Iterable<UserId>) =>
+      new Map([...new Set(people)].flatMap((one) => (one === ADA && ada > 0 ? [[one, ada] as const] : []))),
+    sentAtMs: (message) => sentAt(message) * 1_000,
+  });
+}
+
+const texts = (said: readonly { readonly text: string }[]) => said.map(({ text }) => text);
+
+test('of somebody who was forgotten nothing from before that moment is read back, by no way to read', async () => {
+  const of = read(3_000);
+  // What an app said by then may repeat it.
+  const left = ['Bob at 2', 'The bot at 4', 'Ada at 5'];
+  expect(texts((await of.fetchEarlierMessages(TURN)).said)).toEqual(left);
+  const { root: _, ...place } = THREAD;
+  expect(texts((await of.readHistory(place, { most: 10 })).messages)).toEqual(left);
+  expect(await of.findMessage?.(place, messageId('3.0'))).toBeUndefined();
+  expect(await of.findMessage?.(place, messageId('5.0'))).toMatchObject({ text: 'Ada at 5' });
+  const recorded = await of.findRecordings?.(TURN)?.();
+  expect(texts(recorded ?? [])).toEqual(['Bob at 2', 'As Ada said at 1', 'The bot at 4', 'Ada at 5']);
+});
+
+test('where nobody was forgotten, all is read', async () => {
+  expect(texts((await read(0).fetchEarlierMessages(TURN)).said)).toHaveLength(6);
+});
+
+test('a thread that was forgotten is not read back by a question there; a summary reads it when somebody asks for one', async () => {
+  const of = read(0, 4_000);
+  expect(texts((await of.fetchEarlierMessages(TURN)).said)).toEqual(['Ada at 5']);
+  expect((await of.readHistory(THREAD, { most: 10 })).messages).toHaveLength(6);
+});

@@ -1,0 +1,288 @@
+import { describe, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSlackPlatform } from '../../../../shared/platforms/slack/index.ts';
+import { inBytes } from '../../../../shared/platforms/markdown/index.ts';
+import { createWorkspace, directCall, type WorkspaceOptions } from '../../../simulators/slack/index.ts';
+import { ADA } from '../../../simulators/slack/set-up.ts';
+import { fakeTime, open, turn as TURN } from '../fake-slack.ts';
+import { turnAt } from '../simulated-turn.ts';
+
+const HOUR_MS = 60 * 60_000;
+const SENTENCE = 'This is a sentence that is long enough to be shown to everybody. ';
+
+/** A question of Ada's in a simulated workspace, and what Slack is asked about it. */
+function asked(identity: WorkspaceOptions['identity'] = {}, bytes?: number) {
+  const time = fakeTime();
+  const workspace = createWorkspace({ clock: time.now, identity });
+  const calls: string[] = [];
+  const direct = directCall(workspace);
+  const platform = createSlackPlatform({
+    call: (method, args) => {
+      calls.push(typeof args['status'] === 'string' ? `${method} ${args['status']}` : method);
+      return direct(method, args);
+    },
+    time,
+    botUserId: workspace.identity.botUserId,
+    ...(bytes && { limit: inBytes(bytes) }),
+  });
+  const ask = () => {
+    const question = workspace.say(ADA, '@parley why?');
+    const turn = turnAt({ channel: workspace.channel, ...workspace.identity }, question);
+    return { turn, question };
+  };
+  const { turn, question } = ask();
+  const { state } = workspace;
+  const inThread = <T extends { thread: string }>(all: Iterable<T>): T | undefined =>
+    [...all].find(({ thread }) => thread === question);
+  return {
+    time,
+    workspace,
+    calls,
+    platform,
+    turn,
+    ask,
+    /** Throws where a person sees no Stop. */
+    pressStop: () => workspace.stop(ADA, 'general', question),
+    session: () => inThread(state.sessions.values())?.status,
+    words: () => inThread(state.statuses.values())?.words,
+    notes: () =>
+      [...(state.messages.get(workspace.channel)?.values() ?? [])]
+        .filter(({ ephemeralTo }) => ephemeralTo === ADA)
+        .map(({ text }) => text),
+  };
+}
+
+describe('where a workspace has sessions', () => {
+  test("Slack's Stop is there from the first status on, and no later one takes its place", async () => {
+    const { platform, turn, time, pressStop, session, words } = asked();
+    const reply = platform.reply(turn, []);
+    await platform.showStatus(turn, 'is thinking…', 'work');
+    expect(session()).toBe('processing');
+    reply.enableStopButton?.();
+    await platform.showStatus(turn, 'is still thinking…', 'work');
+    await platform.showStatus(turn, 'is looking at a file…');
+    expect(words()).toBeUndefined();
+    pressStop();
+    await time.until(reply.publish('Stopped.'));
+    await platform.showStatus(turn, '');
+    expect(session()).toBe('active');
+  });
+
+  test('it stays while the answer is written, also where the words of a status end then', async () => {
+    const { platform, turn, time, pressStop, session } = asked();
+    const reply = platform.reply(turn, []);
+    await platform.showStatus(turn, 'is thinking…', 'work');
+    reply.write(SENTENCE);
+    await platform.showStatus(turn, '');
+    await time.advance(2_000);
+    reply.write(SENTENCE);
+    await time.advance(10_000);
+    pressStop();
+    await time.until(reply.publish('Stopped.'));
+    expect(session()).toBe('active');
+  });
+
+  test('it stays between two messages of an answer', async () => {
+    const { platform, turn, time, pressStop, session, calls } = asked({}, 150);
+    const reply = platform.reply(turn, []);
+    await platform.showStatus(turn, 'is thinking…', 'work');
+    let text = '';
+    for (const word of SENTENCE.repeat(9).split(/(?<= )/u)) {
+      // The next message waits for its first sentence.
+      if (calls.at(-1) === 'chat.stopStream') break;
+      text += word;
+      reply.write(word);
+      await time.advance(100);
+    }
+    expect(calls.at(-1)).toBe('chat.stopStream');
+    pressStop();
+    await time.until(reply.publish(text));
+    expect(session()).toBe('active');
+  });
+
+  test('an answer that is streamed costs one call for its session, and none where it begins at once', async () => {
+    const { platform, turn, time, calls, ask, session } = asked();
+    const reply = platform.reply(turn, []);
+    await platform.showStatus(turn, 'is thinking…', 'work');
+    reply.write(SENTENCE);
+    await time.advance(100);
+    await platform.showStatus(turn, '');
+    await time.until(reply.publish(SENTENCE));
+    expect(calls).toEqual(['agents.sessions.setStatus processing', 'chat.startStream', 'chat.stopStream']);
+    expect(session()).toBe('active');
+    const next = platform.reply(ask().turn, []);
+    next.write(SENTENCE);
+    await time.advance(100);
+    await time.until(next.publish(SENTENCE));
+    expect(calls.slice(3)).toEqual(['chat.startStream', 'chat.stopStream']);
+  });
+
+  test('a status that comes after the answer ends with the next one that is empty', async () => {
+    const { platform, turn, time, session } = asked();
+    await time.until(platform.reply(turn, []).publish('42.'));
+    await platform.showStatus(turn, 'is still thinking…', 'work');
+    await platform.showStatus(turn, '');
+    expect(session()).toBe('active');
+  });
+
+  test('who waits in line is told so once, by a message for them alone', async () => {
+    const { platform, turn, notes, pressStop } = asked();
+    platform.reply(turn, []);
+    await platform.showStatus(turn, 'is thinking…', 'work');
+    await platform.showStatus(turn, 'is waiting in line: place 3, about 9 s', 'wait');
+    await platform.showStatus(turn, 'is waiting in line: place 2, about 5 s', 'wait');
+    expect(notes()).toEqual(['⏳ Parley is waiting in line: place 3, about 9 s']);
+    pressStop();
+  });
+
+  test('and is asked for each session whether it shows the Stop: an app may be subscribed to it meanwhile', async () => {
+    const heard = asked();
+    const subscriptions = heard.workspace.identity.subscriptions;
+    const list = subscriptions.filter((name) => name !== 'agent_session_stopped');
+    const { platform, turn, time, ask, workspace } = asked({ subscriptions: list });
+    const long = async (which: typeof turn) => {
+      const reply = platform.reply(which, []);
+      for (let second = 0; second < 7; second += 1) {
+        reply.write(SENTENCE);
+        await time.advance(1_000);
+      }
+      const posted = await reply.posted();
+      await time.until(reply.publish(SENTENCE.repeat(7)));
+      return posted;
+    };
+    // One of them is the message with a Stop of our own.
+    expect(await long(turn)).toHaveLength(2);
+    list.push('agent_session_stopped');
+    expect(workspace.identity.subscriptions).toContain('agent_session_stopped');
+    expect(await long(ask().turn)).toHaveLength(1);
+  });
+
+  test('words are shown where its session has no Stop: nothing is hidden by them', async () => {
+    const { platform, turn, words, time, session } = asked({ subscriptions: ['app_mention'] });
+    const reply = platform.reply(turn, []);
+    await platform.showStatus(turn, 'is waiting in line: about 9 s', 'wait');
+    expect(words()).toBe('is waiting in line: about 9 s');
+    await platform.showStatus(turn, '');
+    expect(words()).toBeUndefined();
+    await time.until(reply.publish('42.'));
+    expect(session()).toBe('active');
+  });
+});
+
+describe.each(['feature_disabled', 'not_authorized', 'unknown_method'])(
+  'where a workspace refuses sessions with %s',
+  (refusal) => {
+    const identity = { refusedApis: { 'agents.sessions': refusal } };
+
+    test('words say what goes on, and sessions are asked for once in an hour', async () => {
+      const { platform, turn, words, calls, time, ask } = asked(identity);
+      await platform.showStatus(turn, 'is thinking…', 'work');
+      expect(words()).toBe('is thinking…');
+      await platform.showStatus(turn, 'is waiting in line: about 9 s', 'wait');
+      expect(words()).toBe('is waiting in line: about 9 s');
+      await platform.showStatus(turn, '');
+      expect(words()).toBeUndefined();
+      await platform.showStatus(ask().turn, 'is thinking…', 'work');
+      expect(calls).toEqual([
+        'agents.sessions.setStatus processing',
+        'assistant.threads.setStatus is thinking…',
+        'assistant.threads.setStatus is waiting in line: about 9 s',
+        'assistant.threads.setStatus ',
+        'assistant.threads.setStatus is thinking…',
+      ]);
+      await time.advance(HOUR_MS);
+      await platform.showStatus(ask().turn, 'is thinking…', 'work');
+      expect(calls.slice(5)).toEqual([
+        'agents.sessions.setStatus processing',
+        'assistant.threads.setStatus is thinking…',
+      ]);
+    });
+
+    test('a worker that knows nothing of the place takes away what another has left', async () => {
+      const { platform, turn, words, workspace, calls } = asked(identity);
+      const channel_id = workspace.channel;
+      const left = { channel_id, thread_ts: turn.thread.root, status: 'is thinking…' };
+      await directCall(workspace)('assistant.threads.setStatus', left);
+      await Promise.all([platform.showStatus(turn, ''), platform.reply(turn, []).stopStreaming()]);
+      expect(words()).toBeUndefined();
+      expect(calls.length).toBeLessThanOrEqual(2);
+    });
+  },
+);
+
+describe.each(['method_deprecated', 'unknown_method'])('where the old API is refused with %s', (refusal) => {
+  test('it is not asked for', async () => {
+    const { platform, turn, time, calls, session } = asked({ refusedApis: { 'assistant.threads': refusal } });
+    const reply = platform.reply(turn, []);
+    await platform.showStatus(turn, 'is thinking…', 'work');
+    await platform.showStatus(turn, 'is looking at a file…');
+    await platform.showStatus(turn, '');
+    await time.until(reply.publish('42.'));
+    expect(calls.filter((call) => call.startsWith('assistant.'))).toEqual([]);
+    expect(session()).toBe('active');
+  });
+
+  test('and sessions too, an answer comes all the same, and both are asked for once', async () => {
+    const refusedApis = { 'agents.sessions': 'feature_disabled', 'assistant.threads': refusal };
+    const { platform, turn, time, calls, ask } = asked({ refusedApis });
+    for (const each of [turn, ask().turn]) {
+      const reply = platform.reply(each, []);
+      await platform.showStatus(each, 'is thinking…', 'work');
+      await platform.showStatus(each, 'is looking at a file…');
+      await time.until(reply.publish('42.'));
+    }
+    expect(calls.filter((call) => !call.startsWith('chat.'))).toEqual([
+      'agents.sessions.setStatus processing',
+      'assistant.threads.setStatus is thinking…',
+    ]);
+  });
+
+  test('while a process runs, sessions take its place if the workspace has them by then', async () => {
+    const refusedApis: Record<string, string> = { 'agents.sessions': 'feature_disabled' };
+    const { platform, turn, ask, session, calls } = asked({ refusedApis });
+    await platform.showStatus(turn, 'is thinking…', 'work');
+    delete refusedApis['agents.sessions'];
+    refusedApis['assistant.threads'] = refusal;
+    await platform.showStatus(ask().turn, 'is thinking…', 'work');
+    expect(calls.at(-1)).toBe('agents.sessions.setStatus processing');
+    expect(session()).toBeUndefined();
+  });
+});
+
+test('words stand in for a session that Slack asks to wait for, until there is one', async () => {
+  let busy = 1;
+  const { slack, platform } = open((method) =>
+    method === 'agents.sessions.setStatus' && busy-- > 0 ? 'busy' : undefined,
+  );
+  await platform.showStatus(TURN, 'is waiting in line: about 9 s', 'wait');
+  await platform.showStatus(TURN, 'is thinking…');
+  expect(slack.calls.map(({ method, args }) => `${method} ${String(args['status'])}`)).toEqual([
+    'agents.sessions.setStatus processing',
+    'assistant.threads.setStatus is waiting in line: about 9 s',
+    'agents.sessions.setStatus processing',
+  ]);
+});
+
+test('a refusal for the place alone says nothing of the workspace', async () => {
+  const { platform, turn: first, calls, ask, workspace } = asked();
+  const channel = workspace.state.channels.get(workspace.channel);
+  if (!channel) throw new Error('no channel');
+  const members = channel.members.splice(channel.members.indexOf(workspace.identity.botUserId), 1);
+  await platform.showStatus(first, 'is thinking…', 'work');
+  channel.members.push(...members);
+  await platform.showStatus(ask().turn, 'is thinking…', 'work');
+  expect(calls.at(-1)).toBe('agents.sessions.setStatus processing');
+});
+
+test('what Slack ends in February 2027 is called from behind the port alone', () => {
+  const folder = join(import.meta.dirname, '../../../..', 'shared', 'platforms', 'slack', 'answer');
+  const calls = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/'(assistant\.threads\.\w+)'/gu)].map(
+        ([, method]) => [file, method],
+      ),
+    );
+  expect(calls).toEqual([['agent-api.ts', 'assistant.threads.setStatus']]);
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals';
+import { createSlackPlatform } from '../../../../shared/platforms/slack/index.ts';
+import { inBytes } from '../../../../shared/platforms/markdown/index.ts';
+import { asSeenBy } from '../../../simulators/page/workspace.js';
+import { createWorkspace, directCall } from '../../../simulators/slack/index.ts';
+import { ADA, GRACE } from '../../../simulators/slack/set-up.ts';
+import { fakeTime, open, turn } from '../fake-slack.ts';
+import { turnAt } from '../simulated-turn.ts';
+
+const SENTENCES =
+  'The sky is blue because air scatters blue light more than red. At dusk it is red, as the way is longer.';
+
+/** A question of Ada's, and what each of them sees of its answer at any moment. */
+function asked(where: 'general' | 'dm' = 'general', bytes?: number) {
+  const time = fakeTime();
+  const workspace = createWorkspace({ clock: time.now });
+  const { identity, state } = workspace;
+  const channel = where === 'dm' ? `D${ADA.slice(1)}` : workspace.channel;
+  const question = workspace.say(ADA, '@parley why?', { channel: where });
+  const call = directCall(workspace);
+  const platform = createSlackPlatform({
+    call,
+    time,
+    botUserId: identity.botUserId,
+    ...(bytes && { limit: inBytes(bytes) }),
+  });
+  const reply = platform.reply(turnAt({ channel, ...identity }, question), []);
+  const seenBy = (person: string): string[] =>
+    [...(state.messages.get(channel)?.values() ?? [])]
+      .filter(({ user }) => user === identity.botUserId)
+      .map((message) => asSeenBy(message, person, time.now()).text);
+  const write = async (text: string, msPerWord: number) => {
+    const seen = new Set<string>();
+    for (const word of text.split(/(?<= )/u)) {
+      reply.write(word);
+      await time.advance(msPerWord);
+      for (const words of seenBy(GRACE)) seen.add(words);
+    }
+    return [...seen];
+  };
+  return { time, reply, seenBy, write };
+}
+
+describe('in a channel', () => {
+  test('others see a sentence, not a word, until the answer is complete', async () => {
+    const { reply, seenBy, write, time } = asked();
+    const [first = '', ...more] = await write(`${SENTENCES} ${SENTENCES}`, 30);
+    expect(more).toEqual([]);
+    expect(first).toMatch(/^The sky .* than red\./u);
+    expect(seenBy(ADA)[0]?.length).toBeGreaterThan(first.length);
+    await time.until(reply.publish(`${SENTENCES} ${SENTENCES}`));
+    expect(seenBy(GRACE)).toEqual([`${SENTENCES} ${SENTENCES}`]);
+  });
+
+  test('who asked does not wait for it longer than 800 ms', async () => {
+    const { reply, seenBy, time } = asked();
+    reply.write('The ');
+    await time.advance(799);
+    expect(seenBy(ADA)).toEqual([]);
+    await time.advance(1);
+    expect(seenBy(ADA)).toEqual(['The ']);
+  });
+
+  test('a step says enough to begin with', async () => {
+    const { reply, seenBy, time } = asked();
+    reply.write('Wait. ');
+    reply.step({ id: '1', title: 'Reading a file', state: 'running' });
+    await time.advance(0);
+    expect(seenBy(ADA)).toEqual(['Wait. ']);
+  });
+
+  test('an answer that is complete sooner is posted whole', async () => {
+    const { reply, seenBy, time } = asked();
+    reply.write('42.');
+    await time.until(reply.publish('42.'));
+    expect(seenBy(GRACE)).toEqual(['42.']);
+    expect(time.elapsed()).toBeLessThan(100);
+  });
+
+  test('the next message of a long answer begins with a sentence too', async () => {
+    const { write } = asked('general', 400);
+    const seen = await write(`${SENTENCES} `.repeat(8), 60);
+    expect(seen.filter((words) => !/[.] /u.test(words))).toEqual([]);
+    expect(seen.length).toBeGreaterThan(2);
+  });
+
+  test('a step that ends while the next message waits for its first sentence has one card', async () => {
+    const { slack, platform, time } = open(() => undefined, 200);
+    const reply = platform.reply(turn, []);
+    reply.step({ id: 'file', title: 'Reading', state: 'running' });
+    reply.write('A sentence that is somewhat long. '.repeat(4));
+    await time.advance(2_000);
+    reply.write('and then a few more words, one by one');
+    await time.advance(1_100);
+    expect(slack.methods().at(-1)).toBe('chat.stopStream');
+    reply.step({ id: 'file', title: 'Read', state: 'done' });
+    await time.advance(3_000);
+    expect(slack.messages.map(({ cards }) => cards.has('file'))).toEqual([true, false]);
+  });
+
+  test('a sentence of Chinese is as short as it is', async () => {
+    const { reply, seenBy, time } = asked();
+    reply.write('天空是蓝色的，因为空气更多地散射蓝光。');
+    await time.advance(0);
+    expect(seenBy(GRACE)).toEqual(['天空是蓝色的，因为空气更多地散射蓝光。']);
+  });
+});
+
+test('in a chat of the two the first word goes out at once', async () => {
+  const { reply, seenBy, time } = asked('dm');
+  reply.write('The ');
+  await time.advance(0);
+  expect(seenBy(ADA)).toEqual(['The ']);
+});

@@ -1,0 +1,230 @@
+import { describe, expect, test } from '@jest/globals';
+import { mark, open, QUESTION, shown, turn } from '../fake-slack.ts';
+
+describe('a fresh answer', () => {
+  test('starts a stream with the first sentence before write returns', () => {
+    const { slack, platform } = open();
+    const text = 'Hello, here is what I have found about that. ';
+    platform.reply(turn, []).write(text);
+    expect(slack.calls).toMatchObject([
+      {
+        method: 'chat.startStream',
+        args: {
+          channel: 'C0',
+          thread_ts: QUESTION,
+          chunks: [{ type: 'markdown_text', text }],
+          recipient_team_id: 'T0OTHER',
+          recipient_user_id: 'U0ADA',
+        },
+      },
+    ]);
+    expect(slack.calls[0]?.args).not.toHaveProperty('unfurl_links');
+  });
+
+  test('appends what came since and stops with the rest and its mark', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await time.until(reply.posted());
+    reply.write('two ');
+    await time.advance(2_000);
+    reply.write('three.');
+    const ids = await time.until(reply.publish('One two three.'));
+    expect(slack.messages).toMatchObject([
+      { ts: ids[0], text: 'One two three.', streaming: false, metadata: mark(0) },
+    ]);
+    expect(slack.methods()).toEqual(['chat.startStream', 'chat.appendStream', 'chat.stopStream']);
+  });
+
+  test('is one post when nothing was written before the end, and no call when finished again', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    await time.until(reply.publish('Short.'));
+    await time.until(reply.publish('Short.'));
+    expect(slack.methods()).toEqual(['chat.postMessage']);
+    expect(slack.messages).toMatchObject([{ text: 'Short.', metadata: mark(0) }]);
+  });
+
+  test('keeps 100 tokens in 2 s to 4 calls, 1,000 to 16 and 10,000 to 110', async () => {
+    for (const [tokens, most] of [
+      [100, 4],
+      [1_000, 16],
+      [10_000, 110],
+    ] as const) {
+      const { slack, platform, time } = open();
+      const reply = platform.reply(turn, []);
+      let text = '';
+      for (let i = 0; i < tokens; i += 1) {
+        const word = i % 40 === 39 ? 'end.\n\n' : 'word ';
+        text += word;
+        reply.write(word);
+        await time.advance(20);
+      }
+      await time.until(reply.publish(text));
+      expect(shown(slack).trimEnd()).toBe(text.trimEnd());
+      expect(slack.calls.length).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('rolls over to a new message at a paragraph before a part is full, with fences closed and opened again', async () => {
+    const { slack, platform, time } = open(undefined, 400);
+    const reply = platform.reply(turn, []);
+    const text = `${'Some words of prose here. '.repeat(12)}\n\n\`\`\`ts\n${'const a = 1;\n'.repeat(40)}\`\`\`\n\nThe end.`;
+    for (const word of text.match(/.{1,7}/gs) ?? []) {
+      reply.write(word);
+      await time.advance(2_000);
+    }
+    await time.until(reply.publish(text));
+    expect(slack.messages.length).toBeGreaterThan(2);
+    expect(slack.methods()).not.toContain('chat.update');
+    for (const message of slack.messages) {
+      expect(message.text.length).toBeLessThanOrEqual(400);
+      expect((message.text.match(/^```/gm) ?? []).length % 2).toBe(0);
+    }
+    expect(
+      shown(slack)
+        .replaceAll(/```(ts)?\n?/g, '')
+        .replaceAll('\n', ''),
+    ).toBe(text.replaceAll(/```(ts)?\n?/g, '').replaceAll('\n', ''));
+  });
+
+  test('begins a new message before Slack seals the stream', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    let text = '';
+    for (let i = 0; i < 30; i += 1) {
+      const line = `Line ${i}.\n\n`;
+      text += line;
+      reply.write(line);
+      await time.advance(10_000);
+    }
+    await time.until(reply.publish(text));
+    expect(slack.messages.length).toBe(2);
+    expect(shown(slack).trim()).toBe(text.trim());
+  });
+
+  test('also within a paragraph that does not end', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    let text = '';
+    for (let i = 0; i < 27; i += 1) {
+      text += `and so on ${i} `;
+      reply.write(`and so on ${i} `);
+      await time.advance(10_000);
+    }
+    expect(slack.messages.map(({ streaming }) => streaming)).toEqual([false, true]);
+    await time.until(reply.publish(text));
+    expect(shown(slack)).toBe(text);
+    expect(slack.methods()).not.toContain('chat.update');
+  });
+});
+
+describe('when Slack does not play along', () => {
+  test('a refused stream becomes a post that is edited', async () => {
+    const { slack, platform, time } = open((method) =>
+      method === 'chat.startStream' ? { refuse: 'channel_type_not_supported' } : undefined,
+    );
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await time.until(reply.posted());
+    reply.write('two ');
+    await time.advance(2_000);
+    await time.until(reply.publish('One two three'));
+    expect(slack.methods()).toEqual(['chat.startStream', 'chat.postMessage', 'chat.update', 'chat.update']);
+    expect(slack.messages).toMatchObject([{ text: 'One two three', metadata: mark(0) }]);
+  });
+
+  test('a stream whose start was lost is found, stopped and edited', async () => {
+    const { slack, platform, time } = open((method) => (method === 'chat.startStream' ? 'lost' : undefined));
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await time.advance(2_000);
+    await time.until(reply.publish('One two'));
+    expect(reply.hasUnconfirmedPosts).toBe(false);
+    expect(slack.messages).toMatchObject([{ text: 'One two', streaming: false, metadata: mark(0) }]);
+  });
+
+  test('an append whose answer was lost does not double its words', async () => {
+    const { slack, platform, time } = open((method, n) =>
+      method === 'chat.appendStream' && n === 1 ? 'lost' : undefined,
+    );
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await time.until(reply.posted());
+    reply.write('two ');
+    await time.advance(2_000);
+    reply.write('three');
+    await time.advance(2_000);
+    await time.until(reply.publish('One two three'));
+    expect(slack.messages).toMatchObject([{ text: 'One two three', streaming: false }]);
+  });
+
+  test('an append that Slack has no time for is sent again when Slack asked for it, as an append', async () => {
+    const { slack, platform, time } = open((method, n) =>
+      method === 'chat.appendStream' && n === 1 ? 'busy' : undefined,
+    );
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await time.until(reply.posted());
+    reply.write('two ');
+    await time.advance(10_000);
+    const appends = slack.calls.filter(({ method }) => method === 'chat.appendStream');
+    const two = [{ type: 'markdown_text', text: 'two ' }];
+    expect(appends.map(({ args }) => args['chunks'])).toEqual([two, two]);
+    expect((appends[1]?.at ?? 0) - (appends[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+    await time.until(reply.publish('One two three'));
+    expect(shown(slack)).toBe('One two three');
+  });
+
+  test('a post that never arrived and was not found stays doubtful', async () => {
+    let first = true;
+    const { slack, platform, time } = open((method) => {
+      if (method !== 'chat.postMessage' || !first) return undefined;
+      first = false;
+      return 'gone';
+    });
+    const reply = platform.reply(turn, []);
+    await time.until(reply.publish('Yes.'));
+    expect(reply.hasUnconfirmedPosts).toBe(true);
+    expect(slack.messages).toMatchObject([{ text: 'Yes.' }]);
+  });
+
+  test('waits as long as Slack asks', async () => {
+    const { slack, platform, time } = open((_, n) => (n < 3 ? 'busy' : undefined));
+    await time.until(platform.reply(turn, []).publish('Yes.'));
+    expect(time.elapsed()).toBe(3_000);
+    expect(shown(slack)).toBe('Yes.');
+  });
+
+  test('throws when the time is over, and succeeds when asked again later', async () => {
+    let down = true;
+    const { slack, platform, time } = open(() => (down ? 'gone' : undefined));
+    const reply = platform.reply(turn, []);
+    reply.write('Yes');
+    await expect(time.until(reply.publish('Yes.'))).rejects.toThrow('no time is left');
+    down = false;
+    await time.until(reply.publish('Yes.'));
+    expect(shown(slack)).toBe('Yes.');
+  });
+
+  test('an archived channel rejects posted and finish at once', async () => {
+    const { platform, time } = open(() => ({ refuse: 'is_archived' }));
+    const reply = platform.reply(turn, []);
+    reply.write('Yes');
+    await expect(time.until(reply.posted())).rejects.toThrow('is_archived');
+    await expect(time.until(reply.publish('Yes.'))).rejects.toThrow('is_archived');
+    expect(time.elapsed()).toBeLessThan(1_000);
+  });
+
+  test('splits finer when Slack counts more than we do', async () => {
+    const { slack, platform, time } = open((method, _, args) =>
+      method === 'chat.postMessage' && String(args['markdown_text']).length > 6_000
+        ? { refuse: 'msg_blocks_too_long' }
+        : undefined,
+    );
+    const text = 'word '.repeat(3_000).trimEnd();
+    await time.until(platform.reply(turn, []).publish(text));
+    expect(shown(slack)).toBe(text);
+    expect(slack.messages).toHaveLength(4);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { messageId } from '../../../../shared/domain/index.ts';
+import { parseButtonValue } from '../../../../shared/platforms/slack/inbound/answer-buttons.ts';
+import { bothKinds, type Fault, open, QUESTION, shown, turn, type WhatFails } from '../fake-slack.ts';
+
+const noSessions: WhatFails = (method) =>
+  method === 'agents.sessions.setStatus' ? { refuse: 'feature_disabled' } : undefined;
+const STOP = 'parley:stop';
+
+/** An answer that has been written for six seconds. */
+async function longAnswer(fault?: WhatFails) {
+  const world = open(fault);
+  const reply = world.platform.reply(turn, []);
+  for (let second = 0; second < 7; second += 1) {
+    reply.write('word ');
+    await world.time.advance(1_000);
+  }
+  return { ...world, reply, text: 'word '.repeat(7) };
+}
+
+const statuses = ({ calls }: ReturnType<typeof open>['slack']) =>
+  calls
+    .filter(({ method }) => method === 'agents.sessions.setStatus')
+    .map(({ args }) => [args['thread_ts'], args['status']]);
+
+describe('a Stop of our own', () => {
+  test('stands below a stream that takes long, where Slack has none, and goes with the last word', async () => {
+    const { slack, reply, time, text } = await longAnswer(noSessions);
+    const [answer, stop] = slack.messages;
+    expect(answer?.streaming).toBe(true);
+    expect(stop?.buttons).toEqual([STOP]);
+    const body = slack.calls.find(({ method }) => method === 'chat.postMessage')?.args['blocks'];
+    const [row] = z.array(z.object({ elements: z.array(z.looseObject({})) })).parse(body);
+    const [button] = row?.elements ?? [];
+    expect(parseButtonValue({ ...button, action_ts: '1.2' })).toMatchObject({
+      message: messageId(QUESTION),
+      press: { kind: 'stop' },
+    });
+    expect(await reply.posted()).toEqual([answer?.ts, stop?.ts]);
+    await time.until(reply.publish(text));
+    expect(slack.messages).toHaveLength(1);
+    expect(shown(slack).trim()).toBe(text.trim());
+    expect(reply.hasUnconfirmedPosts).toBe(false);
+  });
+
+  test('is not there where Slack shows one, which each session is asked', async () => {
+    const { slack, platform, time, reply, text } = await longAnswer();
+    await time.until(reply.publish(text));
+    const next = platform.reply(turn, []);
+    next.write('a');
+    await time.advance(6_000);
+    next.write('b');
+    await time.until(next.publish('ab'));
+    expect(slack.methods()).not.toContain('chat.postMessage');
+    expect(statuses(slack).filter(([, status]) => status === 'processing')).toHaveLength(2);
+  });
+
+  test('is not offered under a short answer', async () => {
+    const { slack, platform, time } = open(noSessions);
+    const reply = platform.reply(turn, []);
+    reply.write('Forty-two.');
+    await time.advance(2_000);
+    reply.write(' Sure.');
+    await time.until(reply.publish('Forty-two. Sure.'));
+    expect(slack.methods()).not.toContain('agents.sessions.setStatus');
+  });
+
+  test.each<[Fault, boolean]>([
+    ['lost', true],
+    ['busy', false],
+    [{ refuse: 'invalid_blocks' }, false],
+  ])(
+    'that could not be posted (%j) harms nothing, and is looked for if it may be there',
+    async (fault, doubt) => {
+      const failing: WhatFails = (method, number, args) =>
+        method === 'chat.postMessage' ? fault : noSessions(method, number, args);
+      const { slack, platform, reply, time, text } = await longAnswer(failing);
+      await time.until(reply.publish(text));
+      expect(reply.hasUnconfirmedPosts).toBe(doubt);
+      const found = bothKinds(await time.until(platform.findOrphanedMessages(turn)));
+      await time.until(platform.reply(turn, found).publish(text));
+      expect(slack.messages).toHaveLength(1);
+      expect(shown(slack).trim()).toBe(text.trim());
+    },
+  );
+});
+
+describe("Slack's own Stop", () => {
+  test('is there while nothing is visible yet, and gone with the answer', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    reply.enableStopButton?.();
+    reply.enableStopButton?.();
+    await time.until(reply.publish('Forty-two.'));
+    expect(statuses(slack)).toEqual([
+      [QUESTION, 'processing'],
+      [QUESTION, 'active'],
+    ]);
+    expect(slack.methods().at(-1)).toBe('agents.sessions.setStatus');
+  });
+
+  test('is asked about while an answer is written for long, and gone with its stream', async () => {
+    const { slack, reply, time, text } = await longAnswer();
+    expect(statuses(slack)).toEqual([[QUESTION, 'processing']]);
+    await time.until(reply.publish(text));
+    expect(statuses(slack)).toEqual([[QUESTION, 'processing']]);
+    expect(slack.methods().at(-1)).toBe('chat.stopStream');
+  });
+
+  test('is gone too when another worker is to go on', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    reply.enableStopButton?.();
+    await time.until(reply.stopStreaming());
+    expect(statuses(slack).at(-1)).toEqual([QUESTION, 'active']);
+  });
+
+  test('is not shown any more once the answer has ended, or another worker is to go on', async () => {
+    for (const ends of ['finish', 'halt'] as const) {
+      const { slack, platform, time } = open();
+      const reply = platform.reply(turn, []);
+      await time.until(ends === 'halt' ? reply.stopStreaming() : reply.publish('Forty-two.'));
+      reply.enableStopButton?.();
+      await time.advance(1_000);
+      expect(statuses(slack)).not.toContainEqual([QUESTION, 'processing']);
+    }
+  });
+
+  test('is asked for in vain where a workspace has none, and not for an answer that comes soon', async () => {
+    const { slack, platform, time } = open(noSessions);
+    const reply = platform.reply(turn, []);
+    reply.enableStopButton?.();
+    await time.until(reply.publish('Forty-two.'));
+    await time.until(platform.reply(turn, []).publish('Forty-three.'));
+    expect(statuses(slack)).toEqual([[QUESTION, 'processing']]);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import * as z from 'zod/mini';
+import { type Card, type CardPart, type CardControl, userId } from '../../../../shared/domain/index.ts';
+import { renderCard } from '../../../../shared/platforms/slack/blocks/card-blocks.ts';
+import { checkBlocks } from '../../../simulators/slack/blocks.ts';
+
+const words = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.constantFrom('', ' ', '値'.repeat(3_100), '&<>'.repeat(1_100), '<!channel> **b** [x](https://e.com)'),
+);
+const action = fc.constant({ name: 'settings.set', args: ['model', 'channel'] });
+const option = fc.record({ label: words, value: words, hint: fc.option(words, { nil: undefined }) });
+const control: fc.Arbitrary<CardControl> = fc.oneof(
+  fc.record({
+    kind: fc.constant('button' as const),
+    label: words,
+    action,
+    style: fc.constantFrom('primary', 'danger', undefined),
+    confirm: fc.option(words, { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constant('link' as const), label: words, url: fc.webUrl() }),
+  fc.record({
+    kind: fc.constant('choice' as const),
+    label: words,
+    action,
+    options: fc.array(option, { maxLength: 102 }),
+    chosen: words,
+  }),
+);
+const part: fc.Arbitrary<CardPart> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('text' as const, 'note' as const), markdown: words }),
+  fc.record({
+    kind: fc.constant('fields' as const),
+    fields: fc.array(fc.record({ name: words, value: words }), { maxLength: 25 }),
+  }),
+  fc.record({ kind: fc.constant('image' as const), url: fc.webUrl(), alt: words }),
+  fc.constant({ kind: 'divider' as const }),
+  fc.record({ kind: fc.constant('controls' as const), controls: fc.array(control, { maxLength: 27 }) }),
+);
+const card: fc.Arbitrary<Card> = fc.record({
+  title: fc.option(words, { nil: undefined }),
+  tone: fc.constantFrom('working', 'good', 'bad', undefined),
+  by: fc.constantFrom(undefined, userId('U1')),
+  parts: fc.array(part, { maxLength: 12 }),
+});
+
+describe('a card in Slack', () => {
+  test('is within the limits of Slack, whatever is on it', () => {
+    fc.assert(
+      fc.property(card, fc.constantFrom('message' as const, 'home' as const), (given, place) => {
+        const { blocks, text } = renderCard(given, place);
+        checkBlocks(z.array(z.record(z.string(), z.json())).parse(blocks).slice(0, 50));
+        expect(blocks.length).toBeLessThanOrEqual(place === 'home' ? 100 : 50);
+        expect(text.length).toBeLessThanOrEqual(2_000);
+        const types = new Set(blocks.map(({ type }) => type));
+        expect(place === 'home' && types.has('markdown')).toBe(false);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('calls nobody, and cuts what is too long with a mark', () => {
+    const markdown = `<!channel> hi ${'x'.repeat(13_000)}`;
+    const { blocks } = renderCard({ title: 'T'.repeat(200), parts: [{ kind: 'text', markdown }] });
+    const shown = JSON.stringify(blocks);
+    expect(shown).not.toContain('<!channel>');
+    expect(blocks[1]?.['text']).toHaveLength(12_000);
+    expect(shown.match(/…/gu)).toHaveLength(2);
+  });
+
+  test('shows the moment of a fact by the reader’s own clock, and in UTC where clients know no dates', () => {
+    const at = Date.parse('2026-01-01T14:03:47.900Z');
+    const { blocks } = renderCard({
+      parts: [{ kind: 'fields', fields: [{ name: 'So far', value: '42 s', at }] }],
+    });
+    const text = `*So far*\n42 s (<!date^${Math.floor(at / 1_000)}^{time_secs}|14:03:47 UTC>)`;
+    expect(blocks).toEqual([{ type: 'section', fields: [{ type: 'mrkdwn', text }] }]);
+  });
+
+  test('in App Home is written in the older markup', () => {
+    const markdown = '## Model\n**bold** & [docs](https://e.com/a) `a<b`\n- one';
+    const { blocks } = renderCard({ parts: [{ kind: 'text', markdown }] }, 'home');
+    const text = '*Model*\n*bold* &amp; <https://e.com/a|docs> (e.com) `a&lt;b`\n• one';
+    expect(blocks).toEqual([{ type: 'section', text: { type: 'mrkdwn', text } }]);
+  });
+
+  test('shows what can be pressed and chosen', () => {
+    const set = { name: 'settings.set', args: ['footer'] };
+    const { blocks } = renderCard({
+      parts: [
+        {
+          kind: 'controls',
+          controls: [
+            { kind: 'button', label: 'Save', action: set, style: 'primary', confirm: 'Sure?' },
+            {
+              kind: 'choice',
+              label: 'Model',
+              action: set,
+              options: [{ label: 'A', value: 'a' }],
+              chosen: 'a',
+            },
+          ],
+        },
+      ],
+    });
+    expect(blocks).toMatchObject([
+      {
+        type: 'actions',
+        elements: [{ action_id: 'card:0-0', value: 'settings.set|footer', style: 'primary' }],
+      },
+      {
+        type: 'section',
+        accessory: { action_id: 'card:0-1:settings.set|footer', initial_option: { value: 'a' } },
+      },
+    ]);
+  });
+});
+
+test('people whom the bot names are shown by their names; nobody else is, whatever the words say', () => {
+  const markdown = 'Saved by <@U1>, not <@U2>; <!channel>';
+  const parts = (['text', 'note'] as const).map((kind) => ({ kind, markdown, people: ['U1'] }));
+  const drawn = JSON.stringify(renderCard({ parts }).blocks);
+  expect(drawn.split('<@U1>')).toHaveLength(3);
+  expect(drawn).not.toContain('<@U2>');
+  expect(drawn).not.toContain('<!channel>');
+  checkBlocks(z.array(z.record(z.string(), z.json())).parse(renderCard({ parts }).blocks));
+});

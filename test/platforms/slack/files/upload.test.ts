@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { channelId, messageId, type Thread, userId, workspaceId } from '../../../../shared/domain/index.ts';
+import type { CardMessenger, Upload } from '../../../../shared/platforms/ports/platform.ts';
+import { createSlackMessenger, createWebCall, fileHosts } from '../../../../shared/platforms/slack/index.ts';
+import type { PostRecords } from '../../../../shared/platforms/slack/posts/post-records.ts';
+import { memoryPosts } from '../../../fakes/posts.ts';
+import {
+  createManualClock,
+  type SlackSimulator,
+  startSlackSimulator,
+} from '../../../simulators/slack/index.ts';
+
+let slack: SlackSimulator;
+let stage: CardMessenger;
+let thread: Thread;
+let posts: PostRecords;
+let waited = 0;
+
+function sleep(ms: number): Promise<void> {
+  waited += ms;
+  return Promise.resolve();
+}
+
+const stageWith = (
+  origins: readonly string[],
+  now: () => number = () => Date.now() + waited,
+): CardMessenger => {
+  const { apiUrl } = slack;
+  const call = createWebCall({
+    slackApiUrl: apiUrl,
+    token: () => Promise.resolve(slack.core.identity.botToken),
+  });
+  return createSlackMessenger({
+    call,
+    time: { now, sleep },
+    answer: () => Promise.resolve(),
+    posts,
+    origins,
+  });
+};
+
+beforeEach(async () => {
+  slack = await startSlackSimulator();
+  posts = memoryPosts();
+  stage = stageWith(fileHosts(slack.apiUrl).own);
+  const root = messageId(await slack.say('ada', '@parley hello'));
+  thread = {
+    platform: 'slack',
+    workspace: workspaceId(slack.teamId),
+    channel: channelId(slack.channel),
+    root,
+  };
+});
+afterEach(() => slack.close());
+
+async function* parts(): AsyncIterable<Uint8Array> {
+  for (const text of ['first ', 'second']) yield await Promise.resolve(Buffer.from(text));
+}
+
+const film = (): Upload => ({
+  name: 'video.mp4',
+  mimetype: 'video/mp4',
+  bytes: 12,
+  content: parts(),
+  words: 'Here it is.',
+});
+const seen = (method: string) => slack.calls.filter((call) => call.method === method);
+const messages = () =>
+  [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
+    ({ files }) => files !== undefined,
+  );
+
+test('in a thread of more replies than are looked through, a file is found, and put there once', async () => {
+  const clock = createManualClock();
+  await slack.close();
+  slack = await startSlackSimulator({ clock: clock.now });
+  const root = messageId(await slack.say('ada', '@parley hello'));
+  for (let n = 0; n < 1_100; n += 1)
+    slack.core.say(slack.users[0]?.id ?? '', `chatter ${n}`, { thread: root });
+  clock.advance(48 * 3_600_000);
+  const long = stageWith(fileHosts(slack.apiUrl).own, clock.now);
+  const message = await long.upload({ ...thread, root }, film(), 'job-1');
+  expect(await long.upload({ ...thread, root }, film(), 'job-1')).toBe(message);
+  expect(messages()).toHaveLength(1);
+});
+
+describe('a file for a thread', () => {
+  test('is there with its words; its bytes went without the token', async () => {
+    const message = await stage.upload(thread, film(), 'job-1');
+    expect(messages()).toMatchObject([{ ts: message, thread: thread.root, text: 'Here it is.' }]);
+    const [id = ''] = messages()[0]?.files ?? [];
+    const file = slack.core.state.files.get(id);
+    expect(Buffer.from(file?.content ?? '', 'base64').toString()).toBe('first second');
+    expect(file?.file).toMatchObject({ mimetype: 'video/mp4', size: 12 });
+    expect(seen('files.upload')).toMatchObject([{ args: { token: false }, outcome: 'ok' }]);
+  });
+
+  test('is there once for its key, also when the answer to the last call was lost; another key is another file', async () => {
+    slack.faults.add({ method: 'files.completeUploadExternal', kind: 'lose-reply', times: 1 });
+    await expect(stage.upload(thread, film(), 'job-1')).rejects.toBeDefined();
+    const message = await stage.upload(thread, film(), 'job-1');
+    await stage.upload(thread, film(), 'job-1');
+    expect(messages().map(({ ts }) => ts)).toEqual([message]);
+    await stage.upload(thread, film(), 'job-2');
+    expect(messages()).toHaveLength(2);
+  });
+
+  test('what stands there twice, by two workers at once, is found whole', async () => {
+    const both = await Promise.all([1, 2].map(() => stage.upload(thread, film(), 'job-1')));
+    const found = await stage.findUploads(thread, 'video.mp4', 'job-1');
+    expect(found).toEqual(messages().map(({ ts }) => ts));
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining(both));
+    expect(await stage.findUploads(thread, 'video.mp4', 'job-2')).toEqual([]);
+  });
+
+  test('what people wrote calls nobody; whom it is for is named', async () => {
+    const words = '> <!channel> look, @everyone and <@U1>\n_model-a_';
+    await stage.upload(thread, { ...film(), words, by: userId('U7') }, 'job-1');
+    const text = messages()[0]?.text ?? '';
+    expect(text.startsWith('<@U7>\n')).toBe(true);
+    expect(text.slice(5)).not.toMatch(/<[!@]/u);
+  });
+
+  test('a host that is not Slack gets nothing', async () => {
+    const strict = stageWith(['https://files.slack.com']);
+    await expect(strict.upload(thread, film(), 'job-1')).rejects.toMatchObject({ name: 'NotShown' });
+    expect(seen('files.upload')).toEqual([]);
+    expect(messages()).toEqual([]);
+  });
+
+  test('what a workspace does not take is refused with a sentence', async () => {
+    slack.faults.add({
+      method: 'files.getUploadURLExternal',
+      kind: 'refuse',
+      error: 'storage_limit_reached',
+      times: 1,
+    });
+    await expect(stage.upload(thread, film(), 'job-1')).rejects.toMatchObject({ why: ['files.upload.full'] });
+  });
+});

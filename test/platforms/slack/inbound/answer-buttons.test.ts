@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ButtonAction } from '../../../../shared/domain/index.ts';
+import { buttonValue, parseButtonValue } from '../../../../shared/platforms/slack/inbound/answer-buttons.ts';
+import { QUESTION, turn } from '../fake-slack.ts';
+
+const at = '1700000009.000001';
+
+test.each<ButtonAction>([
+  { kind: 'stop' },
+  { kind: 'feedback', good: true },
+  { kind: 'feedback', good: false },
+  { kind: 'regenerate' },
+  { kind: 'regenerate', model: 'glyph-7 "quoted"' },
+  { kind: 'continue' },
+])('what a button carries is read back: %j', (press) => {
+  const first = buttonValue(turn, press);
+  const third = buttonValue(turn, press, 2);
+  expect(first.action_id).toBe(`parley:${press.kind}`);
+  expect(third.action_id).not.toBe(first.action_id);
+  for (const button of [first, third]) {
+    expect(parseButtonValue({ type: 'button', action_ts: at, ...button })).toEqual({
+      root: QUESTION,
+      message: QUESTION,
+      press,
+      at,
+    });
+  }
+});
+
+const other = (fields: object) => JSON.stringify({ t: QUESTION, m: QUESTION, ...fields });
+
+describe('nothing is read from', () => {
+  const good = { action_ts: at, ...buttonValue(turn, { kind: 'stop' }) };
+  test.each<[string, unknown]>([
+    ['no object', undefined],
+    ['a button of another app', { ...good, action_id: 'other:stop' }],
+    ['an id that goes on', { ...good, action_id: 'parley:stop:x' }],
+    ['a value of another kind', { ...good, action_id: 'parley:continue' }],
+    ['no JSON', { ...good, value: '{' }],
+    ['an unknown kind', { ...good, action_id: 'parley:pay', value: other({ kind: 'pay' }) }],
+    ['a message that is none', { ...good, value: JSON.stringify({ t: QUESTION, m: 'a#b', kind: 'stop' }) }],
+    ['a field too many', { ...good, value: other({ kind: 'stop', by: 'U1' }) }],
+    [
+      'a model of 257 characters',
+      { action_ts: at, ...buttonValue(turn, { kind: 'regenerate', model: 'm'.repeat(257) }) },
+    ],
+    ['a value over 2,000 characters', { ...good, value: `${good.value}${' '.repeat(2_000)}` }],
+    ['no moment', buttonValue(turn, { kind: 'stop' })],
+  ])('%s', (_, pressed) => expect(parseButtonValue(pressed)).toBeUndefined());
+  test('while the untouched one is read', () => expect(parseButtonValue(good)).toBeDefined());
+});

@@ -1,0 +1,241 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  parseCommand,
+  parseControl,
+  parseHome,
+  parseShortcut,
+  parseSubmission,
+} from '../../../../shared/platforms/slack/inbound/interactions.ts';
+import { renderModalView } from '../../../../shared/platforms/slack/blocks/modal-view.ts';
+import type { Body } from '../../../../shared/platforms/slack/inbound/parse-body.ts';
+
+const NOW = 1_700_000_000_000;
+const ticket = 'https://hooks.slack.com/commands/T1/1/x';
+const who = {
+  user: { id: 'U1', team_id: 'T1' },
+  team: { id: 'T1' },
+  enterprise: null,
+  is_enterprise_install: false,
+  trigger_id: '1.2.abc',
+};
+const COMMAND = {
+  command: '/parley',
+  text: 'ask why?',
+  team_id: 'T1',
+  channel_id: 'C1',
+  user_id: 'U1',
+  trigger_id: '1.2.abc',
+  response_url: ticket,
+};
+const SHORTCUT = {
+  ...who,
+  type: 'message_action',
+  callback_id: 'ask-about',
+  channel: { id: 'C1' },
+  response_url: ticket,
+  message: {
+    ts: '5.5',
+    thread_ts: '4.4',
+    user: 'U2',
+    text: 'words',
+    files: [{ id: 'F1', name: 'a.txt', size: 3 }],
+  },
+};
+const PRESS = {
+  ...who,
+  type: 'block_actions',
+  channel: { id: 'C1' },
+  container: { type: 'message', message_ts: '5.5', thread_ts: '4.4', is_ephemeral: false },
+  response_url: ticket,
+  actions: [{ action_id: 'card:0-1', value: 'settings.set|footer' }],
+};
+const button = (change: object): Body => ({ ...PRESS, ...change });
+
+/** A form that was opened in a workspace, as this payload says that it was sent. */
+const sentBy = (team: object | null, more: object, workspace = 'T1', view: object = {}) => {
+  const command = {
+    ...COMMAND,
+    team_id: workspace,
+    enterprise_id: workspace,
+    is_enterprise_install: 'true',
+  };
+  const opened = parseCommand(workspace.startsWith('E') ? command : COMMAND, NOW);
+  if (!opened) throw new Error('not read');
+  const action = { name: 'persona.save', args: [] };
+  const drawn = renderModalView({ title: 'T', submit: 'Save', action, fields: [] }, opened.invocation);
+  const sent = { ...who, team, ...more, type: 'view_submission' };
+  return parseSubmission({ ...sent, view: { ...drawn, ...view, state: { values: {} } } }, NOW)?.invocation;
+};
+
+describe('calls of Slack', () => {
+  test('a command', () => {
+    expect(parseCommand(COMMAND, NOW)).toEqual({
+      trigger: '1.2.abc',
+      invocation: {
+        id: expect.stringMatching(/^[0-9a-f]{20}$/),
+        platform: 'slack',
+        workspace: 'T1',
+        channel: 'C1',
+        by: { user: 'U1', workspace: 'T1', roles: [] },
+        ticket,
+        until: NOW + 1_800_000,
+        call: { kind: 'command', name: '/parley', options: { text: 'ask why?' }, attachments: [] },
+      },
+    });
+    const orgWide = { ...COMMAND, enterprise_id: 'E1', is_enterprise_install: 'true' };
+    expect(parseCommand(orgWide, NOW)?.invocation).toMatchObject({
+      workspace: 'E1',
+      by: { workspace: 'T1' },
+    });
+  });
+
+  test('what Slack escaped in a command is read as it was typed; whom it mentions keeps the id', () => {
+    const text = [
+      'ask Is 1 &lt; 2 &amp; 3?',
+      '<https://a.example/x?a=1&amp;b=2>',
+      '<mailto:a@b.example|a@b.example>',
+      '<!here>',
+      '<@U1|ada> <!subteam^S1|@sales> <#C1|lab> <#C2|>',
+    ].join(' ');
+    expect(parseCommand({ ...COMMAND, text }, NOW)?.invocation.call).toMatchObject({
+      options: {
+        text: 'ask Is 1 < 2 & 3? https://a.example/x?a=1&b=2 a@b.example @here <@U1|ada> <!subteam^S1|@sales> <#C1|lab> <#C2|>',
+      },
+    });
+  });
+
+  test('a command of a message', () => {
+    expect(parseShortcut(SHORTCUT, NOW)?.invocation).toMatchObject({
+      thread: { root: '4.4' },
+      call: {
+        name: 'ask-about',
+        message: { id: '5.5', author: 'U2', text: 'words', attachments: [{ id: 'F1' }] },
+      },
+    });
+  });
+
+  test('a press on a card for all, and on one that a single person sees', () => {
+    expect(parseControl(button({}), NOW)?.invocation).toMatchObject({
+      thread: { root: '4.4' },
+      ticket,
+      call: { action: { name: 'settings.set', args: ['footer'] }, chosen: [], card: '5.5' },
+    });
+    const passing = { ...PRESS.container, is_ephemeral: true, thread_ts: undefined };
+    const { invocation } = parseControl(button({ container: passing }), NOW) ?? {};
+    expect(invocation).toMatchObject({ ticket: `${ticket}#replace` });
+    expect(invocation?.thread).toBeUndefined();
+    expect(invocation?.call).not.toHaveProperty('card');
+  });
+
+  test('of a card that no thread is known to hang on, it is noted; a form that it opens keeps that', () => {
+    const container = { ...PRESS.container, thread_ts: undefined };
+    const { invocation } = parseControl(button({ container }), NOW) ?? {};
+    expect(invocation).toMatchObject({ thread: { root: '5.5' }, noReplies: true });
+    const replied = { ts: '5.5', thread_ts: '5.5', reply_count: 1 };
+    expect(parseControl(button({ container, message: replied }), NOW)?.invocation.noReplies).toBeUndefined();
+    expect(parseControl(button({}), NOW)?.invocation.noReplies).toBeUndefined();
+    if (!invocation) throw new Error('not read');
+    const action = { name: 'persona.save', args: [] };
+    const view = renderModalView({ title: 'T', submit: 'Save', action, fields: [] }, invocation);
+    const sent = { ...who, type: 'view_submission', view: { ...view, state: { values: {} } } };
+    expect(parseSubmission(sent, NOW)?.invocation).toMatchObject({
+      thread: { root: '5.5' },
+      noReplies: true,
+    });
+  });
+
+  test('a choice, also in App Home', () => {
+    const chosen = { action_id: 'card:0-1:settings.set|model', selected_option: { value: 'model-b' } };
+    const { channel: _, ...rest } = PRESS;
+    const atHome = { ...rest, container: { type: 'view' }, actions: [chosen] };
+    expect(parseControl(atHome, NOW)?.invocation).toMatchObject({
+      ticket: 'home',
+      call: { action: { name: 'settings.set', args: ['model'] }, chosen: ['model-b'] },
+    });
+  });
+
+  test.each([
+    ['another app', { action_id: 'approve', value: 'settings.set' }],
+    ['a link', { action_id: 'link:0-0' }],
+    ['no action in it', { action_id: 'card:0-0', value: 'rm -rf' }],
+    ['an action that is too long', { action_id: 'card:0-0', value: `settings.set|${'x'.repeat(100)}` }],
+    ['broken escapes', { action_id: 'card:0-0', value: 'settings.set|%zz' }],
+  ])('a press of %s is not ours', (_, action) => {
+    expect(parseControl(button({ actions: [action] }), NOW)).toBeUndefined();
+  });
+
+  test('a form comes back to where it was opened', () => {
+    const opened = parseCommand(COMMAND, NOW);
+    if (!opened) throw new Error('not read');
+    const action = { name: 'persona.save', args: ['a b|c'] };
+    const fields = [{ id: 'name', label: 'Name', kind: 'line' as const, most: 40 }];
+    const view = renderModalView({ title: 'T', submit: 'Save', action, fields }, opened.invocation);
+    const state = {
+      values: {
+        name: { value: { value: 'Pirate' } },
+        kind: { value: { selected_option: { value: 'x' } } },
+        empty: { value: { value: null } },
+      },
+    };
+    const sent = { ...who, type: 'view_submission', view: { ...view, state } };
+    expect(parseSubmission(sent, NOW)?.invocation).toMatchObject({
+      channel: 'C1',
+      ticket,
+      call: { kind: 'form', action, values: { name: 'Pirate', kind: 'x' } },
+    });
+  });
+
+  test('a form that somebody of another company sent is of the workspace that has the app', () => {
+    const theirs = { user: { id: 'W1', team_id: 'T2' }, enterprise: { id: 'E2' } };
+    const connected = sentBy({ id: 'T2' }, theirs, 'T1', { team_id: 'T2', app_installed_team_id: 'T1' });
+    expect(connected).toMatchObject({ workspace: 'T1', by: { user: 'W1', workspace: 'T2' } });
+    const own = { is_enterprise_install: true, enterprise: { id: 'E1' }, user: { id: 'W1', team_id: 'T1' } };
+    const installed = { app_installed_team_id: 'T1' };
+    expect(sentBy(null, own, 'E1', installed)).toMatchObject({ workspace: 'E1', by: { workspace: 'T1' } });
+    const wide = { ...theirs, is_enterprise_install: true };
+    expect(sentBy({ id: 'T2' }, wide, 'E1', installed)).toMatchObject({ workspace: 'E1' });
+    // What Slack says of the install counts, not what the form says of an organisation.
+    expect(sentBy({ id: 'T2' }, theirs, 'E1', installed)).toMatchObject({ workspace: 'T1' });
+  });
+
+  test.each([
+    ['of another app', { callback_id: 'other' }],
+    ['whose origin is not ours', { private_metadata: '{"a":"x"}' }],
+    ['whose origin is no JSON', { private_metadata: 'x' }],
+  ])('a form %s is not ours', (_, change) => {
+    const view = {
+      callback_id: 'form',
+      private_metadata: '{"a":"persona.save"}',
+      state: { values: {} },
+      ...change,
+    };
+    expect(parseSubmission({ ...who, view }, NOW)).toBeUndefined();
+  });
+
+  test('App Home', () => {
+    const event = { type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'home' };
+    const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
+    expect(parseHome(body, NOW)?.invocation).toMatchObject({
+      workspace: 'T1',
+      ticket: 'home',
+      call: { kind: 'home' },
+    });
+    expect(parseHome({ ...body, event: { ...event, tab: 'messages' } }, NOW)).toBeUndefined();
+  });
+
+  test('whatever is sent is read or is not ours, and never throws', () => {
+    const parsers = [parseCommand, parseControl, parseHome, parseShortcut, parseSubmission];
+    const any = fc.oneof(
+      fc.object(),
+      fc
+        .constantFrom(COMMAND, SHORTCUT, PRESS)
+        .chain((body) => fc.object().map((more) => ({ ...body, ...more }))),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...parsers), any, (parser, body) => {
+        expect(() => parser({ ...body }, NOW)).not.toThrow();
+      }),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { HistoryUnavailable } from '../../../../shared/platforms/ports/platform.ts';
+import { createSlackPlatform, createWebCall } from '../../../../shared/platforms/slack/index.ts';
+import { type SlackCall, SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
+import {
+  type SlackSimulator,
+  type SlackSimulatorOptions,
+  startSlackSimulator,
+} from '../../../simulators/slack/index.ts';
+import { turnAt } from '../simulated-turn.ts';
+import { fakeTime, turn } from '../fake-slack.ts';
+
+const simulators: SlackSimulator[] = [];
+afterAll(async () => {
+  for (const simulator of simulators) await simulator.close();
+});
+
+/** The platform on a simulated Slack that counts calls, on a clock that only waiting moves. */
+async function open(options: SlackSimulatorOptions = {}) {
+  let now = Date.parse('2026-11-21T12:00:00Z');
+  const clock = () => now;
+  const slack = await startSlackSimulator({ clock, enforceTiers: true, ...options });
+  simulators.push(slack);
+  const time = {
+    now: clock,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+  const call = createWebCall({
+    slackApiUrl: slack.apiUrl,
+    token: async () => slack.botToken,
+    timeoutMs: 2_000,
+  });
+  const platform = createSlackPlatform({ call, time, botUserId: slack.botUserId });
+  const { thread } = turnAt(slack, '1');
+  const say = async (count: number, root?: string): Promise<void> => {
+    for (let n = 0; n < count; n += 1) {
+      now += 1_000;
+      await slack.say('Ada', `No ${n}.`, root === undefined ? {} : { thread: root });
+    }
+  };
+  return { slack, platform, say, channel: { ...thread, root: undefined }, wait: (ms: number) => (now += ms) };
+}
+
+const OUTSIDE = { distribution: 'outside-marketplace' } as const;
+
+test('outside of the Marketplace 15 messages a minute are read, and no more is waited for', async () => {
+  const { slack, platform, say, channel, wait } = await open(OUTSIDE);
+  await say(40);
+  const read = await platform.readHistory(channel, { most: 1_000 });
+  expect(read.incomplete).toBe('slowed');
+  expect(read.messages.map(({ text }) => text)).toEqual(
+    Array.from({ length: 15 }, (_, n) => `No ${25 + n}.`),
+  );
+  // At once again, Slack gives nothing; how long that goes on is told.
+  const refused = await platform.readHistory(channel, { most: 1_000 }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ name: 'HistoryRefused', reason: 'slowed' });
+  expect(refused instanceof HistoryUnavailable && refused.retryAfterMs).toBeGreaterThan(20_000);
+  wait(61_000);
+  expect((await platform.readHistory(channel, { most: 1_000 })).messages).toHaveLength(15);
+  expect(slack.calls.filter(({ method }) => method === 'conversations.history').length).toBeGreaterThan(2);
+});
+
+test('there, of a channel the replies are left out as well, and how many threads that are is told', async () => {
+  const { slack, platform, say, channel } = await open(OUTSIDE);
+  const root = await slack.say('Ada', 'Shall we?');
+  await say(3, root);
+  await say(20);
+  const read = await platform.readHistory(channel, { most: 1_000, threads: 12 });
+  expect(read).toMatchObject({ incomplete: 'slowed', threadsLeft: 0 });
+  expect(read.messages).toHaveLength(15);
+});
+
+test('what was said before the moment that is asked for is not read', async () => {
+  const { slack, platform, say, channel, wait } = await open();
+  await say(5);
+  const since = wait(60_000);
+  wait(1_000);
+  const root = await slack.say('Grace', 'Later.');
+  await slack.say('Ada', 'Yes.', { thread: root });
+  const read = await platform.readHistory(channel, { most: 1_000, threads: 12, since });
+  expect(read.messages.map(({ author, text }) => `${author.toLowerCase().split(' ')[0]}: ${text}`)).toEqual([
+    'grace: Later.',
+    'ada: Yes.',
+  ]);
+  const [link] = read.messages.slice(1).map((one) => one.link ?? '');
+  expect(link).toContain(`thread_ts=${root}`);
+});
+
+test.each([
+  ['not_in_channel', 'not-member'],
+  // Of private channels Slack does not say that they are there.
+  ['channel_not_found', 'not-member'],
+  ['missing_scope', 'no-permission'],
+  ['access_denied', 'no-permission'],
+  ['thread_not_found', 'no-thread'],
+] as const)('where Slack refuses with %s, that is %s', async (code, reason) => {
+  const call: SlackCall = (method) => Promise.reject(new SlackApiError(method, code));
+  const time = fakeTime();
+  const platform = createSlackPlatform({ call, time });
+  const { thread } = turn;
+  for (const place of [thread, { ...thread, root: undefined }]) {
+    const read = platform.readHistory(place, { most: 10 });
+    await expect(time.until(read)).rejects.toMatchObject({ name: 'HistoryRefused', reason });
+  }
+});
+
+const failing: SlackCall = (method) => Promise.reject(new SlackApiError(method, 'internal_error'));
+
+test('what Slack does not say for good is tried again later', async () => {
+  const time = fakeTime();
+  const platform = createSlackPlatform({ call: failing, time });
+  const read = platform.readHistory(turn.thread, { most: 10 });
+  await expect(time.until(read)).rejects.not.toMatchObject({ name: 'HistoryRefused' });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test } from '@jest/globals';
+import { channelId, workspaceId } from '../../../../shared/domain/index.ts';
+import type { DirectoryReference, ReferenceKind } from '../../../../shared/platforms/ports/directory.ts';
+import {
+  createSlackDirectory,
+  SlackRateLimited,
+  type SlackCall,
+  SlackApiError,
+} from '../../../../shared/platforms/slack/index.ts';
+import { createWorkspace, directCall } from '../../../simulators/slack/index.ts';
+import { DEFAULT_IDENTITY, type Identity } from '../../../simulators/slack/identity.ts';
+import { TestTime } from '../../../upstream/time.ts';
+
+const WORKSPACE = workspaceId(DEFAULT_IDENTITY.teamId);
+const groups = [{ id: 'S0SALES000', handle: 'sales', users: [] }];
+const users = [
+  ...DEFAULT_IDENTITY.users,
+  { id: 'U0SAM00001', name: 'sam', realName: 'Sam Poe' },
+  { id: 'U0SAM00002', name: 'sam.lee', realName: 'Sam' },
+  { id: 'U0ALEX0001', name: 'alex1', realName: 'Alex Kim' },
+  { id: 'U0ALEX0002', name: 'alex2', realName: 'Alex Kim' },
+];
+
+function rig(identity: Partial<Identity> = {}, answer?: SlackCall) {
+  const workspace = createWorkspace({
+    identity: { users, groups, ...identity },
+  });
+  const direct = answer ?? directCall(workspace);
+  const calls: string[] = [];
+  const time = new TestTime();
+  const call: SlackCall = (method, args) => {
+    calls.push(method);
+    return direct(method, args);
+  };
+  const directory = createSlackDirectory({ call, time });
+  const find = (kinds: ReferenceKind[], by: DirectoryReference['by'], value: string, mentioned = false) =>
+    directory.find(
+      { workspace: WORKSPACE, channel: channelId('C0HERE0000') },
+      { kinds, by, value, mentioned },
+    );
+  const channelOf = (name: string) =>
+    [...workspace.state.channels.values()].find((one) => one.name === name)?.id ?? '';
+  return { find, calls, time, channelOf };
+}
+const found = (as: ReferenceKind, id: string) => ({ kind: 'found', as, id });
+
+/** Slack with so many pages of people, one on each. */
+const pages =
+  (most: number): SlackCall =>
+  async (_, { cursor = '0' }) => {
+    const nth = Number(cursor);
+    const next_cursor = nth + 1 < most ? String(nth + 1) : '';
+    return {
+      ok: true,
+      members: [{ id: `U${nth}`, name: `n${nth}` }],
+      response_metadata: { next_cursor },
+    };
+  };
+
+describe('by id', () => {
+  test('people and groups that there are, and no others', async () => {
+    const { find } = rig();
+    expect(await find(['person'], 'id', 'U0GRACE000')).toEqual(found('person', 'U0GRACE000'));
+    expect(await find(['person'], 'id', 'U0NOBODY00')).toEqual({ kind: 'not-found' });
+    expect(await find(['group'], 'id', 'S0SALES000')).toEqual(found('group', 'S0SALES000'));
+    expect(await find(['group'], 'id', 'S0NONE0000')).toEqual({ kind: 'not-found' });
+  });
+
+  test('channels: those where the bot is, those where it is not, and the one of the call', async () => {
+    const { find, channelOf, calls } = rig();
+    const general = channelOf('general');
+    expect(await find(['channel'], 'id', general)).toEqual(found('channel', general));
+    expect(await find(['channel'], 'id', 'C0NONE0000')).toEqual({ kind: 'not-found' });
+    const before = calls.length;
+    expect(await find(['channel'], 'id', 'C0HERE0000')).toEqual(found('channel', 'C0HERE0000'));
+    expect(calls).toHaveLength(before);
+  });
+
+  test('a private channel that Slack itself mentioned is taken: the bot cannot see it yet', async () => {
+    const { find } = rig();
+    expect(await find(['channel'], 'id', 'C0SECRET00', true)).toEqual(found('channel', 'C0SECRET00'));
+  });
+
+  test('a channel where the bot is no member is one', async () => {
+    const { find } = rig({}, (method) => Promise.reject(new SlackApiError(method, 'not_in_channel')));
+    expect(await find(['channel'], 'id', 'C0OTHER000')).toEqual(found('channel', 'C0OTHER000'));
+  });
+});
+
+describe('by name', () => {
+  test('a person: the name of the account before what others call themselves', async () => {
+    const { find } = rig();
+    expect(await find(['person'], 'name', 'grace')).toEqual(found('person', 'U0GRACE000'));
+    expect(await find(['person'], 'name', 'grace hopper')).toEqual(found('person', 'U0GRACE000'));
+    expect(await find(['person'], 'name', 'sam')).toEqual(found('person', 'U0SAM00001'));
+    expect(await find(['person'], 'name', 'alex kim')).toEqual({ kind: 'ambiguous' });
+    expect(await find(['person'], 'name', 'nobodyatall')).toEqual({ kind: 'not-found' });
+  });
+
+  test('a group by its handle; a channel cannot be looked up', async () => {
+    const { find } = rig();
+    expect(await find(['person', 'group'], 'name', 'sales')).toEqual(found('group', 'S0SALES000'));
+    expect(await find(['channel'], 'name', 'general')).toEqual({ kind: 'unavailable' });
+  });
+
+  test('all are listed once in five minutes, page by page, and not for ever', async () => {
+    const { find, calls, time } = rig({}, pages(3));
+    expect(await find(['person'], 'name', 'n2')).toEqual(found('person', 'U2'));
+    expect(await find(['person'], 'name', 'n3')).toEqual({ kind: 'not-found' });
+    expect(calls).toHaveLength(3);
+    time.advance(300_001);
+    await find(['person'], 'name', 'n1');
+    expect(calls).toHaveLength(6);
+    const huge = rig({}, pages(1_000));
+    expect(await huge.find(['person'], 'name', 'n999')).toEqual({ kind: 'unavailable' });
+    expect(huge.calls).toHaveLength(10);
+  });
+});
+
+test('where Slack does not let the bot look, or does not say, that is no answer', async () => {
+  const { find } = rig({ scopes: [] });
+  for (const by of ['id', 'name'] as const)
+    for (const kind of ['person', 'group', 'channel'] as const)
+      expect([by, kind, await find([kind], by, 'U0ADA00000')]).toEqual([by, kind, { kind: 'unavailable' }]);
+  const busy = rig({}, (method) => Promise.reject(new SlackRateLimited(method, 1_000)));
+  expect(await busy.find(['person'], 'id', 'U0ADA00000')).toEqual({ kind: 'unavailable' });
+});
+
+test('an app that is installed for a whole organisation asks by the workspace of who wrote it', async () => {
+  const seen: unknown[] = [];
+  const call: SlackCall = async (_, { team_id }) => {
+    seen.push(team_id);
+    return { ok: true, members: [], usergroups: [], response_metadata: {} };
+  };
+  const directory = createSlackDirectory({ call, time: new TestTime() });
+  const place = { workspace: workspaceId('E0ORG00000'), team: WORKSPACE };
+  await directory.find(place, { kinds: ['person', 'group'], by: 'name', value: 'ada', mentioned: false });
+  expect(seen).toEqual([WORKSPACE, WORKSPACE]);
+});

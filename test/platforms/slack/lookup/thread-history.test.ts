@@ -1,0 +1,223 @@
+import { expect, test } from '@jest/globals';
+import { messageId } from '../../../../shared/domain/index.ts';
+import { createSlackPlatform } from '../../../../shared/platforms/slack/index.ts';
+import {
+  SlackRateLimited,
+  type SlackCall,
+  SlackApiError,
+} from '../../../../shared/platforms/slack/api/call.ts';
+import { fakeTime, turn } from '../fake-slack.ts';
+
+const asked = { ...turn, message: messageId('1700000900.000000') };
+const ts = (n: number) => `1700000${String(n).padStart(3, '0')}.000000`;
+const people = new Map([
+  ['U0ADA', { profile: { display_name: 'ada' }, real_name: 'Ada L.' }],
+  ['U0BOB', { profile: { display_name: '' }, real_name: 'Bob B.' }],
+]);
+
+/** A thread in pages of two messages, or of `size`. As Slack does, each look at it begins with its root. */
+function open(
+  messages: readonly { readonly ts?: string; readonly [more: string]: unknown }[],
+  refuse: Readonly<Record<string, Error>> = {},
+  users = people,
+  size = 2,
+) {
+  const time = fakeTime();
+  const calls: { method: string; args: Readonly<Record<string, unknown>> }[] = [];
+  const call: SlackCall = async (method, args) => {
+    calls.push({ method, args });
+    await Promise.resolve();
+    const error = refuse[method];
+    if (error) throw error;
+    if (method === 'users.info') return { ok: true, user: users.get(String(args['user'])) ?? {} };
+    if (method === 'auth.test') return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT' };
+    const at = Number(args['cursor'] ?? 0);
+    const { oldest = '' } = args;
+    const all = messages.filter(
+      (one, n) => n === 0 || (typeof oldest === 'string' && (one.ts ?? '') > oldest),
+    );
+    const next = at + size < all.length ? { next_cursor: String(at + size) } : {};
+    return { ok: true, messages: all.slice(at, at + size), response_metadata: next };
+  };
+  const platform = createSlackPlatform({ call, time });
+  return { time, platform, calls, count: (of: string) => calls.filter(({ method }) => method === of).length };
+}
+
+test('who said what before the question, oldest first, with names asked for once', async () => {
+  const { time, platform, count } = open([
+    { ts: ts(1), user: 'U0ADA', text: 'Hello &amp; <@U0BOT> look at <https://a.example|this>' },
+    { ts: ts(2), user: 'U0BOB', text: '', files: [{ name: 'plan.pdf' }], subtype: 'file_share' },
+    { ts: ts(3), user: 'U0BOT', bot_id: 'B0BOT', bot_profile: { name: 'parley' }, text: 'I did.' },
+    { ts: ts(4), user: 'U0ADA', subtype: 'channel_join', text: 'Ada has joined' },
+    { ts: ts(5), user: 'U0ADA', text: 'So?' },
+    { ts: asked.message, user: 'U0ADA', text: 'the question' },
+    { nonsense: true },
+  ]);
+  expect((await time.until(platform.fetchEarlierMessages(asked))).said).toEqual([
+    { author: 'ada', text: 'Hello & look at this (https://a.example)', by: 'U0ADA', at: 1_700_000_001_000 },
+    { author: 'Bob B.', text: '(with plan.pdf)', by: 'U0BOB', at: 1_700_000_002_000 },
+    { author: 'parley', text: 'I did.', by: 'U0BOT', at: 1_700_000_003_000, isBot: true },
+    { author: 'ada', text: 'So?', by: 'U0ADA', at: 1_700_000_005_000 },
+  ]);
+  await time.until(platform.fetchEarlierMessages(asked));
+  expect(count('users.info')).toBe(2);
+});
+
+test.each([
+  ['evenly', (n: number) => n],
+  ['most of it at the beginning', (n: number) => Math.sqrt(n * 3_000)],
+  ['most of it at the end', (n: number) => (n * n * n) / 9_000_000],
+])('of a thread of 3,000 messages the last, in a few calls: %s', async (_, at) => {
+  const stamp = (n: number) => (1_700_000_000 + at(n)).toFixed(6);
+  const long = Array.from({ length: 3_000 }, (_one, n) => ({
+    ts: stamp(n),
+    user: 'U0ADA',
+    text: `No ${n}.`,
+  }));
+  const { time, platform, count } = open(long, {}, people, 200);
+  const thread = { ...asked.thread, root: messageId(stamp(0)) };
+  const { said } = await time.until(
+    platform.fetchEarlierMessages({ ...asked, thread, message: messageId(stamp(3_000)) }),
+  );
+  expect(said).toHaveLength(50);
+  expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${2_950 + n}.`));
+  expect(count('conversations.replies')).toBeLessThan(14);
+});
+
+test('of a long thread in which all was said long before the question, the last that a few calls come to', async () => {
+  const long = Array.from({ length: 1_200 }, (_one, n) => ({
+    ts: String(1_600_000_000 + n),
+    user: 'U0ADA',
+    text: `No ${n}.`,
+  }));
+  const { time, platform } = open(long, {}, people, 200);
+  const thread = { ...asked.thread, root: messageId('1600000000') };
+  const { said } = await time.until(platform.fetchEarlierMessages({ ...asked, thread }));
+  expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${950 + n}.`));
+});
+
+test('of a long thread in which nothing was said for a while before the question, the last all the same', async () => {
+  const long = Array.from({ length: 1_200 }, (_one, n) => ({
+    ts: String(1_600_000_000 + n),
+    user: 'U0ADA',
+    text: `No ${n}.`,
+  }));
+  const { time, platform } = open(long, {}, people, 200);
+  const thread = { ...asked.thread, root: messageId('1600000000') };
+  const late = { ...asked, thread, message: messageId('1600006400') };
+  const { said } = await time.until(platform.fetchEarlierMessages(late));
+  expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${1_150 + n}.`));
+});
+
+test('the last 50 messages, and of those the last 12,000 characters', async () => {
+  const many = Array.from({ length: 9 }, (_, n) => ({
+    ts: ts(n),
+    user: 'U0ADA',
+    text: `${n}`.repeat(2_000),
+  }));
+  const { time, platform } = open(many);
+  const { said } = await time.until(platform.fetchEarlierMessages(asked));
+  expect(said.map(({ text }) => text.charAt(0))).toEqual(['4', '5', '6', '7', '8']);
+  const one = open([{ ts: ts(1), user: 'U0ADA', text: 'x'.repeat(20_000) }]);
+  const [cut] = (await one.time.until(one.platform.fetchEarlierMessages(asked))).said;
+  expect(cut?.text.length).toBeGreaterThan(11_900);
+  expect(cut?.text.length).toBeLessThan(12_000);
+});
+
+test('without the right to names, their ids, asked for once', async () => {
+  const { time, platform, count } = open(
+    [
+      { ts: ts(1), user: 'U0ADA', text: 'One' },
+      { ts: ts(2), user: 'U0BOB', text: 'Two' },
+    ],
+    { 'users.info': new SlackApiError('users.info', 'missing_scope') },
+  );
+  expect((await time.until(platform.fetchEarlierMessages(asked))).said).toEqual([
+    { author: '<@U0ADA>', text: 'One', by: 'U0ADA', at: 1_700_000_001_000 },
+    { author: '<@U0BOB>', text: 'Two', by: 'U0BOB', at: 1_700_000_002_000 },
+  ]);
+  const before = count('users.info');
+  await time.until(platform.fetchEarlierMessages(asked));
+  expect(count('users.info')).toBe(before);
+});
+
+test.each([
+  ['may not be read', new SlackApiError('conversations.replies', 'missing_scope')],
+  ['is gone', new SlackApiError('conversations.replies', 'thread_not_found')],
+  ['comes too slowly', new SlackRateLimited('conversations.replies', 60_000)],
+  ['does not come', new Error('connection reset')],
+])('nothing where the thread %s', async (_, error) => {
+  const { time, platform } = open([], { 'conversations.replies': error });
+  expect((await time.until(platform.fetchEarlierMessages(asked))).said).toEqual([]);
+});
+
+const garbled: SlackCall = (method) =>
+  Promise.resolve(
+    method === 'auth.test' ? { ok: true, user_id: 'U0BOT' } : { ok: true, messages: 'said in private' },
+  );
+
+test('of an answer that cannot be read nothing is written down', async () => {
+  const time = fakeTime();
+  const lines: string[] = [];
+  const log = (event: string, facts?: object) => void lines.push(JSON.stringify({ event, ...facts }));
+  const platform = createSlackPlatform({ call: garbled, time, log });
+  expect((await time.until(platform.fetchEarlierMessages(asked))).said).toEqual([]);
+  expect(lines).toEqual(['{"event":"slack.earlier_unread","reason":"ValiError"}']);
+});
+
+test('the recordings of a thread are found on whichever page they are, not those asked with or after', async () => {
+  const clip = { id: 'F1', name: 'clip.m4a', mimetype: 'audio/mp4', size: 9 };
+  const text = { id: 'F2', name: 'a.txt', mimetype: 'text/plain', size: 9 };
+  const { time, platform } = open([
+    { ts: ts(1), user: 'U0ADA', files: [text] },
+    { ts: ts(2), user: 'U0BOB', text: 'listen', files: [clip, text], subtype: 'file_share' },
+    { ts: ts(3), user: 'U0ADA', text: 'no file' },
+    { ts: ts(4), bot_id: 'B1', files: [{ ...clip, id: 'F4' }] },
+    { ts: asked.message, user: 'U0ADA', files: [clip] },
+  ]);
+  expect(await time.until(platform.findRecordings?.(asked)?.() ?? Promise.reject())).toMatchObject([
+    { id: ts(2), author: 'U0BOB', text: 'listen', attachments: [{ id: 'F1' }, { id: 'F2' }] },
+    { id: ts(4), author: 'B1', attachments: [{ id: 'F4' }] },
+  ]);
+  expect(platform.findRecordings?.({ ...asked, message: asked.thread.root })).toBeUndefined();
+});
+
+test('of a thread that Slack lets the app read no further now, what it gave, and when it lets it read on', async () => {
+  const { time, call } = limitedAfter(1);
+  const startedAt = time.now();
+  const platform = createSlackPlatform({ call, time });
+  const { said, retryAfterMs } = await time.until(platform.fetchEarlierMessages(asked));
+  expect(said.map(({ text }) => text)).toEqual(['No 0.', 'No 1.']);
+  expect(retryAfterMs).toBe(60_000);
+  expect(time.now() - startedAt).toBeLessThan(8_000);
+});
+
+test('of one that it does not let it read now, when it does; recordings in it are looked for on the same pages', async () => {
+  const { time, call } = limitedAfter(0);
+  const platform = createSlackPlatform({ call, time });
+  expect(await time.until(platform.fetchEarlierMessages(asked))).toEqual({ said: [], retryAfterMs: 60_000 });
+  await expect(time.until(platform.findRecordings?.(asked)?.() ?? Promise.resolve([]))).rejects.toMatchObject(
+    {
+      name: 'HistoryRefused',
+      retryAfterMs: 60_000,
+    },
+  );
+  const once = limitedAfter(1, { files: [{ id: 'F1', mimetype: 'audio/mp4', name: 'clip.m4a', size: 9 }] });
+  const other = createSlackPlatform({ call: once.call, time: once.time });
+  await once.time.until(other.fetchEarlierMessages(asked));
+  expect(await once.time.until(other.findRecordings?.(asked)?.() ?? Promise.resolve([]))).toHaveLength(2);
+});
+
+/** A thread of two pages of two messages each, of which Slack gives so many before it makes the app wait. */
+function limitedAfter(pages: number, more: object = {}) {
+  const time = fakeTime();
+  let left = pages;
+  const call: SlackCall = async (method) => {
+    if (method !== 'conversations.replies') return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT', user: {} };
+    left -= 1;
+    if (left < 0) throw new SlackRateLimited(method, 60_000);
+    const messages = [0, 1].map((n) => ({ ts: ts(n + 1), user: 'U0ADA', text: `No ${n}.`, ...more }));
+    return { ok: true, messages, response_metadata: { next_cursor: 'more' } };
+  };
+  return { time, call };
+}

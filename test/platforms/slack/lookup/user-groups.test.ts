@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals';
+import { workspaceId } from '../../../../shared/domain/index.ts';
+import { groupFinder, personFinder } from '../../../../shared/platforms/slack/index.ts';
+import { createWorkspace, directCall } from '../../../simulators/slack/index.ts';
+import { DEFAULT_IDENTITY } from '../../../simulators/slack/identity.ts';
+import { TestTime } from '../../../upstream/time.ts';
+
+const groups = [
+  { id: 'S0SALES000', handle: 'sales', users: ['U0ADA00000'] },
+  { id: 'S0ALL00000', handle: 'all', users: ['U0ADA00000', 'U0GRACE000'] },
+];
+
+const ORG = { id: 'E0ORG00000', name: 'Org', orgInstall: true };
+
+function finder(
+  scopes: readonly string[] = DEFAULT_IDENTITY.scopes,
+  enterprise?: typeof DEFAULT_IDENTITY.enterprise,
+  team: string = DEFAULT_IDENTITY.teamId,
+) {
+  const workspace = createWorkspace({ identity: { groups, scopes, ...(enterprise && { enterprise }) } });
+  const direct = directCall(workspace);
+  const calls: string[] = [];
+  const time = new TestTime();
+  const call: typeof direct = (method, args) => {
+    calls.push(method);
+    return direct(method, args);
+  };
+  return {
+    find: groupFinder({ call, time }),
+    person: personFinder({ call, time, workspace: workspaceId(team) }),
+    calls,
+    time,
+  };
+}
+
+test('the groups that a person is in, by one call for all, which counts for five minutes', async () => {
+  const { find, calls, time } = finder();
+  expect(await find('U0ADA00000')).toEqual(['S0SALES000', 'S0ALL00000']);
+  expect(await find('U0GRACE000')).toEqual(['S0ALL00000']);
+  expect(await find('U0EVE00000')).toEqual([]);
+  expect(calls).toEqual(['usergroups.list']);
+  time.advance(5 * 60_000);
+  await find('U0ADA00000');
+  expect(calls).toHaveLength(2);
+});
+
+test('an app that may not read them knows of none', async () => {
+  expect(await finder([]).find('U0ADA00000')).toEqual([]);
+});
+
+test('installed for a whole organisation, the app asks for the workspaces that the person is in', async () => {
+  const { find, person } = finder(undefined, ORG);
+  const { teams } = await person('U0ADA00000');
+  expect(teams).toEqual([DEFAULT_IDENTITY.teamId]);
+  expect(await find('U0ADA00000', teams)).toEqual(['S0SALES000', 'S0ALL00000']);
+  // Not knowing the workspaces is not knowing the groups.
+  await expect(find('U0ADA00000')).rejects.toMatchObject({ code: 'invalid_arguments' });
+});
+
+test.each([
+  [undefined, DEFAULT_IDENTITY.teamId, true],
+  [ORG, ORG.id, true],
+  // In a channel shared between companies the same answer tells of somebody else's administrator.
+  [undefined, 'T0OTHER000', false],
+  [ORG, 'E0OTHER000', false],
+])('an administrator counts at home alone: installed by %o, asked for %s', async (org, home, admin) => {
+  expect((await finder(undefined, org, home).person('U0ADA00000')).admin).toBe(admin);
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type Card,
+  channelId,
+  type Interaction,
+  messageId,
+  type Thread,
+  userId,
+  workspaceId,
+} from '../../../../shared/domain/index.ts';
+import { CannotPostError, ThreadDeletedError } from '../../../../shared/platforms/ports/platform.ts';
+import type { SlackCall } from '../../../../shared/platforms/slack/api/call.ts';
+import { createSlackMessenger } from '../../../../shared/platforms/slack/index.ts';
+import { memoryPosts } from '../../../fakes/posts.ts';
+import { createWorkspace, directCall } from '../../../simulators/slack/index.ts';
+import { fakeTime } from '../fake-slack.ts';
+
+const CARD: Card = { title: 'Video', tone: 'working', parts: [{ kind: 'text', markdown: 'Half done.' }] };
+
+function set() {
+  const workspace = createWorkspace();
+  const ada = workspace.identity.users[0]?.id ?? '';
+  const root = workspace.say(ada, 'hello');
+  const thread: Thread = {
+    platform: 'slack',
+    workspace: workspaceId(workspace.identity.teamId),
+    channel: channelId(workspace.channel),
+    root: messageId(root),
+  };
+  const answers: { ticket: string; body: unknown }[] = [];
+  const time = fakeTime();
+  const { until } = time;
+  const direct = directCall(workspace);
+  const lost = { left: 0 };
+  /** Slack does it, and nobody hears of it. */
+  const posted: unknown[] = [];
+  const call: SlackCall = async (method, args) => {
+    if (method === 'chat.postMessage') posted.push(args);
+    const answer = await direct(method, args);
+    if (method !== 'chat.postMessage' || lost.left === 0) return answer;
+    lost.left -= 1;
+    throw new Error('the line broke');
+  };
+  const stage = createSlackMessenger({
+    origins: [],
+    posts: memoryPosts(),
+    call,
+    time,
+    answer: async (ticket, body) => void answers.push({ ticket, body }),
+  });
+  const own = () =>
+    [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])].filter(
+      (one) => one.user === workspace.identity.botUserId,
+    );
+  const invocation = (more: Partial<Interaction> = {}): Interaction => ({
+    id: 'call-1',
+    platform: 'slack',
+    workspace: thread.workspace,
+    channel: thread.channel,
+    by: { user: userId(ada), workspace: thread.workspace, roles: [] },
+    ticket: 'https://hooks.slack.com/x',
+    until: 0,
+    call: { kind: 'home' },
+    ...more,
+  });
+  return { workspace, ada, thread, stage, own, answers, posted, until, lost, invocation };
+}
+
+describe('cards in a Slack workspace', () => {
+  test('a card is posted once for its key, changed in place, and removed', async () => {
+    const { stage, thread, own, until } = set();
+    const first = await until(stage.postCard(thread, CARD, 'job-1'));
+    expect(await until(stage.postCard(thread, CARD, 'job-1'))).toBe(first);
+    expect(own()).toMatchObject([{ ts: first, thread: thread.root }]);
+    // Whoever does not know that it is there makes it look as it should all the same.
+    const failed: Card = { title: 'Video', tone: 'bad', parts: [] };
+    expect(await until(stage.postCard(thread, failed, 'job-1'))).toBe(first);
+    expect(own()).toMatchObject([{ blocks: [{ type: 'header', text: { text: '⚠️ Video' } }] }]);
+    const done: Card = { title: 'Video', tone: 'good', parts: [] };
+    expect(await until(stage.postCard(thread, done, 'job-1', first))).toBe(first);
+    expect(own()).toMatchObject([{ blocks: [{ type: 'header', text: { text: '✅ Video' } }] }]);
+    await until(stage.removeCard(thread, first));
+    await until(stage.removeCard(thread, first));
+    expect(own()).toEqual([]);
+  });
+
+  test('a post of which nothing was heard is found, not doubled', async () => {
+    const { stage, thread, own, until, lost } = set();
+    lost.left = 1;
+    const posted = await until(stage.postCard(thread, CARD, 'job-1'));
+    expect(own().map(({ ts }) => ts)).toEqual([posted]);
+  });
+
+  test('in a thread whose root is gone nothing is left for the whole channel to see', async () => {
+    const { stage, thread, own, until, workspace, ada } = set();
+    workspace.remove(ada, workspace.channel, thread.root);
+    await expect(until(stage.postCard(thread, CARD, 'job-1'))).rejects.toThrow(ThreadDeletedError);
+    expect(own()).toEqual([]);
+  });
+
+  test('a conversation begins with a card in the channel, once', async () => {
+    const { stage, invocation, own, until, lost } = set();
+    lost.left = 1;
+    const turn = await until(stage.startThread(invocation(), CARD));
+    expect(await until(stage.startThread(invocation(), CARD))).toEqual(turn);
+    expect(own().map(({ ts }) => ts)).toEqual([turn.message]);
+    expect(turn).toMatchObject({ thread: { root: turn.message }, asker: 'U0ADA00000' });
+  });
+
+  test('where the bot is not, it says that it may not write', async () => {
+    const { stage, invocation, until } = set();
+    await expect(until(stage.startThread(invocation({ channel: channelId('C9') }), CARD))).rejects.toThrow(
+      CannotPostError,
+    );
+    const { channel: _, ...nowhere } = invocation();
+    await expect(stage.startThread(nowhere, CARD)).rejects.toThrow(CannotPostError);
+  });
+
+  test('a call is answered by its address; without one, as a message that one person sees', async () => {
+    const { stage, invocation, answers, until, own, thread, ada, workspace } = set();
+    await stage.respond(invocation({ thread }), CARD);
+    await stage.respond(invocation(), CARD, true);
+    expect(answers).toMatchObject([
+      { ticket: 'https://hooks.slack.com/x', body: { thread_ts: thread.root } },
+      { body: { response_type: 'in_channel' } },
+    ]);
+    workspace.say(ada, 'A reply.', { thread: thread.root });
+    await until(stage.respond(invocation({ ticket: '', thread }), CARD));
+    expect(own()).toMatchObject([{ ephemeralTo: ada, thread: thread.root }]);
+  });
+
+  test('what one person alone sees stands in no thread that has no replies; what all see begins it', async () => {
+    const { stage, invocation, answers, until, own, thread, ada } = set();
+    const lone = { thread, noReplies: true } as const;
+    await stage.respond(invocation(lone), CARD);
+    await stage.respond(invocation(lone), CARD, true);
+    expect(answers).toMatchObject([{ body: { blocks: [{}, {}] } }, { body: { thread_ts: thread.root } }]);
+    expect(answers[0]?.body).not.toHaveProperty('thread_ts');
+    await until(stage.respond(invocation({ ...lone, ticket: '' }), CARD));
+    expect(own()).toMatchObject([{ ephemeralTo: ada }]);
+    await until(stage.respond(invocation({ ...lone, ticket: '' }), CARD, true));
+    expect(own().at(-1)).toMatchObject({ thread: thread.root });
+  });
+});
+
+test('whatever others are shown, no address in it is fetched: a model may have made it up', async () => {
+  const { stage, thread, ada, invocation, answers, posted, until } = set();
+  await until(stage.postCard(thread, CARD, 'job-1'));
+  await until(stage.startThread(invocation(), CARD));
+  await until(stage.sendDirectMessage(thread, userId(ada), CARD));
+  await stage.respond(invocation({ ticket: '' }), CARD, true);
+  await stage.respond(invocation({ ticket: '', channel: undefined }), CARD);
+  await stage.respond(invocation(), CARD, true);
+  const bodies = [...posted, answers[0]?.body];
+  expect(bodies).toHaveLength(6);
+  for (const body of bodies) expect(body).toMatchObject({ unfurl_links: false, unfurl_media: false });
+});
+
+test('a person is written to directly', async () => {
+  const { stage, workspace, ada, own } = set();
+  await stage.sendDirectMessage({ platform: 'slack', workspace: workspaceId('T1') }, userId(ada), CARD);
+  expect(own()).toHaveLength(0);
+  const everywhere = [...workspace.state.messages.values()].flatMap((channel) => [...channel.values()]);
+  expect(JSON.stringify(everywhere)).toContain('Half done.');
+});

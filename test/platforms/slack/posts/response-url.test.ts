@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import {
+  responseUrlClient,
+  hookOrigins,
+  ResponseUrlError,
+} from '../../../../shared/platforms/slack/posts/response-url.ts';
+import { renderCard } from '../../../../shared/platforms/slack/blocks/card-blocks.ts';
+import {
+  type SlackSimulator,
+  type SlackSimulatorOptions,
+  startSlackSimulator,
+} from '../../../simulators/slack/index.ts';
+import { responseUrl } from '../../../simulators/slack/set-up.ts';
+
+let slack: SlackSimulator;
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close();
+  await slack.close();
+});
+
+/** A ticket of Ada's in `general`, and what she is told by it. */
+async function called(options: SlackSimulatorOptions = {}) {
+  slack = await startSlackSimulator(options);
+  const ada = slack.users[0]?.id ?? '';
+  const ticket = responseUrl(slack.core.command(ada, '/parley help', slack.channel));
+  const answer = responseUrlClient(slack.apiUrl);
+  const told = () =>
+    [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
+      ({ ephemeralTo }) => ephemeralTo === ada,
+    );
+  const outcomes = () => slack.calls.map(({ outcome }) => outcome);
+  return { ticket, answer, told, outcomes };
+}
+
+const CARD = renderCard({
+  title: 'Models',
+  parts: [
+    { kind: 'text', markdown: `**Bold** and [a link](https://example.com). ${'Long. '.repeat(700)}` },
+    {
+      kind: 'controls',
+      controls: [{ kind: 'button', label: 'Help', action: { name: 'help.show', args: [] } }],
+    },
+  ],
+});
+
+/** A server that answers with these plain words all but words alone. */
+async function plainHook(status: number, body: string) {
+  slack = await startSlackSimulator();
+  const sent: string[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((content) => {
+      const kind = ['markdown', 'section'].find((type) => content.includes(`"type":"${type}"`)) ?? 'words';
+      sent.push(kind === 'section' ? 'sections' : kind);
+      return kind === 'words' ? response.end('ok') : response.writeHead(status).end(body);
+    });
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const answer = responseUrlClient(`${origin}/api/`);
+  return { sent, answer: (card: typeof CARD) => answer(`${origin}/commands/T1/1/x`, card) };
+}
+
+describe('an answer by a response_url', () => {
+  test('is taken when Slack says ok', async () => {
+    const { ticket, answer, told } = await called();
+    await answer(ticket, CARD);
+    expect(told()[0]?.blocks?.map(({ type }) => type)).toEqual(['header', 'markdown', 'actions']);
+  });
+
+  test('that Slack refuses with status 200 rejects with its word for it', async () => {
+    const { ticket, answer } = await called();
+    await expect(answer(ticket, {})).rejects.toThrow(new ResponseUrlError('no_text'));
+  });
+
+  test('without Markdown blocks, where Slack takes none: as sections, with its buttons, once', async () => {
+    const { ticket, answer, told, outcomes } = await called({ hooksRefuseMarkdown: true });
+    await answer(ticket, CARD);
+    expect(outcomes()).toEqual(['markdown', 'ok']);
+    const [message] = told();
+    const types = message?.blocks?.map(({ type }) => type) ?? [];
+    expect(types).toEqual(['header', 'section', 'section', 'actions']);
+    expect(JSON.stringify(message?.blocks)).toContain('*Bold* and <https://example.com|a link');
+    await answer(ticket, CARD);
+    expect(outcomes()).toEqual(['markdown', 'ok', 'ok']);
+  });
+
+  test('whose blocks Slack does not take at all is said in words', async () => {
+    const { ticket, answer, told, outcomes } = await called();
+    const odd = { type: 'nonsense' };
+    const markdown = { type: 'markdown', text: 'All **there** is.' };
+    await answer(ticket, { text: 'Fallback.', blocks: [odd, markdown] });
+    expect(outcomes()).toEqual(['invalid_blocks', 'invalid_blocks', 'ok']);
+    expect(told()).toMatchObject([{ text: 'All *there* is.' }]);
+    expect(told()[0]).not.toHaveProperty('blocks');
+  });
+
+  test('that is refused by a bare code, with status 200, is said in words at last', async () => {
+    const hook = await plainHook(200, 'invalid_blocks');
+    await hook.answer(CARD);
+    expect(hook.sent).toEqual(['markdown', 'sections', 'words']);
+  });
+
+  test.each([
+    [410, 'channel_is_archived'],
+    [404, 'no_service'],
+  ])('by an address that is dead by a bare code (%i %s) is not tried again', async (status, body) => {
+    const hook = await plainHook(status, body);
+    await expect(hook.answer(CARD)).rejects.toThrow(body);
+    expect(hook.sent).toEqual(['markdown']);
+  });
+
+  test.each(['ok\n', '', '<!DOCTYPE html><title>ok</title>'])('is taken with %j', async (body) => {
+    const hook = await plainHook(200, body);
+    await hook.answer(CARD);
+    expect(hook.sent).toEqual(['markdown']);
+  });
+
+  test.each(['expired_url', 'used_url'])(
+    'by an address that is dead (%s) is not tried again',
+    async (error) => {
+      const { ticket, answer, outcomes } = await called();
+      slack.faults.add({ method: 'response_url', kind: 'refuse', error });
+      await expect(answer(ticket, CARD)).rejects.toThrow(error);
+      expect(outcomes()).toEqual(['refuse']);
+    },
+  );
+
+  test('of which nothing is heard is not tried again: it may have been taken', async () => {
+    const { ticket, answer, outcomes } = await called();
+    slack.faults.add({ method: 'response_url', kind: 'cut' });
+    await expect(answer(ticket, CARD)).rejects.toThrow('no answer');
+    expect(outcomes()).toEqual(['cut']);
+  });
+});
+
+test.each([
+  ['https://slack.com/api/', ['https://hooks.slack.com']],
+  ['https://www.slack.com/api/', ['https://hooks.slack.com']],
+  ['https://slack-gov.com/api/', ['https://hooks.slack-gov.com']],
+  [
+    'http://127.0.0.1:3000/api/',
+    ['http://127.0.0.1:3000', 'https://hooks.slack.com', 'https://hooks.slack-gov.com'],
+  ],
+])('the addresses of %s are at %j', async (api, origins) => {
+  slack = await startSlackSimulator();
+  expect(hookOrigins(api)).toEqual(origins);
+});
+
+test('an address that is not of Slack is not called', async () => {
+  slack = await startSlackSimulator();
+  const answer = responseUrlClient('https://slack.com/api/');
+  for (const address of ['https://evil.example/x', '', slack.url, 'https://hooks.slack.com.evil.example/x']) {
+    await expect(answer(address, {})).rejects.toThrow('not one of Slack');
+  }
+});

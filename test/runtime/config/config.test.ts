@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import { sweeperConfig, workerConfig, InvalidConfig } from '../../../shared/runtime/config/config.ts';
+import { discordFrontConfig, slackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
+
+const aws = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'hush-hush' };
+const front = {
+  ...aws,
+  CONVERSATIONS_TABLE: 'c',
+  TASK_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/q.fifo',
+  VOICE_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/v.fifo',
+  SLACK_SIGNING_SECRET_ID: 'arn:signing',
+  SLACK_BOT_SECRET_ID: 'arn:bot',
+  SEAL_KEY_ID: 'arn:seal',
+};
+const worker = {
+  ...front,
+  DEAD_QUEUE: 'd.fifo',
+  ALONE_QUEUE: 'a.fifo',
+  MEDIA_BUCKET: 'm',
+  PUBLIC_URL: 'https://bot.example',
+  TOKENS_TABLE: 't',
+  SLACK_OAUTH_SECRET_ID: 'arn:oauth',
+  DISCORD_BOT_SECRET_ID: 'arn:discord',
+  UPSTREAM_SECRET_ID: 'arn:upstream',
+  UPSTREAM_BASE_URL: 'http://127.0.0.1:8080',
+  UPSTREAM_MODEL: 'm',
+  SYSTEM_PROMPT: 'You are Parley.',
+};
+const thrown = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof InvalidConfig) return error.message;
+  }
+  return 'no error of configuration';
+};
+
+describe('the configuration', () => {
+  test('of the front, with what may be left out left out', () => {
+    expect(slackFrontConfig(front)).toMatchObject({
+      logLevel: 'info',
+      conversationsTable: 'c',
+      days: 30,
+      allowedBots: new Set(),
+      slackApiUrl: 'https://slack.com/api/',
+      aws: { region: 'eu-central-1', credentials: { accessKeyId: 'id' }, endpoints: {} },
+    });
+  });
+
+  test('of the front, with all that may be given', () => {
+    const config = slackFrontConfig({
+      ...front,
+      SLACK_ALLOWED_BOTS: 'B01, U02,,A03 ',
+      SLACK_BOT_USER_ID: 'U99',
+      SLACK_API_URL: 'http://127.0.0.1:9/api',
+      HISTORY_DAYS: '7',
+      LOG_LEVEL: 'debug',
+      AWS_SESSION_TOKEN: 's',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+      AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:2',
+    });
+    expect(config).toMatchObject({
+      logLevel: 'debug',
+      allowedBots: new Set(['B01', 'U02', 'A03']),
+      botUserId: 'U99',
+      days: 7,
+      slackApiUrl: 'http://127.0.0.1:9/api/',
+      aws: {
+        credentials: { sessionToken: 's' },
+        endpoints: {
+          sqs: 'http://127.0.0.1:2',
+          dynamodb: 'http://127.0.0.1:1',
+          secretsmanager: 'http://127.0.0.1:1',
+        },
+      },
+    });
+  });
+
+  test.each([
+    ['Slack', slackFrontConfig, ['SLACK_SIGNING_SECRET_ID', 'VOICE_QUEUE_URL']],
+    ['Discord', discordFrontConfig, ['TASK_QUEUE_URL']],
+  ])('of a front of %s that is incomplete is told of with every name and no value', (_, read, names) => {
+    const incomplete = () => read({ AWS_REGION: 'hush', AWS_SECRET_ACCESS_KEY: 'hush' });
+    for (const name of ['AWS_ACCESS_KEY_ID', 'CONVERSATIONS_TABLE', ...names])
+      expect(incomplete).toThrow(name);
+    expect(incomplete).not.toThrow('hush');
+  });
+
+  test('of the worker: addresses of Slack end with a slash, an empty variable is none', () => {
+    expect(workerConfig({ ...worker, UPSTREAM_VISION_URL: '' }).slackApiUrl).toBe('https://slack.com/api/');
+    const config = workerConfig({
+      ...worker,
+      SLACK_API_URL: 'http://127.0.0.1:9/api',
+      UPSTREAM_VISION_URL: '',
+    });
+    expect(config.slackApiUrl).toBe('http://127.0.0.1:9/api/');
+    expect(config.upstreamVisionUrl).toBeUndefined();
+  });
+
+  test('that is incomplete is told of in one message, with every name and no value', () => {
+    const message = thrown(() =>
+      workerConfig({
+        AWS_SECRET_ACCESS_KEY: 'hush-hush',
+        UPSTREAM_BASE_URL: 'ftp://hush',
+        HISTORY_DAYS: '0',
+      }),
+    );
+    for (const name of Object.keys(worker)) {
+      if (name === 'SLACK_SIGNING_SECRET_ID' || name === 'AWS_SECRET_ACCESS_KEY') continue;
+      expect(message).toContain(name);
+    }
+    expect(message).toContain(
+      'HISTORY_DAYS is not right: it has to be a whole number from 1 to 3650 (a parameter of the deployment, or in .env)',
+    );
+    expect(message).toContain('UPSTREAM_BASE_URL is not right: it has to be an http or https address');
+    expect(message).toContain('TOKENS_TABLE is missing (set by the deployment; see infra/cdk/stack.ts)');
+    expect(message).toContain('UPSTREAM_MODEL is missing');
+    expect(message).not.toContain('hush');
+  });
+
+  test.each([
+    ['HISTORY_DAYS', 'a month', 'a whole number from 1 to 3650'],
+    ['HISTORY_DAYS', '1.5', 'a whole number from 1 to 3650'],
+    ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error'],
+    ['UPSTREAM_BASE_URL', 'https:models.example', 'an http or https address'],
+  ])('%s of %j is told what it has to be, once', (name, value, told) => {
+    const message = thrown(() => workerConfig({ ...worker, [name]: value }));
+    expect(message).toContain(`${name} is not right: it has to be ${told}`);
+    expect(message.split(name)).toHaveLength(2);
+  });
+
+  test('of the worker: blanks around an address are let go', () => {
+    const config = workerConfig({ ...worker, SLACK_API_URL: ' https://slack.example/api/\n' });
+    expect(config.slackApiUrl).toBe('https://slack.example/api/');
+  });
+
+  test('asks for no more than a function needs', () => {
+    expect(
+      sweeperConfig({
+        ...aws,
+        CONVERSATIONS_TABLE: 'c',
+        TASK_QUEUE_URL: front.TASK_QUEUE_URL,
+        VOICE_QUEUE_URL: front.VOICE_QUEUE_URL,
+      }),
+    ).toMatchObject({
+      conversationsTable: 'c',
+    });
+    expect(thrown(() => sweeperConfig({}))).not.toContain('SLACK');
+  });
+});

@@ -1,0 +1,114 @@
+import { expect, test } from '@jest/globals';
+import {
+  BudgetPolicies,
+  type Dynamo,
+  Jobs,
+  Ledger,
+  type NewJob,
+  Posts,
+} from '../../../shared/storage/index.ts';
+import { ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../../shared/billing/budgets/index.ts';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { TURN } from '../../chat/rig.ts';
+
+const NAME = 'ACCOUNT#slack#T1';
+
+const PERSON = { platform: 'slack', workspace: TURN.thread.workspace, user: userId('U1') } as const;
+
+const newJob = (due: number, nth = 0): NewJob => ({
+  by: PERSON,
+  thread: TURN.thread,
+  state: 'requested',
+  asked: messageId('1.1'),
+  prompt: `waves ${nth}`,
+  model: 'model-a-video',
+  price: '0.35',
+  locale: 'de',
+  picture: { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 10 },
+  key: `key-${nth}`,
+  due,
+});
+
+/** A table that gives one item of a query at a time, and counts what is read one by one. */
+function slowTable() {
+  const memory = createMemoryDynamo();
+  const counts = { gets: 0, fails: 0 };
+  const dynamo: Dynamo = {
+    ...memory,
+    get: (input) => {
+      counts.gets += 1;
+      return memory.get(input);
+    },
+    update: (input) => {
+      counts.fails -= 1;
+      return counts.fails >= 0 ? Promise.reject(new Error('the table is away')) : memory.update(input);
+    },
+    query: (input) => memory.query({ ...input, Limit: 1 }),
+  };
+  const clock = { now: 1_700_000_000_000 };
+  return { counts, clock, store: { dynamo, table: 'conversations', days: 30, now: () => clock.now } };
+}
+
+test('a book is read once in half a minute, and anew after it was changed', async () => {
+  const { counts, clock, store } = slowTable();
+  const books = new BudgetPolicies(store);
+  for (let n = 0; n < 5; n += 1) expect(await books.get(NAME)).toEqual(EMPTY_POLICY);
+  expect(counts.gets).toBe(1);
+  clock.now += 30_001;
+  await books.get(NAME);
+  expect(counts.gets).toBe(2);
+  await books.change(NAME, (book) => ({ ...book, blocked: ['U1'] }));
+  expect((await books.get(NAME)).blocked).toEqual(['U1']);
+});
+
+test('a change that the table does not take is a failure, not one that is tried again', async () => {
+  const { counts, store } = slowTable();
+  counts.fails = 1;
+  await expect(new BudgetPolicies(store).change(NAME, (book) => book)).rejects.toThrow('the table is away');
+});
+
+test('all accounts are listed, over as many pages as it takes, and no more than were asked for', async () => {
+  const { store } = slowTable();
+  const ledger = new Ledger(store);
+  for (const day of [1, 2, 3, 4]) {
+    const key = { book: NAME, account: `D#2026-11-0${day}#person#U1` };
+    const reserved = await ledger.reserve(key, {
+      id: 'm',
+      atto: ATTO_PER_DOLLAR,
+      most: {},
+      untilMs: store.now() + 60_000,
+    });
+    expect(reserved).toMatchObject({ reserved: true, tally: { atto: ATTO_PER_DOLLAR, requests: 1 } });
+  }
+  const list = async (most: number) =>
+    (await ledger.list(NAME, 'D#2026-11-01', 'D#2026-11-03#~', most)).length;
+  expect([await list(100), await list(2)]).toEqual([3, 2]);
+});
+
+test('all jobs of a person are found, over as many pages as it takes', async () => {
+  const { clock, store } = slowTable();
+  const jobs = new Jobs(store);
+  for (const n of [1, 2, 3]) {
+    await jobs.create(`press-${n}`, newJob(clock.now, n));
+  }
+  const found = await jobs.of(PERSON, 9);
+  expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(['waves 1', 'waves 2', 'waves 3']));
+  expect(found.map(({ locale }) => locale)).toEqual(['de', 'de', 'de']);
+});
+
+test('what was written a moment ago is found, though cheap reads lag behind', async () => {
+  const memory = createMemoryDynamo();
+  const dynamo: Dynamo = {
+    ...memory,
+    get: (input) => (input.ConsistentRead === true ? memory.get(input) : Promise.resolve({})),
+  };
+  const store = { dynamo, table: 'conversations', days: 30, now: () => 1_700_000_000_000 };
+  const place = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
+  const posts = new Posts(store);
+  await posts.begin(place, 'wish');
+  await posts.posted(place, 'wish', messageId('5.1'));
+  expect(await posts.begin(place, 'wish')).toMatchObject({ message: '5.1' });
+  const { job } = await new Jobs(store).create('press', newJob(store.now()));
+  expect(await new Jobs(store).find(job.id)).toEqual(job);
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Dynamo, Ledger } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { startTables } from '../../fakes/tables.ts';
+
+const T0 = 1_700_000_000_000;
+const MINUTE = 60_000;
+const PRICE = 123_456_789_012_345_678n;
+
+const booking = (id: string, atto = PRICE) => ({
+  id,
+  model: 'vendor/model-a',
+  prompt: 100,
+  cached: 40,
+  completion: 20,
+  atto,
+  priced: true,
+});
+
+function suite(dynamoOf: () => Dynamo) {
+  let count = 0;
+  const rig = () => {
+    let now = T0;
+    const ledger = new Ledger({ dynamo: dynamoOf(), table: 'conversations', now: () => now });
+    const key = { book: `ACCOUNT#test#${count++}`, account: 'D#2026-11-21#person#U1' };
+    const reserve = (id: string, atto: bigint, most = {}) =>
+      ledger.reserve(key, { id, atto, most, untilMs: now + 15 * MINUTE });
+    return { ledger, key, reserve, pass: (ms: number) => (now += ms) };
+  };
+
+  test('what is reserved counts, and is replaced by what it came to', async () => {
+    const { ledger, key, reserve } = rig();
+    const most = { atto: 3n * PRICE };
+    expect(await reserve('a', 2n * PRICE, most)).toMatchObject({ reserved: true });
+    expect(await reserve('b', 2n * PRICE, most)).toMatchObject({
+      reserved: false,
+      tally: { atto: 2n * PRICE, requests: 1 },
+    });
+    const settled = await ledger.settle(key, 2n * PRICE, booking('a'));
+    expect(settled).toMatchObject({ atto: PRICE, requests: 1 });
+    expect(settled?.models['vendor/model-a']).toEqual({
+      requests: 1,
+      prompt: 100,
+      cached: 40,
+      completion: 20,
+      atto: PRICE,
+      unknown: 0,
+    });
+    expect(await reserve('b', 2n * PRICE, most)).toMatchObject({ reserved: true });
+  });
+
+  test('each change counts once, however often it arrives', async () => {
+    const { ledger, key, reserve } = rig();
+    expect(await reserve('a', 5n)).toMatchObject({ reserved: true });
+    expect(await reserve('a', 5n)).toMatchObject({ reserved: true, tally: { atto: 5n, requests: 1 } });
+    await ledger.settle(key, 5n, booking('a', 3n));
+    expect(await ledger.settle(key, 5n, booking('a', 3n))).toBeUndefined();
+    await ledger.release(key, 'a', 5n);
+    await ledger.book(key, booking('z', 2n));
+    await ledger.book(key, booking('z', 2n));
+    expect(await ledger.tally(key)).toMatchObject({ atto: 5n, requests: 2 });
+  });
+
+  test('what came to nothing is given back, also when nothing was reserved', async () => {
+    const { ledger, key, reserve } = rig();
+    await reserve('a', 5n);
+    await ledger.release(key, 'a', 5n);
+    await ledger.release(key, 'b', 5n);
+    expect(await ledger.tally(key)).toMatchObject({ atto: 0n, requests: 0 });
+  });
+
+  test('requests are counted as money is', async () => {
+    const { reserve } = rig();
+    expect(await reserve('a', 0n, { requests: 1 })).toMatchObject({ reserved: true });
+    expect(await reserve('b', 0n, { requests: 1 })).toMatchObject({ reserved: false });
+    expect(await rig().reserve('a', 0n, { requests: 0 })).toMatchObject({ reserved: false });
+    expect(await rig().reserve('a', 2n, { atto: 1n })).toMatchObject({ reserved: false });
+  });
+
+  test('what a died worker reserved counts as spent, and its late end changes nothing', async () => {
+    const { ledger, key, reserve, pass } = rig();
+    await reserve('dead', 7n);
+    pass(20 * MINUTE);
+    await reserve('b', 5n);
+    await ledger.settle(key, 5n, booking('b', 4n));
+    expect(await ledger.settle(key, 7n, booking('dead', 1n))).toBeUndefined();
+    expect(await ledger.tally(key)).toMatchObject({ atto: 11n, requests: 2 });
+  });
+
+  test('a reset leaves what is under way, and people are warned once', async () => {
+    const { ledger, key, reserve } = rig();
+    await reserve('a', 5n);
+    await ledger.settle(key, 5n, booking('a', 5n));
+    await reserve('b', 2n);
+    expect(await ledger.warnsFirst(key)).toBe(true);
+    expect(await ledger.warnsFirst(key)).toBe(false);
+    await ledger.reset(key);
+    expect(await ledger.tally(key)).toMatchObject({ atto: 2n, requests: 1 });
+    expect(await ledger.warnsFirst(key)).toBe(true);
+    await ledger.settle(key, 2n, booking('b', 1n));
+    expect(await ledger.tally(key)).toMatchObject({ atto: 1n, requests: 1 });
+  });
+
+  test('a reset finds what was booked while it read', async () => {
+    const { ledger, key } = rig();
+    await ledger.book(key, booking('a', 5n));
+    let late = 2;
+    const dynamo: Dynamo = {
+      ...dynamoOf(),
+      get: async (input) => {
+        const read = await dynamoOf().get(input);
+        // Its price is not known: the sum stays as it was.
+        if (late > 0) await ledger.book(key, booking(`late-${(late -= 1)}`, 0n));
+        return read;
+      },
+      update: (input) => dynamoOf().update(input),
+    };
+    await new Ledger({ dynamo, table: 'conversations', now: () => T0 }).reset(key);
+    expect(await ledger.tally(key)).toMatchObject({ atto: 0n, requests: 0 });
+  });
+
+  test('accounts are listed by day', async () => {
+    const { ledger, key } = rig();
+    for (const day of [20, 21, 22])
+      await ledger.book({ ...key, account: `D#2026-11-${day}#person#U1` }, booking(`on-${day}`));
+    const found = await ledger.list(key.book, 'D#2026-11-21', 'D#2026-11-22#~', 10);
+    expect(found.map(({ account }) => account)).toEqual(['D#2026-11-21#person#U1', 'D#2026-11-22#person#U1']);
+  });
+}
+
+describe('the ledger in memory', () => {
+  const dynamo = createMemoryDynamo();
+  suite(() => dynamo);
+});
+
+describe('the ledger on dynalite', () => {
+  let tables: Awaited<ReturnType<typeof startTables>>;
+  beforeAll(async () => {
+    tables = await startTables();
+  });
+  afterAll(() => tables.close());
+  suite(() => tables.dynamo);
+});

@@ -1,0 +1,208 @@
+import { expect, test } from '@jest/globals';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
+import {
+  ConditionFailed,
+  type Dynamo,
+  Erasure,
+  Exports,
+  Recordings,
+  SettingsStore,
+  Turns,
+} from '../../shared/storage/index.ts';
+import { readItem } from '../../shared/storage/turns/turn-item.ts';
+import { pendingQuestionsIn } from '../../shared/storage/turns/pending-questions.ts';
+import { leaseUntil } from '../../shared/storage/rate-limits/wait-queue-writes.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { BY_SCAN } from '../fakes/tables.ts';
+
+type Key = Record<string, AttributeValue>;
+
+const NOW = 1_790_000_000_000;
+const now = () => NOW;
+const table = 'conversations';
+const WHOSE = { platform: 'slack', workspace: workspaceId('T1') } as const;
+const ADA = userId('U1');
+const thread = { ...WHOSE, channel: channelId('C1'), root: messageId('1.1') };
+const LEAVING = { forget: () => Promise.resolve() };
+
+const isIndexComplete = () => Promise.resolve(true);
+
+/** DynamoDB ends a page where it likes: here after every item. */
+function oneByOne(dynamo: Dynamo): Dynamo & { readonly starts: (Key | undefined)[] } {
+  const starts: (Key | undefined)[] = [];
+  const query: Dynamo['query'] = (input) => {
+    starts.push(input.ExclusiveStartKey);
+    return dynamo.query({ ...input, Limit: 1 });
+  };
+  return { ...dynamo, query, starts };
+}
+
+const put = (dynamo: Dynamo, sk: string, more: Key = {}, pk = 'slack#T1#C1#1.1') =>
+  dynamo.put({ TableName: table, Item: { pk: { S: pk }, sk: { S: sk }, ...more } });
+
+test('a recording that DynamoDB tells in many pages is exported whole, and once', async () => {
+  const dynamo = oneByOne(createMemoryDynamo());
+  const recordings = new Recordings({ dynamo, table, days: 30, now });
+  const ref = { thread, message: messageId('1.2'), file: 'F1' };
+  await recordings.begin(ref, ADA, thread.workspace);
+  for (const n of [0, 1, 2])
+    await recordings.keepPiece(ref, { n, fromMs: n, toMs: n + 1, text: `piece ${n}`, words: [] });
+  const exports = new Exports({ ...BY_SCAN, dynamo, scan: async () => ({}), table, now });
+  const said: string[] = [];
+  let from: string | undefined;
+  for (let page = 0; page < 20 && (page === 0 || from !== undefined); page += 1) {
+    const { entries, next } = await exports.threadPage(thread, ADA, from);
+    said.push(JSON.stringify(entries));
+    from = next;
+  }
+  expect(from).toBeUndefined();
+  for (const n of [0, 1, 2]) expect(said.join('').split(`piece ${n}`)).toHaveLength(2);
+});
+
+test('what was set in a thread stands once in its export, on the first page', async () => {
+  const memory = createMemoryDynamo();
+  await put(memory, 'LEVEL#thread#C1#1.1', { values: { S: '{"model":"m"}' } }, 'SETTINGS#slack#T1');
+  for (const n of [1, 2, 3]) await put(memory, `TURN#${n}`);
+  const exports = new Exports({ ...BY_SCAN, dynamo: oneByOne(memory), scan: async () => ({}), table, now });
+  const first = await exports.threadPage(thread, ADA);
+  expect(first.entries.map((entry) => entry['is'])).toEqual(['LEVEL#thread#C1#1.1', 'TURN#1']);
+  const second = await exports.threadPage(thread, ADA, first.next);
+  expect(second.entries.map((entry) => entry['is'])).toEqual(['TURN#2']);
+});
+
+test('forgetting a person goes on in the index where the page before ended', async () => {
+  const memory = createMemoryDynamo();
+  for (const n of [1, 2, 3]) await put(memory, `TURN#${n}`, { by: { S: 'U1' }, ws: { S: 'T1' } });
+  const dynamo = oneByOne(memory);
+  const erasure = new Erasure({ dynamo, scan: async () => ({}), table, now, isIndexComplete });
+  let next: string | undefined;
+  for (let page = 0; page < 3; page += 1)
+    ({ next } = await erasure.page({ ...WHOSE, user: ADA }, next, LEAVING));
+  const begun = dynamo.starts.map((start) => start?.['sk']?.S);
+  expect(begun.slice(0, 3)).toEqual([undefined, 'TURN#1', 'TURN#2']);
+});
+
+test('forgetting a person writes nothing to what others asked and the person thought nothing of', async () => {
+  const memory = createMemoryDynamo();
+  const written: unknown[] = [];
+  const update: Dynamo['update'] = (input) => {
+    written.push(input.Key?.['sk']?.S);
+    return memory.update(input);
+  };
+  const by = { S: 'U2' };
+  await put(memory, 'TURN#1', { by, fb_U1: { N: '1' } });
+  await put(memory, 'TURN#2', { by });
+  const scan = async () => ({ Items: memory.items(table) });
+  const erasure = new Erasure({ ...BY_SCAN, dynamo: { ...memory, update }, scan, table });
+  await erasure.page({ ...WHOSE, user: ADA }, undefined, LEAVING);
+  expect(written).toEqual(['TURN#1']);
+});
+
+test('a search reads the newest 400 turns and no more, in pages of 50', async () => {
+  const limits: unknown[] = [];
+  const query: Dynamo['query'] = async ({ Limit, ExclusiveStartKey: start }) => {
+    limits.push(Limit);
+    return { Items: [], ...(start && { LastEvaluatedKey: start }) };
+  };
+  const turns = new Turns({ dynamo: { ...createMemoryDynamo(), query }, table, days: 30, now });
+  expect(
+    await turns.search(
+      { thread, message: messageId('1.2'), asker: ADA, askerWorkspace: WHOSE.workspace },
+      'sky',
+      5,
+    ),
+  ).toEqual([]);
+  expect(limits).toEqual(Array.from({ length: 8 }, () => 50));
+});
+
+test('a change of settings that others overtake is tried five times, and then refused', async () => {
+  let tries = 0;
+  const memory = createMemoryDynamo();
+  const overtaken: Dynamo['update'] = async (input) => {
+    if (input.Key?.['sk']?.S !== 'LEVEL#workspace') return memory.update(input);
+    tries += 1;
+    throw new ConditionFailed('another was quicker');
+  };
+  const settings = new SettingsStore({ dynamo: { ...memory, update: overtaken }, table, now });
+  const change = { kind: 'value', level: 'workspace', setting: 'model', value: 'm' } as const;
+  const changed = settings.change({ ...WHOSE, user: ADA }, 'workspace', {
+    change,
+    edit: (layer) => layer,
+    by: '',
+  });
+  await expect(changed).rejects.toThrow(ConditionFailed);
+  expect(tries).toBe(5);
+});
+
+test('settings of at most 2,000 places stay in memory', async () => {
+  let reads = 0;
+  const get: Dynamo['get'] = async () => {
+    reads += 1;
+    return {};
+  };
+  const settings = new SettingsStore({ dynamo: { ...createMemoryDynamo(), get }, table, now });
+  const look = (n: number) => settings.layers({ ...WHOSE, workspace: workspaceId(`T${n}`), user: ADA });
+  for (let n = 0; n < 2_000; n += 1) await look(n);
+  await look(0);
+  expect(reads).toBe(2_000);
+  await look(2_000);
+  await look(0);
+  expect(reads).toBe(2_002);
+});
+
+test('an entry in the queue counts for a lease beyond its turn, and a quarter of the time until then', () => {
+  const leaseMs = leaseUntil(NOW, undefined) - NOW;
+  expect(leaseMs).toBeGreaterThan(0);
+  expect(leaseUntil(NOW, NOW)).toBe(NOW + leaseMs);
+  expect(leaseUntil(NOW, NOW - 5)).toBe(NOW + leaseMs);
+  expect(leaseUntil(NOW, NOW + 60_000)).toBe(NOW + 75_000 + leaseMs);
+});
+
+test('words of somebody are stored only where something leads from them to it', async () => {
+  const memory = createMemoryDynamo();
+  const refs: string[] = [];
+  const noPointer = (sk = '') => {
+    if (sk.startsWith('POINTER#')) throw new Error('the table is away');
+    refs.push(sk);
+  };
+  const putting: Dynamo['put'] = async (input) => {
+    noPointer(input.Item?.['sk']?.S);
+    return memory.put(input);
+  };
+  const update: Dynamo['update'] = async (input) => {
+    noPointer(input.Key?.['sk']?.S);
+    return memory.update(input);
+  };
+  const turn = { thread, message: messageId('1.2'), asker: ADA, askerWorkspace: WHOSE.workspace };
+  const begun = new Turns({ dynamo: memory, table, days: 30, now });
+  await begun.accept(turn, 'Why?', []);
+  const claim = await begun.claim(turn, 60_000);
+  const turns = new Turns({ dynamo: { ...memory, put: putting, update }, table, days: 30, now });
+  const ending = { kind: 'answered', text: 'So.', finish: 'stop', model: 'm' } as const;
+  const said = {
+    message: turn.message,
+    question: 'Why?',
+    ending,
+    contextLines: [{ by: userId('U7'), author: 'Ada', text: 'so', at: NOW }],
+  };
+  const fence = claim.kind === 'held' ? claim.fence : 0;
+  await expect(turns.commit(turn, fence, said, { from: turn.message, number: 0 })).rejects.toThrow(
+    'the table is away',
+  );
+  expect(await begun.claim(turn, 60_000, true)).toMatchObject({ kind: 'held', ended: undefined });
+  expect(refs).toEqual([]);
+});
+
+test('a question does not wait to be answered along with itself, nor does what holds no question', async () => {
+  const memory = createMemoryDynamo();
+  const turn = { thread, message: messageId('1.2'), asker: ADA, askerWorkspace: WHOSE.workspace };
+  await new Turns({ dynamo: memory, table, days: 30, now }).accept(turn, 'Why?', []);
+  const [item] = memory.items(table).filter(({ sk }) => sk?.S?.startsWith('TURN#'));
+  if (!item) throw new Error('nothing was accepted');
+  const other = { ...turn, message: messageId('1.1') };
+  expect(pendingQuestionsIn(readItem(item), other)).toMatchObject([{ question: 'Why?' }]);
+  expect(pendingQuestionsIn(readItem(item), turn)).toEqual([]);
+  const { ask: _, ...empty } = item;
+  expect(pendingQuestionsIn(readItem(empty), other)).toEqual([]);
+});

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
+import { messageId, type Turn, type TurnRef, userId, workspaceId } from '../../shared/domain/index.ts';
+import {
+  TurnIntake,
+  BudgetPolicies,
+  Breakers,
+  ConditionFailed,
+  FormDrafts,
+  type Dynamo,
+  Ledger,
+  TurnSignals,
+  Turns,
+} from '../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { startTables } from '../fakes/tables.ts';
+import { TURN } from '../chat/rig.ts';
+
+const T0 = 1_700_000_000_000;
+const DAY_MS = 86_400_000;
+const PLACE = { from: 'TURN#1.1', number: 1 };
+
+let threads = 0;
+
+/** A question in a thread that no other test knows. */
+function newTurn(): TurnRef {
+  threads += 1;
+  const root = messageId(`${threads}.100000`);
+  return { ...TURN, thread: { ...TURN.thread, root }, message: root };
+}
+
+const next = (turn: TurnRef, n: number): TurnRef => ({
+  ...turn,
+  message: messageId(`${Number.parseInt(turn.message, 10)}.${100_000 + n}`),
+});
+
+const said = (turn: TurnRef, text = 'Yes.'): Turn => ({
+  message: turn.message,
+  question: 'Why?',
+  ending: { kind: 'answered', text, finish: 'stop', model: 'model-a' },
+});
+
+function storeIn(dynamo: Dynamo) {
+  const clock = { now: T0 };
+  const store = { dynamo, table: 'conversations', days: 30, now: () => clock.now };
+  const turns = new Turns(store);
+  const claim = async (turn: TurnRef, takeOver = false): Promise<number> => {
+    const found = await turns.claim(turn, 60_000, takeOver);
+    if (found.kind !== 'held') throw new Error(`the claim is ${found.kind}`);
+    return found.fence;
+  };
+  return { clock, store, turns, claim, arrivals: new TurnIntake(store), marks: new TurnSignals(store) };
+}
+
+function suite(dynamoOf: () => Dynamo) {
+  test('whoever has lost the claim rewrites, empties and removes nothing', async () => {
+    const { turns, claim } = storeIn(dynamoOf());
+    const turn = newTurn();
+    await turns.accept(turn, 'Why?', []);
+    const old = await claim(turn);
+    await turns.commit(turn, old, said(turn), PLACE);
+    const current = await claim(turn, true);
+    const late = [
+      turns.rewrite(turn, old, said(turn, 'No.'), PLACE, 'edit-1', T0),
+      turns.empty(turn, old, T0),
+    ];
+    for (const write of late) await expect(write).rejects.toThrow(ConditionFailed);
+    await turns.remove(turn, old);
+    expect(await turns.seen(turn.thread, turn.message)).toMatchObject({ said: said(turn) });
+    await turns.rewrite(turn, current, said(turn, 'No.'), PLACE, 'edit-1', T0);
+    await turns.remove(turn, current);
+    expect(await turns.claim(turn, 1)).toEqual({ kind: 'gone' });
+  });
+
+  test('a claim holds to the last millisecond of its time', async () => {
+    const { turns, claim, clock } = storeIn(dynamoOf());
+    const turn = newTurn();
+    await turns.accept(turn, 'Why?', []);
+    await claim(turn);
+    clock.now += 60_000;
+    expect(await turns.claim(turn, 60_000)).toEqual({ kind: 'taken', untilMs: clock.now });
+    clock.now += 1;
+    expect(await claim(turn)).toBe(2);
+  });
+
+  test('no later look is taken at a turn that is past its time', async () => {
+    const { turns, clock } = storeIn(dynamoOf());
+    const turn = newTurn();
+    await turns.accept(turn, 'Why?', []);
+    await turns.lookAgain(turn, clock.now);
+    clock.now += 29 * DAY_MS;
+    const due = async () =>
+      (await turns.due(100)).filter((one) => one.kind === 'turn' && one.turn.message === turn.message);
+    expect(await due()).toHaveLength(1);
+    clock.now += 2 * DAY_MS;
+    expect(await due()).toEqual([]);
+  });
+
+  test('what waits is a question that nobody has answered, merged, edited or deleted', async () => {
+    const { turns, marks } = storeIn(dynamoOf());
+    const first = newTurn();
+    const others = [1, 2, 3, 4].map((n) => next(first, n));
+    for (const one of [first, ...others]) await turns.accept(one, `Question ${one.message}`, []);
+    const [edited, deleted, merged, open] = others;
+    if (!edited || !deleted || !merged || !open) throw new Error('four are asked');
+    await marks.mark(edited, 'edited');
+    await marks.mark(deleted, 'deleted');
+    await marks.fold(merged, first.message);
+    expect(await marks.find(merged.thread, merged.message)).toMatchObject({ into: first.message });
+    const { waiting } = await turns.past(first);
+    expect(waiting.map(({ turn }) => turn.message)).toEqual([open.message]);
+  });
+
+  test('a question that was answered by itself is not put down as answered in another turn', async () => {
+    const { turns, marks, claim } = storeIn(dynamoOf());
+    const turn = newTurn();
+    await turns.accept(turn, 'Why?', []);
+    await turns.commit(turn, await claim(turn), said(turn), PLACE);
+    await marks.fold(turn, messageId('9.9'));
+    expect(await turns.claim(turn, 1, true)).toMatchObject({ into: undefined, ended: said(turn) });
+  });
+
+  test('a question that could not be queued does not take the place of a later look', async () => {
+    const { turns, arrivals, clock } = storeIn(dynamoOf());
+    const turn = newTurn();
+    await turns.accept(turn, 'Why?', []);
+    await turns.lookAgain(turn, clock.now + 5_000);
+    await expect(arrivals.markUnsent(turn, 'Why?', [], clock.now)).rejects.toThrow(ConditionFailed);
+    clock.now += 6_000;
+    const due = (await turns.due(100)).flatMap((one) =>
+      one.kind === 'turn' && one.turn.message === turn.message ? [one.why] : [],
+    );
+    expect(due).toEqual(['reconcile']);
+  });
+
+  test('two who change the budgets at the same time are both heard', async () => {
+    const { store } = storeIn(dynamoOf());
+    const name = `ACCOUNT#${newTurn().message}`;
+    const block = (person: string) =>
+      new BudgetPolicies(store).change(name, (book) => ({ ...book, blocked: [...book.blocked, person] }));
+    await block('U0');
+    await Promise.all([block('U1'), block('U2')]);
+    expect((await new BudgetPolicies(store).get(name)).blocked.toSorted()).toEqual(['U0', 'U1', 'U2']);
+    expect(EMPTY_POLICY.blocked).toEqual([]);
+  });
+
+  test('a draft that was changed since it was read is not overwritten', async () => {
+    const { store } = storeIn(dynamoOf());
+    const drafts = new FormDrafts(store);
+    const of = { platform: 'slack', workspace: workspaceId('T1') } as const;
+    const id = `draft-${newTurn().message}`;
+    await drafts.keep(of, { id, by: userId('U1'), name: 'form', frame: '{}', value: '1' });
+    const read = await drafts.find(of, id);
+    if (!read) throw new Error('it was kept');
+    expect(await drafts.change(of, read, { value: '2', sent: false })).toBe(true);
+    expect(await drafts.change(of, read, { value: '3', sent: true })).toBe(false);
+    expect(await drafts.find(of, id)).toMatchObject({ value: '2', sent: false, revision: 2 });
+  });
+
+  test('what somebody reserved who has died is not held any more after a reset', async () => {
+    const { store, clock } = storeIn(dynamoOf());
+    const ledger = new Ledger(store);
+    const key = { book: `ACCOUNT#${newTurn().message}`, account: 'D#2026-11-21#person#U1' };
+    const reserve = (id: string) =>
+      ledger.reserve(key, { id, atto: ATTO_PER_DOLLAR, most: {}, untilMs: clock.now + 60_000 });
+    await reserve('dead');
+    clock.now += 30_000;
+    await reserve('alive');
+    clock.now += 30_001;
+    await ledger.reset(key);
+    expect(await ledger.tally(key)).toMatchObject({ atto: ATTO_PER_DOLLAR });
+  });
+}
+
+describe('in memory', () => {
+  const dynamo = createMemoryDynamo();
+  suite(() => dynamo);
+});
+
+describe('on dynalite', () => {
+  let tables: Awaited<ReturnType<typeof startTables>>;
+  beforeAll(async () => {
+    tables = await startTables();
+  });
+  afterAll(() => tables.close());
+  suite(() => tables.dynamo);
+});
+
+/** A table whose cheap reads (which are not consistent) do not know what was written last. */
+function lagging(): Dynamo {
+  const memory = createMemoryDynamo();
+  return {
+    ...memory,
+    get: (input) => (input.ConsistentRead === true ? memory.get(input) : Promise.resolve({})),
+    query: async (input) => {
+      const { Items = [], ...rest } = await memory.query(input);
+      if (input.ConsistentRead === true) return { Items, ...rest };
+      return { Items: input.ScanIndexForward === false ? Items.slice(1) : Items.slice(0, -1), ...rest };
+    },
+  };
+}
+
+describe('where cheap reads lag behind', () => {
+  test('a thread is known from the moment when its first question was taken in', async () => {
+    const { arrivals, turns } = storeIn(lagging());
+    const turn = newTurn();
+    await turns.accept(turn, 'Why?', []);
+    expect(await arrivals.knows(turn.thread)).toBe(true);
+  });
+
+  test('the past of a question misses no turn', async () => {
+    const { turns, claim } = storeIn(lagging());
+    const first = newTurn();
+    const all = [first, next(first, 1), next(first, 2)];
+    for (const [at, one] of all.entries()) {
+      await turns.accept(one, 'Why?', []);
+      const { from, number } = await turns.past(one);
+      expect(number).toBe(at + 1);
+      await turns.commit(one, await claim(one), said(one, `Answer ${at}`), { from, number });
+    }
+    const { turns: past } = await turns.past(next(first, 3));
+    expect(past.map(({ ending }) => ending.text)).toEqual(['Answer 0', 'Answer 1', 'Answer 2']);
+  });
+
+  test('a turn that another works on is not taken for one that is gone', async () => {
+    const { turns, claim } = storeIn(lagging());
+    const turn = newTurn();
+    await turns.accept(turn, 'Why?', []);
+    await claim(turn);
+    expect(await turns.claim(turn, 60_000)).toMatchObject({ kind: 'taken' });
+  });
+});
+
+/** A model that is full, and two processes that know of it. What `between` does takes place between what the first reads and what it writes. */
+async function fullModel(retryAfterMs?: number) {
+  const memory = createMemoryDynamo();
+  const clock = { now: T0 };
+  let between: (() => Promise<void>) | undefined;
+  const watched: Dynamo = {
+    ...memory,
+    get: async (input) => {
+      const read = await memory.get(input);
+      const meanwhile = between;
+      between = undefined;
+      await meanwhile?.();
+      return read;
+    },
+  };
+  const of = (dynamo: Dynamo) =>
+    new Breakers({ dynamo, table: 'tokens', now: () => clock.now, random: () => 0 });
+  const [one, two] = [of(watched), of(memory)];
+  await one.wasFull('a', retryAfterMs);
+  await two.wasFull('a', retryAfterMs);
+  return { one, two, clock, meanwhile: (what: () => Promise<void>) => void (between = what) };
+}
+
+describe('a model that is full', () => {
+  test('is left alone no longer because several were under way to it', async () => {
+    const { two, clock } = await fullModel();
+    clock.now += 500;
+    expect(await two.enter('a')).toBe(0);
+  });
+
+  test('is tried by one of two who ask in the same moment', async () => {
+    const { one, two, clock } = await fullModel(1_000);
+    clock.now += 1_000;
+    const waits = await Promise.all([one.enter('a'), two.enter('a')]);
+    expect(waits.filter((ms) => ms === 0)).toHaveLength(1);
+  });
+
+  test('is not asked by all because of an answer from before it was full again', async () => {
+    const { one, two, clock, meanwhile } = await fullModel(1_000);
+    clock.now += 1_000;
+    meanwhile(() => two.wasFull('a', 5_000));
+    await one.answered('a');
+    expect(await two.waitMs('a')).toBe(5_000);
+  });
+});
+
+test('an answer that cannot be read any more is known to be there: it is counted, and not asked for again', async () => {
+  const dynamo = createMemoryDynamo();
+  const { turns, claim, store } = storeIn(dynamo);
+  const first = newTurn();
+  await turns.accept(first, 'Why?', []);
+  await turns.commit(first, await claim(first), said(first), PLACE, T0);
+  expect((await turns.due(100))[0]).toMatchObject({ why: 'reconcile', question: '', attachments: [] });
+  const [item] = dynamo.items('conversations').filter(({ body }) => body !== undefined);
+  await dynamo.put({ TableName: store.table, Item: { ...item, body: { B: new Uint8Array([1, 2, 3]) } } });
+  expect(await turns.past(next(first, 1))).toMatchObject({ turns: [], unreadable: 1, number: 2 });
+  expect(await turns.claim(first, 1, true)).toMatchObject({ unreadable: true, ended: undefined });
+});

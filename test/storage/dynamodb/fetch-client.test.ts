@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { awsCaller } from '../../../shared/aws/aws-request.ts';
+import { ConditionFailed } from '../../../shared/storage/dynamodb/dynamo.ts';
+import { createDynamoClient } from '../../../shared/storage/dynamodb/sdk-client.ts';
+import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
+import { awsServer } from '../../runtime/aws.ts';
+
+const item = {
+  pk: { S: 'Ärger 🎈' },
+  n: { N: '123456789012345678' },
+  b: { B: new Uint8Array([0, 255, 1]) },
+  flag: { BOOL: false },
+  none: { NULL: true },
+  words: { SS: ['a', 'b'] },
+  numbers: { NS: ['1'] },
+  blobs: { BS: [new Uint8Array([7])] },
+  list: { L: [{ S: 'x' }, { M: { deep: { L: [] } } }] },
+};
+const wire = {
+  ...item,
+  b: { B: 'AP8B' },
+  blobs: { BS: ['Bw=='] },
+};
+const Key = { pk: { S: 'p' } };
+const put = { TableName: 't', Item: item, ConditionExpression: 'attribute_not_exists(pk)' };
+
+const refusing = (code: string) =>
+  fetchDynamo(() => Promise.reject(Object.assign(new Error(code), { code })));
+
+let server: Awaited<ReturnType<typeof awsServer>>;
+beforeAll(async () => {
+  server = await awsServer({
+    status: 200,
+    body: JSON.stringify({ Item: wire, Attributes: wire, Items: [wire], LastEvaluatedKey: Key, More: 1 }),
+  });
+});
+afterAll(() => server.close());
+
+describe('DynamoDB by small requests', () => {
+  test('sends what the AWS client sends', async () => {
+    const { access, seen } = server;
+    const client = createDynamoClient({
+      region: access.region,
+      credentials: access.credentials,
+      endpoint: access.endpoints.dynamodb ?? '',
+    });
+    const sent = [];
+    for (const dynamo of [client, fetchDynamo(awsCaller(access))]) {
+      seen.length = 0;
+      await dynamo.put(put);
+      await dynamo.get({ TableName: 't', Key, ConsistentRead: true });
+      await dynamo.update({
+        TableName: 't',
+        Key,
+        UpdateExpression: 'SET a = :a',
+        ExpressionAttributeValues: { ':a': item.b },
+      });
+      await dynamo.delete({ TableName: 't', Key });
+      await dynamo.query({
+        TableName: 't',
+        KeyConditionExpression: 'pk = :p',
+        ExpressionAttributeValues: { ':p': Key.pk },
+      });
+      sent.push(seen.map(({ headers, body }): unknown => [headers['x-amz-target'], JSON.parse(body)]));
+    }
+    expect(sent[0]).toHaveLength(5);
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
+  test('reads every type of attribute', async () => {
+    const dynamo = fetchDynamo(awsCaller(server.access));
+    expect(await dynamo.get({ TableName: 't', Key })).toEqual({ Item: item });
+    expect(await dynamo.update({ TableName: 't', Key })).toEqual({ Attributes: item });
+    expect(await dynamo.query({ TableName: 't' })).toEqual({ Items: [item], LastEvaluatedKey: Key });
+  });
+
+  test('tells a condition that failed from all other failures', async () => {
+    await expect(refusing('ConditionalCheckFailedException').put(put)).rejects.toBeInstanceOf(
+      ConditionFailed,
+    );
+    await expect(refusing('ValidationException').put(put)).rejects.not.toBeInstanceOf(ConditionFailed);
+  });
+
+  test('does not take an answer of another shape', async () => {
+    const dynamo = fetchDynamo(() => Promise.resolve({ Item: { pk: { X: 1 } } }));
+    await expect(dynamo.get({ TableName: 't', Key })).rejects.toMatchObject({ name: 'ValiError' });
+  });
+});

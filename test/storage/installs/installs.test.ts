@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { userId, workspaceId } from '../../../shared/domain/index.ts';
+import { type Install, Installs } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { plainSealer } from '../../fakes/sealer.ts';
+
+function rig() {
+  const dynamo = createMemoryDynamo();
+  let clock = 1_000_000;
+  let counter = 0;
+  const installs = new Installs({
+    dynamo,
+    table: 'conversations',
+    sealer: plainSealer,
+    now: () => clock,
+    unique: () => `v${(counter += 1)}`,
+  });
+  return { dynamo, installs, pass: (ms: number) => (clock += ms) };
+}
+
+const install = (id: string, changes: Partial<Install> = {}): Install => ({
+  workspace: workspaceId(id),
+  name: `Workspace ${id}`,
+  botToken: `xoxb-${id}`,
+  botUser: userId('UBOT'),
+  scopes: 'chat:write',
+  by: userId('U1'),
+  at: 500,
+  ...changes,
+});
+
+async function found(installs: Installs, id: string) {
+  const one = await installs.find(workspaceId(id));
+  if (!one) throw new Error(`${id} is not installed`);
+  return one;
+}
+
+describe('installs', () => {
+  test('are found as they were kept, each workspace its own; the token is not readable in the table', async () => {
+    const { dynamo, installs } = rig();
+    await installs.save(install('T1', { renewal: { token: 'xoxe-1', until: 9_000 } }));
+    await installs.save(install('T2'));
+    expect(await installs.find(workspaceId('T1'))).toMatchObject({
+      ...install('T1'),
+      renewal: { token: 'xoxe-1', until: 9_000 },
+    });
+    expect(await installs.find(workspaceId('T2'))).toMatchObject(install('T2'));
+    expect(await installs.find(workspaceId('T3'))).toBeUndefined();
+    expect(JSON.stringify(dynamo.items('conversations'))).not.toMatch(/xoxb|xoxe/);
+  });
+
+  test('one alone may renew a token; when it does not come back, another may after 30 s', async () => {
+    const { installs, pass } = rig();
+    await installs.save(install('T1'));
+    const [one, other] = [await found(installs, 'T1'), await found(installs, 'T1')];
+    const claims = await Promise.all([installs.claimRenewal(one), installs.claimRenewal(other)]);
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    pass(30_001);
+    expect(await installs.claimRenewal(other)).toBe(true);
+  });
+
+  test('a renewal that comes after the next one, or after a new install, is dropped', async () => {
+    const { installs } = rig();
+    await installs.save(install('T1'));
+    const old = await found(installs, 'T1');
+    expect(await installs.saveRenewed({ ...old, botToken: 'xoxb-next' })).toBe(true);
+    expect(await installs.saveRenewed({ ...old, botToken: 'xoxb-late' })).toBe(false);
+    expect((await found(installs, 'T1')).botToken).toBe('xoxb-next');
+    expect(await installs.claimRenewal(old)).toBe(false);
+  });
+
+  test('news of a removal do not remove an install that came after it, and may come twice', async () => {
+    const { installs } = rig();
+    await installs.save(install('T1', { at: 500 }));
+    expect(await installs.remove(workspaceId('T1'), 499)).toBe(false);
+    expect(await installs.remove(workspaceId('T1'), 500)).toBe(true);
+    expect(await installs.remove(workspaceId('T1'), 500)).toBe(true);
+    expect(await installs.find(workspaceId('T1'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Dynamo, TaskAttempts } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { startTables } from '../../fakes/tables.ts';
+
+const T0 = 1_700_000_000_000;
+const DAY = 86_400_000;
+const nth = (id: string, receives: number) => ({ id, receives });
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.close());
+
+describe.each<[string, () => Dynamo]>([
+  ['in memory', createMemoryDynamo],
+  ['in DynamoDB', () => tables.dynamo],
+])('the attempts at a task, %s', (_, dynamo) => {
+  test('are counted: hand-backs, failures, crashes, and when the first attempt ended', async () => {
+    let now = T0;
+    const attempts = new TaskAttempts({ dynamo: dynamo(), table: 'tokens', now: () => now });
+    const none = { handedBack: 0, failures: 0, crashes: 0, triedAtMs: undefined };
+    expect(await attempts.read(nth('m1', 9))).toEqual(none);
+    await attempts.handBack(nth('m1', 9), { alone: false });
+    expect(await attempts.read(nth('m1', 9))).toEqual({ ...none, handedBack: 1 });
+    await attempts.handBack(nth('m1', 9), { ended: 'waits', alone: false });
+    now += 1_000;
+    await attempts.handBack(nth('m1', 9), { ended: 'failed', alone: false });
+    expect(await attempts.read(nth('m1', 9))).toEqual({
+      handedBack: 3,
+      failures: 1,
+      crashes: 0,
+      triedAtMs: T0,
+    });
+    expect(await attempts.read(nth('m2', 9))).toEqual(none);
+  });
+
+  test('that began alone and did not end are crashes', async () => {
+    const attempts = new TaskAttempts({ dynamo: dynamo(), table: 'tokens', now: () => T0 });
+    expect(await attempts.begin(nth('m3', 2))).toBe(true);
+    expect(await attempts.begin(nth('m3', 3))).toBe(true);
+    // The same receive, delivered twice.
+    expect(await attempts.begin(nth('m3', 3))).toBe(false);
+    expect(await attempts.read(nth('m3', 3))).toMatchObject({ crashes: 1 });
+    expect(await attempts.read(nth('m3', 9))).toMatchObject({ crashes: 2 });
+    await attempts.handBack(nth('m3', 3), { ended: 'waits', alone: true });
+    expect(await attempts.read(nth('m3', 9))).toMatchObject({ crashes: 1, handedBack: 1 });
+    // Where the beginning was not noted, there is none to take back.
+    await attempts.handBack(nth('m4', 9), { ended: 'waits', alone: true });
+    expect(await attempts.read(nth('m4', 9))).toMatchObject({ crashes: 0, handedBack: 1 });
+  });
+
+  test('are forgotten when the queue has no such message any more', async () => {
+    let now = T0;
+    const attempts = new TaskAttempts({ dynamo: dynamo(), table: 'tokens', now: () => now });
+    await attempts.begin(nth('m5', 2));
+    now += 4 * DAY + 1_000;
+    expect(await attempts.read(nth('m5', 9))).toMatchObject({ crashes: 0 });
+  });
+});

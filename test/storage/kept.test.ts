@@ -1,0 +1,171 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import {
+  channelId,
+  messageId,
+  parseTranscriptionTask,
+  parseTask,
+  type Thread,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
+import {
+  Jobs,
+  PersonIndex,
+  Ratings,
+  Recordings,
+  Presets,
+  SettingsStore,
+  Turns,
+} from '../../shared/storage/index.ts';
+import { personPage } from '../../shared/storage/privacy/person-items.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+
+// What a version that ran before left in the table and on the queue: it is never changed, new kinds are added to it. What
+// reads it may change, as long as it reads this.
+
+const NOW = 1_790_000_000_000;
+const kept = async (name: string): Promise<unknown> =>
+  JSON.parse(await readFile(join(import.meta.dirname, 'kept', name), 'utf8'));
+
+const dynamo = createMemoryDynamo();
+const config = { dynamo, table: 'conversations', days: 30, now: () => NOW };
+const thread: Thread = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1790000000.000100'),
+};
+const [adaId, T1] = [userId('U1'), workspaceId('T1')];
+const ref = (message: string): TurnRef => ({
+  thread,
+  message: messageId(message),
+  asker: adaId,
+  askerWorkspace: T1,
+});
+const place = {
+  platform: 'slack',
+  workspace: 'T1',
+  channel: 'C1',
+  user: 'U1',
+  thread: { channel: 'C1', root: thread.root },
+} as const;
+
+const binary = z.pipe(
+  z.object({ base64: z.string() }),
+  z.transform(({ base64 }) => new Uint8Array(Buffer.from(base64, 'base64'))),
+);
+const value = z.union([
+  z.strictObject({ S: z.string() }),
+  z.strictObject({ N: z.string() }),
+  z.strictObject({ B: binary }),
+  z.strictObject({ BOOL: z.boolean() }),
+  z.strictObject({ SS: z.array(z.string()) }),
+  z.strictObject({ L: z.array(z.strictObject({ S: z.string() })) }),
+]);
+
+beforeAll(async () => {
+  const items = z.array(z.record(z.string(), value)).parse(await kept('items.json'));
+  for (const Item of items) await dynamo.put({ TableName: 'conversations', Item });
+});
+
+test('a conversation goes on where it was', async () => {
+  const turns = new Turns(config);
+  const waiting = ref('1790000002.000100');
+  const { turns: past } = await turns.past(waiting);
+  expect(past).toMatchObject([
+    {
+      question: 'Why is the sky blue, 1790000000.000100?',
+      folded: [{ message: '1790000000.000150', question: 'And red?' }],
+      pictures: [{ id: 'F1', name: 'sky.png' }],
+      ending: {
+        kind: 'answered',
+        text: 'Light is scattered. (stopped)',
+        closing: 10,
+        usage: { promptTokens: 10, cachedTokens: 2 },
+      },
+    },
+    { ending: { kind: 'failed', reason: 'server', text: 'The model had an error.' } },
+  ]);
+  // Of what was said before, that version kept words without who said them.
+  expect(JSON.stringify(past)).not.toContain('look at the sky');
+  const later = new Turns({ ...config, now: () => NOW + 300_000 });
+  expect((await later.due(10)).map((due) => due.kind === 'turn' && due.turn.message)).toEqual([
+    '1790000000.000100',
+    '1790000001.000100',
+  ]);
+  expect(await turns.claim(waiting, 60_000)).toMatchObject({ kind: 'held', fence: 1 });
+});
+
+test('what was said before the bot was called is part of the past, with who said it', async () => {
+  const other = { ...thread, root: messageId('1790000015.000100') };
+  const { turns } = await new Turns(config).past({ ...ref('1790000017.000100'), thread: other });
+  const line = { by: 'U2', author: 'grace', text: 'Look at the sky.', at: 1_790_000_015_000 };
+  expect(turns).toMatchObject([{ contextLines: [line] }]);
+});
+
+test('the card with questions to ask next below an answer is still known', async () => {
+  const root = messageId('1790000010.000100');
+  const other = { ...thread, root };
+  const turns = new Turns(config);
+  const { turns: past } = await turns.past({ ...ref('1790000011.000100'), thread: other });
+  expect(past).toMatchObject([{ followUps: '1790000012.000100' }]);
+  const claim = await turns.claim({ ...ref(root), thread: other }, 60_000);
+  expect(claim).toMatchObject({ kind: 'held', followUps: '1790000012.000100' });
+});
+
+test('so do settings, what was saved, videos and recordings', async () => {
+  const layers = await new SettingsStore(config).layers(place);
+  expect([layers.workspace?.values?.model, layers.thread?.values?.model]).toEqual(['model-b', 'model-c']);
+  const saved = await new Presets(config).list(place, 'persona');
+  expect(saved).toMatchObject([
+    { name: 'house', by: undefined, id: 'call-1.1789999999000', adminOnly: true, revision: 3 },
+    { name: 'pirate', text: 'Talk like a pirate.', by: 'U1', id: undefined, adminOnly: false, revision: 0 },
+  ]);
+  const { layer, log } = await new SettingsStore(config).read({ ...place, channel: 'C8' }, 'channel');
+  expect([layer.values.persona, layer.ids?.persona]).toEqual(['house', 'call-1.1789999999000']);
+  expect(log.map(({ removed }) => removed)).toEqual([undefined, 'pirate']);
+  const jobs = await new Jobs(config).of({ platform: 'slack', workspace: T1, user: adaId }, 10);
+  expect(jobs).toMatchObject([{ state: 'requested', prompt: 'waves', price: '0.35', key: 'key-1' }]);
+  const recordings = new Recordings(config);
+  const heard = { thread, message: messageId('1790000003.000100'), file: 'F3' };
+  expect(await recordings.find(heard)).toMatchObject({ by: 'U1', ms: 2000, pieces: 1, source: { id: 'F3' } });
+  expect(await recordings.pieces(heard)).toMatchObject([{ text: 'Hello there.' }]);
+});
+
+test('so do instructions, and what people thought of answers', async () => {
+  const { layer } = await new SettingsStore(config).read({ ...place, channel: 'C9' }, 'channel');
+  expect(layer).toEqual({
+    values: { instructions: 'Be brief.' },
+    locks: { instructions: { reason: '' } },
+  });
+  const ratings = await new Ratings(config).list({ platform: 'slack', workspace: T1 }, 0, 10);
+  expect(ratings).toMatchObject([
+    { message: '1790000001.000100', model: 'model-b', good: true, text: undefined, answer: undefined },
+    { model: 'model-a', good: false, text: 'It was wrong.', answer: '1790000009.000100' },
+  ]);
+  expect(ratings[1]?.thread).toEqual(thread);
+});
+
+test('the index of persons goes on being filled where it was, and leads to what it led to', async () => {
+  const index = new PersonIndex(config);
+  // Beside it lies how far a version before was, which did less on its way: all is gone through once more.
+  expect(await index.state()).toMatchObject({ kind: 'filling', read: 500 });
+  const page = await personPage(config, { platform: 'slack', workspace: T1, user: userId('U2') }, undefined);
+  const turn = page.items.find(({ sk }) => sk?.S === 'TURN#0001790000001.000100');
+  expect(turn?.['id']?.S).toBe('1790000001.000100');
+});
+
+test('tasks that were waiting while a new version came are done', async () => {
+  const shape = z.object({ tasks: z.array(z.unknown()), recordings: z.array(z.unknown()) });
+  const { tasks, recordings } = shape.parse(await kept('tasks.json'));
+  const unread = [
+    ...tasks.filter((task) => parseTask(JSON.stringify(task)) === undefined),
+    ...recordings.filter((task) => parseTranscriptionTask(JSON.stringify(task)) === undefined),
+  ];
+  expect(unread).toEqual([]);
+  expect(tasks.length + recordings.length).toBe(24);
+});

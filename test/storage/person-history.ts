@@ -1,0 +1,208 @@
+import {
+  channelId,
+  messageId,
+  NO_GUILD,
+  type PlatformName,
+  type Thread,
+  threadKey,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
+import {
+  type Dynamo,
+  FormDrafts,
+  Jobs,
+  Ledger,
+  TurnSignals,
+  Ratings,
+  UserLocales,
+  Recordings,
+  Presets,
+  SettingsStore,
+  Turns,
+} from '../../shared/storage/index.ts';
+import { packJson } from '../../shared/storage/dynamodb/gzip-json.ts';
+import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
+import { accountKeyOf } from '../../shared/billing/budgets/index.ts';
+
+export const NOW = 1_790_000_000_000;
+export const PEOPLE = ['41', '42', '43'].map(userId);
+const PLACES: readonly (readonly [PlatformName, string])[] = [
+  ['slack', 'T1'],
+  ['slack', 'T12'],
+  ['discord', '21'],
+  ['discord', NO_GUILD],
+];
+
+/** Numbers from 0 up to, and without, `below`; the same for the same seed. */
+export function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+/** What people do in several workspaces, written by the stores that the system writes with. */
+export async function makeHistory(
+  dynamo: Dynamo,
+  steps: number,
+  random: (below: number) => number,
+): Promise<void> {
+  const store = { dynamo, table: 'conversations', days: 30, now: () => NOW };
+  const [turns, marks, ratings] = [new Turns(store), new TurnSignals(store), new Ratings(store)];
+  const [recordings, jobs, ledger] = [new Recordings(store), new Jobs(store), new Ledger(store)];
+  const [settings, saved, drafts, readers] = [
+    new SettingsStore(store),
+    new Presets(store),
+    new FormDrafts(store),
+    new UserLocales(store),
+  ];
+  const pick = <T>(of: readonly T[]): T => {
+    const one = of[random(of.length)];
+    if (one === undefined) throw new Error('nothing to pick from');
+    return one;
+  };
+  const asked: TurnRef[] = [];
+  let second = NOW / 1_000 - 100_000;
+  const commit = async (turn: TurnRef, folded: readonly TurnRef[] = []) => {
+    const claim = await turns.claim(turn, 60_000, true);
+    if (claim.kind !== 'held' || claim.ended) return;
+    const words = {
+      question: `Asked by ${turn.asker}`,
+      ending: { kind: 'failed', reason: 'none', text: '' },
+    } as const;
+    const others = folded.map(({ message, asker }) => ({ message, question: `Along by ${asker}` }));
+    const whole = { ...words, message: turn.message, ...(others.length > 0 && { folded: others }) };
+    await turns.commit(turn, claim.fence, whole, { from: 'TURN#', number: 1 });
+    for (const one of folded) await marks.fold(one, turn.message);
+  };
+  for (let step = 0; step < steps; step += 1) {
+    const [platform, workspace] = pick(PLACES);
+    const user = pick(PEOPLE);
+    const of = { platform, workspace: workspaceId(workspace) };
+    const root = messageId(`${NOW / 1_000 - 200_000 + random(3)}.000100`);
+    const thread: Thread = { ...of, channel: channelId(`C${random(2)}`), root };
+    const place = { ...of, user, channel: thread.channel, thread };
+    second += 1;
+    const turn = {
+      thread,
+      message: messageId(`${second}.000100`),
+      asker: user,
+      askerWorkspace: of.workspace,
+    };
+    const along = { ...turn, message: messageId(`${second}.000200`), asker: pick(PEOPLE) };
+    const level = pick(['workspace', 'channel', 'person', 'thread'] as const);
+    const acts: readonly (() => Promise<unknown>)[] = [
+      () => turns.accept(turn, `Asked by ${user}`, []).then(() => asked.push(turn)),
+      () => turns.accept(turn, `Asked by ${user}`, []).then(() => commit(turn).then(() => asked.push(turn))),
+      async () => {
+        await turns.accept(turn, 'first', []);
+        await turns.accept(along, `Along by ${along.asker}`, []);
+        await commit(turn, [along]);
+        asked.push(turn);
+      },
+      async () => {
+        await turns.accept(turn, 'Called', []);
+        const claim = await turns.claim(turn, 60_000, true);
+        if (claim.kind !== 'held' || claim.ended) return;
+        const contextLines = [user, pick(PEOPLE), pick(PEOPLE)].map((by) => ({
+          by,
+          author: `Name of ${by}`,
+          text: `Said by ${by}`,
+          at: NOW,
+        }));
+        const ending = { kind: 'failed', reason: 'none', text: '' } as const;
+        const whole = { message: turn.message, question: `Asked by ${user}`, contextLines, ending };
+        await turns.commit(turn, claim.fence, whole, { from: 'TURN#', number: 1 });
+      },
+      async () => {
+        // A summary of what two people said in a thread, for the one who asked for it.
+        const id = `s${step}`;
+        const people = [pick(PEOPLE), pick(PEOPLE)];
+        await drafts.attribute(place, id, { threads: [thread], people });
+        const value = `Said by ${people.join(' and ')}`;
+        for (const one of [id, `${id}.part`])
+          await drafts.keep(place, { id: one, by: user, name: '#summary', frame: '""', value });
+      },
+      async () => {
+        // As a version before kept it.
+        await turns.accept(turn, 'Called', []);
+        const body = packJson({
+          question: `Asked by ${user}`,
+          before: `Name: Said by ${pick(PEOPLE)}`,
+          ending: { kind: 'failed', reason: 'none', text: '' },
+        });
+        await dynamo.update({
+          TableName: 'conversations',
+          Key: { pk: { S: threadKey(thread) }, sk: { S: `TURN#${turn.message.padStart(20, '0')}` } },
+          UpdateExpression: 'SET body = :body',
+          ExpressionAttributeValues: { ':body': { B: body } },
+        });
+      },
+      async () => asked.length > 0 && ratings.rate(pick(asked), user, random(2) === 0),
+      async () => {
+        const ref = { thread, message: turn.message, file: 'F1' };
+        await recordings.begin(ref, user, of.workspace);
+        await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${user}`, words: [] });
+        const source = { id: 'F1', name: 'a.ogg', mimetype: 'audio/ogg', bytes: 1 };
+        if (random(2) === 0)
+          await recordings.finish(ref, { by: user, ms: 9, pieces: 1, card: messageId('9.9'), source });
+      },
+      () =>
+        jobs.create(`wish-${step}`, {
+          state: 'proposed',
+          by: { ...of, user },
+          thread,
+          asked: turn.message,
+          picture: { id: 'f', name: 'sea.png', mimetype: 'image/png', bytes: 1 },
+          prompt: `Made by ${user}`,
+          model: 'model-v',
+          key: 'key',
+        }),
+      () =>
+        settings.change(place, level, {
+          change: { kind: 'value', level, setting: 'temperature', value: step },
+          edit: (layer) => ({ ...layer, values: { temperature: step } }),
+          by: user,
+        }),
+      async () => {
+        const name = `p${random(4)}`;
+        const before = await saved.read({ ...of, user }, 'persona', name);
+        await saved.save({ ...of, user }, 'persona', { name, text: `Saved by ${user}`, by: user }, before);
+      },
+      () =>
+        drafts.keep({ ...of, user }, { id: `d${step}`, by: user, name: 'form', frame: '{}', value: '{}' }),
+      async () => platform === 'discord' && readers.keep(user, 'de'),
+      () =>
+        ledger.book(
+          {
+            book: `ACCOUNT#${platform}#${workspace}`,
+            account: accountKeyOf(
+              'person',
+              { person: user, channel: 'C1' },
+              'day',
+              NOW - random(300) * 86_400_000,
+              'UTC',
+            ),
+          },
+          { id: `b${step}`, model: 'm', prompt: 1, cached: 0, completion: 1, atto: 1n, priced: true },
+        ),
+    ];
+    await pick(acts)();
+  }
+}
+
+/** Another table with the same items, or some of them. */
+export async function copyOf(
+  dynamo: MemoryDynamo,
+  keep: (sk: string) => boolean = () => true,
+): Promise<MemoryDynamo> {
+  const copy = createMemoryDynamo();
+  for (const Item of dynamo.items('conversations'))
+    if (keep(Item['sk']?.S ?? '')) await copy.put({ TableName: 'conversations', Item });
+  return copy;
+}

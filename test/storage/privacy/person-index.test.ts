@@ -1,0 +1,256 @@
+import { expect, test } from '@jest/globals';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import {
+  Erasure,
+  Exports,
+  PersonIndex,
+  Ratings,
+  type TableScan,
+  Turns,
+  type ErasureScope,
+} from '../../../shared/storage/index.ts';
+import { unpack } from '../../../shared/storage/dynamodb/turn-compression.ts';
+import { unpackJson } from '../../../shared/storage/dynamodb/gzip-json.ts';
+import { createMemoryDynamo, type MemoryDynamo } from '../../fakes/dynamo.ts';
+import { copyOf, makeHistory, NOW, PEOPLE, randomOf } from '../person-history.ts';
+
+const table = 'conversations';
+const now = () => NOW;
+const scanOf =
+  (dynamo: MemoryDynamo): TableScan =>
+  async () => ({ Items: dynamo.items(table) });
+const noScan: TableScan = () => Promise.reject(new Error('the table was read through'));
+const not = () => Promise.resolve(false);
+const yes = () => Promise.resolve(true);
+
+type Scope = ErasureScope & { readonly user: ReturnType<typeof userId> };
+
+async function erase(erasure: Erasure, whose: Scope): Promise<number> {
+  let from: string | undefined;
+  let erased = 0;
+  do {
+    const page = await erasure.page(whose, from, { forget: async () => undefined });
+    erased += page.erased;
+    from = page.next;
+  } while (from !== undefined);
+  return erased;
+}
+
+async function exported(exports: Exports, whose: Scope): Promise<string[]> {
+  const entries: string[] = [];
+  let from: string | undefined;
+  do {
+    const page = await exports.page(whose, from);
+    entries.push(...page.entries.map((one) => JSON.stringify(one)));
+    from = page.next;
+  } while (from !== undefined);
+  return entries.toSorted();
+}
+
+/** What lies in the table, but for what leads to it. */
+const contents = (dynamo: MemoryDynamo): string[] =>
+  dynamo
+    .items(table)
+    .filter(({ sk, pk }) => !sk?.S?.startsWith('POINTER#') && pk?.S !== 'SCAN')
+    .map((item) =>
+      JSON.stringify(
+        Object.entries(item)
+          .map(([name, value]) => [name, value.B ? unpackAny(value.B) : value] as const)
+          .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+    )
+    .toSorted();
+
+function unpackAny(bytes: Uint8Array): unknown {
+  try {
+    return unpack(bytes);
+  } catch {
+    return Buffer.from(bytes).toString('base64');
+  }
+}
+
+async function filled(dynamo: MemoryDynamo): Promise<void> {
+  const index = new PersonIndex({ dynamo, table, now });
+  await index.plan(NOW - 1);
+  const { next } = await index.fill(scanOf(dynamo), undefined);
+  await index.save(0, 1, next);
+  expect(await index.isComplete()).toBe(true);
+}
+
+const HISTORIES = Number(process.env['PARLEY_HISTORIES'] ?? 20);
+
+test.each(['from the first item on', 'after what was there before was added'])(
+  'by the index the same is found as by reading everything: %s',
+  async (how) => {
+    let compared = 0;
+    for (let seed = 1; seed <= HISTORIES; seed += 1) {
+      const random = randomOf(seed);
+      const made = createMemoryDynamo();
+      await makeHistory(made, 60, random);
+      // A version before left no pointers, and no drafts that are made of what several people said.
+      const old = how.startsWith('after') ? await copyOf(made, isOld) : made;
+      const user = PEOPLE[random(PEOPLE.length)] ?? userId('41');
+      const scopes: readonly Scope[] = [
+        { platform: 'slack', workspace: workspaceId('T1'), user },
+        { platform: 'discord', workspace: workspaceId('21'), user },
+        { platform: 'discord', workspace: workspaceId('@me'), user },
+        { platform: 'discord', user },
+      ];
+      for (const whose of scopes) {
+        const [one, other] = [await copyOf(old), await copyOf(old)];
+        if (how.startsWith('after')) await filled(other);
+        const byScan = { dynamo: one, scan: scanOf(one), table, now, isIndexComplete: not };
+        const byIndex = { dynamo: other, scan: noScan, table, now, isIndexComplete: yes };
+        const at = `seed ${seed}, ${whose.platform} ${whose.workspace ?? 'everywhere'}`;
+        // Nobody is shown what they left everywhere.
+        const isShown = whose.workspace !== undefined;
+        const [shown, same] = isShown
+          ? [await exported(new Exports(byScan), whose), await exported(new Exports(byIndex), whose)]
+          : [[], []];
+        expect([at, same]).toEqual([at, shown]);
+        compared += shown.length;
+        const erased = await erase(new Erasure(byScan), whose);
+        expect([at, await erase(new Erasure(byIndex), whose)]).toEqual([at, erased]);
+        expect([at, contents(other)]).toEqual([at, contents(one)]);
+        // Nothing leads any more from this person to anything there.
+        const left = other.items(table).filter(({ by, pk }) => by?.S === user && isThere(pk?.S ?? '', whose));
+        expect(left).toEqual([]);
+        const isFilled = old !== made;
+        expect([at, nameless(whose, one), isFilled ? nameless(whose, other) : []]).toEqual([at, [], []]);
+        expect([at, spokenBy(user, whose, other), spokenBy(user, whose, one)]).toEqual([at, [], []]);
+        compared += erased;
+      }
+    }
+    expect(compared).toBeGreaterThan(HISTORIES * 10);
+  },
+  120_000,
+);
+
+const textsOf = (whose: Scope, dynamo: MemoryDynamo): string[] =>
+  dynamo
+    .items(table)
+    .filter(({ pk }) => isThere(pk?.S ?? '', whose))
+    .map((item) => JSON.stringify([item, item['body']?.B && unpackJson(item['body'].B)]));
+
+/** What holds words of which nobody knows any more who said them. */
+const nameless = (whose: Scope, dynamo: MemoryDynamo): string[] =>
+  textsOf(whose, dynamo).filter((text) => text.includes('"before"'));
+
+/** The other items in which something stands that this person said in that place. */
+const spokenBy = (user: string, whose: Scope, dynamo: MemoryDynamo): string[] =>
+  textsOf(whose, dynamo).filter(
+    (text) => !text.includes('"before"') && new RegExp(`Said by (?:.. and )?${user}`, 'u').test(text),
+  );
+
+const isOld = (sk: string): boolean => !sk.startsWith('POINTER#') || sk.startsWith('POINTER#DRAFT#');
+
+const isThere = (pk: string, { platform, workspace }: Scope): boolean =>
+  `#${pk}#`.includes(workspace === undefined ? `#${platform}#` : `#${platform}#${workspace}#`);
+
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1789900000.000100'),
+} as const;
+const turnOf = (id: string, user: string) => ({
+  thread: THREAD,
+  message: messageId(id),
+  asker: userId(user),
+  askerWorkspace: THREAD.workspace,
+});
+const ENDING = { kind: 'failed', reason: 'none', text: 'None.' } as const;
+const WHOSE: Scope = { platform: 'slack', workspace: THREAD.workspace, user: userId('41') };
+
+test('what it costs depends on what is theirs, not on what the table holds', async () => {
+  const costs: number[] = [];
+  for (const others of [0, 2_000]) {
+    const dynamo = createMemoryDynamo();
+    const turns = new Turns({ dynamo, table, days: 30, now });
+    for (let n = 0; n < 5; n += 1)
+      await turns.accept(turnOf(`${1_789_900_000 + n}.000100`, '41'), 'Why?', []);
+    for (let n = 0; n < others; n += 1) {
+      const turn = turnOf(`${1_789_900_000 + n}.000200`, '42');
+      await turns.accept({ ...turn, thread: { ...THREAD, root: turn.message } }, 'Why?', []);
+    }
+    let read = 0;
+    const metered = {
+      ...dynamo,
+      get: async (input: Parameters<typeof dynamo.get>[0]) => ((read += 1), dynamo.get(input)),
+      query: async (input: Parameters<typeof dynamo.query>[0]) => {
+        const page = await dynamo.query(input);
+        read += page.Items?.length ?? 0;
+        return page;
+      },
+    };
+    const config = { dynamo: metered, scan: noScan, table, now, isIndexComplete: yes };
+    expect((await exported(new Exports(config), WHOSE)).length).toBe(5);
+    expect(await erase(new Erasure(config), WHOSE)).toBe(5);
+    costs.push(read);
+  }
+  expect(costs[1]).toBe(costs[0]);
+});
+
+test('a question that is being answered along with another is waited for, and goes out of the turn that tells it', async () => {
+  const dynamo = createMemoryDynamo();
+  const store = { dynamo, table, days: 30, now };
+  const turns = new Turns(store);
+  const [first, along] = [turnOf('1789900001.000100', '42'), turnOf('1789900002.000100', '41')];
+  await turns.accept(first, 'Of Grace?', []);
+  await turns.accept(along, 'Of Ada?', []);
+  const claim = await turns.claim(first, 60_000);
+  if (claim.kind !== 'held') throw new Error('not claimed');
+  const erasure = new Erasure({ dynamo, scan: noScan, table, now, isIndexComplete: yes });
+  const leaving = { forget: async () => undefined };
+  const one = await erasure.page(WHOSE, undefined, leaving);
+  expect([one.erased, one.next === undefined]).toEqual([0, false]);
+  const folded = [{ message: along.message, question: 'Of Ada?' }];
+  const whole = { message: first.message, question: 'Of Grace?', folded, ending: ENDING };
+  await turns.commit(first, claim.fence, whole, { from: 'TURN#', number: 1 });
+  // The worker may die before it says so on the record of the other question.
+  const two = await erasure.page(WHOSE, one.next, leaving);
+  expect(two.erased).toBe(1);
+  const body = dynamo.items(table).find(({ id }) => id?.S === first.message)?.['body']?.B;
+  const told = unpack(body ?? new Uint8Array());
+  expect([told.question, told.folded]).toEqual(['Of Grace?', undefined]);
+});
+
+test('what is stored while somebody is being forgotten goes with the rest', async () => {
+  const dynamo = createMemoryDynamo();
+  const turns = new Turns({ dynamo, table, days: 30, now });
+  await turns.accept(turnOf('1789900001.000100', '41'), 'Before?', []);
+  const erasure = new Erasure({ dynamo, scan: noScan, table, now, isIndexComplete: yes });
+  const leaving = { forget: async () => undefined };
+  const one = await erasure.page(WHOSE, undefined, leaving);
+  // The index may lag behind the table.
+  expect(one.pauseMs).toBe(5_000);
+  expect(one.next).toBeDefined();
+  await turns.accept(turnOf('1789900002.000100', '41'), 'Meanwhile?', []);
+  const two = await erasure.page(WHOSE, one.next, leaving);
+  expect([one.erased, two.erased]).toEqual([1, 1]);
+  const three = await erasure.page(WHOSE, two.next, leaving);
+  expect([three.erased, three.next]).toEqual([0, undefined]);
+  expect(dynamo.items(table)).toEqual([]);
+});
+
+test('what somebody thinks of an answer is found for as long as the answer is kept, also when it is given anew', async () => {
+  const dynamo = createMemoryDynamo();
+  let at = NOW;
+  const store = { dynamo, table, days: 30, now: () => at };
+  const [turns, ratings] = [new Turns(store), new Ratings(store)];
+  const turn = turnOf('1789900001.000100', '42');
+  await turns.accept(turn, 'Why?', []);
+  const claim = await turns.claim(turn, 60_000);
+  if (claim.kind !== 'held') throw new Error('not claimed');
+  const words = { message: turn.message, question: 'Why?', ending: ENDING };
+  await turns.commit(turn, claim.fence, words, { from: 'TURN#', number: 1 });
+  await ratings.rate(turn, userId('41'), true);
+  at += 20 * 86_400_000;
+  await turns.rewrite(turn, claim.fence, words, { from: 'TURN#', number: 1 }, 'again', at);
+  const items = dynamo.items(table);
+  const ttl = (start: string) => Number(items.find(({ sk }) => sk?.S?.startsWith(start))?.['ttl']?.N);
+  expect(ttl('POINTER#')).toBe(ttl('TURN#'));
+  // With the turn goes what leads to it.
+  await turns.remove(turn, claim.fence);
+  expect(dynamo.items(table)).toEqual([]);
+});

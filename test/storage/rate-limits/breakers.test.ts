@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { Breakers } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo, type MemoryDynamo } from '../../fakes/dynamo.ts';
+
+const T0 = 1_700_000_000_000;
+
+const gone = () => Promise.reject(new Error('gone'));
+
+/** Two processes that share a table and a clock. */
+function rig(dynamo: MemoryDynamo = createMemoryDynamo()) {
+  let now = T0;
+  let reads = 0;
+  const counted = {
+    ...dynamo,
+    get: (input: Parameters<MemoryDynamo['get']>[0]) => {
+      reads += 1;
+      return dynamo.get(input);
+    },
+  };
+  const make = () => new Breakers({ dynamo: counted, table: 'tokens', now: () => now, random: () => 0 });
+  return { one: make(), two: make(), pass: (ms: number) => void (now += ms), reads: () => reads };
+}
+
+describe('a model that is full', () => {
+  test('is left alone by all who heard of it, for as long as it asks', async () => {
+    const { one, two, pass } = rig();
+    await one.wasFull('a', 5_000);
+    expect(await one.waitMs('a')).toBe(5_000);
+    expect(await one.enter('a')).toBe(5_000);
+    expect(await one.enter('b')).toBe(0);
+    // A process that has not heard of it asks the model, and hears.
+    expect(await two.enter('a')).toBe(0);
+    await two.wasFull('a', 5_000);
+    pass(2_000);
+    expect(await two.enter('a')).toBe(3_000);
+  });
+
+  test('is tried by one, and asked by all as soon as that one had an answer', async () => {
+    const { one, two, pass } = rig();
+    await one.wasFull('a', 5_000);
+    await two.wasFull('a', 5_000);
+    pass(5_000);
+    expect(await one.enter('a')).toBe(0);
+    expect(await two.enter('a')).toBeGreaterThan(0);
+    await one.answered('a');
+    pass(200);
+    expect(await two.waitMs('a')).toBe(0);
+    expect([await one.enter('a'), await two.enter('a'), await two.enter('a')]).toEqual([0, 0, 0]);
+  });
+
+  test('that says nothing of how long is tried again within two seconds, however often it was full', async () => {
+    const { one, pass } = rig();
+    for (let n = 0; n < 20; n += 1) {
+      await one.wasFull('a');
+      const wait = await one.waitMs('a');
+      expect(wait).toBeGreaterThanOrEqual(500);
+      expect(wait).toBeLessThanOrEqual(2_000);
+      pass(wait);
+      expect(await one.enter('a')).toBe(0);
+    }
+  });
+
+  test('that nobody confirms is tried by another: at once where the first gave up, after five seconds where it died', async () => {
+    const { one, two, pass } = rig();
+    await one.wasFull('a', 1_000);
+    await two.wasFull('a', 1_000);
+    pass(1_000);
+    expect(await one.enter('a')).toBe(0);
+    await one.left('a');
+    expect(await two.enter('a')).toBe(0);
+    await one.left('a');
+    expect(await one.enter('a')).toBeGreaterThan(0);
+    pass(4_999);
+    expect(await one.enter('a')).toBeGreaterThan(0);
+    pass(1);
+    expect(await one.enter('a')).toBe(0);
+  });
+
+  test('is closed by any success, also of a request that was sent before it was full', async () => {
+    const { one } = rig();
+    await one.wasFull('a', 60_000);
+    await one.answered('a');
+    expect(await one.enter('a')).toBe(0);
+  });
+
+  test('costs one read a moment, however many wait in one process, and none once it has answered', async () => {
+    const { one, reads } = rig();
+    await one.wasFull('a', 60_000);
+    const before = reads();
+    await Promise.all(Array.from({ length: 60 }, () => one.waitMs('a')));
+    expect(reads() - before).toBeLessThanOrEqual(1);
+    await one.answered('a');
+    const after = reads();
+    await one.enter('a');
+    expect(await one.waitMs('a')).toBe(0);
+    expect(reads()).toBe(after);
+  });
+
+  test('is asked all the same while the table is out of reach', async () => {
+    const { one } = rig({ ...createMemoryDynamo(), get: gone, update: gone });
+    await one.wasFull('a', 60_000);
+    expect([await one.waitMs('a'), await one.enter('a')]).toEqual([0, 0]);
+    await one.answered('a');
+    await one.left('a');
+  });
+});

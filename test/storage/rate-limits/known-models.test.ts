@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { knownModels } from '../../../shared/storage/rate-limits/known-models.ts';
+import { modelKeeper } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+
+const MODELS = [
+  { id: 'a', about: '8K' },
+  { id: 'b/c', about: '' },
+];
+
+test('the list is written when it changed or has become old, and read as it was', async () => {
+  const dynamo = createMemoryDynamo();
+  let [now, puts] = [0, 0];
+  const keep = modelKeeper({
+    dynamo: { put: (input) => ((puts += 1), dynamo.put(input)) },
+    table: 'conversations',
+    now: () => now,
+  });
+  const read = () => knownModels(async () => ({ Item: dynamo.items('conversations')[0] }), 'conversations');
+  expect(await read()).toEqual([]);
+  await keep(MODELS);
+  await keep(MODELS);
+  expect(await read()).toEqual(MODELS);
+  // A list that could not be had says nothing of the models.
+  await keep([]);
+  expect([await read(), puts]).toEqual([MODELS, 1]);
+  await keep(MODELS.slice(1));
+  expect([await read(), puts]).toEqual([MODELS.slice(1), 2]);
+  now += 3_600_000;
+  await keep(MODELS.slice(1));
+  expect(puts).toBe(3);
+});
+
+test.each([
+  [undefined],
+  [{}],
+  [{ Item: { list: { S: '{}' } } }],
+  [{ Item: { list: { S: '[1, ["a"], ["b", 2]]' } } }],
+])('what is no list is none: %j', async (answer) => {
+  expect(await knownModels(async () => answer, 't')).toEqual([]);
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CHAT_LIMIT, type RateLimit, type GcraRule, gcraRule } from '../../../shared/rate-limits/index.ts';
+import { TokenBuckets, type Dynamo } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { startTables } from '../../fakes/tables.ts';
+import { randomFrom } from '../../faults/random.ts';
+import { type Process, World } from '../../faults/world.ts';
+
+const EXACT = { jitterMs: 0, skewMs: 0, slowdown: 1 };
+const AT_ONCE = { maxWaitMs: 0 };
+const T0 = 1_700_000_000_000;
+
+function suite(dynamoOf: () => Dynamo) {
+  let key = 0;
+  const rule = gcraRule({ perMinute: 60, burst: 3 }, EXACT);
+
+  test('the burst passes at once, then one a second, and a refusal says how long it is', async () => {
+    let now = T0;
+    const buckets = new TokenBuckets(dynamoOf(), 'tokens', () => now);
+    const name = `key-${key++}`;
+    for (let i = 0; i < 3; i += 1)
+      expect(await buckets.take(name, rule, AT_ONCE)).toMatchObject({ granted: true, waitMs: 0 });
+    expect(await buckets.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 1_000 });
+    now += 999;
+    expect(await buckets.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 1 });
+    now += 1;
+    expect(await buckets.take(name, rule, AT_ONCE)).toMatchObject({ granted: true, waitMs: 0 });
+    now += 60_000;
+    for (let i = 0; i < 3; i += 1)
+      expect(await buckets.take(name, rule, AT_ONCE)).toMatchObject({ granted: true });
+    expect(await buckets.take(name, rule, AT_ONCE)).toMatchObject({ granted: false });
+  });
+
+  test('a process that knows nothing of the bucket finds out in two writes at most', async () => {
+    const now = T0;
+    const counted = counting(dynamoOf());
+    const name = `key-${key++}`;
+    const first = new TokenBuckets(counted.dynamo, 'tokens', () => now);
+    await first.take(name, rule, AT_ONCE);
+    expect(counted.writes()).toBe(1);
+    await first.take(name, rule, AT_ONCE);
+    expect(counted.writes()).toBe(2);
+    const second = new TokenBuckets(counted.dynamo, 'tokens', () => now);
+    await second.take(name, rule, AT_ONCE);
+    expect(counted.writes()).toBe(4);
+    expect(await second.take(name, rule, AT_ONCE)).toMatchObject({ granted: false });
+    const before = counted.writes();
+    for (let i = 0; i < 5; i += 1)
+      expect(await second.take(name, rule, AT_ONCE)).toMatchObject({ granted: false });
+    expect(counted.writes()).toBe(before);
+  });
+
+  test('whoever waits gets a slot of his own, one after the other', async () => {
+    const now = T0;
+    const buckets = new TokenBuckets(dynamoOf(), 'tokens', () => now);
+    const name = `key-${key++}`;
+    const waits: number[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      const decision = await buckets.take(name, rule, { maxWaitMs: 10_000 });
+      if (decision.granted) waits.push(decision.waitMs);
+    }
+    expect(waits).toEqual([0, 0, 0, 1_000, 2_000, 3_000]);
+  });
+
+  test('a pause that the upstream asks for holds for everyone and is never shortened', async () => {
+    let now = T0;
+    const buckets = new TokenBuckets(dynamoOf(), 'tokens', () => now);
+    const name = `key-${key++}`;
+    await buckets.pause(name, rule, now + 5_000);
+    await buckets.pause(name, rule, now + 2_000);
+    const other = new TokenBuckets(dynamoOf(), 'tokens', () => now);
+    expect(await other.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 5_000 });
+    now += 5_000;
+    expect(await other.take(name, rule, AT_ONCE)).toMatchObject({ granted: true, waitMs: 0 });
+    expect(await other.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 1_000 });
+  });
+
+  test('after a 429 that does not say for how long everyone waits a second, and twice as long after each that follows', async () => {
+    let now = T0;
+    const buckets = new TokenBuckets(dynamoOf(), 'tokens', () => now);
+    const name = `key-${key++}`;
+    const pauses: number[] = [];
+    for (let i = 0; i < 7; i += 1) {
+      await buckets.pause(name, rule, undefined);
+      const decision = await buckets.take(name, rule, AT_ONCE);
+      if (decision.granted) throw new Error('nothing was put off');
+      pauses.push(decision.retryAfterMs);
+      now += decision.retryAfterMs;
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+    now += 6_000;
+    await buckets.pause(name, rule, undefined);
+    expect(await buckets.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 1_000 });
+  });
+}
+
+function counting(inner: Dynamo): { dynamo: Dynamo; writes: () => number } {
+  let writes = 0;
+  return {
+    dynamo: { ...inner, get: inner.get.bind(inner), update: (input) => ((writes += 1), inner.update(input)) },
+    writes: () => writes,
+  };
+}
+
+describe('buckets in memory', () => {
+  const dynamo = createMemoryDynamo();
+  suite(() => dynamo);
+});
+
+describe('buckets on dynalite', () => {
+  let tables: Awaited<ReturnType<typeof startTables>>;
+  beforeAll(async () => {
+    tables = await startTables();
+  });
+  afterAll(() => tables.close());
+  suite(() => tables.dynamo);
+});
+
+test('the chat limit is used a little below what the upstream allows', () => {
+  expect(gcraRule(CHAT_LIMIT)).toEqual({ intervalUs: 505_000, toleranceUs: 27 * 505_000 });
+});
+
+/** Many takers on one key, each a process of its own with its own view, on a table whose answers are slow and get lost. */
+async function storm(
+  seed: number,
+  rule: GcraRule,
+  takers: number,
+  ms: number,
+): Promise<{ sent: number[]; lost: number }> {
+  const random = randomFrom(seed);
+  const lost = { count: 0 };
+  const world = new World(
+    T0,
+    (_index, name) => {
+      if (name !== 'update' || random() > 0.02) return undefined;
+      lost.count += 1;
+      return random() < 0.5 ? 'reply-lost' : 'error';
+    },
+    random,
+  );
+  const store = createMemoryDynamo();
+  const sent: number[] = [];
+  for (let i = 0; i < takers; i += 1) {
+    const process = world.spawn(`taker ${i}`);
+    void takeAll(process, slow(store, process, random), rule, world, sent, T0 + ms);
+  }
+  await world.run(T0 + ms + 60_000);
+  return { sent: sent.toSorted((a, b) => a - b), lost: lost.count };
+}
+
+function slow(store: Dynamo, process: Process, random: () => number): Dynamo {
+  const late = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+    await process.time.sleep(Math.floor(random() * 300));
+    const result = await process.effect(name, call);
+    await process.time.sleep(Math.floor(random() * 300));
+    return result;
+  };
+  return {
+    ...store,
+    get: (input) => late('get', () => store.get(input)),
+    update: (input) => late('update', () => store.update(input)),
+  };
+}
+
+async function takeAll(
+  process: Process,
+  dynamo: Dynamo,
+  rule: GcraRule,
+  world: World,
+  sent: number[],
+  end: number,
+) {
+  const buckets = new TokenBuckets(dynamo, 'tokens', () => world.now);
+  while (world.now < end) {
+    const now = world.now;
+    const decision = await buckets.take('key', rule, { maxWaitMs: 2_000 }).catch(() => undefined);
+    if (decision?.granted) sent.push(now + decision.waitMs);
+    await process.time.sleep(decision && !decision.granted ? decision.retryAfterMs : 1);
+  }
+}
+
+/** The most by which any window held more than the burst plus what came back in it. */
+function worstExcess(sent: readonly number[], limit: RateLimit): number {
+  let level = 0;
+  let last = sent[0] ?? 0;
+  let worst = -Infinity;
+  for (const at of sent) {
+    level = Math.max(0, level - ((at - last) * limit.perMinute) / 60_000) + 1;
+    last = at;
+    worst = Math.max(worst, level - limit.burst);
+  }
+  return worst;
+}
+
+test.each([1, 2, 3, 4])(
+  'a storm of takers on a slow table stays within burst plus refill and uses it (seed %i)',
+  async (seed) => {
+    const limit: RateLimit = { perMinute: 120, burst: 30 };
+    const ms = 30_000;
+    const { sent, lost } = await storm(seed, gcraRule(limit, EXACT), 40, ms);
+    expect(worstExcess(sent, limit)).toBeLessThanOrEqual(0.001);
+    const ideal = limit.burst + (ms / 60_000) * limit.perMinute;
+    expect(sent.filter((at) => at < T0 + ms).length).toBeGreaterThanOrEqual(0.95 * ideal - lost);
+  },
+);
+
+test('the storm would notice a burst that is one too large', async () => {
+  const limit: RateLimit = { perMinute: 120, burst: 30 };
+  const runs = await Promise.all(
+    [1, 2, 3, 4].map((seed) => storm(seed, gcraRule({ ...limit, burst: 31 }, EXACT), 40, 30_000)),
+  );
+  expect(Math.max(...runs.map(({ sent }) => worstExcess(sent, limit)))).toBeGreaterThan(0.5);
+});

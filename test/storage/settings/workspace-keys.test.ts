@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { userId, workspaceId } from '../../../shared/domain/index.ts';
+import { type KeyPlace, WorkspaceKeys } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { plainSealer } from '../../fakes/sealer.ts';
+
+const home = (id: string): KeyPlace => ({ platform: 'slack', workspace: workspaceId(id) });
+const T1 = home('T1');
+
+function rig() {
+  const dynamo = createMemoryDynamo();
+  const keys = new WorkspaceKeys({ dynamo, table: 'conversations', sealer: plainSealer, now: () => 5 });
+  const opened = async (place: KeyPlace) => {
+    const found = await keys.find(place);
+    return found && keys.open(place, found);
+  };
+  return { dynamo, keys, opened };
+}
+
+const key = (value: string) => ({ name: `name-${value}`, value, owner: userId('U1') });
+
+test('keys are kept for each workspace, not readable in the table, and removed', async () => {
+  const { dynamo, keys, opened } = rig();
+  await keys.save(T1, key('sk-one-secret'));
+  await keys.save(home('T2'), key('sk-two-secret'));
+  expect(await keys.find(T1)).toMatchObject({ name: 'name-sk-one-secret', owner: 'U1', at: 5 });
+  expect([await opened(T1), await opened(home('T2'))]).toEqual(['sk-one-secret', 'sk-two-secret']);
+  const lying = dynamo.items('conversations').map(({ sealed }) => String(sealed?.B));
+  expect(lying.join()).not.toContain('-secret');
+  await keys.remove(T1);
+  expect([await opened(T1), await opened(home('T2'))]).toEqual([undefined, 'sk-two-secret']);
+});
+
+test('what was sealed for one workspace opens for no other', async () => {
+  const { keys } = rig();
+  await keys.save(T1, key('sk-one-secret'));
+  const found = await keys.find(T1);
+  await expect(keys.open(home('T2'), found ?? { sealed: new Uint8Array() })).rejects.toThrow(
+    'something else',
+  );
+});
+
+test('a refused key is taken out once, and not where another has taken its place', async () => {
+  const { keys } = rig();
+  await keys.save(T1, key('old'));
+  await keys.save(T1, key('new'));
+  expect(await keys.refuse(T1, 'name-old')).toBe(false);
+  expect(await keys.find(T1)).toMatchObject({ name: 'name-new', refused: undefined });
+  expect([await keys.refuse(T1, 'name-new'), await keys.refuse(T1, 'name-new')]).toEqual([true, false]);
+  expect(await keys.find(T1)).toMatchObject({ refused: 5 });
+  await keys.save(T1, key('next'));
+  expect(await keys.find(T1)).toMatchObject({ refused: undefined });
+  expect(await keys.refuse(home('T9'), 'name-x')).toBe(false);
+});

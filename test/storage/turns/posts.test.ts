@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { channelId, messageId, workspaceId } from '../../../shared/domain/index.ts';
+import { Erasure, Posts } from '../../../shared/storage/index.ts';
+import { BY_SCAN, startTables } from '../../fakes/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+}, 60_000);
+afterAll(() => tables.close());
+
+const DAY_MS = 86_400_000;
+const MESSAGE = messageId('1790000001.000100');
+let now = 0;
+/** Each test has a workspace of its own. */
+let nth = 0;
+beforeEach(() => {
+  nth += 1;
+  now = 1_790_000_000_000;
+});
+
+function world() {
+  const { dynamo, client } = tables;
+  const posts = new Posts({ dynamo, table: 'conversations', days: 30, now: () => now });
+  const place = {
+    platform: 'slack',
+    workspace: workspaceId(`T${nth}`),
+    channel: channelId('C1'),
+  } as const;
+  const scan = (input: Parameters<typeof client.scan>[0]) => client.scan(input);
+  const erasure = new Erasure({ ...BY_SCAN, dynamo, scan, table: 'conversations' });
+  return { posts, place, erasure };
+}
+
+test('what is posted by a key is known from the second time on, with its message once Slack told it', async () => {
+  const { posts, place } = world();
+  expect(await posts.begin(place, 'card-1')).toBeUndefined();
+  expect(await posts.begin(place, 'card-1')).toEqual({ message: undefined, files: [] });
+  await posts.posted(place, 'card-1', MESSAGE);
+  expect(await posts.begin(place, 'card-1')).toEqual({ message: MESSAGE, files: [] });
+  expect(await posts.begin(place, 'card-2')).toBeUndefined();
+  expect(await posts.find({ ...place, channel: channelId('C2') }, 'card-1')).toBeUndefined();
+});
+
+test('files that are sent by a key are known from before their bytes are', async () => {
+  const { posts, place } = world();
+  expect(await posts.find(place, 'upload')).toBeUndefined();
+  await Promise.all(['F1', 'F2'].map((file) => posts.addFile(place, 'upload', file)));
+  const { files = [] } = (await posts.find(place, 'upload')) ?? {};
+  expect(files.toSorted()).toEqual(['F1', 'F2']);
+});
+
+test('the files of a message are known as long as what was said is kept, or until it goes', async () => {
+  const { posts, place } = world();
+  expect(await posts.filesOn(place, MESSAGE)).toBeUndefined();
+  await posts.setFiles(place, MESSAGE, ['F1']);
+  now += 29 * DAY_MS;
+  expect(await posts.filesOn(place, MESSAGE)).toEqual(['F1']);
+  await posts.setFiles(place, MESSAGE, []);
+  expect(await posts.filesOn(place, MESSAGE)).toEqual([]);
+  await posts.forget(place, MESSAGE);
+  expect(await posts.filesOn(place, MESSAGE)).toBeUndefined();
+  await posts.setFiles(place, MESSAGE, ['F1']);
+  now += 31 * DAY_MS;
+  expect(await posts.filesOn(place, MESSAGE)).toBeUndefined();
+});
+
+test('an expired record counts as none, also while DynamoDB still has it', async () => {
+  const { posts, place } = world();
+  await posts.begin(place, 'card-1');
+  await posts.posted(place, 'card-1', MESSAGE);
+  now += 8 * DAY_MS;
+  expect(await posts.begin(place, 'card-1')).toBeUndefined();
+  expect(await posts.begin(place, 'card-1')).toEqual({ message: undefined, files: [] });
+});
+
+test('no key is stored as it is, and all of it goes with the workspace', async () => {
+  const { posts, place, erasure } = world();
+  await posts.begin(place, 'voice#grandmother.m4a');
+  await posts.setFiles(place, MESSAGE, ['F1']);
+  const { Items = [] } = await tables.client.scan({ TableName: 'conversations' });
+  const own = Items.filter((item) => item['pk']?.S === `POSTED#slack#T${nth}#C1`);
+  expect(own).toHaveLength(2);
+  expect(JSON.stringify(own)).not.toContain('grandmother');
+  const whose = { platform: 'slack', workspace: place.workspace } as const;
+  await erasure.page(whose, undefined, { forget: () => Promise.resolve() });
+  expect(await posts.find(place, 'voice#grandmother.m4a')).toBeUndefined();
+  expect(await posts.filesOn(place, MESSAGE)).toBeUndefined();
+});

@@ -1,0 +1,285 @@
+import { describe, expect, test } from '@jest/globals';
+import { messageId } from '../../shared/domain/index.ts';
+import { applyRetentionPage } from '../../shared/privacy/apply-retention.ts';
+import { startJob } from '../../shared/video/propose-job.ts';
+import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
+import { forgetVideos } from '../../shared/video/forget.ts';
+import { ThreadDeletedError, FileUnavailableError } from '../../shared/platforms/ports/platform.ts';
+import {
+  ConnectionError,
+  NotFoundError,
+  MalformedAnswerError,
+  RateLimitedError,
+} from '../../shared/upstream/index.ts';
+import { asking, FILM, person, thread, VideoWorld } from './world.ts';
+
+const QUEUED = { state: 'queued', status: 'IN_QUEUE', queuePosition: 2 } as const;
+const RUNNING = { state: 'running', status: 'IN_PROGRESS' } as const;
+const MADE = { state: 'done', status: 'COMPLETED' } as const;
+
+async function world(change: Partial<VideoWorld> = {}): Promise<VideoWorld> {
+  const made = Object.assign(new VideoWorld(), change);
+  await made.process((deps) => startJob(asking(), deps));
+  return made;
+}
+
+const jobs = (of: VideoWorld) => of.deps().videos.jobs.of(person, 9);
+const cards = (of: VideoWorld): string => JSON.stringify([...of.stage.cards.values()]);
+
+/** A hint of the service, as the callback's function puts it on the queue. */
+async function hint(of: VideoWorld, why = 'hint-1'): Promise<void> {
+  const [job] = await jobs(of);
+  if (job) await of.process((deps) => enqueueVideoTask(job, why, deps.queue));
+  await of.serve();
+}
+
+describe('a video from request to thread', () => {
+  test('is handed in once, shown when its price is known, waits, and is in the thread with its history', async () => {
+    const w = await world({ statuses: [QUEUED, { ...QUEUED, queuePosition: 1 }, RUNNING, MADE] });
+    await w.serve();
+    expect(await jobs(w)).toMatchObject([{ state: 'submitted', price: '0.35' }]);
+    expect(cards(w)).toContain('about $0.35');
+    for (const state of ['queued', 'queued', 'running', 'delivered']) {
+      await hint(w, state + String(w.now));
+      w.now += 1_000;
+      expect(await jobs(w)).toMatchObject([{ state }]);
+    }
+    expect([...w.uploads.values()]).toEqual([FILM]);
+    expect(w.made.size).toBe(1);
+    const next = messageId('1700009999.000100');
+    const ref = { thread, message: next, asker: person.user, askerWorkspace: person.workspace };
+    const { turns: past } = await w.deps().turns.past(ref);
+    expect(past).toMatchObject([{ question: 'Animate this picture: waves', pictures: [asking().picture] }]);
+  });
+
+  test('goes from the bucket when its channel keeps things for less long', async () => {
+    const w = await world();
+    w.layers = { workspace: { values: { retentionDays: 2 } } };
+    await w.serve();
+    await hint(w);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered', due: expect.any(Number) }]);
+    w.now += 47 * 3_600_000;
+    await hint(w, 'early');
+    expect(await jobs(w)).toHaveLength(1);
+    w.now += 3_600_000;
+    await hint(w, 'late');
+    expect([await jobs(w), w.files.size]).toEqual([[], 0]);
+  });
+
+  test('goes too when its channel comes to keep things for less long later', async () => {
+    const w = await world();
+    await w.serve();
+    await hint(w);
+    const [job] = await jobs(w);
+    const set = { layer: { values: { retentionDays: 2 } }, revision: 1, log: [] };
+    const shortening = { page: async () => ({ jobs: job ? [job.id] : [], pauseMs: 0 }) };
+    const deps = { ...w.deps(), shortening, settingsStore: { read: async () => set } };
+    await applyRetentionPage(thread, undefined, deps);
+    w.layers = { workspace: set.layer };
+    w.now += 48 * 3_600_000;
+    await hint(w, 'late');
+    expect([await jobs(w), w.files.size]).toEqual([[], 0]);
+  });
+
+  test('the card comes before the request: nothing is spent that was not announced', async () => {
+    const w = await world();
+    await w.serve();
+    const names = w.names.filter(Boolean);
+    expect(names.indexOf('card')).toBeLessThan(names.indexOf('submit'));
+    expect(names.indexOf('card')).toBeGreaterThan(-1);
+    // And what the callback will show is kept before the service knows its address.
+    expect(names.lastIndexOf('put', names.indexOf('submit'))).toBeGreaterThan(names.indexOf('store'));
+  });
+
+  test('a double click, and a task delivered again, cost once', async () => {
+    const w = await world();
+    const again = await w.process(async (deps) => {
+      expect(await startJob(asking(), deps)).toMatchObject({ kind: 'already' });
+    });
+    expect(again).toBe(true);
+    await w.serve();
+    await hint(w);
+    await hint(w, 'hint-2');
+    expect([w.made.size, w.submits, w.uploads.size]).toEqual([1, 1, 1]);
+  });
+
+  test('what may not be asked for is not: nothing is written and nothing spent', async () => {
+    const w = new VideoWorld();
+    await w.process(async (deps) => {
+      const only = (video: 'off' | 'admins') => ({
+        ...deps,
+        settings: { ...deps.settings, layers: { workspace: { values: { video } } } },
+      });
+      expect(await startJob(asking({ admin: true }), only('off'))).toMatchObject({
+        sentence: expect.stringContaining('switched off'),
+      });
+      expect(await startJob(asking(), only('admins'))).toMatchObject({
+        sentence: expect.stringContaining('Only admins'),
+      });
+      expect(await startJob(asking({ prompt: ' ' }), deps)).toMatchObject({ kind: 'refused' });
+      expect(await startJob(asking({ prompt: 'x'.repeat(1_501) }), deps)).toMatchObject({ kind: 'refused' });
+      expect(await startJob(asking(), { ...deps, videos: undefined })).toMatchObject({ kind: 'refused' });
+    });
+    expect([w.queue.length, w.effects]).toEqual([0, 0]);
+  });
+});
+
+describe('what can go wrong', () => {
+  test('every callback lost: the sweeper asks, and it costs only time', async () => {
+    const w = await world({ statuses: [QUEUED, RUNNING, RUNNING, MADE] });
+    await w.pass(12);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
+    expect([w.submits, w.uploads.size]).toEqual([1, 1]);
+  });
+
+  test('an unknown word counts as pending and is reported once', async () => {
+    const w = await world({
+      statuses: [{ state: 'unknown', status: 'DREAMING' }, { state: 'unknown', status: 'DREAMING' }, MADE],
+    });
+    await w.pass(9);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
+    expect(w.logged.filter(({ event }) => event === 'video.unknown_status')).toHaveLength(1);
+  });
+
+  test('after six hours it is given up, cancelled at the service, and said', async () => {
+    const w = await world({ statuses: [RUNNING] });
+    await w.pass(6 * 60 + 5);
+    expect(await jobs(w)).toMatchObject([{ state: 'expired' }]);
+    expect([...w.made.values()][0]?.cancelled).toBe(true);
+    expect(w.uploads.size).toBe(0);
+  });
+
+  test.each([
+    ['failed', { state: 'failed', status: 'FAILED', error: 'too dark' } as const, /too dark/],
+    ['cancelled', { state: 'cancelled', status: 'CANCELLED' } as const, /cancelled/],
+  ])('the service says %s: the card says so, with a way to ask again', async (state, status, words) => {
+    const w = await world({ statuses: [status] });
+    await w.serve();
+    await hint(w);
+    expect(await jobs(w)).toMatchObject([{ state }]);
+    expect(cards(w)).toMatch(words);
+    expect(cards(w)).toContain('video.again');
+  });
+
+  test('a submit that broke off is made again with the same key and the same words, and is one job', async () => {
+    let n = 0;
+    const w = await world({
+      submitFails: () => ((n += 1) <= 2 ? new ConnectionError('gone', {}) : undefined),
+    });
+    await w.pass(5);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
+    expect([w.submits, w.made.size]).toEqual([3, 1]);
+  });
+
+  test('a service that is full is asked again when it says; one that refuses ends the job with a sentence', async () => {
+    let n = 0;
+    const full = new RateLimitedError('full', { retryAfterMs: 120_000 });
+    const w = await world({ submitFails: () => ((n += 1) <= 1 ? full : undefined) });
+    await w.pass(5);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
+    const refused = await world({
+      submitFails: () => new MalformedAnswerError('bad handle', { code: 'foreign_origin' }),
+    });
+    await refused.serve();
+    expect(await jobs(refused)).toMatchObject([{ state: 'failed' }]);
+    expect(refused.submits).toBe(1);
+  });
+
+  test('a service that does not know the job any more: the job ends after some minutes, not after hours', async () => {
+    const w = await world();
+    await w.serve();
+    w.vision = {
+      ...w.vision,
+      status: () => Promise.reject(new NotFoundError('no such job', { status: 404 })),
+    };
+    await w.pass(3);
+    expect(await jobs(w)).toMatchObject([{ state: 'submitted' }]);
+    await w.pass(7);
+    expect(await jobs(w)).toMatchObject([
+      { state: 'failed', reason: expect.stringContaining('does not know') },
+    ]);
+  });
+
+  test('a service that takes nothing for an hour: the job ends, and says that nothing was made', async () => {
+    const w = await world({ submitFails: () => new ConnectionError('gone', {}) });
+    await w.pass(70);
+    expect(await jobs(w)).toMatchObject([
+      { state: 'failed', reason: expect.stringContaining('Nothing was made') },
+    ]);
+  });
+
+  test('what is no picture, or no video, is refused with a sentence', async () => {
+    const w = new VideoWorld();
+    await w.process((deps) => startJob(asking({ picture: { ...asking().picture, id: 'F2' } }), deps));
+    await w.serve();
+    expect(await jobs(w)).toMatchObject([{ state: 'failed', reason: expect.stringContaining('no picture') }]);
+    expect(w.submits).toBe(0);
+    for (const change of [
+      { film: Buffer.from('<html>please sign in</html>') },
+      { result: { output: null } },
+    ]) {
+      const other = await world(change);
+      await other.serve();
+      await hint(other);
+      expect(await jobs(other)).toMatchObject([{ state: 'failed' }]);
+      expect(other.uploads.size).toBe(0);
+    }
+  });
+
+  test('too large for the place: a link to the bucket, that a button renews', async () => {
+    const w = await world();
+    w.stage.refuse.upload = new FileUnavailableError(['files.upload.too-large', { mb: 10 }]);
+    await w.serve();
+    await hint(w);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
+    expect(cards(w)).toMatch(/https:\/\/bucket\.example\.com\/results\//u);
+    expect(cards(w)).toContain('video.link');
+  });
+
+  test('the thread is gone: nothing is spent; gone later, nothing is said', async () => {
+    const w = await world();
+    w.stage.refuse.postCard = new ThreadDeletedError('gone');
+    await w.serve();
+    expect([await jobs(w), w.submits]).toMatchObject([[{ state: 'failed' }], 0]);
+    const later = await world();
+    await later.serve();
+    later.stage.refuse.postCard = new ThreadDeletedError('gone');
+    later.stage.refuse.upload = new ThreadDeletedError('gone');
+    await hint(later);
+    expect(await jobs(later)).toMatchObject([{ state: 'failed' }]);
+  });
+
+  test('an early hint, doubled hints, and one after the end change nothing they should not', async () => {
+    const w = await world({ statuses: [RUNNING, MADE] });
+    await hint(w, 'early');
+    await hint(w, 'again');
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
+    const before = JSON.stringify(await jobs(w));
+    const { effects } = w;
+    await hint(w, 'late');
+    expect(JSON.stringify(await jobs(w))).toBe(before);
+    expect(w.effects).toBe(effects + 1);
+    expect([w.submits, w.uploads.size]).toEqual([1, 1]);
+  });
+
+  test('forgetting takes the job, its picture and its video along', async () => {
+    const w = await world();
+    await w.serve();
+    await hint(w);
+    expect([...w.files.keys()]).toEqual([expect.stringMatching(/^results\//u)]);
+    await w.process(async (deps) => {
+      expect(await forgetVideos(await deps.videos.jobs.inThread(thread), deps)).toBe(1);
+    });
+    expect([w.files.size, await jobs(w)]).toEqual([0, []]);
+  });
+});
+
+test('a job that is neither done nor cancelled after six hours ends, though the service goes on with it', async () => {
+  const w = await world({ statuses: [RUNNING] });
+  w.vision = {
+    ...w.vision,
+    cancel: () => Promise.reject(new NotFoundError('no cancelling', { status: 404 })),
+  };
+  await w.pass(6 * 60 + 5);
+  expect(await jobs(w)).toMatchObject([{ state: 'expired' }]);
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type BudgetPolicy,
+  type BudgetRule,
+  ATTO_PER_DOLLAR,
+  EMPTY_POLICY,
+} from '../../shared/billing/budgets/index.ts';
+import { accountKeyOf } from '../../shared/billing/budgets/index.ts';
+import { act, runOnMessage } from '../../shared/commands/definitions/animate.ts';
+import { policyOf, BudgetService } from '../../shared/billing/budget-service.ts';
+import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
+import { delivery, type Deps, jobs, onMessage, pressed, sent } from './calls.ts';
+import { formFor } from './front.ts';
+import { asking, person, thread, VideoWorld } from './world.ts';
+
+const price = () => Promise.resolve({ atto: 0n, priced: true });
+
+/** Runs a call in a process of its own. */
+const does = (w: VideoWorld, work: (deps: Deps) => Promise<unknown>) => w.process(work);
+
+describe('the allowance', () => {
+  const who = { person: person.user, channel: thread.channel };
+
+  /** A world with accounts, and a budget of the person. */
+  async function spends(rule: Omit<BudgetRule, 'scope' | 'period'>) {
+    const w = new VideoWorld();
+    const time = { now: () => w.now, sleep: () => Promise.resolve() };
+    const store = { dynamo: w.memory, table: 'conversations', now: time.now };
+    const ledger = new Ledger(store);
+    const books = new BudgetPolicies(store);
+    const book: BudgetPolicy = { ...EMPTY_POLICY, rules: [{ scope: 'person', period: 'day', ...rule }] };
+    await books.change(policyOf(thread), () => book);
+    const deployment = EMPTY_POLICY;
+    w.spending = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment });
+    const used = async (scope: 'person' | 'workspace' = 'person') => {
+      const account = accountKeyOf(scope, who, 'day', w.now, 'UTC');
+      const { atto, requests } = await ledger.tally({ book: policyOf(thread), account });
+      return [Number((atto * 100n) / ATTO_PER_DOLLAR), requests];
+    };
+    const ask = async (wish: string) => {
+      let sentence = '';
+      await does(w, async (deps) => {
+        const { startJob } = await import('../../shared/video/propose-job.ts');
+        const started = await startJob(asking({ wish }), deps);
+        if (started.kind === 'refused') ({ sentence } = started);
+      });
+      return sentence;
+    };
+    return { w, used, ask };
+  }
+
+  /** Two forms of one proposal, each for another model, at once; the process dies at that effect. */
+  async function dying(at: number) {
+    const { w, used } = await spends({ atto: 5n * ATTO_PER_DOLLAR });
+    w.models = [...w.models, { name: 'model-b', field: 'image_url', price: '1.20' }];
+    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    const change = { name: 'video.change-form', args: [(await jobs(w))[0]?.id ?? ''] };
+    const { action } = (await formFor(w, pressed(change).invocation)) ?? { action: change };
+    const send = (model: string) =>
+      does(w, (deps) => act(sent(action, 'Gulls.', `form-${model}`, { model }), deps, delivery));
+    if (at > 0) w.plan = new Map([[w.effects + at, at % 2 === 0 ? 'before' : 'after']]);
+    const lived = await Promise.all([send('model-b'), send('model-a-video')]);
+    if (!lived[0]) await send('model-b');
+    if (!lived[1]) await send('model-a-video');
+    await w.pass(6);
+    const [job, ...more] = await jobs(w);
+    expect([job?.state, more, w.made.size]).toEqual(['delivered', [], 1]);
+    const cost = job?.price === '1.20' ? 120 : 35;
+    return { cost, sums: [await used(), await used('workspace')] };
+  }
+
+  test('is reserved before, booked once after, and what is beyond it is not begun', async () => {
+    const { w, used, ask } = await spends({ atto: ATTO_PER_DOLLAR / 2n });
+    expect(await ask('one')).toBe('');
+    expect(await used()).toEqual([35, 1]);
+    expect(await ask('two')).toMatch(/Your budget for today is used up/u);
+    await w.pass(2);
+    expect(await used()).toEqual([35, 1]);
+    expect(await used('workspace')).toEqual([35, 1]);
+    expect(w.made.size).toBe(1);
+    const [done, ...others] = (await jobs(w)).toSorted((a, b) => a.state.localeCompare(b.state));
+    expect([done?.state, others.map(({ state }) => state)]).toEqual(['delivered', ['proposed']]);
+    // Booked once more by a worker that died before it wrote down the end, with another's booking between.
+    const made = { model: 'model-a-video', priced: true };
+    const another = { id: 'another', atto: 0n, thread, person: 'U9', forMs: 1_000 };
+    await w.spending?.finish((await w.spending.agree(another)) ?? [], another, made);
+    const again = { id: `video-${done?.id}-0.35`, atto: (ATTO_PER_DOLLAR * 35n) / 100n };
+    await w.spending?.finish(done?.accounts ?? [], again, made);
+    expect(await used('workspace')).toEqual([35, 2]);
+  });
+
+  test('of which most is used is told to who asked; a proposal that lay until videos were for admins is not begun', async () => {
+    const { w } = await spends({ atto: 2n * ATTO_PER_DOLLAR });
+    for (let n = 1; n <= 6; n += 1)
+      await does(w, (deps) => runOnMessage(onMessage(`menu-${n}`), deps, delivery));
+    const proposed = await jobs(w);
+    const make = async (at: number) => {
+      const before = w.stage.answers.length;
+      const press = pressed({ name: 'video.make', args: [proposed[at]?.id ?? ''] });
+      await does(w, (deps) => act(press, deps, delivery));
+      return JSON.stringify(w.stage.answers.slice(before).map(({ card }) => card));
+    };
+    // 0.35 of 2 dollars each.
+    expect([await make(0), await make(1), await make(2), await make(3)]).toEqual(['[]', '[]', '[]', '[]']);
+    expect(await make(4)).toContain('Four fifths of your budget for today are used.');
+    w.layers = { workspace: { values: { video: 'admins' } } };
+    expect(await make(5)).toContain('admin');
+    await w.pass(2);
+    expect(w.made.size).toBe(5);
+  });
+
+  test('is given back when nothing came of it, and never taken twice, wherever the process died', async () => {
+    const { effects } = await (async () => {
+      const { w, ask } = await spends({ atto: ATTO_PER_DOLLAR });
+      w.statuses = [{ state: 'failed', status: 'FAILED' }];
+      await ask('one');
+      await w.pass(2);
+      return w;
+    })();
+    for (let at = 1; at <= effects; at += 1) {
+      const { w, used, ask } = await spends({ atto: ATTO_PER_DOLLAR });
+      w.statuses = [{ state: 'failed', status: 'FAILED' }];
+      w.plan = new Map([[at, at % 2 === 0 ? 'before' : 'after']]);
+      await ask('one');
+      await ask('one');
+      await w.pass(8);
+      expect([at, (await jobs(w))[0]?.state, await used()]).toEqual([at, 'failed', [0, 0]]);
+    }
+  });
+
+  test('two forms of one proposal with two prices, at once and wherever one dies: what the video costs is booked', async () => {
+    for (let at = 0; at <= 12; at += 1) {
+      const { cost, sums } = await dying(at);
+      expect([at, ...sums]).toEqual([at, [cost, 1], [cost, 1]]);
+    }
+  });
+});

@@ -1,0 +1,22 @@
+import { channelId, messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
+import type { JobQuestion } from '../../shared/video/propose-job.ts';
+
+export const thread: Thread = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1700000000.000100'),
+};
+export const person = { platform: 'slack', workspace: workspaceId('T1'), user: userId('U1') } as const;
+
+export const asking = (more: Partial<JobQuestion> = {}): JobQuestion => ({
+  wish: 'press-1',
+  by: person,
+  admin: false,
+  locale: 'en',
+  thread,
+  asked: thread.root,
+  picture: { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 100 },
+  prompt: 'waves',
+  ...more,
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ModalForm } from '../../shared/domain/index.ts';
+import { messageId, userId } from '../../shared/domain/index.ts';
+import { act, run, runOnMessage } from '../../shared/commands/definitions/animate.ts';
+import { ToolError } from '../../shared/ports/chat-tool.ts';
+import { videoTools } from '../../shared/video/tools.ts';
+import { called, delivery, type Deps, jobs, onMessage, picture, pressed, sent } from './calls.ts';
+import { formFor } from './front.ts';
+import { person, thread, VideoWorld } from './world.ts';
+
+/** The form that the menu of a message opens. */
+async function menu(w: VideoWorld): Promise<ModalForm> {
+  const form = await formFor(w, onMessage().invocation);
+  if (!form) throw new Error('no form');
+  return form;
+}
+
+/** Runs a call in a process of its own. */
+const does = (w: VideoWorld, work: (deps: Deps) => Promise<unknown>) => w.process(work);
+
+describe('asking in words of one’s own', () => {
+  test('the menu opens a form with a proposal and the price; sent, and sent again, it is one video', async () => {
+    const w = new VideoWorld();
+    const form = await menu(w);
+    expect(JSON.stringify(form)).toMatch(/about \$0\.35.*gently to life/u);
+    expect([w.queue.length, w.submits]).toEqual([0, 0]);
+    const { action } = form;
+    await does(w, (deps) => act(sent(action, 'Gulls fly by.', 'form-1'), deps, delivery));
+    await does(w, (deps) => act(sent(action, 'Gulls fly by.', 'form-1'), deps, delivery));
+    await w.pass(2);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Gulls fly by.' }]);
+    expect(w.made.size).toBe(1);
+  });
+
+  test('of several models one is chosen, each with its price and the field that it wants', async () => {
+    const w = new VideoWorld();
+    w.models = [...w.models, { name: 'model-b', field: 'start_image_url', price: '1.20' }];
+    const form = await menu(w);
+    expect(JSON.stringify(form)).toMatch(/model-a-video \(about \$0\.35\).*model-b \(about \$1\.20\)/u);
+    const { action } = form;
+    await does(w, (deps) => act(sent(action, 'Gulls.', 'form-1', { model: 'model-b' }), deps, delivery));
+    await w.pass(2);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered', model: 'model-b', price: '1.20' }]);
+    expect([...w.made.values()][0]?.request).toMatch(/model-b.*start_image_url/u);
+    const change = { name: 'video.change', args: [(await jobs(w))[0]?.id ?? ''] };
+    await does(w, (deps) => act(sent(change, 'Gulls.', 'form-2', { model: 'gone-since' }), deps, delivery));
+    await w.pass(2);
+    expect((await jobs(w)).map(({ model }) => model).toSorted()).toEqual(['model-a-video', 'model-b']);
+  });
+
+  test('too late for a form: a card that only they see has the same proposal, with a button', async () => {
+    const w = new VideoWorld();
+    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    expect(JSON.stringify(w.stage.answers[0]?.card)).toContain('video.make');
+    expect([w.queue.length, w.submits]).toEqual([0, 0]);
+  });
+
+  test('of one that is over, the form begins another; of somebody else’s, nothing is made', async () => {
+    const w = new VideoWorld();
+    expect(
+      await formFor(w, pressed({ name: 'video.change-form', args: ['none'] }).invocation),
+    ).toBeUndefined();
+    await does(w, (deps) => act(pressed({ name: 'video.change-form', args: ['none'] }), deps, delivery));
+    expect(JSON.stringify(w.stage.answers)).toContain('not there any more');
+    const { action } = await menu(w);
+    const stranger = { by: { user: userId('U7'), workspace: person.workspace, roles: [] } };
+    const copied = sent(action, 'Mine?', 'form-0');
+    const named = { ...copied, invocation: { ...copied.invocation, ...stranger } };
+    await does(w, (deps) => act(named, deps, delivery));
+    expect(await jobs(w)).toEqual([]);
+    await does(w, (deps) => act(sent(action, 'One.', 'form-1'), deps, delivery));
+    await w.pass(2);
+    const [job] = await jobs(w);
+    const again = { name: 'video.change-form', args: [job?.id ?? ''] };
+    const opened = await formFor(w, pressed(again).invocation);
+    expect(JSON.stringify(opened)).toContain('One.');
+    const other = opened?.action ?? { name: '', args: [] };
+    const theirs = sent(other, 'Three.', 'form-3');
+    const invoked = { ...theirs, invocation: { ...theirs.invocation, ...stranger } };
+    await does(w, (deps) => act(invoked, deps, delivery));
+    await does(w, (deps) => act(sent(other, 'Two.', 'form-2'), deps, delivery));
+    await does(w, (deps) => act(sent(other, 'Two.', 'form-2'), deps, delivery));
+    await w.pass(2);
+    expect((await jobs(w)).map(({ prompt }) => prompt).toSorted()).toEqual(['One.', 'Two.']);
+  });
+
+  test('`list` shows what was asked for, and not what was only proposed', async () => {
+    const w = new VideoWorld();
+    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    const list = called({ kind: 'command', name: 'animate', options: {}, attachments: [] } as const);
+    const whole = {
+      ...list,
+      call: { ...list.call, attachments: [] },
+      options: { prompt: 'list' },
+      commands: [],
+    };
+    await does(w, (deps) => run(whole, deps, delivery));
+    expect(JSON.stringify(w.stage.answers.at(-1)?.card)).toContain('You have no videos.');
+  });
+});
+
+describe('the model', () => {
+  const turn = {
+    thread,
+    message: messageId('1700000001.000100'),
+    asker: person.user,
+    askerWorkspace: person.workspace,
+  };
+  const seen = [{ picture, message: thread.root }];
+  const names = (deps: Deps, of: typeof seen) =>
+    videoTools(turn, of, deps).map(({ definition }) => definition.name);
+  const signal = new AbortController().signal;
+  const start = (deps: Deps, args: Record<string, unknown> = { prompt: 'Slower waves.' }) =>
+    videoTools(turn, seen, deps)[0]?.prepare(args, 'en').run(signal);
+
+  test('proposes: a card with the price, and nothing spent before its button is pressed, however often', async () => {
+    const w = new VideoWorld();
+    await does(w, async (deps) => {
+      expect(await start(deps)).toMatchObject({
+        content: expect.stringContaining('before the person presses'),
+      });
+      await start(deps);
+    });
+    await w.pass(10);
+    const [job, ...more] = await jobs(w);
+    expect([job?.state, more, w.submits, w.stage.cards.size]).toEqual(['proposed', [], 0, 1]);
+    expect(JSON.stringify([...w.stage.cards.values()])).toMatch(/Make it \(about \$0\.35\)/u);
+    const make = { name: 'video.make', args: [job?.id ?? ''] };
+    await does(w, (deps) => act(pressed(make), deps, delivery));
+    await does(w, (deps) => act(pressed(make), deps, delivery));
+    await w.pass(2);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Slower waves.' }]);
+    expect([w.made.size, w.stage.cards.size]).toEqual([1, 1]);
+  });
+
+  test('proposes three to one question at most', async () => {
+    const w = new VideoWorld();
+    await does(w, async (deps) => {
+      const [tool] = videoTools(turn, seen, deps);
+      for (const prompt of ['One.', 'Two.', 'Three.']) await tool?.prepare({ prompt }, 'en').run(signal);
+      expect(() => tool?.prepare({ prompt: 'Four.' }, 'en')).toThrow('let the person choose');
+    });
+    expect(w.stage.cards.size).toBe(3);
+  });
+
+  test('may be told no: nothing is made, and the card says so', async () => {
+    const w = new VideoWorld();
+    await does(w, async (deps) => void (await start(deps)));
+    const [job] = await jobs(w);
+    await does(w, (deps) => act(pressed({ name: 'video.cancel', args: [job?.id ?? ''] }), deps, delivery));
+    await w.pass(2);
+    expect(await jobs(w)).toMatchObject([{ state: 'cancelled' }]);
+    expect(w.submits).toBe(0);
+    expect(JSON.stringify([...w.stage.cards.values()])).toContain('was cancelled');
+  });
+
+  test('takes a picture out of the history by the message that holds it, also that of a video', async () => {
+    const w = new VideoWorld();
+    await does(w, async (deps) => void (await start(deps)));
+    const [first] = await jobs(w);
+    await does(w, (deps) => act(pressed({ name: 'video.make', args: [first?.id ?? ''] }), deps, delivery));
+    await w.pass(2);
+    const [made] = await jobs(w);
+    const past = [{ picture, message: made?.posted ?? thread.root }];
+    await does(w, async (deps) => {
+      await videoTools(turn, past, deps)[0]?.prepare({ prompt: 'Even slower.' }, 'en').run(signal);
+    });
+    expect(await jobs(w)).toContainEqual(
+      expect.objectContaining({ prompt: 'Even slower.', asked: thread.root }),
+    );
+  });
+
+  test('has no such tool without a picture, and none where videos are off; what it asks wrongly, it is told', async () => {
+    const w = new VideoWorld();
+    await does(w, async (deps) => {
+      expect(names(deps, [])).toEqual(['look_up_video']);
+      const settings = { ...deps.settings, layers: { workspace: { values: { video: 'off' as const } } } };
+      expect(names({ ...deps, settings }, seen)).toEqual([]);
+      expect(() => videoTools(turn, seen, deps)[0]?.prepare({ prompt: ' ' }, 'en')).toThrow(ToolError);
+      expect(() =>
+        videoTools(turn, seen, deps)[0]?.prepare({ prompt: 'x', picture: 'moon.png' }, 'en'),
+      ).toThrow('sea.png');
+      await Promise.resolve();
+    });
+  });
+});

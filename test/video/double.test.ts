@@ -1,0 +1,85 @@
+import { expect, test } from '@jest/globals';
+import { messageId, type MessageId, type VideoTask } from '../../shared/domain/index.ts';
+import { startJob } from '../../shared/video/propose-job.ts';
+import { advanceJob } from '../../shared/video/advance-job.ts';
+import { ThreadDeletedError } from '../../shared/platforms/ports/platform.ts';
+import { asking, person, thread, VideoWorld } from './world.ts';
+
+/** A thread as people see it: every upload that arrives is a message, also of a worker that was given up. */
+async function twoWorkers() {
+  const w = new VideoWorld();
+  const seen: MessageId[] = [];
+  const slow: (() => void)[] = [];
+  const workers = [0, 1].map((n) => {
+    const deps = w.deps();
+    return {
+      ...deps,
+      messenger: {
+        ...deps.messenger,
+        findUploads: () => Promise.resolve([...seen]),
+        removeCard: (_: unknown, id: MessageId) => Promise.resolve(void seen.splice(seen.indexOf(id), 1)),
+        upload: async () => {
+          // Neither sees the other's: both looked before either arrived.
+          if (n === 0) await new Promise<void>((resolve) => void slow.push(resolve));
+          const message = messageId(`1700009000.00000${n}`);
+          seen.push(message);
+          return message;
+        },
+      },
+    };
+  });
+  const [first = w.deps(), second = w.deps()] = workers;
+  await startJob(asking(), w.deps());
+  await w.serve();
+  const [job] = await w.deps().videos.jobs.of(person, 1);
+  const task: VideoTask = {
+    v: 1,
+    kind: 'video',
+    thread,
+    message: thread.root,
+    asker: person.user,
+    askerWorkspace: person.workspace,
+    job: job?.id ?? '',
+  };
+  const jobNow = async () => (await w.deps().videos.jobs.of(person, 1))[0];
+  return { w, seen, first, second, task, jobNow, arrive: () => slow.forEach((go) => go()) };
+}
+
+test('a worker that was given up, and uploads after the one in its place, takes its own out again', async () => {
+  const { seen, first, second, task, jobNow, arrive } = await twoWorkers();
+  const late = advanceJob(task, first);
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(await advanceJob(task, second)).toEqual({ kind: 'done' });
+  arrive();
+  expect(await late).toMatchObject({ kind: 'later' });
+  expect(seen).toEqual(['1700009000.000001']);
+  expect(await jobNow()).toMatchObject({ state: 'delivered', posted: '1700009000.000001' });
+});
+
+test('where it died meanwhile, and only its upload arrived, that is taken out minutes later', async () => {
+  const { w, seen, first, second, task, jobNow } = await twoWorkers();
+  const died = advanceJob(task, first);
+  died.catch(() => undefined);
+  await new Promise((resolve) => void setImmediate(resolve));
+  await advanceJob(task, second);
+  seen.push(messageId('1700009000.000000'));
+  // Too early, nothing is looked at; then once, and never again.
+  await advanceJob(task, second);
+  expect(seen).toHaveLength(2);
+  w.now += 5 * 60_000;
+  expect(await w.deps().videos.jobs.due(9)).toHaveLength(1);
+  await advanceJob(task, second);
+  expect(seen).toEqual(['1700009000.000001']);
+  expect(await jobNow()).toMatchObject({ state: 'delivered' });
+  expect(await jobNow()).not.toHaveProperty('due');
+  expect(await w.deps().videos.jobs.due(9)).toEqual([]);
+});
+
+test('where the thread is gone by then, there is nothing to take out, and no further look', async () => {
+  const { w, second, task, jobNow } = await twoWorkers();
+  await advanceJob(task, second);
+  w.now += 5 * 60_000;
+  const gone = { ...second.messenger, uploaded: () => Promise.reject(new ThreadDeletedError('gone')) };
+  expect(await advanceJob(task, { ...second, messenger: gone })).toEqual({ kind: 'done' });
+  expect(await jobNow()).not.toHaveProperty('due');
+});

@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals';
+import { startJob } from '../../shared/video/propose-job.ts';
+import { asking, person, type Plan, VideoWorld } from './world.ts';
+
+const STATUSES = [
+  { state: 'queued', status: 'IN_QUEUE', queuePosition: 1 },
+  { state: 'running', status: 'IN_PROGRESS' },
+  { state: 'done', status: 'COMPLETED' },
+] as const;
+
+/** One job from request to thread under a plan. Resolves with what is wrong in the end; undefined if nothing is. */
+async function run(plan: Plan): Promise<{ readonly wrong: string | undefined; readonly effects: number }> {
+  const w = new VideoWorld();
+  w.statuses = [...STATUSES];
+  w.plan = plan;
+  // The person, or the platform, asks again where nothing was answered.
+  for (let tries = 0; tries < 5 && !(await w.process((deps) => startJob(asking(), deps))); tries += 1)
+    w.now += 1_000;
+  await w.pass(40);
+  const [job, ...more] = await w.deps().videos.jobs.of(person, 9);
+  const [made] = w.made.values();
+  const faults = [
+    job?.state === 'delivered' ? '' : `ended as ${job?.state ?? 'nothing'}`,
+    more.length === 0 ? '' : 'two jobs',
+    w.made.size === 1 ? '' : `${w.made.size} made`,
+    w.uploads.size === 1 ? '' : `${w.uploads.size} uploads`,
+    w.stage.cards.size === 1 ? '' : `${w.stage.cards.size} cards`,
+    JSON.stringify([...w.stage.cards.values()]).includes('A video was made') ? '' : 'the card is stale',
+    made && job && made.webhookUrl.includes(job.id) ? '' : 'another callback',
+    w.queue.length === 0 ? '' : 'tasks left',
+  ].filter((fault) => fault !== '');
+  return { wrong: faults.length === 0 ? undefined : faults.join(', '), effects: w.effects };
+}
+
+const FATES = ['before', 'after'] as const;
+
+test('broken off before or after any effect, a job ends in one video, made once, and a card that says so', async () => {
+  const { wrong, effects } = await run(new Map());
+  expect(wrong).toBeUndefined();
+  expect(effects).toBeGreaterThan(20);
+  const found: string[] = [];
+  for (let at = 1; at <= effects; at += 1) {
+    for (const fate of FATES) {
+      const result = await run(new Map([[at, fate]]));
+      if (result.wrong !== undefined) found.push(`${fate} ${at}: ${result.wrong}`);
+    }
+  }
+  expect(found).toEqual([]);
+});
+
+test('and so under any two of them', async () => {
+  const { effects } = await run(new Map());
+  const found: string[] = [];
+  for (let first = 1; first <= effects; first += 1) {
+    // Where the second may be depends on the first: some more effects come of it.
+    for (let second = first + 1; second <= effects + 6; second += 1) {
+      const fates = [FATES[(first + second) % 2] ?? 'before', FATES[second % 2] ?? 'after'] as const;
+      const result = await run(
+        new Map([
+          [first, fates[0]],
+          [second, fates[1]],
+        ]),
+      );
+      if (result.wrong !== undefined) found.push(`${first} ${second}: ${result.wrong}`);
+    }
+  }
+  expect(found).toEqual([]);
+}, 60_000);

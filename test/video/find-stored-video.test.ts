@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { LOCALES } from '../../shared/i18n/index.ts';
+import { videoCard, findStoredVideo } from '../../shared/video/find-stored-video.ts';
+import { renderCard as drawInDiscord } from '../../shared/platforms/discord/blocks/card-components.ts';
+import { renderCard } from '../../shared/platforms/slack/blocks/card-blocks.ts';
+import { createUpstream } from '../../shared/upstream/index.ts';
+import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
+import { TestTime } from '../upstream/time.ts';
+import { thread, VideoWorld } from './world.ts';
+
+let sim: UpstreamSimulator;
+beforeAll(async () => {
+  sim = await startUpstreamSimulator({ paceMs: 0 });
+});
+afterAll(() => sim.close());
+
+/** What is known of a video of the simulated service. */
+async function known(id: string) {
+  const { vision } = createUpstream({
+    baseUrl: sim.visionUrl,
+    visionUrl: sim.visionUrl,
+    apiKey: () => Promise.resolve(sim.apiKey),
+    time: new TestTime(),
+    random: () => 0.5,
+  });
+  const w = new VideoWorld();
+  w.vision = { ...w.vision, video: vision.video };
+  return findStoredVideo(id, thread, w.deps());
+}
+
+const STORED = {
+  title: 'A lighthouse',
+  thumbnail: 'https://files.example.com/one.jpg',
+  thumbnails: 'https://files.example.com/storyboard.vtt',
+};
+
+test('a stored video: how far its indexing is, size, length, a picture, the storyboard, where it plays', async () => {
+  sim.control.addVideo({ id: 'v-1', metadata: STORED, indexing: 'indexed', indexingType: 'reels' });
+  const video = await known(' v-1 ');
+  if (!video) throw new Error('nothing is known');
+  const card = videoCard(video, 'en');
+  const text = JSON.stringify(card);
+  for (const fact of [
+    'A lighthouse',
+    'indexed, reels',
+    '160 × 96',
+    '3 s',
+    STORED.thumbnail,
+    STORED.thumbnails,
+  ])
+    expect(text).toContain(fact);
+  // Whoever is shown it can play it there, without a key.
+  const address = /\[Play it\]\((http[^)]+)\)/u.exec(text)?.[1] ?? '';
+  const film = await fetch(address.replace('http://simulator.invalid', sim.visionUrl));
+  expect([film.status, film.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+  await film.body?.cancel();
+  // Of what the service does not say, nothing is said.
+  const metadata = { ...video.metadata, avgFps: undefined };
+  const without = JSON.stringify(videoCard({ ...video, metadata }, 'en'));
+  expect(without).not.toMatch(/undefined|Frames/u);
+  for (const locale of LOCALES) {
+    expect(JSON.stringify(renderCard(videoCard(video, locale)))).toContain(STORED.thumbnails);
+    expect(JSON.stringify(drawInDiscord(videoCard(video, locale)))).toContain(STORED.thumbnails);
+  }
+});
+
+test('of one without metadata there is what there is; of an unknown id nothing', async () => {
+  sim.control.addVideo({ id: 'v-2', indexing: 'pending' });
+  const video = await known('v-2');
+  if (!video) throw new Error('nothing is known');
+  expect(videoCard(video, 'en').title).toBe('v-2');
+  expect(JSON.stringify(videoCard(video, 'en'))).toContain('pending');
+  expect(await known('v-3')).toBeUndefined();
+  expect(await known('../../v2/inference/requests')).toBeUndefined();
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import { videoFetcher } from '../../functions/composition/video/fetch-video.ts';
+import { startJob } from '../../shared/video/propose-job.ts';
+import { createUpstream } from '../../shared/upstream/index.ts';
+import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
+import { reply } from '../upstream/raw-server.ts';
+import { withServer } from '../upstream/rig.ts';
+import { TestTime } from '../upstream/time.ts';
+import { asking, person, VideoWorld } from './world.ts';
+
+let sim: UpstreamSimulator;
+beforeAll(async () => {
+  sim = await startUpstreamSimulator({ paceMs: 0, clock: () => 1_700_000_000_000 });
+});
+afterAll(() => sim.close());
+
+const visionOf = (visionUrl: string, apiKey = sim.apiKey) =>
+  createUpstream({
+    baseUrl: visionUrl,
+    visionUrl,
+    apiKey: () => Promise.resolve(apiKey),
+    time: new TestTime(),
+    random: () => 0.5,
+  }).vision;
+
+/** A world whose service is the simulator, over HTTP. */
+function simulated(): VideoWorld {
+  // Worlds count their keys alike: what the last one handed in would be handed out again.
+  sim.reset();
+  const w = new VideoWorld();
+  Object.assign(w.vision, visionOf(sim.visionUrl));
+  return w;
+}
+
+describe('a handle that leads elsewhere', () => {
+  test.each([
+    ['another host', () => 'https://vision.example.net'],
+    ['an address of numbers', () => 'https://169.254.169.254'],
+    ['a name and a password', () => sim.visionUrl.replace('http://', 'http://key:word@')],
+    ['the same host at another port', () => 'http://127.0.0.1:1'],
+  ])('%s: nothing is sent there, and the job ends', async (_, origin) => {
+    const w = simulated();
+    sim.control.change({ handleOrigin: origin() });
+    const before = sim.journal.length;
+    await w.process((deps) => startJob(asking(), deps));
+    await w.serve();
+    sim.control.change({ handleOrigin: sim.visionUrl });
+    expect(await w.deps().videos.jobs.of(person, 9)).toMatchObject([{ state: 'failed' }]);
+    expect(sim.journal.slice(before).map(({ method }) => method)).toEqual(['POST']);
+  });
+
+  test('a redirect is not followed: the key stays', async () => {
+    const seen: string[] = [];
+    const thief = createServer((request, response) => {
+      seen.push(String(request.headers['x-api-key']));
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
+    const at = thief.address();
+    const port = typeof at === 'object' && at !== null ? at.port : 0;
+    await withServer(
+      (socket) => reply(socket, 302, {}, { location: `http://127.0.0.1:${port}/` }),
+      async ({ server }) => {
+        const url = server.url;
+        const handle = {
+          requestId: 'r',
+          status: '',
+          statusUrl: `${url}/s`,
+          responseUrl: url,
+          cancelUrl: `${url}/c`,
+        };
+        await expect(visionOf(url).status(handle)).rejects.toBeDefined();
+      },
+    );
+    expect(seen).toEqual([]);
+    await new Promise((resolve) => thief.close(resolve));
+  });
+});
+
+test.each([
+  'http://files.example.com/v.mp4',
+  'https://127.0.0.1/v.mp4',
+  'https://[::1]/v.mp4',
+  'https://user:word@files.example.com/v.mp4',
+  'https://files.example.com:8443/v.mp4',
+  'https://localhost/v.mp4',
+  'https://printer.local/v.mp4',
+  'file:///etc/passwd',
+  'nonsense',
+])('a video is not fetched from %s', async (address) => {
+  const fetch = videoFetcher('https://vision.example.com');
+  await expect(fetch(address)).rejects.toMatchObject({ name: 'VideoUnreachable', forever: true });
+});

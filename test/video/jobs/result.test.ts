@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { jobId, readVideoModels, findVideo } from '../../../shared/video/jobs/index.ts';
+
+const URL = 'https://example.com/v.mp4?s=1';
+
+test('the video is found in all the forms that services of this kind use', () => {
+  const forms = [
+    { output: { video: { url: URL } } },
+    { payload: { video: { url: URL } } },
+    { output: { video_url: URL } },
+    { data: { videos: [{ url: URL }] } },
+    { result: { url: URL } },
+    { video: URL },
+    { output: [URL] },
+    { output: URL },
+    { url: URL },
+  ];
+  for (const form of forms) expect(findVideo(form)).toMatchObject({ kind: 'url', url: URL });
+  expect(findVideo({ output: { video_id: 'v-1', video: { url: URL } } })).toEqual({
+    kind: 'url',
+    url: URL,
+    videoId: 'v-1',
+  });
+  expect(findVideo({ output: { video_id: 'v-1' } })).toEqual({ kind: 'id', videoId: 'v-1' });
+});
+
+test('where there is none, none is made up', () => {
+  for (const form of [
+    undefined,
+    null,
+    '',
+    URL,
+    7,
+    [],
+    {},
+    { output: null },
+    { status_url: URL },
+    { output: { thumbnail: URL } },
+  ])
+    expect(findVideo(form)).toBeUndefined();
+  fc.assert(fc.property(fc.anything(), (value) => void findVideo(value)));
+});
+
+test('models: a name, the field of the picture, the price', () => {
+  expect(readVideoModels('model-a-video:image_url:0.35, other-1:start_image, third::2 plain')).toEqual([
+    { name: 'model-a-video', field: 'image_url', price: '0.35' },
+    { name: 'other-1', field: 'start_image', price: undefined },
+    { name: 'third', field: 'image_url', price: '2' },
+    { name: 'plain', field: 'image_url', price: undefined },
+  ]);
+  expect(readVideoModels(' ')).toEqual([]);
+  for (const wrong of ['a/b', 'a:b:c', 'a:1', 'a:b:-1', 'a:b:1:2', '../x'])
+    expect([wrong, readVideoModels(wrong)]).toEqual([wrong, undefined]);
+});
+
+test('only what was made as an id of a job is one', () => {
+  const id = `${'0a'.repeat(8)}-${'1b'.repeat(10)}`;
+  expect(jobId(id)).toBe(id);
+  for (const text of ['', 'x', `${id}0`, id.toUpperCase(), `${id}\n`, id.replace('-', '#')])
+    expect(jobId(text)).toBeUndefined();
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  applyReport,
+  isTerminal,
+  type JobState,
+  canTransition,
+  JOB_STATES,
+} from '../../../shared/video/jobs/index.ts';
+
+/** All moves there are: from, to. */
+const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
+  proposed: ['cancelled', 'requested'],
+  requested: ['submitted', 'failed', 'cancelled', 'expired'],
+  submitted: ['queued', 'running', 'delivering', 'failed', 'cancelled', 'expired'],
+  queued: ['running', 'delivering', 'failed', 'cancelled', 'expired'],
+  running: ['delivering', 'failed', 'cancelled', 'expired'],
+  delivering: ['delivered', 'failed'],
+  delivered: [],
+  failed: [],
+  cancelled: [],
+  expired: [],
+};
+const PAIRS = JOB_STATES.flatMap((from) => JOB_STATES.map((to) => [from, to] as const));
+const SAID = ['queued', 'running', 'done', 'failed', 'cancelled', 'unknown'] as const;
+
+const rank = (state: JobState): number => JOB_STATES.indexOf(state);
+
+describe('the states of a job', () => {
+  test.each(PAIRS)('%s -> %s', (from, to) => {
+    expect(canTransition(from, to)).toBe(MOVES[from].includes(to));
+  });
+
+  test('nothing is ever gone back to, and every state leads to an end', () => {
+    const back = PAIRS.filter(([from, to]) => canTransition(from, to) && rank(to) <= rank(from));
+    expect(back).toEqual([]);
+    const endless = JOB_STATES.filter(
+      (state) => !isTerminal(state) && !JOB_STATES.some((to) => isTerminal(to) && canTransition(state, to)),
+    );
+    expect(endless).toEqual([]);
+    expect(JOB_STATES.filter(isTerminal)).toEqual(['delivered', 'failed', 'cancelled', 'expired']);
+  });
+});
+
+describe('what a look at the service comes to', () => {
+  test('whatever it says, only legal moves follow', () => {
+    const illegal = JOB_STATES.flatMap((at) =>
+      SAID.map((state) => ({
+        at,
+        state,
+        heard: applyReport(at, undefined, { state, status: state, queuePosition: 3 }),
+      })),
+    ).filter(({ at, heard }) => {
+      if (heard.kind === 'same') return false;
+      const to = heard.kind === 'done' ? 'delivering' : heard.to;
+      return isTerminal(at) || !(canTransition(at, to) || (at === 'queued' && to === 'queued'));
+    });
+    expect(illegal).toEqual([]);
+  });
+
+  test('a new place in line is told, the same one is not', () => {
+    const said = { state: 'queued', status: 'IN_QUEUE' } as const;
+    expect(applyReport('submitted', undefined, { ...said, queuePosition: 3 })).toEqual({
+      kind: 'move',
+      to: 'queued',
+      place: 3,
+    });
+    expect(applyReport('queued', 3, { ...said, queuePosition: 2 })).toEqual({
+      kind: 'move',
+      to: 'queued',
+      place: 2,
+    });
+    expect(applyReport('queued', 2, { ...said, queuePosition: 2 })).toEqual({ kind: 'same' });
+    expect(applyReport('running', undefined, { ...said, queuePosition: 1 })).toEqual({ kind: 'same' });
+  });
+
+  test('a word that nobody knows counts as pending, and is handed on to be reported', () => {
+    expect(applyReport('running', undefined, { state: 'unknown', status: 'DREAMING' })).toEqual({
+      kind: 'same',
+      unknown: 'DREAMING',
+    });
+  });
+
+  test('what is being delivered is not failed or cancelled by a late word', () => {
+    for (const state of SAID)
+      expect(applyReport('delivering', undefined, { state, status: '' }).kind).not.toBe('done');
+    expect(applyReport('delivering', undefined, { state: 'cancelled', status: '' })).toEqual({
+      kind: 'same',
+    });
+  });
+});

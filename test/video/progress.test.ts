@@ -1,0 +1,202 @@
+import { describe, expect, test } from '@jest/globals';
+import { startJob } from '../../shared/video/propose-job.ts';
+import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
+import type { Card } from '../../shared/domain/index.ts';
+import {
+  ConnectionError,
+  BadRequestError,
+  RateLimitedError,
+  ServerError,
+} from '../../shared/upstream/index.ts';
+import { asking, person, VideoWorld } from './world.ts';
+
+const QUEUED = { state: 'queued', status: 'IN_QUEUE', queuePosition: 2 } as const;
+const RUNNING = { state: 'running', status: 'IN_PROGRESS' } as const;
+const MADE = { state: 'done', status: 'COMPLETED' } as const;
+
+async function world(change: Partial<VideoWorld> = {}): Promise<VideoWorld> {
+  const made = Object.assign(new VideoWorld(), change);
+  await made.process((deps) => startJob(asking(), deps));
+  return made;
+}
+
+const stateOf = async (w: VideoWorld) => (await w.deps().videos.jobs.of(person, 9))[0]?.state;
+
+/** The card of the only job. */
+function cardOf(w: VideoWorld): Card {
+  const [shown] = w.stage.cards.values();
+  if (!shown) throw new Error('there is no card');
+  return shown;
+}
+
+/** What stands on the card: its title, its facts by their names, its other words. */
+function told(w: VideoWorld) {
+  const { title, parts } = cardOf(w);
+  const fields = parts.flatMap((part) => (part.kind === 'fields' ? part.fields : []));
+  const words = parts.flatMap((part) =>
+    part.kind === 'text' || part.kind === 'note' ? [part.markdown] : [],
+  );
+  return { title, soFar: fields.find(({ name }) => name === 'So far'), words: words.join('\n') };
+}
+
+/** How often the card was shown or changed. */
+const changes = (w: VideoWorld): number => w.names.filter((name) => name === 'card').length;
+
+describe('the card of a video', () => {
+  test('says at each step where it is, and while it is made for how long, each minute, though no call comes', async () => {
+    const w = await world({ statuses: [QUEUED, RUNNING, RUNNING, RUNNING, MADE] });
+    const seen: unknown[] = [];
+    const look = (): void => {
+      const { title, soFar } = told(w);
+      seen.push([title, soFar?.value, soFar?.at === undefined ? undefined : w.now - soFar.at]);
+    };
+    await w.serve();
+    look();
+    for (let minute = 0; minute < 5; minute += 1) {
+      await w.pass(1);
+      look();
+    }
+    expect(seen).toEqual([
+      ['A video was submitted', '0 s', 0],
+      ['A video is waiting in line', '1 min 0 s', 0],
+      ['A video is being made', '2 min 0 s', 0],
+      ['A video is being made', '3 min 0 s', 0],
+      ['A video is being made', '4 min 0 s', 0],
+      ['A video was made', undefined, undefined],
+    ]);
+  });
+
+  test('says that it is queued before it is submitted', async () => {
+    const w = await world({ plan: new Map() });
+    w.vision = { ...w.vision, submit: () => new Promise(() => undefined) };
+    void w.serve();
+    while (w.stage.cards.size === 0) await new Promise(setImmediate);
+    expect(told(w).title).toBe('A video is queued');
+  });
+
+  test('is found finished within a minute where the call is late, and a call that comes then changes nothing', async () => {
+    const w = await world({ statuses: [RUNNING, MADE] });
+    await w.pass(2);
+    expect(await stateOf(w)).toBe('delivered');
+    const before = changes(w);
+    const [job] = await w.deps().videos.jobs.of(person, 9);
+    if (job) await w.process((deps) => enqueueVideoTask(job, 'late', deps.queue));
+    await w.serve();
+    expect([changes(w), w.uploads.size]).toEqual([before, 1]);
+  });
+
+  test('is not changed for the time alone once it is old: Discord lets old messages be edited rarely', async () => {
+    const w = await world({ statuses: [RUNNING] });
+    await w.pass(55);
+    const before = changes(w);
+    await w.pass(120);
+    expect(changes(w)).toBe(before);
+    expect(told(w).title).toBe('A video is being made');
+  });
+
+  test('of many in one workspace, twenty are changed for the time alone in a minute; what becomes of the others is shown', async () => {
+    const w = new VideoWorld();
+    w.statuses = [RUNNING, RUNNING, RUNNING, MADE];
+    for (let n = 0; n < 25; n += 1) await w.process((deps) => startJob(asking({ wish: `wish-${n}` }), deps));
+    await w.pass(1);
+    const begun = changes(w);
+    await w.pass(1);
+    expect(changes(w) - begun).toBe(20);
+    await w.pass(2);
+    expect(w.uploads.size).toBe(25);
+  });
+});
+
+describe('what goes wrong is said', () => {
+  test.each([
+    ['with the reason that the service gives', { error: 'too dark' }, /The video service says: too dark/u],
+    ['where the service gives none', {}, /failed, and did not say why\. Ask again\./u],
+    ['where the service gives an empty one', { error: ' ' }, /failed, and did not say why/u],
+  ])('a failure, within a minute without a call: %s', async (_, more, words) => {
+    const w = await world({ statuses: [{ state: 'failed', status: 'FAILED', ...more }] });
+    await w.pass(1);
+    expect(told(w)).toMatchObject({ title: 'No video came of this', words: expect.stringMatching(words) });
+    expect(JSON.stringify(cardOf(w))).toContain('video.again');
+  });
+
+  test('a refusal at the submit: at once', async () => {
+    const w = await world({ submitFails: () => new BadRequestError('no such model', { status: 400 }) });
+    await w.serve();
+    expect(told(w).title).toBe('No video came of this');
+    expect(told(w).words).toContain('did not accept the picture or the description');
+    expect(w.submits).toBe(1);
+  });
+
+  test('a submit that fails and is tried again; the words go once it is taken', async () => {
+    let n = 0;
+    const w = await world({
+      statuses: [RUNNING],
+      submitFails: () => ((n += 1) <= 2 ? new ServerError('down', { status: 503 }) : undefined),
+    });
+    await w.serve();
+    expect(told(w)).toMatchObject({
+      title: 'A video is queued',
+      words: expect.stringContaining('does not take it at the moment. I try again, for up to an hour.'),
+    });
+    const before = changes(w);
+    await w.pass(1);
+    expect(changes(w)).toBe(before);
+    await w.pass(2);
+    expect(told(w).title).toBe('A video is being made');
+    expect(told(w).words).not.toContain('at the moment');
+  });
+
+  test('a service that is full: that it waits for its turn', async () => {
+    const full = new RateLimitedError('full', { retryAfterMs: 120_000 });
+    const w = await world({ submitFails: () => full });
+    await w.serve();
+    expect(told(w).words).toContain('It waits for its turn');
+  });
+
+  test('a submit that fails for an hour: that nothing was made, and no longer that it is tried', async () => {
+    const w = await world({ submitFails: () => new ConnectionError('gone', {}) });
+    await w.pass(65);
+    expect(told(w)).toMatchObject({
+      title: 'No video came of this',
+      words: expect.stringContaining('for an hour'),
+    });
+    expect(told(w).words).not.toContain('at the moment');
+  });
+
+  test('a service that no longer answers: once, until it answers again', async () => {
+    const w = await world({ statuses: [RUNNING] });
+    await w.pass(2);
+    const { status } = w.vision;
+    w.vision = { ...w.vision, status: () => Promise.reject(new ConnectionError('gone', {})) };
+    await w.pass(1);
+    expect(told(w)).toMatchObject({
+      title: 'A video is being made',
+      soFar: { value: '2 min 0 s' },
+      words: expect.stringContaining('does not answer at the moment. I go on asking.'),
+    });
+    const before = changes(w);
+    await w.pass(3);
+    expect(changes(w)).toBe(before);
+    w.vision = { ...w.vision, status };
+    await w.pass(1);
+    expect(told(w)).toMatchObject({
+      soFar: { value: '7 min 0 s' },
+      words: expect.not.stringContaining('at the moment'),
+    });
+  });
+
+  test('six hours without an end: why, and that it can be asked for again', async () => {
+    const w = await world({ statuses: [RUNNING] });
+    await w.pass(6 * 60 + 5);
+    expect(told(w)).toMatchObject({
+      title: 'The video did not come',
+      words: expect.stringContaining('not done after six hours'),
+    });
+  });
+
+  test('a job that the service cancels by itself: that it was the service', async () => {
+    const w = await world({ statuses: [{ state: 'cancelled', status: 'CANCELLED' }] });
+    await w.pass(1);
+    expect(told(w).words).toContain('The video service cancelled it.');
+  });
+});

@@ -1,0 +1,16 @@
+import type { CardMessenger } from '../../shared/platforms/ports/platform.ts';
+
+/** The messenger with these in place of its own. */
+export function staged(stage: CardMessenger, of: Pick<CardMessenger, 'postCard' | 'upload'>): CardMessenger {
+  return {
+    ...of,
+    removeCard: (...given) => stage.removeCard(...given),
+    respond: (...given) => stage.respond(...given),
+    sendFilePrivately: (...given) => stage.sendFilePrivately(...given),
+    sendDirectMessage: (...given) => stage.sendDirectMessage(...given),
+    openModal: (...given) => stage.openModal(...given),
+    startThread: (...given) => stage.startThread(...given),
+    getPermalink: (...given) => stage.getPermalink(...given),
+    findUploads: (...given) => stage.findUploads(...given),
+  };
+}

@@ -1,0 +1,179 @@
+import { expect, test } from '@jest/globals';
+import { startJob, proposeJob, confirmJob } from '../../shared/video/propose-job.ts';
+import { ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
+import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
+import { AuthError, RateLimitedError, ServerError } from '../../shared/upstream/index.ts';
+import { randomFrom } from '../faults/random.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
+import { asking, person, VideoWorld } from './world.ts';
+
+const OTHER = { priority: 'person', maxWaitMs: 120_000 } as const;
+
+/** A world with the limiter for videos over these keys, and what the service says of each request. */
+function limited(keys: string[]) {
+  const w = new VideoWorld();
+  const now = () => w.now;
+  const slots = new KeyRateLimiter({
+    buckets: new TokenBuckets(w.memory, 'tokens', now),
+    random: randomFrom(1),
+    family: 'video',
+    limit: ENDPOINT_LIMITS.video,
+    keys: () => Promise.resolve(keys),
+    now,
+  });
+  w.mediaSlots = { speech: FREE_SLOTS, video: slots };
+  const { submit } = w.vision;
+  const asked: string[] = [];
+  const moments: number[] = [];
+  let answer: (() => Error | undefined) | undefined;
+  const limitedSubmit: typeof submit = async (request, options = {}) => {
+    await options.beforeAttempt?.(1, new AbortController().signal);
+    asked.push(request.idempotencyKey ?? '');
+    moments.push(w.now);
+    const error = answer?.();
+    if (error instanceof RateLimitedError) options.onRateLimit?.({ status: 429, retryAfterMs: 1_000 });
+    if (error) throw error;
+    return submit(request, options);
+  };
+  w.vision = { ...w.vision, submit: limitedSubmit };
+  const jobs = () => w.deps().videos.jobs.of(person, 100);
+  return { w, slots, asked, moments, jobs, answers: (next: () => Error | undefined) => (answer = next) };
+}
+
+const askFor = async (w: VideoWorld, count: number) => {
+  for (let n = 0; n < count; n += 1) await startJob(asking({ wish: `wish-${n}` }), w.deps());
+};
+
+/** The most that lie within any minute. */
+const mostInMinute = (moments: readonly number[]): number =>
+  Math.max(...moments.map((at, n) => moments.slice(n).filter((one) => one < at + 60_000).length));
+
+test('jobs are handed in at the rate of their limit, and those that wait for their turn do not end for that', async () => {
+  const { w, asked, moments, jobs } = limited(['one']);
+  await askFor(w, 100);
+  await w.serve();
+  await w.pass(100);
+  expect(new Set(asked).size).toBe(100);
+  expect(mostInMinute(moments)).toBeLessThanOrEqual(
+    ENDPOINT_LIMITS.video.perMinute + ENDPOINT_LIMITS.video.burst,
+  );
+  expect((await jobs()).every(({ state }) => state === 'delivered')).toBe(true);
+});
+
+test('whoever waits for longer than a moment is told so, and no longer once it goes on', async () => {
+  const { w, slots, asked, jobs } = limited(['one']);
+  for (let n = 0; n < 12; n += 1) await slots.take({ ...OTHER, person: `other${n}` });
+  await askFor(w, 1);
+  await w.serve();
+  const waiting = () =>
+    [...w.stage.cards.values()].filter((card) => JSON.stringify(card).includes('waits for its turn'));
+  expect([asked.length, waiting().length]).toEqual([0, 1]);
+  await w.pass(5);
+  expect(await jobs()).toMatchObject([{ state: 'delivered' }]);
+  expect(waiting()).toEqual([]);
+});
+
+test('a 429 lowers the rate for all', async () => {
+  const { w, asked, answers } = limited(['one']);
+  let n = 0;
+  answers(() => ((n += 1) === 1 ? new RateLimitedError('slow down', { status: 429 }) : undefined));
+  await askFor(w, 1);
+  await w.serve();
+  const learned = JSON.stringify(
+    await w.memory.get({ TableName: 'tokens', Key: { pk: { S: 'KEY#one#video' } } }),
+  );
+  expect(learned).toMatch(/"learned":\{"N":"700000"\}/u);
+  await w.pass(3);
+  expect(new Set(asked).size).toBe(1);
+});
+
+test('a key that the service refuses is taken out, and the job goes by another', async () => {
+  const keys = ['revoked', 'good'];
+  const { w, asked, jobs, answers } = limited(keys);
+  answers(() => (keys[0] === 'revoked' ? new AuthError('no', { status: 401 }) : undefined));
+  w.refused = (name) => {
+    keys.splice(keys.indexOf(name), 1);
+    return Promise.resolve(keys.length > 0);
+  };
+  await askFor(w, 1);
+  await w.pass(3);
+  expect(asked).toHaveLength(2);
+  expect(await jobs()).toMatchObject([{ state: 'delivered', keyName: 'good' }]);
+});
+
+test('agreed to a day after it was proposed, a job is as good as any', async () => {
+  const w = new VideoWorld();
+  const proposed = await proposeJob(asking(), w.deps());
+  if (proposed.kind === 'refused') throw new Error(proposed.sentence);
+  w.now += 24 * 3_600_000;
+  expect((await confirmJob(proposed.job, w.deps(), { admin: false })).kind).toBe('started');
+  await w.pass(3);
+  expect(await w.deps().videos.jobs.of(person, 1)).toMatchObject([{ state: 'delivered' }]);
+});
+
+test('a job whose fate nobody knows is handed in again under the key it was tried with', async () => {
+  const { w, jobs, answers } = limited(['one', 'two']);
+  const names: (string | undefined)[] = [];
+  answers(() => (names.length < 6 ? new ServerError('down', { status: 500 }) : undefined));
+  await askFor(w, 1);
+  await w.serve();
+  for (let n = 0; n < 6; n += 1) {
+    names.push((await jobs())[0]?.keyName);
+    await w.pass(1);
+  }
+  await w.pass(10);
+  expect(new Set(names).size).toBe(1);
+  expect(await jobs()).toMatchObject([{ state: 'delivered', keyName: names[0] }]);
+});
+
+test('a service that says when it can take a job is not asked before', async () => {
+  const { w, asked, answers } = limited(['one']);
+  answers(() => new RateLimitedError('slow down', { status: 429, retryAfterMs: 600_000 }));
+  await askFor(w, 1);
+  await w.serve();
+  await w.pass(9);
+  expect(asked).toHaveLength(1);
+  await w.pass(3);
+  expect(asked).toHaveLength(2);
+});
+
+test('a job whose hand-in dies is looked at again after half a minute', async () => {
+  const { w, jobs, answers } = limited(['one']);
+  let due: number | undefined;
+  let at = 0;
+  answers(() => {
+    at = w.now;
+    return new ServerError('down', { status: 500 });
+  });
+  const { submit } = w.vision;
+  w.vision = {
+    ...w.vision,
+    submit: async (...given) => {
+      due ??= (await jobs())[0]?.due;
+      return submit(...given);
+    },
+  };
+  await askFor(w, 1);
+  await w.serve();
+  expect(due).toBe(at + 30_000);
+});
+
+test('who agrees to a video gets the model of the form at its price; without one, what the proposal said', async () => {
+  const { w, jobs } = limited(['one']);
+  w.models = [...w.models, { name: 'model-b', field: 'start_image_url', price: '1.20' }];
+  for (const [wish, model] of [
+    ['one', undefined],
+    ['two', 'model-b'],
+    ['three', 'model-a-video'],
+  ] as const) {
+    const proposed = await proposeJob(asking({ wish }), w.deps());
+    if (proposed.kind === 'refused') throw new Error(proposed.sentence);
+    // Meanwhile all of them have become dearer.
+    const deps = w.deps();
+    const later = deps.videos.models.map((one) => ({ ...one, price: `${one.price}9` }));
+    const videos = { ...deps.videos, models: later };
+    await confirmJob(proposed.job, { ...deps, videos }, { admin: false, model });
+  }
+  const made = (await jobs()).map(({ model, price }) => `${model} ${price}`);
+  expect(made.toSorted()).toEqual(['model-a-video 0.35', 'model-a-video 0.35', 'model-b 1.209']);
+});

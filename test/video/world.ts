@@ -1,0 +1,295 @@
+import { NO_MESSAGES } from '../fakes/queue.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Card, MessageId, Thread, VideoTask } from '../../shared/domain/index.ts';
+import { messageId, parseTask } from '../../shared/domain/index.ts';
+import type { WorkerContext, Videos } from '../../shared/worker/index.ts';
+import { DEFAULTS } from '../../shared/worker/index.ts';
+import { advanceJob } from '../../shared/video/advance-job.ts';
+import { requeueStuckTasks } from '../../shared/worker/requeue-stuck-tasks.ts';
+import type { Upload } from '../../shared/platforms/ports/platform.ts';
+import type { ObjectStore } from '../../shared/aws/s3.ts';
+import {
+  type Dynamo,
+  Jobs,
+  TurnSignals,
+  targetMessageIn,
+  secretHashOf,
+  Turns,
+} from '../../shared/storage/index.ts';
+import type { JobHandle, JobStatus } from '../../shared/upstream/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { keptIn } from '../fakes/kept.ts';
+import { PICTURES } from '../image-files/pictures.ts';
+import { bytesOf, FILM, inParts } from './film.ts';
+import { person as BY } from './ask.ts';
+import { KeptStage } from '../fakes/stage.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
+import { platform } from '../chat/rig.ts';
+
+import { staged } from './staged.ts';
+
+export { FILM } from './film.ts';
+export { asking, person, thread } from './ask.ts';
+
+/** The process that runs; what runs outside of one does not die. One for all worlds: each more would be copied with every call. */
+const PROCESS = new AsyncLocalStorage<{ alive: boolean }>();
+
+/** The process is gone: nothing of it goes on. */
+export class Crash extends Error {}
+
+/** At which effect, counted from 1, the process dies: before it, or after it took place. */
+export type Plan = ReadonlyMap<number, 'before' | 'after'>;
+
+type Made = {
+  readonly handle: JobHandle;
+  readonly webhookUrl: string;
+  readonly request: string;
+  looks: number;
+  cancelled: boolean;
+};
+
+/**
+ * A world in which videos are made: the table, queue, bucket, stage and service in memory, each call of which is an
+ * effect at which the process may die. `statuses` are what the service says at each look; the last one stays.
+ */
+export class VideoWorld {
+  now = 1_700_000_000_000;
+  effects = 0;
+  plan: Plan = new Map();
+  readonly names: string[] = [];
+  readonly memory: Dynamo = createMemoryDynamo();
+  readonly queue: { body: string; group: string; dedup: string }[] = [];
+  readonly logged: { event: string; facts: Readonly<Record<string, unknown>> | undefined }[] = [];
+  readonly made = new Map<string, Made>();
+  readonly files = new Map<string, Buffer>();
+  readonly stage = new KeptStage();
+  readonly uploads = new Map<string, Buffer>();
+  submits = 0;
+  spending: WorkerContext['spending'];
+  mediaSlots: WorkerContext['mediaSlots'];
+  layers: WorkerContext['settings']['layers'] = {};
+  refused: Videos['refused'] = () => Promise.resolve(false);
+  fetch: Videos['fetch'] = () =>
+    Promise.resolve({ bytes: this.film.length, mimetype: 'video/mp4', content: inParts(this.film) });
+  statuses: JobStatus[] = [{ state: 'done', status: 'COMPLETED' }];
+  result: unknown = { output: { video: { url: 'https://files.example.com/v.mp4' } } };
+  film: Buffer = FILM;
+  models: Videos['models'] = [{ name: 'model-a-video', field: 'image_url', price: '0.35' }];
+  submitFails: (() => Error | undefined) | undefined;
+  /** What becomes of the process at its next effect, unless the plan says. */
+  fate: () => 'before' | 'after' | undefined = () => undefined;
+  readonly #sent = new Map<string, number>();
+
+  /** Makes a call of a process; whoever tries out more than deaths makes it otherwise. */
+  calls: (<T>(name: string, run: () => T | Promise<T>) => Promise<T>) | undefined;
+
+  effect = async <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
+    if (this.calls) return this.calls(name, run);
+    const process = PROCESS.getStore();
+    if (process?.alive === false) throw new Crash('dead');
+    this.effects += 1;
+    this.names[this.effects] = name;
+    const fate = process && (this.plan.get(this.effects) ?? this.fate());
+    const die = (): never => {
+      if (process) process.alive = false;
+      throw new Crash('here');
+    };
+    if (fate === 'before') die();
+    const result = await run();
+    return fate === 'after' ? die() : result;
+  };
+
+  /** Runs what comes from outside: no process of ours dies of it. */
+  readonly outside = <T>(run: () => T): T => PROCESS.exit(run);
+
+  get dynamo(): Dynamo {
+    const { memory } = this;
+    return {
+      get: (input) => memory.get(input),
+      query: (input) => memory.query(input),
+      put: (input) => this.effect('put', () => memory.put(input)),
+      update: (input) => this.effect('update', () => memory.update(input)),
+      delete: (input) => this.effect('delete', () => memory.delete(input)),
+    };
+  }
+
+  readonly send = (body: string, group: string, dedup: string): Promise<void> =>
+    this.effect('send', () => {
+      const before = this.#sent.get(dedup);
+      if (before !== undefined && this.now - before < 300_000) return;
+      this.#sent.set(dedup, this.now);
+      this.queue.push({ body, group, dedup });
+    });
+
+  vision: ReturnType<Videos['vision']> = {
+    submit: ({ model, input, webhookUrl = '', idempotencyKey = '' }) =>
+      this.effect('submit', () => {
+        this.submits += 1;
+        const failure = this.submitFails?.();
+        if (failure) throw failure;
+        const request = JSON.stringify([model, input, webhookUrl]);
+        const known = this.made.get(idempotencyKey);
+        if (known) return known.handle;
+        const id = `r-${this.made.size + 1}`;
+        const at = `https://vision.example.com/${id}`;
+        const handle = {
+          requestId: id,
+          status: 'IN_QUEUE',
+          statusUrl: `${at}/status`,
+          responseUrl: at,
+          cancelUrl: `${at}/cancel`,
+        };
+        this.made.set(idempotencyKey, { handle, webhookUrl, request, looks: 0, cancelled: false });
+        return handle;
+      }),
+    status: (handle) =>
+      this.effect('status', () => {
+        const made = this.#of(handle);
+        if (made.cancelled) return { state: 'cancelled', status: 'CANCELLED' } as const;
+        made.looks += 1;
+        return (
+          this.statuses[Math.min(made.looks, this.statuses.length) - 1] ?? { state: 'unknown', status: '' }
+        );
+      }),
+    result: () =>
+      this.effect('result', () => ({ state: 'done', status: 'COMPLETED', value: this.result }) as const),
+    cancel: (handle) =>
+      this.effect('cancel', () => {
+        this.#of(handle).cancelled = true;
+        return { state: 'cancelled', status: 'CANCELLED' } as const;
+      }),
+    video: () => Promise.reject(new Error('no videos here')),
+  };
+
+  readonly media: ObjectStore = {
+    address: (key, seconds, at) => `https://bucket.example.com/${key}?s=${seconds}&at=${at}`,
+    put: (key, file) =>
+      this.effect('store', async () => void this.files.set(key, await bytesOf(file.content))),
+    get: async (key) => {
+      const file = this.files.get(key);
+      return file && { bytes: file.length, mimetype: 'video/mp4', content: inParts(file) };
+    },
+    remove: (key) => this.effect('remove', () => void this.files.delete(key)),
+  };
+
+  deps(): WorkerContext & { readonly videos: Videos } {
+    const time = { now: () => this.now, sleep: async (ms: number) => void (this.now += ms) };
+    const store = { dynamo: this.dynamo, table: 'conversations', days: 30, now: time.now };
+    const card = (where: Thread, shown: Card, key: string, existing?: MessageId) =>
+      this.effect('card', () => this.stage.postCard(where, shown, key, existing));
+    const upload = (where: Thread, file: Upload, key: string) =>
+      this.effect('upload', async () => {
+        const message = await this.stage.upload(where, file, key);
+        // Found by its key, it is not put there again.
+        if (!this.uploads.has(key)) this.uploads.set(key, await bytesOf(file.content));
+        return messageId(`1700009000.${message.slice(-6).replaceAll(/\D/gu, '0')}`);
+      });
+    return {
+      turns: new Turns(store),
+      marks: new TurnSignals(store),
+      platform: platform({ F1: Buffer.from(PICTURES.png, 'base64'), F2: Buffer.from('no picture') }),
+      messenger: staged(this.stage, { postCard: card, upload }),
+      queue: { send: this.send },
+      showMessage: NO_MESSAGES,
+      chat: { stream: () => (async function* () {})() },
+      slots: FREE_SLOTS,
+      spending: this.spending,
+      mediaSlots: this.mediaSlots,
+      time,
+      settings: { ...DEFAULTS, layers: this.layers },
+      ...keptIn(store),
+      log: (event, facts) => void this.logged.push({ event, facts }),
+      videos: {
+        jobs: new Jobs(store),
+        vision: () => this.vision,
+        keyOf: () => Promise.resolve(undefined),
+        refused: this.refused,
+        media: this.media,
+        fetch: this.fetch,
+        models: this.models,
+        pictureAs: 'url',
+        days: 30,
+        // Of the form that the callback knows: 43 characters.
+        secretOf: (id) => Promise.resolve(id.padEnd(43, '_')),
+        hashOf: secretHashOf,
+        callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
+        pointed: (call, by) => targetMessageIn({ dynamo: this.memory, table: 'conversations' }, call, by),
+        newKey: () => `key-${(this.#keys += 1)}`,
+      },
+    };
+  }
+
+  /** The jobs of the person, read past all faults. */
+  jobs(): ReturnType<Jobs['of']> {
+    return new Jobs({ dynamo: this.memory, table: 'conversations', days: 30, now: () => this.now }).of(BY, 9);
+  }
+
+  #keys = 0;
+
+  #of(handle: JobHandle): Made {
+    const made = [...this.made.values()].find((one) => one.handle.requestId === handle.requestId);
+    if (!made) throw new Error('no such job');
+    return made;
+  }
+
+  /** How a process is run; whoever tries out more than deaths runs it otherwise. Resolves with whether it came to its end. */
+  runs: ((work: () => Promise<unknown>) => Promise<boolean>) | undefined;
+
+  /** Runs `work` as a process of its own. Resolves with whether it lived to its end. */
+  async process(work: (deps: ReturnType<VideoWorld['deps']>) => Promise<unknown>): Promise<boolean> {
+    if (this.runs) return this.runs(() => work(this.deps()));
+    const process = { alive: true };
+    try {
+      await PROCESS.run(process, () => work(this.deps()));
+      return true;
+    } catch (error) {
+      if (error instanceof Crash || !process.alive) return false;
+      throw error;
+    }
+  }
+
+  /** Serves the queue until it is empty, with so many workers, each group in order. */
+  async serve(workers = 1): Promise<void> {
+    while (this.queue.length > 0) {
+      const groups = new Set<string>();
+      const batch: VideoWorld['queue'] = [];
+      for (const task of this.queue) {
+        if (batch.length < workers && !groups.has(task.group)) batch.push(task);
+        groups.add(task.group);
+      }
+      const taken = new Set(batch);
+      this.queue.splice(0, this.queue.length, ...this.queue.filter((task) => !taken.has(task)));
+      await Promise.all(batch.map(({ body }) => this.#delivered(body)));
+    }
+  }
+
+  /** A task whose process died is delivered again, 5 times in all. */
+  async #delivered(body: string): Promise<void> {
+    const task = parseTask(body);
+    if (task?.kind !== 'video') throw new Error('no task of a video');
+    for (let tries = 0; tries < 5 && !(await this.#try(task)); tries += 1) this.now += 70_000;
+  }
+
+  #try(task: VideoTask): Promise<boolean> {
+    return this.process(async (deps) => {
+      const verdict = await advanceJob(task, deps);
+      if (verdict.kind === 'later') throw new Crash('later');
+    });
+  }
+
+  /** The sweeper's look at what is due. Resolves with whether it lived to its end. */
+  sweep(): Promise<boolean> {
+    return this.process(async ({ turns, videos: { jobs }, queue, time: { now } }) => {
+      await requeueStuckTasks({ turns, jobs, queue, now, log: () => undefined });
+    });
+  }
+
+  /** Lets time pass, with a sweep each minute, until `minutes` are over or no job is open. */
+  async pass(minutes: number, workers = 1): Promise<void> {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await this.serve(workers);
+      this.now += 60_000;
+      if (await this.sweep()) await this.serve(workers);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { expect, test } from '@jest/globals';
+import type { TranscriptionTask } from '../../shared/domain/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../shared/worker/index.ts';
+import { Recordings } from '../../shared/storage/index.ts';
+import { INVOCATION, rig, task, textOf } from './rig.ts';
+
+type World = ReturnType<typeof rig>;
+
+/** The same, with each effect counted: before this one the process dies, and does nothing from then on. */
+function mortal({ deps, dynamo, time }: World, death = Infinity) {
+  let count = 0;
+  const wrap = <T extends object>(port: T): T =>
+    new Proxy(port, {
+      get(target, name) {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return async (...args: unknown[]) => {
+          count += 1;
+          if (count >= death) throw new Error('killed');
+          const result: unknown = await Reflect.apply(method, target, args);
+          return result;
+        };
+      },
+    });
+  const own: VoiceContext = {
+    ...deps,
+    recordings: new Recordings({ dynamo: wrap(dynamo), table: 'conversations', days: 30, now: time.now }),
+    messenger: wrap(deps.messenger),
+    transcriptionClient: wrap(deps.transcriptionClient),
+    platform: wrap(deps.platform),
+    queue: wrap(deps.queue),
+    recordingsQueue: wrap(deps.recordingsQueue),
+  };
+  return { deps: own, died: () => count >= death };
+}
+
+/** What people see and what is kept, whenever it was done. */
+const seen = ({ cards, uploads, asked, responses, dynamo }: World) => ({
+  cards: new Set(cards.map(({ key, at }) => `${key} ${at}`)),
+  last: textOf(cards.at(-1)?.card),
+  uploads: new Map(uploads.map(({ key, content }) => [key, content])),
+  asked: new Set(asked.map((one) => JSON.stringify(one).replace(/"receivedAt":\d+/u, ''))),
+  response: textOf(responses.at(-1)),
+  kept: new Set(dynamo.items('conversations').map(({ pk, sk }) => `${pk?.S} ${sk?.S}`)),
+});
+
+/** Serves a task, and those that it leads to, as the queue would: what was killed comes again. */
+async function served(world: World, first: TranscriptionTask, death?: number): Promise<boolean> {
+  const one = mortal(world, death);
+  let next: TranscriptionTask | undefined = first;
+  for (let rounds = 0; next && rounds < 20; rounds += 1) {
+    const { deps } = one.died() ? mortal(world) : one;
+    const before = one.died();
+    const done = await runTranscriptionTask(next, deps, world.delivery).then(
+      ({ kind }) => kind === 'done',
+      () => false,
+    );
+    // Whatever it said: a process that died has not taken its message off the queue.
+    if (done && one.died() === before) next = world.again.shift();
+  }
+  return one.died();
+}
+
+const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
+const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
+const written = async (world: World) => void (await served(world, task({ kind: 'show' })));
+const nothing = () => Promise.resolve();
+
+const world = (pieces: number): World => {
+  const made = rig({ F1: { pieces } });
+  made.set.layers = { channel: { values: { voice: 'automatic' } } };
+  return made;
+};
+
+test.each<[string, TranscriptionTask, number, (world: World) => Promise<void>]>([
+  ['a recording that is written out', task({ kind: 'show', to: 'fr', first: true }), 7, nothing],
+  ['a question', task(ASK), 4, nothing],
+  ['a translation', task(FRENCH), 4, written],
+  ['a translation that is spoken', task({ ...FRENCH, speak: true }), 14, written],
+  ['a message that is deleted', task({ kind: 'forget' }, { recordings: [] }), 7, written],
+])(
+  '%s: killed before anything that it does, it ends as if it had not been',
+  async (_, wish, pieces, first) => {
+    const whole = world(pieces);
+    await first(whole);
+    await served(whole, wish);
+    let deaths = 0;
+    for (let at = 1; ; at += 1) {
+      const broken = world(pieces);
+      await first(broken);
+      broken.heard.splice(0);
+      const died = await served(broken, wish, at);
+      expect({ at, ...seen(broken) }).toEqual({ at, ...seen(whole) });
+      const twice = [...Map.groupBy(broken.heard, ({ n }) => n).values()].filter(({ length }) => length > 1);
+      const speaks = wish.wish.kind === 'translate' && wish.wish.speak;
+      expect(twice.length).toBeLessThanOrEqual(speaks ? 12 : 3);
+      if (!died) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(1);
+  },
+);

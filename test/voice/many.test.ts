@@ -1,0 +1,159 @@
+import { expect, test } from '@jest/globals';
+import { type TranscriptionTask, messageId, userId } from '../../shared/domain/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../shared/worker/index.ts';
+import { ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
+import { RECORDINGS } from '../../shared/runtime/shared-names.ts';
+import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
+import { randomFrom } from '../faults/random.ts';
+import { Clockwork } from '../limits/clockwork.ts';
+import { RECORDING, rig, type Tape, task, textOf, THREAD } from './rig.ts';
+
+/** What runs at a time, unless a deployment says otherwise. */
+const CONCURRENCY = 20;
+const SPEECH_MS = 2_000;
+const MINUTE = 60_000;
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+type Delivered = { readonly task: TranscriptionTask; readonly receives: number; readonly triedAt?: number };
+
+/** Recordings on their queue, the functions that take them, and one key with its limit for speech; in simulated time. */
+function place(tapes: Readonly<Record<string, Tape>>) {
+  const clock = new Clockwork(START);
+  const world = rig(tapes);
+  const now = (): number => clock.now;
+  const time: VoiceContext['time'] = {
+    now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+        clock.at(clock.now + ms, resolve);
+      }),
+  };
+  const tokens = {
+    buckets: new TokenBuckets(world.dynamo, 'tokens', now),
+    random: randomFrom(1),
+  };
+  const slots = new KeyRateLimiter({
+    ...tokens,
+    family: 'speech',
+    limit: ENDPOINT_LIMITS.speech,
+    keys: async () => ['key'],
+    now,
+  });
+  const sent: number[] = [];
+  const ears: VoiceContext['transcriptionClient'] = {
+    hear: async (wav, options) => {
+      await options.beforeAttempt();
+      sent.push(clock.now);
+      await clock.sleep(SPEECH_MS);
+      return world.deps.transcriptionClient.hear(wav, { ...options, beforeAttempt: () => Promise.resolve() });
+    },
+  };
+  const waiting: Delivered[] = [];
+  const dead: TranscriptionTask[] = [];
+  /** When each recording was done with (ms from the beginning). */
+  const times = new Map<string, number>();
+  let running = 0;
+  let left = 0;
+  const recordingsQueue: VoiceContext['recordingsQueue'] = {
+    send: async (body, ...rest) => {
+      await world.deps.recordingsQueue.send(body, ...rest);
+      for (const one of world.again.splice(0)) if (one) add(one);
+    },
+  };
+  const deps = { ...world.deps, time, slots, transcriptionClient: ears, recordingsQueue };
+  const add = (one: TranscriptionTask): void => {
+    left += 1;
+    waiting.push({ task: one, receives: 1 });
+    take();
+  };
+  const take = (): void => {
+    const next = running < CONCURRENCY ? waiting.shift() : undefined;
+    if (!next) return;
+    void serve(next);
+    take();
+  };
+  const serve = async ({ task: one, receives, triedAt }: Delivered): Promise<void> => {
+    running += 1;
+    const delivery = {
+      deadline: clock.now + 14 * MINUTE,
+      again: receives > 1,
+      last: triedAt !== undefined && clock.now - triedAt >= 1_000 * RECORDINGS.maxWaitSeconds,
+    };
+    const verdict = await runTranscriptionTask(one, deps, delivery);
+    running -= 1;
+    const tried = triedAt ?? clock.now;
+    if (verdict.kind === 'done') {
+      left -= 1;
+      for (const { id } of one.recordings) times.set(id, clock.now - START);
+    } else if (delivery.last) dead.push(one);
+    else if (verdict.kind === 'later')
+      clock.at(clock.now + verdict.afterMs, () => {
+        waiting.push({ task: one, receives: receives + 1, triedAt: tried });
+        take();
+      });
+    take();
+  };
+  const minutes = (): number => (clock.now - START) / MINUTE;
+  return {
+    ...world,
+    add,
+    dead,
+    times,
+    sent,
+    minutes,
+    run: () => clock.run(() => left === dead.length && left === 0),
+  };
+}
+
+/** The last that is shown of each file. */
+const shown = (cards: ReturnType<typeof rig>['cards']): Map<string | undefined, string> =>
+  new Map(cards.map(({ key, card }) => [key.split('#').at(-1), textOf(card)]));
+
+test('a hundred recordings at once in a channel, a long one among them, and ten in one message: each is written out once, as fast as the key allows', async () => {
+  const tapes: Record<string, Tape> = Object.fromEntries(
+    Array.from({ length: 100 }, (_, n) => [`F${n}`, { pieces: n === 50 ? 44 : 1 + (n % 2) }]),
+  );
+  const { add, run, cards, dead, sent, minutes } = place(tapes);
+  const ids = Object.keys(tapes);
+  const messages = [ids.slice(0, 10), ...ids.slice(10).map((id) => [id])];
+  for (const [n, files] of messages.entries()) {
+    const message = messageId(`${n + 1}.1`);
+    const asker = userId(`U${n % 7}`);
+    const recordings = files.map((id) => ({ ...RECORDING, id }));
+    add(task({ kind: 'show' }, { thread: { ...THREAD, root: message }, message, asker, recordings }));
+  }
+  await run();
+  const pieces = Object.values(tapes).map((tape) => tape.pieces);
+  const all = pieces.reduce((sum, one) => sum + one, 0);
+  expect([dead.length, sent.length]).toEqual([0, all]);
+  const last = shown(cards);
+  const unfinished = ids.filter((id, n) => last.get(id)?.includes(`word${(pieces[n] ?? 0) - 1}\n`) !== true);
+  expect(unfinished).toEqual([]);
+  const { perMinute, burst } = ENDPOINT_LIMITS.speech;
+  const inOne = sent.map((at, n) => sent.slice(n).filter((one) => one < at + MINUTE).length);
+  expect(Math.max(...inOne)).toBeLessThanOrEqual(perMinute + burst);
+  expect(minutes()).toBeLessThan(all / perMinute + 1);
+});
+
+test('one person sends a hundred recordings, then ten others one each: those wait for their own turn, not for the hundred', async () => {
+  const tapes: Record<string, Tape> = Object.fromEntries(
+    Array.from({ length: 110 }, (_, n) => [`F${n}`, { pieces: 1 }]),
+  );
+  const { add, run, cards, dead, sent, minutes, times } = place(tapes);
+  for (const [n, id] of Object.keys(tapes).entries()) {
+    const message = messageId(`${n + 1}.1`);
+    const asker = userId(n < 100 ? 'greedy' : `U${n}`);
+    const recordings = [{ ...RECORDING, id }];
+    add(task({ kind: 'show' }, { thread: { ...THREAD, root: message }, message, asker, recordings }));
+  }
+  await run();
+  expect([dead.length, sent.length]).toEqual([0, 110]);
+  expect(shown(cards).size).toBe(110);
+  const others = Object.keys(tapes)
+    .slice(100)
+    .map((id) => times.get(id) ?? Infinity);
+  // What the key gives at once, one round of the eleven, and as long as their tasks wait for a function.
+  expect(Math.max(...others)).toBeLessThan(30_000);
+  expect(minutes()).toBeLessThan(110 / ENDPOINT_LIMITS.speech.perMinute + 1);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { runTranscriptionTask } from '../../shared/worker/index.ts';
+import type { Metrics } from '../../shared/runtime/metrics.ts';
+import { RateLimitedError } from '../../shared/upstream/index.ts';
+import { rig, task, THREAD } from './rig.ts';
+
+const SHOW = { kind: 'show' as const };
+
+test('a recording is measured: its time, its sound, and what the models refuse; nothing of it when it is shown once more', async () => {
+  const { deps, delivery, hooks } = rig();
+  const measured: Parameters<Metrics>[] = [];
+  const facts = { requestId: undefined, status: 429 };
+  hooks.beforeHear = (n, { onAttempt }) => {
+    if (n === 1) onAttempt?.({ error: new RateLimitedError('full', facts) });
+  };
+  const metrics: Metrics = (...one) => measured.push(one);
+  for (const again of [false, true])
+    await runTranscriptionTask(task(SHOW), { ...deps, metrics }, { ...delivery, again });
+  expect(measured).toEqual([
+    ['upstream.limited', { RateLimited: 1 }, { source: 'upstream' }],
+    [
+      'voice.ended',
+      { RecordingTime: expect.any(Number), RecordingSeconds: 60 },
+      { platform: THREAD.platform },
+    ],
+  ]);
+});

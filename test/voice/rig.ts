@@ -1,0 +1,209 @@
+import type { Card, TranscriptionTask, MessageId, Thread } from '../../shared/domain/index.ts';
+import {
+  channelId,
+  filesOn,
+  messageId,
+  parseTranscriptionTask,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
+import { FileUnavailableError } from '../../shared/platforms/ports/platform.ts';
+import { DEFAULTS, type QueueDelivery, type VoiceContext } from '../../shared/worker/index.ts';
+import type { MediaEvent, Length } from '../../shared/media/index.ts';
+import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
+import { erasedUntil } from '../../functions/composition/platforms.ts';
+import { Recordings } from '../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
+import { TestTime } from '../upstream/time.ts';
+
+export const THREAD: Thread = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+};
+
+export const RECORDING = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
+
+export const task = (
+  wish: TranscriptionTask['wish'],
+  changes: Partial<TranscriptionTask> = {},
+): TranscriptionTask => ({
+  v: 1,
+  kind: 'hear',
+  thread: THREAD,
+  message: messageId('1.1'),
+  asker: userId('U1'),
+  askerWorkspace: workspaceId('T1'),
+  recordings: [RECORDING],
+  wish,
+  ...changes,
+});
+
+/** Who pressed a button, of what nobody else sees. */
+export const INVOCATION = {
+  id: 'I1',
+  platform: 'slack' as const,
+  workspace: THREAD.workspace,
+  by: { user: userId('U1'), workspace: THREAD.workspace, roles: [] },
+  ticket: 't',
+  until: 10,
+  call: { kind: 'home' as const },
+};
+
+/** A recording of so many pieces of 20 s; the nth says `word<n>`, in French `mot<n>`. */
+export type Tape = {
+  readonly pieces: number;
+  readonly fails?: unknown;
+  /** How long its file says it is. */
+  readonly length?: Length | undefined;
+};
+
+/** What the flows need, with tapes for files and ears that hear which piece they are given. */
+export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } }) {
+  const time = new TestTime();
+  const dynamo = createMemoryDynamo();
+  const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
+  const cards: { card: Card; key: string; at: MessageId }[] = [];
+  const responses: Card[] = [];
+  const uploads: { key: string; words?: string | undefined; content: string }[] = [];
+  const sent = new Set<string>();
+  const again: (TranscriptionTask | undefined)[] = [];
+  const asked: { body: unknown; group: string }[] = [];
+  const heard: { n: number; to?: string | undefined }[] = [];
+  const fetched: string[] = [];
+  const removed: MessageId[] = [];
+  const set: { layers: SettingsLayers; of?: Record<string, SettingsLayers>; reads?: string } = { layers: {} };
+  const hooks: {
+    beforeHear?: (
+      n: number,
+      options: Parameters<VoiceContext['transcriptionClient']['hear']>[1],
+    ) => Promise<void> | void;
+  } = {};
+  const deps: VoiceContext = {
+    marks: { isAnswering: async () => false },
+    recordings,
+    erased: erasedUntil({ dynamo, table: 'conversations' }),
+    settingsStore: { layers: async ({ user = '' }) => set.of?.[user] ?? set.layers },
+    media: {
+      listen: (bytes, { from = 0, mostMs }) => pieces(tapes[new TextDecoder().decode(bytes)], from, mostMs),
+    },
+    platform: {
+      getLocale: async () => set.reads,
+      downloadFile: async (_, { id }) => {
+        fetched.push(id);
+        const tape = tapes[id];
+        if (!tape) throw new Error('no such file');
+        return new TextEncoder().encode(id);
+      },
+    },
+    messenger: {
+      postCard: async (_, card, key) => {
+        const before = cards.find((one) => one.key === key);
+        const at = before?.at ?? messageId(`9.${cards.length + 1}`);
+        cards.push({ card, key, at });
+        return at;
+      },
+      removeCard: async (_, message) => void removed.push(message),
+      getPermalink: async (_, message) => `https://example.com/${message}`,
+      respond: async (_, card) => void responses.push(card),
+      openModal: () => Promise.reject(new Error('no forms here')),
+      sendFilePrivately: () => Promise.reject(new Error('nothing is handed over')),
+      sendDirectMessage: () => Promise.reject(new Error('nobody is told')),
+      startThread: () => Promise.reject(new Error('nobody begins')),
+      findUploads: () => Promise.resolve([]),
+      upload: async (_, { words, content }, key) => {
+        const parts: Uint8Array[] = [];
+        for await (const part of content) parts.push(part);
+        uploads.push({ key, words, content: Buffer.concat(parts).toString() });
+        return messageId(`8.${uploads.length}`);
+      },
+    },
+    transcriptionClient: {
+      hear: async ([n = 0], options) => {
+        const { to, speak, beforeAttempt } = options;
+        await beforeAttempt();
+        await hooks.beforeHear?.(n, options);
+        heard.push({ n, to });
+        return {
+          text: `word${n}`,
+          words: [{ fromMs: 100, toMs: 200, text: `word${n}` }],
+          translation: to === undefined ? undefined : `mot${n}`,
+          audio: speak ? [Uint8Array.of(n)] : [],
+        };
+      },
+    },
+    voice: async (wavs, _, words) => ({
+      name: 'spoken.mp3',
+      mimetype: 'audio/mpeg',
+      bytes: wavs.length,
+      content: bytesOf(wavs),
+      words,
+    }),
+    slots: FREE_SLOTS,
+    chat: { stream: nothing },
+    chatSlots: FREE_SLOTS,
+    settings: DEFAULTS,
+    queue: { send: async (body, group) => void asked.push({ body: JSON.parse(body), group }) },
+    recordingsQueue: {
+      send: async (body, _, dedup) => {
+        if (!sent.has(dedup)) again.push(parseTranscriptionTask(body));
+        sent.add(dedup);
+      },
+    },
+    time,
+    log: () => undefined,
+  };
+  const delivery: QueueDelivery = { deadline: time.now() + 900_000, again: false, last: false };
+  return {
+    deps,
+    delivery,
+    dynamo,
+    cards,
+    responses,
+    uploads,
+    asked,
+    again,
+    heard,
+    fetched,
+    hooks,
+    time,
+    recordings,
+    removed,
+    set,
+  };
+}
+
+async function* pieces(tape: Tape | undefined, from: number, mostMs: number): AsyncGenerator<MediaEvent> {
+  if (!tape) throw new Error('no tape');
+  const count = Math.min(tape.pieces, Math.ceil(mostMs / 20_000));
+  yield { type: 'begin', container: 'mp4', codec: 'aac', length: tape.length };
+  for (let n = from; n < count; n += 1) {
+    const last = n === count - 1;
+    yield { type: 'piece', n, wav: Uint8Array.of(n), fromMs: n * 20_000, toMs: (n + 1) * 20_000, last };
+  }
+  if (tape.fails !== undefined) throw tape.fails;
+  yield { type: 'end', ms: count * 20_000, pieces: count, ...(count < tape.pieces && { partial: 'long' }) };
+}
+
+async function* bytesOf(all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* all;
+}
+
+/** A stage that takes no files on its cards. */
+export const withoutFiles = (stage: VoiceContext['messenger']): VoiceContext['messenger'] => ({
+  ...stage,
+  postCard: (...given) =>
+    filesOn(given[1]).length > 0
+      ? Promise.reject(new FileUnavailableError(['files.upload.not-attached']))
+      : stage.postCard(...given),
+});
+
+/** All the words of a card. */
+export const textOf = (card: Card | undefined): string =>
+  (card?.parts ?? []).map((part) => ('markdown' in part ? part.markdown : '')).join('\n');
+
+async function* nothing(): AsyncGenerator<never> {
+  yield* [];
+}

@@ -1,0 +1,122 @@
+import { expect, test } from '@jest/globals';
+import type { TranscriptionTask } from '../../shared/domain/index.ts';
+import { runTranscriptionTask } from '../../shared/worker/index.ts';
+import { AuthError, RateLimitedError } from '../../shared/upstream/index.ts';
+import { INVOCATION, rig, task, textOf } from './rig.ts';
+
+const pressed = (id: string, to: string) =>
+  task({ kind: 'translate', to, speak: true, invocation: { ...INVOCATION, id } });
+const SPEAK = pressed('I1', 'fr');
+const numbers = (from: number, until: number) => Array.from({ length: until - from }, (_, n) => from + n);
+const soundOf = (from: number, until: number) => String.fromCharCode(...numbers(from, until));
+
+type World = ReturnType<typeof rig>;
+
+/** Where a recording is written out already. */
+async function written(pieces: number): Promise<World> {
+  const world = rig({ F1: { pieces } });
+  await runTranscriptionTask(task({ kind: 'show' }), world.deps, world.delivery);
+  for (const list of [world.heard, world.uploads]) list.splice(0);
+  return world;
+}
+
+/** Serves a task, and those that it leads to. Resolves with what the last came to. */
+async function served({ deps, delivery, again }: World, first: TranscriptionTask | undefined) {
+  let verdict;
+  for (let next: TranscriptionTask | undefined = first; next; next = again.shift()) {
+    verdict = await runTranscriptionTask(next, deps, { ...delivery, deadline: deps.time.now() + 900_000 });
+  }
+  return verdict;
+}
+
+test('a long one is spoken some minutes at a time, a file each, and every piece once', async () => {
+  const world = await written(30);
+  await served(world, SPEAK);
+  expect(world.uploads).toEqual([
+    { key: 'voice#1.1#F1#fr#I1#0#11', words: 'Spoken in French, 0:00 to 4:00', content: soundOf(0, 12) },
+    { key: 'voice#1.1#F1#fr#I1#12#23', words: 'Spoken in French, 4:00 to 8:00', content: soundOf(12, 24) },
+    { key: 'voice#1.1#F1#fr#I1#24#29', words: 'Spoken in French, 8:00 to 10:00', content: soundOf(24, 30) },
+  ]);
+  expect(world.heard.map(({ n }) => n)).toEqual(numbers(0, 30));
+  expect(world.responses.map(textOf)).toEqual([expect.stringContaining('mot0 mot1')]);
+});
+
+const LIMITED = new RateLimitedError('no', { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 7_000 });
+
+test('a limit goes on where it stopped: what was spoken is in the thread, and is not asked for again', async () => {
+  const world = await written(12);
+  world.hooks.beforeHear = (n) => {
+    if (n >= 7) throw LIMITED;
+  };
+  expect(await served(world, SPEAK)).toEqual({ kind: 'later', afterMs: 7_000 });
+  expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
+  delete world.hooks.beforeHear;
+  const wish = { ...SPEAK.wish, from: 7 };
+  await served(world, { ...SPEAK, heard: 7, wish });
+  expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 12)]);
+  expect(world.heard.map(({ n }) => n)).toEqual(numbers(0, 12));
+});
+
+test('the end of the time goes on where it stopped', async () => {
+  const world = await written(12);
+  world.hooks.beforeHear = (n) => {
+    if (n === 4) world.time.advance(850_000);
+  };
+  await served(world, SPEAK);
+  expect(world.uploads.map(({ content }) => content).join('')).toBe(soundOf(0, 12));
+  expect(world.uploads).toHaveLength(2);
+  expect(world.heard.map(({ n }) => n)).toEqual(numbers(0, 12));
+});
+
+test('a crash costs what was not in the thread yet, and no more', async () => {
+  const world = await written(20);
+  world.hooks.beforeHear = (n) => {
+    if (n === 15) throw new Error('killed');
+  };
+  await runTranscriptionTask(SPEAK, world.deps, world.delivery);
+  const [next] = world.again.splice(0);
+  // A process that dies has no time to hand over what it has.
+  const stage = { ...world.deps.messenger, upload: () => Promise.reject(new Error('killed')) };
+  await expect(
+    runTranscriptionTask(next ?? SPEAK, { ...world.deps, messenger: stage }, world.delivery),
+  ).rejects.toThrow('killed');
+  delete world.hooks.beforeHear;
+  await served(world, next);
+  expect(world.uploads.map(({ content }) => content).join('')).toBe(soundOf(0, 20));
+  const times = Map.groupBy(world.heard, ({ n }) => n);
+  const twice = [...times].filter(([, { length }]) => length > 1).map(([n]) => n);
+  expect(twice).toEqual(expect.arrayContaining([12, 13, 14]));
+  expect(Math.min(...twice)).toBe(12);
+});
+
+test('a failure that waiting does not help is told, after what was spoken', async () => {
+  const world = await written(3);
+  world.hooks.beforeHear = (n) => {
+    if (n === 2) throw new AuthError('no', { status: 401 });
+  };
+  await served(world, SPEAK);
+  expect(world.uploads.map(({ words, content }) => [words, content])).toEqual([
+    ['Spoken in French, 0:00 to 0:40', soundOf(0, 2)],
+  ]);
+  expect(world.responses.map(textOf)).toEqual([expect.stringContaining('refused my access key')]);
+});
+
+test('once it is spoken whole, others are led there; where it was taken down it is spoken again', async () => {
+  const world = await written(14);
+  await served(world, SPEAK);
+  await served(world, pressed('I2', 'fr'));
+  expect(textOf(world.responses.at(-1))).toBe('This is spoken already: https://example.com/8.1');
+  expect([world.heard.length, world.uploads.length]).toEqual([14, 2]);
+  await served(world, pressed('I3', 'de'));
+  expect(world.uploads).toHaveLength(4);
+  const stage = { ...world.deps.messenger, getPermalink: () => Promise.reject(new Error('gone')) };
+  await served({ ...world, deps: { ...world.deps, messenger: stage } }, pressed('I4', 'fr'));
+  expect(world.uploads).toHaveLength(6);
+});
+
+test('what holds no words is no file', async () => {
+  const world = await written(3);
+  const ears = { hear: () => Promise.resolve({ text: '', words: [], audio: [] }) };
+  await runTranscriptionTask(SPEAK, { ...world.deps, transcriptionClient: ears }, world.delivery);
+  expect(world.uploads).toEqual([]);
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import { messageId, parseTranscriptionTask, userId } from '../../shared/domain/index.ts';
+import { DEFAULTS } from '../../shared/worker/index.ts';
+import { HistoryUnavailable } from '../../shared/platforms/ports/platform.ts';
+import { voiceTools } from '../../shared/voice/tools.ts';
+import { Recordings } from '../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { keptIn } from '../fakes/kept.ts';
+import { KeptQueue, KeptStage } from '../fakes/stage.ts';
+import { platform, TURN } from '../chat/rig.ts';
+
+const CLIP = { id: 'F1', name: 'clip.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
+const IN_THREAD = { ...TURN, message: messageId('2.2') };
+
+/** What the model may do, in a thread with a message of U2 for each of these lists of files. */
+function rig(...files: (readonly (typeof CLIP)[])[]) {
+  const queue = new KeptQueue();
+  const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000 };
+  const { thread } = TURN;
+  const found = files.map((attachments, i) => ({
+    thread,
+    id: i === 0 ? thread.root : messageId(`1.${i + 5}`),
+    author: userId('U2'),
+    text: '',
+    attachments: [...attachments],
+  }));
+  const deps = {
+    transcription: { queue, recordings: new Recordings(store) },
+    settings: DEFAULTS,
+    settingsStore: keptIn(store).settingsStore,
+    messenger: new KeptStage(),
+    platform: { ...platform(), findRecordings: () => () => Promise.resolve(found) },
+  };
+  const run = (args: Readonly<Record<string, unknown>>) =>
+    voiceTools(IN_THREAD, false, deps)[0]?.prepare(args, 'en').run(new AbortController().signal);
+  return { deps, queue, run };
+}
+
+const away = () => Promise.reject(new Error('Slack is away'));
+
+describe('a recording in the thread', () => {
+  test('is written out in the name of who asked, in the language the model names', async () => {
+    const { queue, run } = rig([CLIP]);
+    expect((await run({ translate_to: 'de', recording: 'what Ada said' }))?.content).toContain(
+      'being written out',
+    );
+    expect(parseTranscriptionTask(queue.sent[0]?.body ?? '')).toMatchObject({
+      message: TURN.thread.root,
+      asker: 'U2',
+      by: 'U1',
+      recordings: [{ id: 'F1' }],
+      wish: { kind: 'show', to: 'de' },
+    });
+  });
+
+  test('is no tool where the thread began with a question, and none where nothing can be that is unheard', () => {
+    const { deps } = rig([CLIP]);
+    expect(voiceTools(IN_THREAD, true, deps)).toEqual([]);
+    const none = { ...deps, platform: { ...deps.platform, findRecordings: () => undefined } };
+    expect(voiceTools(IN_THREAD, false, none)).toEqual([]);
+    // What does not name the bot is not heard there, and so may be a recording that nobody knows of.
+    const layers = { workspace: { values: { mentions: 'only' as const } } };
+    const settings = { ...DEFAULTS, layers };
+    expect(voiceTools(IN_THREAD, true, { ...deps, settings })).toHaveLength(1);
+    // In Discord a thread grows out of the question, and what that is about stands outside.
+    const thread = { ...TURN.thread, platform: 'discord' as const };
+    expect(voiceTools({ ...IN_THREAD, thread }, true, deps)).toHaveLength(1);
+  });
+
+  test('of several is found by its name or number; the model is told what there is', async () => {
+    const memo = { ...CLIP, id: 'F2', name: 'memo.m4a' };
+    const { queue, run } = rig([CLIP], [memo, { ...CLIP, id: 'F3' }]);
+    const list = '1. “clip.m4a” of <@U2>; 2. “memo.m4a” of <@U2>; 3. “clip.m4a” of <@U2>';
+    await expect(run({})).rejects.toThrow(`Say which one, by its number. There are, oldest first: ${list}`);
+    await expect(run({ recording: 'clip.m4a' })).rejects.toThrow('by its number');
+    await expect(run({ recording: 'song.mp3' })).rejects.toThrow('no such recording');
+    await run({ recording: 'memo.m4a' });
+    await run({ recording: 3, translate_to: 'de' });
+    const heard = queue.sent.map(({ body }) => parseTranscriptionTask(body));
+    expect(heard).toMatchObject([
+      { message: '1.6', recordings: [{ id: 'F2' }] },
+      { message: '1.6', recordings: [{ id: 'F3' }], wish: { to: 'de' } },
+    ]);
+    expect(heard.map((one) => one?.recordings.length)).toEqual([1, 1]);
+    expect(new Set(queue.sent.map(({ dedup }) => dedup)).size).toBe(2);
+  });
+
+  test('is none of what the thread cannot be looked through for', async () => {
+    const { deps } = rig([CLIP]);
+    const [tool] = voiceTools(IN_THREAD, false, {
+      ...deps,
+      platform: { ...deps.platform, findRecordings: () => away },
+    });
+    const made = tool?.prepare({}, 'en').run(new AbortController().signal);
+    await expect(made).rejects.toThrow('cannot be looked through');
+  });
+
+  test('in a thread that the platform lets the bot read only later: when, is told to the model and to people', async () => {
+    const { deps } = rig([CLIP]);
+    const refused = new HistoryUnavailable('slowed', { retryAfterMs: 42_000 });
+    const recorded = () => () => Promise.reject(refused);
+    const [tool] = voiceTools(IN_THREAD, false, {
+      ...deps,
+      platform: { ...deps.platform, findRecordings: recorded },
+    });
+    const made = tool?.prepare({}, 'en').run(new AbortController().signal);
+    await expect(made).rejects.toMatchObject({
+      message: expect.stringContaining('42 s'),
+      shown: 'Slack lets me read here again in about 42 s. Ask again then.',
+    });
+  });
+
+  test('that is none, and a language that is none, are told to the model', async () => {
+    const { queue, run } = rig([{ ...CLIP, name: 'a.txt', mimetype: 'text/plain' }]);
+    await expect(run({})).rejects.toThrow('no recording');
+    expect(() => run({ translate_to: 'Klingon' })).toThrow('has to be one of');
+    expect(queue.sent).toEqual([]);
+  });
+});

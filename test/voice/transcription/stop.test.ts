@@ -1,0 +1,249 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Card, Interaction } from '../../../shared/domain/index.ts';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../../shared/worker/index.ts';
+import { clock } from '../../../shared/transcript/index.ts';
+import { RateLimitedError } from '../../../shared/upstream/index.ts';
+import { KeptQueue } from '../../fakes/stage.ts';
+import { invocation, rig as callRig } from '../../commands/called.ts';
+import { RECORDING, rig, task, textOf, THREAD } from '../rig.ts';
+
+const SHOW = { kind: 'show' as const };
+const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
+const ADA = userId('U1');
+const GRACE = userId('U2');
+
+/** The controls of a card, by their labels. */
+const controlsOf = (card: Card | undefined) =>
+  new Map(
+    (card?.parts ?? []).flatMap((part) =>
+      part.kind === 'controls' ? part.controls.map((control) => [control.label, control] as const) : [],
+    ),
+  );
+
+/** What the Stop on a card carries; empty where there is none. */
+function stopOn(card: Card | undefined): readonly string[] {
+  const control = controlsOf(card).get('Stop');
+  return control?.kind === 'button' && control.action.name === 'voice.stop' ? control.action.args : [];
+}
+
+/** A recording of twelve pieces of 20 s, at which Stop is pressed while the piece `at` is being heard. */
+async function stoppedAt(at: number, wish: Parameters<typeof task>[0] = SHOW) {
+  const world = rig({ F1: { pieces: 12, length: { ms: 240_000, estimated: false } } });
+  world.hooks.beforeHear = async (n) => {
+    if (n === at) await world.recordings.stop(REF, ADA);
+  };
+  const verdict = await runTranscriptionTask(task(wish), world.deps, world.delivery);
+  return { ...world, verdict };
+}
+
+describe('Stop, under a recording that is being written out', () => {
+  test('stands there from the first moment on, also while it waits for the models', async () => {
+    const { deps, delivery, cards } = rig();
+    const full = new RateLimitedError('no', {
+      status: 429,
+      code: 'rate_limit_exceeded',
+      retryAfterMs: 7_000,
+    });
+    await runTranscriptionTask(
+      task(SHOW, { by: GRACE }),
+      { ...deps, transcriptionClient: { hear: () => Promise.reject(full) } },
+      delivery,
+    );
+    expect(cards.map(({ card }) => stopOn(card))).toEqual(cards.map(() => ['1.1', 'F1', 'U2']));
+    expect(cards.length).toBeGreaterThan(1);
+    await runTranscriptionTask(task(SHOW), deps, delivery);
+    expect(stopOn(cards.at(-1)?.card)).toEqual([]);
+  });
+
+  test('ends it: what was heard until then is kept and shown, and it is said where it stopped', async () => {
+    const { verdict, heard, cards, recordings, fetched } = await stoppedAt(3);
+    expect(verdict).toEqual({ kind: 'done' });
+    // What was sent is paid for, and heard to its end.
+    expect(heard.length).toBeGreaterThanOrEqual(4);
+    expect(heard.length).toBeLessThanOrEqual(6);
+    const card = cards.at(-1)?.card;
+    const until = clock(heard.length * 20_000);
+    expect(textOf(card)).toContain(`word${heard.length - 1}`);
+    expect(textOf(card)).toContain(`Stopped at ${until} of 4:00`);
+    expect(textOf(card)).toContain('<@U1>');
+    expect([...controlsOf(card).keys()]).toEqual(['Translate', 'Ask about it']);
+    expect(await recordings.find(REF)).toMatchObject({ partial: 'stopped', pieces: heard.length });
+    expect(fetched).toHaveLength(1);
+  });
+
+  test('before anything was heard says so, and keeps nothing', async () => {
+    const { deps, delivery, cards, heard, recordings } = rig();
+    await recordings.begin(REF, ADA, REF.thread.workspace);
+    await recordings.stop(REF, ADA);
+    expect(await runTranscriptionTask(task(SHOW), deps, delivery)).toEqual({ kind: 'done' });
+    expect(heard).toEqual([]);
+    expect(textOf(cards.at(-1)?.card)).toContain('Stopped before anything was written out');
+    expect(await recordings.find(REF)).toBeUndefined();
+  });
+
+  test('ends the wait for a slot', async () => {
+    const { deps, delivery, cards, time, recordings } = rig();
+    const slots: VoiceContext['slots'] = {
+      ...deps.slots,
+      // The longest that is waited for here: more is left to the queue.
+      take: async () => ({ kind: 'refused', retryAfterMs: 5_000 }),
+    };
+    const done = runTranscriptionTask(task(SHOW), { ...deps, slots }, delivery);
+    while (time.pending < 2) await new Promise((resolve) => setImmediate(resolve));
+    await recordings.stop(REF, ADA);
+    time.advance(5_000);
+    expect(await done).toEqual({ kind: 'done' });
+    expect(textOf(cards.at(-1)?.card)).toContain('Stopped before anything was written out');
+    expect(time.pending).toBe(0);
+  });
+
+  test('of a question asks with what was heard; with nothing at all, nothing is asked', async () => {
+    const ask = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
+    const { asked } = await stoppedAt(3, ask);
+    expect(JSON.stringify(asked)).toContain('word3');
+    const { deps, delivery, recordings, asked: none } = rig();
+    await recordings.begin(REF, ADA, REF.thread.workspace);
+    await recordings.stop(REF, ADA);
+    await runTranscriptionTask(task({ ...ask, question: '' }), deps, delivery);
+    expect(none).toEqual([]);
+  });
+
+  test('of one of two recordings asks with what was heard of the other', async () => {
+    const ask = { kind: 'ask' as const, question: '', attachments: [], receivedAt: 5 };
+    const { deps, delivery, recordings, asked } = rig({ F1: { pieces: 2 }, F2: { pieces: 2 } });
+    await recordings.begin(REF, ADA, REF.thread.workspace);
+    await recordings.stop(REF, ADA);
+    const both = [RECORDING, { ...RECORDING, id: 'F2' }];
+    await runTranscriptionTask({ ...task(ask), recordings: both }, deps, delivery);
+    expect(JSON.stringify(asked)).toContain('word1');
+  });
+
+  test('asks for no summary, which would be paid for', async () => {
+    const world = rig({ F1: { pieces: 12, length: { ms: 240_000, estimated: false } } });
+    world.hooks.beforeHear = async (n) => {
+      if (n === 3) await world.recordings.stop(REF, ADA);
+    };
+    const chat: VoiceContext['chat'] = {
+      stream: () => {
+        throw new Error('a summary is asked for');
+      },
+    };
+    await runTranscriptionTask(task({ ...SHOW, summary: true }), { ...world.deps, chat }, world.delivery);
+    const text = textOf(world.cards.at(-1)?.card);
+    expect(text).toContain('Stopped at');
+    expect(text).not.toContain('no summary');
+  });
+
+  test('that cannot be written down is no Stop: the press is delivered again', async () => {
+    const { recordings } = rig();
+    await recordings.begin(REF, ADA, REF.thread.workspace);
+    const { call, stage } = caller(recordings);
+    recordings.stop = () => Promise.reject(new Error('the table is away'));
+    await expect(call(pressed('voice.stop'))).rejects.toThrow('the table is away');
+    expect(stage.cards.size).toBe(0);
+  });
+
+  test('is taken back by asking for it again: it goes on, and no piece is heard twice', async () => {
+    const { deps, delivery, heard, cards, hooks, recordings } = await stoppedAt(3);
+    delete hooks.beforeHear;
+    const { call, tasks, stage } = caller(recordings);
+    stage.cards.clear();
+    await call(transcribe());
+    const [again] = tasks();
+    expect(again).toMatchObject({ wish: SHOW });
+    await runTranscriptionTask(task(SHOW), deps, delivery);
+    expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(12).keys()]);
+    expect(textOf(cards.at(-1)?.card)).toContain('word11');
+    expect(textOf(cards.at(-1)?.card)).not.toContain('Stopped');
+    expect(await recordings.find(REF)).toMatchObject({ pieces: 12, partial: undefined });
+  });
+
+  test('what is translated of it ends where it was stopped', async () => {
+    const { deps, delivery, heard, responses } = await stoppedAt(3);
+    const before = heard.splice(0).length;
+    const wish = {
+      kind: 'translate' as const,
+      to: 'fr',
+      speak: false,
+      invocation: pressed('voice.translate'),
+    };
+    await runTranscriptionTask(task(wish), deps, delivery);
+    expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(before).keys()]);
+    expect(textOf(responses.at(-1))).toContain(`mot${before - 1}`);
+  });
+});
+
+/** A press on a card below the recording. */
+function pressed(name: string, by = ADA, admin = false): Interaction {
+  const action = { name, args: ['1.1', 'F1', String(GRACE)] };
+  return invocation(
+    { kind: 'action', action, chosen: [], card: messageId('9.1') },
+    {
+      id: `press-${by}-${admin}`,
+      thread: THREAD,
+      by: { user: by, workspace: workspaceId('T1'), roles: [], admin, locale: 'en' },
+    },
+  );
+}
+
+const transcribe = (): Interaction =>
+  invocation({
+    kind: 'on-message',
+    name: 'transcribe',
+    message: { thread: THREAD, id: messageId('1.1'), author: ADA, text: '', attachments: [RECORDING] },
+  });
+
+/** What takes presses in, beside the same recordings. */
+function caller(recordings: ReturnType<typeof rig>['recordings']) {
+  const queue = new KeptQueue();
+  const whole = callRig({ transcription: { queue, recordings } });
+  return {
+    ...whole,
+    tasks: () => queue.sent.map(({ body }): unknown => JSON.parse(body)),
+    said: () => JSON.stringify(whole.stage.answers.at(-1)?.card ?? ''),
+  };
+}
+
+describe('who may stop it', () => {
+  test('who asked for it, who recorded it, and admins: the card says at once that it stops', async () => {
+    for (const [by, admin] of [
+      [GRACE, false],
+      [ADA, false],
+      [userId('U9'), true],
+    ] as const) {
+      const { recordings } = rig();
+      await recordings.begin(REF, ADA, REF.thread.workspace);
+      const { call, stage, said } = caller(recordings);
+      await call(pressed('voice.stop', by, admin));
+      expect(await recordings.signal(REF)).toMatchObject({ stoppedBy: by });
+      expect(textOf(stage.cards.get('voice#1.1#F1'))).toContain('Stopping');
+      expect(stopOn(stage.cards.get('voice#1.1#F1'))).toEqual([]);
+      expect(said()).toBe('""');
+    }
+  });
+
+  test('nobody else, who is told so; nor one that is written out already, or was forgotten', async () => {
+    const { recordings } = rig();
+    await recordings.begin(REF, ADA, REF.thread.workspace);
+    const { call, said } = caller(recordings);
+    await call(pressed('voice.stop', userId('U9')));
+    expect(said()).toMatch(
+      /"tone":"bad".*Only whoever asked for this|Only whoever asked for this.*"tone":"bad"/u,
+    );
+    expect(await recordings.signal(REF)).toMatchObject({ stoppedBy: undefined });
+    await recordings.finish(REF, {
+      by: ADA,
+      ms: 9_000,
+      pieces: 1,
+      card: messageId('9.1'),
+      source: RECORDING,
+    });
+    await call(pressed('voice.stop', GRACE));
+    expect(said()).toContain('written out already');
+    await recordings.remove(REF);
+    await call(pressed('voice.stop', ADA));
+    expect(said()).toContain('no longer have');
+    expect(channelId('C1')).toBe(THREAD.channel);
+  });
+});

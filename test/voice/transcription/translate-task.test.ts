@@ -1,0 +1,30 @@
+import { describe, expect, test } from '@jest/globals';
+import { runTranscriptionTask } from '../../../shared/worker/index.ts';
+import { INVOCATION, rig, task, textOf } from '../rig.ts';
+
+const SHOW = { kind: 'show' as const };
+
+describe('a translation for one reader', () => {
+  const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
+
+  test('is shown to them alone, and made once', async () => {
+    const { deps, delivery, responses, heard, cards } = rig();
+    await runTranscriptionTask(task(SHOW), deps, delivery);
+    const shown = cards.length;
+    await runTranscriptionTask(task(FRENCH), deps, delivery);
+    await runTranscriptionTask(task(FRENCH), deps, delivery);
+    expect(responses.map(textOf)).toEqual([
+      expect.stringContaining('> mot0 mot1 mot2'),
+      expect.stringContaining('> mot0 mot1 mot2'),
+    ]);
+    expect([heard.filter(({ to }) => to === 'fr').length, cards.length]).toEqual([3, shown]);
+  });
+
+  test('is spoken into the thread as one file, its pieces in order', async () => {
+    const { deps, delivery, uploads } = rig();
+    await runTranscriptionTask(task({ ...FRENCH, speak: true }), deps, delivery);
+    expect(uploads).toEqual([
+      { key: 'voice#1.1#F1#fr#I1#0#2', words: 'Spoken in French', content: '\0\u0001\u0002' },
+    ]);
+  });
+});

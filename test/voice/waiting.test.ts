@@ -1,0 +1,183 @@
+import { expect, test } from '@jest/globals';
+import { userId } from '../../shared/domain/index.ts';
+import { runTranscriptionTask } from '../../shared/worker/index.ts';
+import { progressCard } from '../../shared/voice/transcription/progress-cards.ts';
+import { FileUnavailableError } from '../../shared/platforms/ports/platform.ts';
+import {
+  AuthError,
+  ConnectionError,
+  RateLimitedError,
+  ServerError,
+  StreamCutError,
+  TimedOutError,
+} from '../../shared/upstream/index.ts';
+import { RECORDING, rig, task, textOf, THREAD } from './rig.ts';
+
+const SHOW = { kind: 'show' as const };
+const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
+
+/** What is on its way gets on. */
+const turns = async () => {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+};
+const piece = (n: number) => ({
+  n,
+  fromMs: n * 20_000,
+  toMs: (n + 1) * 20_000,
+  text: `word${n}`,
+  words: [],
+});
+
+test('is told of at once, with its stage and its length; a long one with what was said last', async () => {
+  const { deps, delivery, cards, hooks, time } = rig({
+    F1: { pieces: 3, length: { ms: 60_000, estimated: false } },
+  });
+  hooks.beforeHear = async (n) => {
+    if (n !== 0) return;
+    await turns();
+    time.advance(3_000);
+    await turns();
+  };
+  await runTranscriptionTask(task(SHOW), deps, delivery);
+  const [first, second] = cards.map(({ card }) => textOf(card));
+  expect(first).toContain('Fetching');
+  expect(second).toContain('Writing out');
+  expect(second).toContain('1:00');
+
+  const heard = Array.from({ length: 500 }, (_, n) => piece(n));
+  const shown = textOf(
+    progressCard(heard, { ms: 12_000_000, estimated: false }, { ref: REF, wantedBy: userId('U1') }, 'en'),
+  );
+  expect(shown).toMatch(/^> ….*word498 word499\n.*2:46:40 of 3:20:00/su);
+  expect(shown.length).toBeLessThan(2_500);
+});
+
+test.each([
+  [{ ms: 60_000, estimated: false }, undefined, 'Writing out 1:00 of sound…', 'Writing out: 0:20 of 1:00'],
+  [
+    { ms: 61_000, estimated: true },
+    undefined,
+    'Writing out about 1:01 of sound…',
+    'Writing out: 0:20 of about 1:01',
+  ],
+  // What its file does not tell the platform may know.
+  [undefined, 60_000, 'Writing out 1:00 of sound…', 'Writing out: 0:20 of 1:00'],
+  [undefined, undefined, 'Writing out the recording…', 'Writing out: 0:20 so far'],
+  // A claim that turns out to be wrong is not repeated.
+  [{ ms: 5_000, estimated: false }, undefined, 'Writing out 0:05 of sound…', 'Writing out: 0:20 so far'],
+])('how far it is, where its file says %j and the platform %j', async (length, ms, first, second) => {
+  const { deps, delivery, cards, hooks, time } = rig({ F1: { pieces: 2, length } });
+  hooks.beforeHear = async () => {
+    await turns();
+    time.advance(3_000);
+    await turns();
+  };
+  await runTranscriptionTask({ ...task(SHOW), recordings: [{ ...RECORDING, ms }] }, deps, delivery);
+  const shown = cards.map(({ card }) => textOf(card));
+  expect(shown).toContainEqual(expect.stringContaining(first));
+  expect(
+    textOf(
+      progressCard(
+        [piece(0)],
+        length ?? (ms === undefined ? undefined : { ms, estimated: false }),
+        { ref: REF, wantedBy: userId('U1') },
+        'en',
+      ),
+    ),
+  ).toContain(second);
+});
+
+test('where waiting helps it waits, and says so; on the last delivery it says what it came to', async () => {
+  const { deps, delivery, cards } = rig();
+  const full = new RateLimitedError('no', {
+    status: 429,
+    code: 'rate_limit_exceeded',
+    retryAfterMs: 7_000,
+  });
+  const ears = { hear: () => Promise.reject(full) };
+  expect(await runTranscriptionTask(task(SHOW), { ...deps, transcriptionClient: ears }, delivery)).toEqual({
+    kind: 'later',
+    afterMs: 7_000,
+  });
+  expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
+  expect(
+    await runTranscriptionTask(
+      task(SHOW),
+      { ...deps, transcriptionClient: ears },
+      { ...delivery, last: true },
+    ),
+  ).toEqual({ kind: 'done' });
+  expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed after 0:00');
+});
+
+test.each([
+  [
+    'a file host that does not answer',
+    new FileUnavailableError(['files.refused.no-answer', { name: 'memo', platform: 'Slack', mb: 1 }]),
+  ],
+  ['speech that stalls', new TimedOutError('no', { code: 'total' })],
+  ['an answer that is cut', new StreamCutError('no', { code: 'reset' })],
+  ['a service in trouble', new ServerError('no', { status: 503 })],
+])('%s is asked once more, a little later; on the last delivery it is told', async (_, error) => {
+  const { deps, delivery, cards, heard, hooks } = rig();
+  hooks.beforeHear = (n) => {
+    if (n === 1) throw error;
+  };
+  expect(await runTranscriptionTask(task(SHOW), deps, delivery)).toEqual({ kind: 'later', afterMs: 15_000 });
+  expect(textOf(cards.at(-1)?.card).trim()).toBe('That broke off. I try again in about 15 s.');
+  await runTranscriptionTask(task(SHOW, { heard: 2 }), deps, { ...delivery, last: true });
+  expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not fetch/u);
+  delete hooks.beforeHear;
+  await runTranscriptionTask(task(SHOW), deps, delivery);
+  expect(heard.map(({ n }) => n)).toEqual([0, 2, 1]);
+});
+
+test('a certificate that is not valid is told at once', async () => {
+  const { deps, delivery, cards } = rig();
+  const ears = { hear: () => Promise.reject(new ConnectionError('no', { code: 'certificate' })) };
+  expect(await runTranscriptionTask(task(SHOW), { ...deps, transcriptionClient: ears }, delivery)).toEqual({
+    kind: 'done',
+  });
+  expect(textOf(cards.at(-1)?.card)).toContain('failed');
+});
+
+test('on a key that others use up, it costs time: on the last delivery it is sent once more for as long as it gets on', async () => {
+  const { deps, delivery, cards, heard, again, hooks } = rig({ F1: { pieces: 9 } });
+  let left = 0;
+  hooks.beforeHear = () => {
+    left -= 1;
+    const facts = { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 7_000 };
+    if (left < 0) throw new RateLimitedError('no', facts);
+  };
+  const last = { ...delivery, last: true };
+  let next = task(SHOW);
+  for (let round = 1; round < 4; round += 1) {
+    left = 2;
+    expect(await runTranscriptionTask(next, deps, last)).toEqual({ kind: 'done' });
+    expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
+    next = again.at(-1) ?? next;
+    expect(next).toMatchObject({ wish: SHOW, heard: 2 * round });
+  }
+  await runTranscriptionTask(next, deps, last);
+  expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed');
+  left = Infinity;
+  await runTranscriptionTask(next, deps, last);
+  expect(textOf(cards.at(-1)?.card)).toMatch(/word0.*word8/su);
+  expect([heard.length, again.length]).toEqual([9, 3]);
+});
+
+test('what was sent when another piece fails is paid for, and kept', async () => {
+  const { deps, delivery, heard, hooks, recordings } = rig({ F1: { pieces: 9 } });
+  const refused = Promise.withResolvers<void>();
+  hooks.beforeHear = async (n) => {
+    if (n === 1) {
+      refused.resolve();
+      throw new AuthError('no', { status: 401 });
+    }
+    await refused.promise;
+    await new Promise((resolve) => void setImmediate(resolve));
+  };
+  await runTranscriptionTask(task(SHOW), deps, delivery);
+  expect((await recordings.pieces(REF)).map(({ n }) => n)).toEqual([0, 2]);
+  expect(heard.map(({ n }) => n)).toEqual([0, 2]);
+});

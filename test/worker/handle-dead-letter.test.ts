@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
+import { handleDeadLetter } from '../../shared/worker/index.ts';
+import { invocation, rig, typed } from '../commands/called.ts';
+
+const CALLER = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], locale: 'de' };
+const place = {
+  v: 1,
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    root: messageId('1.1'),
+  },
+  message: messageId('call-1'),
+  asker: CALLER.user,
+  askerWorkspace: CALLER.workspace,
+};
+const called = invocation(typed('usage'), { by: CALLER });
+
+test.each([
+  ['a call', { ...place, kind: 'invoked', invocation: called }],
+  ['an export', { ...place, kind: 'export', of: 'person', wanted: called, round: 0 }],
+])('who made %s that failed each time is told so, alone', async (_, task) => {
+  const { deps, stage } = rig();
+  const recordings = { of: async () => [], remove: async () => undefined };
+  const buried = handleDeadLetter(JSON.stringify(task), { ...deps, recordings, queue: deps.queue });
+  await expect(buried).resolves.toEqual({ kind: 'done' });
+  expect(stage.answers).toMatchObject([{ openly: false }]);
+  expect(JSON.stringify(stage.answers)).toContain('Versuch es in ein paar Minuten noch einmal');
+});
+
+test('who only reacted is not spoken to: it may have meant nothing to the bot', async () => {
+  const { deps, stage } = rig();
+  const recordings = { of: async () => [], remove: async () => undefined };
+  const reacted = { ...called, call: { kind: 'reacted', name: 'transcribe', message: '1.1' } };
+  const task = { ...place, kind: 'invoked', invocation: reacted };
+  await handleDeadLetter(JSON.stringify(task), { ...deps, recordings, queue: deps.queue });
+  expect(stage.answers).toEqual([]);
+});

@@ -1,0 +1,192 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { checkMessage } from '../../infra/local/emulator/sqs/messages.ts';
+import {
+  channelId,
+  messageId,
+  parseTask,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
+import { MAX_ATTEMPTS, requeueStuckTasks } from '../../shared/worker/requeue-stuck-tasks.ts';
+import type { Facts, Log } from '../../shared/runtime/log.ts';
+import { Jobs, Turns } from '../../shared/storage/index.ts';
+import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
+
+const MINUTE_MS = 60_000;
+const START = 1_700_000_000_000;
+const TABLE = 'conversations';
+
+let dynamo: MemoryDynamo;
+let clock: number;
+let turns: Turns;
+let jobs: Jobs;
+let sent: string[];
+let log: (Facts & { event: string })[];
+/** Bodies with one of these in them are rejected, beside what SQS rejects. */
+let rejected: string[];
+
+beforeEach(() => {
+  dynamo = createMemoryDynamo();
+  clock = START;
+  const store = { dynamo, table: TABLE, days: 30, now: () => clock };
+  turns = new Turns(store);
+  jobs = new Jobs(store);
+  sent = [];
+  log = [];
+  rejected = [];
+});
+
+const turnNo = (n: number, root = n): TurnRef => ({
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    root: messageId(`1700000000.${String(root).padStart(6, '0')}`),
+  },
+  message: messageId(`1700000000.${String(n).padStart(6, '0')}`),
+  asker: userId('U1'),
+  askerWorkspace: workspaceId('T1'),
+});
+
+async function unsent(turn: TurnRef, question: string): Promise<void> {
+  await turns.accept(turn, question, []);
+  await turns.markUnsent(turn, question, [], clock);
+}
+
+/** What SQS rejects is rejected here: the body comes as it is, without the escapes of `sqsQueue`. */
+const queue = {
+  send: async (body: string, group: string, dedup: string) => {
+    checkMessage({ MessageBody: body, MessageGroupId: group, MessageDeduplicationId: dedup });
+    if (rejected.some((one) => body.includes(one))) throw new Error('rejected');
+    sent.push(body);
+  },
+};
+const tell: Log = (event, facts) => void log.push({ event, ...facts });
+const run = () => requeueStuckTasks({ turns, jobs, queue, now: () => clock, log: tell });
+const questions = () =>
+  sent.map(parseTask).map((task) => (task?.kind === 'ask' ? task.question : task?.kind));
+/** A sweep each minute, for so many. */
+async function pass(minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await run();
+    clock += MINUTE_MS;
+  }
+}
+
+describe('a sweep', () => {
+  test('queues what is behind an item that the queue rejects, and says which one failed', async () => {
+    await unsent(turnNo(1), 'bad \uFFFF one');
+    await unsent(turnNo(2), 'good one');
+    await turns.accept(turnNo(3), 'x', []);
+    await turns.lookAgain(turnNo(3), clock);
+    expect(await run()).toEqual({ count: 2, failed: 1 });
+    expect(questions()).toEqual(expect.arrayContaining(['good one', 'reconcile']));
+    expect(log).toEqual([
+      {
+        event: 'sweep.failed',
+        thread: 'slack#T1#C1#1700000000.000001',
+        message: '1700000000.000001',
+        why: 'unsent',
+        error: 'AwsError',
+        attempts: 1,
+      },
+    ]);
+    expect(JSON.stringify(log)).not.toContain('bad');
+  });
+
+  test('a question counts as queued once its mark is gone: until then it is queued again', async () => {
+    class Unsettled extends Turns {
+      override settle = () => Promise.reject(new Error('the table is away'));
+    }
+    await unsent(turnNo(1), 'one');
+    turns = new Unsettled({ dynamo, table: TABLE, days: 30, now: () => clock });
+    expect(await run()).toEqual({ count: 0, failed: 1 });
+    expect(log).toMatchObject([{ event: 'sweep.failed', why: 'unsent', error: 'Error' }]);
+  });
+
+  test('keeps the order of a thread', async () => {
+    for (const n of [1, 2, 3]) {
+      await turns.accept(turnNo(n, 1), `q${n}`, []);
+      await turns.markUnsent(turnNo(n, 1), `q${n}`, [], clock - 10_000 + n * 1_000);
+    }
+    await run();
+    expect(questions()).toEqual(['q1', 'q2', 'q3']);
+  });
+
+  test('tries an item again later and later, so that a hundred bad ones hide no good one for long', async () => {
+    for (let n = 1; n <= 100; n += 1) await unsent(turnNo(n), 'bad');
+    clock += 1_000;
+    await unsent(turnNo(101), 'good');
+    rejected = ['bad'];
+    await run();
+    clock += 1_000;
+    await run();
+    expect(questions()).toEqual(['good']);
+  });
+
+  test('ends trying: the asker is told, by a task without their words, and nothing is due any more', async () => {
+    await unsent(turnNo(1), 'never');
+    rejected = ['never'];
+    await pass(60 * 8);
+    expect(log.filter(({ event }) => event === 'sweep.failed')).toHaveLength(MAX_ATTEMPTS);
+    expect(log.filter(({ event }) => event === 'sweep.given-up')).toMatchObject([{ attempts: MAX_ATTEMPTS }]);
+    expect(sent.map(parseTask)).toMatchObject([
+      { kind: 'apologise', message: turnNo(1).message, question: '' },
+    ]);
+    clock += 86_400_000;
+    expect(await turns.due(10)).toEqual([]);
+  });
+
+  test('outlasts an outage of five hours', async () => {
+    await unsent(turnNo(1), 'late');
+    rejected = ['late'];
+    await pass(300);
+    rejected = [];
+    await pass(70);
+    expect(questions()).toEqual(['late']);
+    expect(await turns.due(10)).toEqual([]);
+  });
+
+  test('a later look that is asked for anew begins to count anew', async () => {
+    await turns.accept(turnNo(1), 'x', []);
+    await turns.lookAgain(turnNo(1), clock);
+    rejected = ['reconcile'];
+    await pass(20);
+    await turns.lookAgain(turnNo(1), clock);
+    log = [];
+    await run();
+    expect(log).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('passes over an item that cannot be read, and ends looking at it', async () => {
+    await unsent(turnNo(1), 'strange');
+    await unsent(turnNo(2), 'good');
+    const [item = {}] = dynamo.items(TABLE);
+    await dynamo.put({ TableName: TABLE, Item: { ...item, files: { S: '[{"strange":1}]' } } });
+    expect(await run()).toEqual({ count: 1, failed: 1 });
+    expect(questions()).toEqual(['good']);
+    expect(log).toMatchObject([{ event: 'sweep.failed', error: 'UnreadableTurn', why: 'unreadable' }]);
+    await pass(60 * 8);
+    expect(await turns.due(10)).toEqual([]);
+    expect(dynamo.items(TABLE)).toHaveLength(2);
+  });
+
+  test('a job that cannot be read stops nothing', async () => {
+    await unsent(turnNo(1), 'good');
+    const due = { open: { S: 'video' }, due: { N: '1' }, ttl: { N: '9999999999' } };
+    await dynamo.put({ TableName: TABLE, Item: { pk: { S: 'job#x' }, sk: { S: 'JOB' }, ...due } });
+    expect(await run()).toEqual({ count: 1, failed: 1 });
+    expect(questions()).toEqual(['good']);
+    expect(log).toMatchObject([{ event: 'sweep.failed', job: 'job#x', why: 'unreadable' }]);
+  });
+
+  test('rejects where the table cannot say what is due of one kind, but takes up the other', async () => {
+    await unsent(turnNo(1), 'good');
+    const broken = { due: () => Promise.reject(new Error('no table')) };
+    await expect(
+      requeueStuckTasks({ turns, jobs: broken, queue, now: () => clock, log: tell }),
+    ).rejects.toThrow('no table');
+    expect(questions()).toEqual(['good']);
+  });
+});
