@@ -35,6 +35,7 @@ export async function dispatchInteraction(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const { by, channel } = invocation;
+  if (await isFromBeforeErasure(invocation, deps)) return refuseErased(invocation, deps);
   const call =
     invocation.call.kind === 'reacted'
       ? await reactionTarget(invocation.call, invocation, deps).catch(ifOnlyLater)
@@ -66,6 +67,28 @@ export async function dispatchInteraction(
     case 'home':
       return home({ ...called, call }, deps, delivery);
   }
+}
+
+/**
+ * Whether who called this has had themselves forgotten since: the task waited, or is delivered again. What it carries would be kept anew.
+ * A front that does not note yet when a call came says nothing of it; App Home and what asks to forget keep no words.
+ */
+async function isFromBeforeErasure(
+  { at, by, call, platform, workspace }: Interaction,
+  { erasureMoments }: Pick<WorkerContext, 'erasureMoments'>,
+): Promise<boolean> {
+  if (at === undefined || call.kind === 'home') return false;
+  if (call.kind === 'action' && call.action.name.startsWith('forget.')) return false;
+  const until = await erasureMoments.ofPeople({ platform, workspace }, [by.user]);
+  return at <= (until.get(by.user) ?? 0);
+}
+
+/** They are told that it was not done, but for a reaction: that may have meant nothing to the bot. */
+async function refuseErased(invocation: Interaction, deps: WorkerContext): Promise<TaskResult> {
+  deps.log('invoked.erased', { kind: invocation.call.kind });
+  if (invocation.call.kind === 'reacted') return { kind: 'done' };
+  const called = await callerOf(invocation, deps);
+  return replyCard(called, textCard(localize(called.locale, 'commands.before-erasure'), 'bad'), deps);
 }
 
 /** A platform that lets the bot read the message only later. */

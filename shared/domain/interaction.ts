@@ -99,6 +99,8 @@ export const interactionSchema = v.object({
   trigger: v.optional(v.pipe(v.string(), v.maxLength(500))),
   /** The ticket is worth nothing after this (ms since 1970). */
   until: v.number(),
+  /** When it reached the front (ms since 1970). Absent in tasks of a front that did not note it yet. */
+  at: v.optional(v.number()),
   call,
 });
 

@@ -148,6 +148,7 @@ describe('other calls', () => {
           channel: '31',
           by: { user: '41', locale: 'de', admin: true, roles: ['51'] },
           ticket: 'ticket',
+          at: NOW_S * 1_000,
           call: { kind: 'command', name: 'help' },
         },
       },

@@ -64,7 +64,7 @@ export const interactionToken = ({ id, token, until, locale }: RawInteraction): 
 
 /** A call for the flows. */
 export function toInteraction(of: RawInteraction, call: InteractionPayload): Interaction {
-  const { id, token, until, place, user, locale, admin, mayReadHistory } = of;
+  const { id, token, until, receivedAt, place, user, locale, admin, mayReadHistory } = of;
   const workspace = guildOf(place.guild);
   const { root } = place;
   const thread = root === undefined ? undefined : threadIn(place.guild, place.channel, root);
@@ -77,6 +77,7 @@ export function toInteraction(of: RawInteraction, call: InteractionPayload): Int
     by: { user, workspace, locale, roles: [...of.roles], admin, mayReadHistory },
     ticket: token,
     until,
+    at: receivedAt,
     call,
   };
 }

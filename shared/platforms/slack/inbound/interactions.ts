@@ -292,6 +292,7 @@ export function toInteraction(
     by: { user: userId(user.id), workspace: workspaceId(user.team_id ?? workspace), roles: [] },
     ...(wantsForm(call) && { trigger: unique }),
     until: now + RESPONSE_URL_TTL_MS,
+    at: now,
     call,
   };
   return { invocation, trigger: unique };

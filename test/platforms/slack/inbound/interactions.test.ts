@@ -80,6 +80,7 @@ describe('calls of Slack', () => {
         by: { user: 'U1', workspace: 'T1', roles: [] },
         ticket,
         until: NOW + 1_800_000,
+        at: NOW,
         call: { kind: 'command', name: '/parley', options: { text: 'ask why?' }, attachments: [] },
       },
     });

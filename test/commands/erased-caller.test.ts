@@ -1,0 +1,91 @@
+import { expect, test } from '@jest/globals';
+import { type Interaction, type InteractionPayload, messageId, parseTask, userId } from '../../shared/domain/index.ts';
+import { ErasureMoments } from '../../shared/storage/index.ts';
+import { TestTime } from '../upstream/time.ts';
+import { invocation, rig, typed } from './called.ts';
+
+// A task may wait for days until a worker gets to it. What somebody called before they had themselves forgotten is not done after it.
+
+const FORGOTTEN_AT = 5_000;
+const SAVE = typed('persona save cook Be a canary.');
+const ON_DISCORD: InteractionPayload = {
+  kind: 'command',
+  name: 'persona',
+  options: { do: 'save', name: 'cook', text: 'Be a canary.' },
+  attachments: [],
+};
+
+/** Somebody has themselves forgotten; then a worker gets to a call of theirs. */
+async function called(call: InteractionPayload, more: Partial<Interaction>, workspaceOfErasure?: null) {
+  const at = rig({}, new TestTime(10_000));
+  const given = invocation(call, more);
+  const { platform, workspace, by } = given;
+  const subject = { platform, workspace: workspaceOfErasure === null ? undefined : workspace, user: by.user };
+  await new ErasureMoments({ dynamo: at.dynamo, table: 'conversations' }).record(subject, FORGOTTEN_AT);
+  const done = await at.call(given);
+  const stored = JSON.stringify(at.dynamo.items('conversations'));
+  return { ...at, done, stored, told: JSON.stringify(at.stage.answers.map(({ card }) => card)) };
+}
+
+test.each([
+  ['before it', { at: FORGOTTEN_AT - 1 }],
+  ['in the same millisecond', { at: FORGOTTEN_AT }],
+])(
+  'a text that somebody had saved %s is not saved once they are forgotten, and they are told',
+  async (_, more) => {
+    const { done, stored, told } = await called(SAVE, more);
+    expect(done).toEqual({ kind: 'done' });
+    expect(stored).not.toContain('canary');
+    expect(told).toContain('before you had me forget you');
+  },
+);
+
+test('on Discord it is the same where they are forgotten everywhere', async () => {
+  const { stored, told } = await called(ON_DISCORD, { at: 1, platform: 'discord' }, null);
+  expect(stored).not.toContain('canary');
+  expect(told).toContain('before you had me forget you');
+});
+
+test.each([
+  ['after it', { at: FORGOTTEN_AT + 1 }],
+  ['at a time that an older front did not note', {}],
+])('what they have saved %s is saved', async (_, more) => {
+  const onSlack = await called(SAVE, more);
+  const onDiscord = await called(ON_DISCORD, { ...more, platform: 'discord' }, null);
+  for (const { stored, told } of [onSlack, onDiscord]) {
+    expect(stored).toContain('canary');
+    expect(told).not.toContain('before you had me forget you');
+  }
+});
+
+test('what others called before it is done', async () => {
+  const at = rig({}, new TestTime(10_000));
+  const given = invocation(SAVE, { at: 1 });
+  const { platform, workspace } = given;
+  const moments = new ErasureMoments({ dynamo: at.dynamo, table: 'conversations' });
+  await moments.record({ platform, workspace, user: userId('U2') }, FORGOTTEN_AT);
+  await at.call(given);
+  expect(JSON.stringify(at.dynamo.items('conversations'))).toContain('canary');
+});
+
+test('the press that asked to forget is not refused where it is delivered again', async () => {
+  const press = { name: 'forget.me', args: [] };
+  const { told } = await called({ kind: 'action', action: press, chosen: [] }, { at: 1 });
+  expect(told).not.toContain('before you had me forget you');
+});
+
+test('a reaction from before it does nothing, and nobody is spoken to for it', async () => {
+  const { told, done } = await called(
+    { kind: 'reacted', name: 'translate', message: messageId('1.1') },
+    { at: 1 },
+  );
+  expect([told, done]).toEqual(['[]', { kind: 'done' }]);
+});
+
+test.each([{ at: 7 }, {}])('a task holds the moment of its call, or none: %j', (more) => {
+  const one = invocation(SAVE, more);
+  const thread = { platform: 'slack', workspace: 'T1', channel: 'C1', root: one.id };
+  const task = { v: 1, kind: 'invoked', thread, message: one.id, asker: 'U1', askerWorkspace: 'T1' };
+  const read = parseTask(JSON.stringify({ ...task, invocation: one }));
+  expect(read?.kind === 'invoked' ? read.invocation.at : 'not read').toBe(more.at);
+});
