@@ -35,13 +35,13 @@ export async function dispatchInteraction(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const { by, channel } = invocation;
-  if (await isFromBeforeErasure(invocation, deps)) return refuseErased(invocation, deps);
   const call =
     invocation.call.kind === 'reacted'
       ? await reactionTarget(invocation.call, invocation, deps).catch(ifOnlyLater)
       : invocation.call;
   if (call instanceof HistoryUnavailable) return readLater(call, invocation, deps, delivery);
   if (!call) return { kind: 'done' };
+  if (await isFromBeforeErasure({ ...invocation, call }, deps)) return refuseErased(invocation, deps);
   const called = await callerOf(invocation, deps);
   // Discord says of each call in a guild what its person is there.
   const told = by.admin === undefined ? undefined : { admin: by.admin, roles: by.roles };
@@ -70,17 +70,23 @@ export async function dispatchInteraction(
 }
 
 /**
- * Whether who called this has had themselves forgotten since: the task waited, or is delivered again. What it carries would be kept anew.
- * A front that does not note yet when a call came says nothing of it; App Home and what asks to forget keep no words.
+ * Whether who called this, the thread that it is about, or the workspace was forgotten since: the task waited, or is delivered again. What
+ * it carries would be kept anew. A front that does not note yet when a call came says nothing of it; App Home and what asks to forget keep
+ * no words.
  */
 async function isFromBeforeErasure(
-  { at, by, call, platform, workspace }: Interaction,
+  { at, by, call, platform, workspace, thread }: Interaction,
   { erasureMoments }: Pick<WorkerContext, 'erasureMoments'>,
 ): Promise<boolean> {
   if (at === undefined || call.kind === 'home') return false;
   if (call.kind === 'action' && call.action.name.startsWith('forget.')) return false;
-  const until = await erasureMoments.ofPeople({ platform, workspace }, [by.user]);
-  return at <= (until.get(by.user) ?? 0);
+  const threads = [thread, call.kind === 'on-message' ? call.message.thread : undefined];
+  const [people, ...others] = await Promise.all([
+    erasureMoments.ofPeople({ platform, workspace }, [by.user]),
+    ...[...new Set([workspace, by.workspace])].map((one) => erasureMoments.of({ platform, workspace: one })),
+    ...threads.map((one) => one && erasureMoments.of({ thread: one })),
+  ]);
+  return at <= Math.max(people.get(by.user) ?? 0, ...others.map((until) => until ?? 0));
 }
 
 /** They are told that it was not done, but for a reaction: that may have meant nothing to the bot. */

@@ -119,7 +119,7 @@ export type WorkerContext = {
   /** What forgets workspaces and people; absent where things are forgotten by age alone. */
   readonly erasure?: Pick<Erasure, 'page' | 'threadPage' | 'scans'> | undefined;
   /** Since when people and threads are forgotten: what was said before is not read back from the platform. */
-  readonly erasureMoments: Pick<ErasureMoments, 'record' | 'ofPeople'>;
+  readonly erasureMoments: Pick<ErasureMoments, 'record' | 'of' | 'ofPeople'>;
   /** What lets older things go where they are kept for less long than before. */
   readonly shortening?: Pick<RetentionRun, 'page'> | undefined;
   /** What is kept of people and threads, for them to see; absent where it cannot be gathered. */

@@ -16,6 +16,8 @@ const task = v.object({
   /** Who wants it, if it is not who recorded it. */
   by: v.optional(v.pipe(text, v.transform(userId))),
   recordings: v.array(attachmentSchema),
+  /** When somebody asked for it (ms since 1970); absent where it is heard as it comes, or asked for by a version that did not note it yet. */
+  at: v.optional(v.number()),
   /** How many pieces had been heard when it was sent; absent for none. */
   heard: v.optional(v.number()),
   /** A BCP 47 tag for what is said around the words. */

@@ -79,10 +79,14 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: QueueDel
   return { kind: 'done' };
 }
 
-/** From now on nothing that was said before is read back from the platform: before anything is removed that it may be stored as again. */
+/** From now on nothing that was said before is read back from the platform, and nothing that was asked for before is done: before anything is removed that it may be stored as again. */
 async function recordMoment({ thread, of }: EraseTask, { erasureMoments, time }: EraseDeps): Promise<void> {
   const { platform, workspace } = thread;
   if (of.kind === 'thread') await erasureMoments.record({ thread }, time.now());
+  // It may have come back since: what is asked for then is done.
+  if (of.kind === 'workspace') await erasureMoments.record({ platform, workspace }, of.at);
+  for (const team of of.kind === 'teams' ? of.teams : [])
+    await erasureMoments.record({ platform, workspace: team }, time.now());
   if (of.kind !== 'person') return;
   const everywhere = of.everywhere === true;
   const subject = { platform, workspace: everywhere ? undefined : workspace, user: of.user };

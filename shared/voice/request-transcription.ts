@@ -40,7 +40,7 @@ export type TranscriptionRequestResult =
 
 export type RequestTranscriptionDeps = Pick<
   WorkerContext,
-  'transcription' | 'settings' | 'settingsStore' | 'messenger' | 'platform'
+  'transcription' | 'settings' | 'settingsStore' | 'messenger' | 'platform' | 'time'
 >;
 
 /** Has the recordings of a message written out under it, unless they are already. */
@@ -67,6 +67,7 @@ export async function requestTranscription(
     askerWorkspace: by.workspace,
     by: by.user,
     recordings: [first, ...more],
+    at: deps.time.now(),
     locale,
     wish: {
       kind: 'show',

@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { type Interaction, type InteractionPayload, messageId, parseTask, userId } from '../../shared/domain/index.ts';
+import {
+  type Interaction,
+  type InteractionPayload,
+  messageId,
+  parseTask,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
 import { ErasureMoments } from '../../shared/storage/index.ts';
 import { TestTime } from '../upstream/time.ts';
+import { THREAD } from '../chat/thread-world.ts';
 import { invocation, rig, typed } from './called.ts';
 
 // A task may wait for days until a worker gets to it. What somebody called before they had themselves forgotten is not done after it.
@@ -36,14 +44,14 @@ test.each([
     const { done, stored, told } = await called(SAVE, more);
     expect(done).toEqual({ kind: 'done' });
     expect(stored).not.toContain('canary');
-    expect(told).toContain('before you had me forget you');
+    expect(told).toContain('was forgotten after you called it');
   },
 );
 
 test('on Discord it is the same where they are forgotten everywhere', async () => {
   const { stored, told } = await called(ON_DISCORD, { at: 1, platform: 'discord' }, null);
   expect(stored).not.toContain('canary');
-  expect(told).toContain('before you had me forget you');
+  expect(told).toContain('was forgotten after you called it');
 });
 
 test.each([
@@ -54,8 +62,21 @@ test.each([
   const onDiscord = await called(ON_DISCORD, { ...more, platform: 'discord' }, null);
   for (const { stored, told } of [onSlack, onDiscord]) {
     expect(stored).toContain('canary');
-    expect(told).not.toContain('before you had me forget you');
+    expect(told).not.toContain('was forgotten after you called it');
   }
+});
+
+test.each([
+  ['its thread', { thread: THREAD }],
+  ['the workspace', { platform: 'slack' as const, workspace: workspaceId('T1') }],
+])('what somebody called before %s was forgotten is not done after it', async (_, subject) => {
+  const at = rig({}, new TestTime(10_000));
+  const moments = new ErasureMoments({ dynamo: at.dynamo, table: 'conversations' });
+  await moments.record(subject, FORGOTTEN_AT);
+  await at.call(invocation(SAVE, { at: FORGOTTEN_AT, thread: THREAD }));
+  expect(JSON.stringify(at.dynamo.items('conversations'))).not.toContain('canary');
+  await at.call(invocation(SAVE, { at: FORGOTTEN_AT + 1, thread: THREAD, id: 'call-2' }));
+  expect(JSON.stringify(at.dynamo.items('conversations'))).toContain('canary');
 });
 
 test('what others called before it is done', async () => {
@@ -71,7 +92,7 @@ test('what others called before it is done', async () => {
 test('the press that asked to forget is not refused where it is delivered again', async () => {
   const press = { name: 'forget.me', args: [] };
   const { told } = await called({ kind: 'action', action: press, chosen: [] }, { at: 1 });
-  expect(told).not.toContain('before you had me forget you');
+  expect(told).not.toContain('was forgotten after you called it');
 });
 
 test('a reaction from before it does nothing, and nobody is spoken to for it', async () => {

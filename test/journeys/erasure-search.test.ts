@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
-import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import type { Message } from '../simulators/slack/index.ts';
+import {
+  dynamoOf,
+  findTraces,
+  recordSentMessages,
+  redeliver,
+  storedFiles,
+  tableTexts,
+  unpacked,
+} from './erasure-traces.ts';
 import { tableOf } from './relay.ts';
 import { clip } from './spoken.ts';
 import { botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
@@ -19,8 +25,7 @@ let isOpen = true;
 beforeEach(async () => {
   folder = dataFolder();
   journey = await startJourney(folder.path);
-  const { region, credentials } = tableOf(journey.system);
-  dynamo = new DynamoDB({ region, credentials, endpoint: journey.system.cloud.dynamodb });
+  dynamo = dynamoOf(journey.system);
   isOpen = true;
 }, 240_000);
 afterEach(async () => {
@@ -57,48 +62,9 @@ async function asked(name: string, question: string, more: object = {}): Promise
   return thread;
 }
 
-function unpacked(bytes: Uint8Array): string {
-  try {
-    return brotliDecompressSync(bytes).toString('utf8');
-  } catch {
-    return Buffer.from(bytes).toString('latin1');
-  }
-}
-
-/** All that the tables hold, as text. */
-async function tableTexts(): Promise<string[]> {
-  const texts: string[] = [];
-  for (const { name: TableName } of journey.system.cloud.inventory.tables) {
-    const { Items = [] } = await dynamo.scan({ TableName });
-    for (const item of Items)
-      texts.push(
-        JSON.stringify(item) +
-          Object.values(item)
-            .map(({ B }) => (B ? unpacked(B) : ''))
-            .join('\n'),
-      );
-  }
-  return texts;
-}
-
-/** The files of the system, as they lie there. What the simulated Slack keeps is Slack's. */
-const storedFiles = (): (readonly [string, Buffer])[] =>
-  readdirSync(folder.path, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
-    .map((one) => join(one.parentPath, one.name).slice(folder.path.length + 1))
-    .filter((name) => !/^(?:(?:slack|discord)[^/]*\.jsonl|local\.json)/u.test(name))
-    .map((name) => [name, readFileSync(join(folder.path, name))] as const);
-
-/** Where any of these texts is found: in the tables as they are now, in logs and bucket, or in the messages that wait. */
-async function found(canaries: readonly string[]): Promise<string[]> {
-  const texts = await tableTexts();
-  const inTables = canaries.filter((one) => texts.some((text) => text.includes(one)));
-  const live = storedFiles().filter(([name]) => !/^(?:dynamodb|queues)/u.test(name));
-  const inFiles = live.flatMap(([name, bytes]) =>
-    canaries.filter((one) => bytes.includes(one)).map((one) => `${name}: ${one}`),
-  );
-  return [...inTables, ...inFiles];
-}
+const found = (canaries: readonly string[]): Promise<string[]> =>
+  findTraces(journey.system, folder.path, canaries);
+const texts = (): Promise<string[]> => tableTexts(journey.system);
 
 /** A text for each kind, said by somebody: returns them, and the threads that they stand in. */
 async function leaveTraces(name: string, mark: string, digits: readonly number[], words: string) {
@@ -126,7 +92,8 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
 }
 
 test('somebody who is forgotten left nothing, also not where they wrote to others, and nothing is read back', async () => {
-  const { slack, upstream } = journey;
+  const { slack, upstream, system } = journey;
+  const sent = recordSentMessages(system);
   const { canaries } = await leaveTraces('grace', 'me', [7, 1, 9, 4], 'seven one nine four');
   // Others talk; the bot is called then, and sums up.
   const thread = await slack.say('ada', 'Where is the party?');
@@ -138,16 +105,22 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   await workDone(journey.system);
   const all = [...canaries, 'canary-said-me', '"grace"'];
   // Each stood in a table, or was told of a model: the search finds what is there.
-  const before = await tableTexts();
+  const before = await texts();
   expect(all.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
-  const drafts = async () => (await tableTexts()).filter((text) => text.includes('"#summary"'));
+  const drafts = async () => (await texts()).filter((text) => text.includes('"#summary"'));
   expect(await drafts()).toHaveLength(1);
 
+  const waiting = [...sent];
   const card = await told('grace', /All about me/u, () => slack.command('grace', '/parley forget me'));
   await told('grace', /Done: I have forgotten/u, () => slack.press('grace', card.ts, 'All about me'));
   await workDone(journey.system);
   expect(await found(all)).toEqual([]);
   expect(await drafts()).toEqual([]);
+  // What was to be done before it, and is done only after it.
+  const late = upstream.journal.length;
+  await redeliver(system, waiting);
+  expect(JSON.stringify(upstream.journal.slice(late))).not.toContain('canary-');
+  expect(await found(all)).toEqual([]);
 
   const asks = upstream.journal.length;
   slack.core.allowHistoryReads();
@@ -161,14 +134,16 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
 }, 120_000);
 
 test('a thread that is forgotten left nothing, with what was made of it', async () => {
-  const { slack } = journey;
+  const { slack, system, upstream } = journey;
+  const sent = recordSentMessages(system);
   const { canaries, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
   const all = canaries.filter((one) => !one.includes('persona'));
   slack.core.allowHistoryReads();
   await told('grace', /Based on/u, () => slack.shortcut('grace', 'summarise', own));
   await workDone(journey.system);
-  const before = await tableTexts();
+  const before = await texts();
   expect(all.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
+  const waiting = [...sent];
   const card = await told('ada', /The whole thread/u, async () => {
     await slack.shortcut('ada', 'more-actions', own);
     await slack.core.until(() =>
@@ -179,9 +154,12 @@ test('a thread that is forgotten left nothing, with what was made of it', async 
   await told('ada', /Done|forgotten/u, () => slack.press('ada', card.ts, 'The whole thread'));
   await workDone(journey.system);
   expect(await found(all)).toEqual([]);
-  expect((await tableTexts()).filter((text) => text.includes('"#summary"') && text.includes(own))).toEqual(
-    [],
-  );
+  expect((await texts()).filter((text) => text.includes('"#summary"') && text.includes(own))).toEqual([]);
+  // What was to be done before it, and is done only after it.
+  const late = upstream.journal.length;
+  await redeliver(system, waiting);
+  expect(JSON.stringify(upstream.journal.slice(late))).not.toContain('canary-');
+  expect(await found(all)).toEqual([]);
 }, 120_000);
 
 test('what is older than things are kept is gone after a restart, from the files too', async () => {
@@ -215,16 +193,17 @@ test('what is older than things are kept is gone after a restart, from the files
   isOpen = false;
   journey = await startJourney(folder.path);
   isOpen = true;
-  const { region, credentials } = tableOf(journey.system);
   dynamo.destroy();
-  dynamo = new DynamoDB({ region, credentials, endpoint: journey.system.cloud.dynamodb });
+  dynamo = dynamoOf(journey.system);
   expect(await found(all)).toEqual([]);
 }, 180_000);
 
 test('a workspace that removes the app left nothing, and no file of the system has a word of anybody', async () => {
-  const { slack, system } = journey;
+  const { slack, system, upstream } = journey;
+  const sent = recordSentMessages(system);
   const { canaries } = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
-  const held = storedFiles().filter(([, bytes]) => bytes.includes('canary-question-gone'));
+  const held = storedFiles(folder.path).filter(([, bytes]) => bytes.includes('canary-question-gone'));
+  const waiting = [...sent];
   slack.core.uninstall('app_uninstalled');
   let left = 1;
   while (left > 0) {
@@ -233,11 +212,16 @@ test('a workspace that removes the app left nothing, and no file of the system h
   }
   await workDone(system);
   expect(await found(canaries)).toEqual([]);
+  // What was to be done before it, and is done only after it.
+  const late = upstream.journal.length;
+  await redeliver(system, waiting);
+  expect(JSON.stringify(upstream.journal.slice(late))).not.toContain('canary-');
+  expect(await found(canaries)).toEqual([]);
 
   await system.close();
   isOpen = false;
   // While it ran, its files had it: what is looked for is found where it is.
   expect(held.length).toBeGreaterThan(0);
-  const any = storedFiles().filter(([, bytes]) => bytes.includes('canary-'));
+  const any = storedFiles(folder.path).filter(([, bytes]) => bytes.includes('canary-'));
   expect(any.map(([name]) => name)).toEqual([]);
 }, 180_000);

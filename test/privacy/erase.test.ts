@@ -34,6 +34,7 @@ function rig(pages: number, { byScan = true, others = (): boolean => false } = {
     },
     erasureMoments: {
       record: async (subject, at) => void moments.push([subject, at]),
+      of: async () => undefined,
       ofPeople: async () => new Map(),
     },
     messenger: stage,

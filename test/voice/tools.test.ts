@@ -6,6 +6,7 @@ import { voiceTools } from '../../shared/voice/tools.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { keptIn } from '../fakes/kept.ts';
+import { TestTime } from '../upstream/time.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { platform, TURN } from '../chat/rig.ts';
 
@@ -29,6 +30,7 @@ function rig(...files: (readonly (typeof CLIP)[])[]) {
     settings: DEFAULTS,
     settingsStore: keptIn(store).settingsStore,
     messenger: new KeptStage(),
+    time: new TestTime(),
     platform: { ...platform(), findRecordings: () => () => Promise.resolve(found) },
   };
   const run = (args: Readonly<Record<string, unknown>>) =>
@@ -48,6 +50,7 @@ describe('a recording in the thread', () => {
       message: TURN.thread.root,
       asker: 'U2',
       by: 'U1',
+      at: new TestTime().now(),
       recordings: [{ id: 'F1' }],
       wish: { kind: 'show', to: 'de' },
     });

@@ -7,7 +7,10 @@ export type ErasedUntil = {
     of: Pick<Thread, 'platform' | 'workspace'>,
     people: Iterable<UserId>,
   ) => Promise<ReadonlyMap<UserId, number>>;
-  readonly of: (subject: { readonly thread: Thread }) => Promise<number | undefined>;
+  /** `workspace`: when it removed the app, or the app's access to it was taken away. */
+  readonly of: (
+    subject: { readonly thread: Thread } | Pick<Thread, 'platform' | 'workspace'>,
+  ) => Promise<number | undefined>;
   /** When a message was sent (ms since 1970). */
   readonly sentAtMs: (message: string) => number;
 };

@@ -8,13 +8,17 @@ export type ErasureMomentsConfig = {
   readonly table: string;
 };
 
-/** Who, or which thread, was forgotten. A person without a workspace: wherever they were on the platform. */
+/**
+ * Who, which thread, or which workspace was forgotten. A person without a workspace: wherever they were on the platform. A workspace is forgotten
+ * when it removes the app; what was asked for before that is not done after it, but what stands there may be read again once it comes back.
+ */
 export type ErasedSubject =
   | {
       readonly platform: PlatformName;
       readonly workspace: WorkspaceId | undefined;
       readonly user: UserId;
     }
+  | { readonly platform: PlatformName; readonly workspace: WorkspaceId }
   | { readonly thread: Thread };
 
 /**
@@ -76,7 +80,9 @@ function keyOf(subject: ErasedSubject) {
           subject.thread.channel,
           subject.thread.root,
         ]
-      : ['person', subject.platform, subject.workspace ?? '', subject.user];
+      : 'user' in subject
+        ? ['person', subject.platform, subject.workspace ?? '', subject.user]
+        : ['workspace', subject.platform, subject.workspace];
   const hash = createHash('sha256').update(JSON.stringify(name)).digest('base64url');
   return { pk: { S: `ERASED#${hash}` }, sk: { S: 'AT' } };
 }

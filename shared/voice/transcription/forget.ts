@@ -27,15 +27,25 @@ export async function forgetMessage(
 }
 
 /**
- * Whether who recorded this, or its thread, was forgotten since then. Then it is not heard either where it was asked for before and waited in
+ * Whether who recorded this, its thread, or the workspace was forgotten since then. Then it is not heard either where it was asked for before and waited in
  * the queue: what it says would be kept anew.
  */
 export async function isErased(
-  { thread, message, asker }: TranscriptionTask,
+  { thread, message, asker, askerWorkspace, wish, ...task }: TranscriptionTask,
   { erased }: Pick<VoiceContext, 'erased'>,
 ): Promise<boolean> {
-  const [ofThread = 0, people] = await Promise.all([erased.of({ thread }), erased.ofPeople(thread, [asker])]);
-  return erased.sentAtMs(message) <= Math.max(ofThread, people.get(asker) ?? 0);
+  const { platform, workspace } = thread;
+  const [ofThread = 0, people, ofWorkspace = 0, ofTeam = 0] = await Promise.all([
+    erased.of({ thread }),
+    erased.ofPeople(thread, [asker]),
+    erased.of({ platform, workspace }),
+    askerWorkspace === workspace ? undefined : erased.of({ platform, workspace: askerWorkspace }),
+  ]);
+  const sentAt = erased.sentAtMs(message);
+  if (sentAt <= Math.max(ofThread, people.get(asker) ?? 0)) return true;
+  // A workspace that came back may have its older recordings heard.
+  const askedAt = wish.kind === 'ask' ? wish.receivedAt : (task.at ?? sentAt);
+  return askedAt <= Math.max(ofWorkspace, ofTeam);
 }
 
 /** Keeps which messages go with a recording. Where it was forgotten while it was heard, they go at once. */

@@ -60,6 +60,7 @@ test.each([
     }),
   ],
   ['its thread', () => ({ thread: THREAD })],
+  ['its workspace', () => ({ platform: THREAD.platform, workspace: THREAD.workspace })],
 ])(
   'a recording that waits in the queue while %s is forgotten is not heard, and not kept',
   async (_, subject) => {
@@ -82,6 +83,19 @@ test.each([
     expect(heard).toHaveLength(3);
   },
 );
+
+test('a workspace that has come back may have its older recordings heard; what it asked for before is not done', async () => {
+  const { deps, delivery, dynamo, heard, time } = rig();
+  const { platform, workspace } = THREAD;
+  const removedAt = time.now() - 30_000;
+  const moments = new ErasureMoments({ dynamo, table: 'conversations' });
+  await moments.record({ platform, workspace }, removedAt);
+  const message = messageId((time.now() / 1_000 - 60).toFixed(6));
+  await runTranscriptionTask(task(SHOW, { message, at: removedAt }), deps, delivery);
+  expect(heard).toEqual([]);
+  await runTranscriptionTask(task(SHOW, { message, at: removedAt + 1 }), deps, delivery);
+  expect(heard).toHaveLength(3);
+});
 
 const gone = ({ dynamo, time }: ReturnType<typeof rig>): Promise<void> =>
   new TurnSignals({ dynamo, table: 'conversations', days: 30, now: time.now }).recordingsGone(

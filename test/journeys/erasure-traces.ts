@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod/mini';
+import type { NewMessage } from '../../infra/local/emulator/sqs/queues.ts';
+import type { LocalSystem } from '../../infra/local/system.ts';
+import { tableOf } from './relay.ts';
+import { workDone } from './system.ts';
+
+/** Bytes as text: unpacked, where they are packed. */
+export function unpacked(bytes: Uint8Array): string {
+  try {
+    return brotliDecompressSync(bytes).toString('utf8');
+  } catch {
+    return Buffer.from(bytes).toString('latin1');
+  }
+}
+
+/** A client for the tables of a system. It is to be destroyed. */
+export function dynamoOf(system: LocalSystem): DynamoDB {
+  const { region, credentials } = tableOf(system);
+  return new DynamoDB({ region, credentials, endpoint: system.cloud.dynamodb });
+}
+
+/** All that the tables hold, as text. */
+export async function tableTexts(system: LocalSystem): Promise<string[]> {
+  const dynamo = dynamoOf(system);
+  const texts: string[] = [];
+  for (const { name: TableName } of system.cloud.inventory.tables) {
+    const { Items = [] } = await dynamo.scan({ TableName });
+    for (const item of Items) {
+      const bodies = Object.values(item).map(({ B }) => (B ? unpacked(B) : ''));
+      texts.push(JSON.stringify(item) + bodies.join('\n'));
+    }
+  }
+  dynamo.destroy();
+  return texts;
+}
+
+/** The files of a system, as they lie there. What the simulated platforms keep is theirs. */
+export const storedFiles = (folder: string): (readonly [string, Buffer])[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => join(one.parentPath, one.name).slice(folder.length + 1))
+    .filter((name) => !/^(?:(?:slack|discord)[^/]*\.jsonl|local\.json)/u.test(name))
+    .map((name) => [name, readFileSync(join(folder, name))] as const);
+
+/** Where any of these texts is found: in the tables as they are now, in logs and bucket, or in the messages that wait. */
+export async function findTraces(
+  system: LocalSystem,
+  folder: string,
+  canaries: readonly string[],
+): Promise<string[]> {
+  const texts = await tableTexts(system);
+  const inTables = texts.flatMap((text) =>
+    canaries.filter((one) => text.includes(one)).map((one) => `table: ${one}: ${text.slice(0, 160)}`),
+  );
+  const live = storedFiles(folder).filter(([name]) => !/^(?:dynamodb|queues)/u.test(name));
+  const inFiles = live.flatMap(([name, bytes]) =>
+    canaries.filter((one) => bytes.includes(one)).map((one) => `${name}: ${one}`),
+  );
+  return [...inTables, ...inFiles];
+}
+
+type SentMessage = { readonly queue: string; readonly message: NewMessage };
+const kindSchema = z.object({ kind: z.optional(z.string()) });
+
+/** Notes every message that is sent to a queue from now on. */
+export function recordSentMessages({ cloud: { queues } }: LocalSystem): readonly SentMessage[] {
+  const sent: SentMessage[] = [];
+  const send = queues.send.bind(queues);
+  queues.send = (queue, message) => {
+    sent.push({ queue, message });
+    return send(queue, message);
+  };
+  return sent;
+}
+
+/**
+ * Delivers messages once more: as SQS may do, as one that waited all the time would be, and as the dead letter that it may become. What asks to
+ * forget is left out.
+ */
+export async function redeliver(system: LocalSystem, sent: readonly SentMessage[]): Promise<void> {
+  const { queues } = system.cloud;
+  for (const way of ['again', 'dead']) {
+    for (const [nth, { queue, message }] of sent.entries()) {
+      if (kindSchema.safeParse(JSON.parse(message.body)).data?.kind === 'erase') continue;
+      const to = way === 'dead' ? queues.rules(queue)?.deadLetters?.queue : queue;
+      if (to !== undefined) queues.send(to, { ...message, dedup: `${way}-${nth}` });
+    }
+    await workDone(system);
+  }
+}
