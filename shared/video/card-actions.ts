@@ -1,5 +1,5 @@
 import type { Card, Interaction } from '../domain/index.ts';
-import { isTerminal, type Job, jobId, type JobRequester, resultKey } from './jobs/index.ts';
+import { isTerminal, type Job, jobId, type JobRequester, mayChangeJob, resultKey } from './jobs/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { confirmJob, startJob, type StartedJob, type JobRequest } from './propose-job.ts';
 import { LINK_HOURS } from './deliver.ts';
@@ -147,8 +147,6 @@ export async function theirs(
   const id = jobId(text);
   const job = id && (await videos?.jobs.find(id));
   if (!job) return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
-  const { user, workspace } = invocation.by;
-  const own = job.by.user === user && job.by.workspace === workspace;
-  const governs = admin && job.thread.workspace === invocation.workspace;
-  return own || governs ? job : { sentence: localize(locale, 'video.not-yours'), tone: 'bad' };
+  const caller = { ...invocation, admin };
+  return mayChangeJob(job, caller) ? job : { sentence: localize(locale, 'video.not-yours'), tone: 'bad' };
 }

@@ -84,7 +84,7 @@ async function forms(locale: Locale): Promise<ModalForm[]> {
     press('video.change-form', 'x'.repeat(37)),
   ];
   const found = await Promise.all(
-    asking.map((call) => videoFormFor({ id: ID, user: userId('41') }, call, { inbox, videoModels })),
+    asking.map((call) => videoFormFor(invocation(call), { inbox, videoModels })),
   );
   const videos = found.flatMap((draw) => (draw ? [draw(locale)] : []));
   return [...opened.filter((form) => form !== undefined), ...videos];

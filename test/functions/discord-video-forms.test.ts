@@ -35,6 +35,28 @@ test('“Change prompt” opens a form with what is stored; of a video that is g
   expect(videos.tasks).toEqual([]);
 });
 
+test('“Change prompt” of somebody else’s video opens no form, but for an admin of its guild', async () => {
+  const video = { state: 'delivered', prompt: 'Waves.', model: 'model-w' };
+  const videos = discordRig({ videos: { j1: video } });
+  const pressedBy = async (user: string, guild: string, permissions: string) => {
+    const member = { user: { id: user }, roles: [], permissions };
+    const over = { member, guild_id: guild, authorizing_integration_owners: { '0': guild } };
+    return (await videos.send({ ...on('video.change-form|j1'), ...over })).body;
+  };
+  const manages = String(1n << 5n);
+  expect(await pressedBy('41', '21', '0')).toMatchObject({ type: 9 });
+  expect(await pressedBy('42', '21', manages)).toMatchObject({ type: 9 });
+  for (const refused of [
+    await pressedBy('42', '21', '0'),
+    await pressedBy('41', '22', '0'),
+    await pressedBy('42', '22', manages),
+  ]) {
+    expect(refused).toMatchObject({ type: 4 });
+    expect(JSON.stringify(refused)).not.toContain('Waves.');
+  }
+  expect(videos.tasks).toEqual([]);
+});
+
 function on(id: string): object {
   return interaction({ type: 3, message: { id: '91' }, data: { custom_id: id } });
 }

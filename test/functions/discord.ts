@@ -4,7 +4,8 @@ import type { DiscordFrontDeps } from '../../functions/composition/discord/disco
 import { discordSettings } from '../../functions/composition/discord/discord-settings.ts';
 import { suggestionsFor } from '../../functions/composition/discord/autocomplete.ts';
 import { discordFront } from '../../functions/composition/discord/discord-front.ts';
-import { type ModalForm, parseTask, type Task } from '../../shared/domain/index.ts';
+import { type ModalForm, parseTask, type Task, userId, workspaceId } from '../../shared/domain/index.ts';
+import { type JobOwnership, mayChangeJob } from '../../shared/video/jobs/index.ts';
 import type { DynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import type { DraftedVideo, FormNote } from '../../shared/storage/index.ts';
 import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
@@ -15,6 +16,12 @@ const EPOCH = 1_420_070_400_000;
 
 /** An id that was made just now; `nth` tells several apart. */
 export const idNow = (nth = 0): string => String((BigInt(NOW_S * 1000 - EPOCH) << 22n) + BigInt(nth));
+
+/** Whose the videos of the rig are. */
+const VIDEO_OWNER: JobOwnership = {
+  by: { platform: 'discord', workspace: workspaceId('21'), user: userId('41') },
+  thread: { platform: 'discord', workspace: workspaceId('21') },
+};
 
 /** The front of Discord over a queue and a table in memory, with a key pair of its own. */
 export function discordRig(
@@ -76,7 +83,8 @@ export function discordRig(
         write(`ticket ${root} ${message} ${token}${to === undefined ? '' : ` to ${to}`}`),
       keepNote: async (id, by, note) => void notes.set(`${id} ${by}`, note),
       note: async (id, by) => notes.get(`${id} ${by}`),
-      draftedVideo: async (id) => options.videos?.[id],
+      draftedVideo: async (id, caller) =>
+        mayChangeJob(VIDEO_OWNER, caller) ? options.videos?.[id] : undefined,
       draftedForm: async ({ user }, id, page) => options.forms?.[`${user} ${id}`]?.[page],
     },
     showMessage: NO_MESSAGES,

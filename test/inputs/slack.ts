@@ -89,8 +89,8 @@ function slackWorld() {
     voice: queue,
     settingsStore: choices,
     openForm: async ({ invocation }) => {
-      const { id, call, platform, workspace, by } = invocation;
-      const video = await videoFormFor({ id, user: by.user }, call, { inbox, videoModels: MODELS });
+      const { call, platform, workspace, by } = invocation;
+      const video = await videoFormFor(invocation, { inbox, videoModels: MODELS });
       const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, inbox);
       const form = video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? commandForm(call, 'slack', 'en');
       // Drawn, and then not opened.

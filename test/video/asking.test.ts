@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ModalForm } from '../../shared/domain/index.ts';
-import { messageId, userId } from '../../shared/domain/index.ts';
+import type { Interaction, ModalForm } from '../../shared/domain/index.ts';
+import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { act, run, runOnMessage } from '../../shared/commands/definitions/animate.ts';
 import { ToolError } from '../../shared/ports/chat-tool.ts';
 import { videoTools } from '../../shared/video/tools.ts';
@@ -82,6 +82,47 @@ describe('asking in words of one’s own', () => {
     await does(w, (deps) => act(sent(other, 'Two.', 'form-2'), deps, delivery));
     await w.pass(2);
     expect((await jobs(w)).map(({ prompt }) => prompt).toSorted()).toEqual(['One.', 'Two.']);
+  });
+
+  test('only whoever may change a video sees its prompt in a form: not by an id that they came by', async () => {
+    const w = new VideoWorld();
+    const { action } = await menu(w);
+    await does(w, (deps) => act(sent(action, 'Secret gulls.', 'form-1'), deps, delivery));
+    const [job] = await jobs(w);
+    const change = { name: 'video.change-form', args: [job?.id ?? ''] };
+    const shown = async (
+      user: string,
+      workspace: string,
+      more: Partial<Interaction> = {},
+      admin?: boolean,
+    ) => {
+      const by = { user: userId(user), workspace: workspaceId(workspace), roles: [], admin };
+      const form = await formFor(w, pressed(change, { by, workspace: by.workspace, ...more }).invocation);
+      return JSON.stringify(form ?? '').includes('Secret gulls.');
+    };
+    expect(await shown('U1', 'T1')).toBe(true);
+    // An admin of the workspace that the thread of the video belongs to, where the platform says so.
+    expect(await shown('U7', 'T1', {}, true)).toBe(true);
+    expect(await shown('U7', 'T1')).toBe(false);
+    expect(await shown('U7', 'T1', {}, false)).toBe(false);
+    expect(await shown('U1', 'T2')).toBe(false);
+    expect(await shown('U7', 'T2', {}, true)).toBe(false);
+    expect(await shown('U1', 'T1', { platform: 'discord' })).toBe(false);
+    expect(await shown('U7', 'T1', { platform: 'discord' }, true)).toBe(false);
+  });
+
+  test('where the platform does not tell the front who is an admin, the worker opens the form', async () => {
+    const w = new VideoWorld();
+    const { action } = await menu(w);
+    await does(w, (deps) => act(sent(action, 'Gulls.', 'form-1'), deps, delivery));
+    const [job] = await jobs(w);
+    const by = { user: userId('U7'), workspace: person.workspace, roles: [] };
+    const press = pressed({ name: 'video.change-form', args: [job?.id ?? ''] }, { by });
+    await does(w, (deps) => act(press, deps, delivery));
+    expect(w.stage.forms).toEqual([]);
+    expect(JSON.stringify(w.stage.answers.at(-1)?.card)).toContain('Only the person who asked');
+    await does(w, (deps) => act({ ...press, admin: true }, deps, delivery));
+    expect(JSON.stringify(w.stage.forms)).toContain('Gulls.');
   });
 
   test('`list` shows what was asked for, and not what was only proposed', async () => {

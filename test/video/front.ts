@@ -4,14 +4,11 @@ import { DiscordFrontStore } from '../../shared/storage/turns/discord-front-stor
 import type { VideoWorld } from './world.ts';
 
 /** The form that a call opens in a front of this world. */
-export async function formFor(
-  world: VideoWorld,
-  { id, call, by: { user } }: Pick<Interaction, 'id' | 'call' | 'by'>,
-): Promise<ModalForm | undefined> {
+export async function formFor(world: VideoWorld, invocation: Interaction): Promise<ModalForm | undefined> {
   const send = (operation: string, input: object) => {
     const of = { TableName: 'conversations', Key: {}, Item: {}, ...input };
     return operation === 'PutItem' ? world.memory.put(of) : world.memory.get(of);
   };
   const inbox = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: () => world.now });
-  return (await videoFormFor({ id, user }, call, { inbox, videoModels: world.models }))?.('en');
+  return (await videoFormFor(invocation, { inbox, videoModels: world.models }))?.('en');
 }

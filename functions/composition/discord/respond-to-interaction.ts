@@ -132,9 +132,10 @@ async function onMessage(of: RawInteraction, deps: CallsDeps): Promise<Response 
   if (!spec || !message) return unknown(of, deps);
   if (spec.name !== 'ask-about') {
     const call = { kind: 'on-message', name: spec.name, message } as const;
-    const video = await videoFormFor(of, call, deps);
+    const interaction = toInteraction(of, call);
+    const video = await videoFormFor(interaction, deps);
     if (video) return modalResponse(video(await deps.settings.language(of)));
-    await enqueueInteraction(toInteraction(of, call), deps);
+    await enqueueInteraction(interaction, deps);
     return opensForm(spec) ? undefined : deferred(isPrivate(spec));
   }
   const [language] = await Promise.all([
@@ -157,7 +158,7 @@ async function component(of: RawInteraction, deps: CallsDeps): Promise<Response 
     const language = await deps.settings.language(of);
     const asked =
       formOf(action, language, chosen) ??
-      (await videoFormFor(of, call, deps))?.(language) ??
+      (await videoFormFor(toInteraction(of, call), deps))?.(language) ??
       (await loadDraftedForm(call, whose, deps.inbox));
     if (asked) return modalResponse(asked);
   }

@@ -63,9 +63,9 @@ export function slackForms(
     token: async (workspace) => (await installs.find(workspace))?.botToken ?? own(workspace),
   });
   return async (parsed) => {
-    const { id, call, platform, workspace, by } = parsed.invocation;
+    const { call, platform, workspace, by } = parsed.invocation;
     try {
-      const videoForm = await videoFormFor({ id, user: by.user }, call, { inbox, videoModels });
+      const videoForm = await videoFormFor(parsed.invocation, { inbox, videoModels });
       const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, inbox);
       const formIn =
         videoForm ??

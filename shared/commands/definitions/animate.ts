@@ -14,7 +14,8 @@ import {
   videoAgain,
 } from '../../video/card-actions.ts';
 import { jobCard } from '../../video/card.ts';
-import { ANIMATE, PROPOSAL } from '../forms/video-form.ts';
+import { openForm } from '../forms/open-form.ts';
+import { ANIMATE, changeFormOf, PROPOSAL } from '../forms/video-form.ts';
 import {
   type AnyPayload,
   type InteractionContext,
@@ -84,7 +85,8 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   if (call.action.name === 'video.change-form') {
     const job = await theirs(id, called, deps);
     if (!('id' in job)) return replyCard(called, textCard(job.sentence, job.tone), deps);
-    return replyCard(called, textCard(localize(locale, 'video.slow')), deps);
+    // The front did not open it: it came too late for that, or was not told that this is an admin.
+    return openForm(called, changeFormOf(job.id, job, deps.videos?.models ?? [])(locale), deps);
   }
   const said = await startAction(call.action.name, id, called, deps);
   return said ? replyCard(called, textCard(said.sentence, said.tone), deps) : DONE;

@@ -1,10 +1,4 @@
-import {
-  isPicture,
-  type InteractionPayload,
-  type ModalForm,
-  type ModalField,
-  type UserId,
-} from '../../domain/index.ts';
+import { isPicture, type Interaction, type ModalForm, type ModalField } from '../../domain/index.ts';
 import { MAX_PROMPT_LENGTH, type VideoModel } from '../../video/jobs/index.ts';
 import type { DiscordFrontStore } from '../../storage/turns/discord-front-store.ts';
 import { type FormTexts, formTexts } from '../../i18n/forms/index.ts';
@@ -22,26 +16,35 @@ export type VideoFormDeps = {
 };
 
 /**
- * The form of a video that a call opens, by a person's language; undefined for a call that the worker is to answer. What it
+ * The form of a video that a call opens, by a person's language; undefined for a call that the worker is to answer: what it
+ * names may not be theirs, and whether they are an admin the platform may not have told. What it
  * is about is kept under the call's id: a form carries little. Comes back as `video.begin|<call>`, `video.make|<job>` for a
  * job that was only proposed, `video.change|<job>` for one that is to be followed by another. Who may is asked then.
  */
 export async function videoFormFor(
-  { id, user }: { readonly id: string; readonly user: UserId },
-  call: InteractionPayload,
+  { id, platform, workspace, by, call }: Interaction,
   { inbox, videoModels: models }: VideoFormDeps,
 ): Promise<((tag?: string) => ModalForm) | undefined> {
   if (call.kind === 'on-message' && call.name === ANIMATE) {
     const [usual] = models;
     if (!usual || !call.message.attachments.some(isPicture)) return undefined;
-    await inbox.keepNote(id, user, call.message);
+    await inbox.keepNote(id, by.user, call.message);
     return renderDraft(['begin', id], { prompt: PROPOSAL, model: usual.name, price: usual.price }, models);
   }
   if (call.kind !== 'action' || call.action.name !== 'video.change-form') return undefined;
   const [job = ''] = call.action.args;
-  const drafted = await inbox.draftedVideo(job);
-  return drafted && renderDraft([drafted.state === 'proposed' ? 'make' : 'change', job], drafted, models);
+  const caller = { platform, workspace, by, admin: by.admin === true };
+  const drafted = await inbox.draftedVideo(job, caller);
+  return drafted && changeFormOf(job, drafted, models);
 }
+
+/** The form that changes what job `id` was asked for with, by a person's language. */
+export const changeFormOf = (
+  id: string,
+  job: DraftedVideo & { readonly state: string },
+  models: readonly VideoModel[],
+): ((tag?: string) => ModalForm) =>
+  renderDraft([job.state === 'proposed' ? 'make' : 'change', id], job, models);
 
 type DraftedVideo = { readonly prompt: string; readonly model: string; readonly price?: string | undefined };
 

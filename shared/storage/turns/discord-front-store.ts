@@ -1,5 +1,14 @@
-import type { Attachment, ModalForm, Thread, InteractionToken, TurnRef, UserId } from '../../domain/index.ts';
-import { jobId } from '../../video/jobs/index.ts';
+import {
+  type Attachment,
+  type InteractionToken,
+  type ModalForm,
+  type Thread,
+  type TurnRef,
+  type UserId,
+  userId,
+  workspaceId,
+} from '../../domain/index.ts';
+import { type JobCaller, jobId, type JobOwnership, mayChangeJob } from '../../video/jobs/index.ts';
 import { type DynamoSend, within } from '../dynamodb/json-protocol.ts';
 import { jobKey } from '../jobs/job-key.ts';
 import { draftKey, type SettingsLocation } from '../settings/settings-keys.ts';
@@ -96,13 +105,15 @@ export class DiscordFrontStore {
     return readNote(await send('GetItem', { TableName: table, Key: noteKey(id, by) }));
   }
 
-  /** A job by the id that a button carries; undefined where there is none. */
-  async draftedVideo(id: string): Promise<DraftedVideo | undefined> {
+  /** A job by the id that a button carries; undefined where there is none, or none that `caller` may change. */
+  async draftedVideo(id: string, caller: JobCaller): Promise<DraftedVideo | undefined> {
     const { send, table } = this.#config;
     const known = jobId(id);
     const found = known && within(await send('GetItem', { TableName: table, Key: jobKey(known) }), 'Item');
     const body = textIn(within(found, 'body'), 'S');
     const job: unknown = body && JSON.parse(body);
+    const ownership = readOwnership(job);
+    if (!ownership || !mayChangeJob(ownership, caller)) return undefined;
     const [state, prompt, model, price] = ['state', 'prompt', 'model', 'price'].map((key) =>
       textIn(job, key),
     );
@@ -119,6 +130,21 @@ export class DiscordFrontStore {
     return alive && textIn(within(item, 'by'), 'S') === of.user && isForm(form) ? form : undefined;
   }
 }
+
+/** Whose job it is; undefined where that is not known, so that nobody sees it. */
+function readOwnership(job: unknown): JobOwnership | undefined {
+  const [by, thread] = [within(job, 'by'), within(job, 'thread')];
+  const [platform, home] = [within(by, 'platform'), within(thread, 'platform')];
+  const [workspace, user] = [textIn(by, 'workspace'), textIn(by, 'user')];
+  const threadWorkspace = textIn(thread, 'workspace');
+  if (!isPlatform(platform) || !isPlatform(home) || !workspace || !user || !threadWorkspace) return undefined;
+  return {
+    by: { platform, workspace: workspaceId(workspace), user: userId(user) },
+    thread: { platform: home, workspace: workspaceId(threadWorkspace) },
+  };
+}
+
+const isPlatform = (name: unknown): name is Thread['platform'] => name === 'slack' || name === 'discord';
 
 /** Written by a worker, which drew it. */
 const isForm = (form: unknown): form is ModalForm => Array.isArray(within(form, 'fields'));

@@ -11,6 +11,34 @@ export type JobRequester = {
   readonly user: UserId;
 };
 
+/** Who wants to see or change a job, and where they called. */
+export type JobCaller = {
+  readonly platform: PlatformName;
+  /** The workspace that it was called in. */
+  readonly workspace: WorkspaceId;
+  readonly by: Pick<JobRequester, 'workspace' | 'user'>;
+  /** Whether they are known to administer that workspace. */
+  readonly admin: boolean;
+};
+
+/** What of a job says who may change it. */
+export type JobOwnership = {
+  readonly by: JobRequester;
+  readonly thread: Pick<Thread, 'platform' | 'workspace'>;
+};
+
+/**
+ * Whether a person may see the prompt of a job and change it: whoever asked for it, and the admins of the workspace that its
+ * thread belongs to. A job's id is no secret, so it alone lets nobody in.
+ */
+export function mayChangeJob(
+  { by, thread }: JobOwnership,
+  { platform, workspace, by: caller, admin }: JobCaller,
+): boolean {
+  const own = by.platform === platform && by.workspace === caller.workspace && by.user === caller.user;
+  return own || (admin && thread.platform === platform && thread.workspace === workspace);
+}
+
 /** Names a job: to the store, in buttons, in the callback's address. Not a secret. */
 export type JobId = string & { readonly __brand: 'JobId' };
 
