@@ -1,9 +1,10 @@
-import type { InteractionToken, TurnRef } from '../../../domain/index.ts';
+import type { InteractionToken, MessageId, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/platform.ts';
 import { DiscordNotYet, type DiscordRequest } from './call.ts';
 import { hasCode, isClosed, isExpiredToken, refusalKind } from './errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { ERROR_CODES } from './error-codes.ts';
+import { idAt } from '../inbound/json-path.ts';
 import { INTERACTION_TOKEN_TTL_MS } from '../inbound/interaction.ts';
 import type { PermissionFinder } from '../lookup/permissions.ts';
 import { botMayWrite } from '../lookup/conversation-key.ts';
@@ -22,18 +23,26 @@ export type MessageSenderDeps = Pick<DiscordDeps, 'call' | 'time' | 'application
   readonly permissions?: PermissionFinder | undefined;
 };
 
-/** By which an answer is spoken: its ticket, then the bot. */
+/**
+ * The two routes of an answer: the interaction token while it counts, then the bot itself. A request by the token has a path
+ * below the token's own, one by the bot a path below the messages of the turn's channel.
+ */
 export type MessageSender = {
+  /** Posts a message. Rejects as DiscordCall does, with ThreadDeletedError when the channel is no more, and with Unreachable. */
+  readonly post: (byToken: DiscordRequest, byBot: () => Promise<DiscordRequest>) => Promise<unknown>;
   /**
-   * `mine` goes by the ticket, its path below the ticket's own; else what `bot` gives goes by the bot, below the messages of
-   * the turn's channel. Rejects as DiscordCall does, with ThreadDeletedError when the channel is no more, and with Unreachable.
+   * Edits or deletes message `id` by the route that it was posted by. The token reaches only what was made with it, and
+   * Discord answers for the rest as for what is deleted. So where the route is not known, a message is gone only once the bot
+   * does not know it either. Rejects as `post` does.
    */
-  readonly speak: (mine: DiscordRequest, bot: () => Promise<DiscordRequest>) => Promise<unknown>;
-  /** Whether the ticket still counts. */
+  readonly change: (id: MessageId, byToken: DiscordRequest, byBot: DiscordRequest) => Promise<void>;
+  /** Whether the token still counts. */
   readonly byTicket: () => boolean;
 };
 
-/** The mouth for one turn. A ticket that was refused once is never asked again: Discord would take that for abuse. */
+type Route = 'token' | 'bot';
+
+/** The sender for one turn. A token that was refused once is never asked again: Discord would take that for abuse. */
 export function createMessageSender(
   deps: MessageSenderDeps,
   turn: TurnRef,
@@ -42,18 +51,44 @@ export function createMessageSender(
   const { time } = deps;
   let alive = ticket;
   const byTicket = (): boolean => alive !== undefined && time.now() < alive.until;
+  const routes = new Map<string, Route>();
+  const byTokenOrBot = async (
+    byToken: DiscordRequest,
+    byBot: () => Promise<DiscordRequest>,
+  ): Promise<{ readonly route: Route; readonly made: unknown }> => {
+    if (alive && byTicket()) {
+      try {
+        return { route: 'token', made: await sendByInteraction(deps, alive, byToken) };
+      } catch (error) {
+        if (!isExpiredToken(error)) throw error;
+        alive = undefined;
+      }
+    }
+    return { route: 'bot', made: await sendAsBot(deps, turn, byBot) };
+  };
   return {
     byTicket,
-    speak: async (mine, bot) => {
-      if (alive && byTicket()) {
-        try {
-          return await sendByInteraction(deps, alive, mine);
-        } catch (error) {
-          if (!isExpiredToken(error)) throw error;
-          alive = undefined;
-        }
+    post: async (byToken, byBot) => {
+      const { route, made } = await byTokenOrBot(byToken, byBot);
+      const id = idAt(made, 'id');
+      if (id !== undefined) routes.set(id, route);
+      return made;
+    },
+    change: async (id, byToken, byBot) => {
+      const asBot = () => sendAsBot(deps, turn, async () => byBot);
+      if (routes.get(id) === 'bot') return void (await asBot());
+      try {
+        await byTokenOrBot(byToken, async () => byBot);
+      } catch (error) {
+        const perhapsByBot = byTicket() && !routes.has(id) && refusalKind(error) === 'message-not-found';
+        if (!perhapsByBot) throw error;
+        await asBot().catch((other: unknown) => {
+          // Where the bot may not go, it has posted nothing: all that is known is what the token says.
+          const closed = other instanceof ThreadDeletedError || other instanceof ChannelUnreachable;
+          throw closed ? error : other;
+        });
+        routes.set(id, 'bot');
       }
-      return sendAsBot(deps, turn, bot);
     },
   };
 }

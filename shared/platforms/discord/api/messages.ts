@@ -63,7 +63,7 @@ export function createMessages(
   ticket: InteractionToken | undefined,
   { locale = 'en', quote = '', insteadOfReference = quote }: Asking = {},
 ): Messages {
-  const mouth = createMessageSender(deps, turn, ticket);
+  const sender = createMessageSender(deps, turn, ticket);
   const flags = NO_PREVIEWS | (isPrivate(turn.thread) ? EPHEMERAL : 0);
   let heading = quote;
   let pointing = true;
@@ -92,7 +92,7 @@ export function createMessages(
           : { method: 'POST', path: '?wait=true', ...shown, body: { ...shown.body, flags } };
       const nonce = { nonce: nonceOf(turn.message, index, nth), enforce_nonce: true };
       const post = async (): Promise<unknown> =>
-        mouth.speak(mine, async () => {
+        sender.post(mine, async () => {
           const pointed = await reference();
           return { method: 'POST', path: '', ...shown, body: { ...shown.body, ...pointed, ...nonce } };
         });
@@ -107,14 +107,14 @@ export function createMessages(
     },
     edit: async (id, body) => {
       const shown = bodyOf(body);
-      const mine = { method: 'PATCH', path: `/messages/${id}`, ...shown } as const;
-      await mouth.speak(mine, async () => ({ method: 'PATCH', path: `/${id}`, ...shown }));
+      const byToken = { method: 'PATCH', path: `/messages/${id}`, ...shown } as const;
+      await sender.change(id, byToken, { method: 'PATCH', path: `/${id}`, ...shown });
     },
     remove: async (id) => {
-      const mine = { method: 'DELETE', path: `/messages/${id}` } as const;
-      await mouth.speak(mine, async () => ({ method: 'DELETE', path: `/${id}` }));
+      const byToken = { method: 'DELETE', path: `/messages/${id}` } as const;
+      await sender.change(id, byToken, { method: 'DELETE', path: `/${id}` });
     },
-    repeatable: (index) => index === 0 || !mouth.byTicket(),
+    repeatable: (index) => index === 0 || !sender.byTicket(),
   };
 }
 

@@ -1,0 +1,120 @@
+import { expect, test } from '@jest/globals';
+import {
+  type InteractionToken,
+  messageId,
+  type MessageId,
+  type TurnRef,
+  userId,
+} from '../../../../shared/domain/index.ts';
+import { DiscordApiError, type DiscordRequest } from '../../../../shared/platforms/discord/api/call.ts';
+import { createMessages } from '../../../../shared/platforms/discord/api/messages.ts';
+import { removeOne } from '../../../../shared/platforms/discord/answer/publish.ts';
+import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+
+const START = 1_790_000_000_000;
+const UNKNOWN_MESSAGE = 10_008;
+const UNKNOWN_WEBHOOK = 10_015;
+const MISSING_ACCESS = 50_001;
+const body = (content: string) => ({ content, components: [], files: [] });
+const token: InteractionToken = { token: 'TOKEN', id: messageId('1000'), until: START + 900_000 };
+
+/** A Discord that keeps messages: by a token only those are reached that were made with it, by the bot all. */
+function discord(root = 'c41') {
+  const messages = new Map<string, { readonly byToken: boolean; content: unknown }>();
+  const sent: string[] = [];
+  const refused = { token: false, bot: false };
+  const call = async ({ method, path, ticket = false, body: of }: DiscordRequest): Promise<unknown> => {
+    sent.push(`${method} ${ticket ? 'token' : 'bot'}`);
+    if (ticket && refused.token) throw new DiscordApiError(404, UNKNOWN_WEBHOOK);
+    if (!ticket && refused.bot) throw new DiscordApiError(403, MISSING_ACCESS);
+    const named = /messages\/(\d+)$/u.exec(path)?.[1];
+    if (named === undefined) {
+      const id = String(2_000 + sent.length);
+      messages.set(id, { byToken: ticket, content: of?.['content'] });
+      return { id, content: of?.['content'] };
+    }
+    const message = messages.get(named);
+    if (!message || (ticket && !message.byToken)) throw new DiscordApiError(404, UNKNOWN_MESSAGE);
+    if (method === 'DELETE') messages.delete(named);
+    else message.content = of?.['content'];
+    return { id: named };
+  };
+  const turn: TurnRef = {
+    thread: threadIn('21', '31', root),
+    message: messageId('1000'),
+    asker: userId('41'),
+    askerWorkspace: guildOf('21'),
+  };
+  const time = { now: () => START + 60_000, sleep: async () => undefined };
+  const deps = { call, time, applicationId: '900', where: async () => '31' };
+  return {
+    sent,
+    refused,
+    /** What stands there. */
+    shown: () => [...messages.values()].map(({ content }) => content),
+    time,
+    /** The messages of a process that knows the interaction's token. */
+    process: () => createMessages(deps, turn, token),
+    /** Of one that knows of none. */
+    withoutToken: () => createMessages(deps, turn, undefined),
+  };
+}
+
+/** Posts by the bot in a process to which Discord refuses the token; afterwards it takes the token again. */
+async function postedByBot(at: ReturnType<typeof discord>): Promise<MessageId> {
+  at.refused.token = true;
+  const { id } = await at.process().post(0, 0, body('By the bot.'));
+  at.refused.token = false;
+  at.sent.splice(0);
+  return id;
+}
+
+test('what the bot posted when the token was refused is deleted by the bot, also where another process deletes it', async () => {
+  const at = discord();
+  const id = await postedByBot(at);
+  await removeOne(id, at.process(), { time: at.time, deadline: START + 120_000 }, undefined);
+  expect(at.shown()).toEqual([]);
+  expect(at.sent).toEqual(['DELETE token', 'DELETE bot']);
+});
+
+test('what the bot posted is edited by the bot; a process that found that out asks by the token no more', async () => {
+  const at = discord();
+  const id = await postedByBot(at);
+  const messages = at.process();
+  await messages.edit(id, body('One.'));
+  await messages.edit(id, body('Two.'));
+  expect(at.shown()).toEqual(['Two.']);
+  expect(at.sent).toEqual(['PATCH token', 'PATCH bot', 'PATCH bot']);
+});
+
+test('a line of the queue, which the bot posts without a token, is reached by the answer that has one', async () => {
+  const at = discord();
+  const { id } = await at.withoutToken().post(0, 0, body('2nd in line'));
+  await at.process().edit(id, body('The answer.'));
+  expect(at.shown()).toEqual(['The answer.']);
+});
+
+test('a message that was posted by the token is edited and deleted by it, and not asked for elsewhere once it is gone', async () => {
+  const at = discord();
+  const messages = at.process();
+  const { id } = await messages.post(0, 0, body('By the token.'));
+  await messages.edit(id, body('Edited.'));
+  await messages.remove(id);
+  await expect(messages.remove(id)).rejects.toMatchObject({ code: UNKNOWN_MESSAGE });
+  expect(at.sent).toEqual(['PATCH token', 'PATCH token', 'DELETE token', 'DELETE token']);
+});
+
+test('a message is gone where neither route knows it', async () => {
+  const at = discord();
+  await expect(at.process().edit(messageId('7'), body('x'))).rejects.toMatchObject({ code: UNKNOWN_MESSAGE });
+  expect(at.sent).toEqual(['PATCH token', 'PATCH bot']);
+});
+
+test('where the bot may not go, what the token does not know is gone, and the place is not', async () => {
+  const at = discord();
+  at.refused.bot = true;
+  await expect(at.process().remove(messageId('7'))).rejects.toMatchObject({ code: UNKNOWN_MESSAGE });
+  const alone = discord('p41');
+  await expect(alone.process().remove(messageId('7'))).rejects.toMatchObject({ code: UNKNOWN_MESSAGE });
+  expect(alone.sent).toEqual(['DELETE token']);
+});
