@@ -31,6 +31,7 @@ export type { SettingsPlace, StoredLevel } from './settings/settings-keys.ts';
 export type { RecordingRef } from './recordings/recording-keys.ts';
 export type { RecordingSignal } from './recordings/recording-signals.ts';
 export type { StoredPiece, StoredRecording } from './recordings/recording-item.ts';
+export type { SpeechProgress, SpeechWish } from './recordings/speech-progress.ts';
 export { Recordings } from './recordings/recordings.ts';
 export type { LocatedTurn } from './turns/turn-lookup.ts';
 export { ScanLease } from './privacy/scan-lease.ts';

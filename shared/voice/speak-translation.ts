@@ -3,6 +3,7 @@ import type { Piece } from '../media/index.ts';
 import { localeOf, localize } from '../i18n/index.ts';
 import { clock } from '../transcript/index.ts';
 import { enqueueTranscription } from './auto-transcribe.ts';
+import type { SpeechProgress, SpeechWish } from '../storage/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { translatedCard } from './cards.ts';
 import { keepShown } from './transcription/forget.ts';
@@ -19,6 +20,11 @@ const CLOSING_MS = 90_000;
 
 type Spoken = { readonly piece: Piece; readonly wavs: readonly Uint8Array[] };
 type Speaking = {
+  /** The first piece of this task, and before which it ends. */
+  readonly from: number;
+  readonly until: number;
+  /** How far the task is before it begins. */
+  readonly progress: SpeechProgress;
   readonly task: TranscriptionTask;
   readonly wish: RequesterReply;
   readonly deps: VoiceContext;
@@ -28,8 +34,9 @@ type Speaking = {
 /**
  * Speaks a recording in a language, into its thread, some minutes at a time: a file each, and a task each. Sound is kept
  * nowhere, so what was spoken goes to people at once, whatever ends the work: a limit or the end of the time goes on
- * behind it, and a crash costs no more than the file it came in. What is spoken already is linked to. Rejects as `listen`
- * does.
+ * behind it, and a crash costs no more than the file it came in. How far it is spoken is kept before and after each upload:
+ * a delivery that follows a crash goes on behind the last file, also where nobody noted any more that it is in the thread.
+ * What is spoken already is linked to. Rejects as `listen` does.
  */
 export async function speakTranslation(
   task: TranscriptionTask,
@@ -37,8 +44,12 @@ export async function speakTranslation(
   deps: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const work = { task, wish, deps, delivery };
   const from = wish.from ?? 0;
+  const progress = await confirmUpload(task, wish, deps);
+  if (progress.next > from) return enqueueRest(progress, task, wish, deps);
+  // A file that was begun with holds the same pieces again, and so has the same key.
+  const until = progress.uploading?.until ?? from + TOGETHER;
+  const work = { from, until, progress, task, wish, deps, delivery };
   const known = from === 0 ? await linkOf(work) : undefined;
   if (known !== undefined) {
     const markdown = localize(localeOf(task.locale), 'voice.spoken-already', { link: known });
@@ -48,26 +59,53 @@ export async function speakTranslation(
   const ended = await listenFor(spoken, work).catch((error: unknown) => ({ kind: 'failed' as const, error }));
   const ready = inARow(spoken, from);
   const whole = ended.kind === 'whole';
-  const at = ready.length > 0 ? await uploadSpeech(ready, whole && from === 0, work) : undefined;
-  const spokenAt = wish.spokenAt ?? at;
-  if (whole) return end(ended, spokenAt, work);
+  const done = ready.length > 0 ? await uploadSpeech(ready, whole && from === 0, work) : progress;
+  if (whole) return end(ended, done.spokenAt, work);
   // A failure is met again by the task that goes on, which then has nothing else to tell of.
   if (ready.length === 0 && ended.kind === 'failed') throw ended.error;
   if (ready.length === 0) return { kind: 'later', afterMs: 1_000 };
-  const next = from + ready.length;
-  const key = `spoken#${wish.invocation.id}#${next}`;
-  await enqueueTranscription(
-    { ...task, heard: next, wish: { ...wish, from: next, spokenAt } },
-    key,
-    deps.recordingsQueue,
-  );
+  return enqueueRest(done, task, wish, deps);
+}
+
+/**
+ * How far it is spoken. A file of which it was not noted any more that it is in the thread is looked for there: found, it
+ * counts; else its pieces are still to be spoken.
+ */
+async function confirmUpload(
+  task: TranscriptionTask,
+  wish: RequesterReply,
+  deps: VoiceContext,
+): Promise<SpeechProgress> {
+  const ref = refOf(task);
+  const begun: SpeechProgress = { next: wish.from ?? 0, spokenAt: wish.spokenAt };
+  const kept = await deps.recordings.speechProgress(ref, wishOf(wish));
+  const progress = kept && kept.next >= begun.next ? kept : begun;
+  const { uploading } = progress;
+  if (!uploading) return progress;
+  const [found] = await deps.messenger.findUploads(task.thread, uploading.name, uploading.key);
+  return found === undefined
+    ? progress
+    : noteUploaded(found, uploading.until, progress, { task, wish, deps });
+}
+
+/** Has what is not spoken yet done by a task of its own: once, however often it is asked for. */
+async function enqueueRest(
+  { next, spokenAt }: SpeechProgress,
+  task: TranscriptionTask,
+  wish: RequesterReply,
+  deps: VoiceContext,
+): Promise<TaskResult> {
+  const rest = { ...task, heard: next, wish: { ...wish, from: next, spokenAt } };
+  await enqueueTranscription(rest, `spoken#${wish.invocation.id}#${next}`, deps.recordingsQueue);
   return { kind: 'done' };
 }
 
-async function listenFor(spoken: Map<number, Spoken>, { task, wish, deps, delivery }: Speaking) {
+const wishOf = ({ to, invocation }: RequesterReply): SpeechWish => ({ to, call: invocation.id });
+
+async function listenFor(spoken: Map<number, Spoken>, work: Speaking) {
+  const { from, until, task, wish, deps, delivery } = work;
   const [recording] = task.recordings;
   if (!recording) throw new Error('nothing to speak');
-  const from = wish.from ?? 0;
   return transcribePieces(
     {
       ref: refOf(task),
@@ -75,7 +113,7 @@ async function listenFor(spoken: Map<number, Spoken>, { task, wish, deps, delive
       to: wish.to,
       speak: {
         from,
-        until: from + TOGETHER,
+        until,
         spoken: (piece, wavs) => void spoken.set(piece.n, { piece, wavs }),
       },
       delivery: { ...delivery, deadline: delivery.deadline - CLOSING_MS },
@@ -105,17 +143,19 @@ async function linkOf({ task, wish, deps }: Speaking): Promise<string | undefine
   return at && deps.messenger.getPermalink(task.thread, at).catch(() => undefined);
 }
 
-/** Puts the sound of some pieces into the thread, once for the same. Resolves with its message; undefined if there is none. */
+/** Puts the sound of some pieces into the thread, once for the same. Resolves with how far it is spoken then. */
 async function uploadSpeech(
   ready: readonly Spoken[],
   alone: boolean,
-  { task, wish, deps }: Speaking,
-): Promise<MessageId | undefined> {
+  work: Speaking,
+): Promise<SpeechProgress> {
+  const { progress, from, task, wish, deps } = work;
   const ref = refOf(task);
+  const until = from + ready.length;
   const wavs = ready.flatMap((one) => one.wavs);
   const [first, last] = [ready.at(0)?.piece, ready.at(-1)?.piece];
   // Nothing was said there.
-  if (!first || !last || wavs.length === 0) return undefined;
+  if (!first || !last || wavs.length === 0) return noteUploaded(undefined, until, progress, work);
   const locale = localeOf(task.locale);
   const language = languageIn(locale, wish.to);
   const part = { language, from: clock(first.fromMs), until: clock(last.toMs) };
@@ -124,12 +164,26 @@ async function uploadSpeech(
     : localize(locale, 'voice.spoken-part', part);
   const which = `${wish.invocation.id}#${first.n}#${last.n}`;
   const file = await deps.voice(wavs, task.thread.platform, words);
-  const at = await deps.messenger.upload(
-    task.thread,
-    file,
-    `voice#${ref.message}#${ref.file}#${wish.to}#${which}`,
-  );
-  return (await keepShown(ref, [at], deps)) ? at : undefined;
+  const key = `voice#${ref.message}#${ref.file}#${wish.to}#${which}`;
+  await deps.recordings.keepSpeechProgress(ref, wishOf(wish), {
+    ...progress,
+    uploading: { until, key, name: file.name },
+  });
+  return noteUploaded(await deps.messenger.upload(task.thread, file, key), until, progress, work);
+}
+
+/** Notes that all before piece `until` is spoken; `at` is the message with its last file, if words were spoken there. */
+async function noteUploaded(
+  at: MessageId | undefined,
+  until: number,
+  before: SpeechProgress,
+  { task, wish, deps }: Pick<Speaking, 'task' | 'wish' | 'deps'>,
+): Promise<SpeechProgress> {
+  const ref = refOf(task);
+  const stands = at !== undefined && (await keepShown(ref, [at], deps));
+  const progress = { next: until, spokenAt: before.spokenAt ?? (stands ? at : undefined) };
+  await deps.recordings.keepSpeechProgress(ref, wishOf(wish), progress);
+  return progress;
 }
 
 /** Shown again where it is spoken: the button stood below it, and what it answered took its place. */

@@ -53,8 +53,7 @@ async function served(world: Rig, first: TranscriptionTask, plan: Plan): Promise
 const seen = ({ cards, uploads, asked, responses, dynamo }: Rig): Record<string, string> => ({
   cards: JSON.stringify([...new Set(cards.map(({ key, at }) => `${key} ${at}`))].toSorted()),
   'the last card': textOf(cards.at(-1)?.card),
-  // In which files it is spoken depends on where it was broken off. A part may be heard twice where a request failed, its file was
-  // handed over, and then the process died: nothing is lost or out of order.
+  // In which files it is spoken depends on where it was broken off.
   uploads: heardIn(uploads),
   questions: JSON.stringify(
     [...new Set(asked.map((one) => JSON.stringify(one).replace(/"receivedAt":\d+/u, '')))].toSorted(),
@@ -68,7 +67,7 @@ const seen = ({ cards, uploads, asked, responses, dynamo }: Rig): Record<string,
   ),
 });
 
-/** All that the files say: each piece once, in order, as far as the files go on behind each other. */
+/** All that the files say: each piece once and in order, or where a file does not go on behind the one before. */
 function heardIn(uploads: Rig['uploads']): string {
   const files = [...new Map(uploads.map(({ key, content }) => [key, content]))].map(([key, content]) => ({
     from: Number(/#(\d+)#\d+$/u.exec(key)?.[1] ?? 0),
@@ -76,8 +75,8 @@ function heardIn(uploads: Rig['uploads']): string {
   }));
   let heard = '';
   for (const { from, content } of files.toSorted((one, other) => one.from - other.from)) {
-    if (from > heard.length) return `a gap before ${from}`;
-    heard += content.slice(heard.length - from);
+    if (from !== heard.length) return `${from > heard.length ? 'a gap before' : 'once more from'} ${from}`;
+    heard += content;
   }
   return heard;
 }

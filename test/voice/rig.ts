@@ -112,7 +112,8 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
       sendFilePrivately: () => Promise.reject(new Error('nothing is handed over')),
       sendDirectMessage: () => Promise.reject(new Error('nobody is told')),
       startThread: () => Promise.reject(new Error('nobody begins')),
-      findUploads: () => Promise.resolve([]),
+      findUploads: async (_, __, key) =>
+        uploads.flatMap((one, n) => (one.key === key ? [messageId(`8.${n + 1}`)] : [])),
       upload: async (_, { words, content }, key) => {
         const parts: Uint8Array[] = [];
         for await (const part of content) parts.push(part);

@@ -89,6 +89,65 @@ test('a crash costs what was not in the thread yet, and no more', async () => {
   expect(Math.min(...twice)).toBe(12);
 });
 
+type Part = 'messenger' | 'recordingsQueue';
+
+/** The same world, in which the process dies at the first call of this method: before it took effect, or after. */
+function dyingAt(world: World, port: Part, method: 'upload' | 'send', effect: 'before' | 'after'): World {
+  const target = world.deps[port];
+  const dying = new Proxy(target, {
+    get(of, name) {
+      const real: unknown = Reflect.get(of, name);
+      if (name !== method || typeof real !== 'function') return real;
+      return async (...args: unknown[]): Promise<unknown> => {
+        if (effect === 'after') await Reflect.apply(real, of, args);
+        throw new Error('killed');
+      };
+    },
+  });
+  return { ...world, deps: { ...world.deps, [port]: dying } };
+}
+
+test.each([
+  ['between the upload and its note', 'messenger', 'upload', 'after'],
+  ['before what follows is queued', 'recordingsQueue', 'send', 'before'],
+] as const)(
+  'a process that dies %s: its successor goes on behind the file, and nothing is heard twice',
+  async (_, port, method, effect) => {
+    const world = await written(14);
+    world.hooks.beforeHear = (n) => {
+      if (n === 7) throw LIMITED;
+    };
+    const dying = dyingAt(world, port, method, effect);
+    await expect(runTranscriptionTask(SPEAK, dying.deps, world.delivery)).rejects.toThrow('killed');
+    expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
+    delete world.hooks.beforeHear;
+    const before = world.heard.splice(0).map(({ n }) => n);
+    await served(world, SPEAK);
+    expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 14)]);
+    expect(before.filter((n) => n < 7)).toEqual(numbers(0, 7));
+    expect(world.heard.map(({ n }) => n)).toEqual(numbers(7, 14));
+    expect(world.responses).toHaveLength(1);
+    // Delivered once more, the first task has nothing spoken again.
+    await served(world, SPEAK);
+    expect(world.uploads).toHaveLength(2);
+  },
+);
+
+test('a process that dies before its upload: the same pieces make the same file, with the same key', async () => {
+  const world = await written(14);
+  world.hooks.beforeHear = (n) => {
+    if (n === 7) throw LIMITED;
+  };
+  const dying = dyingAt(world, 'messenger', 'upload', 'before');
+  await expect(runTranscriptionTask(SPEAK, dying.deps, world.delivery)).rejects.toThrow('killed');
+  delete world.hooks.beforeHear;
+  await served(world, SPEAK);
+  expect(world.uploads.map(({ key, content }) => [key, content])).toEqual([
+    ['voice#1.1#F1#fr#I1#0#6', soundOf(0, 7)],
+    ['voice#1.1#F1#fr#I1#7#13', soundOf(7, 14)],
+  ]);
+});
+
 test('a failure that waiting does not help is told, after what was spoken', async () => {
   const world = await written(3);
   world.hooks.beforeHear = (n) => {

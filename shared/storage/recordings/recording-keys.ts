@@ -66,3 +66,8 @@ export const partitionOf = ({ thread, message }: Omit<RecordingRef, 'file'>) => 
 export const prefixOf = ({ file }: RecordingRef, to: string | undefined): string =>
   to === undefined ? `${file}#P#` : `${file}#T#${to}#`;
 export const spokenName = ({ file }: RecordingRef, to: string): string => `${file}#S#${to}`;
+/** Where it is kept how far it is spoken for one call. */
+export const speechProgressName = (
+  ref: RecordingRef,
+  { to, call }: { readonly to: string; readonly call: string },
+): string => `${spokenName(ref, to)}#${call}`;

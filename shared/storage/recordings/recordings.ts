@@ -31,6 +31,7 @@ import {
   spokenName,
   type RecordingRef,
 } from './recording-keys.ts';
+import { readSpeech, type SpeechProgress, type SpeechWish, writeSpeech } from './speech-progress.ts';
 import { removeTranscripts } from './recording-removal.ts';
 import { readSignal, type RecordingSignal, writeStop } from './recording-signals.ts';
 import { type Item, numeral, sentAt } from '../turns/turn-keys.ts';
@@ -245,6 +246,15 @@ export class Recordings {
 
   async keepSpoken(ref: RecordingRef, to: string, at: MessageId): Promise<void> {
     await this.#put(ref, spokenName(ref, to), { at: { S: at } });
+  }
+
+  /** How far it is spoken for one wish, so that a worker goes on where another one died. */
+  speechProgress(ref: RecordingRef, wish: SpeechWish): Promise<SpeechProgress | undefined> {
+    return readSpeech(this.#config, ref, wish);
+  }
+
+  keepSpeechProgress(ref: RecordingRef, wish: SpeechWish, progress: SpeechProgress): Promise<void> {
+    return writeSpeech(this.#config, ref, wish, progress);
   }
 
   /** Whether this is the first recording of its channel that is written out unasked: of one alone, each time it is asked for. */

@@ -205,9 +205,10 @@ async function transcribePiece(
   else if (await deps.recordings.isGone(ref)) throw new MessageGone();
   const send = () => request.during(deps.transcriptionClient.hear(piece.wav, { ...own, ...request.options }));
   const said = await withSpeechBudget({ id, thread, person }, send, deps);
-  speak?.spoken(piece, said.audio);
   const heard = placed(piece, said);
   await deps.recordings.keepPiece(ref, heard, to);
+  // Only now: a piece whose words are not kept is heard again, and then its sound must not be in the thread yet.
+  speak?.spoken(piece, said.audio);
   return heard;
 }
 
