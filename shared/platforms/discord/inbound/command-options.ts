@@ -1,7 +1,7 @@
 import type { Attachment, InteractionPayload, Interaction, InteractionToken } from '../../../domain/index.ts';
 import { channelId, messageId, userId } from '../../../domain/index.ts';
 import { attachmentsOf, resolvedAttachment } from './attachments.ts';
-import type { RawInteraction } from './interaction.ts';
+import { INTERACTION_TOKEN_TTL_MS, type RawInteraction } from './interaction.ts';
 import { at, idAt, listAt, textAt } from './json-path.ts';
 import { guildOf, threadFor, threadIn } from '../lookup/conversation-key.ts';
 
@@ -64,7 +64,7 @@ export const interactionToken = ({ id, token, until, locale }: RawInteraction): 
 
 /** A call for the flows. */
 export function toInteraction(of: RawInteraction, call: InteractionPayload): Interaction {
-  const { id, token, until, receivedAt, place, user, locale, admin, mayReadHistory } = of;
+  const { id, token, until, place, user, locale, admin, mayReadHistory } = of;
   const workspace = guildOf(place.guild);
   const { root } = place;
   const thread = root === undefined ? undefined : threadIn(place.guild, place.channel, root);
@@ -77,7 +77,7 @@ export function toInteraction(of: RawInteraction, call: InteractionPayload): Int
     by: { user, workspace, locale, roles: [...of.roles], admin, mayReadHistory },
     ticket: token,
     until,
-    at: receivedAt,
+    at: until - INTERACTION_TOKEN_TTL_MS,
     call,
   };
 }

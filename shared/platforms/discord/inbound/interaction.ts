@@ -11,8 +11,6 @@ export type RawInteraction = {
   /** Lets the bot answer until `until` (ms since 1970). */
   readonly token: string;
   readonly until: number;
-  /** When it came (ms since 1970). */
-  readonly receivedAt: number;
   readonly place: ChannelInfo;
   readonly user: UserId;
   /** A BCP 47 tag. */
@@ -54,7 +52,6 @@ export function readInteraction(body: unknown, now: number): RawInteraction | un
     kind,
     token,
     until: now + INTERACTION_TOKEN_TTL_MS,
-    receivedAt: now,
     place: placeOf(body, channel),
     user: userId(user),
     locale: (textAt(body, 'locale') || 'en').slice(0, 20),
