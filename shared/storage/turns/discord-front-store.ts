@@ -1,13 +1,4 @@
-import {
-  type Attachment,
-  type InteractionToken,
-  type ModalForm,
-  type Thread,
-  type TurnRef,
-  type UserId,
-  userId,
-  workspaceId,
-} from '../../domain/index.ts';
+import type { Attachment, ModalForm, Thread, InteractionToken, TurnRef, UserId } from '../../domain/index.ts';
 import { type JobCaller, jobId, type JobOwnership, mayChangeJob } from '../../video/jobs/index.ts';
 import { type DynamoSend, within } from '../dynamodb/json-protocol.ts';
 import { jobKey } from '../jobs/job-key.ts';
@@ -112,8 +103,7 @@ export class DiscordFrontStore {
     const found = known && within(await send('GetItem', { TableName: table, Key: jobKey(known) }), 'Item');
     const body = textIn(within(found, 'body'), 'S');
     const job: unknown = body && JSON.parse(body);
-    const ownership = readOwnership(job);
-    if (!ownership || !mayChangeJob(ownership, caller)) return undefined;
+    if (!isOwned(job) || !mayChangeJob(job, caller)) return undefined;
     const [state, prompt, model, price] = ['state', 'prompt', 'model', 'price'].map((key) =>
       textIn(job, key),
     );
@@ -131,20 +121,9 @@ export class DiscordFrontStore {
   }
 }
 
-/** Whose job it is; undefined where that is not known, so that nobody sees it. */
-function readOwnership(job: unknown): JobOwnership | undefined {
-  const [by, thread] = [within(job, 'by'), within(job, 'thread')];
-  const [platform, home] = [within(by, 'platform'), within(thread, 'platform')];
-  const [workspace, user] = [textIn(by, 'workspace'), textIn(by, 'user')];
-  const threadWorkspace = textIn(thread, 'workspace');
-  if (!isPlatform(platform) || !isPlatform(home) || !workspace || !user || !threadWorkspace) return undefined;
-  return {
-    by: { platform, workspace: workspaceId(workspace), user: userId(user) },
-    thread: { platform: home, workspace: workspaceId(threadWorkspace) },
-  };
-}
-
-const isPlatform = (name: unknown): name is Thread['platform'] => name === 'slack' || name === 'discord';
+/** Whether it says whose it is. */
+const isOwned = (job: unknown): job is JobOwnership =>
+  within(job, 'by') instanceof Object && within(job, 'thread') instanceof Object;
 
 /** Written by a worker, which drew it. */
 const isForm = (form: unknown): form is ModalForm => Array.isArray(within(form, 'fields'));

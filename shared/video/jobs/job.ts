@@ -21,10 +21,10 @@ export type JobCaller = {
   readonly admin: boolean;
 };
 
-/** What of a job says who may change it. */
+/** What of a job says who may change it. A front reads it without a validator: what is missing lets nobody in. */
 export type JobOwnership = {
-  readonly by: JobRequester;
-  readonly thread: Pick<Thread, 'platform' | 'workspace'>;
+  readonly by: { readonly [K in keyof JobRequester]?: unknown };
+  readonly thread: { readonly [K in 'platform' | 'workspace']?: unknown };
 };
 
 /**
