@@ -11,11 +11,17 @@ import {
   unpacked,
 } from './erasure-traces.ts';
 import { tableOf } from './relay.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { clip } from './spoken.ts';
 import { botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
 
 // For each kind of thing that is kept, a text that stands nowhere else. After each way to be forgotten it is looked for everywhere:
 // all tables, packed bytes unpacked, the queues, the bucket, the logs, and every file of `npm start` but those of the simulated Slack.
+
+const VIDEOS = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
+const PICTURE = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') };
+/** More than goes along with a question: the model reads on in it by a tool. */
+const LONG_FILE_CHARACTERS = 600_000;
 
 let folder: ReturnType<typeof dataFolder>;
 let journey: Journey;
@@ -24,7 +30,8 @@ let isOpen = true;
 
 beforeEach(async () => {
   folder = dataFolder();
-  journey = await startJourney(folder.path);
+  journey = await startJourney(folder.path, { variables: VIDEOS });
+  journey.upstream.control.change({ queueMs: 0, runMs: 100 });
   dynamo = dynamoOf(journey.system);
   isOpen = true;
 }, 240_000);
@@ -66,6 +73,39 @@ const found = (canaries: readonly string[]): Promise<string[]> =>
   findTraces(journey.system, folder.path, canaries);
 const texts = (): Promise<string[]> => tableTexts(journey.system);
 
+/** Waits for the form that somebody has open. */
+const form = (name: string) =>
+  journey.slack.core.until(() =>
+    [...journey.slack.core.state.views.values()].find(
+      ({ kind, user }) => kind === 'modal' && user === idOf(name),
+    ),
+  );
+
+/** A video that somebody has made, a question about a message that quotes it, and a file that the model reads on in by a tool. */
+async function leaveFeatureTraces(name: string, thread: string, of: (kind: string) => string): Promise<void> {
+  const { slack, upstream } = journey;
+  const picture = await slack.say(name, 'Look.', { thread, files: [PICTURE] });
+  await slack.shortcut(name, 'animate-form', picture);
+  await form(name);
+  await slack.submit(name, { prompt: `${of('prompt')} rolls in.` });
+  await slack.core.until(() =>
+    botMessages(slack, thread).find((one) => shown(one).includes('A video was made')),
+  );
+  const quoted = await slack.say(name, `Mind ${of('quoted')}.`);
+  await slack.shortcut(name, 'ask-about', quoted);
+  await form(name);
+  await told(name, /practice model|quoted/u, () => slack.submit(name, { question: 'How so?' }));
+  const content = `${of('result')} `.repeat(LONG_FILE_CHARACTERS / 20);
+  await asked(name, '[[sim:tool=read_file]] Read on in it.', {
+    thread,
+    files: [{ name: 'long.txt', content }],
+  });
+  await workDone(journey.system);
+  const prompts = JSON.stringify(upstream.journal.map(({ body }) => body));
+  expect(prompts).toContain(of('quoted'));
+  expect(prompts.split('"role":"tool"').slice(1).join()).toContain(of('result'));
+}
+
 /** A text for each kind, said by somebody: returns them, and the threads that they stand in. */
 async function leaveTraces(name: string, mark: string, digits: readonly number[], words: string) {
   const { slack } = journey;
@@ -78,17 +118,17 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   await slack.shortcut(name, 'transcribe', recorded);
   await slack.core.until(() => botMessages(slack, own).find((one) => shown(one).includes(`> ${words}`)));
   await workDone(journey.system);
+  await leaveFeatureTraces(name, own, of);
   const [answer] = botMessages(slack, own);
-  const form = await told(name, /What was wrong with it/u, () =>
+  const why = await told(name, /What was wrong with it/u, () =>
     slack.press(name, answer?.ts ?? '', 'Bad answer'),
   );
-  await slack.press(name, form.ts, 'Tell what was wrong');
-  await slack.core.until(() =>
-    [...slack.core.state.views.values()].find(({ kind, user }) => kind === 'modal' && user === idOf(name)),
-  );
+  await slack.press(name, why.ts, 'Tell what was wrong');
+  await form(name);
   await told(name, /can read it/u, () => slack.submit(name, { text: `It is ${of('feedback')}.` }));
   await told(name, /./u, () => slack.command(name, `/parley persona save p-${mark} Be ${of('persona')}.`));
-  return { canaries: ['question', 'file', 'tool', 'feedback', 'persona'].map(of).concat(words), own };
+  const kinds = ['question', 'file', 'tool', 'result', 'prompt', 'quoted', 'feedback', 'persona'];
+  return { canaries: kinds.map(of).concat(words), own };
 }
 
 test('somebody who is forgotten left nothing, also not where they wrote to others, and nothing is read back', async () => {
@@ -106,7 +146,9 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   const all = [...canaries, 'canary-said-me', '"grace"'];
   // Each stood in a table, or was told of a model: the search finds what is there.
   const before = await texts();
-  expect(all.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
+  // A private question is kept nowhere.
+  const stored = all.filter((one) => !one.includes('quoted'));
+  expect(stored.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
   const drafts = async () => (await texts()).filter((text) => text.includes('"#summary"'));
   expect(await drafts()).toHaveLength(1);
 
@@ -118,7 +160,7 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   expect(await drafts()).toEqual([]);
   // What was to be done before it, and is done only after it.
   const late = upstream.journal.length;
-  await redeliver(system, waiting);
+  await redeliver(system, waiting, idOf('grace'));
   expect(JSON.stringify(upstream.journal.slice(late))).not.toContain('canary-');
   expect(await found(all)).toEqual([]);
 
@@ -137,12 +179,14 @@ test('a thread that is forgotten left nothing, with what was made of it', async 
   const { slack, system, upstream } = journey;
   const sent = recordSentMessages(system);
   const { canaries, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
-  const all = canaries.filter((one) => !one.includes('persona'));
+  const all = canaries.filter((one) => !/persona|quoted/u.test(one));
   slack.core.allowHistoryReads();
   await told('grace', /Based on/u, () => slack.shortcut('grace', 'summarise', own));
   await workDone(journey.system);
   const before = await texts();
-  expect(all.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
+  // A private question is kept nowhere.
+  const stored = all.filter((one) => !one.includes('quoted'));
+  expect(stored.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
   const waiting = [...sent];
   const card = await told('ada', /The whole thread/u, async () => {
     await slack.shortcut('ada', 'more-actions', own);
@@ -157,8 +201,9 @@ test('a thread that is forgotten left nothing, with what was made of it', async 
   expect((await texts()).filter((text) => text.includes('"#summary"') && text.includes(own))).toEqual([]);
   // What was to be done before it, and is done only after it.
   const late = upstream.journal.length;
-  await redeliver(system, waiting);
-  expect(JSON.stringify(upstream.journal.slice(late))).not.toContain('canary-');
+  await redeliver(system, waiting, idOf('ada'));
+  const asks = JSON.stringify(upstream.journal.slice(late));
+  expect(all.filter((one) => asks.includes(one))).toEqual([]);
   expect(await found(all)).toEqual([]);
 }, 120_000);
 
@@ -178,7 +223,10 @@ test('what is older than things are kept is gone after a restart, from the files
   };
   const marked = Items.filter((item) => isMarked(item) || item['pk']?.S?.startsWith('VOICE#'));
   expect(marked.length).toBeGreaterThan(3);
-  const late = marked.filter(({ sk, ttl }) => !sk?.S?.startsWith('DRAFT#') && Number(ttl?.N) > tomorrow);
+  // A video is looked at when it is due, and goes then with its files.
+  const goesAt = ({ ttl, due }: (typeof Items)[number]) =>
+    Math.min(Number(ttl?.N), Number(due?.N ?? Infinity));
+  const late = marked.filter((item) => !item['sk']?.S?.startsWith('DRAFT#') && goesAt(item) > tomorrow);
   expect(late).toEqual([]);
   for (const item of marked) {
     await dynamo.updateItem({
@@ -191,7 +239,7 @@ test('what is older than things are kept is gone after a restart, from the files
   }
   await journey.system.close();
   isOpen = false;
-  journey = await startJourney(folder.path);
+  journey = await startJourney(folder.path, { variables: VIDEOS });
   isOpen = true;
   dynamo.destroy();
   dynamo = dynamoOf(journey.system);
@@ -214,7 +262,7 @@ test('a workspace that removes the app left nothing, and no file of the system h
   expect(await found(canaries)).toEqual([]);
   // What was to be done before it, and is done only after it.
   const late = upstream.journal.length;
-  await redeliver(system, waiting);
+  await redeliver(system, waiting, idOf('ada'));
   expect(JSON.stringify(upstream.journal.slice(late))).not.toContain('canary-');
   expect(await found(canaries)).toEqual([]);
 

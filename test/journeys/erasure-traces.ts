@@ -64,7 +64,7 @@ export async function findTraces(
 }
 
 type SentMessage = { readonly queue: string; readonly message: NewMessage };
-const kindSchema = z.object({ kind: z.optional(z.string()) });
+const taskSchema = z.object({ kind: z.optional(z.string()), asker: z.optional(z.string()) });
 
 /** Notes every message that is sent to a queue from now on. */
 export function recordSentMessages({ cloud: { queues } }: LocalSystem): readonly SentMessage[] {
@@ -78,14 +78,19 @@ export function recordSentMessages({ cloud: { queues } }: LocalSystem): readonly
 }
 
 /**
- * Delivers messages once more: as SQS may do, as one that waited all the time would be, and as the dead letter that it may become. What asks to
- * forget is left out.
+ * Delivers messages once more, as SQS may do, and as one that waited all the time would be; then those of one person as the dead letters that
+ * they may become. What asks to forget is left out.
  */
-export async function redeliver(system: LocalSystem, sent: readonly SentMessage[]): Promise<void> {
+export async function redeliver(
+  system: LocalSystem,
+  sent: readonly SentMessage[],
+  person: string,
+): Promise<void> {
   const { queues } = system.cloud;
   for (const way of ['again', 'dead']) {
     for (const [nth, { queue, message }] of sent.entries()) {
-      if (kindSchema.safeParse(JSON.parse(message.body)).data?.kind === 'erase') continue;
+      const { kind, asker } = taskSchema.parse(JSON.parse(message.body));
+      if (kind === 'erase' || (way === 'dead' && asker !== person)) continue;
       const to = way === 'dead' ? queues.rules(queue)?.deadLetters?.queue : queue;
       if (to !== undefined) queues.send(to, { ...message, dedup: `${way}-${nth}` });
     }
