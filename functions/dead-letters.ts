@@ -5,7 +5,7 @@ import { sqsQueue } from '../shared/aws/sqs-queue.ts';
 import { taskTrace } from '../shared/runtime/task-trace.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { Recordings } from '../shared/storage/index.ts';
-import { serveDeadLetters } from './composition/sqs-batch.ts';
+import { serveDeadLetters } from './composition/process/sqs-batch.ts';
 import { createPlatformAdapters } from './composition/platforms.ts';
 import { awsOf, choicesOf, dynamoOf, logOf, marksOf, turnsOf } from './composition/worker.ts';
 

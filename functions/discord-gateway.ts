@@ -5,7 +5,7 @@ import { containerConfig } from '../shared/aws/container-credentials.ts';
 import { logger } from '../shared/runtime/log.ts';
 import { discordBot, secret } from '../shared/aws/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { alive } from './composition/heartbeat-file.ts';
+import { alive } from './composition/process/heartbeat-file.ts';
 import { relayDeps, tokenIn } from './composition/discord/discord-relay.ts';
 
 const SECRET_RETRY_MS = 30_000;

@@ -7,8 +7,8 @@ import { workerConfig } from '../shared/runtime/config/config.ts';
 import { TASKS } from '../shared/runtime/shared-names.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { startWatchdog } from '../shared/task-queue/index.ts';
-import { serveIsolated } from './composition/sqs-batch.ts';
-import { taskWorkerOf } from './composition/task-worker.ts';
+import { serveIsolated } from './composition/process/sqs-batch.ts';
+import { taskWorkerOf } from './composition/process/task-worker.ts';
 
 // As in `worker`.
 if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));

@@ -3,8 +3,8 @@ import { environment, workerServiceConfig } from '../shared/runtime/config/confi
 import { containerConfig } from '../shared/aws/container-credentials.ts';
 import { TASKS } from '../shared/runtime/shared-names.ts';
 import { startWatchdog, TaskService } from '../shared/task-queue/index.ts';
-import { alive } from './composition/heartbeat-file.ts';
-import { sharedFiles, taskWorkerOf } from './composition/task-worker.ts';
+import { alive } from './composition/process/heartbeat-file.ts';
+import { sharedFiles, taskWorkerOf } from './composition/process/task-worker.ts';
 import { logOf } from './composition/worker.ts';
 
 /** A process that lives on, not a function of Lambda: takes tasks from the queue and does them, as `worker` does, until it is told to stop. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { workerConfig } from '../shared/runtime/config/config.ts';
 import { startWatchdog } from '../shared/task-queue/index.ts';
-import { serveBatch } from './composition/sqs-batch.ts';
-import { rehearse } from './composition/warm-up.ts';
-import { sharedFiles, taskWorkerOf } from './composition/task-worker.ts';
+import { serveBatch } from './composition/process/sqs-batch.ts';
+import { rehearse } from './composition/process/warm-up.ts';
+import { sharedFiles, taskWorkerOf } from './composition/process/task-worker.ts';
 
 // While Lambda starts the function, when it has a whole processor. The local engine runs functions in threads of one process, which is not to be killed.
 if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { cycles, forbidden, strayEnvironment } from './imports.ts';
+import { crowdedFolders } from './folders.ts';
+import { retiredWords } from './retired-words.ts';
 import { unfree } from './licences.ts';
 import { incomplete } from './lockfile.ts';
 import { deadLinks } from './links.ts';
@@ -36,6 +38,8 @@ const CHECKS: readonly Check[] = [
   { name: 'cycles', run: async () => cycles(await sourceTree()) },
   { name: 'environment', run: async () => strayEnvironment(await sourceTree()) },
   { name: 'sizes', run: async () => tooLong(await sourceTree()) },
+  { name: 'folders', run: async () => crowdedFolders(await sourceTree()) },
+  { name: 'words', run: async () => retiredWords(await sourceTree()) },
   { name: 'traces', run: async () => findForbiddenContent(await sourceTree()) },
   { name: 'links', run: async () => deadLinks(await sourceTree()) },
   { name: 'lockfile', run: () => incomplete() },

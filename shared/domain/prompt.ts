@@ -1,4 +1,4 @@
-import { askedIn, type ContextLine, type Turn } from './turn.ts';
+import { askedIn, type ContextLine, type Turn } from './turn/turn.ts';
 
 /** The model's wish to have a tool do something; `arguments` is text that should hold JSON. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };

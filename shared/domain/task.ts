@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { messageId, userId, workspaceId } from './ids.ts';
 import { attachmentSchema as attachment, interactionSchema, threadSchema } from './interaction.ts';
-import type { TurnRef } from './turn.ts';
+import type { TurnRef } from './turn/turn.ts';
 
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
 

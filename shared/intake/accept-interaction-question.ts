@@ -10,7 +10,7 @@ import type { Clock } from '../runtime/time.ts';
 import type { DiscordFrontStore } from '../storage/index.ts';
 import { enqueueQuestion, enqueueTask } from '../task-queue/enqueue.ts';
 import { turnOfMessage } from './accept-question.ts';
-import { showHiddenMessage } from '../chat/answer/signal-turn.ts';
+import { showHiddenMessage } from '../chat/access/signal-turn.ts';
 
 export type AcceptInteractionDeps = {
   readonly inbox: Pick<DiscordFrontStore, 'accept' | 'mark' | 'keepTicket'>;

@@ -4,9 +4,9 @@ import { sendErasure } from '../privacy/erase.ts';
 import { enqueueForget } from '../voice/auto-transcribe.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 import { acceptQuestion, type AcceptQuestionDeps, turnOfMessage } from './accept-question.ts';
-import { type SignalDeps, signalTurn, stopThread } from '../chat/answer/signal-turn.ts';
+import { type SignalDeps, signalTurn, stopThread } from '../chat/access/signal-turn.ts';
 
-export { stopThread } from '../chat/answer/signal-turn.ts';
+export { stopThread } from '../chat/access/signal-turn.ts';
 
 export type HandleEventDeps = AcceptQuestionDeps & SignalDeps & { readonly marks: TurnSignals };
 

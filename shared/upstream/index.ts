@@ -27,8 +27,8 @@ export type {
   Usage,
 } from './chat/types.ts';
 export { pairToolMessages } from './chat/history.ts';
-export { type Checked, checkText, readArguments } from './chat/schema.ts';
-export type { Structured, StructuredRequest } from './chat/structured.ts';
+export { type Checked, checkText, readArguments } from './chat/structured/schema.ts';
+export type { Structured, StructuredRequest } from './chat/structured/structured.ts';
 
 export type { Model, Pricing } from './models/model.ts';
 export type { ModelList, Models } from './models/models.ts';

@@ -40,10 +40,10 @@ const deleted: ChatEvent = { kind: 'deleted', ...QUESTION };
 const LOOKS = 5;
 
 /**
- * The happenings one after the other; `during` are what comes while the nth request is answered, which takes long. The answer
+ * The chatEvents one after the other; `during` are what comes while the nth request is answered, which takes long. The answer
  * is what stands in the table, what the model was asked, how often it was left, and when there is a later look.
  */
-async function play(happenings: readonly ChatEvent[], during: readonly (readonly ChatEvent[])[]) {
+async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly ChatEvent[])[]) {
   const asks: string[] = [];
   const time = new TestTime(1_000);
   let left = 0;
@@ -63,7 +63,7 @@ async function play(happenings: readonly ChatEvent[], during: readonly (readonly
   const at = rig({ chat: { stream } }, time);
   const deps = { ...at.deps, now: at.time.now };
   const known = new Set<string>();
-  for (const one of happenings) {
+  for (const one of chatEvents) {
     await handleEvent(one, deps);
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) {
       // The queue drops what it was given before.

@@ -104,7 +104,7 @@ export function threadWorld(
         deps,
       ),
     remove: (id: string) => handleEvent({ kind: 'deleted', thread: THREAD, message: messageId(id) }, deps),
-    take: (happening: ChatEvent) => handleEvent(happening, deps),
+    take: (chatEvent: ChatEvent) => handleEvent(chatEvent, deps),
     set: async (what: string) => {
       sets += 1;
       await at.call(invocation(typed(`settings ${what} for:workspace`), { id: `set-${sets}`, by: ADMIN }));

@@ -3,7 +3,7 @@ import { type ChatEvent, messageId, userId, workspaceId } from '../../shared/dom
 import { type QueueDelivery, handleEvent, dispatchTask } from '../../shared/worker/index.ts';
 import { acceptButton } from '../../shared/intake/accept-interaction-question.ts';
 import type { Slots } from '../../shared/context/ports.ts';
-import { DiscordFrontStore } from '../../shared/storage/turns/discord-front-store.ts';
+import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { FREE_SLOTS } from '../fakes/slots.ts';
 import { TestTime } from '../upstream/time.ts';

@@ -2,7 +2,11 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { keptIn } from '../fakes/kept.ts';
-import { serveBatch, serveDeadLetters, serveIsolated } from '../../functions/composition/sqs-batch.ts';
+import {
+  serveBatch,
+  serveDeadLetters,
+  serveIsolated,
+} from '../../functions/composition/process/sqs-batch.ts';
 import {
   handleDeadLetter,
   type QueueDelivery,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
-import { serveIsolated } from '../../functions/composition/sqs-batch.ts';
+import { serveIsolated } from '../../functions/composition/process/sqs-batch.ts';
 import { isolatedMessage } from '../../shared/task-queue/index.ts';
 import { DONE, message, queueWorld } from '../task-queue/set-up.ts';
 

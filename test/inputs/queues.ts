@@ -6,7 +6,7 @@ import {
   serveDeadLetters,
   serveIsolated,
   serveOneByOne,
-} from '../../functions/composition/sqs-batch.ts';
+} from '../../functions/composition/process/sqs-batch.ts';
 import { parseTranscriptionTask } from '../../shared/domain/index.ts';
 import {
   handleDeadLetter,

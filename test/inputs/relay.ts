@@ -135,9 +135,9 @@ export const relayEntry: EntryPoint = {
       if (t === 'READY') v.safeParse(rawReady, d);
       const read = readEvent(t, d, ME, places, NOW);
       if (read.kind === 'drop') return undefined;
-      const happenings = await read.happenings(places);
-      for (const happening of typeof happenings === 'string' ? [] : happenings)
-        await handleEvent(happening, deps);
+      const chatEvents = await read.chatEvents(places);
+      for (const chatEvent of typeof chatEvents === 'string' ? [] : chatEvents)
+        await handleEvent(chatEvent, deps);
       return world.refused.splice(0)[0];
     };
   },

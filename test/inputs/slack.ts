@@ -10,7 +10,7 @@ import { showMessageIn, sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { TurnIntake } from '../../shared/storage/turns/turn-intake.ts';
 import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
-import { DiscordFrontStore } from '../../shared/storage/turns/discord-front-store.ts';
+import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import { TurnSignals, SettingsStore } from '../../shared/storage/index.ts';
 import { TtlCache } from '../../shared/storage/dynamodb/ttl-cache.ts';
 import type { Random } from '../faults/random.ts';

@@ -4,7 +4,7 @@ import { channelId, messageId, type Thread, userId, workspaceId } from '../../sh
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
-import { DiscordFrontStore } from '../../shared/storage/turns/discord-front-store.ts';
+import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import {
   FormDrafts,
   Jobs,

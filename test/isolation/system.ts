@@ -177,9 +177,9 @@ function gatewayOf({
   return async (t, d) => {
     const event = readEvent(t, d, me, places, now());
     if (event.kind === 'drop') return;
-    const happenings = await event.happenings(places);
-    if (typeof happenings === 'string') return;
-    for (const one of happenings) await handleEvent(one, deps);
+    const chatEvents = await event.chatEvents(places);
+    if (typeof chatEvents === 'string') return;
+    for (const one of chatEvents) await handleEvent(one, deps);
   };
 }
 

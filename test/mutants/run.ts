@@ -18,6 +18,7 @@ const HELP = `npm run mutants: makes small changes to the code, one at a time, a
   --rules         only the changes that break a rule of test/mutants/rules.json
   --id ID         this change alone; may be given several times
   --jobs N        processes at a time (default 2)
+  --report        ends with 0 whatever is found
   --listed        those too that test/mutants/listed.json lists
   --learn         runs the suites first, to see which of them runs which function (else as seen the last time)
   --covered DIR   where that is written, by jest as well when PARLEY_COVERED_TO names it (default .parley/mutants/covered)
@@ -41,6 +42,7 @@ const { values } = parseArgs({
     id: { type: 'string', multiple: true, default: [] },
     jobs: { type: 'string', default: '2' },
     listed: { type: 'boolean', default: false },
+    report: { type: 'boolean', default: false },
     learn: { type: 'boolean', default: false },
     covered: { type: 'string', default: join(FOLDER, 'covered') },
     help: { type: 'boolean', short: 'h', default: false },
@@ -48,7 +50,10 @@ const { values } = parseArgs({
 });
 
 if (values.help) console.log(HELP);
-else process.exitCode = await main();
+else {
+  const code = await main();
+  process.exitCode = values.report ? 0 : code;
+}
 
 async function main(): Promise<number> {
   if (values.learn || (await readCovered(values.covered)).length === 0) learn();

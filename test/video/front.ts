@@ -1,6 +1,6 @@
 import type { ModalForm, Interaction } from '../../shared/domain/index.ts';
 import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
-import { DiscordFrontStore } from '../../shared/storage/turns/discord-front-store.ts';
+import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import type { VideoWorld } from './world.ts';
 
 /** The form that a call opens in a front of this world. */

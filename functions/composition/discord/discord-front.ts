@@ -17,7 +17,7 @@ import type { Log } from '../../../shared/runtime/log.ts';
 import { SEND_MESSAGE, showMessageIn, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
 import { dynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
-import { DiscordFrontStore } from '../../../shared/storage/turns/discord-front-store.ts';
+import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
 import { discordText } from '../../../shared/i18n/discord/index.ts';
 import { discordSettings } from './discord-settings.ts';
 import { suggestionsFor } from './autocomplete.ts';

@@ -22,7 +22,7 @@ import {
   Turns,
   VersionedText,
 } from '../../../shared/storage/index.ts';
-import { alive } from '../heartbeat-file.ts';
+import { alive } from '../process/heartbeat-file.ts';
 
 type Config = ReturnType<typeof relayConfig>;
 
@@ -88,7 +88,7 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
       take: (maxWaitMs, shards) => buckets.take('SESSIONS#discord', sessionRule(shards), { maxWaitMs }),
     },
     identifySlots: tasks > 1 ? identifySlots(buckets) : undefined,
-    happen: (happening) => handleEvent(happening, taking),
+    onChatEvent: (chatEvent) => handleEvent(chatEvent, taking),
     mayConcern: (guild, channel) =>
       acceptsUnaddressed({ platform: 'discord', workspace: guild, channel }, taking.settingsStore),
     hopeless: (error) => !(error instanceof AwsError) || HOPELESS.has(error.code),

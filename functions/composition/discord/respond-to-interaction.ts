@@ -44,7 +44,7 @@ import {
   ACKNOWLEDGED,
   messageResponse,
 } from '../../../shared/platforms/discord/inbound/responses.ts';
-import type { DiscordFrontStore } from '../../../shared/storage/turns/discord-front-store.ts';
+import type { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
 import { discordText } from '../../../shared/i18n/discord/index.ts';
 import { formTexts } from '../../../shared/i18n/forms/index.ts';
 import type { DiscordSettings } from './discord-settings.ts';

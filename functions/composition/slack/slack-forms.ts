@@ -12,7 +12,7 @@ import type { Log } from '../../../shared/runtime/log.ts';
 import { kmsEncryptor } from '../../../shared/aws/kms-encryption.ts';
 import { secret, slackBot } from '../../../shared/aws/secrets.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
-import type { DiscordFrontStore } from '../../../shared/storage/turns/discord-front-store.ts';
+import type { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
 import type { Dynamo } from '../../../shared/storage/index.ts';
 import { Installs } from '../../../shared/storage/installs/installs.ts';
 import type { SettingsStore } from '../../../shared/storage/settings/settings-store.ts';

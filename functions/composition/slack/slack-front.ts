@@ -12,7 +12,7 @@ import type { Clock } from '../../../shared/runtime/time.ts';
 import { TurnIntake } from '../../../shared/storage/turns/turn-intake.ts';
 import { dynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
-import { DiscordFrontStore } from '../../../shared/storage/turns/discord-front-store.ts';
+import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
 import { TurnSignals } from '../../../shared/storage/turns/turn-signals.ts';
 import { TtlCache } from '../../../shared/storage/dynamodb/ttl-cache.ts';
 import { SettingsStore } from '../../../shared/storage/settings/settings-store.ts';
@@ -32,7 +32,7 @@ export type SlackFrontDeps = HandleEventDeps & {
 export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpAnswer> {
   const listen = slackApp({
     ...deps,
-    happen: (happening) => handleEvent(happening, deps),
+    onChatEvent: (chatEvent) => handleEvent(chatEvent, deps),
     called: async (parsed) =>
       (await deps.openForm?.(parsed)) ? 'opened' : enqueueInteraction(parsed.invocation, deps),
   });

@@ -2,7 +2,7 @@ import { type MessageId, storedQuestion, type TurnOutcome } from '../../domain/i
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import { type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
 import type { FittingPrompt, PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
-import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from './claimed-turn.ts';
+import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';
 import type { AnswerTimeline } from '../display/answer-timeline.ts';
 import { offerFollowUps } from '../display/follow-ups.ts';
 import { answerFooter } from '../display/cost-footer.ts';

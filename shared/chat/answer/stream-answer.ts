@@ -7,7 +7,7 @@ import {
   type PreparedQuestion,
   promptFitting,
 } from '../prompt/prepare-question.ts';
-import { isFirst, type AnswerWork } from './claimed-turn.ts';
+import { isFirst, type AnswerWork } from '../access/claimed-turn.ts';
 import { type CommitOutcome, finishAnswer, rememberPosted, type StoredAnswer } from './finish-answer.ts';
 import { AnswerTimeline } from '../display/answer-timeline.ts';
 import { runCompletion, type CompletionOutcome } from '../model/run-completion.ts';
@@ -28,7 +28,7 @@ import { StatusIndicator } from '../display/status-indicator.ts';
 import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
 import { CancellationWatcher } from './cancellation-watcher.ts';
 
-export { RECONCILE_AFTER_MS, type AnswerWork } from './claimed-turn.ts';
+export { RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';
 export type { CommitOutcome, StoredAnswer };
 
 /**

@@ -1,6 +1,6 @@
 import { isPicture, type Interaction, type ModalForm, type ModalField } from '../../domain/index.ts';
 import { MAX_PROMPT_LENGTH, type VideoModel } from '../../video/jobs/index.ts';
-import type { DiscordFrontStore } from '../../storage/turns/discord-front-store.ts';
+import type { DiscordFrontStore } from '../../storage/interactions/discord-front-store.ts';
 import { type FormTexts, formTexts } from '../../i18n/forms/index.ts';
 
 /** What is proposed where nobody said anything: in English, which models follow best. */

@@ -1,7 +1,7 @@
 import type { Log, Time } from '../retry.ts';
 import type { UserProfile } from '../ports/platform.ts';
 import type { TextLimit } from '../markdown/index.ts';
-import type { AgentApi } from './answer/agent-api.ts';
+import type { AgentApi } from './session/agent-api.ts';
 import type { SlackCall } from './api/call.ts';
 import type { FileHosts } from './files/file-hosts.ts';
 import type { TellOthers } from './answer/stream-load.ts';

@@ -8,7 +8,7 @@ export { RetryTimeoutError } from './api/retry.ts';
 export { groupFinder } from './lookup/user-groups.ts';
 export { personFinder } from './lookup/user-profile.ts';
 export { createSlackPlatform } from './platform.ts';
-export { createAgentApi } from './answer/agent-api.ts';
+export { createAgentApi } from './session/agent-api.ts';
 export { responseUrlClient } from './posts/response-url.ts';
 export { createSlackMessenger, type SlackMessengerDeps } from './posts/messenger.ts';
 export { createWebCall, type WebCallConfig } from './api/web-client.ts';

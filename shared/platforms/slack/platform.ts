@@ -1,6 +1,6 @@
 import type { TurnRef } from '../../domain/index.ts';
 import type { Platform } from '../ports/platform.ts';
-import { createAgentApi } from './answer/agent-api.ts';
+import { createAgentApi } from './session/agent-api.ts';
 import { SlackApiError } from './api/call.ts';
 import { isGone } from './api/errors.ts';
 import type { SlackDeps } from './deps.ts';
@@ -18,7 +18,7 @@ import { personFinder } from './lookup/user-profile.ts';
 import { findRecordings } from './lookup/recordings.ts';
 import { rememberReplies } from './lookup/thread-pages.ts';
 import { createReply } from './answer/reply.ts';
-import { AssistantSession, sessionFinder } from './answer/assistant-session.ts';
+import { AssistantSession, sessionFinder } from './session/assistant-session.ts';
 import { StreamLoad } from './answer/stream-load.ts';
 import { queueNotifier } from './posts/queue-note.ts';
 import { showAcknowledged, postEphemeral } from './posts/ephemeral.ts';

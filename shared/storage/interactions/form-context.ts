@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { targetMessageSchema, type TargetMessage, type UserId } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { noteKey } from '../turns/discord-front-store.ts';
+import { noteKey } from './discord-front-store.ts';
 
 const shape = v.object({ note: v.object({ S: v.string() }) });
 

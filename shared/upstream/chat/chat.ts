@@ -4,7 +4,7 @@ import { Calibration } from '../models/estimate.ts';
 import type { Models } from '../models/models.ts';
 import { type Planning, planFor } from './plan.ts';
 import { completeChat, streamChat } from './stream.ts';
-import { askStructured, type Structured, type StructuredRequest } from './structured.ts';
+import { askStructured, type Structured, type StructuredRequest } from './structured/structured.ts';
 import type { ChatEvent, ChatOptions, ChatRequest, Completion } from './types.ts';
 
 /** `max_tokens` where neither the request nor the configuration names one: a long chat answer, some reasoning included. */

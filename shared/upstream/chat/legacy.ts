@@ -1,7 +1,7 @@
 import { BadRequestError } from '../errors.ts';
 import { isObject, parseJson } from '../http/json.ts';
 import { pairToolMessages } from './history.ts';
-import { askInWords } from './json-in-words.ts';
+import { askInWords } from './structured/json-in-words.ts';
 import { NO_ARGUMENTS, type WireRequest, withoutUndefined } from './request.ts';
 import type { ChatRequest, ContentPart, Message, ToolCall } from './types.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatRequest, ContentPart } from '../chat/types.ts';
-import { askInWords } from '../chat/json-in-words.ts';
+import { askInWords } from '../chat/structured/json-in-words.ts';
 import { BadRequestError } from '../errors.ts';
 import type { Model } from './model.ts';
 

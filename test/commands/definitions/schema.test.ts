@@ -12,7 +12,7 @@ import { CannotPostError, ThreadDeletedError } from '../../../shared/platforms/p
 import { renderModal } from '../../../shared/platforms/discord/inbound/modal.ts';
 import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
 import { renderModalView } from '../../../shared/platforms/slack/blocks/modal-view.ts';
-import { DiscordFrontStore } from '../../../shared/storage/turns/discord-front-store.ts';
+import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
 import { checkText } from '../../../shared/upstream/index.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';

@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createUpstream } from '../../../shared/upstream/index.ts';
-import { Breakers } from '../../../shared/store/index.ts';
+import { Breakers } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../../simulators/upstream/index.ts';
 import { read } from '../../upstream/rig.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 
 /**
- * `npm run conformance:dynamodb`: runs the tests of `test/store` on Amazon's DynamoDB Local in place of dynalite. Passed over, with a line that says so,
+ * `npm run conformance:dynamodb`: runs the tests of `test/storage` on Amazon's DynamoDB Local in place of dynalite. Passed over, with a line that says so,
  * where there is no Java or the package cannot be installed.
  */
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
@@ -75,7 +75,7 @@ const options = [
 const local = spawn('java', options, { cwd: folder, stdio: 'ignore' });
 try {
   await answers(endpoint);
-  const jest = ['--no-install', 'jest', 'test/store', ...process.argv.slice(2)];
+  const jest = ['--no-install', 'jest', 'test/storage', ...process.argv.slice(2)];
   const env = { ...process.env, DYNAMODB_ENDPOINT: endpoint };
   process.exitCode = spawnSync('npx', jest, { cwd: PROJECT, stdio: 'inherit', env }).status ?? 1;
 } finally {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../shared/domain/index.ts';
-import { createAgentApi } from '../../../shared/platforms/slack/answer/agent-api.ts';
-import { showWorking } from '../../../shared/platforms/slack/answer/working-status.ts';
+import { createAgentApi } from '../../../shared/platforms/slack/session/agent-api.ts';
+import { showWorking } from '../../../shared/platforms/slack/session/working-status.ts';
 import { given } from './fake-content.ts';
 import { open, QUESTION, turn } from './fake-slack.ts';
 

@@ -29,7 +29,7 @@ function read(event: Record<string, unknown>) {
     },
     {},
   );
-  return parsed.kind === 'happening' ? parsed.happening : parsed;
+  return parsed.kind === 'chatEvent' ? parsed.chatEvent : parsed;
 }
 
 const change = (

@@ -29,7 +29,7 @@ const body = (change: object = {}) => ({
   ...change,
 });
 
-const happening = {
+const chatEvent = {
   kind: 'pressed',
   thread: { platform: 'slack', workspace: 'T1', channel: 'C1', root: ROOT },
   message: TS,
@@ -47,8 +47,8 @@ describe('a press of a button of ours', () => {
   ])('%s says what is wished, where, and of which answer', (id, press) => {
     const actions = [button({ t: ROOT, m: TS, ...press }, id)];
     expect(parseButtonAction(body({ actions }))).toEqual({
-      kind: 'happening',
-      happening: { ...happening, press },
+      kind: 'chatEvent',
+      chatEvent: { ...chatEvent, press },
     });
   });
 
@@ -88,13 +88,13 @@ describe('a press of a button of ours', () => {
     ['not org-wide, as a word', { enterprise: { id: 'E1' }, is_enterprise_install: 'false' }, 'T1'],
     ['by somebody of another company', { user: { id: 'U1', team_id: 'T9' } }, 'T1'],
   ])('%s', (_, change, workspace) => {
-    expect(parseButtonAction(body(change))).toMatchObject({ happening: { thread: { workspace } } });
+    expect(parseButtonAction(body(change))).toMatchObject({ chatEvent: { thread: { workspace } } });
   });
 
   test('under a message that is shown to one person has no message to compare with', () => {
     expect(parseButtonAction(body({ message: undefined, container: { is_ephemeral: true } }))).toEqual({
-      kind: 'happening',
-      happening,
+      kind: 'chatEvent',
+      chatEvent,
     });
   });
 });
@@ -131,8 +131,8 @@ describe('is dropped:', () => {
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(body())), part), (change) => {
         const parsed = parseButtonAction(body(change));
         const wanted =
-          parsed.kind === 'happening'
-            ? { happening: { kind: 'pressed', press: { kind: 'stop' } } }
+          parsed.kind === 'chatEvent'
+            ? { chatEvent: { kind: 'pressed', press: { kind: 'stop' } } }
             : { kind: 'drop', reason: 'not-ours' };
         expect(parsed).toMatchObject(wanted);
       }),

@@ -8,7 +8,7 @@ const UNINSTALLED = { type: 'app_uninstalled' };
 const read = (event: object, envelope: object) => {
   const body = { type: 'event_callback', api_app_id: 'A1', event_time: AT, event, ...envelope };
   const parsed = parse(body, { botUserId: 'UBOT' });
-  return parsed.kind === 'happening' ? parsed.happening : parsed;
+  return parsed.kind === 'chatEvent' ? parsed.chatEvent : parsed;
 };
 const gone = (workspace: string) => ({
   kind: 'removed',

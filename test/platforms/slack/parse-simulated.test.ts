@@ -13,7 +13,7 @@ function scene(options: WorkspaceOptions = {}) {
     events.splice(0).flatMap((envelope) => {
       const parsed = parse(envelope, {});
       expect(parsed.kind).not.toBe('unreadable');
-      return parsed.kind === 'happening' ? [parsed.happening] : [];
+      return parsed.kind === 'chatEvent' ? [parsed.chatEvent] : [];
     });
   return { workspace, call, channel, heard };
 }
@@ -103,7 +103,7 @@ test.each<[string, WorkspaceOptions, string]>([
   const blocks = [{ type: 'actions', elements: [button] }];
   const { ts } = call('chat.postMessage', { channel, thread_ts: root, text: 'an answer', blocks });
   expect(parseButtonAction({ ...workspace.press(GRACE, String(ts), 'Ask m2') })).toMatchObject({
-    happening: { kind: 'pressed', thread, message, by: GRACE, press: { kind: 'regenerate', model: 'm2' } },
+    chatEvent: { kind: 'pressed', thread, message, by: GRACE, press: { kind: 'regenerate', model: 'm2' } },
   });
 });
 

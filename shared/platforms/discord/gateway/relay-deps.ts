@@ -44,7 +44,7 @@ export type RelayDeps = {
   readonly slots: SessionSlots;
   readonly identifySlots?: IdentifySlots | undefined;
   /** Takes in what may concern the bot: it counts as seen once this resolves. Rejects to be tried again. */
-  readonly happen: (happening: ChatEvent) => Promise<string>;
+  readonly onChatEvent: (chatEvent: ChatEvent) => Promise<string>;
   /** Whether what is said to nobody may concern the bot in a channel. */
   readonly mayConcern: (guild: string, channel: string) => Promise<boolean>;
   /** Whether an error will be the same next time. */

@@ -44,7 +44,7 @@ export function parseButtonAction(body: Body): ParsedEventCallback {
   if (press.kind === 'feedback') return NOT_OURS;
   const thread = threadAt(workspaceId(workspace), data.channel.id, root);
   return {
-    kind: 'happening',
-    happening: { kind: 'pressed', thread, message, by: userId(data.user.id), press, at },
+    kind: 'chatEvent',
+    chatEvent: { kind: 'pressed', thread, message, by: userId(data.user.id), press, at },
   };
 }

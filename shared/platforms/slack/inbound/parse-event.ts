@@ -6,7 +6,7 @@ import { id, installation, maybeId, type Recipient, recipientOf, ts } from '../o
 import { type DropReason, readMessage, messageSchema, locationOf } from './message.ts';
 
 export type ParsedEventCallback =
-  | { readonly kind: 'happening'; readonly happening: ChatEvent }
+  | { readonly kind: 'chatEvent'; readonly chatEvent: ChatEvent }
   | { readonly kind: 'drop'; readonly reason: DropReason }
   /** Not as Slack sends it. */
   | { readonly kind: 'unreadable' };
@@ -39,7 +39,7 @@ export function parse(body: Body, { botUserId }: ParseOptions): ParsedEventCallb
   const removed = readRemoval(body, recipient.workspace) ?? readRevocation(body, recipient.workspace);
   const read = removed ?? readEvent(inner.output.event, recipient);
   if (read === undefined) return { kind: 'unreadable' };
-  return typeof read === 'string' ? { kind: 'drop', reason: read } : { kind: 'happening', happening: read };
+  return typeof read === 'string' ? { kind: 'drop', reason: read } : { kind: 'chatEvent', chatEvent: read };
 }
 
 const removal = v.object({

@@ -18,7 +18,7 @@ export type SlackAppDeps = ParseOptions & {
    * Takes in what may concern the bot. When it rejects, Slack sends an event again; of a press it tells the person that
    * it failed.
    */
-  readonly happen: (happening: ChatEvent) => Promise<'queued' | 'done' | 'ignored'>;
+  readonly onChatEvent: (chatEvent: ChatEvent) => Promise<'queued' | 'done' | 'ignored'>;
   /** Takes in what people call, press on cards and fill in. When it rejects, Slack tells the person that it failed. */
   readonly called: (parsed: ParsedInteraction) => Promise<'queued' | 'opened'>;
   readonly now: () => number;
@@ -86,30 +86,30 @@ async function interact(parsed: ParsedInteraction | undefined, deps: SlackAppDep
   deps.log.info('slack.taken', { kind: made.kind, outcome, channel });
 }
 
-async function accept(parsed: ParsedEventCallback, { happen, log }: SlackAppDeps): Promise<void> {
+async function accept(parsed: ParsedEventCallback, { onChatEvent, log }: SlackAppDeps): Promise<void> {
   switch (parsed.kind) {
     case 'unreadable':
       throw new Unreadable('an event that is not as Slack sends them');
     case 'drop':
       return log.debug('slack.dropped', { reason: parsed.reason });
-    case 'happening': {
-      const { happening } = parsed;
-      const outcome = await happen(happening).catch((cause: unknown) => {
+    case 'chatEvent': {
+      const { chatEvent } = parsed;
+      const outcome = await onChatEvent(chatEvent).catch((cause: unknown) => {
         throw new NotAcceptedError('what happened could not be taken in', { cause });
       });
-      return log.info('slack.taken', { kind: happening.kind, outcome, ...placeOf(happening) });
+      return log.info('slack.taken', { kind: chatEvent.kind, outcome, ...placeOf(chatEvent) });
     }
   }
 }
 
 /** Where it happened, for the log. */
 function placeOf(
-  happening: ChatEvent,
+  chatEvent: ChatEvent,
 ): { workspace: string } | { channel: string; root: string; message?: string } {
-  if (happening.kind === 'removed' || happening.kind === 'access-revoked')
-    return { workspace: happening.workspace };
-  const told = happening.kind === 'message' || happening.kind === 'edited';
-  const { channel, root } = told ? happening.message.thread : happening.thread;
-  if (happening.kind === 'stopped') return { channel, root };
-  return { channel, root, message: told ? happening.message.id : happening.message };
+  if (chatEvent.kind === 'removed' || chatEvent.kind === 'access-revoked')
+    return { workspace: chatEvent.workspace };
+  const told = chatEvent.kind === 'message' || chatEvent.kind === 'edited';
+  const { channel, root } = told ? chatEvent.message.thread : chatEvent.thread;
+  if (chatEvent.kind === 'stopped') return { channel, root };
+  return { channel, root, message: told ? chatEvent.message.id : chatEvent.message };
 }

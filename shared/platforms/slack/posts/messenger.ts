@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { channelId, filesOn, messageId } from '../../../domain/index.ts';
 import { CannotPostError, type CardMessenger } from '../../ports/platform.ts';
-import { createAgentApi } from '../answer/agent-api.ts';
+import { createAgentApi } from '../session/agent-api.ts';
 import type { SlackCall } from '../api/call.ts';
 import { type CardPosterDeps, cardPoster } from './card-poster.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
@@ -10,7 +10,7 @@ import { renderModalView } from '../blocks/modal-view.ts';
 import { NO_PREVIEWS } from './messages.ts';
 import { retrySlack } from '../api/retry.ts';
 import type { RespondToUrl } from './response-url.ts';
-import { showWorking } from '../answer/working-status.ts';
+import { showWorking } from '../session/working-status.ts';
 import { HOME } from '../blocks/surfaces.ts';
 import { uploader } from '../files/upload.ts';
 

@@ -4,7 +4,7 @@ import { slackForms } from '../../../../functions/composition/slack/slack-forms.
 import { userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { parseCommand } from '../../../../shared/platforms/slack/inbound/interactions.ts';
 import { slackFrontConfig } from '../../../../shared/runtime/config/front-config.ts';
-import { DiscordFrontStore } from '../../../../shared/storage/turns/discord-front-store.ts';
+import { DiscordFrontStore } from '../../../../shared/storage/interactions/discord-front-store.ts';
 import { Installs } from '../../../../shared/storage/installs/installs.ts';
 import { SettingsStore } from '../../../../shared/storage/settings/settings-store.ts';
 import { createMemoryDynamo } from '../../../fakes/dynamo.ts';

@@ -101,10 +101,10 @@ export class Fleet {
           return { granted: true, waitMs: 0 };
         },
       },
-      happen: (happening) =>
+      onChatEvent: (chatEvent) =>
         living(async () => {
-          if (happening.kind === 'message' && happening.message.addressed === 'overheard') return 'ignored';
-          this.taken.set(JSON.stringify(happening), happening);
+          if (chatEvent.kind === 'message' && chatEvent.message.addressed === 'overheard') return 'ignored';
+          this.taken.set(JSON.stringify(chatEvent), chatEvent);
           return 'queued';
         }),
       mayConcern: async () => false,

@@ -86,18 +86,18 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
         },
         member: undefined,
         slots: { take: async () => ({ granted: true, waitMs: 0 }) },
-        happen: (happening) =>
+        onChatEvent: (chatEvent) =>
           living(async () => {
             await rig.trouble.holds;
             rig.trouble.fails -= 1;
             if (rig.trouble.fails >= 0) throw new Error('the queue cannot be reached');
             return await living(async () => {
-              const key = JSON.stringify(happening);
+              const key = JSON.stringify(chatEvent);
               // What people say among themselves is handed over too: it is for the flow to pass over.
-              if (happening.kind === 'message' && happening.message.addressed === 'overheard')
+              if (chatEvent.kind === 'message' && chatEvent.message.addressed === 'overheard')
                 return 'ignored';
               if (taken.has(key)) rig.repeats += 1;
-              else rig.taken.push(happening);
+              else rig.taken.push(chatEvent);
               taken.add(key);
               return 'queued';
             });

@@ -31,7 +31,7 @@ function envelope(event: Record<string, unknown> = {}, outer: Record<string, unk
 }
 function read(event: Record<string, unknown>, outer = {}, by = options) {
   const parsed = parse(envelope(event, outer), by);
-  return parsed.kind === 'happening' ? parsed.happening : parsed;
+  return parsed.kind === 'chatEvent' ? parsed.chatEvent : parsed;
 }
 const PNG = { id: 'F1', name: 'a.png', mimetype: 'image/png', size: 12, mode: 'hosted' };
 

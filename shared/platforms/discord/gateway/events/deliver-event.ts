@@ -7,16 +7,16 @@ import type { RelayDeps } from '../relay-deps.ts';
 export type DeliverEvent = (read: ParsedEvent) => Promise<void>;
 
 export function deliverTo(deps: RelayDeps, places: ChannelDirectory): DeliverEvent {
-  const { happen, log } = deps;
+  const { onChatEvent, log } = deps;
   return async (read) => {
     if (read.kind === 'drop') return;
     const { channel, message } = read;
-    const happenings = await retryForever(() => read.happenings(places), retryOptions('places', deps));
-    if (typeof happenings === 'string') return log.debug('gateway.dropped', { reason: happenings });
-    for (const happening of happenings ?? []) {
-      const outcome = await retryForever(() => happen(happening), retryOptions('happen', deps, true));
+    const chatEvents = await retryForever(() => read.chatEvents(places), retryOptions('places', deps));
+    if (typeof chatEvents === 'string') return log.debug('gateway.dropped', { reason: chatEvents });
+    for (const chatEvent of chatEvents ?? []) {
+      const outcome = await retryForever(() => onChatEvent(chatEvent), retryOptions('happen', deps, true));
       const level = outcome === 'ignored' ? 'debug' : 'info';
-      log[level]('gateway.taken', { kind: happening.kind, outcome, channel, message });
+      log[level]('gateway.taken', { kind: chatEvent.kind, outcome, channel, message });
     }
   };
 }

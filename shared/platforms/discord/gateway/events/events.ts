@@ -44,7 +44,7 @@ export type ParsedEvent =
       /** A guild that the bot is no longer in once this is handed over. */
       readonly left?: string;
       /** Rejects when Discord cannot be asked now. */
-      readonly happenings: (places: ChannelDirectory) => Promise<readonly ChatEvent[] | DropReason>;
+      readonly chatEvents: (places: ChannelDirectory) => Promise<readonly ChatEvent[] | DropReason>;
     };
 
 /** Tells what an event of the gateway means for the bot. Learns where threads are by the way. Never throws. */
@@ -124,7 +124,7 @@ function readMessage(
   const { author } = message;
   const { referenced_message } = message;
   const chain = { id, channel_id: channel, guild_id: guild, author, referenced_message };
-  const happenings = async (): Promise<readonly ChatEvent[] | DropReason> => {
+  const chatEvents = async (): Promise<readonly ChatEvent[] | DropReason> => {
     const thread = await places.threadOf({ ...EMPTY, ...chain }, me);
     if (!thread) return 'out-of-sight';
     const inThread = guild && thread.root !== id;
@@ -143,7 +143,7 @@ function readMessage(
       ? [{ kind: 'message', message: incoming }]
       : [{ kind: 'edited', message: incoming, at }];
   };
-  return { kind: 'for-us', channel, guild: guild ?? undefined, message: id, happenings };
+  return { kind: 'for-us', channel, guild: guild ?? undefined, message: id, chatEvents };
 }
 
 const EMPTY: RawMessage = v.parse(rawMessage, { id: '0', channel_id: '0' });
@@ -151,14 +151,14 @@ const EMPTY: RawMessage = v.parse(rawMessage, { id: '0', channel_id: '0' });
 type Removal = { readonly channel_id: string; readonly guild_id?: string | null | undefined };
 
 function ofRemoval({ channel_id: channel, guild_id: guild }: Removal, ids: readonly string[]): ParsedEvent {
-  const happenings = async (places: ChannelDirectory): Promise<readonly ChatEvent[]> => {
+  const chatEvents = async (places: ChannelDirectory): Promise<readonly ChatEvent[]> => {
     const found = await Promise.all(ids.map((id) => places.threadAt(channel, guild, id)));
     return found.flatMap((thread, i) => {
       const id = ids[i];
       return thread && id ? [{ kind: 'deleted', thread, message: messageId(id) } as const] : [];
     });
   };
-  return { kind: 'for-us', channel, guild: guild ?? undefined, happenings };
+  return { kind: 'for-us', channel, guild: guild ?? undefined, chatEvents };
 }
 
 /** With a thread goes what was said there; nothing more can be said in it. */
@@ -167,10 +167,10 @@ function ofThread(d: unknown, places: ChannelDirectory): ParsedEvent {
   if (!success || !data.guild_id || !data.parent_id) return drop('kind');
   places.forget(data.id);
   const thread = threadIn(data.guild_id, data.parent_id, data.id);
-  const happenings = async (): Promise<readonly ChatEvent[]> => [
+  const chatEvents = async (): Promise<readonly ChatEvent[]> => [
     { kind: 'deleted', thread, message: messageId(data.id) },
   ];
-  return { kind: 'for-us', channel: data.id, guild: data.guild_id, happenings };
+  return { kind: 'for-us', channel: data.id, guild: data.guild_id, chatEvents };
 }
 
 /** The bot was put out, or the guild is no more. A guild that only cannot be reached for now is still the bot's. */
@@ -183,5 +183,5 @@ function ofGuild(d: unknown, at: number): ParsedEvent {
 /** The bot is no longer in a guild: since `at` (ms since 1970), as far as is known. */
 export function guildLeft(id: string, at: number): Extract<ParsedEvent, { kind: 'for-us' }> {
   const gone = { kind: 'removed', platform: 'discord', workspace: guildOf(id), at } as const;
-  return { kind: 'for-us', channel: id, guild: id, left: id, happenings: async () => [gone] };
+  return { kind: 'for-us', channel: id, guild: id, left: id, chatEvents: async () => [gone] };
 }

@@ -27,7 +27,7 @@ beforeEach(() => {
 /** What an event is handed over as, or why it is dropped. */
 async function meaning(t: string, d: Json): Promise<readonly ChatEvent[] | string> {
   const read = readEvent(t, d, ME, places, NOW);
-  return read.kind === 'drop' ? read.reason : read.happenings(places);
+  return read.kind === 'drop' ? read.reason : read.chatEvents(places);
 }
 
 const file = (filename: string): Json => ({

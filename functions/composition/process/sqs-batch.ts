@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Log, TaskResult } from '../../shared/worker/index.ts';
+import type { Log, TaskResult } from '../../../shared/worker/index.ts';
 import {
   type AttemptDeps,
   readIsolated,
@@ -7,9 +7,9 @@ import {
   type TaskMessage,
   TaskWorker,
   type WorkerDeps,
-} from '../../shared/task-queue/index.ts';
+} from '../../../shared/task-queue/index.ts';
 
-import { inTrace } from '../../shared/runtime/task-trace.ts';
+import { inTrace } from '../../../shared/runtime/task-trace.ts';
 
 /** What an invocation needs after the last moment of its work, to store and show how far it got. */
 const CLOSING_MS = 15_000;

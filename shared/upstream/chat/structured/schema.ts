@@ -1,6 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
-import { parseJson } from '../http/json.ts';
-import type { JsonSchema, ToolCall } from './types.ts';
+import { parseJson } from '../../http/json.ts';
+import type { JsonSchema, ToolCall } from '../types.ts';
 
 /** Complaints beyond these only repeat themselves. */
 const MAX_COMPLAINTS = 10;

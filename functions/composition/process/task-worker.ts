@@ -1,11 +1,11 @@
-import { type WorkerContext, refuseLateWrites, dispatchTask } from '../../shared/worker/index.ts';
-import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
-import type { WorkerConfig } from '../../shared/runtime/config/config.ts';
-import { TASKS } from '../../shared/runtime/shared-names.ts';
-import type { Serve } from '../../shared/task-queue/index.ts';
-import { sharingOf, taskQueueOf } from './task-queues.ts';
+import { type WorkerContext, refuseLateWrites, dispatchTask } from '../../../shared/worker/index.ts';
+import { ByteBudget } from '../../../shared/runtime/byte-budget.ts';
+import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
+import { TASKS } from '../../../shared/runtime/shared-names.ts';
+import type { Serve } from '../../../shared/task-queue/index.ts';
+import { sharingOf, taskQueueOf } from '../task-queues.ts';
 import { segmentsOf } from './xray-segments.ts';
-import { awsOf, workerDeps } from './worker.ts';
+import { awsOf, workerDeps } from '../worker.ts';
 
 /** What it takes to do the tasks of the queue, beside what is their queue's. */
 export const taskWorkerDeps = (config: WorkerConfig): WorkerContext =>

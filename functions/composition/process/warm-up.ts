@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as v from 'valibot';
-import { parseTask, turnOf } from '../../shared/domain/index.ts';
-import { dispatchTask } from '../../shared/worker/index.ts';
-import type { WorkerConfig } from '../../shared/runtime/config/config.ts';
-import { systemTime } from '../../shared/runtime/time.ts';
-import { TurnIntake } from '../../shared/storage/turns/turn-intake.ts';
+import { parseTask, turnOf } from '../../../shared/domain/index.ts';
+import { dispatchTask } from '../../../shared/worker/index.ts';
+import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
+import { systemTime } from '../../../shared/runtime/time.ts';
+import { TurnIntake } from '../../../shared/storage/turns/turn-intake.ts';
 import { taskWorkerDeps } from './task-worker.ts';
-import { dynamoOf } from './worker.ts';
+import { dynamoOf } from '../worker.ts';
 
 /** Lambda gives the start of a function ten seconds. */
 const MAX_MS = 2_000;

@@ -276,7 +276,7 @@ test('a refusal for the place alone says nothing of the workspace', async () => 
 });
 
 test('what Slack ends in February 2027 is called from behind the port alone', () => {
-  const folder = join(import.meta.dirname, '../../../..', 'shared', 'platforms', 'slack', 'answer');
+  const folder = join(import.meta.dirname, '../../../..', 'shared', 'platforms', 'slack', 'session');
   const calls = readdirSync(folder)
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) =>

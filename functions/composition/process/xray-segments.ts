@@ -1,8 +1,8 @@
-import type { AwsCall } from '../../shared/aws/aws-request.ts';
-import { stackNameOf } from '../../shared/runtime/shared-names.ts';
-import { TaskSegments } from '../../shared/aws/xray-segments.ts';
-import { inTrace } from '../../shared/runtime/task-trace.ts';
-import { systemTime } from '../../shared/runtime/time.ts';
+import type { AwsCall } from '../../../shared/aws/aws-request.ts';
+import { stackNameOf } from '../../../shared/runtime/shared-names.ts';
+import { TaskSegments } from '../../../shared/aws/xray-segments.ts';
+import { inTrace } from '../../../shared/runtime/task-trace.ts';
+import { systemTime } from '../../../shared/runtime/time.ts';
 
 type Config = { readonly stage: string; readonly tracing: 'off' | 'on' };
 

@@ -2,7 +2,7 @@ import type { TurnRef } from '../../domain/index.ts';
 import type { TurnClaim } from '../../storage/index.ts';
 import type { QueueDelivery } from '../../domain/queue-delivery.ts';
 import type { PrefetchedPermit } from '../model/prefetched-permit.ts';
-import type { Lease } from '../access/lease.ts';
+import type { Lease } from './lease.ts';
 import type { WorkerContext } from '../../context/ports.ts';
 
 /** A worker that died may have left a write on its way; by then it has landed, and the answer is looked at once more. */

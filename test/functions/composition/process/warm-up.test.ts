@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
-import { rehearse } from '../../../functions/composition/warm-up.ts';
-import { workerConfig } from '../../../shared/runtime/config/config.ts';
-import { awsServer } from '../../runtime/aws.ts';
+import { rehearse } from '../../../../functions/composition/process/warm-up.ts';
+import { workerConfig } from '../../../../shared/runtime/config/config.ts';
+import { awsServer } from '../../../runtime/aws.ts';
 
 const config = workerConfig({
   AWS_REGION: 'eu-central-1',

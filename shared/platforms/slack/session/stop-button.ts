@@ -3,7 +3,7 @@ import type { StopBlocks } from '../blocks/answer-blocks.ts';
 import { failureOf, nameOf } from '../api/errors.ts';
 import type { Log, Time } from '../deps.ts';
 import type { Messages } from '../posts/messages.ts';
-import type { LiveAnswer } from './live-answer.ts';
+import type { LiveAnswer } from '../answer/live-answer.ts';
 
 /** An answer that is complete sooner needs no Stop. */
 const OFFER_AFTER_MS = 5_000;

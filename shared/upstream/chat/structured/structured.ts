@@ -1,6 +1,6 @@
-import { MalformedAnswerError } from '../errors.ts';
+import { MalformedAnswerError } from '../../errors.ts';
 import { checkText } from './schema.ts';
-import type { ChatRequest, Completion, JsonSchema } from './types.ts';
+import type { ChatRequest, Completion, JsonSchema } from '../types.ts';
 
 /** A request for a value. */
 export type StructuredRequest = Omit<ChatRequest, 'responseFormat' | 'tools' | 'toolChoice'> & {

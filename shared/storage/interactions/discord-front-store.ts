@@ -3,15 +3,15 @@ import { type JobCaller, jobId, type JobOwnership, mayChangeJob } from '../../vi
 import { type DynamoSend, within } from '../dynamodb/json-protocol.ts';
 import { jobKey } from '../jobs/job-key.ts';
 import { draftKey, type SettingsLocation } from '../settings/settings-keys.ts';
-import { acceptTurn, type SignalResult, signalTurn } from './turn-mutations.ts';
+import { acceptTurn, type SignalResult, signalTurn } from '../turns/turn-mutations.ts';
 import {
   interactionTokenItem,
   interactionTokenKey,
   type InteractionTokenPlace,
-} from '../interactions/interaction-token-item.ts';
-import { type Key, numeral } from './turn-keys.ts';
-import { type TurnKey, TurnWrites } from './turn-writes.ts';
-import type { TurnSignal } from './pending-questions.ts';
+} from './interaction-token-item.ts';
+import { type Key, numeral } from '../turns/turn-keys.ts';
+import { type TurnKey, TurnWrites } from '../turns/turn-writes.ts';
+import type { TurnSignal } from '../turns/pending-questions.ts';
 
 export type DiscordFrontStoreConfig = {
   readonly send: DynamoSend;

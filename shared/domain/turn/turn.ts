@@ -1,6 +1,6 @@
-import type { Attachment } from './message.ts';
-import type { MessageId, UserId, WorkspaceId } from './ids.ts';
-import type { Thread } from './thread.ts';
+import type { Attachment } from '../message.ts';
+import type { MessageId, UserId, WorkspaceId } from '../ids.ts';
+import type { Thread } from '../thread.ts';
 
 /** Which turn: the thread and the message that asked. */
 export type TurnRef = {

@@ -1,4 +1,4 @@
-import type { Message, ResponseFormat } from './types.ts';
+import type { Message, ResponseFormat } from '../types.ts';
 
 /** Asks for JSON in words, of a model or a shape that cannot be held to a schema. What comes has to be validated. */
 export function askInWords(
