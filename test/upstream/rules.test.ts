@@ -119,7 +119,7 @@ describe('the links of a job', () => {
   );
 });
 
-test('who waits for a slot is told for which model, and what came of it', async () => {
+test('who waits for a permit is told for which model, and what came of it', async () => {
   const told: unknown[] = [];
   await withServer(
     (socket) => stream(socket, answerOf('Yes')),
