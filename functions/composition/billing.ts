@@ -3,7 +3,7 @@ import { EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import type { WorkerConfig } from '../../shared/runtime/config/config.ts';
 import { systemTime, type Time } from '../../shared/runtime/time.ts';
 import { BudgetPolicies, type Dynamo, Ledger } from '../../shared/storage/index.ts';
-import { costOf, type Model, type Pricing } from '../../shared/upstream/index.ts';
+import { calculateCost, type Model, type Pricing } from '../../shared/upstream/index.ts';
 import prices from '../prices.json' with { type: 'json' };
 
 /** Prices of models whose list names none, as the list would: dollars per token, as decimal strings. */
@@ -36,7 +36,7 @@ export const priceBy =
     const pricing = names
       .map((name) => ({ ...FILE[name], ...list.find(({ id }) => id === name)?.pricing }))
       .find((one) => Object.values(one).some((price) => price !== undefined));
-    const { atto, unknown } = costOf(usage, pricing, images);
+    const { atto, unpriced: unknown } = calculateCost(usage, pricing, images);
     // A request of its own costs nothing where no price is given for it; tokens never do.
     return { atto, priced: unknown.every((part) => part === 'request') && pricing !== undefined };
   };

@@ -30,9 +30,9 @@ import type {
 } from '../storage/index.ts';
 import type { WorkspaceKeyStore } from '../settings/workspace-api-key.ts';
 import type { Price, BudgetService } from '../billing/budget-service.ts';
-import type { Checked, JsonSchema } from '../upstream/index.ts';
+import type { ValidationResult, JsonSchema } from '../upstream/index.ts';
 
-import type { Chat, Settings, RequestPermits } from '../ports/chat-model.ts';
+import type { Chat, Settings, Slots } from '../ports/chat-model.ts';
 
 export type { Log };
 export type { QueueDelivery, TaskResult } from '../domain/queue-delivery.ts';
@@ -46,7 +46,7 @@ export type {
   ListedModel,
   ChatOptions,
   CompletionEvent,
-  RequestPermits,
+  Slots,
   Sampling,
   Settings,
 } from '../ports/chat-model.ts';
@@ -55,16 +55,16 @@ export type WorkerContext = {
   /** Absent where no videos are made. */
   readonly videos?: Videos | undefined;
   readonly turns: Turns;
-  readonly signals: TurnSignals;
+  readonly marks: TurnSignals;
   readonly platform: Platform;
   /** Cards, and answers to calls. */
   readonly messenger: CardMessenger;
   readonly queue: Queue;
   readonly showMessage: ShowMessage;
   readonly chat: Chat;
-  readonly permits: RequestPermits;
-  /** The same for videos, whose rate limit is separate. */
-  readonly videoPermits: RequestPermits;
+  readonly slots: Slots;
+  /** The same for recordings and for videos, whose limits are their own. */
+  readonly mediaSlots?: { readonly speech: Slots; readonly video: Slots } | undefined;
   /** Which models are full. Absent where that is not kept. */
   readonly breakers?: Pick<Breakers, 'waitMs' | 'enter' | 'wasFull' | 'answered' | 'left'> | undefined;
   /** Where recordings go to be heard, and what was heard of them. Absent where nobody listens. */
@@ -115,7 +115,7 @@ export type WorkerContext = {
   /** What people think of answers. */
   readonly ratings: Pick<Ratings, 'rate' | 'comment' | 'list'>;
   /** Reads JSON that a model or a person wrote, and checks it. Throws for a schema that is none. */
-  readonly readAs: (text: string, schema: JsonSchema) => Checked;
+  readonly readAs: (text: string, schema: JsonSchema) => ValidationResult;
   /** What forgets workspaces and people; absent where things are forgotten by age alone. */
   readonly erasure?: Pick<Erasure, 'page' | 'threadPage' | 'scans'> | undefined;
   /** Since when people and threads are forgotten: what was said before is not read back from the platform. */
@@ -138,6 +138,6 @@ export type WorkerContext = {
   /** Measures. Absent where nobody looks. */
   readonly metrics?: Metrics | undefined;
   readonly log: Log;
-  /** Of context for one task: those that all tasks share. */
+  /** Of deps for one task: those that all tasks share. */
   readonly sharedContext?: WorkerContext | undefined;
 };

@@ -12,7 +12,7 @@ import { enqueueQuestion, enqueueTask } from '../task-queue/enqueue.ts';
 import { turnOfMessage } from './accept-question.ts';
 import { showHiddenMessage } from '../chat/access/signal-turn.ts';
 
-export type AcceptInteractionContext = {
+export type AcceptInteractionDeps = {
   readonly inbox: Pick<DiscordFrontStore, 'accept' | 'mark' | 'keepTicket'>;
   readonly queue: Queue;
   readonly showMessage: ShowMessage;
@@ -28,18 +28,15 @@ export async function acceptInteractionQuestion(
   message: IncomingMessage,
   ticket: InteractionToken,
   model: string | undefined,
-  context: AcceptInteractionContext,
+  deps: AcceptInteractionDeps,
 ): Promise<void> {
   const turn = turnOfMessage(message);
   try {
-    await Promise.all([
-      context.inbox.accept(turn),
-      context.inbox.keepTicket(turn.thread, turn.message, ticket),
-    ]);
-    await enqueueQuestion(turn, message.text, message.attachments, context, { model, locale: ticket.locale });
+    await Promise.all([deps.inbox.accept(turn), deps.inbox.keepTicket(turn.thread, turn.message, ticket)]);
+    await enqueueQuestion(turn, message.text, message.attachments, deps, { model, locale: ticket.locale });
   } catch (error) {
     // The queue may have taken it and not said so. Marked, it is not answered.
-    const heard = await context.inbox.mark(turn, 'deleted').catch(() => undefined);
+    const heard = await deps.inbox.mark(turn, 'deleted').catch(() => undefined);
     throw heard ? new Error('not taken in', { cause: error }) : error;
   }
 }
@@ -52,18 +49,18 @@ export async function acceptInteractionQuestion(
 export async function acceptButton(
   { thread, message, by, press, at }: Extract<ChatEvent, { kind: 'pressed' }>,
   ticket: InteractionToken & { readonly anew: boolean },
-  context: AcceptInteractionContext,
+  deps: AcceptInteractionDeps,
 ): Promise<void> {
-  const { inbox } = context;
+  const { inbox } = deps;
   if (press.kind === 'stop') {
-    await showHiddenMessage(inbox.mark({ thread, message }, 'stopped'), context.showMessage);
+    await showHiddenMessage(inbox.mark({ thread, message }, 'stopped'), deps.showMessage);
     return;
   }
   const turn: TurnRef = { thread, message, asker: by, askerWorkspace: thread.workspace };
   const key = `press-${at}`;
   const { locale } = ticket;
   const { id, token } = ticket;
-  const made = ticket.anew ? { ticket: { id, token } } : { pressedAt: context.now() };
+  const made = ticket.anew ? { ticket: { id, token } } : { pressedAt: deps.now() };
   const task: RegenerateTask = {
     v: 1,
     kind: 'redo',
@@ -76,5 +73,5 @@ export async function acceptButton(
     how: press,
   };
   await inbox.keepTicket(thread, message, ticket, ticket.anew ? undefined : by);
-  await enqueueTask(task, key, context.queue);
+  await enqueueTask(task, key, deps.queue);
 }

@@ -11,13 +11,9 @@ import { enqueueQuestion } from '../task-queue/enqueue.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { TurnIntake, SettingsPlace, SettingsStore } from '../storage/index.ts';
-import {
-  autoTranscribe,
-  type AutoTranscribeContext,
-  enqueueTranscription,
-} from '../voice/auto-transcribe.ts';
+import { autoTranscribe, type AutoTranscribeDeps, enqueueTranscription } from '../voice/auto-transcribe.ts';
 
-export type AcceptQuestionContext = AutoTranscribeContext & {
+export type AcceptQuestionDeps = AutoTranscribeDeps & {
   /** Of the messages that this process took in a moment ago: Slack tells twice of one that names the bot. Absent: nobody keeps them. */
   readonly taken?: { readonly get: (key: string, take: () => Promise<'queued'>) => Promise<'queued'> };
   /** Bots that may ask wherever they are; others need a channel that allows them. */
@@ -37,37 +33,35 @@ const UNSENT_AFTER_MS = 90_000;
  */
 export async function acceptQuestion(
   message: IncomingMessage,
-  context: AcceptQuestionContext,
+  deps: AcceptQuestionDeps,
   more: Pick<AskTask, 'late' | 'model'> = {},
 ): Promise<'queued' | 'ignored'> {
   const { bot } = message;
-  if (bot && !(await mayAsk(bot, message, context))) return 'ignored';
-  if (!(await isForBot(message, context))) return autoTranscribe(message, context);
+  if (bot && !(await mayAsk(bot, message, deps))) return 'ignored';
+  if (!(await isForBot(message, deps))) return autoTranscribe(message, deps);
 
-  const { taken } = context;
-  if (!taken || more.late) return recordQuestion(message, context, more);
-  return taken.get(`${threadKey(message.thread)}#${message.id}`, () =>
-    recordQuestion(message, context, more),
-  );
+  const { taken } = deps;
+  if (!taken || more.late) return recordQuestion(message, deps, more);
+  return taken.get(`${threadKey(message.thread)}#${message.id}`, () => recordQuestion(message, deps, more));
 }
 
 async function recordQuestion(
   message: IncomingMessage,
-  context: AcceptQuestionContext,
+  deps: AcceptQuestionDeps,
   more: Pick<AskTask, 'late' | 'model'>,
 ): Promise<'queued'> {
   const { bot, text, attachments } = message;
   const turn = turnOfMessage(message);
   try {
-    if (await context.turns.accept(turn, text, attachments)) more = { ...more, late: true };
+    if (await deps.turns.accept(turn, text, attachments)) more = { ...more, late: true };
     // Sent even if the record was there before: it does not tell whether the task reached the queue that time.
     await (bot
-      ? enqueueQuestion(turn, text, attachments, context, { bot: true, ...more })
-      : routeQuestion(turn, text, attachments, context, more));
+      ? enqueueQuestion(turn, text, attachments, deps, { bot: true, ...more })
+      : routeQuestion(turn, text, attachments, deps, more));
   } catch (error) {
-    const dueMs = context.now() + UNSENT_AFTER_MS;
+    const dueMs = deps.now() + UNSENT_AFTER_MS;
     // The sweeper queues it as a person's; what a bot asked is left to the platform, which delivers it again.
-    if (!bot) await context.turns.markUnsent(turn, text, attachments, dueMs).catch(() => undefined);
+    if (!bot) await deps.turns.markUnsent(turn, text, attachments, dueMs).catch(() => undefined);
     throw error;
   }
   return 'queued';
@@ -77,7 +71,7 @@ async function recordQuestion(
 async function mayAsk(
   bot: readonly string[],
   { thread: { platform, workspace, channel } }: IncomingMessage,
-  { allowedBots, settingsStore: choices }: AcceptQuestionContext,
+  { allowedBots, settingsStore: choices }: AcceptQuestionDeps,
 ): Promise<boolean> {
   if (bot.some((id) => allowedBots?.has(id))) return true;
   const allowed = choices && resolve('bots', await choices.layers({ platform, workspace, channel })).value;
@@ -87,16 +81,15 @@ async function mayAsk(
 /** What names nobody is for the bot in its own threads, unless it is to be named there too, or nowhere at all. */
 async function isForBot(
   { addressed, thread, id }: IncomingMessage,
-  context: AcceptQuestionContext,
+  deps: AcceptQuestionDeps,
 ): Promise<boolean> {
   if (addressed !== 'if-member' && addressed !== 'overheard') return true;
   const { platform, workspace, channel, root } = thread;
   // Outside of threads nobody has asked or set anything yet, and most channels are chatter: one read for all in half a minute.
   const inThread = addressed === 'if-member' && { thread: { channel, root } };
   const place = { platform, workspace, channel, ...inThread };
-  const isMember = addressed === 'if-member' && (await context.turns.knows(thread, id));
-  const mentions =
-    context.settingsStore && resolve('mentions', await context.settingsStore.layers(place)).value;
+  const isMember = addressed === 'if-member' && (await deps.turns.knows(thread, id));
+  const mentions = deps.settingsStore && resolve('mentions', await deps.settingsStore.layers(place)).value;
   return isMember ? mentions !== 'only' : mentions === 'free';
 }
 
@@ -116,17 +109,16 @@ export async function routeQuestion(
   turn: TurnRef,
   question: string,
   attachments: readonly Attachment[],
-  context: Pick<AcceptQuestionContext, 'queue' | 'voice' | 'now' | 'recordings'>,
+  deps: Pick<AcceptQuestionDeps, 'queue' | 'voice' | 'now' | 'recordings'>,
   more?: Pick<AskTask, 'late' | 'model'>,
 ): Promise<void> {
   const { recordings, others } = partRecordings({ attachments });
-  if (!context.voice || recordings.length === 0)
-    return enqueueQuestion(turn, question, attachments, context, more);
-  const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: context.now() };
+  if (!deps.voice || recordings.length === 0) return enqueueQuestion(turn, question, attachments, deps, more);
+  const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: deps.now() };
   await enqueueTranscription(
     { v: 1, kind: 'hear', ...turn, recordings, wish },
     'ask',
-    context.voice,
-    context.recordings,
+    deps.voice,
+    deps.recordings,
   );
 }

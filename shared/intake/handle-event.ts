@@ -3,12 +3,12 @@ import type { TurnLookup, TurnSignals } from '../storage/index.ts';
 import { sendErasure } from '../privacy/erase.ts';
 import { enqueueForget } from '../voice/auto-transcribe.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
-import { acceptQuestion, type AcceptQuestionContext, turnOfMessage } from './accept-question.ts';
-import { type SignalContext, signalTurn, stopThread } from '../chat/access/signal-turn.ts';
+import { acceptQuestion, type AcceptQuestionDeps, turnOfMessage } from './accept-question.ts';
+import { type SignalDeps, signalTurn, stopThread } from '../chat/access/signal-turn.ts';
 
 export { stopThread } from '../chat/access/signal-turn.ts';
 
-export type HandleEventContext = AcceptQuestionContext & SignalContext & { readonly signals: TurnSignals };
+export type HandleEventDeps = AcceptQuestionDeps & SignalDeps & { readonly marks: TurnSignals };
 
 /**
  * Takes in whatever happens on a platform. What changes an answer goes through the queue, in line with its thread; a mark
@@ -16,31 +16,31 @@ export type HandleEventContext = AcceptQuestionContext & SignalContext & { reado
  */
 export async function handleEvent(
   happening: ChatEvent,
-  context: HandleEventContext,
+  deps: HandleEventDeps,
 ): Promise<'queued' | 'done' | 'ignored'> {
   switch (happening.kind) {
     case 'removed': {
       const { platform, workspace, at } = happening;
-      await sendErasure(platform, workspace, { kind: 'workspace', at }, `removed-${at}`, context.queue);
+      await sendErasure(platform, workspace, { kind: 'workspace', at }, `removed-${at}`, deps.queue);
       return 'queued';
     }
     case 'access-revoked': {
       const { platform, workspace, teams, at } = happening;
       const wish = `revoked-${at}-${teams[0]}-${teams.length}`;
-      await sendErasure(platform, workspace, { kind: 'teams', teams: [...teams] }, wish, context.queue);
+      await sendErasure(platform, workspace, { kind: 'teams', teams: [...teams] }, wish, deps.queue);
       return 'queued';
     }
     case 'message':
-      return acceptQuestion(happening.message, context);
+      return acceptQuestion(happening.message, deps);
     case 'edited':
-      return edited(happening.message, happening.at, context);
+      return edited(happening.message, happening.at, deps);
     case 'deleted':
-      return deleted(happening, context);
+      return deleted(happening, deps);
     case 'stopped':
-      await stopThread(happening.thread, context);
+      await stopThread(happening.thread, deps);
       return 'done';
     case 'pressed':
-      return pressed(happening, context);
+      return pressed(happening, deps);
   }
 }
 
@@ -48,21 +48,21 @@ export async function handleEvent(
 async function edited(
   message: IncomingMessage,
   at: string,
-  context: HandleEventContext,
+  deps: HandleEventDeps,
 ): Promise<'queued' | 'ignored'> {
-  const found = await context.signals.find(message.thread, message.id);
+  const found = await deps.marks.find(message.thread, message.id);
   // Nothing is on record: a mention was added, or an old message was touched up, which asks for nothing.
   if (!found)
-    return message.addressed === 'mention' ? acceptQuestion(message, context, { late: true }) : 'ignored';
+    return message.addressed === 'mention' ? acceptQuestion(message, deps, { late: true }) : 'ignored';
   const { text: question, attachments } = message;
   const key = `edit-${at}`;
-  await redo(found, { key, by: message.author }, context, {
+  await redo(found, { key, by: message.author }, deps, {
     kind: 'edited',
     of: message.id,
     question,
     attachments: [...attachments],
   });
-  await signalTurn(turnOfMessage(message), 'edited', context, key);
+  await signalTurn(turnOfMessage(message), 'edited', deps, key);
   return 'queued';
 }
 
@@ -72,26 +72,26 @@ async function edited(
  */
 async function deleted(
   { thread, message, spoken }: Extract<ChatEvent, { kind: 'deleted' }>,
-  context: HandleEventContext,
+  deps: HandleEventDeps,
 ): Promise<'queued' | 'done' | 'ignored'> {
-  if (context.voice && (spoken ?? (await context.signals.hasRecordings(thread, message)))) {
+  if (deps.voice && (spoken ?? (await deps.marks.hasRecordings(thread, message)))) {
     // What waits to be heard is let go; what was written out is taken back.
-    await context.signals.recordingsGone(thread, message);
-    await enqueueForget(thread, message, context.voice);
+    await deps.marks.recordingsGone(thread, message);
+    await enqueueForget(thread, message, deps.voice);
   }
-  const found = await context.signals.find(thread, message);
+  const found = await deps.marks.find(thread, message);
   const isRoot = message === thread.root;
-  if (found) await removeMergedQuestion(found, context);
+  if (found) await removeMergedQuestion(found, deps);
   if (!isRoot) return found ? 'queued' : 'ignored';
-  if (!found && !(await context.turns.knows(thread))) return 'done';
+  if (!found && !(await deps.turns.knows(thread))) return 'done';
   // Closed before anyone looks: a question that this look misses is on record after it, and its worker sees it closed.
-  await context.signals.close(thread);
-  const open = await context.signals.unanswered(thread);
+  await deps.marks.close(thread);
+  const open = await deps.marks.unanswered(thread);
   const waiting = new Set(open.map(({ turn }) => turn.message));
   for (const one of open) {
     // A question that was merged is answered once the turn is that answers it: it stays there, whoever deleted the root.
     const isAnswered = one.into !== undefined && !waiting.has(one.into);
-    if (one.turn.message !== message && !isAnswered) await removeMergedQuestion(one, context);
+    if (one.turn.message !== message && !isAnswered) await removeMergedQuestion(one, deps);
   }
   return 'queued';
 }
@@ -99,25 +99,25 @@ async function deleted(
 /** Has a question and its answer removed, in line with its thread. */
 export async function removeMergedQuestion(
   found: TurnLookup,
-  context: Pick<HandleEventContext, 'signals' | 'showMessage' | 'queue'>,
+  deps: Pick<HandleEventDeps, 'marks' | 'showMessage' | 'queue'>,
 ): Promise<void> {
   const { message, asker: by } = found.turn;
   const how: RegenerateTask['how'] = { kind: 'edited', of: message, question: '', attachments: [] };
-  await redo(found, { key: `delete-${message}`, by }, context, how);
-  await signalTurn(found.turn, 'deleted', context);
+  await redo(found, { key: `delete-${message}`, by }, deps, how);
+  await signalTurn(found.turn, 'deleted', deps);
 }
 
 async function pressed(
   { thread, message, by, press, at }: Extract<ChatEvent, { kind: 'pressed' }>,
-  context: HandleEventContext,
+  deps: HandleEventDeps,
 ): Promise<'queued' | 'done' | 'ignored'> {
-  const found = await context.signals.find(thread, message);
+  const found = await deps.marks.find(thread, message);
   if (!found) return 'ignored';
   if (press.kind === 'stop') {
-    await signalTurn(found.turn, 'stopped', context);
+    await signalTurn(found.turn, 'stopped', deps);
     return 'done';
   }
-  await redo(found, { key: `press-${at}`, by, pressedAt: context.now() }, context, press);
+  await redo(found, { key: `press-${at}`, by, pressedAt: deps.now() }, deps, press);
   return 'queued';
 }
 
@@ -127,7 +127,7 @@ type ChangeRequest = Pick<RegenerateTask, 'key' | 'by' | 'pressedAt'>;
 async function redo(
   found: TurnLookup,
   wish: ChangeRequest,
-  context: Pick<HandleEventContext, 'queue'>,
+  deps: Pick<HandleEventDeps, 'queue'>,
   how: RegenerateTask['how'],
 ): Promise<void> {
   const message = found.into ?? found.turn.message;
@@ -140,5 +140,5 @@ async function redo(
     ...wish,
     how,
   };
-  await enqueueTask(task, wish.key, context.queue);
+  await enqueueTask(task, wish.key, deps.queue);
 }

@@ -54,7 +54,7 @@ export async function retryDelay(
 /** Repeats a call that is harmless to repeat until it succeeds, is refused for good, or time runs out. */
 export type RetryFunction = <T>(call: () => Promise<T>, patience: RetryOptions) => Promise<T>;
 
-/** `persist` for a platform whose failed calls `failureOf` reads. */
+/** `persist` for a platform whose failed calls `toRequestError` reads. */
 export function retryUntilDeadline(failureOf: (error: unknown) => CallFailure): RetryFunction {
   return async (call, patience) => {
     for (let attempt = 0; ; attempt += 1) {

@@ -1,7 +1,7 @@
 import type { PromptMessage, ToolCall, Usage } from '../domain/index.ts';
 import type { SettingsLayers } from '../settings/rules/index.ts';
 import type { KeyRateLimiter, RequestPermit } from '../storage/index.ts';
-import type { AttemptOutcome, JsonSchema, RateLimitSeen, Tool } from '../upstream/index.ts';
+import type { AttemptOutcome, JsonSchema, RateLimitInfo, Tool } from '../upstream/index.ts';
 
 /** What features want of the model behind the bot. */
 export interface Chat {
@@ -62,10 +62,10 @@ export type ChatOptions = {
   readonly waitsForLimits?: 'client' | 'caller' | undefined;
   /** Told how each attempt came out. */
   readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
-  /** The permit that `beforeAttempt` took last: it says by which key to ask. */
-  readonly permit?: (() => RequestPermit | undefined) | undefined;
+  /** The slot that `beforeAttempt` took last: it says by which key to ask. */
+  readonly slot?: (() => RequestPermit | undefined) | undefined;
   /** Told what each answer says of limits. */
-  readonly onRateLimit?: ((seen: RateLimitSeen) => void) | undefined;
+  readonly onRateLimit?: ((seen: RateLimitInfo) => void) | undefined;
   /** Asked one after the other while the model is full. */
   readonly standIns?: readonly string[] | undefined;
   readonly model?: string | undefined;
@@ -95,7 +95,7 @@ export type CompletionEvent =
     };
 
 /** The right to send requests to the upstream, counted in the token table. */
-export type RequestPermits = Pick<
+export type Slots = Pick<
   KeyRateLimiter,
   'take' | 'takeFree' | 'find' | 'withdraw' | 'poll' | 'leave' | 'release' | 'heard'
 >;

@@ -1,29 +1,29 @@
 import type { Dispatcher } from 'undici';
 import type { UpstreamError } from './errors.ts';
 
-/** Time as an argument, so that a test or a simulation can hold its hands. */
-export type Time = {
+/** The clock, injected so that tests and simulations control it. */
+export type Clock = {
   /** ms since 1970. */
   readonly now: () => number;
   /** Resolves after `ms`, or rejects with the signal's reason. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
-/** All in ms. */
+/** All values in ms. */
 export type Timeouts = {
   /** To open a connection. */
   readonly connect: number;
-  /** From sending a request to the headers of its answer. Reasoning models may need a minute. */
+  /** From sending a request to the response headers. Reasoning models may need a minute. */
   readonly firstByte: number;
-  /** From sending a request to the first piece of text, reasoning or tool call. */
+  /** From sending a request to the first text, reasoning or tool call. */
   readonly firstToken: number;
   /** Between two parsed events of a stream. Keep-alive comments do not count. */
   readonly idle: number;
-  /** How long usage may lag behind `finish_reason` before the answer is taken without it. */
+  /** From `finish_reason` to the usage. After it, the answer is accepted without usage. */
   readonly afterFinish: number;
-  /** A whole call that is not streamed: models, vision. */
+  /** A whole request without streaming: models, vision. */
   readonly call: number;
-  /** A whole chat completion that is not streamed. */
+  /** A whole chat completion without streaming. */
   readonly completion: number;
   /** A whole transcription or translation. */
   readonly speech: number;
@@ -40,91 +40,91 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   speech: 180_000,
 };
 
-/** The current shape is bearer and OpenAI-like; the legacy one has `X-Api-Key` and flat tools. */
-export type Shape = 'current' | 'legacy';
+/** The current API shape is OpenAI-like with a bearer key; the legacy one has `X-Api-Key` and flat tools. */
+export type ApiShape = 'current' | 'legacy';
 
 export type UpstreamConfig = {
-  /** Chat, models and speech. A trailing `/v1` is tolerated. */
+  /** Base URL of chat, models and speech. A trailing `/v1` is ignored. */
   readonly baseUrl: string;
-  /** Videos and images; the calls under `vision` need it. */
+  /** Base URL of videos and images. The `vision` methods require it. */
   readonly visionUrl?: string | undefined;
-  /** Called for each attempt; after a 401 once more with `{ refresh: true }`, in case the key was rotated. */
-  readonly apiKey: (ask?: { readonly refresh: boolean }) => Promise<string>;
-  /** `current` unless told otherwise. */
-  readonly shape?: Shape | undefined;
-  readonly time: Time;
-  /** In [0, 1): spreads the retries. */
+  /** Returns the API key. Called for each attempt; after a 401 once more with `{ refresh: true }`, for a rotated key. */
+  readonly apiKey: (options?: { readonly refresh: boolean }) => Promise<string>;
+  /** Default: `current`. */
+  readonly shape?: ApiShape | undefined;
+  readonly time: Clock;
+  /** Returns a number in [0, 1), for retry jitter. */
   readonly random: () => number;
   readonly timeouts?: Partial<Timeouts> | undefined;
-  /** `max_tokens` of a request that names none. */
+  /** Default `max_tokens` of chat requests. */
   readonly maxTokens?: number | undefined;
-  /** Look each chat request's model up in the (cached) list and leave out what it does not support. Off by default. */
+  /** Whether to adapt each chat request to what its model supports, as the cached model list says. Default: false. */
   readonly fitToModel?: boolean | undefined;
-  /** Where the rolling windows of the vision service are kept; in memory, for this process alone, by default. */
-  readonly windows?: Windows | undefined;
-  /** Origins beside `visionUrl`'s own to which the links of a video job may point, and which get the key. */
+  /** Where the rolling windows of the vision service are counted. Default: in the memory of this process. */
+  readonly windows?: RequestWindows | undefined;
+  /** Additional origins for the links of a video job. They receive the API key. */
   readonly jobOrigins?: readonly string[] | undefined;
-  /** Instead of the client's own connection pool. */
+  /** Replaces the client's own connection pool. */
   readonly agent?: Dispatcher | undefined;
 };
 
-/** Keeps count of requests in windows that roll: one frees its place `windowMs` after it was made. */
-export type Windows = {
-  /** Takes a place, or says how long until one is free. */
+/** Counts requests in rolling windows: a request counts for `windowMs` after it was made. */
+export type RequestWindows = {
+  /** Counts one request, or says how long to wait when the window is full. */
   readonly take: (
     endpoint: string,
     limit: { readonly requests: number; readonly windowMs: number },
   ) => Promise<{ readonly granted: true } | { readonly granted: false; readonly retryAfterMs: number }>;
 };
 
-/** What every call takes. */
+/** Options of every method. */
 export type CallOptions = {
-  /** Ends the call at once and closes its socket; the call rejects with the signal's reason. */
+  /** Cancels the request at once and closes its socket; the method rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** No part of the call goes on after this (ms since 1970). */
+  /** Ends the request, retries included (ms since 1970). */
   readonly deadline?: number | undefined;
-  /** When the server asks to wait longer than this, the call fails at once with `retryAfterMs`. 60 s by default. */
+  /** A longer wait requested by the server fails the request at once, with `retryAfterMs`. Default: 60 s. */
   readonly maxWaitMs?: number | undefined;
   /**
-   * Awaited before every request that is sent, retries included: the place to take a token of one's own limiter. `model`
-   * is the one that is asked, where one is.
+   * Awaited before every HTTP request, retries included; a rate limiter belongs here. `model` is the requested model, if
+   * any.
    */
   readonly beforeAttempt?:
     | ((attempt: number, signal: AbortSignal, model?: string) => Promise<void>)
     | undefined;
   /**
-   * Who waits after a 429 of the key or of a full model. `client`, the default: the call itself, at most twice. `caller`:
-   * `beforeAttempt`, which is asked again at once, any number of times until it rejects.
+   * Who waits after a 429 for the key or for a model at capacity. `client` (default): this client, at most twice.
+   * `caller`: `beforeAttempt`, which is called again at once, until it rejects.
    */
   readonly waitsForLimits?: 'client' | 'caller' | undefined;
-  /** Told how each attempt came out, whatever its answer said of limits. */
+  /** Called with the outcome of each attempt, with or without rate limit headers. */
   readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
-  /** Instead of the configuration's: asked after `beforeAttempt`, which may choose among several keys. */
+  /** Replaces the configured key. Called after `beforeAttempt`, which may choose among several keys. */
   readonly apiKey?: UpstreamConfig['apiKey'] | undefined;
-  /** Told of the limit headers of each answer that has them. */
-  readonly onRateLimit?: ((seen: RateLimitSeen) => void) | undefined;
+  /** Called with the rate limit headers of each response that has them. */
+  readonly onRateLimit?: ((info: RateLimitInfo) => void) | undefined;
 };
 
-/** How one request came out. */
+/** The outcome of one HTTP request. */
 export type AttemptOutcome = {
-  /** The model that was asked, where one was. */
+  /** The requested model, if any. */
   readonly model?: string | undefined;
-  /** Undefined for an answer: of a stream, for its first event. */
+  /** Undefined on success; a stream counts as successful from its first event. */
   readonly error?: UpstreamError | undefined;
 };
 
-/** What an answer said about limits. */
-export type RateLimitSeen = {
+/** The rate limit headers of a response. */
+export type RateLimitInfo = {
   readonly status: number;
-  /** The model that was asked, where one was. */
+  /** The requested model, if any. */
   readonly model?: string | undefined;
-  /** `model_at_capacity` and `rate_limit_exceeded` need different care. Only on errors. */
+  /** Only on errors. `model_at_capacity` and `rate_limit_exceeded` need different handling. */
   readonly code?: string | undefined;
-  /** The rate per window. Not on the scale of `remaining` (which is at most the burst): never subtract. */
+  /** The rate per window. Not comparable with `remaining`, which is at most the burst: do not subtract. */
   readonly limit?: number | undefined;
   readonly remaining?: number | undefined;
-  /** A hint: until the limit is whole again, in ms. */
+  /** Time until the limit is fully restored, in ms. A hint only. */
   readonly resetMs?: number | undefined;
-  /** How long to wait, in ms; the vision service sends 0 with an allowed request. */
+  /** Time to wait, in ms. The vision service sends 0 with an allowed request. */
   readonly retryAfterMs?: number | undefined;
 };

@@ -1,4 +1,4 @@
-/** Which leaf of the tree an error is; a caller can `switch` on it and the compiler sees that none is forgotten. */
+/** Discriminates the error classes, so that the compiler checks a `switch` over them. */
 export type UpstreamErrorKind =
   | 'bad-request'
   | 'auth'
@@ -14,24 +14,24 @@ export type UpstreamErrorKind =
   | 'malformed'
   | 'too-large';
 
-/** What is known of a failure. No field ever holds the API key. */
+/** Facts about a failure. No field ever holds the API key. */
 export type ErrorFacts = {
-  /** The HTTP status, when there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
-  /** The server's own code, such as `context_length_exceeded`; or ours, such as `idle` or `no_finish_reason`. */
+  /** The server's code, such as `context_length_exceeded`, or this client's, such as `idle` or `no_finish_reason`. */
   readonly code?: string | undefined;
-  /** The request field that the server names as the offender. */
+  /** The invalid request field, as the server names it. */
   readonly param?: string | undefined;
-  /** The request id header, or the `id` of the body: what a report to the operator of the server should carry. */
+  /** The request id header, or the `id` of the body. Quote it when reporting a problem to the server's operator. */
   readonly requestId?: string | undefined;
-  /** How long the server asked to wait, in ms. */
+  /** The wait that the server requested, in ms. */
   readonly retryAfterMs?: number | undefined;
-  /** The answer's text as far as it had come. */
+  /** The answer's text received so far. */
   readonly partialText?: string | undefined;
   readonly cause?: unknown;
 };
 
-/** Any failure of a call, save the caller's own abort, which is thrown as the signal's reason. */
+/** Any failure of a method, except the caller's own abort, which is thrown as the signal's reason. */
 export abstract class UpstreamError extends Error {
   abstract readonly kind: UpstreamErrorKind;
   readonly status: number | undefined;
@@ -39,7 +39,7 @@ export abstract class UpstreamError extends Error {
   readonly param: string | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
-  /** Set by the stream that fails after some of the answer has come. */
+  /** Set when a stream fails after part of the answer has arrived. */
   partialText: string | undefined;
 
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -54,67 +54,67 @@ export abstract class UpstreamError extends Error {
   }
 }
 
-/** 400, 422 and the like: the same request will fail again. */
+/** 400, 422 and similar: the same request will fail again. */
 export class BadRequestError extends UpstreamError {
   readonly kind = 'bad-request';
 }
 
-/** 401 or 403, after the key has been read anew once. */
+/** 401 or 403, after the key was refreshed once. */
 export class AuthError extends UpstreamError {
   readonly kind = 'auth';
 }
 
-/** 404 of anything but a model; of a chat call, of the path: the address is wrong. */
+/** 404 for anything but a model. For a chat request: the path, so the base URL is wrong. */
 export class NotFoundError extends UpstreamError {
   readonly kind = 'not-found';
 }
 
-/** 404 of a chat call: the model's id is not in the key's list. */
+/** 404 of a chat request: the key's model list does not have the model. */
 export class UnknownModelError extends UpstreamError {
   readonly kind = 'unknown-model';
 }
 
-/** 429 `rate_limit_exceeded`: the key's own limit, shared by all models, so another model does not help. */
+/** 429 `rate_limit_exceeded`: the key's own limit. All models share it, so another model does not help. */
 export class RateLimitedError extends UpstreamError {
   readonly kind = 'rate-limited';
 }
 
-/** 429 `model_at_capacity`: this model is full; another may be free. */
+/** 429 `model_at_capacity`: this model has no capacity; another may have. */
 export class AtCapacityError extends UpstreamError {
   readonly kind = 'at-capacity';
 }
 
-/** The account has no credit left: waiting does not help. */
+/** The account has no credit left. Waiting does not help. */
 export class QuotaError extends UpstreamError {
   readonly kind = 'quota';
 }
 
-/** 5xx, 408, 409, or an error that the server reported within a stream. */
+/** 5xx, 408, 409, or an error that the server reported inside a stream. */
 export class ServerError extends UpstreamError {
   readonly kind = 'server';
 }
 
-/** No answer: refused, reset, unknown host, bad certificate. */
+/** No response: connection refused or reset, unknown host, invalid certificate. */
 export class ConnectionError extends UpstreamError {
   readonly kind = 'connection';
 }
 
-/** One of the time limits ran out; `code` says which: `first_byte`, `first_token`, `idle`, `total`, `deadline`. */
+/** A timeout expired; `code` says which: `first_byte`, `first_token`, `idle`, `total`, `deadline`. */
 export class TimedOutError extends UpstreamError {
   readonly kind = 'timeout';
 }
 
-/** The answer broke off before its end; `partialText` holds what had come. */
+/** The answer ended before it was complete; `partialText` holds the text so far. */
 export class StreamCutError extends UpstreamError {
   readonly kind = 'cut';
 }
 
-/** An answer that is not what the interface promises: no JSON, no choice, a redirect. */
+/** A response that violates the interface: not JSON, no choice, a redirect. */
 export class MalformedAnswerError extends UpstreamError {
   readonly kind = 'malformed';
 }
 
-/** The answer, or what was to be sent, is larger than the limit set for it. */
+/** The response, or the data to send, exceeds its size limit. */
 export class TooLargeError extends UpstreamError {
   readonly kind = 'too-large';
 }

@@ -1,19 +1,19 @@
 import { createParser } from 'eventsource-parser';
 import { TooLargeError } from './errors.ts';
 
-/** An event of a stream may be this long; a server that never ends its line is refused in bounded memory. */
+/** Maximum size of one event. Bounds the memory when a server never ends a line. */
 export const MAX_EVENT_CHARS = 8 * 1024 * 1024;
 
 export type SseDecoder = {
-  /** Takes bytes as they come, cut anywhere. Throws TooLargeError when one event exceeds the limit. */
+  /** Adds bytes, cut anywhere. Throws TooLargeError when one event exceeds the limit. */
   readonly feed: (chunk: Uint8Array) => void;
-  /** The stream is over: a last event without its blank line is delivered too, which the standard would drop. */
+  /** Ends the stream. A last event without its blank line is delivered, although the standard drops it. */
   readonly end: () => void;
 };
 
 /**
- * Decodes server-sent events. `onEvent` gets each event's data, joined and with empty ones left out, and its name.
- * Comments, ids and retry fields are passed over.
+ * Decodes server-sent events. Calls `onEvent` with each event's joined data and its name. Skips events without data,
+ * comments, ids and retry fields.
  */
 export function createSseDecoder(
   onEvent: (data: string, name: string | undefined) => void,
@@ -29,7 +29,7 @@ export function createSseDecoder(
       if (type === 'max-buffer-size-exceeded') overflow = true;
     },
   });
-  // The parser itself takes one leading byte order mark away, and only one.
+  // The parser itself removes one leading byte order mark; the decoder must not remove another.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const feed = (text: string): void => {
     if (text !== '') parser.feed(text);

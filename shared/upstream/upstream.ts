@@ -4,25 +4,25 @@ import { createClient } from './http/client.ts';
 import { createModels, type Models } from './models/models.ts';
 import { createSpeech, type Speech } from './speech/speech.ts';
 import { createVision, type Vision } from './vision/vision.ts';
-import { memoryWindows } from './vision/windows.ts';
+import { createMemoryWindows } from './vision/request-windows.ts';
 
 export type Upstream = {
   readonly chat: Chat;
   readonly models: Models;
   readonly speech: Speech;
   readonly vision: Vision;
-  /** Closes the connection pool. Calls under way fail. */
+  /** Closes the connection pool. Pending requests fail. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * A client of one upstream, with one pool of connections: make it once per process and keep it. Throws a TypeError when
- * an address is none.
+ * Creates a client with one connection pool. Create it once per process and reuse it. Throws a TypeError when a URL is
+ * invalid.
  */
 export function createUpstream(config: UpstreamConfig): Upstream {
   const client = createClient(config);
   const models = createModels(client);
-  const windows = config.windows ?? memoryWindows(config.time.now);
+  const windows = config.windows ?? createMemoryWindows(config.time.now);
   return {
     chat: createChat(client, models, config),
     models,

@@ -15,9 +15,9 @@ import { enqueueTask } from '../task-queue/enqueue.ts';
 import { settingsPlaceOfTurn } from '../settings/load-settings.ts';
 import { handleTranscriptionDeadLetter } from '../voice/transcription/handle-dead-letter.ts';
 
-export type DeadLetterContext = Pick<
+export type DeadLetterDeps = Pick<
   WorkerContext,
-  'turns' | 'signals' | 'platform' | 'messenger' | 'userProfile' | 'time' | 'settings' | 'log'
+  'turns' | 'marks' | 'platform' | 'messenger' | 'userProfile' | 'time' | 'settings' | 'log'
 > & {
   readonly recordings: Pick<Recordings, 'of' | 'remove'>;
   readonly queue: Queue;
@@ -32,41 +32,41 @@ const MAX_ROUNDS = 3;
  * question may be being answered there, and two workers would take each other's messages for their own. Only an apology
  * that failed as often as the question is made right here.
  */
-export async function handleDeadLetter(body: string, context: DeadLetterContext): Promise<TaskResult> {
+export async function handleDeadLetter(body: string, deps: DeadLetterDeps): Promise<TaskResult> {
   const recording = parseTranscriptionTask(body);
-  if (recording) return handleTranscriptionDeadLetter(recording, context);
+  if (recording) return handleTranscriptionDeadLetter(recording, deps);
   const task = parseTask(body);
-  context.log('task.dead', { kind: task?.kind ?? 'unreadable', message: task?.message });
+  deps.log('task.dead', { kind: task?.kind ?? 'unreadable', message: task?.message });
   switch (task?.kind) {
     case 'apologise': {
-      const layers = await context.settingsStore.layers(settingsPlaceOfTurn(task));
+      const layers = await deps.settingsStore.layers(settingsPlaceOfTurn(task));
       // Outside the line of its thread: whoever holds the turn may be alive.
-      const known = { ...context, settings: { ...context.settings, layers } };
+      const known = { ...deps, settings: { ...deps.settings, layers } };
       return postFailureNotice(task, known, { again: false });
     }
     case 'ask': {
       const { receivedAt: _, attachments: __, ...asked } = task;
       const apology: FailureNoticeTask = { ...asked, kind: 'apologise' };
-      await enqueueTask(apology, '', context.queue);
+      await enqueueTask(apology, '', deps.queue);
       break;
     }
     case 'redo': {
       const round = task.round + 1;
-      if (round < MAX_ROUNDS) await enqueueTask({ ...task, round }, `${task.key}-${round}`, context.queue);
+      if (round < MAX_ROUNDS) await enqueueTask({ ...task, round }, `${task.key}-${round}`, deps.queue);
       break;
     }
     case 'erase': {
       // What was asked to be forgotten is forgotten, however long it takes.
       const round = task.round + 1;
-      await enqueueTask({ ...task, round }, String(round), context.queue);
+      await enqueueTask({ ...task, round }, String(round), deps.queue);
       break;
     }
     case 'invoked':
       // A reaction may have meant nothing to the bot: people are not spoken to for that.
       if (task.invocation.call.kind === 'reacted') break;
-      return giveUpInteraction(task.invocation, context);
+      return giveUpInteraction(task.invocation, deps);
     case 'export':
-      return giveUpInteraction(task.wanted, context);
+      return giveUpInteraction(task.wanted, deps);
     // The sweeper asks for another look for as long as the job is open.
     case 'video':
     // The mark on the turn stays, and the sweeper asks for another look.
@@ -77,7 +77,7 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
 }
 
 /** Who called is told while their ticket lasts; Discord would show them for a quarter of an hour that it is thinking. */
-async function giveUpInteraction(invocation: Interaction, context: DeadLetterContext): Promise<TaskResult> {
-  const locale = await resolveInteractionLocale(invocation, context);
-  return replyCard({ invocation }, textCard(localize(locale, 'commands.gave-up'), 'bad'), context);
+async function giveUpInteraction(invocation: Interaction, deps: DeadLetterDeps): Promise<TaskResult> {
+  const locale = await resolveInteractionLocale(invocation, deps);
+  return replyCard({ invocation }, textCard(localize(locale, 'commands.gave-up'), 'bad'), deps);
 }

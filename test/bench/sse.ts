@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 import * as z from 'zod/mini';
-import { Draft } from '../../shared/upstream/chat/draft.ts';
+import { CompletionBuilder } from '../../shared/upstream/chat/completion-builder.ts';
 import { createUpstream, TooLargeError } from '../../shared/upstream/index.ts';
 import { createSseDecoder } from '../../shared/upstream/sse.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
@@ -51,14 +51,14 @@ async function* arriving(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
 
 /** The text of a stream, as our client takes it: one event for each piece of network. */
 async function ours(chunks: readonly Buffer[]): Promise<number> {
-  const draft = new Draft({ key: '', requestId: undefined, model: 'model-c', omitted: [] });
+  const draft = new CompletionBuilder({ key: '', requestId: undefined, model: 'model-c', omitted: [] });
   const decoder = createSseDecoder((data, name) => {
     if (data !== '[DONE]') draft.addEvent(data, name);
   });
   let length = 0;
   for await (const chunk of arriving(chunks)) {
     decoder.feed(chunk);
-    length += draft.take().text.length;
+    length += draft.takeDelta().text.length;
   }
   return length;
 }

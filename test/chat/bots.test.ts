@@ -66,7 +66,7 @@ function asking(layers: SettingsLayers = {}) {
   const turns = new Turns({ dynamo, table: 'conversations', days: 30, now });
   const buckets = new TokenBuckets(dynamo, 'tokens', now);
   const whispers: string[] = [];
-  const context = {
+  const deps = {
     turns,
     time,
     settings: { ...DEFAULTS, layers },
@@ -88,7 +88,7 @@ function asking(layers: SettingsLayers = {}) {
       receivedAt: now(),
       ...more,
     };
-    return (await rejectUnauthorized(task, context, { again })) === undefined;
+    return (await rejectUnauthorized(task, deps, { again })) === undefined;
   };
   return { ask, time, whispers, records: () => dynamo.items('conversations') };
 }

@@ -6,7 +6,7 @@ import { maxCostEstimate } from '../../shared/billing/max-cost-estimate.ts';
 import { type Chat, type ChatOptions, DEFAULTS } from '../../shared/worker/index.ts';
 import { policyOf, BudgetExceeded, BudgetService } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
-import { costOf } from '../../shared/upstream/index.ts';
+import { calculateCost } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom } from '../faults/random.ts';
 import { Clockwork } from '../limits/clockwork.ts';
@@ -79,7 +79,9 @@ test.each(WAYS)('what is sent is reserved: %s', async (way) => {
   const note = (prompt: readonly PromptMessage[], options: ChatOptions): void => {
     const { tools, format, maxTokens, standIns = [] } = options;
     const usage = maxCostEstimate({ prompt, tools, format, maxTokens });
-    const costs = [options.model ?? 'plain', ...standIns].map((one) => costOf(usage, priceOf(one)).atto);
+    const costs = [options.model ?? 'plain', ...standIns].map(
+      (one) => calculateCost(usage, priceOf(one)).atto,
+    );
     sent.push(costs.reduce((most, one) => (one > most ? one : most), 0n));
   };
   const chat: Chat = {
@@ -163,7 +165,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
     const usage = { promptTokens, completionTokens: most, reasoningTokens: 0, cachedTokens: 0 };
     const beyond = { ...usage, promptTokens: Math.max(0, promptTokens - estimated), completionTokens: 0 };
     // A call of two requests is under way as one.
-    errors.push(BigInt(requests) * costOf(beyond, priceOf(model)).atto);
+    errors.push(BigInt(requests) * calculateCost(beyond, priceOf(model)).atto);
     seen.sent += 1;
     await options.beforeAttempt();
     await clock.sleep(random() * 2_000);

@@ -90,8 +90,8 @@ async function mergedThread(
 
 describe('a question that was merged', () => {
   test('and is edited is answered anew on the account of whose turn it is, with their settings', async () => {
-    const { edit, queued, full, ending, paid, context } = await mergedThread();
-    await context.settingsStore.change(
+    const { edit, queued, full, ending, paid, deps } = await mergedThread();
+    await deps.settingsStore.change(
       { platform: 'slack', workspace: 'T1', channel: 'C1', user: 'U2' },
       'person',
       {

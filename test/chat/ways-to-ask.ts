@@ -6,7 +6,7 @@ import type { Chat, Settings } from '../../shared/worker/index.ts';
 import type { Price, BudgetService } from '../../shared/billing/budget-service.ts';
 import type { ChatTool } from '../../shared/ports/chat-tool.ts';
 import { summaryOf } from '../../shared/voice/summary.ts';
-import { costOf } from '../../shared/upstream/index.ts';
+import { calculateCost } from '../../shared/upstream/index.ts';
 import { KeptStage } from '../fakes/stage.ts';
 import { invocation, rig as callRig, typed } from '../commands/called.ts';
 import { rig, TURN } from './rig.ts';
@@ -22,7 +22,7 @@ export const priceOf = (name: string) => Object.entries(PRICES).find(([known]) =
 /** Prices by that list. */
 export const price: Price = (names, usage, images) => {
   const pricing = names.map(priceOf).find((one) => one !== undefined);
-  return Promise.resolve({ atto: costOf(usage, pricing, images).atto, priced: pricing !== undefined });
+  return Promise.resolve({ atto: calculateCost(usage, pricing, images).atto, priced: pricing !== undefined });
 };
 const TOOL: ChatTool = {
   definition: { name: 'look_up', description: 'Looks it up. '.repeat(60) },
@@ -61,11 +61,11 @@ export async function askBy(
   const person = userId(`U${nth % 2}`);
   const prompt: PromptMessage[] = [{ role: 'user', content: `Question ${nth}. ${'Why? '.repeat(nth % 50)}` }];
   const { work } = rig([], { by: { id: `m${nth}`, thread: TURN.thread, person } });
-  const context = { ...work.context, settings, chat, spending, breakers: NEVER_FULL };
+  const deps = { ...work.deps, settings, chat, spending, breakers: NEVER_FULL };
   switch (way) {
     case 'public':
     case 'tools': {
-      await runCompletion(prompt, { ...work, context, tools: way === 'tools' ? [TOOL] : [] });
+      await runCompletion(prompt, { ...work, deps, tools: way === 'tools' ? [TOOL] : [] });
       return;
     }
     case 'private':
@@ -79,25 +79,19 @@ export async function askBy(
         call,
       } as const;
       const format = way === 'form' ? FORMAT : undefined;
-      await requestCompletion(prompt, called, { ...callRig().context, ...context }, work.delivery, {
-        format,
-      });
+      await requestCompletion(prompt, called, { ...callRig().deps, ...deps }, work.delivery, { format });
       return;
     }
     case 'recording': {
       const heard = task({ kind: 'show', summary: true }, { message: messageId(`r${nth}`), asker: person });
       const { delivery } = work;
-      const all = { ...voiceRig().context, settings, chat, spending };
+      const all = { ...voiceRig().deps, settings, chat, spending };
       await summaryOf('Some words. '.repeat(nth), 600_000, { task: heard, locale: 'en', delivery }, all);
       return;
     }
     case 'next': {
       const ending = { kind: 'answered', text: 'Four.', finish: 'stop', model: 'plain' } as const;
-      const next = {
-        ...context,
-        settings: { ...settings, followUpModel: 'plain' },
-        messenger: new KeptStage(),
-      };
+      const next = { ...deps, settings: { ...settings, followUpModel: 'plain' }, messenger: new KeptStage() };
       const turns = { saveFollowUps: () => Promise.resolve() };
       const turn = { ...TURN, asker: person, message: messageId(`n${nth}`) };
       await offerFollowUps(

@@ -11,7 +11,7 @@ import { DEFAULTS, type WorkerContext, dispatchTask } from '../../shared/worker/
 import { TurnSignals, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { keptIn } from '../fakes/kept.ts';
-import { FREE_PERMITS } from '../fakes/permits.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { TestTime } from '../upstream/time.ts';
 import { end, platform } from '../chat/rig.ts';
@@ -46,21 +46,20 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
   const logged: string[] = [];
   const dynamo = createMemoryDynamo();
   const store = { dynamo, table: 'conversations', days: 30, now: time.now };
-  const context: WorkerContext = {
+  const deps: WorkerContext = {
     messenger: stage,
     queue,
     showMessage: NO_MESSAGES,
     time,
     platform: platform(),
     turns: new Turns(store),
-    signals: new TurnSignals(store),
+    marks: new TurnSignals(store),
     chat: {
       async *stream() {
         yield end('An answer.');
       },
     },
-    permits: FREE_PERMITS,
-    videoPermits: FREE_PERMITS,
+    slots: FREE_SLOTS,
     settings: DEFAULTS,
     ...keptIn(store),
     log: (event: string) => void logged.push(event),
@@ -79,11 +78,11 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
       invocation: given,
     };
     const body = JSON.stringify({ ...task, kind: 'invoked' });
-    return dispatchTask(body, context, {
+    return dispatchTask(body, deps, {
       deadline: time.now() + 60_000,
       again: false,
       last,
     });
   };
-  return { context, stage, queue, time, logged, dynamo, call };
+  return { deps, stage, queue, time, logged, dynamo, call };
 }

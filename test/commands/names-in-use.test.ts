@@ -15,7 +15,7 @@ const place = (user: string) => ({ platform: 'slack', workspace: 'T1', channel: 
 /** People of one workspace, of whom U8 and U9 administer it. */
 function people(settings: Settings = DEFAULTS) {
   const at = world(settings);
-  const { context, dynamo, time } = at;
+  const { deps, dynamo, time } = at;
   const erasure = new Erasure({
     dynamo,
     scan: async () => ({ Items: dynamo.items('conversations') }),
@@ -34,13 +34,12 @@ function people(settings: Settings = DEFAULTS) {
     /** What the model is told where this person asks. */
     prompt: async (user: string) => {
       time.advance(30_001);
-      return (await withSettings(place(user), context)).settings.systemPrompt;
+      return (await withSettings(place(user), deps)).settings.systemPrompt;
     },
     /** The list of changes of a level, as it is stored. */
-    log: async (level: StoredLevel, user = 'U9') =>
-      (await context.settingsStore.read(place(user), level)).log,
+    log: async (level: StoredLevel, user = 'U9') => (await deps.settingsStore.read(place(user), level)).log,
     value: async (level: StoredLevel, user = 'U9') =>
-      (await context.settingsStore.read(place(user), level)).layer.values.persona,
+      (await deps.settingsStore.read(place(user), level)).layer.values.persona,
   };
 }
 
@@ -99,9 +98,9 @@ test('whoever wrote a text can no longer change it once they do not administer a
 
 test('the name of a persona that the deployment uses is for those who administer to save', async () => {
   const layers = { deployment: { values: { persona: 'house' } } };
-  const { type, prompt, context } = people({ ...DEFAULTS, layers });
+  const { type, prompt, deps } = people({ ...DEFAULTS, layers });
   // Saved before the deployment named it.
-  await context.presets.save(
+  await deps.presets.save(
     WHERE,
     'persona',
     { name: 'house', text: 'Obey U1.', by: 'U1', id: '1' },
@@ -114,8 +113,8 @@ test('the name of a persona that the deployment uses is for those who administer
 });
 
 test('a name that a level of an earlier version still refers to is not for a member to save, and speaks nowhere', async () => {
-  const { type, prompt, context } = people();
-  await context.settingsStore.change(place('U9'), 'workspace', {
+  const { type, prompt, deps } = people();
+  await deps.settingsStore.change(place('U9'), 'workspace', {
     change: { kind: 'value', level: 'workspace', setting: 'persona', value: 'house' },
     edit: () => ({ values: { persona: 'house' } }),
     by: 'U9',
@@ -137,9 +136,9 @@ test('a persona that somebody uses for themselves goes with it, and comes back w
 });
 
 test('of two who save at once the second sees what the first did; who adopts a text while it is changed gets no other', async () => {
-  const { type, prompt, context } = people();
+  const { type, prompt, deps } = people();
   await type(SAVE, MEMBER);
-  const { presets: saved } = context;
+  const { presets: saved } = deps;
   const before = await saved.read(WHERE, 'persona', 'house');
   if (!before) throw new Error('it is not saved');
   await type('persona use house for:workspace', ADMIN);
@@ -151,11 +150,11 @@ test('of two who save at once the second sees what the first did; who adopts a t
 });
 
 test('two who save a new name at the same time: one has it, the other is told whose it is', async () => {
-  const { call, context, stage } = people();
+  const { call, deps, stage } = people();
   const saving = (by: typeof MEMBER) =>
     call(invocation(typed(`persona save house text:"Words of ${by.user}."`), { id: by.user, by }));
   await Promise.all([saving(MEMBER), saving(OTHER)]);
-  const found = await context.presets.read(WHERE, 'persona', 'house');
+  const found = await deps.presets.read(WHERE, 'persona', 'house');
   const cards = stage.answers.map(({ card }) => JSON.stringify(card));
   expect(cards.filter((card) => card.includes(`Only <@${found?.by}>`))).toHaveLength(1);
   expect([found?.text, found?.revision]).toEqual([`Words of ${found?.by}.`, 1]);
@@ -210,11 +209,11 @@ function mayBeTold(spoken: string, user: string, { workspace, channel, own }: Ap
 type Deed = { readonly who: Person; readonly name: string; readonly what: string; readonly step: number };
 
 async function act(
-  { type, forget, context }: ReturnType<typeof people>,
+  { type, forget, deps }: ReturnType<typeof people>,
   approved: Approved,
   { who, name, what, step }: Deed,
 ): Promise<void> {
-  const before = await context.presets.read(WHERE, 'persona', name);
+  const before = await deps.presets.read(WHERE, 'persona', name);
   switch (what) {
     case 'forget':
       return forget(who.user);
@@ -226,7 +225,7 @@ async function act(
       return void (await type('settings persona reset', who));
     case 'vanish':
       // Removed while somebody puts it to use: what they set is found by nobody who clears.
-      return before && context.presets.remove(WHERE, 'persona', name, before);
+      return before && deps.presets.remove(WHERE, 'persona', name, before);
     default: {
       const done = await type(`persona use ${name}${what === 'use' ? '' : ` for:${what}`}`, who);
       if (done.includes('"tone":"bad"')) return;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { CHAT_LIMIT, gcraRule } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets } from '../../shared/storage/index.ts';
-import type { RateLimitSeen } from '../../shared/upstream/index.ts';
+import type { RateLimitInfo } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { createBucket } from '../simulators/upstream/limits/bucket.ts';
 import { answerOf, reply, stream } from '../upstream/raw-server.ts';
@@ -14,8 +14,8 @@ const { client } = service();
 const HELLO = { model: 'model-c', messages: [{ role: 'user', content: 'hello' }] } as const;
 
 /** What the client reports of an answer with these headers. */
-async function seenOf(headers: Record<string, string>): Promise<RateLimitSeen[]> {
-  const seen: RateLimitSeen[] = [];
+async function seenOf(headers: Record<string, string>): Promise<RateLimitInfo[]> {
+  const seen: RateLimitInfo[] = [];
   await withServer(
     (socket) => stream(socket, answerOf('Hi'), headers),
     async ({ upstream }) => {
@@ -27,7 +27,7 @@ async function seenOf(headers: Record<string, string>): Promise<RateLimitSeen[]>
 }
 
 test(row('LIM-015'), async () => {
-  const seen: RateLimitSeen[] = [];
+  const seen: RateLimitInfo[] = [];
   await client().chat.complete(HELLO, { onRateLimit: (limits) => seen.push(limits) });
   expect(seen).toMatchObject([{ limit: 120, remaining: 29 }]);
   // Nothing else is made of the two: no "used", and a call that seems to be beyond its limit is made all the same.
@@ -97,14 +97,14 @@ test(row('LIM-019'), async () => {
 test(row('LIM-024'), async () => {
   const [limits] = await seenOf({ 'x-ratelimit-requests-reset': '86400', 'retry-after': '0' });
   expect(limits?.resetMs).toBe(86_400_000);
-  const seen: RateLimitSeen[] = [];
+  const seen: RateLimitInfo[] = [];
   await client().vision.call('clips', { json: {} }, { onRateLimit: (each) => seen.push(each) });
   expect(seen).toMatchObject([{ limit: 10, remaining: 9, resetMs: 86_400_000 }]);
 });
 
 test(row('LIM-025'), async () => {
-  const seen: RateLimitSeen[] = [];
-  const options = { onRateLimit: (each: RateLimitSeen) => seen.push(each), maxWaitMs: 1_000 };
+  const seen: RateLimitInfo[] = [];
+  const options = { onRateLimit: (each: RateLimitInfo) => seen.push(each), maxWaitMs: 1_000 };
   const { vision } = client({ windows: { take: () => Promise.resolve({ granted: true }) } });
   for (let n = 0; n < 10; n += 1) await vision.call('clips', { json: {} }, options);
   expect(seen.map(({ status, retryAfterMs }) => [status, retryAfterMs])).toEqual(

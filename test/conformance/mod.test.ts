@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { costOf, dollars, type Model } from '../../shared/upstream/index.ts';
+import { calculateCost, formatDollars, type Model } from '../../shared/upstream/index.ts';
 import { pick, user } from '../simulators/upstream/asking.ts';
 import { isObject, isText, type JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
@@ -159,16 +159,21 @@ test(row('MOD-012'), async () => {
 test(row('MOD-013'), async () => {
   const { pricing } = await read('model-a');
   const usage = { promptTokens: 123_457, cachedTokens: 100_000, completionTokens: 789, reasoningTokens: 0 };
-  const cost = costOf(usage, pricing);
+  const cost = calculateCost(usage, pricing);
   // In binary floats the same sum is 0.005003499999999999.
-  expect([dollars(cost.atto), cost.unknown]).toEqual(['0.0050035', []]);
+  expect([formatDollars(cost.atto), cost.unpriced]).toEqual(['0.0050035', []]);
 });
 
 test(row('MOD-014'), () => {
   const usage = { promptTokens: 10, cachedTokens: 0, completionTokens: 10, reasoningTokens: 0 };
-  expect(costOf(usage, { prompt: '1', request: '0' })).toEqual({ atto: 10n ** 19n, unknown: ['completion'] });
-  expect(costOf(usage, undefined).unknown).toEqual(['prompt', 'completion', 'request']);
-  expect(costOf(usage, { prompt: '0', completion: '-1', request: '0' }).unknown).toEqual(['completion']);
+  expect(calculateCost(usage, { prompt: '1', request: '0' })).toEqual({
+    atto: 10n ** 19n,
+    unknown: ['completion'],
+  });
+  expect(calculateCost(usage, undefined).unpriced).toEqual(['prompt', 'completion', 'request']);
+  expect(calculateCost(usage, { prompt: '0', completion: '-1', request: '0' }).unpriced).toEqual([
+    'completion',
+  ]);
 });
 
 test(row('MOD-015'), async () => {

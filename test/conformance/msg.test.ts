@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readArguments } from '../../shared/upstream/index.ts';
+import { parseToolArguments } from '../../shared/upstream/index.ts';
 import { pick, said, user } from '../simulators/upstream/asking.ts';
 import { answerOf, event, stream } from '../upstream/raw-server.ts';
 import { ASK, read, shown, withServer } from '../upstream/rig.ts';
@@ -175,12 +175,12 @@ test(row('MSG-011'), async () => {
 
 test(row('MSG-012'), () => {
   const parameters = { type: 'object', required: ['place'] };
-  expect(readArguments({ ...OWN, arguments: '{"place":' }, parameters)).toEqual({
+  expect(parseToolArguments({ ...OWN, arguments: '{"place":' }, parameters)).toEqual({
     ok: false,
     complaints: ['/: is not JSON'],
   });
-  expect(readArguments({ ...OWN, arguments: '{}' }, parameters)).toMatchObject({ ok: false });
-  expect(readArguments(OWN, parameters)).toEqual({ ok: true, value: { place: 'Oslo' } });
+  expect(parseToolArguments({ ...OWN, arguments: '{}' }, parameters)).toMatchObject({ ok: false });
+  expect(parseToolArguments(OWN, parameters)).toEqual({ ok: true, value: { place: 'Oslo' } });
 });
 
 const trace = async (model: string): Promise<unknown> =>

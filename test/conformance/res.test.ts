@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { costOf, type Completion } from '../../shared/upstream/index.ts';
+import { calculateCost, type Completion } from '../../shared/upstream/index.ts';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
 import { pick, user } from '../simulators/upstream/asking.ts';
 import { data, event, reply, stream } from '../upstream/raw-server.ts';
@@ -137,8 +137,8 @@ test(row('RES-016'), async () => {
   );
   const pricing = { prompt: '0', completion: '1', request: '0' };
   const billed = { promptTokens: 1, completionTokens: 10, cachedTokens: 0 };
-  const plain = costOf({ ...billed, reasoningTokens: 0 }, pricing);
-  expect(costOf({ ...billed, reasoningTokens: 8 }, pricing)).toEqual(plain);
+  const plain = calculateCost({ ...billed, reasoningTokens: 0 }, pricing);
+  expect(calculateCost({ ...billed, reasoningTokens: 8 }, pricing)).toEqual(plain);
   expect(plain.atto).toBe(10n ** 19n);
 });
 

@@ -8,7 +8,7 @@ import {
   type TurnsConfig,
 } from '../../shared/storage/index.ts';
 import { featureTools } from '../../shared/worker/feature-tools.ts';
-import { checkText } from '../../shared/upstream/index.ts';
+import { validateJson } from '../../shared/upstream/index.ts';
 
 /** What people set, saved and had filled in, in this table. */
 export const keptIn = (
@@ -22,6 +22,6 @@ export const keptIn = (
   drafts: new FormDrafts(store),
   ratings: new Ratings(store),
   erasureMoments: new ErasureMoments(store),
-  readAs: checkText,
+  readAs: validateJson,
   featureTools,
 });

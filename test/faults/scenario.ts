@@ -1,7 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
-import { FREE_PERMITS } from '../fakes/permits.ts';
 import { keptIn } from '../fakes/kept.ts';
 import {
   serveBatch,
@@ -19,8 +18,14 @@ import {
 } from '../../shared/worker/index.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
-import { Breakers, type Dynamo, TurnSignals, Recordings } from '../../shared/storage/index.ts';
-import { TaskAttempts, Turns } from '../../shared/storage/index.ts';
+import {
+  Breakers,
+  type Dynamo,
+  TurnSignals,
+  Recordings,
+  TaskAttempts,
+  Turns,
+} from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
@@ -32,7 +37,7 @@ import type { Aftermath, Options } from './options.ts';
 import { People } from './people.ts';
 import { Queues, queuesIn } from './queues.ts';
 import { randomFrom } from './random.ts';
-import { sharedWorkerContext } from './shared-worker.ts';
+import { sharedDeps } from './shared-worker.ts';
 import { ofNextVersion, ofThisVersion } from './versions.ts';
 import { type Heard, isInQueue, listening, newCounts, watching } from './watching.ts';
 import { type Plan, type Process, World } from './world.ts';
@@ -78,12 +83,10 @@ class Scene {
     const watched = watching(this.#memory, this.#counts, () => this.#world.now);
     this.#store = storeWith(options.mutant, watched);
     const shared = (process: Process) =>
-      sharedWorkerContext(options.large, this.#context(process), (context) =>
-        this.#workerContext(process, context),
-      );
+      sharedDeps(options.large, this.#deps(process), (deps) => this.#workerDeps(process, deps));
     const serve: ConstructorParameters<typeof Queues>[1] = {
-      tasks: (process, event, lambda) => serveBatch(event, lambda, shared(process)),
-      isolated: (process, event, lambda) => serveIsolated(event, lambda, this.#workerContext(process)),
+      tasks: (process, event, context) => serveBatch(event, context, shared(process)),
+      isolated: (process, event, context) => serveIsolated(event, context, this.#workerDeps(process)),
       dead: (process, event) => this.#deadLetters(process, event),
     };
     this.#queues = new Queues(this.#world, serve, options.groupLock);
@@ -170,9 +173,9 @@ class Scene {
     let onRecord = false;
     const marks = mutant === 'mark before enqueue';
     const store = marks ? noticing(this.#store, () => (onRecord = true)) : this.#store;
-    const context = {
+    const deps = {
       turns: this.#turns(process, store),
-      signals: new TurnSignals(storeIn(process, store)),
+      marks: new TurnSignals(storeIn(process, store)),
       queue: {
         send: async (task: string, group: string, dedup: string) => {
           const written = this.#isNew('frontAfterMs') ? ofNextVersion(task) : task;
@@ -186,7 +189,7 @@ class Scene {
       now: process.time.now,
       sentAt: this.#world.now,
     };
-    return front(body, context, type, signingAt(this.#world.now - T0, this.#options.rotatesAfterMs));
+    return front(body, deps, type, signingAt(this.#world.now - T0, this.#options.rotatesAfterMs));
   }
 
   /** Whether this part has been deployed anew. */
@@ -198,7 +201,7 @@ class Scene {
     return new Turns(storeIn(process, store));
   }
 
-  #workerContext(process: Process, context = this.#context(process)) {
+  #workerDeps(process: Process, deps = this.#deps(process)) {
     this.#workers.add(process);
     process.onDeath(() => this.#workers.delete(process));
     const { poison } = this.#options;
@@ -213,9 +216,9 @@ class Scene {
         }
         const begun = this.#world.now;
         const ended = (): void => void (this.#heldMs += this.#world.now - begun);
-        return dispatchTask(isNew ? ofThisVersion(body) : body, context, delivery).finally(ended);
+        return dispatchTask(isNew ? ofThisVersion(body) : body, deps, delivery).finally(ended);
       },
-      refuseLateWrites: (body: string) => refuseLateWrites(isNew ? ofThisVersion(body) : body, context),
+      refuseLateWrites: (body: string) => refuseLateWrites(isNew ? ofThisVersion(body) : body, deps),
       ...queuesIn(process, this.#queues),
       attempts: new TaskAttempts({
         dynamo: dynamoIn(process, this.#store),
@@ -230,12 +233,12 @@ class Scene {
   }
 
   #deadLetters(process: Process, event: SQSEvent): Promise<SQSBatchResponse> {
-    const context = this.#context(process);
+    const deps = this.#deps(process);
     const send = (body: string, group: string, dedup: string): Promise<void> =>
       process.effect('send', () => this.#queues.send(body, group, dedup));
     const recordings = new Recordings(storeIn(process, this.#store));
     const read = this.#isNew('workerAfterMs') ? ofThisVersion : (body: string): string => body;
-    const serve = (body: string) => handleDeadLetter(read(body), { ...context, recordings, queue: { send } });
+    const serve = (body: string) => handleDeadLetter(read(body), { ...deps, recordings, queue: { send } });
     return serveDeadLetters(event, serve, () => undefined);
   }
 
@@ -256,14 +259,14 @@ class Scene {
       send: (body: string, group: string, dedup: string) =>
         process.effect('send', () => this.#queues.send(body, group, dedup)),
     };
-    const { turns, log } = this.#context(process);
+    const { turns, log } = this.#deps(process);
     await requeueStuckTasks({ turns, jobs: NO_JOBS, queue, now: process.time.now, log }).catch(
       () => undefined,
     );
     process.die();
   }
 
-  #context(process: Process): WorkerContext {
+  #deps(process: Process): WorkerContext {
     const { now } = process.time;
     const tokens = { dynamo: dynamoIn(process, this.#store), table: 'tokens', now };
     const { botUserId } = this.#workspace.identity;
@@ -271,14 +274,13 @@ class Scene {
     const platform = createSlackPlatform({ call, time: process.time, botUserId });
     return {
       turns: this.#turns(process),
-      signals: new TurnSignals(storeIn(process, this.#store)),
+      marks: new TurnSignals(storeIn(process, this.#store)),
       platform: platformWith(this.#options.mutant, platform),
       messenger: new KeptStage(),
       queue: new KeptQueue(),
       showMessage: NO_MESSAGES,
       chat: chatIn(process, this.#model),
-      permits: this.#permits(process),
-      videoPermits: FREE_PERMITS,
+      slots: this.#slots(process),
       spending: this.#options.budgets
         ? spendingIn(process, this.#store, this.#options.budgets === 'several')
         : undefined,
@@ -290,7 +292,7 @@ class Scene {
     };
   }
 
-  #permits(process: Process): WorkerContext['permits'] {
+  #slots(process: Process): WorkerContext['slots'] {
     const counted = () => (this.#counts.tokens += 1);
     return slotsIn(process, this.#store, this.#waiterIds, counted, this.#options.limit);
   }

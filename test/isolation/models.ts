@@ -50,7 +50,7 @@ export function modelsIn(
   };
   return {
     ...real,
-    models: { ...real.models, list: async () => ({ models: MODELS, at: time.now() }) },
+    models: { ...real.models, list: async () => ({ models: MODELS, fetchedAt: time.now() }) },
     speech: speechIn(take),
     chat: {
       ...real.chat,

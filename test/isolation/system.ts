@@ -101,7 +101,7 @@ export type System = {
   readonly gateway: (t: string, d: unknown) => Promise<void>;
   /** What the video service calls. */
   readonly callback: (event: unknown) => Promise<HttpAnswer>;
-  readonly context: WorkDeps;
+  readonly deps: WorkDeps;
 };
 
 /** What the workers work with: of questions, and of recordings. */
@@ -131,7 +131,7 @@ export function systemOn(given: InfraClients): System {
     install: slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
     gateway: gatewayOf(ground),
     callback: callbackFront(store, queues.tasks),
-    context: workerOf(config, ground),
+    deps: workerOf(config, ground),
   };
 }
 
@@ -164,9 +164,9 @@ function gatewayOf({
     gateway: () => Promise.reject(new Error('no gateway here')),
   });
   const me = { id: applicationId, role: () => undefined, mayConcern: () => true };
-  const context = {
+  const deps = {
     turns: new Turns(store),
-    signals: new TurnSignals(store),
+    marks: new TurnSignals(store),
     queue: queues.tasks,
     showMessage: NO_MESSAGES,
     voice: queues.voice,
@@ -179,7 +179,7 @@ function gatewayOf({
     if (event.kind === 'drop') return;
     const chatEvents = await event.chatEvents(places);
     if (typeof chatEvents === 'string') return;
-    for (const one of chatEvents) await handleEvent(one, context);
+    for (const one of chatEvents) await handleEvent(one, deps);
   };
 }
 
@@ -204,7 +204,7 @@ function workerOf(
   const shared = {
     ...sides,
     ...kept,
-    signals: new TurnSignals(store),
+    marks: new TurnSignals(store),
     time,
     settings: { ...settingsOf(config), ...ground.settings },
     log: quiet,
@@ -224,9 +224,9 @@ function workerOf(
       media: DECODER,
       transcriptionClient: earsOf(upstream, keys, quiet),
       voice: speechFile,
-      speechPermits: limits.speechPermits,
+      slots: limits.media.speech,
       chat,
-      permits: limits.permits,
+      chatSlots: limits.slots,
       spending,
       queue: queues.tasks,
       recordingsQueue: queues.voice,
@@ -237,8 +237,8 @@ function workerOf(
     chat,
     price,
     spending,
-    permits: limits.permits,
-    videoPermits: limits.videoPermits,
+    slots: limits.slots,
+    mediaSlots: limits.media,
     breakers: limits.breakers,
     botMayAsk: limits.botMayAsk,
     erasure: new Erasure(erasing),

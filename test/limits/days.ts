@@ -1,6 +1,6 @@
 import { SEND_TIMEOUT_MS, type RollingWindow } from '../../shared/rate-limits/index.ts';
 import { type Dynamo, RollingWindows } from '../../shared/storage/index.ts';
-import { type VISION_LIMITS, windowOf } from '../../shared/upstream/vision/windows.ts';
+import { type VISION_LIMITS, getWindow } from '../../shared/upstream/vision/request-windows.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom } from '../faults/random.ts';
 import { Clockwork } from './clockwork.ts';
@@ -10,11 +10,11 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Those of the vision service. */
 export const DAY_WINDOWS: Readonly<Record<keyof typeof VISION_LIMITS, RollingWindow>> = {
-  'images/upload': windowOf('images/upload'),
-  'images/search': windowOf('images/search'),
-  'videos/upload': windowOf('videos/upload'),
-  'videos/search': windowOf('videos/search'),
-  clips: windowOf('clips'),
+  'images/upload': getWindow('images/upload'),
+  'images/search': getWindow('images/search'),
+  'videos/upload': getWindow('videos/upload'),
+  'videos/search': getWindow('videos/search'),
+  clips: getWindow('clips'),
 };
 const WORKERS = 6;
 

@@ -40,7 +40,10 @@ export function modelsOf(time: Time, asked: (one: Asked) => void): Upstream {
     ...real,
     models: {
       ...real.models,
-      list: async () => ({ models: [{ ...model, inputModalities: ['text'], features: [] }], at: time.now() }),
+      list: async () => ({
+        models: [{ ...model, inputModalities: ['text'], features: [] }],
+        fetchedAt: time.now(),
+      }),
     },
     chat: {
       ...real.chat,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RateLimitSeen } from '../../shared/upstream/index.ts';
+import type { RateLimitInfo } from '../../shared/upstream/index.ts';
 import { answerOf, chunk, reply, stream, streamHead } from './raw-server.ts';
 import { ASK, failure, KEY, read, withServer } from './rig.ts';
 
@@ -9,7 +9,7 @@ const LIMITED = {
 const FULL = { error: { message: 'Full', type: 'rate_limit_error', code: 'model_at_capacity', param: null } };
 const ok = { status: 200, body: {}, headers: {} };
 
-describe('a request is made again', () => {
+describe('a request is retried', () => {
   test.each([
     [500, { id: 'e-1', error: { message: 'oops', type: 'server_error' } }],
     [502, '<html>Bad gateway</html>'],
@@ -33,7 +33,7 @@ describe('a request is made again', () => {
     );
   });
 
-  test('after a connection that breaks before the first event, and the answer then comes whole', async () => {
+  test('after a connection reset before the first event, and the answer is then complete', async () => {
     await withServer(
       (socket, _, count) => {
         if (count === 1) socket.destroy();
@@ -51,7 +51,7 @@ describe('a request is made again', () => {
     );
   });
 
-  test('after its limit, not before Retry-After, and with no other model', async () => {
+  test('after its rate limit, not before Retry-After, and with the same model', async () => {
     await withServer(
       (socket, _, count) =>
         count === 1 ? reply(socket, 429, LIMITED, { 'retry-after': '3' }) : stream(socket, answerOf('Hi')),
@@ -64,7 +64,7 @@ describe('a request is made again', () => {
     );
   });
 
-  test('at once with the next model when one is full, and from the first again after the last', async () => {
+  test('at once with the next model when a model is at capacity, and from the first again after the last', async () => {
     await withServer(
       (socket, _, count) =>
         count < 4 ? reply(socket, 429, FULL, { 'retry-after': '1' }) : stream(socket, answerOf('Hi')),
@@ -82,7 +82,7 @@ describe('a request is made again', () => {
     );
   });
 
-  test('once with a fresh key after a 401', async () => {
+  test('once with a refreshed key after a 401', async () => {
     const asked: (boolean | undefined)[] = [];
     const apiKey = async (ask?: { readonly refresh: boolean }): Promise<string> => {
       asked.push(ask?.refresh);
@@ -103,7 +103,7 @@ describe('a request is made again', () => {
   });
 });
 
-describe('a request is made once', () => {
+describe('a request is not retried', () => {
   test.each([
     [
       400,
@@ -136,7 +136,7 @@ describe('a request is made once', () => {
     [402, { error: 'pay' }, {}, { kind: 'quota' }],
     [307, '', { location: 'http://127.0.0.1:1/' }, { kind: 'malformed', code: 'redirect' }],
     [429, LIMITED, { 'retry-after': '90' }, { kind: 'rate-limited', retryAfterMs: 90_000 }],
-  ])('for %d %j', async (status, body, headers, expected) => {
+  ])('after %d %j', async (status, body, headers, expected) => {
     await withServer(
       (socket) => reply(socket, status, body, { ...headers, 'x-request-id': 'r-7' }),
       async ({ upstream, server, time }) => {
@@ -148,7 +148,7 @@ describe('a request is made once', () => {
     );
   });
 
-  test('with a key that stays refused twice in all, and the key is in no message', async () => {
+  test('with a key that is refused again after a refresh, and no message contains the key', async () => {
     await withServer(
       (socket) =>
         reply(socket, 401, { error: { message: `Incorrect API key: ${KEY}`, type: 'x', code: KEY } }),
@@ -162,7 +162,7 @@ describe('a request is made once', () => {
     );
   });
 
-  test('with a key that no header can carry: not even once', async () => {
+  test('and not sent with a key that is invalid in a header', async () => {
     await withServer(
       (socket) => reply(socket, 200, ok),
       async ({ upstream, server }) => {
@@ -176,7 +176,7 @@ describe('a request is made once', () => {
   });
 });
 
-test('a refused connection says so, and is tried three times', async () => {
+test('a refused connection is reported after three attempts', async () => {
   const tokens: number[] = [];
   await withServer(
     (socket) => void socket.destroy(),
@@ -191,7 +191,7 @@ test('a refused connection says so, and is tried three times', async () => {
   );
 });
 
-test('retries are a tenth of the traffic once the first ten are spent', async () => {
+test('retries are limited to a tenth of the requests after the first ten', async () => {
   await withServer(
     (socket) => reply(socket, 500, {}),
     async ({ upstream, server }) => {
@@ -202,7 +202,7 @@ test('retries are a tenth of the traffic once the first ten are spent', async ()
   );
 });
 
-test('a limit that mentions a quota but says when it is over is waited for', async () => {
+test('a 429 that mentions a quota but has a Retry-After is retried', async () => {
   const body = { error: { message: 'Quota per minute exceeded', type: 'x', code: null } };
   await withServer(
     (socket, _, count) =>
@@ -213,7 +213,7 @@ test('a limit that mentions a quota but says when it is over is waited for', asy
   );
 });
 
-test('a limiter that refuses ends the call with its own error', async () => {
+test('a rejecting beforeAttempt ends the request with its own error', async () => {
   await withServer(
     (socket) => reply(socket, 500, {}),
     async ({ upstream, server }) => {
@@ -225,13 +225,13 @@ test('a limiter that refuses ends the call with its own error', async () => {
   );
 });
 
-test('the limits of every answer are told, refused or not', async () => {
+test('the rate limit headers of every response are reported, of errors too', async () => {
   const headers = {
     'x-ratelimit-limit-requests': '120',
     'x-ratelimit-remaining-requests': '29',
     'x-ratelimit-reset-requests': '500ms',
   };
-  const seen: RateLimitSeen[] = [];
+  const seen: RateLimitInfo[] = [];
   await withServer(
     (socket, _, count) =>
       count === 1

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkText, readArguments } from '../../shared/upstream/index.ts';
+import { validateJson, parseToolArguments } from '../../shared/upstream/index.ts';
 import { event, reply, stream } from './raw-server.ts';
 import { ASK, failure, read, withServer } from './rig.ts';
 
@@ -20,22 +20,25 @@ const answer = (content: string, finish = 'stop'): object => ({
 /** A chunk with a fragment of a tool call. */
 const fragment = (more: object): string => event({ tool_calls: [{ index: 0, ...more }] });
 
-const fits = (text: string) => checkText(text, { type: 'object' }).ok;
+const fits = (text: string) => validateJson(text, { type: 'object' }).ok;
 
 describe('arguments of a tool call', () => {
-  test('are read and checked', () => {
-    expect(readArguments(CALL, TOOL.parameters)).toEqual({ ok: true, value: { place: 'Ulm', days: 1 } });
+  test('are parsed and validated', () => {
+    expect(parseToolArguments(CALL, TOOL.parameters)).toEqual({ ok: true, value: { place: 'Ulm', days: 1 } });
   });
 
   test.each([
     ['{"place":', ['/: is not JSON']],
     ['{"place":7}', [expect.stringMatching(/^\/place: .*string/u)]],
     ['{}', [expect.stringMatching(/^\/: .*place/u)]],
-  ])('%s are wrong in a way that the model can be told', (text, complaints) => {
-    expect(readArguments({ ...CALL, arguments: text }, TOOL.parameters)).toEqual({ ok: false, complaints });
+  ])('%s are rejected with errors that the model can read', (text, errors) => {
+    expect(parseToolArguments({ ...CALL, arguments: text }, TOOL.parameters)).toEqual({
+      ok: false,
+      errors,
+    });
   });
 
-  test('are read out of a code fence, and one of nothing but blank lines is done with at once', () => {
+  test('are parsed out of a code fence, and a text of blank lines fails fast', () => {
     expect(fits('```json\n{"place":"Ulm"}\n```')).toBe(true);
     expect(fits('\n```\n{"place":"Ulm"}```\n')).toBe(true);
     expect(fits('```')).toBe(false);
@@ -44,8 +47,8 @@ describe('arguments of a tool call', () => {
   });
 });
 
-describe('a completion in one piece', () => {
-  test('is read whole', async () => {
+describe('a completion without streaming', () => {
+  test('is parsed completely', async () => {
     const message = {
       role: 'assistant',
       content: null,
@@ -105,7 +108,7 @@ describe('a completion in one piece', () => {
     ],
     ['a compressed body', 'x', { 'content-encoding': 'gzip' }, { kind: 'malformed', code: 'compressed' }],
     ['a body that breaks off', 'x', { 'content-length': '100' }, { kind: 'cut' }],
-  ])('that is %s is an error, and is not paid for twice', async (_, body, headers, expected) => {
+  ])('that is %s is an error and is not requested again', async (_, body, headers, expected) => {
     await withServer(
       (socket) => {
         reply(socket, 200, body, headers);
@@ -130,7 +133,7 @@ describe('a structured answer', () => {
   const ask = { ...ASK, name: 'city', schema };
 
   test.each(['{"city":"Ulm","people":1}', '```json\n{"city":"Ulm","people":1}\n```'])(
-    'is checked: %s',
+    'is validated: %s',
     async (content) => {
       await withServer(
         (socket) => reply(socket, 200, answer(content)),
@@ -178,7 +181,7 @@ describe('a structured answer', () => {
   });
 });
 
-test('a stream of tool calls is a tool turn, whatever its finish_reason says', async () => {
+test('a stream with tool calls has tool calls whatever its finish_reason says', async () => {
   await withServer(
     (socket) =>
       stream(socket, [

@@ -2,15 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
   Calibration,
-  costOf,
-  dollars,
+  calculateCost,
+  formatDollars,
   estimateRequest,
   estimateText,
-  fit,
+  fitRequest,
   outputBudget,
   parsePrice,
 } from '../../shared/upstream/index.ts';
-import { modelsOf } from '../../shared/upstream/models/model.ts';
+import { parseModels } from '../../shared/upstream/models/model.ts';
 import { answerOf, reply, stream } from './raw-server.ts';
 import { ASK, failure, KEY, read, withServer } from './rig.ts';
 
@@ -66,25 +66,25 @@ describe('prices', () => {
       cachedTokens: 100_000,
     };
     const pricing = { prompt: '0.0000001', completion: '0.0000002', request: '0', inputCacheRead: '2.5e-8' };
-    const { atto, unknown } = costOf(usage, pricing);
-    expect(dollars(atto)).toBe('0.0050035');
+    const { atto, unpriced: unknown } = calculateCost(usage, pricing);
+    expect(formatDollars(atto)).toBe('0.0050035');
     expect(unknown).toEqual([]);
   });
 
-  test('what has no price is named, not taken as free; cached tokens then cost what others do', () => {
+  test('components without a price are listed, not free; cached tokens then cost the prompt price', () => {
     const usage = { promptTokens: 10, completionTokens: 1, reasoningTokens: 0, cachedTokens: 4 };
-    const cost = costOf(usage, { prompt: '1', completion: '2' }, 3);
-    expect(cost).toEqual({ atto: 12n * 10n ** 18n, unknown: ['image', 'request'] });
-    expect(costOf(usage, undefined).unknown).toEqual(['prompt', 'completion', 'request']);
+    const cost = calculateCost(usage, { prompt: '1', completion: '2' }, 3);
+    expect(cost).toEqual({ atto: 12n * 10n ** 18n, unpriced: ['image', 'request'] });
+    expect(calculateCost(usage, undefined).unpriced).toEqual(['prompt', 'completion', 'request']);
   });
 
-  test('dollars and prices are inverse', () => {
+  test('formatDollars and parsePrice are inverse', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), (atto) => {
-        expect(parsePrice(dollars(atto))).toBe(atto);
+        expect(parsePrice(formatDollars(atto))).toBe(atto);
       }),
     );
-    expect(dollars(-5n * 10n ** 17n)).toBe('-0.5');
+    expect(formatDollars(-5n * 10n ** 17n)).toBe('-0.5');
   });
 });
 
@@ -95,13 +95,13 @@ describe('token estimates', () => {
     ['https://example.com/a/b/c?token=9f86d081884c7d659a2feaa0c55ad015', 28],
     ['😀😀😀', 4],
     ['', 0],
-  ])('%s is not far from the count of a tokenizer', (text, counted) => {
+  ])('%s is close to the count of a tokenizer', (text, counted) => {
     const estimate = estimateText(text);
     expect(estimate).toBeGreaterThanOrEqual(Math.floor(counted * 0.75));
     expect(estimate).toBeLessThanOrEqual(Math.ceil(counted * 2));
   });
 
-  test('learn from what was counted, within bounds, per model', () => {
+  test('learn from the counted tokens, within bounds, per model', () => {
     const calibration = new Calibration();
     calibration.learn('a', 100, 150);
     expect(calibration.factor('a')).toBe(1.5);
@@ -126,7 +126,7 @@ describe('token estimates', () => {
     expect(estimateRequest({ messages: [message], tools: [{ name: 'f' }] })).toBeGreaterThan(bare);
   });
 
-  test('leave the answer what the context and the model allow', () => {
+  test('limit the output to what the context and the model allow', () => {
     const model = { contextLength: 8_000, maxOutputLength: 2_000 };
     expect(outputBudget(4_096, 1_000, model)).toEqual({ kind: 'room', maxTokens: 2_000 });
     expect(outputBudget(4_096, 7_000, model)).toEqual({ kind: 'room', maxTokens: 586 });
@@ -136,11 +136,11 @@ describe('token estimates', () => {
   });
 });
 
-describe('a request is fitted to a model', () => {
-  const [model] = modelsOf({ object: 'list', data: [LISTED, { object: 'model' }, null] }) ?? [];
+describe('a request fitted to a model', () => {
+  const [model] = parseModels({ object: 'list', data: [LISTED, { object: 'model' }, null] }) ?? [];
   if (model === undefined) throw new Error('no model');
 
-  test('without what the model lacks, which is reported', () => {
+  test('leaves out what the model lacks and reports it', () => {
     const request = {
       ...ASK,
       temperature: 1,
@@ -151,7 +151,7 @@ describe('a request is fitted to a model', () => {
       topLogprobs: 3,
       responseFormat: { type: 'json_schema', name: 'n', schema: { type: 'object' } },
     } as const;
-    const fitted = fit(request, model);
+    const fitted = fitRequest(request, model);
     expect(fitted.omitted).toEqual(['min_p', 'seed', 'logprobs', 'response_format']);
     expect(fitted.request).toEqual({
       ...ASK,
@@ -161,19 +161,19 @@ describe('a request is fitted to a model', () => {
     });
   });
 
-  test('as it is where the model says nothing', () => {
+  test('is unchanged when the model lists nothing', () => {
     const request = { ...ASK, minP: 0.1, tools: [{ name: 'f' }] };
-    expect(fit(request, { id: 'x', ready: true })).toEqual({ request, omitted: [] });
+    expect(fitRequest(request, { id: 'x', ready: true })).toEqual({ request, omitted: [] });
   });
 
-  test('not at all when it holds media that the model cannot take', () => {
+  test('is rejected when it holds media that the model does not support', () => {
     const messages = [{ role: 'user', content: [{ type: 'video', url: 'https://x/v.mp4' }] }] as const;
-    expect(() => fit({ model: 'model-a', messages }, model)).toThrow('takes no video');
+    expect(() => fitRequest({ model: 'model-a', messages }, model)).toThrow('does not support video');
   });
 });
 
-describe('the list of models', () => {
-  test('is asked for once by many, kept for ten minutes, and kept no longer', async () => {
+describe('the model list', () => {
+  test('is requested once by concurrent callers and cached for ten minutes', async () => {
     await withServer(
       (socket) => reply(socket, 200, { object: 'list', data: [LISTED, { id: 'bare' }] }),
       async ({ upstream, server, time }) => {
@@ -195,7 +195,7 @@ describe('the list of models', () => {
         time.advance(600_000);
         await upstream.models.list();
         expect(server.requests).toHaveLength(2);
-        upstream.models.forget();
+        upstream.models.clearCache();
         await upstream.models.list();
         expect(server.requests).toHaveLength(3);
         expect(time.pending).toBe(0);
@@ -203,7 +203,7 @@ describe('the list of models', () => {
     );
   });
 
-  test('that is none is an error, and is asked for again', async () => {
+  test('that is malformed is an error and is requested again', async () => {
     await withServer(
       (socket) => reply(socket, 200, { object: 'list' }),
       async ({ upstream, server }) => {
@@ -215,7 +215,7 @@ describe('the list of models', () => {
   });
 });
 
-describe('a chat call that is fitted', () => {
+describe('a fitted chat request', () => {
   const models = [
     LISTED,
     { ...LISTED, id: 'asleep', is_ready: false },
@@ -224,7 +224,7 @@ describe('a chat call that is fitted', () => {
   ];
   const fitted = { fitToModel: true };
 
-  test('asks for what the model can do, within what its context leaves', async () => {
+  test('asks only for what the model supports, within its context', async () => {
     await withServer(
       (socket, { path }) =>
         path === '/v1/models' ? reply(socket, 200, { data: models }) : stream(socket, answerOf('Hi')),
@@ -242,7 +242,7 @@ describe('a chat call that is fitted', () => {
     );
   });
 
-  test('passes over models of the chain that could not answer', async () => {
+  test('skips fallback models that cannot answer', async () => {
     const full = { error: { message: 'Full', code: 'model_at_capacity' } };
     await withServer(
       (socket, { path, body }) => {
@@ -259,7 +259,7 @@ describe('a chat call that is fitted', () => {
     );
   });
 
-  test('goes as it is when there is no list, and asks for the list anew after an unknown model', async () => {
+  test('is sent unchanged without a list, and clears the list after an unknown model', async () => {
     await withServer(
       (socket, { path }) => (path === '/v1/models' ? reply(socket, 404, {}) : stream(socket, answerOf('Hi'))),
       async ({ upstream, server }) => {

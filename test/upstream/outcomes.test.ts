@@ -9,7 +9,7 @@ const FULL = { error: { message: 'Full', type: 'rate_limit_error', code: 'model_
 const short = ({ model, error }: AttemptOutcome): string => `${model} ${error?.kind ?? 'answered'}`;
 
 describe('each attempt is reported', () => {
-  test('with its success, though no answer has a limit header', async () => {
+  test('when it succeeds, even without rate limit headers', async () => {
     const outcomes: string[] = [];
     await withServer(
       (socket, _, count) =>
@@ -26,7 +26,7 @@ describe('each attempt is reported', () => {
     expect(outcomes).toEqual(['model-a at-capacity', 'model-a server', 'model-a answered']);
   });
 
-  test('with a full model that is reported within the stream, after a 200 and before the first word', async () => {
+  test('when a model at capacity is reported inside the stream, after a 200 and before any content', async () => {
     const outcomes: string[] = [];
     await withServer(
       (socket, _, count) => {
@@ -42,7 +42,7 @@ describe('each attempt is reported', () => {
     expect(outcomes).toEqual(['model-a at-capacity', 'model-a answered']);
   });
 
-  test('a completion in one piece too', async () => {
+  test('when the completion is not streamed', async () => {
     const outcomes: string[] = [];
     const body = {
       id: 'c',
@@ -64,7 +64,7 @@ test.each([
   [429, {}],
   [503, {}],
   [529, { 'retry-after': '1' }],
-])('a full model is one that says so, whatever the status (%d)', async (status, headers) => {
+])('model_at_capacity is recognized whatever the status (%d)', async (status, headers) => {
   await withServer(
     (socket) => reply(socket, status, FULL, headers),
     async ({ upstream }) => {
@@ -74,13 +74,13 @@ test.each([
   );
 });
 
-describe('a caller that waits itself', () => {
+describe('a caller that waits for limits itself', () => {
   test.each([
     ['a full model', FULL],
     ['a limit', LIMITED],
     ['a limit without a code', {}],
   ])(
-    'is asked before each attempt after %s, any number of times, and nothing else waits',
+    'is called before each attempt after %s, any number of times, and the client does not wait',
     async (_, body) => {
       const models: (string | undefined)[] = [];
       await withServer(
@@ -102,7 +102,7 @@ describe('a caller that waits itself', () => {
     },
   );
 
-  test('ends the call by rejecting', async () => {
+  test('ends the request by rejecting', async () => {
     const refusal = new Error('too long');
     await withServer(
       (socket) => reply(socket, 429, FULL),
@@ -119,7 +119,7 @@ describe('a caller that waits itself', () => {
     );
   });
 
-  test('still goes on to the models that stand in', async () => {
+  test('still uses the fallback models', async () => {
     const models: (string | undefined)[] = [];
     await withServer(
       (socket, { body }) =>

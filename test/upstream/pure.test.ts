@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { Draft } from '../../shared/upstream/chat/draft.ts';
-import { logprobsOf } from '../../shared/upstream/chat/logprobs.ts';
-import { ToolCalls } from '../../shared/upstream/chat/tool-calls.ts';
-import { usageOf } from '../../shared/upstream/chat/usage.ts';
-import { envelopeOf } from '../../shared/upstream/http/envelope.ts';
-import { parseWait, rateLimitOf, retryAfter } from '../../shared/upstream/http/rate-headers.ts';
-import { next } from '../../shared/upstream/http/retry.ts';
+import { CompletionBuilder } from '../../shared/upstream/chat/completion-builder.ts';
+import { parseLogprobs } from '../../shared/upstream/chat/logprobs.ts';
+import { ToolCallMerger } from '../../shared/upstream/chat/tool-calls.ts';
+import { parseUsage } from '../../shared/upstream/chat/usage.ts';
+import { parseErrorBody } from '../../shared/upstream/http/error-body.ts';
+import { parseWait, parseRateLimit, parseRetryAfter } from '../../shared/upstream/http/rate-limit-headers.ts';
+import { decideRetry } from '../../shared/upstream/http/retry.ts';
 import { AtCapacityError, ServerError } from '../../shared/upstream/index.ts';
 import { callbackRequestId, idempotencyKey } from '../../shared/upstream/vision/callback.ts';
-import { stateOf } from '../../shared/upstream/vision/status.ts';
+import { toJobState } from '../../shared/upstream/vision/job-state.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-describe('a wait in ms is read from', () => {
+describe('a wait in ms is parsed from', () => {
   test.each([
     ['0', 0],
     ['30', 30_000],
@@ -40,33 +40,33 @@ describe('a wait in ms is read from', () => {
   });
 
   test('retry-after-ms before retry-after', () => {
-    expect(retryAfter({ 'retry-after-ms': '250', 'retry-after': '9' }, NOW)).toBe(250);
-    expect(retryAfter({ 'retry-after': ['3', '4'] }, NOW)).toBe(3_000);
+    expect(parseRetryAfter({ 'retry-after-ms': '250', 'retry-after': '9' }, NOW)).toBe(250);
+    expect(parseRetryAfter({ 'retry-after': ['3', '4'] }, NOW)).toBe(3_000);
   });
 });
 
-test('limit headers are read in both families; a retry-after of 0 is no refusal', () => {
+test('both forms of rate limit headers are parsed; a retry-after of 0 is not an error', () => {
   const chat = {
     'x-ratelimit-limit-requests': '120',
     'x-ratelimit-remaining-requests': '30',
     'x-ratelimit-reset-requests': '1s',
   };
-  expect(rateLimitOf(200, chat, NOW)).toEqual({ status: 200, limit: 120, remaining: 30, resetMs: 1_000 });
+  expect(parseRateLimit(200, chat, NOW)).toEqual({ status: 200, limit: 120, remaining: 30, resetMs: 1_000 });
   const vision = {
     'x-ratelimit-requests-limit': '50',
     'x-ratelimit-requests-remaining': '49',
     'x-ratelimit-requests-reset': '86400',
     'retry-after': '0',
   };
-  expect(rateLimitOf(200, vision, NOW)).toEqual({
+  expect(parseRateLimit(200, vision, NOW)).toEqual({
     status: 200,
     limit: 50,
     remaining: 49,
     resetMs: 86_400_000,
     retryAfterMs: 0,
   });
-  expect(rateLimitOf(200, { 'retry-after': '0' }, NOW)).toBeUndefined();
-  expect(rateLimitOf(429, {}, NOW)).toMatchObject({ status: 429 });
+  expect(parseRateLimit(200, { 'retry-after': '0' }, NOW)).toBeUndefined();
+  expect(parseRateLimit(429, {}, NOW)).toMatchObject({ status: 429 });
 });
 
 describe('an error body', () => {
@@ -88,14 +88,14 @@ describe('an error body', () => {
     ['', {}],
     ['[]', { message: '[]' }],
   ])('%s', (body, expected) => {
-    expect(envelopeOf(body)).toEqual({ json: body.startsWith('{'), ...expected });
+    expect(parseErrorBody(body)).toEqual({ isJson: body.startsWith('{'), ...expected });
   });
 });
 
 describe('the retry policy', () => {
   const now = {
     retries: 0,
-    refreshed: false,
+    keyRefreshed: false,
     moreModels: false,
     random: 0.5,
     now: NOW,
@@ -103,25 +103,25 @@ describe('the retry policy', () => {
     maxWaitMs: undefined,
     repeatable: true,
   };
-  test('doubles the jitter and stops at two retries', () => {
+  test('doubles the jitter and stops after two retries', () => {
     const error = new ServerError('x', { status: 500 });
-    expect(next(error, now)).toEqual({ kind: 'wait', ms: 250 });
-    expect(next(error, { ...now, retries: 1 })).toEqual({ kind: 'wait', ms: 500 });
-    expect(next(error, { ...now, retries: 2 })).toEqual({ kind: 'give-up' });
+    expect(decideRetry(error, now)).toEqual({ kind: 'wait', ms: 250 });
+    expect(decideRetry(error, { ...now, retries: 1 })).toEqual({ kind: 'wait', ms: 500 });
+    expect(decideRetry(error, { ...now, retries: 2 })).toEqual({ kind: 'give-up' });
   });
 
-  test('never waits past the deadline, nor longer than allowed', () => {
+  test('never waits past the deadline or longer than maxWaitMs', () => {
     const error = new AtCapacityError('x', { retryAfterMs: 5_000 });
-    expect(next(error, { ...now, deadline: NOW + 5_250 })).toEqual({ kind: 'give-up' });
-    expect(next(error, { ...now, deadline: NOW + 5_251 })).toEqual({ kind: 'wait', ms: 5_250 });
-    expect(next(error, { ...now, maxWaitMs: 4_999 })).toEqual({ kind: 'give-up' });
-    expect(next(new AtCapacityError('x', { retryAfterMs: 90_000 }), now)).toEqual({ kind: 'give-up' });
-    expect(next(error, { ...now, moreModels: true })).toEqual({ kind: 'next-model' });
+    expect(decideRetry(error, { ...now, deadline: NOW + 5_250 })).toEqual({ kind: 'give-up' });
+    expect(decideRetry(error, { ...now, deadline: NOW + 5_251 })).toEqual({ kind: 'wait', ms: 5_250 });
+    expect(decideRetry(error, { ...now, maxWaitMs: 4_999 })).toEqual({ kind: 'give-up' });
+    expect(decideRetry(new AtCapacityError('x', { retryAfterMs: 90_000 }), now)).toEqual({ kind: 'give-up' });
+    expect(decideRetry(error, { ...now, moreModels: true })).toEqual({ kind: 'next-model' });
   });
 });
 
 const merge = (...fragments: unknown[]) => {
-  const calls = new ToolCalls();
+  const calls = new ToolCallMerger();
   for (const fragment of fragments) calls.add(fragment);
   return calls.list();
 };
@@ -192,9 +192,9 @@ describe('fragments of tool calls are merged', () => {
   });
 });
 
-test('usage is read in both shapes and both places', () => {
+test('usage is parsed in both API shapes and both places', () => {
   expect(
-    usageOf({
+    parseUsage({
       prompt_tokens: 9,
       completion_tokens: 5,
       completion_tokens_details: { reasoning_tokens: 3 },
@@ -207,29 +207,29 @@ test('usage is read in both shapes and both places', () => {
     cachedTokens: 9,
   });
   expect(
-    usageOf({ prompt_tokens: 9, completion_tokens: 5, reasoning_tokens: 2, prompt_tokens_details: null }),
+    parseUsage({ prompt_tokens: 9, completion_tokens: 5, reasoning_tokens: 2, prompt_tokens_details: null }),
   ).toMatchObject({ reasoningTokens: 2, cachedTokens: 0 });
-  expect(usageOf({ input_tokens: 4, output_tokens: 6 })).toMatchObject({
+  expect(parseUsage({ input_tokens: 4, output_tokens: 6 })).toMatchObject({
     promptTokens: 4,
     completionTokens: 6,
   });
-  expect(usageOf(null)).toBeUndefined();
-  expect(usageOf({ prompt_tokens: -1 })).toBeUndefined();
+  expect(parseUsage(null)).toBeUndefined();
+  expect(parseUsage({ prompt_tokens: -1 })).toBeUndefined();
 });
 
-test('log probabilities are read with their alternatives, and entries that are none passed over', () => {
+test('log probabilities are parsed with their alternatives, and malformed entries are skipped', () => {
   const entry = {
     token: 'Hi',
     logprob: -0.1,
     top_logprobs: [{ token: 'Hi', logprob: -0.1 }, { token: 'Yo' }],
   };
-  expect(logprobsOf({ content: [entry, { token: 'x' }, null] })).toEqual([
+  expect(parseLogprobs({ content: [entry, { token: 'x' }, null] })).toEqual([
     { token: 'Hi', logprob: -0.1, top: [{ token: 'Hi', logprob: -0.1 }] },
   ]);
-  expect(logprobsOf(null)).toEqual([]);
+  expect(parseLogprobs(null)).toEqual([]);
 });
 
-test('a chunk read by its template means what it means when parsed, whatever the text and the chunk', () => {
+test('a chunk read by its template means the same as the parsed chunk, for any text and chunk', () => {
   const facts = { key: '', requestId: undefined, model: 'm', omitted: [] };
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -244,7 +244,7 @@ test('a chunk read by its template means what it means when parsed, whatever the
   });
   fc.assert(
     fc.property(fc.array(chunk, { minLength: 1, maxLength: 8 }), fc.boolean(), (chunks, same) => {
-      const draft = new Draft(facts);
+      const draft = new CompletionBuilder(facts);
       let expected = '';
       for (const { id, content, extra, before, reasoning } of chunks) {
         const shape = same ? chunks[0] : { id, extra, before, reasoning };
@@ -266,23 +266,23 @@ test('a chunk read by its template means what it means when parsed, whatever the
 const chunkWith = (content: string, extra: string): string =>
   JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }], extra });
 
-test('a template is not learnt from another string that reads the same', () => {
-  const draft = new Draft({ key: '', requestId: undefined, model: 'm', omitted: [] });
+test('a template is not learned from another string with the same content', () => {
+  const draft = new CompletionBuilder({ key: '', requestId: undefined, model: 'm', omitted: [] });
   draft.addEvent(chunkWith('same', 'same'), undefined);
   draft.addEvent(chunkWith('same', 'other'), undefined);
   expect(draft.text).toBe('samesame');
 });
 
-test('a status amounts to a state', () => {
+test('a status word is converted into a state', () => {
   expect(
     ['IN_QUEUE', 'in_progress', 'Completed', 'OK', 'FAILED', 'Cancelled', 'NEW', undefined].map((status) =>
-      stateOf(status, false),
+      toJobState(status, false),
     ),
   ).toEqual(['queued', 'running', 'done', 'done', 'failed', 'cancelled', 'unknown', 'unknown']);
-  expect(stateOf('COMPLETED', true)).toBe('failed');
+  expect(toJobState('COMPLETED', true)).toBe('failed');
 });
 
-test('a callback gives the id of its job, in whatever form, or none', () => {
+test('a callback gives the id of its job in any known form, or none', () => {
   expect(callbackRequestId('{"request_id":"r","status":"OK"}')).toBe('r');
   expect(callbackRequestId('{"requestId":"r"}')).toBe('r');
   expect(callbackRequestId('{"data":{"request_id":"r"}}')).toBe('r');
@@ -292,7 +292,7 @@ test('a callback gives the id of its job, in whatever form, or none', () => {
   );
 });
 
-test('an idempotency key is the same for the same parts, and for no others', () => {
+test('an idempotency key is equal for equal parts only', () => {
   expect(idempotencyKey('T1', 'C1', '1.2')).toBe(idempotencyKey('T1', 'C1', '1.2'));
   expect(idempotencyKey('T1', 'C1', '1.2')).not.toBe(idempotencyKey('T1', 'C11', '.2'));
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { parseJson, type JsonObject, objectOf } from '../../shared/upstream/http/json.ts';
+import { parseJson, type JsonObject, asObject } from '../../shared/upstream/http/json.ts';
 
 export type Received = {
   readonly method: string;
@@ -72,7 +72,7 @@ function parseRequest(buffer: Buffer): { request: Received; size: number } | und
   );
   const size = end + 4 + Number(headers['content-length'] ?? 0);
   if (buffer.length < size) return undefined;
-  const body = objectOf(parseJson(buffer.toString('utf8', end + 4, size))) ?? {};
+  const body = asObject(parseJson(buffer.toString('utf8', end + 4, size))) ?? {};
   return { request: { method, path, headers, body }, size };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pairToolMessages, type ChatRequest, type Message } from '../../shared/upstream/index.ts';
-import { legacyBody } from '../../shared/upstream/chat/legacy.ts';
-import { currentBody } from '../../shared/upstream/chat/request.ts';
+import { buildLegacyBody } from '../../shared/upstream/chat/legacy-request.ts';
+import { buildBody } from '../../shared/upstream/chat/request.ts';
 import { data, stream } from './raw-server.ts';
 import { ASK, KEY, read, shown, withServer } from './rig.ts';
 
@@ -56,8 +56,8 @@ const piece = (delta: object, finish: string | null, output: number): string =>
   });
 
 describe('the current shape', () => {
-  test('carries every field under its name', () => {
-    expect(currentBody(EVERYTHING, true)).toEqual({
+  test('sends every field under its wire name', () => {
+    expect(buildBody(EVERYTHING, true)).toEqual({
       omitted: [],
       body: {
         user: 'u',
@@ -109,18 +109,18 @@ describe('the current shape', () => {
     });
   });
 
-  test('carries no field that was not asked for, and no choice without tools', () => {
-    const { body } = currentBody({ ...ASK, maxTokens: 5, toolChoice: 'auto', topLogprobs: 3 }, false);
+  test('sends no field that was not set, and no tool_choice without tools', () => {
+    const { body } = buildBody({ ...ASK, maxTokens: 5, toolChoice: 'auto', topLogprobs: 3 }, false);
     expect(body).toEqual({ model: 'model-a', messages: ASK.messages, max_tokens: 5, stream: false });
   });
 
-  test('carries the other media', () => {
+  test('sends the other media types', () => {
     const content = [
       { type: 'video', url: 'https://x/v.mp4' },
       { type: 'audio', url: 'https://x/a.wav' },
       { type: 'input-audio', base64: 'AA==', format: 'wav' },
     ] as const;
-    const { body } = currentBody({ model: 'm', messages: [{ role: 'user', content }], maxTokens: 1 }, false);
+    const { body } = buildBody({ model: 'm', messages: [{ role: 'user', content }], maxTokens: 1 }, false);
     expect(body['messages']).toEqual([
       {
         role: 'user',
@@ -135,8 +135,8 @@ describe('the current shape', () => {
 });
 
 describe('the legacy shape', () => {
-  test('says the same in its own words, and reports what it has none for', () => {
-    const { body, omitted } = legacyBody(EVERYTHING, true);
+  test('sends the same request in its own fields, and reports fields without an equivalent', () => {
+    const { body, omitted } = buildLegacyBody(EVERYTHING, true);
     expect(omitted).toEqual([
       'min_p',
       'repetition_penalty',
@@ -182,25 +182,27 @@ describe('the legacy shape', () => {
     });
   });
 
-  test('folds a system prompt of text into text, and makes a message of it where there is none', () => {
-    const folded = legacyBody(
+  test('merges a system prompt into the first user message, or makes a user message of it', () => {
+    const folded = buildLegacyBody(
       { ...ASK, messages: [{ role: 'system', content: 'A' }, ...ASK.messages], maxTokens: 1 },
       false,
     );
     expect(folded.body['messages']).toEqual([{ role: 'user', content: 'A\n\nHello?' }]);
-    const alone = legacyBody(
+    const alone = buildLegacyBody(
       { model: 'm', messages: [{ role: 'system', content: 'A' }], maxTokens: 1 },
       false,
     );
     expect(alone.body['messages']).toEqual([{ role: 'user', content: 'A' }]);
   });
 
-  test('takes pictures and no other media', () => {
+  test('accepts images and no other media', () => {
     const messages = [{ role: 'user', content: [{ type: 'video', url: 'x' }] }] as const;
-    expect(() => legacyBody({ model: 'm', messages, maxTokens: 1 }, false)).toThrow('takes no video');
+    expect(() => buildLegacyBody({ model: 'm', messages, maxTokens: 1 }, false)).toThrow(
+      'does not support video',
+    );
   });
 
-  test('is spoken with its own header, and its streams, calls and usage are understood', async () => {
+  test('uses its own header; its streams, calls and usage are parsed', async () => {
     const calls = [{ id: 'c-1', name: 'weather', parameters: { place: 'Ulm' } }];
     await withServer(
       (socket) =>
@@ -238,18 +240,18 @@ describe('a history', () => {
     (toolCallId) => ({ role: 'tool', content: 'rain', toolCallId }) as const,
   );
 
-  test('keeps calls with all their answers', () => {
+  test('keeps tool calls with all their results', () => {
     expect(pairToolMessages([question, call, ...answers])).toEqual([question, call, ...answers]);
   });
 
-  test('loses a call of which an answer is missing, with its other answers, but not the words', () => {
+  test('drops a call with a missing result, with its other results, but keeps the text', () => {
     expect(pairToolMessages([question, call, ...answers.slice(1)])).toEqual([
       question,
       { role: 'assistant', content: 'Let me see' },
     ]);
   });
 
-  test('loses answers whose call was trimmed away', () => {
+  test('drops results whose call was trimmed', () => {
     expect(pairToolMessages([...answers, question])).toEqual([question]);
   });
 });

@@ -1,30 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
-import { legacyBody } from '../../shared/upstream/chat/legacy.ts';
+import { buildLegacyBody } from '../../shared/upstream/chat/legacy-request.ts';
 import { ConnectionError } from '../../shared/upstream/index.ts';
-import { clean } from '../../shared/upstream/http/error-of.ts';
-import { next } from '../../shared/upstream/http/retry.ts';
-import { rateLimitOf } from '../../shared/upstream/http/rate-headers.ts';
+import { redact } from '../../shared/upstream/http/create-error.ts';
+import { decideRetry } from '../../shared/upstream/http/retry.ts';
+import { parseRateLimit } from '../../shared/upstream/http/rate-limit-headers.ts';
 import { estimateRequest, estimateText } from '../../shared/upstream/models/estimate.ts';
-import { costOf } from '../../shared/upstream/models/pricing.ts';
-import { windowOf } from '../../shared/upstream/vision/windows.ts';
-import { fit } from '../../shared/upstream/models/fit.ts';
-import { transcriptOf } from '../../shared/upstream/speech/transcript.ts';
-import { handleOf, trusted } from '../../shared/upstream/vision/handle.ts';
+import { calculateCost } from '../../shared/upstream/models/pricing.ts';
+import { getWindow } from '../../shared/upstream/vision/request-windows.ts';
+import { fitRequest } from '../../shared/upstream/models/fit.ts';
+import { parseTranscript } from '../../shared/upstream/speech/transcript.ts';
+import { parseJobHandle, requireTrustedUrl } from '../../shared/upstream/vision/job-handle.ts';
 import { answerOf, reply, stream, streamHead } from './raw-server.ts';
 import { ASK, failure, read, withServer } from './rig.ts';
 
-test('arguments of a call that are no JSON object reach a model of the legacy shape as they are', () => {
+test('tool arguments that are not a JSON object are sent unchanged in the legacy shape', () => {
   const call = { id: 'c1', name: 'search', arguments: '{"query": "sky' };
   const messages = [
     { role: 'user', content: 'Why?' },
     { role: 'assistant', content: '', toolCalls: [call] },
     { role: 'tool', content: 'No.', toolCallId: 'c1' },
   ] as const;
-  const { body } = legacyBody({ model: 'm', messages, maxTokens: 1 }, false);
+  const { body } = buildLegacyBody({ model: 'm', messages, maxTokens: 1 }, false);
   expect(JSON.stringify(body)).toContain(JSON.stringify({ arguments: call.arguments }));
 });
 
-test('a stream that ends without an event is asked for again', async () => {
+test('a stream that ends without an event is retried', async () => {
   await withServer(
     (socket, _, count) => {
       if (count > 1) return stream(socket, answerOf('At last'));
@@ -38,7 +38,7 @@ test('a stream that ends without an event is asked for again', async () => {
   );
 });
 
-test.each(['', '/', '/v1', '/v1/'])('an address may end in %j', async (path) => {
+test.each(['', '/', '/v1', '/v1/'])('a base URL may end in %j', async (path) => {
   await withServer(
     (socket) => stream(socket, answerOf('Yes')),
     async ({ server }) => {
@@ -55,15 +55,22 @@ test.each(['', '/', '/v1', '/v1/'])('an address may end in %j', async (path) => 
   );
 });
 
-test('words of a server are kept without the key, and 500 characters of them', () => {
-  expect(clean(`no sk-1 here${'x'.repeat(600)}`, 'sk-1')).toMatch(/^no \[key\] herex{484,490}…$/u);
-  expect(clean('x'.repeat(500), '')).toBe('x'.repeat(500));
+test('server messages are stored without the key and with at most 500 characters', () => {
+  expect(redact(`no sk-1 here${'x'.repeat(600)}`, 'sk-1')).toMatch(/^no \[key\] herex{484,490}…$/u);
+  expect(redact('x'.repeat(500), '')).toBe('x'.repeat(500));
 });
 
-test('a certificate that is not trusted is not tried again; a connection that breaks is', () => {
-  const situation = { retries: 0, random: 0, now: 0, refreshed: false, moreModels: false, repeatable: true };
+test('an untrusted certificate is not retried; a reset connection is', () => {
+  const situation = {
+    retries: 0,
+    random: 0,
+    now: 0,
+    keyRefreshed: false,
+    moreModels: false,
+    repeatable: true,
+  };
   const after = (code: string) =>
-    next(new ConnectionError('no', { code }), {
+    decideRetry(new ConnectionError('no', { code }), {
       ...situation,
       deadline: undefined,
       callerWaits: false,
@@ -72,7 +79,7 @@ test('a certificate that is not trusted is not tried again; a connection that br
   expect([after('certificate'), after('reset')]).toEqual(['give-up', 'wait']);
 });
 
-test('an answer that is too large is not read to its end', async () => {
+test('a response that is too large is not read to its end', async () => {
   await withServer(
     (socket) => reply(socket, 200, { data: 'x'.repeat(70 * 1024 * 1024) }),
     async ({ upstream }) => {
@@ -82,17 +89,17 @@ test('an answer that is too large is not read to its end', async () => {
   );
 });
 
-test('a request without tools has no choice of one', () => {
+test('a request without tools has no tool_choice', () => {
   const tools = [{ name: 'search' }];
   const model = { id: 'm', ready: true, features: ['structured_outputs'] };
-  const { request, omitted } = fit({ ...ASK, tools, toolChoice: 'auto' }, model);
+  const { request, omitted } = fitRequest({ ...ASK, tools, toolChoice: 'auto' }, model);
   expect([request.tools, request.toolChoice, omitted]).toEqual([undefined, undefined, ['tools']]);
 });
 
-test('sound is read with and without the head of a data address', () => {
+test('audio is decoded with and without the prefix of a data URI', () => {
   const sound = Buffer.from('RIFF');
   for (const head of ['', 'data:audio/wav;base64,']) {
-    const { audio } = transcriptOf({ audio_base64: head + sound.toString('base64') }, 0, undefined);
+    const { audio } = parseTranscript({ audio_base64: head + sound.toString('base64') }, 0, undefined);
     expect(audio).toEqual([sound]);
   }
 });
@@ -103,23 +110,23 @@ describe('the links of a job', () => {
   const job = { request_id: 'r1', status_url: good, response_url: good, cancel_url: good };
 
   test.each(['status_url', 'response_url', 'cancel_url'])(
-    '%s leads to the service, or the job is not taken',
+    '%s has the origin of the service, or the job is rejected',
     (name) => {
-      expect(handleOf(job, origins, 'id').requestId).toBe('r1');
+      expect(parseJobHandle(job, origins, 'id').requestId).toBe('r1');
       const foreign = { ...job, [name]: 'https://elsewhere.example.com/jobs/1' };
-      expect(() => handleOf(foreign, origins, 'id')).toThrow('another address');
+      expect(() => parseJobHandle(foreign, origins, 'id')).toThrow('foreign origin');
     },
   );
 
   test.each(['https://user@vision.example.com/', 'https://:pw@vision.example.com/'])(
-    '%s is not asked',
+    '%s is not requested',
     (link) => {
-      expect(() => trusted(link, origins)).toThrow('another address');
+      expect(() => requireTrustedUrl(link, origins)).toThrow('foreign origin');
     },
   );
 });
 
-test('who waits for a permit is told for which model, and what came of it', async () => {
+test('beforeAttempt and onAttempt get the model and the outcome', async () => {
   const told: unknown[] = [];
   await withServer(
     (socket) => stream(socket, answerOf('Yes')),
@@ -135,19 +142,19 @@ test('who waits for a permit is told for which model, and what came of it', asyn
   expect(told).toEqual([[1, 'model-a'], { model: 'model-a' }]);
 });
 
-const seen = (name: string) => rateLimitOf(200, { [name]: '3' }, 0);
+const seen = (name: string) => parseRateLimit(200, { [name]: '3' }, 0);
 
-test('an answer that tells one thing of the limits tells that', () => {
+test('a response with only one rate limit header reports that one', () => {
   expect(seen('x-ratelimit-remaining-requests')).toMatchObject({ remaining: 3, limit: undefined });
   expect(seen('x-ratelimit-requests-limit')).toMatchObject({ remaining: undefined, limit: 3 });
   expect(seen('x-other')).toBeUndefined();
 });
 
-test('no more tokens of a prompt cost the price of a cache read than the prompt has', () => {
+test('cached tokens never exceed the prompt tokens in the cost', () => {
   const usage = { promptTokens: 10, completionTokens: 0, reasoningTokens: 0, cachedTokens: 20 };
   const all = { ...usage, cachedTokens: 10 };
   const pricing = { prompt: '0.002', inputCacheRead: '0.001' };
-  expect(costOf(usage, pricing).atto).toBe(costOf(all, pricing).atto);
+  expect(calculateCost(usage, pricing).atto).toBe(calculateCost(all, pricing).atto);
 });
 
 test.each([
@@ -156,11 +163,11 @@ test.each([
   ['videos/upload', 50],
   ['videos/search', 50],
   ['clips', 10],
-] as const)('%s may be asked %d times in a day', (endpoint, requests) => {
-  expect(windowOf(endpoint)).toEqual({ requests, windowMs: 86_400_000 });
+] as const)('%s is allowed %d times a day', (endpoint, requests) => {
+  expect(getWindow(endpoint)).toEqual({ requests, windowMs: 86_400_000 });
 });
 
-test('text counts by script, and JSON for three characters a token', () => {
+test('text is counted by script, and JSON at three characters per token', () => {
   expect([estimateText('漢'.repeat(100)), estimateText('\u{1F600}'.repeat(100))]).toEqual([100, 220]);
   const schema = { type: 'object', properties: { title: { type: 'string' } } } as const;
   const responseFormat = { type: 'json_schema', name: 'form', schema } as const;

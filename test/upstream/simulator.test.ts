@@ -40,8 +40,8 @@ const ask = (content: string, model = 'model-a') => ({
   messages: [{ role: 'user', content }] as const,
 });
 
-describe('against a service that keeps the document to the letter', () => {
-  test('a stream is whole, with its usage, checkpoint and limits', async () => {
+describe('against a service that follows the documentation exactly', () => {
+  test('a stream is complete, with its usage, checkpoint and rate limits', async () => {
     const limits: (number | undefined)[] = [];
     const options = { onRateLimit: ({ limit }: { limit?: number | undefined }) => limits.push(limit) };
     const seen = await read(upstream.chat.stream(ask('[[sim:say=Hello there]]'), options));
@@ -57,13 +57,13 @@ describe('against a service that keeps the document to the letter', () => {
     expect(limits).toEqual([120]);
   });
 
-  test('reasoning comes apart from the answer', async () => {
+  test('reasoning is separate from the answer', async () => {
     const seen = await read(upstream.chat.stream(ask('[[sim:reasoning=20]][[sim:say=Yes]]')));
     expect(shown(seen, 'reasoning').length).toBeGreaterThan(20);
     expect(seen.end).toMatchObject({ text: 'Yes', usage: { reasoningTokens: 20 } });
   });
 
-  test('what a model does not support is left out, so that nothing is refused', async () => {
+  test('unsupported fields are left out, so that no request is rejected', async () => {
     const request = {
       ...ask('[[sim:say=ok]]', 'vendor-flash-3'),
       minP: 0.1,
@@ -122,7 +122,7 @@ describe('against a service that keeps the document to the letter', () => {
     expect((await upstream.chat.structured(request)).completions).toHaveLength(2);
   });
 
-  test('a model that is full is passed over; the key’s own limit is waited for', async () => {
+  test('a model at capacity is skipped; the key’s own limit is waited for', async () => {
     sim.control.fail({ kind: 'capacity', retryAfter: 30 });
     const { model } = await upstream.chat.complete(ask('[[sim:say=ok]]'), { fallbackModels: ['model-b'] });
     expect(model).toBe('model-b');
@@ -131,7 +131,7 @@ describe('against a service that keeps the document to the letter', () => {
     await expect(started).rejects.toMatchObject({ kind: 'rate-limited', retryAfterMs: 30_000 });
   });
 
-  test('a wrong key is refused, and never shown', async () => {
+  test('a wrong key is rejected and never shown', async () => {
     const own = client({ apiKey: () => Promise.resolve('sk-wrong') });
     const error: unknown = await own.chat.complete(ask('x')).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'auth', status: 401 });
@@ -139,7 +139,7 @@ describe('against a service that keeps the document to the letter', () => {
     await own.close();
   });
 
-  test('speech is heard whole though it goes in pieces, and translated', async () => {
+  test('speech in several parts is transcribed completely and translated', async () => {
     const heard = await upstream.speech.translate({
       audio: tonesWav('123456', 0.4),
       to: 'fr',
@@ -155,7 +155,7 @@ describe('against a service that keeps the document to the letter', () => {
     expect(heard.audio[0]?.toString('latin1', 0, 4)).toBe('RIFF');
   });
 
-  test('a video is asked for once however often it is submitted, followed and fetched', async () => {
+  test('a video is created once for several submits, followed and fetched', async () => {
     const request = { model: 'model-a-video', input: { prompt: 'Waves' }, idempotencyKey: 'k-1' };
     const handle = await upstream.vision.submit(request);
     expect(await upstream.vision.submit(request)).toEqual(handle);
@@ -168,7 +168,7 @@ describe('against a service that keeps the document to the letter', () => {
     expect(await upstream.vision.cancel(other)).toMatchObject({ state: 'cancelled' });
   });
 
-  test('uploads are counted alike on both sides', async () => {
+  test('uploads are counted equally by client and service', async () => {
     const left: (number | undefined)[] = [];
     const options = {
       onRateLimit: ({ remaining }: { remaining?: number | undefined }) => left.push(remaining),
@@ -196,7 +196,7 @@ describe('the examples run', () => {
     return (await promisify(execFile)(process.execPath, [file, ...options, ...words])).stdout;
   };
 
-  test('each prints what it says it does', async () => {
+  test('each prints what its comment says', async () => {
     const sound = await mkdtemp(join(tmpdir(), 'parley-'));
     await writeFile(join(sound, 'talk.wav'), tonesWav('42', 0.4));
     sim.control.change({ queueMs: 0, runMs: 0 });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { languageName } from '../../shared/upstream/index.ts';
-import { cutWav, durationOf, readWav, writeWav } from '../../shared/upstream/speech/wav.ts';
+import { splitWav, getDuration, readWav, writeWav } from '../../shared/upstream/speech/wav.ts';
 import { reply } from './raw-server.ts';
 import { failure, KEY, until, withServer } from './rig.ts';
 
@@ -16,22 +16,22 @@ function recording(seconds: number, silences: readonly number[] = [], rate = 1_0
 }
 
 describe('a WAV file', () => {
-  test('is written and read', () => {
+  test('is written and parsed', () => {
     const wav = readWav(recording(2));
     expect(wav).toMatchObject({ rate: 1_000, channels: 1 });
-    expect(durationOf(wav)).toBe(2);
+    expect(getDuration(wav)).toBe(2);
     expect(writeWav(wav)).toEqual(recording(2));
   });
 
-  test('is read with chunks that are not sound, and with the length that a recorder leaves open', () => {
+  test('is parsed with chunks other than audio, and with the open length of a streaming recorder', () => {
     const plain = recording(1);
     const list = Buffer.from('LIST\u0003\0\0\0abc\0', 'latin1');
     const odd = Buffer.concat([plain.subarray(0, 36), list, plain.subarray(36)]);
-    expect(durationOf(readWav(odd))).toBe(1);
+    expect(getDuration(readWav(odd))).toBe(1);
     for (const length of [0, 0xffffffff]) {
       const open = Buffer.from(plain);
       open.writeUInt32LE(length, 40);
-      expect(durationOf(readWav(open))).toBe(1);
+      expect(getDuration(readWav(open))).toBe(1);
     }
   });
 
@@ -40,18 +40,18 @@ describe('a WAV file', () => {
     ['nothing', Buffer.alloc(0)],
     ['no sound', recording(1).subarray(0, 36)],
     ['8 bits', Buffer.from(recording(1)).fill(8, 34, 35)],
-  ])('that is none is refused: %s', (_, bytes) => {
+  ])('that is invalid is rejected: %s', (_, bytes) => {
     expect(() => readWav(bytes)).toThrow('The recording cannot be sent');
   });
 
-  test('is cut where it is quietest, and nothing is lost', () => {
+  test('is split at the quietest moments, and no sample is lost', () => {
     const wav = readWav(recording(25, [8, 16.5]));
-    const pieces = cutWav(wav, 10);
+    const pieces = splitWav(wav, 10);
     expect(pieces.map(({ start }) => Math.round(start * 2) / 2)).toEqual([0, 8, 16.5]);
     expect(Buffer.concat(pieces.map((piece) => piece.wav.samples))).toEqual(Buffer.from(wav.samples));
-    expect(Math.max(...pieces.map((piece) => durationOf(piece.wav)))).toBeLessThanOrEqual(10);
-    expect(cutWav(wav, 25)).toHaveLength(1);
-    expect(cutWav(wav, 0.5).length).toBeGreaterThan(49);
+    expect(Math.max(...pieces.map((piece) => getDuration(piece.wav)))).toBeLessThanOrEqual(10);
+    expect(splitWav(wav, 25)).toHaveLength(1);
+    expect(splitWav(wav, 0.5).length).toBeGreaterThan(49);
   });
 });
 
@@ -69,7 +69,7 @@ test.each([
 describe('speech', () => {
   const word = { start: 0.5, end: 1, transcript: 'hello' };
 
-  test('is written out, with the time of each word', async () => {
+  test('is transcribed, with the time of each word', async () => {
     const body = {
       transcript: 'hello',
       translation: null,
@@ -132,7 +132,7 @@ describe('speech', () => {
     );
   });
 
-  test('that is long goes in pieces, and comes back as one', async () => {
+  test('that is long is sent in parts and joined', async () => {
     await withServer(
       (socket, _, count) =>
         reply(socket, 200, {
@@ -160,7 +160,7 @@ describe('speech', () => {
     [422, { detail: 'bad rate' }, { kind: 'bad-request' }],
     [404, {}, { kind: 'not-found' }],
     [200, '[]', { kind: 'malformed' }],
-  ])('that is refused with %d %j is an error', async (status, body, expected) => {
+  ])('that is rejected with %d %j is an error', async (status, body, expected) => {
     await withServer(
       (socket) => reply(socket, status, body),
       async ({ upstream, server }) => {
@@ -173,7 +173,7 @@ describe('speech', () => {
     );
   });
 
-  test('that cannot be sent is not', async () => {
+  test('that cannot be sent is not sent', async () => {
     await withServer(
       (socket) => reply(socket, 200, {}),
       async ({ upstream, server }) => {
@@ -193,7 +193,7 @@ describe('speech', () => {
 const HALF =
   'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"transcript":"Hal';
 
-describe('speech that stalls', () => {
+describe('a speech request that stalls', () => {
   test.each<[string, (socket: Socket) => unknown]>([
     ['without a word', () => undefined],
     ['in the middle of its answer', (socket) => socket.write(HALF)],
@@ -207,7 +207,7 @@ describe('speech that stalls', () => {
         }
       },
     ],
-  ])('%s is given up after three minutes, and not paid for twice', async (_, stalls) => {
+  ])('%s fails after three minutes and is not paid for twice', async (_, stalls) => {
     await withServer(
       (socket) => void stalls(socket),
       async ({ upstream, server, time }) => {
@@ -222,7 +222,7 @@ describe('speech that stalls', () => {
     );
   });
 
-  test('and breaks off is not asked again by itself', async () => {
+  test('and is cut is not retried', async () => {
     await withServer(
       (socket) => void socket.end(HALF),
       async ({ upstream, server }) => {

@@ -63,7 +63,7 @@ describe('server-sent events', () => {
     expect(decode(chunks)).toEqual(events);
   });
 
-  test('an event longer than the limit is refused, in one line or in many', () => {
+  test('an event longer than the limit is rejected, in one line or in many', () => {
     expect(() => decode(['data: ', 'x'.repeat(600), 'x'.repeat(600)], 1_000)).toThrow('longer than 1000');
     expect(() => decode(Array<string>(400).fill('data: xxx\n'), 1_000)).toThrow('longer than 1000');
     expect(

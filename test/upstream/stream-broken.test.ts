@@ -78,7 +78,7 @@ const BROKEN: Readonly<Record<string, Broken>> = {
   },
 };
 
-describe('an answer that is not whole is an error with the text so far, and is not asked for again, when', () => {
+describe('an incomplete answer is an error with the text so far and is not retried, when', () => {
   test.each(Object.entries(BROKEN))('%s', async (_, { pieces, last = 'end', kind, code, partial }) => {
     await withServer(
       (socket) => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { answerOf, data, DONE, event, reply, stream, USAGE } from './raw-server.ts';
 import { ASK, KEY, read, shown, withServer } from './rig.ts';
 
-describe('a whole stream', () => {
-  test('gives the text as it comes and ends with what the server counted', async () => {
+describe('a complete stream', () => {
+  test('delivers the text as it arrives and ends with the counted usage', async () => {
     const headers = { 'x-request-id': 'r-9' };
     await withServer(
       (socket) => stream(socket, answerOf('Hello out there'), headers),
@@ -44,7 +44,7 @@ describe('a whole stream', () => {
     );
   });
 
-  test('keeps the usage it was given when a later chunk has none', async () => {
+  test('keeps its usage when a later chunk has none', async () => {
     const pieces = [
       event({ content: 'Hi' }),
       event({}, 'stop', { usage: USAGE }),
@@ -58,7 +58,7 @@ describe('a whole stream', () => {
     );
   });
 
-  test('keeps the connection for the next call', async () => {
+  test('keeps the connection for the next request', async () => {
     await withServer(
       (socket) => {
         socket.cork();
@@ -78,7 +78,7 @@ describe('a whole stream', () => {
     );
   });
 
-  test('streams reasoning apart from the answer', async () => {
+  test('delivers reasoning separately from the answer', async () => {
     const pieces = [
       event({ role: 'assistant', reasoning_content: 'Let me ' }),
       event({ reasoning: 'think.' }),
@@ -171,7 +171,7 @@ const TOLERATED: Readonly<Record<string, readonly (string | Buffer)[]>> = {
   'finish_reason with the last text': [...PARTS.slice(0, 3), event({ content: '"you"\n' }, 'stop')],
 };
 
-describe('a stream is understood with', () => {
+describe('a stream is parsed with', () => {
   test.each(Object.entries(TOLERATED))('%s', async (_, pieces) => {
     await withServer(
       (socket) => stream(socket, pieces),
@@ -184,7 +184,7 @@ describe('a stream is understood with', () => {
     );
   });
 
-  test('a content type that is not an event stream, and no framing but the end of the connection', async () => {
+  test('a content type other than an event stream, ended only by closing the connection', async () => {
     await withServer(
       (socket) => void socket.end(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n${whole}`),
       async ({ upstream }) => {
@@ -193,7 +193,7 @@ describe('a stream is understood with', () => {
     );
   });
 
-  test('one JSON body instead, which is noticed', async () => {
+  test('one JSON body instead of events, which is reported', async () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' }];
     await withServer(
       (socket) => reply(socket, 200, { id: 'c-2', model: 'model-a', choices }),

@@ -1,12 +1,12 @@
 import { getEventListeners, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
-import { Watch } from '../../shared/upstream/http/watch.ts';
+import { AttemptTimeouts } from '../../shared/upstream/http/attempt-timeouts.ts';
 import { answerOf, chunk, event, reply, stream, streamHead } from './raw-server.ts';
 import { ASK, failure, read, until, withServer } from './rig.ts';
 import { TestTime } from './time.ts';
 
-describe('time', () => {
-  test('to the first byte runs out, twice more, then the call fails', async () => {
+describe('timeouts', () => {
+  test('the first byte times out three times, then the request fails', async () => {
     await withServer(
       () => undefined,
       async ({ upstream, server, time }) => {
@@ -21,7 +21,7 @@ describe('time', () => {
     );
   });
 
-  test('between events runs out, however many keep-alives come', async () => {
+  test('the time between events expires despite keep-alive comments', async () => {
     await withServer(
       async (socket) => {
         streamHead(socket);
@@ -46,7 +46,7 @@ describe('time', () => {
     );
   });
 
-  test('to the first token runs out in a stream of empty events', async () => {
+  test('the first token times out in a stream of empty events', async () => {
     await withServer(
       async (socket) => {
         streamHead(socket);
@@ -84,7 +84,7 @@ describe('time', () => {
     );
   });
 
-  test('until the deadline runs out in the middle of an answer', async () => {
+  test('the deadline expires in the middle of an answer', async () => {
     await withServer(
       (socket) => {
         streamHead(socket);
@@ -103,7 +103,7 @@ describe('time', () => {
     );
   });
 
-  test('until the deadline also bounds a limiter and a key that hang', async () => {
+  test('the deadline also limits a hanging beforeAttempt or apiKey', async () => {
     await withServer(
       (socket) => reply(socket, 500, {}),
       async ({ upstream, server, time }) => {
@@ -122,14 +122,14 @@ describe('time', () => {
   });
 });
 
-test('a limit counts though another was lifted before it ran out', async () => {
+test('a timeout still expires after another was cancelled', async () => {
   const time = new TestTime();
-  const watch = new Watch(time, {});
-  watch.limit('first_byte', 20_000);
-  watch.lift('first_byte');
+  const watch = new AttemptTimeouts(time, {});
+  watch.start('first_byte', 20_000);
+  watch.cancel('first_byte');
   time.advance(20_000);
   await until(() => time.pending === 0);
-  watch.limit('idle', 30_000);
+  watch.start('idle', 30_000);
   time.advance(30_000);
   await until(() => watch.signal.aborted);
   expect(watch.signal.reason).toMatchObject({ kind: 'timeout', code: 'idle' });
@@ -137,7 +137,7 @@ test('a limit counts though another was lifted before it ran out', async () => {
 });
 
 describe('an abort', () => {
-  test('that never comes leaves no listener on its signal', async () => {
+  test('that never happens leaves no listener on its signal', async () => {
     const { signal } = new AbortController();
     await withServer(
       (socket, _, count) => (count === 1 ? reply(socket, 500, {}) : stream(socket, answerOf('Hi'))),
@@ -183,7 +183,7 @@ describe('an abort', () => {
     );
   });
 
-  test('that came first sends nothing', async () => {
+  test('before the request sends nothing', async () => {
     await withServer(
       (socket) => reply(socket, 500, {}),
       async ({ upstream, server }) => {
@@ -199,7 +199,7 @@ describe('an abort', () => {
     );
   });
 
-  test('is also what leaving the loop early amounts to', async () => {
+  test('also happens when the caller leaves the loop early', async () => {
     await withServer(
       (socket) => {
         streamHead(socket);
@@ -216,7 +216,7 @@ describe('an abort', () => {
   });
 });
 
-test('a slow reader is not taken for a silent server', async () => {
+test('a slow reader is not treated as a silent server', async () => {
   await withServer(
     (socket) => stream(socket, answerOf('one two three')),
     async ({ upstream, time }) => {

@@ -1,4 +1,4 @@
-import type { Time } from '../../shared/upstream/index.ts';
+import type { Clock } from '../../shared/upstream/index.ts';
 
 type Sleeper = { readonly at: number; readonly wake: () => void };
 
@@ -6,7 +6,7 @@ type Sleeper = { readonly at: number; readonly wake: () => void };
  * Time in a test's hands. A short sleep (the wait before a retry) passes at once and is written down; a long one (a
  * time limit) ends only when the test moves the clock.
  */
-export class TestTime implements Time {
+export class TestTime implements Clock {
   readonly waits: number[] = [];
   readonly #sleepers = new Set<Sleeper>();
   readonly #short: number;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RateLimitSeen } from '../../shared/upstream/index.ts';
+import type { RateLimitInfo } from '../../shared/upstream/index.ts';
 import { reply } from './raw-server.ts';
 import { failure, KEY, withServer, withVision } from './rig.ts';
 
@@ -78,7 +78,7 @@ describe('a video job', () => {
     ['to another port', 'http://127.0.0.1:1'],
     ['to a name before an @', 'http://127.0.0.1@evil.example'],
     ['nowhere', 'not a link'],
-  ])('whose links lead %s is refused, and the key is not sent there', async (_, base) => {
+  ])('whose links lead %s is rejected, and the key is not sent there', async (_, base) => {
     await withVision(
       (socket) => reply(socket, 202, handleFrom(base)),
       async ({ upstream: { vision }, server }) => {
@@ -115,7 +115,7 @@ describe('a video job', () => {
   test.each([
     ['with a key', 'k-1', 2],
     ['without a key', undefined, 1],
-  ])('whose handle broke off is asked for %s', async (_, idempotencyKey, requests) => {
+  ])('whose handle was cut is requested %s', async (_, idempotencyKey, requests) => {
     await withVision(
       (socket, { headers }, count) => {
         if (count === 1) {
@@ -137,7 +137,7 @@ describe('a video job', () => {
     );
   });
 
-  test('with a callback address that is too long is not sent', async () => {
+  test('with a callback URL that is too long is not sent', async () => {
     await withVision(
       (socket, { headers }) => reply(socket, 202, handleFrom(origin(headers))),
       async ({ upstream: { vision }, server }) => {
@@ -153,7 +153,7 @@ describe('a video job', () => {
   });
 });
 
-test('a video is read, with what of its metadata there is', async () => {
+test('a video is parsed with its metadata', async () => {
   const video = {
     video_id: 'v/1',
     url: 'https://store.example/v?sig=s',
@@ -192,7 +192,7 @@ test('a video is read, with what of its metadata there is', async () => {
 });
 
 describe('uploads, searches and clips', () => {
-  test('are passed through as they are', async () => {
+  test('are passed through unchanged', async () => {
     await withVision(
       (socket) => reply(socket, 200, { hits: [1] }),
       async ({ upstream: { vision }, server }) => {
@@ -212,14 +212,14 @@ describe('uploads, searches and clips', () => {
     );
   });
 
-  test('stop at their rolling window without a request, until the first of it is a day old', async () => {
+  test('stop at their rolling window without a request, until its first request is a day old', async () => {
     const headers = {
       'x-ratelimit-requests-limit': '10',
       'x-ratelimit-requests-remaining': '9',
       'x-ratelimit-requests-reset': '86400',
       'retry-after': '0',
     };
-    const seen: RateLimitSeen[] = [];
+    const seen: RateLimitInfo[] = [];
     await withVision(
       (socket) => reply(socket, 200, {}, headers),
       async ({ upstream: { vision }, server, time }) => {
@@ -269,7 +269,7 @@ describe('uploads, searches and clips', () => {
   });
 });
 
-test('without an address of the vision service its calls say so', async () => {
+test('without a configured URL of the vision service its methods reject', async () => {
   await withServer(
     (socket) => reply(socket, 200, {}),
     async ({ upstream }) => {

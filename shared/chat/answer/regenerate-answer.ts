@@ -40,56 +40,56 @@ import { deleteAnswer } from './delete-answer.ts';
  */
 export function regenerateAnswer(
   task: RegenerateTask,
-  context: WorkerContext,
+  deps: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   // Of a question that was merged, `asker` is who asked that one, not whose turn it is.
   const turn = turnOf(task);
-  const locale = () => resolveTurnLocale(turn, context, task.by);
+  const locale = () => resolveTurnLocale(turn, deps, task.by);
   const whisper = async (words: string, instead = false): Promise<void> =>
-    void (await context.platform.postEphemeral(turn, task.by, words, instead));
+    void (await deps.platform.postEphemeral(turn, task.by, words, instead));
   const refuse = async (why: TextKey, instead = false): Promise<void> =>
     whisper(localize(await locale(), why), instead);
   // A button outlives what it stands under. An edit of what is gone changes nothing that anybody waits for.
   const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<TaskResult> => {
-    const past = await context.turns.past(turn);
-    const into = await turnMergedInto(claim, turn, past, context);
+    const past = await deps.turns.past(turn);
+    const into = await turnMergedInto(claim, turn, past, deps);
     if (into) {
-      await release(turn, claim, context);
-      return regenerateAnswer({ ...task, message: into }, context, delivery);
+      await release(turn, claim, deps);
+      return regenerateAnswer({ ...task, message: into }, deps, delivery);
     }
     if (claim.ended && claim.revision === task.key) {
-      await publishStoredAnswer(turn, claim.ended, claim.posted, context);
+      await publishStoredAnswer(turn, claim.ended, claim.posted, deps);
       return { kind: 'done' };
     }
     if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDouble(task, claim))
-      return release(turn, claim, context);
+      return release(turn, claim, deps);
     // Pressed twice where each press has a message of its own for the answer: the later gets it.
-    if (task.ticket && (await context.platform.isSuperseded?.(turn, task.ticket)))
-      return release(turn, claim, context);
-    const refusal = refusalOf(task, claim) ?? (await barredFrom(task, context));
+    if (task.ticket && (await deps.platform.isSuperseded?.(turn, task.ticket)))
+      return release(turn, claim, deps);
+    const refusal = refusalOf(task, claim) ?? (await barredFrom(task, deps));
     if (refusal) {
       // Where the bot is silent, only who called it is told anything.
       const unanswered = isEdit(task.key) && !hasEnded(claim);
       if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal, unanswered);
-      return unanswered ? deleteAnswer(turn, claim, context) : release(turn, claim, context);
+      return unanswered ? deleteAnswer(turn, claim, deps) : release(turn, claim, deps);
     }
-    const wrongModel = await modelRefusalOf(task, await locale(), context);
+    const wrongModel = await modelRefusalOf(task, await locale(), deps);
     if (wrongModel !== undefined) {
       await whisper(wrongModel);
-      return release(turn, claim, context);
+      return release(turn, claim, deps);
     }
     const granted = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
     const { asker, askerWorkspace } = claim;
     const owner: TurnRef = { ...turn, asker, askerWorkspace };
-    const asOwner = asker === turn.asker ? context : await withSettings(settingsPlaceOfTurn(owner), context);
-    const granting: AnswerWork = { turn: owner, claim, lease, context: asOwner, delivery, granted };
+    const asOwner = asker === turn.asker ? deps : await withSettings(settingsPlaceOfTurn(owner), deps);
+    const granting: AnswerWork = { turn: owner, claim, lease, deps: asOwner, delivery, granted };
     return isOfMerged(task)
       ? regenerateWithoutMerged(task, past, granting)
       : startRegeneration(task, past, granting);
   };
-  return withClaim(turn, { context, again: delivery.again }, work, gone);
+  return withClaim(turn, { deps, again: delivery.again }, work, gone);
 }
 
 /**
@@ -102,26 +102,26 @@ async function regenerateWithoutMerged(
   past: ThreadPast,
   work: AnswerWork,
 ): Promise<TaskResult> {
-  const { turn, claim, context } = work;
+  const { turn, claim, deps } = work;
   const { how, by, thread } = task;
   const isMerged = how.kind === 'edited' && claim.ended?.folded?.some(({ message }) => message === how.of);
   if (!isMerged) {
-    const gone = localize(await resolveTurnLocale(turn, context, by), 'answers.redo.gone');
-    if (!removesQuestion(task)) await context.platform.postEphemeral(turn, by, gone);
-    return release(turn, claim, context);
+    const gone = localize(await resolveTurnLocale(turn, deps, by), 'answers.redo.gone');
+    if (!removesQuestion(task)) await deps.platform.postEphemeral(turn, by, gone);
+    return release(turn, claim, deps);
   }
-  const refused = removesQuestion(task) ? undefined : await context.spending?.refusalOf(thread, by);
+  const refused = removesQuestion(task) ? undefined : await deps.spending?.refusalOf(thread, by);
   if (!refused) return startRegeneration(task, past, work);
-  const locale = await resolveTurnLocale(turn, context, by);
-  const { zone } = context.settings;
-  const why = describeFailure(refused, { now: context.time.now(), zone, locale })?.sentence ?? '';
+  const locale = await resolveTurnLocale(turn, deps, by);
+  const { zone } = deps.settings;
+  const why = describeFailure(refused, { now: deps.time.now(), zone, locale })?.sentence ?? '';
   const removal: RegenerateTask = { ...task, how: { ...how, question: '', attachments: [] } };
   const isRest = requestedTurn(removal, claim) !== undefined;
   const told = isRest ? `${why}\n\n${localize(locale, 'answers.redo.taken-out')}` : why;
-  const isTold = await context.platform.postEphemeral(turn, by, told);
+  const isTold = await deps.platform.postEphemeral(turn, by, told);
   return isRest
     ? startRegeneration(removal, past, work, isTold ? undefined : told)
-    : release(turn, claim, context);
+    : release(turn, claim, deps);
 }
 
 /**
@@ -134,12 +134,12 @@ async function startRegeneration(
   work: AnswerWork,
   untold?: string,
 ): Promise<TaskResult> {
-  const { turn, claim, context, delivery } = work;
+  const { turn, claim, deps, delivery } = work;
   const asWished = requestedTurn(task, claim);
-  if (!asWished) return deleteAnswer(turn, claim, context);
+  if (!asWished) return deleteAnswer(turn, claim, deps);
   const withoutErased = async (of: RegenerateRequest): Promise<RegenerateRequest> => ({
     ...of,
-    contextLines: await withoutErasedLines(of.contextLines, turn.thread, context),
+    contextLines: await withoutErasedLines(of.contextLines, turn.thread, deps),
   });
   const wished = await withoutErased(asWished);
   // Others may have asked the rest of it: the answer is theirs too, and asking anew could come to nothing.
@@ -147,16 +147,16 @@ async function startRegeneration(
     return removeFrom(claim.ended, { task, wished, past, untold }, work);
   // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
   if (past.closed) {
-    if (!claim.ended) return deleteAnswer(turn, claim, context);
+    if (!claim.ended) return deleteAnswer(turn, claim, deps);
     // An earlier delivery may have been broken off in the middle of showing another answer.
-    if (delivery.again || task.round > 0) await publishStoredAnswer(turn, claim.ended, claim.posted, context);
-    return release(turn, claim, context);
+    if (delivery.again || task.round > 0) await publishStoredAnswer(turn, claim.ended, claim.posted, deps);
+    return release(turn, claim, deps);
   }
   // They fit the answer that is replaced.
-  const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
+  const cleared = deleteFollowUps(turn.thread, claim.followUps, deps);
   const { how } = task;
   const { unread, ...before }: ContextMessages = wished.isBeforeUnread
-    ? await readContextMessages(turn, context)
+    ? await readContextMessages(turn, deps)
     : {};
   const wanted = wished.isBeforeUnread ? { ...wished, isBeforeUnread: undefined, ...before } : wished;
   const asked = {
@@ -172,12 +172,12 @@ async function startRegeneration(
     const stays = kept !== ending;
     // Who pressed Stop knows why.
     if (stays && !isStoppedBefore(ending)) {
-      const locale = await resolveTurnLocale(turn, context, task.by);
+      const locale = await resolveTurnLocale(turn, deps, task.by);
       const why =
         ending.kind === 'failed' ? ending.text.trim() : localize(locale, 'answers.redo.interrupted');
-      if (!(await context.platform.postEphemeral(turn, task.by, why))) kept = withNotice(kept, why);
+      if (!(await deps.platform.postEphemeral(turn, task.by, why))) kept = withNotice(kept, why);
     }
-    const lookAt = context.time.now() + RECONCILE_AFTER_MS;
+    const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
     // What was answered before stays as it is, under the question as it says now.
     const isWhole = !bare || (stays && how.kind !== 'edited');
     const said = {
@@ -185,10 +185,10 @@ async function startRegeneration(
       question,
       ending: kept,
     };
-    await context.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
+    await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
       if (!stays || !(error instanceof TurnTooLargeError)) throw error;
       // Kept by a version that kept more. It is there; what stands in the thread is made equal to it.
-      return context.turns.lookAgain(turn, lookAt);
+      return deps.turns.lookAgain(turn, lookAt);
     });
     return kept;
   });
@@ -207,16 +207,16 @@ type MergedRemoval = {
 async function removeFrom(
   ended: Turn,
   { task, wished, past, untold }: MergedRemoval,
-  { turn, claim, context, delivery }: AnswerWork,
+  { turn, claim, deps, delivery }: AnswerWork,
 ): Promise<TaskResult> {
-  const lookAt = context.time.now() + RECONCILE_AFTER_MS;
+  const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
   const place = { from: past.from, number: past.number };
   const mayNote = untold !== undefined && hasRoom(wished, ended.ending.text);
   const ending = mayNote ? withNotice(ended.ending, untold) : ended.ending;
-  await context.turns.rewrite(turn, claim.fence, { ...wished, ending }, place, task.key, lookAt);
+  await deps.turns.rewrite(turn, claim.fence, { ...wished, ending }, place, task.key, lookAt);
   // An earlier delivery may have been broken off in the middle of showing another answer.
   if (mayNote || delivery.again || task.round > 0)
-    await publishStoredAnswer(turn, { ...ended, ending }, claim.posted, context);
+    await publishStoredAnswer(turn, { ...ended, ending }, claim.posted, deps);
   return { kind: 'done' };
 }
 
@@ -228,9 +228,9 @@ const turnMergedInto = async (
   claim: HeldClaim,
   turn: TurnRef,
   past: ThreadPast,
-  context: WorkerContext,
+  deps: WorkerContext,
 ): Promise<MessageId | undefined> =>
-  claim.into ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, context));
+  claim.into ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, deps));
 
 /** An edit that was held up must not undo a later one. Keys of edits sort by time. */
 function isStale(key: string, revision: string | undefined): boolean {
@@ -254,8 +254,8 @@ function isDouble({ pressedAt }: RegenerateTask, { ended, revision }: HeldClaim)
   return pressedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
 }
 
-async function release(turn: TurnRef, { fence }: HeldClaim, context: WorkerContext): Promise<TaskResult> {
-  await context.turns.renew(turn, fence, 0);
+async function release(turn: TurnRef, { fence }: HeldClaim, deps: WorkerContext): Promise<TaskResult> {
+  await deps.turns.renew(turn, fence, 0);
   return { kind: 'done' };
 }
 
@@ -274,11 +274,11 @@ function refusalOf(
 }
 
 /** Whoever has lost the right to ask since has lost it for what they asked before, too: all but taking it out. */
-async function barredFrom(task: RegenerateTask, context: WorkerContext): Promise<TextKey | undefined> {
-  const { layers } = context.settings;
+async function barredFrom(task: RegenerateTask, deps: WorkerContext): Promise<TextKey | undefined> {
+  const { layers } = deps.settings;
   if (removesQuestion(task)) return undefined;
   if (isSilent(layers)) return 'settings.refused.silent';
-  const refusal = await findRefusal(task.thread, task.by, layers, context);
+  const refusal = await findRefusal(task.thread, task.by, layers, deps);
   return refusal && `settings.refused.${refusal}`;
 }
 
@@ -286,6 +286,6 @@ async function barredFrom(task: RegenerateTask, context: WorkerContext): Promise
 const modelRefusalOf = async (
   { how }: RegenerateTask,
   locale: Locale,
-  context: WorkerContext,
+  deps: WorkerContext,
 ): Promise<string | undefined> =>
-  how.kind === 'regenerate' && how.model !== undefined ? modelRefusal(how.model, locale, context) : undefined;
+  how.kind === 'regenerate' && how.model !== undefined ? modelRefusal(how.model, locale, deps) : undefined;

@@ -16,7 +16,7 @@ import { permitHolder } from '../model/wait-for-permit.ts';
 const MAX = 3;
 /** The next question of the thread waits behind this, so it may not take long. */
 const TIMEOUT_MS = 10_000;
-/** An answer that does not fit the schema is asked for once more: see `askStructured`. */
+/** An answer that does not fit the schema is asked for once more: see `requestStructured`. */
 const MAX_SUGGEST_REQUESTS = 2;
 /** Of question and answer, what the model is shown. */
 const MAX_SHOWN = 4_000;
@@ -32,9 +32,9 @@ export type AnsweredTurn = {
   readonly fence: number;
 };
 
-export type FollowUpContext = Pick<
+export type FollowUpDeps = Pick<
   WorkerContext,
-  'chat' | 'permits' | 'breakers' | 'spending' | 'settings' | 'messenger' | 'time' | 'log'
+  'chat' | 'slots' | 'breakers' | 'spending' | 'settings' | 'messenger' | 'time' | 'log'
 > & { readonly turns: Pick<WorkerContext['turns'], 'saveFollowUps'> };
 
 /**
@@ -44,11 +44,11 @@ export type FollowUpContext = Pick<
  */
 export async function offerFollowUps(
   { turn, question, ending, fence }: AnsweredTurn,
-  context: FollowUpContext,
+  deps: FollowUpDeps,
   delivery: QueueDelivery,
   locale: Locale,
 ): Promise<void> {
-  const { chat, messenger: stage, settings, time } = context;
+  const { chat, messenger: stage, settings, time } = deps;
   const wanted = resolve('suggestions', settings.layers).value;
   const ownModel = wanted === true ? chat.model : undefined;
   const model = wanted === false ? undefined : (settings.followUpModel ?? ownModel);
@@ -57,7 +57,7 @@ export async function offerFollowUps(
   const { signal } = new AbortController();
   // Nobody waits for them: whoever does comes first.
   const ask = { ...permitHolder(turn.thread, turn.asker), priority: 'background' } as const;
-  const request = new LimitedRequest({ context, delivery: { ...delivery, deadline }, signal, ask });
+  const request = new LimitedRequest({ deps, delivery: { ...delivery, deadline }, signal, ask });
   const prompt: readonly PromptMessage[] = [
     { role: 'system', content: SUGGEST_PROMPT },
     {
@@ -67,7 +67,7 @@ export async function offerFollowUps(
   ];
   try {
     const call = { id: `${turn.message}.next`, thread: turn.thread, person: turn.asker, model, prompt };
-    const hold = await context.spending?.reserve({
+    const hold = await deps.spending?.reserve({
       ...call,
       maxTokens: SUGGEST_TOKENS,
       requests: MAX_SUGGEST_REQUESTS,
@@ -85,9 +85,9 @@ export async function offerFollowUps(
     // Another attempt has another fence.
     const key = `follow-ups-${turn.message}-${fence}`;
     const shown = await stage.postCard(turn.thread, card, key, undefined, { isNew: true });
-    await context.turns.saveFollowUps(turn, shown);
+    await deps.turns.saveFollowUps(turn, shown);
   } catch (error) {
-    context.log('follow-ups.failed', { error: error instanceof Error ? error.name : 'unknown' });
+    deps.log('follow-ups.failed', { error: error instanceof Error ? error.name : 'unknown' });
   } finally {
     await request.end();
   }

@@ -40,37 +40,29 @@ export const onMessage = {
 } as const satisfies MessageCommandSpec;
 
 /** Hands over what is kept of whoever calls, or of this thread. Who sees a thread may have what is kept of it. */
-export const run: CommandRun<CommandContext> = (called, context) =>
+export const run: CommandRun<CommandContext> = (called, deps) =>
   called.options['what'] === 'thread'
-    ? ofThread(called, currentThread(called), context)
-    : begin(called, undefined, context);
+    ? ofThread(called, currentThread(called), deps)
+    : begin(called, undefined, deps);
 
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) =>
-  ofThread(called, called.call.message.thread, context);
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, deps) =>
+  ofThread(called, called.call.message.thread, deps);
 
-function ofThread(
-  called: AnyPayload,
-  thread: Thread | undefined,
-  context: WorkerContext,
-): Promise<TaskResult> {
-  if (!thread) return replyCard(called, textCard(localize(called.locale, 'memory.nowhere'), 'bad'), context);
-  return begin(called, thread, context);
+function ofThread(called: AnyPayload, thread: Thread | undefined, deps: WorkerContext): Promise<TaskResult> {
+  if (!thread) return replyCard(called, textCard(localize(called.locale, 'memory.nowhere'), 'bad'), deps);
+  return begin(called, thread, deps);
 }
 
 async function begin(
   called: AnyPayload,
   thread: Thread | undefined,
-  context: WorkerContext,
+  deps: WorkerContext,
 ): Promise<TaskResult> {
-  const time = thread ? undefined : await nextExportTime(called.invocation, context);
+  const time = thread ? undefined : await nextExportTime(called.invocation, deps);
   if (time !== undefined)
-    return replyCard(
-      called,
-      textCard(localize(called.locale, 'memory.export.again', { time }), 'bad'),
-      context,
-    );
-  await replyCard(called, textCard(localize(called.locale, 'memory.export.begun'), 'working'), context);
-  await sendExport(thread ? 'thread' : 'person', called.invocation, thread, context.queue);
+    return replyCard(called, textCard(localize(called.locale, 'memory.export.again', { time }), 'bad'), deps);
+  await replyCard(called, textCard(localize(called.locale, 'memory.export.begun'), 'working'), deps);
+  await sendExport(thread ? 'thread' : 'person', called.invocation, thread, deps.queue);
   return DONE;
 }
 

@@ -47,7 +47,7 @@ const PERSONA: SavedCommand = {
   save: () => texts['do=save'],
   shown: (text) => text,
   refused: () => undefined,
-  use: (called, name, context) => use(called, storedLevel(called.options['for']), name, context),
+  use: (called, name, deps) => use(called, storedLevel(called.options['for']), name, deps),
   beside: ({ locale }) => [
     {
       kind: 'button',
@@ -72,18 +72,18 @@ const PERSONA: SavedCommand = {
   },
 };
 
-export const run: CommandRun<CommandContext> = (called, context) => runSaved(PERSONA, called, context);
+export const run: CommandRun<CommandContext> = (called, deps) => runSaved(PERSONA, called, deps);
 
 /** What is pressed on a persona's card: `persona.use|name|level`, `persona.stop|level`; and the form, `persona.save`. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
   const { name, args } = called.call.action;
-  if (name !== 'persona.use' && name !== 'persona.stop') return actSaved(PERSONA, called, context);
+  if (name !== 'persona.use' && name !== 'persona.stop') return actSaved(PERSONA, called, deps);
   const level = levelIn(name === 'persona.use' ? args[1] : args[0]);
-  if (!level) return staleReply(called, context);
+  if (!level) return staleReply(called, deps);
   return replyCard(
     called,
-    await use(called, level, name === 'persona.use' ? args[0] : undefined, context),
-    context,
+    await use(called, level, name === 'persona.use' ? args[0] : undefined, deps),
+    deps,
   );
 };
 
@@ -92,10 +92,10 @@ async function use(
   called: AnyPayload,
   level: StoredLevel,
   value: string | undefined,
-  context: WorkerContext,
+  deps: WorkerContext,
 ): Promise<Card> {
-  const no = await makeChange(called, context, { kind: 'value', level, setting: 'persona', value });
-  return no ?? (await settingsCard(called, level, context));
+  const no = await makeChange(called, deps, { kind: 'value', level, setting: 'persona', value });
+  return no ?? (await settingsCard(called, level, deps));
 }
 
 export const texts = {

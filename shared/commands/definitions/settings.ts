@@ -64,51 +64,46 @@ export const onMessage = {
 } as const satisfies MessageCommandSpec;
 
 /** What is set in the thread of a message; what is chosen there counts in that thread. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, context) => {
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, deps) => {
   const { thread } = called.call.message;
   const inThread = { ...called, invocation: { ...called.invocation, thread } };
-  return replyCard(inThread, await settingsCard(inThread, 'thread', context), context);
+  return replyCard(inThread, await settingsCard(inThread, 'thread', deps), deps);
 };
 
 /** Shows what is set at a level, or sets something there: a value and a lock that come together, both or neither. */
-export const run: CommandRun<CommandContext> = async (called, context) => {
+export const run: CommandRun<CommandContext> = async (called, deps) => {
   const { name, value, lock } = called.options;
   const level = storedLevel(called.options['for']);
-  if (name === undefined) return replyCard(called, await settingsCard(called, level, context), context);
+  if (name === undefined) return replyCard(called, await settingsCard(called, level, deps), deps);
   const setting = named(String(name));
-  const wanted =
-    value === undefined ? undefined : await valueOf(called, context, level, setting, String(value));
-  if (wanted && 'parts' in wanted) return replyCard(called, wanted, context);
+  const wanted = value === undefined ? undefined : await valueOf(called, deps, level, setting, String(value));
+  if (wanted && 'parts' in wanted) return replyCard(called, wanted, deps);
   const changes: (SettingChange & { readonly level: StoredLevel })[] = [
     ...(wanted ? [{ kind: 'value' as const, level, setting, ...wanted }] : []),
     ...(lock === undefined ? [] : [{ kind: 'lock' as const, level, setting, lock: lockIn(String(lock)) }]),
   ];
   for (const change of changes) {
-    const refusal = await refusalOf(called, context, change);
-    if (refusal) return replyCard(called, refusal, context);
+    const refusal = await refusalOf(called, deps, change);
+    if (refusal) return replyCard(called, refusal, deps);
   }
   for (const change of changes) {
-    const refusal = await makeChange(called, context, change);
-    if (refusal) return replyCard(called, refusal, context);
+    const refusal = await makeChange(called, deps, change);
+    if (refusal) return replyCard(called, refusal, deps);
   }
-  return replyCard(
-    called,
-    await settingsCard(await speakingNow(called, setting, context), level, context),
-    context,
-  );
+  return replyCard(called, await settingsCard(await speakingNow(called, setting, deps), level, deps), deps);
 };
 
 /** The value that somebody wrote; a card that says what is wrong with it, or, before anybody is looked up, who may set it. */
 async function valueOf(
   called: AnyPayload,
-  context: WorkerContext,
+  deps: WorkerContext,
   level: StoredLevel,
   setting: string,
   text: string,
 ): Promise<{ readonly value: unknown } | Card> {
-  const refusal = await refusalOf(called, context, { kind: 'value', level, setting, value: undefined });
+  const refusal = await refusalOf(called, deps, { kind: 'value', level, setting, value: undefined });
   if (refusal) return refusal;
-  const read = await settingValue(called, context, setting, text);
+  const read = await settingValue(called, deps, setting, text);
   return 'sentence' in read ? textCard(read.sentence, 'bad') : read;
 }
 
@@ -116,10 +111,10 @@ async function valueOf(
 async function speakingNow<C extends AnyPayload>(
   called: C,
   setting: string,
-  context: WorkerContext,
+  deps: WorkerContext,
 ): Promise<C> {
   if (setting !== 'language') return called;
-  return { ...called, locale: await resolveInteractionLocale(called.invocation, context) };
+  return { ...called, locale: await resolveInteractionLocale(called.invocation, deps) };
 }
 
 /** Settings are named as in the docs, in whatever case. */
@@ -139,41 +134,41 @@ function lockIn(written: string): SettingLock | undefined {
  * What is pressed and chosen on a settings card: `settings.show|level`, `settings.log|level`,
  * `settings.set|level|setting|revision`; and what is written in a form, `settings.write|level|setting`.
  */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
   const { call } = called;
   const [to, written = '', revision = ''] = call.action.args;
   const [level, setting] = [levelIn(to), named(written)];
-  if (!level) return staleReply(called, context);
+  if (!level) return staleReply(called, deps);
   switch (`${call.kind} ${call.action.name}`) {
     case 'action settings.show':
-      return replyCard(called, await cardHere(called, level, context), context);
+      return replyCard(called, await cardHere(called, level, deps), deps);
     case 'action settings.log':
-      return replyCard(called, await logCard(called, level, context), context);
+      return replyCard(called, await logCard(called, level, deps), deps);
     case 'action settings.set':
     case 'form settings.write':
       break;
     default:
-      return staleReply(called, context);
+      return staleReply(called, deps);
   }
   // A menu shows what was set when it was drawn; a form shows nothing.
   const expected = call.kind === 'form' ? undefined : Number(revision || 'none');
-  if (!isSetting(setting) || Number.isNaN(expected)) return staleReply(called, context);
+  if (!isSetting(setting) || Number.isNaN(expected)) return staleReply(called, deps);
   const given = call.kind === 'form' ? call.values['value'] : call.chosen[0];
-  const wanted = await valueOf(called, context, level, setting, given ?? 'reset');
-  if ('parts' in wanted) return replyCard(called, wanted, context);
-  const no = await makeChange(called, context, { kind: 'value', level, setting, ...wanted }, expected);
+  const wanted = await valueOf(called, deps, level, setting, given ?? 'reset');
+  if ('parts' in wanted) return replyCard(called, wanted, deps);
+  const no = await makeChange(called, deps, { kind: 'value', level, setting, ...wanted }, expected);
   return replyCard(
     called,
-    no ?? (await cardHere(await speakingNow(called, setting, context), level, context)),
-    context,
+    no ?? (await cardHere(await speakingNow(called, setting, deps), level, deps)),
+    deps,
   );
 };
 
 /** What is changed in App Home, where there is no channel, leaves the rest of it in sight. */
-function cardHere(called: AnyPayload, level: StoredLevel, context: WorkerContext): Promise<Card> {
+function cardHere(called: AnyPayload, level: StoredLevel, deps: WorkerContext): Promise<Card> {
   const { platform, channel } = called.invocation;
   const atHome = platform === 'slack' && channel === undefined && level === 'person';
-  return atHome ? homeCard(called, context) : settingsCard(called, level, context);
+  return atHome ? homeCard(called, deps) : settingsCard(called, level, deps);
 }
 
 export const texts = {

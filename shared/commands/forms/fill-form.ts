@@ -43,30 +43,29 @@ const MAX_FILLED_FIELDS = 20_000;
  */
 export async function fillForm(
   called: AnyPayload,
-  context: WorkerContext,
+  deps: WorkerContext,
   delivery: QueueDelivery,
   asked: { readonly question: string; readonly name: string; readonly model?: string | undefined },
 ): Promise<TaskResult> {
   const { invocation, locale } = called;
   const place = settingsPlaceOfInteraction(invocation);
   const name = parsePresetName(asked.name) ?? asked.name.trim().toLowerCase();
-  const saved = await context.presets.get(place, 'schema', name);
+  const saved = await deps.presets.get(place, 'schema', name);
   const schema = saved && parseFormSchema(saved.text);
-  if (!saved || !schema)
-    return replyCard(called, await unknownSaved('schema', called, name, context), context);
+  if (!saved || !schema) return replyCard(called, await unknownSaved('schema', called, name, deps), deps);
   const { id, by } = invocation;
-  return answeringFailures(called, context, delivery, async () => {
+  return answeringFailures(called, deps, delivery, async () => {
     // Delivered again, the form that was filled in is shown, not asked for anew.
-    if (!(await context.drafts.find(place, id))) {
-      const filled = await answerFor(called, context, delivery, { ...asked, name, schema });
-      if ('wrong' in filled) return replyCard(called, notFilled(filled.wrong, locale), context);
+    if (!(await deps.drafts.find(place, id))) {
+      const filled = await answerFor(called, deps, delivery, { ...asked, name, schema });
+      if ('wrong' in filled) return replyCard(called, notFilled(filled.wrong, locale), deps);
       const made = { id, by: by.user, name, frame: saved.text, value: filled.value };
       const { thread } = invocation;
-      await context.drafts.attribute(place, id, { threads: thread ? [thread] : [] });
-      await context.drafts.keep(place, made, editForms({ ...made, sent: false, revision: 1 }, locale));
+      await deps.drafts.attribute(place, id, { threads: thread ? [thread] : [] });
+      await deps.drafts.keep(place, made, editForms({ ...made, sent: false, revision: 1 }, locale));
     }
-    const draft = await context.drafts.find(place, id);
-    return replyCard(called, draft ? privateCard(draft, locale) : gone(locale), context);
+    const draft = await deps.drafts.find(place, id);
+    return replyCard(called, draft ? privateCard(draft, locale) : gone(locale), deps);
   });
 }
 
@@ -75,19 +74,19 @@ type FilledForm = { readonly value: string } | { readonly wrong: string };
 /** One completion, and a second with what is wrong with the first. */
 async function answerFor(
   called: AnyPayload,
-  context: WorkerContext,
+  deps: WorkerContext,
   delivery: QueueDelivery,
   { question, name, schema, model }: Parameters<typeof fillForm>[3] & { readonly schema: FormSchema },
 ): Promise<FilledForm> {
-  const prompt: PromptMessage[] = [...promptFor(context.settings.systemPrompt, [], question)];
+  const prompt: PromptMessage[] = [...promptFor(deps.settings.systemPrompt, [], question)];
   const format = { name: name.replaceAll(/[^\w-]/gu, '_'), schema };
   let text = '';
   for (let nth = 1; nth <= 2; nth += 1) {
-    text = await completeRequest(prompt, called, context, delivery, { model, format, nth });
+    text = await completeRequest(prompt, called, deps, delivery, { model, format, nth });
     if (text.length > MAX_FILLED_FIELDS) break;
-    const read = context.readAs(text, schema);
+    const read = deps.readAs(text, schema);
     if (read.ok) return { value: JSON.stringify(read.value) };
-    const complaint = `That does not fit the schema:\n${read.complaints.join('\n')}\nAnswer again with the corrected JSON alone.`;
+    const complaint = `That does not fit the schema:\n${read.errors.join('\n')}\nAnswer again with the corrected JSON alone.`;
     prompt.push({ role: 'assistant', content: text }, { role: 'user', content: complaint });
   }
   return { wrong: text };
@@ -104,27 +103,27 @@ const gone = (locale: Locale): Card => textCard(localize(locale, 'saved.filled.g
  * What is pressed and sent under a filled form: `schema.edit-form|id|page` opens the fields of a page, which come back as
  * `schema.edit|id|page|revision`; `schema.send|id` shows it to all.
  */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
   const { call, invocation, locale } = called;
   const [id = '', page = '0', revision = ''] = call.action.args;
   const place = settingsPlaceOfInteraction(invocation);
-  const draft = id === '' ? undefined : await context.drafts.find(place, id);
+  const draft = id === '' ? undefined : await deps.drafts.find(place, id);
   // Nobody else is shown the buttons; a forged press finds nothing.
   if (!draft || draft.sent || draft.name.startsWith('#') || draft.by !== String(invocation.by.user))
-    return replyCard(called, gone(locale), context);
+    return replyCard(called, gone(locale), deps);
   const first = Math.max(0, Math.trunc(Number(page)) || 0) * FIELDS_PER_FORM;
   switch (call.action.name) {
     case 'schema.edit-form':
       // Only where the front could not open it.
-      return openForm(called, editForm(draft, first, locale), context);
+      return openForm(called, editForm(draft, first, locale), deps);
     case 'schema.edit':
-      if (call.kind !== 'form') return staleReply(called, context);
-      if (revision !== String(draft.revision)) return replyCard(called, privateCard(draft, locale), context);
-      return replyCard(called, await edited(called, draft, first, call.values, context), context);
+      if (call.kind !== 'form') return staleReply(called, deps);
+      if (revision !== String(draft.revision)) return replyCard(called, privateCard(draft, locale), deps);
+      return replyCard(called, await edited(called, draft, first, call.values, deps), deps);
     case 'schema.send':
-      return send(called, draft, context);
+      return send(called, draft, deps);
     default:
-      return staleReply(called, context);
+      return staleReply(called, deps);
   }
 };
 
@@ -163,7 +162,7 @@ async function edited(
   draft: FormDraft,
   first: number,
   given: Readonly<Record<string, string>>,
-  context: WorkerContext,
+  deps: WorkerContext,
 ): Promise<Card> {
   const { properties, values } = read(draft);
   const after: Record<string, unknown> = { ...values };
@@ -174,27 +173,27 @@ async function edited(
     if (value === undefined) delete after[one.name];
     else after[one.name] = value;
   }
-  const checked = context.readAs(JSON.stringify(after), parseFormSchema(draft.frame) ?? {});
+  const checked = deps.readAs(JSON.stringify(after), parseFormSchema(draft.frame) ?? {});
   if (!checked.ok) {
-    const told = `${localize(locale, 'saved.filled.misfit')}\n\`\`\`\n${checked.complaints.join('\n')}\n\`\`\``;
+    const told = `${localize(locale, 'saved.filled.misfit')}\n\`\`\`\n${checked.errors.join('\n')}\n\`\`\``;
     const { parts, ...card } = privateCard(draft, locale);
     return { ...card, tone: 'bad', parts: [{ kind: 'text', markdown: told }, ...parts] };
   }
   const place = settingsPlaceOfInteraction(invocation);
   const to = { value: JSON.stringify(after), sent: false };
   const forms = editForms({ ...draft, ...to, revision: draft.revision + 1 }, locale);
-  await context.drafts.change(place, draft, to, forms);
-  const now = await context.drafts.find(place, draft.id);
+  await deps.drafts.change(place, draft, to, forms);
+  const now = await deps.drafts.find(place, draft.id);
   return now ? privateCard(now, locale) : gone(locale);
 }
 
 /** Shown to all where it was asked for, from the person: once, however often Send is pressed. */
-async function send(called: AnyPayload, draft: FormDraft, context: WorkerContext): Promise<TaskResult> {
+async function send(called: AnyPayload, draft: FormDraft, deps: WorkerContext): Promise<TaskResult> {
   const { invocation, locale } = called;
   const { thread, by } = invocation;
   const card: Card = { title: draft.name, by: by.user, parts: filledParts(draft, locale) };
-  if (!(await showPublicly(called, thread, card, draft, context))) return DONE;
-  return replyCard(called, textCard(localize(locale, 'saved.filled.sent'), 'good'), context);
+  if (!(await showPublicly(called, thread, card, draft, deps))) return DONE;
+  return replyCard(called, textCard(localize(locale, 'saved.filled.sent'), 'good'), deps);
 }
 
 /** A filled form for who asked for it. */

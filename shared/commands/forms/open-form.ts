@@ -7,13 +7,13 @@ import { type AnyPayload, DONE, replyCard, textCard } from '../framework/types.t
 export async function openForm(
   called: AnyPayload,
   form: ModalForm,
-  context: WorkerContext,
+  deps: WorkerContext,
 ): Promise<TaskResult> {
   try {
-    await context.messenger.openModal(called.invocation, form);
+    await deps.messenger.openModal(called.invocation, form);
     return DONE;
   } catch (error) {
-    context.log('form.unopened', { reason: error instanceof Error ? error.name : 'unknown' });
-    return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), context);
+    deps.log('form.unopened', { reason: error instanceof Error ? error.name : 'unknown' });
+    return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), deps);
   }
 }

@@ -2,21 +2,21 @@ import type { UpstreamConfig } from '../config.ts';
 import type { Client } from '../http/client.ts';
 import { Calibration } from '../models/estimate.ts';
 import type { Models } from '../models/models.ts';
-import { type Planning, planFor } from './plan.ts';
+import { type PlanContext, createPlan } from './request-plan.ts';
 import { completeChat, streamChat } from './stream.ts';
-import { askStructured, type Structured, type StructuredRequest } from './structured/structured.ts';
+import { requestStructured, type StructuredResult, type StructuredRequest } from './structured/structured.ts';
 import type { ChatEvent, ChatOptions, ChatRequest, Completion } from './types.ts';
 
-/** `max_tokens` where neither the request nor the configuration names one: a long chat answer, some reasoning included. */
+/** Default `max_tokens` when neither the request nor the configuration sets it: room for a long answer with reasoning. */
 export const DEFAULT_MAX_TOKENS = 4_096;
 
 export type Chat = {
-  /** Streams a completion; see `streamChat`. Nothing is sent before the first event is asked for. */
+  /** Streams a completion; see `streamChat`. Sends nothing until the first event is requested. */
   readonly stream: (request: ChatRequest, options?: ChatOptions) => AsyncIterable<ChatEvent>;
-  /** A completion in one piece. */
+  /** Returns a whole completion without streaming. */
   readonly complete: (request: ChatRequest, options?: ChatOptions) => Promise<Completion>;
-  /** A JSON value that fits a schema; see `askStructured`. */
-  readonly structured: (request: StructuredRequest, options?: ChatOptions) => Promise<Structured>;
+  /** Returns a JSON value that fits a schema; see `requestStructured`. */
+  readonly structured: (request: StructuredRequest, options?: ChatOptions) => Promise<StructuredResult>;
 };
 
 export function createChat(
@@ -24,7 +24,7 @@ export function createChat(
   models: Models,
   settings: Pick<UpstreamConfig, 'maxTokens' | 'fitToModel'>,
 ): Chat {
-  const planning: Planning = {
+  const context: PlanContext = {
     client,
     models,
     calibration: new Calibration(),
@@ -32,10 +32,11 @@ export function createChat(
     fitToModel: settings.fitToModel ?? false,
   };
   const complete: Chat['complete'] = (request, options = {}) =>
-    completeChat(client, planFor(request, false, planning, options), options);
+    completeChat(client, createPlan(request, false, context, options), options);
   return {
-    stream: (request, options = {}) => streamChat(client, planFor(request, true, planning, options), options),
+    stream: (request, options = {}) =>
+      streamChat(client, createPlan(request, true, context, options), options),
     complete,
-    structured: (request, options = {}) => askStructured(request, (each) => complete(each, options)),
+    structured: (request, options = {}) => requestStructured(request, (each) => complete(each, options)),
   };
 }

@@ -1,4 +1,4 @@
-import { pairToolMessages } from './history.ts';
+import { pairToolMessages } from './pair-tool-messages.ts';
 import type {
   ChatRequest,
   ContentPart,
@@ -9,29 +9,29 @@ import type {
   ToolCall,
 } from './types.ts';
 
-/** A request as it goes over the wire, and the fields of the request that it lacks. */
+/** A request body, and the request fields that were left out of it. */
 export type WireRequest = {
   readonly body: Readonly<Record<string, unknown>>;
   readonly omitted: readonly string[];
 };
 
-/** What a tool without arguments takes. */
-export const NO_ARGUMENTS: JsonSchema = { type: 'object', properties: {} };
+/** The schema of a tool without arguments. */
+export const EMPTY_PARAMETERS: JsonSchema = { type: 'object', properties: {} };
 
 /**
- * The body of the current shape. `max_tokens` is always sent, as the default of a model is not known; a stream asks for
- * usage, which other servers of the format give only then. `tool_choice` is only sent with tools.
+ * Builds the body of the current shape. `max_tokens` is always sent because a model's default is unknown. Streams
+ * request usage, which some servers send only then. `tool_choice` is sent only with tools.
  */
-export function currentBody(
+export function buildBody(
   request: ChatRequest & { readonly maxTokens: number },
   stream: boolean,
 ): WireRequest {
   const tools =
-    request.tools !== undefined && request.tools.length > 0 ? request.tools.map(wireTool) : undefined;
+    request.tools !== undefined && request.tools.length > 0 ? request.tools.map(toWireTool) : undefined;
   const body = withoutUndefined({
     ...request.extra,
     model: request.model,
-    messages: pairToolMessages(request.messages).map(wireMessage),
+    messages: pairToolMessages(request.messages).map(toWireMessage),
     tools,
     tool_choice: tools === undefined ? undefined : request.toolChoice,
     max_tokens: request.maxTokens,
@@ -45,7 +45,7 @@ export function currentBody(
     logit_bias: request.logitBias,
     reasoning_effort: request.reasoningEffort,
     stop: request.stop,
-    response_format: request.responseFormat === undefined ? undefined : wireFormat(request.responseFormat),
+    response_format: request.responseFormat === undefined ? undefined : toWireFormat(request.responseFormat),
     logprobs: request.logprobs,
     top_logprobs: request.logprobs === true ? request.topLogprobs : undefined,
     seed: request.seed,
@@ -55,23 +55,23 @@ export function currentBody(
   return { body, omitted: [] };
 }
 
-/** JSON has no undefined, but a test or a log that compares bodies does. */
+/** JSON drops undefined fields, but tests and logs that compare bodies do not. */
 export function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function wireMessage(message: Message): object {
+function toWireMessage(message: Message): object {
   switch (message.role) {
     case 'system':
     case 'user':
-      return { role: message.role, content: wireContent(message.content) };
+      return { role: message.role, content: toWireContent(message.content) };
     case 'assistant':
       return withoutUndefined({
         role: 'assistant',
         content: message.content,
         tool_calls:
           message.toolCalls !== undefined && message.toolCalls.length > 0
-            ? message.toolCalls.map(wireCall)
+            ? message.toolCalls.map(toWireToolCall)
             : undefined,
       });
     case 'tool':
@@ -79,11 +79,11 @@ function wireMessage(message: Message): object {
   }
 }
 
-function wireContent(content: string | readonly ContentPart[]): unknown {
-  return typeof content === 'string' ? content : content.map(wirePart);
+function toWireContent(content: string | readonly ContentPart[]): unknown {
+  return typeof content === 'string' ? content : content.map(toWirePart);
 }
 
-function wirePart(part: ContentPart): object {
+function toWirePart(part: ContentPart): object {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text };
@@ -98,18 +98,18 @@ function wirePart(part: ContentPart): object {
   }
 }
 
-function wireCall({ id, name, arguments: text }: ToolCall): object {
+function toWireToolCall({ id, name, arguments: text }: ToolCall): object {
   return { id, type: 'function', function: { name, arguments: text } };
 }
 
-function wireTool({ name, description, parameters }: Tool): object {
+function toWireTool({ name, description, parameters }: Tool): object {
   return {
     type: 'function',
-    function: withoutUndefined({ name, description, parameters: parameters ?? NO_ARGUMENTS }),
+    function: withoutUndefined({ name, description, parameters: parameters ?? EMPTY_PARAMETERS }),
   };
 }
 
-function wireFormat(format: ResponseFormat): object {
+function toWireFormat(format: ResponseFormat): object {
   if (format.type !== 'json_schema') return { type: format.type };
   const { name, schema, strict } = format;
   return { type: 'json_schema', json_schema: withoutUndefined({ name, schema, strict }) };

@@ -1,149 +1,173 @@
 import { MalformedAnswerError, UpstreamError } from '../errors.ts';
-import { type Attempt, attempts, type Client, credentials, endpoint, exchange } from '../http/client.ts';
-import { requestIdOf } from '../http/headers.ts';
+import {
+  type Attempt,
+  runAttempts,
+  type Client,
+  credentialHeaders,
+  endpointUrl,
+  sendAttempt,
+} from '../http/client.ts';
+import { getRequestId } from '../http/headers.ts';
 import { isObject, parseJson } from '../http/json.ts';
-import { type Answer, readText } from '../http/transport.ts';
-import { Draft } from './draft.ts';
-import { AnswerReader } from './reader.ts';
+import { type HttpResponse, readText } from '../http/transport.ts';
+import { CompletionBuilder } from './completion-builder.ts';
+import { StreamReader } from './stream-reader.ts';
 import type { WireRequest } from './request.ts';
 import type { ChatEvent, ChatOptions, Completion } from './types.ts';
 
-/** A completion in one piece is text; this is more than any model's context. */
+/** A completion is text; this is more than any model's context. */
 const MAX_COMPLETION_BYTES = 32 * 1024 * 1024;
 
-/** How a chat call goes about its request. */
-export type Plan = {
+/** How to send a chat request: the models, a body for each, and what to record afterwards. */
+export type RequestPlan = {
   /** The models to try, in order. */
   readonly models: () => Promise<readonly string[]>;
-  /** The body for one of them. */
+  /** Builds the body for one of the models. */
   readonly bodyFor: (model: string) => Promise<WireRequest>;
-  /** Told of a whole answer. */
-  readonly ended: (completion: Completion) => void;
-  /** Told of a failure. */
-  readonly failed: (error: UpstreamError) => void;
+  /** Called with each complete answer. */
+  readonly onCompletion: (completion: Completion) => void;
+  /** Called with each failure. */
+  readonly onError: (error: UpstreamError) => void;
 };
 
 /**
- * Streams one completion. Requests are made again only until the first event of an answer has come; what fails later is
- * thrown with the text so far in `partialText`. It never ends without an `end` event. Leaving the loop early closes the
- * connection.
+ * Streams one completion. Retries only until the first event of an answer has arrived; a later failure is thrown with
+ * the text so far in `partialText`. A stream that ends without an error always ends with an `end` event. Leaving the
+ * loop early closes the connection.
  */
 export async function* streamChat(
   client: Client,
-  plan: Plan,
+  plan: RequestPlan,
   options: ChatOptions,
 ): AsyncGenerator<ChatEvent, void, undefined> {
-  let opened: Opened | undefined;
+  let stream: OpenStream | undefined;
   try {
     const models = await plan.models();
-    opened = await attempts(client, { ...options, repeatable: true }, models, (attempt) =>
-      open(client, attempt, plan, options),
+    stream = await runAttempts(client, { ...options, repeatable: true }, models, (attempt) =>
+      openStream(client, attempt, plan, options),
     );
-    const { reader, draft } = opened;
-    for (let { turn } = opened; ; turn = await reader.turn()) {
-      const { text, reasoning } = draft.take();
+    const { reader, builder } = stream;
+    for (let { firstResult: result } = stream; ; result = await reader.next()) {
+      const { text, reasoning } = builder.takeDelta();
       if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
       if (text !== '') yield { type: 'text', text };
-      if (turn === 'over') break;
+      if (result === 'end') break;
     }
     const completion = reader.completion();
-    opened.attempt.watch.end();
+    stream.attempt.timeouts.end();
     reader.close();
-    plan.ended(completion);
+    plan.onCompletion(completion);
     yield { type: 'end', ...completion };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    if (opened !== undefined) error.partialText = opened.draft.text;
-    plan.failed(error);
+    if (stream !== undefined) error.partialText = stream.builder.text;
+    plan.onError(error);
     throw error;
   } finally {
-    opened?.attempt.watch.end();
-    opened?.reader.close();
+    stream?.attempt.timeouts.end();
+    stream?.reader.close();
   }
 }
 
-type Opened = {
+type OpenStream = {
   readonly attempt: Attempt;
-  readonly reader: AnswerReader;
-  readonly draft: Draft;
-  /** What the first turn of the reader gave. */
-  readonly turn: 'more' | 'over';
+  readonly reader: StreamReader;
+  readonly builder: CompletionBuilder;
+  /** The first result of `reader.next()`. */
+  readonly firstResult: 'data' | 'end';
 };
 
-/** Sends the request and waits for the first event of its answer. */
-async function open(client: Client, attempt: Attempt, plan: Plan, options: ChatOptions): Promise<Opened> {
-  const { watch, model, key } = attempt;
-  const wire = await watch.race(plan.bodyFor(model));
-  watch.limit('first_byte', client.timeouts.firstByte);
-  watch.limit('first_token', client.timeouts.firstToken);
-  const answer = await post(client, attempt, wire, true, options);
-  const draft = new Draft({ key, model, requestId: requestIdOf(answer.headers), omitted: wire.omitted });
-  const reader = new AnswerReader(answer, draft, watch, {
+/** Sends the request and waits for the first event of the response. */
+async function openStream(
+  client: Client,
+  attempt: Attempt,
+  plan: RequestPlan,
+  options: ChatOptions,
+): Promise<OpenStream> {
+  const { timeouts, model, key } = attempt;
+  const wireRequest = await timeouts.race(plan.bodyFor(model));
+  timeouts.start('first_byte', client.timeouts.firstByte);
+  timeouts.start('first_token', client.timeouts.firstToken);
+  const response = await post(client, attempt, wireRequest, true, options);
+  const builder = new CompletionBuilder({
+    key,
+    model,
+    requestId: getRequestId(response.headers),
+    omitted: wireRequest.omitted,
+  });
+  const reader = new StreamReader(response, builder, timeouts, {
     limits: client.timeouts,
     sleep: client.time.sleep,
   });
   try {
-    const turn = await reader.turn();
-    // Over without an event: if that is no answer, it is this attempt that failed, and another may be made.
-    if (turn === 'over') reader.completion();
-    return { attempt, reader, draft, turn };
+    const result = await reader.next();
+    // Ended without an event: when that is not a complete answer, this attempt failed and may be retried.
+    if (result === 'end') reader.completion();
+    return { attempt, reader, builder, firstResult: result };
   } catch (error) {
     reader.close();
     throw error;
   }
 }
 
-/** One completion in one piece. */
-export async function completeChat(client: Client, plan: Plan, options: ChatOptions): Promise<Completion> {
+/** Requests one completion without streaming. */
+export async function completeChat(
+  client: Client,
+  plan: RequestPlan,
+  options: ChatOptions,
+): Promise<Completion> {
   try {
     const models = await plan.models();
-    const completion = await attempts(client, { ...options, repeatable: false }, models, (attempt) =>
-      askOnce(client, attempt, plan, options),
+    const completion = await runAttempts(client, { ...options, repeatable: false }, models, (attempt) =>
+      requestCompletion(client, attempt, plan, options),
     );
-    plan.ended(completion);
+    plan.onCompletion(completion);
     return completion;
   } catch (error) {
-    if (error instanceof UpstreamError) plan.failed(error);
+    if (error instanceof UpstreamError) plan.onError(error);
     throw error;
   }
 }
 
-async function askOnce(
+async function requestCompletion(
   client: Client,
   attempt: Attempt,
-  plan: Plan,
+  plan: RequestPlan,
   options: ChatOptions,
 ): Promise<Completion> {
-  const { watch, key, model } = attempt;
-  const wire = await watch.race(plan.bodyFor(model));
-  watch.limit('total', client.timeouts.completion);
-  const answer = await post(client, attempt, wire, false, options);
-  const text = await readText(answer, MAX_COMPLETION_BYTES, watch);
-  watch.end();
+  const { timeouts, key, model } = attempt;
+  const wireRequest = await timeouts.race(plan.bodyFor(model));
+  timeouts.start('total', client.timeouts.completion);
+  const response = await post(client, attempt, wireRequest, false, options);
+  const text = await readText(response, MAX_COMPLETION_BYTES, timeouts);
+  timeouts.end();
   const value = parseJson(text);
-  const requestId = requestIdOf(answer.headers);
+  const requestId = getRequestId(response.headers);
   if (!isObject(value)) {
-    throw new MalformedAnswerError('The upstream answered with no JSON.', { code: 'bad_json', requestId });
+    throw new MalformedAnswerError('The upstream sent a response that is not JSON.', {
+      code: 'bad_json',
+      requestId,
+    });
   }
-  const draft = new Draft({ key, model, requestId, omitted: wire.omitted });
-  draft.add(value);
-  return draft.end(true, false);
+  const builder = new CompletionBuilder({ key, model, requestId, omitted: wireRequest.omitted });
+  builder.addChunk(value);
+  return builder.build(true, false);
 }
 
 function post(
   client: Client,
   attempt: Attempt,
-  wire: WireRequest,
+  wireRequest: WireRequest,
   stream: boolean,
   options: ChatOptions,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const headers = {
     'content-type': 'application/json',
     accept: stream ? 'text/event-stream' : 'application/json',
-    ...credentials(attempt.key, client.shape === 'legacy' ? 'x-api-key' : 'bearer'),
+    ...credentialHeaders(attempt.key, client.shape === 'legacy' ? 'x-api-key' : 'bearer'),
   };
-  const url = endpoint(client.baseUrl, '/v1/chat/completions');
-  // As bytes: a text would be held beside them until the answer is over, twenty megabytes for three pictures.
-  const body = Buffer.from(JSON.stringify(wire.body));
-  return exchange(client, attempt, { method: 'POST', url, headers, body }, { ...options, chat: true });
+  const url = endpointUrl(client.baseUrl, '/v1/chat/completions');
+  // Bytes instead of a string: a string would stay in memory until the response ends, 20 MB for three images.
+  const body = Buffer.from(JSON.stringify(wireRequest.body));
+  return sendAttempt(client, attempt, { method: 'POST', url, headers, body }, { ...options, chat: true });
 }

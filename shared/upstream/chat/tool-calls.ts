@@ -1,59 +1,60 @@
-import { isObject, type JsonObject, numberOf, objectOf, stringOf } from '../http/json.ts';
+import { isObject, type JsonObject, asNumber, asObject, asNonEmptyString } from '../http/json.ts';
 import type { ToolCall } from './types.ts';
 
-type Slot = { index: number | undefined; id: string; name: string; arguments: string };
+type PartialToolCall = { index: number | undefined; id: string; name: string; arguments: string };
 
 /**
- * Merges the fragments of tool calls as servers really send them:
- * - by `index`; but a new id on an index that has another one opens a new call (some send all parallel calls as 0);
+ * Merges the fragments of tool calls in the forms that servers send:
+ * - by `index`; but a new id on an index with another id starts a new call (some servers send all parallel calls as 0);
  * - without an index by id, else into the last call;
- * - an absent, null or empty `id` or `name` changes nothing, a repeated name is not appended;
- * - arguments that come as an object become its JSON text.
- * The flat form of the legacy shape (`name`, `parameters`) is read as well.
+ * - an absent, null or empty `id` or `name` changes nothing, and a repeated name is not appended;
+ * - arguments sent as an object become JSON text.
+ * The flat form of the legacy shape (`name`, `parameters`) is read too.
  */
-export class ToolCalls {
-  readonly #slots: Slot[] = [];
+export class ToolCallMerger {
+  readonly #calls: PartialToolCall[] = [];
 
   add(fragment: unknown): void {
     if (!isObject(fragment)) return;
-    const body = objectOf(fragment['function']) ?? fragment;
-    const id = stringOf(fragment['id']);
-    const slot = this.#slotFor(numberOf(fragment['index']), id);
-    slot.id ||= id ?? '';
-    slot.name ||= stringOf(body['name']) ?? '';
-    slot.arguments += argumentsOf(body);
+    const body = asObject(fragment['function']) ?? fragment;
+    const id = asNonEmptyString(fragment['id']);
+    const call = this.#findOrCreate(asNumber(fragment['index']), id);
+    call.id ||= id ?? '';
+    call.name ||= asNonEmptyString(body['name']) ?? '';
+    call.arguments += readArgumentsText(body);
   }
 
   get size(): number {
-    return this.#slots.length;
+    return this.#calls.length;
   }
 
-  /** The calls so far. One without an id gets its place as id, so that it can be answered. */
+  /** The calls so far. A call without an id gets an id from its position, so that it can be answered. */
   list(): ToolCall[] {
-    return this.#slots.map(({ id, name, arguments: text }, place) => ({
-      id: id === '' ? `call_${place}` : id,
+    return this.#calls.map(({ id, name, arguments: text }, index) => ({
+      id: id === '' ? `call_${index}` : id,
       name,
       arguments: text === '' ? '{}' : text,
     }));
   }
 
-  #slotFor(index: number | undefined, id: string | undefined): Slot {
-    const found = index === undefined ? this.#byId(id) : this.#slots.findLast((slot) => slot.index === index);
-    const another = found !== undefined && id !== undefined && found.id !== '' && found.id !== id;
-    if (found !== undefined && !another) return found;
-    const known = another ? this.#slots.find((slot) => slot.id === id) : undefined;
-    if (known !== undefined) return known;
-    const slot: Slot = { index, id: '', name: '', arguments: '' };
-    this.#slots.push(slot);
-    return slot;
+  #findOrCreate(index: number | undefined, id: string | undefined): PartialToolCall {
+    const match =
+      index === undefined ? this.#findById(id) : this.#calls.findLast((call) => call.index === index);
+    const hasOtherId = match !== undefined && id !== undefined && match.id !== '' && match.id !== id;
+    if (match !== undefined && !hasOtherId) return match;
+    const sameId = hasOtherId ? this.#calls.find((call) => call.id === id) : undefined;
+    if (sameId !== undefined) return sameId;
+    const call: PartialToolCall = { index, id: '', name: '', arguments: '' };
+    this.#calls.push(call);
+    return call;
   }
 
-  #byId(id: string | undefined): Slot | undefined {
-    return id === undefined ? this.#slots.at(-1) : this.#slots.find((slot) => slot.id === id);
+  #findById(id: string | undefined): PartialToolCall | undefined {
+    return id === undefined ? this.#calls.at(-1) : this.#calls.find((call) => call.id === id);
   }
 }
 
-function argumentsOf(body: JsonObject): string {
+function readArgumentsText(body: JsonObject): string {
   const value = body['arguments'] ?? body['parameters'];
   if (typeof value === 'string') return value;
   return isObject(value) ? JSON.stringify(value) : '';

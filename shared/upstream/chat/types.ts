@@ -1,19 +1,19 @@
 import type { CallOptions } from '../config.ts';
 
-/** A piece of a message's content. Media go only to models whose `input_modalities` name them. */
+/** A part of a message's content. Media parts need a model whose `input_modalities` list them. */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
-  /** A web address or a data URI. */
+  /** A URL or a data URI. */
   | { readonly type: 'image'; readonly url: string }
   | { readonly type: 'video'; readonly url: string }
   | { readonly type: 'audio'; readonly url: string }
-  /** Audio as base64, for servers that take it so. */
+  /** Audio as base64, for servers that require it. */
   | { readonly type: 'input-audio'; readonly base64: string; readonly format: string };
 
-/** The model's wish to call a tool. `arguments` is text that should hold JSON, and is kept byte for byte. */
+/** A tool call by the model. `arguments` should hold JSON and is stored unchanged. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
 
-/** A message of the conversation. Reasoning is never sent back. */
+/** A message of the conversation. Reasoning is never sent back to the model. */
 export type Message =
   | { readonly role: 'system' | 'user'; readonly content: string | readonly ContentPart[] }
   | {
@@ -21,22 +21,22 @@ export type Message =
       readonly content: string | null;
       readonly toolCalls?: readonly ToolCall[] | undefined;
     }
-  /** The answer of a tool; every call of the history needs one. */
+  /** The result of a tool; every tool call in the history needs one. */
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
 
-/** A JSON schema, as an object. */
+/** A JSON schema object. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export type Tool = {
   readonly name: string;
   readonly description?: string | undefined;
-  /** Schema of the arguments; an empty object's when absent. */
+  /** Schema of the arguments. Default: an object without properties. */
   readonly parameters?: JsonSchema | undefined;
 };
 
 export type ResponseFormat =
   | { readonly type: 'text' }
-  /** Not on the vendor's own models. */
+  /** Not supported by the vendor's own models. */
   | { readonly type: 'json_object' }
   | {
       readonly type: 'json_schema';
@@ -45,18 +45,18 @@ export type ResponseFormat =
       readonly strict?: boolean | undefined;
     };
 
-/** A chat request, in either shape. Fields that the shape or the model lacks are left out and reported in the answer. */
+/** A chat request for either API shape. Fields that the shape or the model lacks are left out and listed in `omitted`. */
 export type ChatRequest = {
   readonly model: string;
   readonly messages: readonly Message[];
-  /** Reasoning included. The configured default when absent. */
+  /** Includes reasoning tokens. Default: the configured `maxTokens`. */
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
   readonly topK?: number | undefined;
   readonly minP?: number | undefined;
   readonly repetitionPenalty?: number | undefined;
-  /** -2 to 2, as the next. */
+  /** -2 to 2, like `presencePenalty`. */
   readonly frequencyPenalty?: number | undefined;
   readonly presencePenalty?: number | undefined;
   /** Token id to bias, -100 to 100. */
@@ -67,14 +67,14 @@ export type ChatRequest = {
   readonly toolChoice?: 'auto' | 'none' | 'required' | undefined;
   readonly responseFormat?: ResponseFormat | undefined;
   readonly logprobs?: boolean | undefined;
-  /** 0 to 20; needs `logprobs`. */
+  /** 0 to 20; requires `logprobs`. */
   readonly topLogprobs?: number | undefined;
   readonly seed?: number | undefined;
-  /** Fields of other servers, sent as they are. They cannot replace those above. */
+  /** Fields of other servers, sent unchanged. They cannot replace the fields above. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** Tokens as the upstream counted them. Reasoning tokens lie within the completion tokens, cached within the prompt's. */
+/** Tokens as the upstream counts them. Reasoning is part of the completion tokens, cached part of the prompt tokens. */
 export type Usage = {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -82,49 +82,49 @@ export type Usage = {
   readonly cachedTokens: number;
 };
 
-/** One token of the answer and how likely it was; `top` holds the alternatives asked for. */
+/** One token of the answer with its log probability; `top` holds the requested alternatives. */
 export type TokenLogprob = {
   readonly token: string;
   readonly logprob: number;
   readonly top: readonly { readonly token: string; readonly logprob: number }[];
 };
 
-/** A whole answer. */
+/** A complete answer. */
 export type Completion = {
   readonly text: string;
-  /** Not for the reader: the trace of a reasoning model. */
+  /** The reasoning trace of the model; not part of the answer. */
   readonly reasoning: string;
   /**
-   * `stop`, `length` (cut at `maxTokens`: not the whole answer), `tool_calls`, `context` (the context is full), or what
-   * else the server says; `unknown` when it marked the end without a reason.
+   * `stop`, `length` (cut at `maxTokens`), `tool_calls`, `context` (the context is full), or another word of the server;
+   * `unknown` when the server marked the end without a reason.
    */
   readonly finish: string;
-  /** When there are any, this is a tool turn, whatever `finish` says. */
+  /** If not empty, the model called tools, whatever `finish` says. */
   readonly toolCalls: readonly ToolCall[];
-  /** Absent when the server counted nothing: the cost is then unknown, not zero. */
+  /** Absent when the server sent no counts: the cost is then unknown, not zero. */
   readonly usage?: Usage | undefined;
   readonly id?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The model that served, as the server names it. */
+  /** The model that answered, as the server names it. */
   readonly model: string;
-  /** The checkpoint that served. */
+  /** The checkpoint that answered. */
   readonly weightVersion?: string | undefined;
   readonly matchedStop?: number | string | undefined;
   readonly logprobs?: readonly TokenLogprob[] | undefined;
-  /** Fields of the request that were left out because the model or the shape lacks them. */
+  /** Request fields that were left out because the model or the API shape lacks them. */
   readonly omitted: readonly string[];
-  /** False when a stream was asked for and one JSON body came. */
+  /** False when a stream was requested and the server sent one JSON body. */
   readonly streamed: boolean;
 };
 
 export type ChatEvent =
-  /** At most one of each kind for each piece that the network delivers. */
+  /** At most one of each kind per network chunk. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** Always the last; a stream that cannot give it throws. */
+  /** Always the last event. A stream without it throws. */
   | ({ readonly type: 'end' } & Completion);
 
 export type ChatOptions = CallOptions & {
-  /** Tried one after the other when a model is at capacity. */
+  /** Models to try in this order when one is at capacity. */
   readonly fallbackModels?: readonly string[] | undefined;
 };

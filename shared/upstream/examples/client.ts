@@ -5,12 +5,12 @@ import { createUpstream, type Upstream } from '../index.ts';
 export type Example = {
   readonly upstream: Upstream;
   readonly model: string;
-  /** What stands on the command line beside the options. */
+  /** The command line arguments without the options. */
   readonly words: readonly string[];
 };
 
-/** A client as the command line asks for it: `--base URL --vision URL --key KEY --model ID words …`. */
-export function fromCommandLine(): Example {
+/** Creates a client from the command line: `--base URL --vision URL --key KEY --model ID words …`. */
+export function createFromCommandLine(): Example {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {

@@ -1,7 +1,7 @@
-/** Asks for a value that fits a schema: `node structured.ts --base … --model … "Oslo has 700,000 people"` */
-import { fromCommandLine } from './client.ts';
+/** Requests a value that fits a schema: `node structured.ts --base … --model … "Oslo has 700,000 people"` */
+import { createFromCommandLine } from './client.ts';
 
-const { upstream, model, words } = fromCommandLine();
+const { upstream, model, words } = createFromCommandLine();
 const schema = {
   type: 'object',
   properties: { city: { type: 'string' }, people: { type: 'integer', minimum: 0 } },

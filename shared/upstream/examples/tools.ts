@@ -1,8 +1,8 @@
-/** Lets the model call a tool, and answers the call: `node tools.ts --base … --model … "What time is it?"` */
-import { type Message, readArguments, type Tool } from '../index.ts';
-import { fromCommandLine } from './client.ts';
+/** Lets the model call a tool and sends the result back: `node tools.ts --base … --model … "What time is it?"` */
+import { type Message, parseToolArguments, type Tool } from '../index.ts';
+import { createFromCommandLine } from './client.ts';
 
-const { upstream, model, words } = fromCommandLine();
+const { upstream, model, words } = createFromCommandLine();
 const clock: Tool = {
   name: 'clock',
   description: 'The time at a place',
@@ -20,18 +20,18 @@ const first = await upstream.chat.complete({
   toolChoice: 'required',
 });
 const answers = first.toolCalls.map((call): Message => {
-  const read = readArguments(call, clock.parameters);
-  // What is wrong with the arguments is for the model to know, and to mend.
-  const content = read.ok
-    ? `${JSON.stringify(read.value)}: 12:34`
-    : `Wrong arguments: ${read.complaints.join('; ')}`;
+  const parsed = parseToolArguments(call, clock.parameters);
+  // The model gets the validation errors, so that it can correct its arguments.
+  const content = parsed.ok
+    ? `${JSON.stringify(parsed.value)}: 12:34`
+    : `Wrong arguments: ${parsed.errors.join('; ')}`;
   process.stdout.write(`${call.name}(${call.arguments}) -> ${content}\n`);
   return { role: 'tool', toolCallId: call.id, content };
 });
-const called: Message = { role: 'assistant', content: first.text, toolCalls: first.toolCalls };
+const assistantMessage: Message = { role: 'assistant', content: first.text, toolCalls: first.toolCalls };
 const second = await upstream.chat.complete({
   model,
-  messages: [question, called, ...answers],
+  messages: [question, assistantMessage, ...answers],
   tools: [clock],
   toolChoice: 'none',
 });

@@ -1,10 +1,10 @@
-/** Makes a video of a picture: `node video.ts --vision … --key … video-model https://example.com/picture.png "Let it snow"` */
+/** Makes a video from an image: `node video.ts --vision … --key … video-model https://example.com/picture.png "Let it snow"` */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { idempotencyKey } from '../index.ts';
-import { fromCommandLine } from './client.ts';
+import { createFromCommandLine } from './client.ts';
 
 const POLL_MS = 1_000;
-const { upstream, words } = fromCommandLine();
+const { upstream, words } = createFromCommandLine();
 const [model = '', image_url = '', prompt = 'Let it move'] = words;
 const { vision } = upstream;
 
@@ -14,9 +14,9 @@ const handle = await vision.submit({
   idempotencyKey: idempotencyKey('example', model, image_url, prompt),
 });
 for (let state = ''; ; await sleep(POLL_MS)) {
-  const now = await vision.status(handle);
-  if (now.state !== state) process.stdout.write(`${now.state}\n`);
-  state = now.state;
+  const status = await vision.status(handle);
+  if (status.state !== state) process.stdout.write(`${status.state}\n`);
+  state = status.state;
   if (state === 'queued' || state === 'running' || state === 'unknown') continue;
   if (state === 'done') process.stdout.write(`${JSON.stringify((await vision.result(handle)).value)}\n`);
   break;

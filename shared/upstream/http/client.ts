@@ -2,52 +2,52 @@ import type { Dispatcher } from 'undici';
 import {
   type CallOptions,
   DEFAULT_TIMEOUTS,
-  type Shape,
-  type Time,
+  type ApiShape,
+  type Clock,
   type Timeouts,
   type UpstreamConfig,
 } from '../config.ts';
 import { AuthError, UpstreamError } from '../errors.ts';
-import { errorOf } from './error-of.ts';
-import { rateLimitOf } from './rate-headers.ts';
-import { next, type RetryDecision, RetryBudget } from './retry.ts';
-import { type Answer, createAgent, type Outgoing, readText, send } from './transport.ts';
-import { Watch } from './watch.ts';
+import { createHttpError } from './create-error.ts';
+import { parseRateLimit } from './rate-limit-headers.ts';
+import { decideRetry, type RetryDecision, RetryBudget } from './retry.ts';
+import { type HttpResponse, createAgent, type HttpRequest, readText, send } from './transport.ts';
+import { AttemptTimeouts } from './attempt-timeouts.ts';
 
-/** An error body is a sentence or two; a proxy's page is somewhat more. */
+/** An error body is a sentence or two; a proxy's error page is larger. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** What all calls of one upstream share. */
+/** State that all requests to one upstream share. */
 export type Client = {
   readonly baseUrl: URL;
   readonly visionUrl: URL | undefined;
   readonly apiKey: UpstreamConfig['apiKey'];
-  readonly shape: Shape;
-  readonly time: Time;
+  readonly shape: ApiShape;
+  readonly time: Clock;
   readonly random: () => number;
   readonly timeouts: Timeouts;
   readonly agent: Dispatcher;
-  readonly budget: RetryBudget;
+  readonly retryBudget: RetryBudget;
 };
 
-/** Throws a TypeError for an address that is none. */
+/** Throws a TypeError when a URL is invalid. */
 export function createClient(config: UpstreamConfig): Client {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...config.timeouts };
   return {
-    baseUrl: addressOf(config.baseUrl),
-    visionUrl: config.visionUrl ? addressOf(config.visionUrl) : undefined,
+    baseUrl: parseBaseUrl(config.baseUrl),
+    visionUrl: config.visionUrl ? parseBaseUrl(config.visionUrl) : undefined,
     apiKey: config.apiKey,
     shape: config.shape ?? 'current',
     time: config.time,
     random: config.random,
     timeouts,
     agent: config.agent ?? createAgent(timeouts.connect),
-    budget: new RetryBudget(),
+    retryBudget: new RetryBudget(),
   };
 }
 
-/** The address without a trailing slash or version prefix, as paths bring their own (`/v1/…`, `/v2/…`). */
-function addressOf(text: string): URL {
+/** Parses a base URL. Removes a trailing slash and `/v1`, because paths include their version (`/v1/…`, `/v2/…`). */
+function parseBaseUrl(text: string): URL {
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new TypeError(`Not an HTTP address: ${url.protocol}`);
@@ -57,59 +57,61 @@ function addressOf(text: string): URL {
   return url;
 }
 
-/** The address of an endpoint; `path` begins with its version prefix. */
-export function endpoint(base: URL, path: string): URL {
+/** Returns the URL of an endpoint; `path` starts with its version prefix. */
+export function endpointUrl(base: URL, path: string): URL {
   const url = new URL(base);
   url.pathname = `${base.pathname.replace(/\/+$/u, '')}${path}`;
   return url;
 }
 
-/** One request of a call. */
+/** One HTTP request of a call, with its timeouts. */
 export type Attempt = {
   /** From 1. */
   readonly number: number;
   readonly model: string;
   readonly key: string;
-  /** Ends the attempt; whoever reads the answer to its end calls `watch.end()`. */
-  readonly watch: Watch;
+  /** Aborts the attempt on timeout. The reader of the response calls `timeouts.end()` at its end. */
+  readonly timeouts: AttemptTimeouts;
 };
 
 /**
- * Makes attempts until one succeeds or the policy gives up (see `retry.ts`). `one` sends exactly one request and must
- * reject before it has handed any of the answer on. When it resolves, the attempt's watch is still running.
- * `repeatable` says whether an answer that breaks off may be asked for again.
+ * Runs attempts until one succeeds or the retry policy gives up (see `retry.ts`). `run` sends exactly one HTTP request and
+ * must reject before it delivers any of the answer. When it resolves, the attempt's timeouts are still active.
+ * `repeatable` says whether to retry after the response was cut.
  */
-export async function attempts<T>(
+export async function runAttempts<T>(
   client: Client,
   options: CallOptions & { readonly repeatable: boolean },
   models: readonly string[],
-  one: (attempt: Attempt) => Promise<T>,
+  run: (attempt: Attempt) => Promise<T>,
 ): Promise<T> {
   const { time } = client;
   let retries = 0;
   let refresh: 'no' | 'now' | 'done' = 'no';
-  let at = 0;
-  client.budget.earn();
+  let modelIndex = 0;
+  client.retryBudget.earn();
   for (let number = 1; ; number += 1) {
-    const watch = new Watch(time, options);
-    const model = models[at] ?? '';
-    const named = model === '' ? undefined : model;
+    const timeouts = new AttemptTimeouts(time, options);
+    const model = models[modelIndex] ?? '';
+    const requestedModel = model === '' ? undefined : model;
     try {
-      if (watch.signal.aborted) throw watch.signal.reason;
-      await watch.race(options.beforeAttempt?.(number, watch.signal, named) ?? Promise.resolve());
-      const key = await keyFor(options.apiKey ?? client.apiKey, watch, refresh === 'now');
+      if (timeouts.signal.aborted) throw timeouts.signal.reason;
+      await timeouts.race(
+        options.beforeAttempt?.(number, timeouts.signal, requestedModel) ?? Promise.resolve(),
+      );
+      const key = await getKey(options.apiKey ?? client.apiKey, timeouts, refresh === 'now');
       if (refresh === 'now') refresh = 'done';
-      const answer = await one({ number, model, key, watch });
-      options.onAttempt?.({ model: named });
-      return answer;
+      const response = await run({ number, model, key, timeouts });
+      options.onAttempt?.({ model: requestedModel });
+      return response;
     } catch (error) {
-      watch.end();
+      timeouts.end();
       if (!(error instanceof UpstreamError)) throw error;
-      options.onAttempt?.({ model: named, error });
-      const decision = next(error, {
+      options.onAttempt?.({ model: requestedModel, error });
+      const decision = decideRetry(error, {
         retries,
-        refreshed: refresh !== 'no',
-        moreModels: at + 1 < models.length,
+        keyRefreshed: refresh !== 'no',
+        moreModels: modelIndex + 1 < models.length,
         random: client.random(),
         now: time.now(),
         deadline: options.deadline,
@@ -117,9 +119,10 @@ export async function attempts<T>(
         repeatable: options.repeatable,
         callerWaits: options.waitsForLimits === 'caller' && options.beforeAttempt !== undefined,
       });
-      if (!mayGoOn(decision, error, client.budget)) throw error;
+      if (!canContinue(decision, error, client.retryBudget)) throw error;
       if (decision.kind === 'fresh-key') refresh = 'now';
-      at = decision.kind === 'next-model' ? at + 1 : decision.kind === 'fresh-key' ? at : 0;
+      modelIndex =
+        decision.kind === 'next-model' ? modelIndex + 1 : decision.kind === 'fresh-key' ? modelIndex : 0;
       if (decision.kind !== 'wait') continue;
       retries += 1;
       await time.sleep(decision.ms, options.signal);
@@ -127,65 +130,71 @@ export async function attempts<T>(
   }
 }
 
-function mayGoOn(decision: RetryDecision, error: UpstreamError, budget: RetryBudget): boolean {
+function canContinue(decision: RetryDecision, error: UpstreamError, budget: RetryBudget): boolean {
   if (decision.kind === 'give-up') return false;
-  const trouble = decision.kind === 'wait' && error.kind !== 'rate-limited' && error.kind !== 'at-capacity';
-  return !trouble || budget.spend();
+  const isFailure = decision.kind === 'wait' && error.kind !== 'rate-limited' && error.kind !== 'at-capacity';
+  return !isFailure || budget.spend();
 }
 
-async function keyFor(apiKey: Client['apiKey'], watch: Watch, refresh: boolean): Promise<string> {
-  if (watch.signal.aborted) throw watch.signal.reason;
-  const key = await watch.race(refresh ? apiKey({ refresh: true }) : apiKey());
+async function getKey(
+  apiKey: Client['apiKey'],
+  timeouts: AttemptTimeouts,
+  refresh: boolean,
+): Promise<string> {
+  if (timeouts.signal.aborted) throw timeouts.signal.reason;
+  const key = await timeouts.race(refresh ? apiKey({ refresh: true }) : apiKey());
   if (/[^\x21-\x7e]/u.test(key)) {
-    throw new AuthError('The API key holds characters that no header can carry.', { code: 'invalid_key' });
+    throw new AuthError('The API key contains characters that are invalid in a header.', {
+      code: 'invalid_key',
+    });
   }
   return key;
 }
 
-/** How an endpoint wants the key. */
+/** The header in which an endpoint expects the key. */
 export type Credential = 'bearer' | 'x-api-key' | 'both';
 
-/** No header at all for an empty key: servers on one's own machine want none. */
-export function credentials(key: string, how: Credential): Record<string, string> {
+/** Returns no header for an empty key: local servers need none. */
+export function credentialHeaders(key: string, credential: Credential): Record<string, string> {
   if (key === '') return {};
   return {
-    ...(how === 'x-api-key' ? {} : { authorization: `Bearer ${key}` }),
-    ...(how === 'bearer' ? {} : { 'x-api-key': key }),
+    ...(credential === 'x-api-key' ? {} : { authorization: `Bearer ${key}` }),
+    ...(credential === 'bearer' ? {} : { 'x-api-key': key }),
   };
 }
 
-/** Sends the attempt's request; an answer other than 2xx becomes the error that it means. */
-export async function exchange(
+/** Sends the attempt's HTTP request. Throws the matching error for a status other than 2xx. */
+export async function sendAttempt(
   client: Client,
   attempt: Attempt,
-  request: Outgoing,
+  request: HttpRequest,
   options: CallOptions & { readonly chat?: boolean },
-): Promise<Answer> {
-  const { watch, key, model } = attempt;
-  const answer = await send(client.agent, request, watch);
-  watch.lift('first_byte');
-  const { status, headers } = answer;
+): Promise<HttpResponse> {
+  const { timeouts, key, model } = attempt;
+  const response = await send(client.agent, request, timeouts);
+  timeouts.cancel('first_byte');
+  const { status, headers } = response;
   const now = client.time.now();
   const ok = status >= 200 && status < 300;
   if (ok) {
-    report(options, model, rateLimitOf(status, headers, now));
-    return answer;
+    reportRateLimit(options, model, parseRateLimit(status, headers, now));
+    return response;
   }
-  watch.limit('total', client.timeouts.call);
-  const body = await readText(answer, MAX_ERROR_BYTES, watch).catch((error: unknown) => {
-    if (watch.signal.aborted && options.signal?.aborted === true) throw error;
+  timeouts.start('total', client.timeouts.call);
+  const body = await readText(response, MAX_ERROR_BYTES, timeouts).catch((error: unknown) => {
+    if (timeouts.signal.aborted && options.signal?.aborted === true) throw error;
     return '';
   });
-  const error = errorOf({ status, headers, body, key, now, chat: options.chat ?? false });
-  const seen = rateLimitOf(status, headers, now);
-  report(options, model, seen === undefined ? undefined : { ...seen, code: error.code });
+  const error = createHttpError({ status, headers, body, key, now, chat: options.chat ?? false });
+  const rateLimit = parseRateLimit(status, headers, now);
+  reportRateLimit(options, model, rateLimit === undefined ? undefined : { ...rateLimit, code: error.code });
   throw error;
 }
 
-function report(
+function reportRateLimit(
   options: CallOptions,
   model: string,
-  seen: Parameters<NonNullable<CallOptions['onRateLimit']>>[0] | undefined,
+  rateLimit: Parameters<NonNullable<CallOptions['onRateLimit']>>[0] | undefined,
 ): void {
-  if (seen !== undefined) options.onRateLimit?.(model === '' ? seen : { ...seen, model });
+  if (rateLimit !== undefined) options.onRateLimit?.(model === '' ? rateLimit : { ...rateLimit, model });
 }

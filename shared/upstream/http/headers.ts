@@ -1,13 +1,13 @@
-/** Headers as undici gives them: lower-case names, a list where one was repeated. */
+/** Headers as undici returns them: lower-case names, an array for a repeated header. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The (first) value of a header; the name in lower case. */
-export function headerOf(headers: Headers, name: string): string | undefined {
+/** Returns the (first) value of a header; `name` in lower case. */
+export function getHeader(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The id under which the server knows the request. */
-export function requestIdOf(headers: Headers): string | undefined {
-  return headerOf(headers, 'x-request-id') ?? headerOf(headers, 'request-id');
+/** Returns the server's id of the request. */
+export function getRequestId(headers: Headers): string | undefined {
+  return getHeader(headers, 'x-request-id') ?? getHeader(headers, 'request-id');
 }

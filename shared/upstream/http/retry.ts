@@ -1,59 +1,61 @@
 import type { UpstreamError } from '../errors.ts';
 
-/** Retries beside the first attempt; a fresh key and a next model are not counted. */
+/** Retries after the first attempt. Refreshing the key and trying the next model are not counted. */
 export const MAX_RETRIES = 2;
-const BASE_MS = 500;
-const CAP_MS = 8_000;
-/** The longest wait that a call makes by itself, unless told otherwise. */
+const BASE_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+/** Default of `maxWaitMs`: the longest wait of the client itself. */
 const MAX_WAIT_MS = 60_000;
 
 /** What to do after a failed attempt. */
 export type RetryDecision =
   | { readonly kind: 'give-up' }
   | { readonly kind: 'wait'; readonly ms: number }
-  /** The caller waits, before the next attempt. */
+  /** The caller waits in `beforeAttempt`. */
   | { readonly kind: 'caller-waits' }
   | { readonly kind: 'next-model' }
   | { readonly kind: 'fresh-key' };
 
-export type Situation = {
+export type RetryContext = {
   /** Retries made so far. */
   readonly retries: number;
-  /** Whether a fresh key has been asked for already. */
-  readonly refreshed: boolean;
+  /** Whether the key was refreshed already. */
+  readonly keyRefreshed: boolean;
   readonly moreModels: boolean;
   /** In [0, 1). */
   readonly random: number;
   readonly now: number;
   readonly deadline: number | undefined;
-  /** A longer wait is the caller's to make. */
+  /** The client does not wait longer than this. */
   readonly maxWaitMs: number | undefined;
-  /** Whether an answer that broke off may be asked for again; where it costs money, what was sent was billed. */
+  /** Whether to retry after the response was cut. False where a repeated request costs money. */
   readonly repeatable: boolean;
-  /** Whether waiting for limits is the caller's, however often. */
+  /** Whether the caller waits for rate limits, however often. */
   readonly callerWaits?: boolean | undefined;
 };
 
 /**
- * The retry policy, for failures before the first piece of an answer: at most two retries, full jitter over
- * 0.5 s · 2ⁿ (at most 8 s), never earlier than `Retry-After`, never past the deadline.
+ * Decides how to go on after a failure before the first event of an answer: at most two retries, full jitter over
+ * 0.5 s · 2ⁿ (at most 8 s), never before `Retry-After`, never after the deadline.
  */
-export function next(error: UpstreamError, situation: Situation): RetryDecision {
-  if (error.status === 401 && !situation.refreshed) return { kind: 'fresh-key' };
-  if (error.kind === 'at-capacity' && situation.moreModels) return { kind: 'next-model' };
-  if (!passes(error, situation.repeatable)) return { kind: 'give-up' };
-  const { retries, random, now, deadline, maxWaitMs = MAX_WAIT_MS, callerWaits } = situation;
+export function decideRetry(error: UpstreamError, context: RetryContext): RetryDecision {
+  if (error.status === 401 && !context.keyRefreshed) return { kind: 'fresh-key' };
+  if (error.kind === 'at-capacity' && context.moreModels) return { kind: 'next-model' };
+  if (!isTransient(error, context.repeatable)) return { kind: 'give-up' };
+  const { retries, random, now, deadline, maxWaitMs = MAX_WAIT_MS, callerWaits } = context;
   if (callerWaits && (error.kind === 'rate-limited' || error.kind === 'at-capacity')) {
     return deadline !== undefined && now >= deadline ? { kind: 'give-up' } : { kind: 'caller-waits' };
   }
-  const asked = error.retryAfterMs ?? 0;
-  const ms = Math.ceil(asked + random * Math.min(CAP_MS, BASE_MS * 2 ** retries));
-  const late = deadline !== undefined && now + ms >= deadline;
-  return retries >= MAX_RETRIES || asked > maxWaitMs || late ? { kind: 'give-up' } : { kind: 'wait', ms };
+  const requestedMs = error.retryAfterMs ?? 0;
+  const ms = Math.ceil(requestedMs + random * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** retries));
+  const isTooLate = deadline !== undefined && now + ms >= deadline;
+  return retries >= MAX_RETRIES || requestedMs > maxWaitMs || isTooLate
+    ? { kind: 'give-up' }
+    : { kind: 'wait', ms };
 }
 
-/** Whether the failure may be over after a wait. */
-function passes(error: UpstreamError, repeatable: boolean): boolean {
+/** Whether the failure can disappear with time. */
+function isTransient(error: UpstreamError, repeatable: boolean): boolean {
   switch (error.kind) {
     case 'server':
     case 'at-capacity':
@@ -78,27 +80,27 @@ function passes(error: UpstreamError, repeatable: boolean): boolean {
 }
 
 /**
- * Keeps retries at a tenth of the traffic once the first ten are spent, so that an upstream in trouble is not buried.
- * Waiting for a limit is no trouble and is not counted.
+ * Limits retries to a tenth of the requests after a burst of ten, so that retries do not overload a failing upstream.
+ * Waits for rate limits are not counted.
  */
 export class RetryBudget {
-  #left: number;
-  readonly #most: number;
+  #available: number;
+  readonly #capacity: number;
 
-  constructor(most = 10) {
-    this.#most = most;
-    this.#left = most;
+  constructor(capacity = 10) {
+    this.#capacity = capacity;
+    this.#available = capacity;
   }
 
-  /** A call that is not a retry. */
+  /** Records a request that is not a retry. */
   earn(): void {
-    this.#left = Math.min(this.#most, this.#left + 0.1);
+    this.#available = Math.min(this.#capacity, this.#available + 0.1);
   }
 
-  /** Whether there is room for one more retry. */
+  /** Uses one retry. Returns false when none is left. */
   spend(): boolean {
-    if (this.#left < 1) return false;
-    this.#left -= 1;
+    if (this.#available < 1) return false;
+    this.#available -= 1;
     return true;
   }
 }

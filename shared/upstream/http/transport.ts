@@ -9,21 +9,21 @@ import {
   TooLargeError,
   UpstreamError,
 } from '../errors.ts';
-import { type Headers, headerOf, requestIdOf } from './headers.ts';
-import { isObject, stringOf } from './json.ts';
-import type { Watch } from './watch.ts';
+import { type Headers, getHeader, getRequestId } from './headers.ts';
+import { isObject, asNonEmptyString } from './json.ts';
+import type { AttemptTimeouts } from './attempt-timeouts.ts';
 
-export type Body = Dispatcher.ResponseData['body'];
+export type ResponseBody = Dispatcher.ResponseData['body'];
 
-export type Answer = {
+export type HttpResponse = {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: Body;
+  readonly body: ResponseBody;
 };
 
 /**
- * A pool of connections. undici's own limits on headers and body are off: they are coarse, and the watch of each
- * attempt has its own. Idle connections are kept for 10 s, less than what network address translation forgets.
+ * Creates a connection pool. undici's own timeouts for headers and body are off: they are coarse, and each attempt has
+ * its own timeouts. Idle connections are kept for 10 s, less than the usual idle timeout of a NAT gateway.
  */
 export function createAgent(connectMs: number): Dispatcher {
   return new Agent({
@@ -37,7 +37,7 @@ export function createAgent(connectMs: number): Dispatcher {
   });
 }
 
-export type Outgoing = {
+export type HttpRequest = {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -45,38 +45,44 @@ export type Outgoing = {
 };
 
 /**
- * Sends one request and waits for the headers of its answer. Redirects are not followed: they would carry the key to
- * who knows where. Compression is not asked for. Rejects with the watch's reason, or a ConnectionError.
+ * Sends one request and waits for the response headers. Redirects are not followed, because they would send the key to
+ * another host. Compression is not requested. Rejects with the signal's reason, or a ConnectionError.
  */
 export async function send(
   agent: Dispatcher,
-  { method, url, headers, body }: Outgoing,
-  watch: Watch,
-): Promise<Answer> {
+  { method, url, headers, body }: HttpRequest,
+  timeouts: AttemptTimeouts,
+): Promise<HttpResponse> {
   try {
-    const answer = await requestOn.call(agent, {
+    const response = await requestOn.call(agent, {
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,
       headers: { ...headers },
       body: body ?? null,
-      signal: watch.signal,
+      signal: timeouts.signal,
     });
-    // A body that is destroyed unread emits an error that nobody else may hear.
-    answer.body.on('error', () => undefined);
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    // Destroying an unread body emits an error; without a listener it would end the process.
+    response.body.on('error', () => undefined);
+    return { status: response.statusCode, headers: response.headers, body: response.body };
   } catch (error) {
-    throw failureOf(error, watch.signal);
+    throw toRequestError(error, timeouts.signal);
   }
 }
 
-/** The whole body as text. Rejects with TooLargeError beyond `maxBytes`, and with StreamCutError if it breaks off. */
-export async function readText(answer: Answer, maxBytes: number, watch: Watch): Promise<string> {
-  const { body, headers } = answer;
-  const encoding = headerOf(headers, 'content-encoding');
+/** Reads the whole body as text. Rejects with TooLargeError beyond `maxBytes`, with StreamCutError if it is cut. */
+export async function readText(
+  response: HttpResponse,
+  maxBytes: number,
+  timeouts: AttemptTimeouts,
+): Promise<string> {
+  const { body, headers } = response;
+  const encoding = getHeader(headers, 'content-encoding');
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
     body.destroy();
-    throw new MalformedAnswerError('The upstream compressed an answer unasked.', { code: 'compressed' });
+    throw new MalformedAnswerError('The upstream compressed a response without being asked to.', {
+      code: 'compressed',
+    });
   }
   const chunks: Buffer[] = [];
   let size = 0;
@@ -93,16 +99,16 @@ export async function readText(answer: Answer, maxBytes: number, watch: Watch): 
     body.destroy();
   });
   body.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-  body.on('error', (error: unknown) => reject(brokenOff(error, watch.signal, requestIdOf(headers))));
+  body.on('error', (error: unknown) => reject(toBodyError(error, timeouts.signal, getRequestId(headers))));
   return promise;
 }
 
-/** The error for a body that did not come to its end. */
-export function brokenOff(error: unknown, signal: AbortSignal, requestId: string | undefined): unknown {
+/** Returns the error for a body that ended early. */
+export function toBodyError(error: unknown, signal: AbortSignal, requestId: string | undefined): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof UpstreamError) return error;
-  return new StreamCutError('The connection broke in the middle of the answer.', {
-    code: codeOf(error) ?? 'reset',
+  return new StreamCutError('The connection closed in the middle of the answer.', {
+    code: getErrorCode(error) ?? 'reset',
     requestId,
     cause: error,
   });
@@ -110,14 +116,14 @@ export function brokenOff(error: unknown, signal: AbortSignal, requestId: string
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS|ERR_SSL/u;
 
-function failureOf(error: unknown, signal: AbortSignal): unknown {
+function toRequestError(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (code === 'UND_ERR_INVALID_ARG') {
-    return new BadRequestError('The request could not be formed.', { code, cause: error });
+    return new BadRequestError('The request is invalid.', { code, cause: error });
   }
   if (code !== undefined && (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')) {
-    return new MalformedAnswerError('The upstream does not speak HTTP.', { code, cause: error });
+    return new MalformedAnswerError('The upstream sent no valid HTTP response.', { code, cause: error });
   }
   if (code !== undefined && CERTIFICATE.test(code)) {
     return new ConnectionError(`The upstream's certificate is not valid (${code}).`, {
@@ -131,10 +137,10 @@ function failureOf(error: unknown, signal: AbortSignal): unknown {
   });
 }
 
-/** Node puts the reason of a failed connection into `code`; with several addresses, into that of the first. */
-function codeOf(error: unknown): string | undefined {
+/** Node puts the reason of a failed connection into `code`; with several addresses, into the first error's `code`. */
+function getErrorCode(error: unknown): string | undefined {
   if (!isObject(error)) return undefined;
-  if (error instanceof AggregateError && stringOf(error['code']) === undefined)
-    return codeOf(error.errors[0]);
-  return stringOf(error['code']);
+  if (error instanceof AggregateError && asNonEmptyString(error['code']) === undefined)
+    return getErrorCode(error.errors[0]);
+  return asNonEmptyString(error['code']);
 }

@@ -1,31 +1,31 @@
 import type { Model } from './model.ts';
 
-/** Estimates are off by so much even when calibrated. */
-const SAFETY = 1.05;
-const MARGIN = 64;
-/** An answer with less room than this is not worth asking for: the history has to be trimmed. */
-export const MIN_OUTPUT = 256;
+/** Margin for the error of calibrated estimates. */
+const SAFETY_FACTOR = 1.05;
+const MARGIN_TOKENS = 64;
+/** The smallest useful output budget, in tokens. With less, the caller has to shorten the history. */
+export const MIN_OUTPUT_TOKENS = 256;
 
-/** How many tokens the answer may have. */
+/** The number of tokens that the answer may have. */
 export type OutputBudget =
   | { readonly kind: 'room'; readonly maxTokens: number }
-  /** The prompt is about so many tokens too long. */
+  /** The prompt is too long by about this many tokens. */
   | { readonly kind: 'full'; readonly excess: number };
 
 /**
- * `max_tokens` for a prompt of about `promptTokens`: at most what is wanted, what the model can write, and what its
- * context leaves. A model that names no lengths bounds nothing.
+ * Calculates `max_tokens` for a prompt of about `promptTokens`: the smallest of the wanted number, the model's maximum and
+ * the rest of its context. A model without known lengths sets no bound.
  */
 export function outputBudget(
-  wanted: number,
+  requestedTokens: number,
   promptTokens: number,
   model: Pick<Model, 'contextLength' | 'maxOutputLength'>,
 ): OutputBudget {
-  const most = Math.min(wanted, model.maxOutputLength ?? Infinity);
-  if (model.contextLength === undefined) return { kind: 'room', maxTokens: most };
-  const left = Math.floor(model.contextLength - promptTokens * SAFETY - MARGIN);
-  const least = Math.min(MIN_OUTPUT, most);
-  return left < least
-    ? { kind: 'full', excess: least - left }
-    : { kind: 'room', maxTokens: Math.min(most, left) };
+  const maxTokens = Math.min(requestedTokens, model.maxOutputLength ?? Infinity);
+  if (model.contextLength === undefined) return { kind: 'room', maxTokens };
+  const remaining = Math.floor(model.contextLength - promptTokens * SAFETY_FACTOR - MARGIN_TOKENS);
+  const minTokens = Math.min(MIN_OUTPUT_TOKENS, maxTokens);
+  return remaining < minTokens
+    ? { kind: 'full', excess: minTokens - remaining }
+    : { kind: 'room', maxTokens: Math.min(maxTokens, remaining) };
 }

@@ -1,6 +1,6 @@
-import { countOf, isObject, type JsonObject, listOf, objectOf, stringOf } from '../http/json.ts';
+import { asCount, isObject, type JsonObject, asArray, asObject, asNonEmptyString } from '../http/json.ts';
 
-/** US dollars per token (per image, per request) as the server's decimal strings; absent is unknown, not free. */
+/** US dollars per token (image, request) as the server's decimal strings. Absent means unknown, not free. */
 export type Pricing = {
   readonly prompt?: string | undefined;
   readonly completion?: string | undefined;
@@ -9,9 +9,9 @@ export type Pricing = {
   readonly inputCacheRead?: string | undefined;
 };
 
-/** A model of the list. Servers other than the documented one give little more than the id; absent means unknown. */
+/** A model of the list. Many servers give little more than the id; absent means unknown. */
 export type Model = {
-  /** The value to ask for. */
+  /** The value of `model` in requests. */
   readonly id: string;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -35,44 +35,44 @@ export type Model = {
   readonly ready: boolean;
 };
 
-/** The models of a list's body. Items without an id are passed over; undefined when it is no list. */
-export function modelsOf(body: unknown): Model[] | undefined {
-  const items = Array.isArray(body) ? body : objectOf(body)?.['data'];
-  return Array.isArray(items) ? items.flatMap((item) => modelOf(item) ?? []) : undefined;
+/** Parses a model list. Skips items without an id. Undefined when the body is not a list. */
+export function parseModels(body: unknown): Model[] | undefined {
+  const items = Array.isArray(body) ? body : asObject(body)?.['data'];
+  return Array.isArray(items) ? items.flatMap((item) => parseModel(item) ?? []) : undefined;
 }
 
-function modelOf(item: unknown): Model | undefined {
+function parseModel(item: unknown): Model | undefined {
   if (!isObject(item)) return undefined;
-  const id = stringOf(item['id']);
+  const id = asNonEmptyString(item['id']);
   if (id === undefined) return undefined;
   return {
     id,
-    name: stringOf(item['name']),
-    description: stringOf(item['description']),
-    ownedBy: stringOf(item['owned_by']),
-    created: countOf(item['created']),
-    huggingFaceId: stringOf(item['hugging_face_id']),
-    inputModalities: wordsOf(item['input_modalities']),
-    outputModalities: wordsOf(item['output_modalities']),
-    contextLength: countOf(item['context_length']),
-    maxOutputLength: countOf(item['max_output_length']),
-    pricing: isObject(item['pricing']) ? pricingOf(item['pricing']) : undefined,
-    samplingParameters: wordsOf(item['supported_sampling_parameters']),
-    features: wordsOf(item['supported_features']),
+    name: asNonEmptyString(item['name']),
+    description: asNonEmptyString(item['description']),
+    ownedBy: asNonEmptyString(item['owned_by']),
+    created: asCount(item['created']),
+    huggingFaceId: asNonEmptyString(item['hugging_face_id']),
+    inputModalities: parseStrings(item['input_modalities']),
+    outputModalities: parseStrings(item['output_modalities']),
+    contextLength: asCount(item['context_length']),
+    maxOutputLength: asCount(item['max_output_length']),
+    pricing: isObject(item['pricing']) ? parsePricing(item['pricing']) : undefined,
+    samplingParameters: parseStrings(item['supported_sampling_parameters']),
+    features: parseStrings(item['supported_features']),
     ready: item['is_ready'] !== false,
   };
 }
 
-function wordsOf(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) ? listOf(value).filter((word) => typeof word === 'string') : undefined;
+function parseStrings(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? asArray(value).filter((word) => typeof word === 'string') : undefined;
 }
 
-function pricingOf(pricing: JsonObject): Pricing {
+function parsePricing(pricing: JsonObject): Pricing {
   return {
-    prompt: stringOf(pricing['prompt']),
-    completion: stringOf(pricing['completion']),
-    image: stringOf(pricing['image']),
-    request: stringOf(pricing['request']),
-    inputCacheRead: stringOf(pricing['input_cache_read']),
+    prompt: asNonEmptyString(pricing['prompt']),
+    completion: asNonEmptyString(pricing['completion']),
+    image: asNonEmptyString(pricing['image']),
+    request: asNonEmptyString(pricing['request']),
+    inputCacheRead: asNonEmptyString(pricing['input_cache_read']),
   };
 }

@@ -1,39 +1,43 @@
 import type { CallOptions } from '../config.ts';
 import { MalformedAnswerError } from '../errors.ts';
-import { callJson } from '../http/call.ts';
-import { type Client, endpoint } from '../http/client.ts';
-import { Watch } from '../http/watch.ts';
-import { type Model, modelsOf } from './model.ts';
+import { requestJson } from '../http/request-json.ts';
+import { type Client, endpointUrl } from '../http/client.ts';
+import { AttemptTimeouts } from '../http/attempt-timeouts.ts';
+import { type Model, parseModels } from './model.ts';
 
-/** The list changes rarely; asking more often than this is what its limit of 300 a minute is for. */
-const MAX_AGE_MS = 10 * 60_000;
+/** The list changes rarely, and the endpoint allows 300 requests a minute. */
+const CACHE_TTL_MS = 10 * 60_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export type ModelList = {
   readonly models: readonly Model[];
   /** When it was fetched, ms since 1970. */
-  readonly at: number;
+  readonly fetchedAt: number;
 };
 
 export type Models = {
-  /** The key's models, at most `maxAgeMs` old (10 minutes unless told otherwise). Calls at the same time share one request. */
+  /** Returns the key's models, at most `maxAgeMs` old (default: 10 minutes). Concurrent calls share one request. */
   readonly list: (options?: CallOptions & { readonly maxAgeMs?: number | undefined }) => Promise<ModelList>;
-  /** The model of that id; undefined when the list lacks it. */
+  /** Returns a model by id; undefined when the list does not have it. */
   readonly get: (id: string, options?: CallOptions) => Promise<Model | undefined>;
-  /** Makes the next call ask anew: after a 404 for a model, the list is out of date. */
-  readonly forget: () => void;
+  /** Clears the cache. After a 404 for a model the list is out of date. */
+  readonly clearCache: () => void;
 };
 
 export function createModels(client: Client): Models {
-  let known: ModelList | undefined;
-  let asking: Promise<ModelList> | undefined;
+  let cached: ModelList | undefined;
+  let pending: Promise<ModelList> | undefined;
 
-  const ask = async (options: CallOptions): Promise<ModelList> => {
-    // Shared by all who wait: no single one may abort it or stretch it.
+  const fetchList = async (options: CallOptions): Promise<ModelList> => {
+    // Concurrent callers share this request: none of them may abort or extend it.
     const { beforeAttempt, onRateLimit } = options;
-    const shared = { beforeAttempt, onRateLimit, deadline: client.time.now() + 2 * client.timeouts.call };
-    const url = endpoint(client.baseUrl, '/v1/models');
-    const call = {
+    const sharedOptions = {
+      beforeAttempt,
+      onRateLimit,
+      deadline: client.time.now() + 2 * client.timeouts.call,
+    };
+    const url = endpointUrl(client.baseUrl, '/v1/models');
+    const request = {
       method: 'GET',
       url,
       credential: 'bearer',
@@ -41,32 +45,35 @@ export function createModels(client: Client): Models {
       maxBytes: MAX_BYTES,
       repeatable: true,
     } as const;
-    const { value, requestId } = await callJson(client, call, shared);
-    const models = modelsOf(value);
+    const { value, requestId } = await requestJson(client, request, sharedOptions);
+    const models = parseModels(value);
     if (models === undefined)
-      throw new MalformedAnswerError('The list of models is none.', { code: 'bad_json', requestId });
-    known = { models, at: client.time.now() };
-    return known;
+      throw new MalformedAnswerError('The response is not a list of models.', {
+        code: 'bad_json',
+        requestId,
+      });
+    cached = { models, fetchedAt: client.time.now() };
+    return cached;
   };
 
-  const list: Models['list'] = async ({ maxAgeMs = MAX_AGE_MS, ...options } = {}) => {
-    if (known !== undefined && client.time.now() - known.at < maxAgeMs) return known;
-    asking ??= ask(options).finally(() => {
-      asking = undefined;
+  const list: Models['list'] = async ({ maxAgeMs = CACHE_TTL_MS, ...options } = {}) => {
+    if (cached !== undefined && client.time.now() - cached.fetchedAt < maxAgeMs) return cached;
+    pending ??= fetchList(options).finally(() => {
+      pending = undefined;
     });
-    const watch = new Watch(client.time, options);
+    const timeouts = new AttemptTimeouts(client.time, options);
     try {
-      return await watch.race(asking);
+      return await timeouts.race(pending);
     } finally {
-      watch.end();
+      timeouts.end();
     }
   };
 
   return {
     list,
     get: async (id, options) => (await list(options)).models.find((model) => model.id === id),
-    forget: () => {
-      known = undefined;
+    clearCache: () => {
+      cached = undefined;
     },
   };
 }

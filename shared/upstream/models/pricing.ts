@@ -1,58 +1,58 @@
 import type { Usage } from '../chat/types.ts';
 import type { Pricing } from './model.ts';
 
-/** Atto-dollars: 10⁻¹⁸ US dollars. Prices go down to about 10⁻⁸ a token, and sums of binary floats would be off. */
-const DIGITS = 18;
+/** Digits of an atto-dollar, 10⁻¹⁸ US dollars. Token prices go down to about 10⁻⁸; binary floats would not sum exactly. */
+const ATTO_DIGITS = 18;
 const PRICE = /^(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/iu;
 
 /**
- * A price in atto-dollars, exactly. Undefined for what is no price (empty, negative, words) and for one that has more
- * than 18 digits after the point.
+ * Parses a price into atto-dollars, exactly. Undefined for an invalid price (empty, negative, words) and for more than 18
+ * decimal places.
  */
 export function parsePrice(text: string | null | undefined): bigint | undefined {
   const [match, whole = '', fraction = '', exponent = '0'] = PRICE.exec(text?.trim() ?? '') ?? [];
   if (match === undefined || whole + fraction === '') return undefined;
-  const shift = DIGITS - fraction.length + Number(exponent);
+  const shift = ATTO_DIGITS - fraction.length + Number(exponent);
   const digits = BigInt(whole + fraction);
   if (shift >= 0) return digits * 10n ** BigInt(shift);
   const divisor = 10n ** BigInt(-shift);
   return digits % divisor === 0n ? digits / divisor : undefined;
 }
 
-/** What a call cost, in atto-dollars, as far as prices are known. */
+/** The cost of a request in atto-dollars, as far as prices are known. */
 export type Cost = {
   readonly atto: bigint;
-  /** Components that were used and have no known price: when there are any, `atto` is too little. */
-  readonly unknown: readonly (keyof Pricing)[];
+  /** Used components without a known price. If there are any, `atto` is too low. */
+  readonly unpriced: readonly (keyof Pricing)[];
 };
 
 /**
- * The exact cost of a call. Reasoning tokens lie within the completion tokens and are not counted again; cached tokens
- * cost the price of a cache read, or the prompt's when there is none.
+ * Calculates the exact cost of a request. Reasoning tokens are part of the completion tokens and are not counted again.
+ * Cached tokens cost the cache read price, or the prompt price without one.
  */
-export function costOf(usage: Usage, pricing: Pricing | undefined, images = 0): Cost {
-  const unknown: (keyof Pricing)[] = [];
-  const part = (name: keyof Pricing, count: number): bigint => {
+export function calculateCost(usage: Usage, pricing: Pricing | undefined, images = 0): Cost {
+  const unpriced: (keyof Pricing)[] = [];
+  const addComponent = (name: keyof Pricing, count: number): bigint => {
     if (count <= 0) return 0n;
     const price = parsePrice(pricing?.[name]);
-    if (price === undefined) unknown.push(name);
+    if (price === undefined) unpriced.push(name);
     return BigInt(count) * (price ?? 0n);
   };
   const cached = Math.min(usage.cachedTokens, usage.promptTokens);
-  const cachePriced = parsePrice(pricing?.inputCacheRead) !== undefined;
+  const hasCachePrice = parsePrice(pricing?.inputCacheRead) !== undefined;
   const atto =
-    part('prompt', usage.promptTokens - (cachePriced ? cached : 0)) +
-    part('inputCacheRead', cachePriced ? cached : 0) +
-    part('completion', usage.completionTokens) +
-    part('image', images) +
-    part('request', 1);
-  return { atto, unknown };
+    addComponent('prompt', usage.promptTokens - (hasCachePrice ? cached : 0)) +
+    addComponent('inputCacheRead', hasCachePrice ? cached : 0) +
+    addComponent('completion', usage.completionTokens) +
+    addComponent('image', images) +
+    addComponent('request', 1);
+  return { atto, unpriced };
 }
 
-/** Dollars as a decimal string, to the last digit: `0.0050035`. */
-export function dollars(atto: bigint): string {
+/** Formats atto-dollars as a decimal string with all digits: `0.0050035`. */
+export function formatDollars(atto: bigint): string {
   const sign = atto < 0n ? '-' : '';
-  const digits = String(atto < 0n ? -atto : atto).padStart(DIGITS + 1, '0');
-  const fraction = digits.slice(-DIGITS).replace(/0+$/u, '');
-  return `${sign}${digits.slice(0, -DIGITS)}${fraction === '' ? '' : `.${fraction}`}`;
+  const digits = String(atto < 0n ? -atto : atto).padStart(ATTO_DIGITS + 1, '0');
+  const fraction = digits.slice(-ATTO_DIGITS).replace(/0+$/u, '');
+  return `${sign}${digits.slice(0, -ATTO_DIGITS)}${fraction === '' ? '' : `.${fraction}`}`;
 }

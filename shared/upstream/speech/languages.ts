@@ -1,5 +1,5 @@
-/** The languages that the service translates to, by the names it takes, with their ISO 639-1 codes. */
-const NAMES: Readonly<Record<string, string>> = {
+/** Target languages of the translation service: ISO 639-1 codes and the names that the service accepts. */
+const NAME_BY_CODE: Readonly<Record<string, string>> = {
   en: 'english',
   fr: 'french',
   es: 'spanish',
@@ -12,19 +12,19 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The names of all languages that are known to work. */
-export const LANGUAGES: readonly string[] = Object.values(NAMES);
+export const LANGUAGES: readonly string[] = Object.values(NAME_BY_CODE);
 
 /**
- * The name that the service takes for a language: an ISO code (`fr`, `pt-BR`, also `fra`) or a name in any case. What is
- * not known is passed on in lower case, as the service may know more languages than its description.
+ * Returns the service's name of a language given as an ISO code (`fr`, `pt-BR`, also `fra`) or a name. Unknown languages
+ * are returned in lower case, because the service may support more than it documents.
  */
 export function languageName(language: string): string {
-  const word = language.trim().toLowerCase();
-  const code = word.split(/[-_]/u)[0] ?? word;
-  return NAMES[code] ?? NAMES[THREE_LETTERS[code] ?? ''] ?? word;
+  const normalized = language.trim().toLowerCase();
+  const code = normalized.split(/[-_]/u)[0] ?? normalized;
+  return NAME_BY_CODE[code] ?? NAME_BY_CODE[CODE_BY_ISO_639_2[code] ?? ''] ?? normalized;
 }
 
-const THREE_LETTERS: Readonly<Record<string, string>> = {
+const CODE_BY_ISO_639_2: Readonly<Record<string, string>> = {
   eng: 'en',
   fra: 'fr',
   fre: 'fr',

@@ -1,56 +1,56 @@
 import type { CallOptions } from '../config.ts';
 import { BadRequestError, MalformedAnswerError, TooLargeError } from '../errors.ts';
-import { callJson } from '../http/call.ts';
-import { type Client, endpoint } from '../http/client.ts';
+import { requestJson } from '../http/request-json.ts';
+import { type Client, endpointUrl } from '../http/client.ts';
 import { isObject } from '../http/json.ts';
 import { languageName } from './languages.ts';
-import { joinTranscripts, type Transcript, transcriptOf } from './transcript.ts';
-import { cutWav, type Piece, readWav, writeWav } from './wav.ts';
+import { joinTranscripts, type Transcript, parseTranscript } from './transcript.ts';
+import { splitWav, type WavPart, readWav, writeWav } from './wav.ts';
 
-/** What one request carries: 1,024 tokens, the documented default, hold some four minutes of speech at most. */
+/** Audio per request: 1,024 tokens, the documented default, are at most about four minutes of speech. */
 const MAX_SECONDS = 120;
 const MAX_TOKENS = 2_048;
-/** Of one request's sound; a rate or channels beyond what speech needs reach it before the seconds do. */
+/** WAV bytes per request. High sample rates or many channels reach it before the seconds do. */
 const MAX_WAV_BYTES = 16 * 1024 * 1024;
-/** Of an answer: two minutes of translated speech are about 5 MB in base64. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Size of a response: two minutes of translated speech are about 5 MB in base64. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_RATE = 16_000;
 
 export type SpeechRequest = {
   /**
-   * A WAV file (16-bit PCM, best 16 kHz and mono), cut into several requests when it is long; or the address of one,
-   * which the service fetches itself, with its rate.
+   * A WAV file (16-bit PCM, preferably 16 kHz mono), split into several requests when it is long; or the URL of one with
+   * its sample rate, which the service downloads.
    */
   readonly audio: Uint8Array | { readonly url: string; readonly samplingRate?: number | undefined };
   /** 0 is deterministic. */
   readonly temperature?: number | undefined;
-  /** Of each request's answer. */
+  /** Per request. */
   readonly maxTokens?: number | undefined;
-  /** The longest piece of a recording sent at once, in seconds. */
+  /** Maximum audio per request, in seconds. */
   readonly maxSeconds?: number | undefined;
 };
 
 export type TranslationRequest = SpeechRequest & {
   /** A name (`french`) or an ISO code (`fr`). */
   readonly to: string;
-  /** Whether to speak the translation as well. */
+  /** Whether to return the translation as speech too. */
   readonly speak?: boolean | undefined;
 };
 
 export type Speech = {
-  /** Writes a recording out, with the time of each word where the service gives it. */
+  /** Transcribes a recording, with the time of each word if the service gives it. */
   readonly transcribe: (request: SpeechRequest, options?: CallOptions) => Promise<Transcript>;
-  /** Writes a recording out and translates it. */
+  /** Transcribes a recording and translates it. */
   readonly translate: (request: TranslationRequest, options?: CallOptions) => Promise<Transcript>;
 };
 
 export function createSpeech(client: Client): Speech {
   return {
-    transcribe: (request, options = {}) => hear(client, request, {}, options),
+    transcribe: (request, options = {}) => transcribeParts(client, request, {}, options),
     translate: (request, options = {}) => {
-      // The sample requests mark a translation by both fields.
+      // The service's examples set both fields for a translation.
       const fields = { target_language: languageName(request.to), is_translate: true };
-      return hear(
+      return transcribeParts(
         client,
         request,
         request.speak === true ? { ...fields, return_translation_audio: true } : fields,
@@ -60,15 +60,15 @@ export function createSpeech(client: Client): Speech {
   };
 }
 
-/** One request for each piece, one after the other: together they would take the whole burst of a limit. */
-async function hear(
+/** Sends the parts one after another: in parallel they would use up the burst of the rate limit. */
+async function transcribeParts(
   client: Client,
   request: SpeechRequest,
   fields: object,
   options: CallOptions,
 ): Promise<Transcript> {
   const transcripts: Transcript[] = [];
-  for (const { url, rate, start } of soundsOf(request)) {
+  for (const { url, rate, start } of toAudioParts(request)) {
     const body = JSON.stringify({
       audio_url: url(),
       sampling_rate: rate,
@@ -76,52 +76,52 @@ async function hear(
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       ...fields,
     });
-    const { value, requestId } = await callJson(
+    const { value, requestId } = await requestJson(
       client,
       {
         method: 'POST',
-        url: endpoint(client.baseUrl, '/v1/transcription_or_translation'),
+        url: endpointUrl(client.baseUrl, '/v1/transcription_or_translation'),
         credential: 'x-api-key',
         body,
         timeoutMs: client.timeouts.speech,
-        maxBytes: MAX_ANSWER_BYTES,
+        maxBytes: MAX_RESPONSE_BYTES,
         repeatable: false,
       },
       options,
     );
     if (!isObject(value)) {
-      throw new MalformedAnswerError('The speech service answered with no JSON object.', {
+      throw new MalformedAnswerError('The speech service sent a response that is not JSON object.', {
         code: 'bad_json',
         requestId,
       });
     }
-    transcripts.push(transcriptOf(value, start, requestId));
+    transcripts.push(parseTranscript(value, start, requestId));
   }
   return joinTranscripts(transcripts);
 }
 
-type Sound = { readonly url: () => string; readonly rate: number; readonly start: number };
+type AudioPart = { readonly url: () => string; readonly rate: number; readonly start: number };
 
-function soundsOf({ audio, maxSeconds }: SpeechRequest): Sound[] {
+function toAudioParts({ audio, maxSeconds }: SpeechRequest): AudioPart[] {
   if (!(audio instanceof Uint8Array)) {
     const { url } = audio;
-    const known = /^https?:\/\//u.test(url) || url.startsWith('data:audio/wav;base64,');
-    if (!known)
-      throw new BadRequestError('The recording has no address that could be sent.', {
+    const isSupported = /^https?:\/\//u.test(url) || url.startsWith('data:audio/wav;base64,');
+    if (!isSupported)
+      throw new BadRequestError('The recording has an unsupported URL.', {
         code: 'not_wav',
         param: 'audio_url',
       });
     return [{ url: () => url, rate: audio.samplingRate ?? DEFAULT_RATE, start: 0 }];
   }
-  return cutWav(readWav(audio), maxSeconds ?? MAX_SECONDS).map(soundOf);
+  return splitWav(readWav(audio), maxSeconds ?? MAX_SECONDS).map(toAudioPart);
 }
 
-function soundOf({ wav, start }: Piece): Sound {
+function toAudioPart({ wav, start }: WavPart): AudioPart {
   if (wav.samples.length > MAX_WAV_BYTES) {
-    throw new TooLargeError(`A piece of the recording is larger than ${MAX_WAV_BYTES} bytes.`, {
+    throw new TooLargeError(`A part of the recording is larger than ${MAX_WAV_BYTES} bytes.`, {
       code: 'audio_too_large',
     });
   }
-  // Encoded only when its turn comes, so that one piece at a time is in memory twice.
+  // Encoded just before it is sent, so that only one part is in memory twice.
   return { url: () => `data:audio/wav;base64,${writeWav(wav).toString('base64')}`, rate: wav.rate, start };
 }

@@ -1,62 +1,62 @@
-import { isObject, type JsonObject, listOf, numberOf, stringOf } from '../http/json.ts';
+import { isObject, type JsonObject, asArray, asNumber, asNonEmptyString } from '../http/json.ts';
 
-/** A word and when it was said, in seconds from the beginning of the recording. */
+/** A word with its start and end, in seconds from the start of the recording. */
 export type Word = { readonly start: number; readonly end: number; readonly text: string };
 
 export type Transcript = {
-  /** In the language spoken; empty when nothing was understood. */
+  /** In the spoken language; empty without recognized speech. */
   readonly text: string;
-  /** Only when a translation was asked for. */
+  /** Only when a translation was requested. */
   readonly translation?: string | undefined;
   /** Empty when the service gave none. */
   readonly words: readonly Word[];
-  /** WAV files of the spoken translation, in order; only when it was asked for. */
+  /** WAV files of the spoken translation, in order; only when it was requested. */
   readonly audio: readonly Buffer[];
-  /** As the service heard it, when it says so. */
+  /** The spoken language as the service reports it. */
   readonly language?: string | undefined;
   readonly requestId?: string | undefined;
 };
 
-/** Reads an answer; each of its fields may be null or absent. `start` is where the piece begins in the recording. */
-export function transcriptOf(value: JsonObject, start: number, requestId: string | undefined): Transcript {
-  const audio = stringOf(value['audio_base64']);
+/** Parses a response; each field may be null or absent. `start` is the position of the part in the recording. */
+export function parseTranscript(value: JsonObject, start: number, requestId: string | undefined): Transcript {
+  const audio = asNonEmptyString(value['audio_base64']);
   return {
-    text: stringOf(value['transcript']) ?? '',
-    translation: stringOf(value['translation']),
-    words: listOf(value['transcript_translation_with_timestamp']).flatMap(
-      (item) => wordOf(item, start) ?? [],
+    text: asNonEmptyString(value['transcript']) ?? '',
+    translation: asNonEmptyString(value['translation']),
+    words: asArray(value['transcript_translation_with_timestamp']).flatMap(
+      (item) => parseWord(item, start) ?? [],
     ),
     audio: audio === undefined ? [] : [Buffer.from(audio.replace(/^data:[^,]*,/u, ''), 'base64')],
-    language: stringOf(value['language']),
+    language: asNonEmptyString(value['language']),
     requestId,
   };
 }
 
-function wordOf(item: unknown, offset: number): Word | undefined {
+function parseWord(item: unknown, offset: number): Word | undefined {
   if (!isObject(item)) return undefined;
-  const start = numberOf(item['start']);
-  const end = numberOf(item['end']);
+  const start = asNumber(item['start']);
+  const end = asNumber(item['end']);
   const text = item['transcript'];
   if (start === undefined || end === undefined || typeof text !== 'string') return undefined;
   return { start: start + offset, end: end + offset, text };
 }
 
-/** The transcripts of a recording's pieces as one. */
-export function joinTranscripts(pieces: readonly Transcript[]): Transcript {
-  const [only, ...more] = pieces;
+/** Joins the transcripts of a recording's parts. */
+export function joinTranscripts(parts: readonly Transcript[]): Transcript {
+  const [only, ...more] = parts;
   if (only !== undefined && more.length === 0) return only;
-  const translations = pieces.flatMap(({ translation }) => translation ?? []);
+  const translations = parts.flatMap(({ translation }) => translation ?? []);
   return {
-    text: words(pieces.map(({ text }) => text)),
-    translation: translations.length > 0 ? words(translations) : undefined,
-    words: pieces.flatMap((piece) => piece.words),
-    audio: pieces.flatMap(({ audio }) => audio),
-    language: pieces.find(({ language }) => language !== undefined)?.language,
-    requestId: pieces.at(-1)?.requestId,
+    text: joinTexts(parts.map(({ text }) => text)),
+    translation: translations.length > 0 ? joinTexts(translations) : undefined,
+    words: parts.flatMap((part) => part.words),
+    audio: parts.flatMap(({ audio }) => audio),
+    language: parts.find(({ language }) => language !== undefined)?.language,
+    requestId: parts.at(-1)?.requestId,
   };
 }
 
-function words(texts: readonly string[]): string {
+function joinTexts(texts: readonly string[]): string {
   return texts
     .map((text) => text.trim())
     .filter((text) => text !== '')

@@ -1,9 +1,9 @@
 import { MalformedAnswerError } from '../errors.ts';
-import { isObject, numberOf, objectOf, stringOf } from '../http/json.ts';
+import { isObject, asNumber, asObject, asNonEmptyString } from '../http/json.ts';
 
-/** All of it is optional. */
+/** All fields are optional. */
 export type VideoMetadata = {
-  /** In pixels, as the next. */
+  /** In pixels, like `height`. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly avgFps?: number | undefined;
@@ -23,47 +23,47 @@ export type VideoMetadata = {
 /** A stored video. */
 export type Video = {
   readonly videoId: string;
-  /** Presigned: whoever has it can watch. Never log it, keep it only briefly, and send no key to it. */
+  /** A presigned URL: everyone who has it can watch. Do not log it, store it only briefly, send no key to it. */
   readonly url: string;
   readonly metadata?: VideoMetadata | undefined;
-  /** `pending`, `indexing`, `indexed`, `failed`, or a word to come. No order of them is promised. */
+  /** `pending`, `indexing`, `indexed`, `failed`, or a future word, in any order. */
   readonly indexingStatus?: string | undefined;
-  /** `fast_search`, `qa_and_search`, `qa`, `reels`, or a word to come. */
+  /** `fast_search`, `qa_and_search`, `qa`, `reels`, or a future word. */
   readonly indexingType?: string | undefined;
   readonly groupId?: string | undefined;
 };
 
-/** Reads a video. Throws MalformedAnswerError when it lacks its id or its address. */
-export function videoOf(value: unknown, requestId: string | undefined): Video {
-  const video = objectOf(value) ?? {};
-  const videoId = stringOf(video['video_id']);
-  const url = stringOf(video['url']);
+/** Parses a video. Throws MalformedAnswerError when its id or URL is missing. */
+export function parseVideo(value: unknown, requestId: string | undefined): Video {
+  const video = asObject(value) ?? {};
+  const videoId = asNonEmptyString(video['video_id']);
+  const url = asNonEmptyString(video['url']);
   if (videoId === undefined || url === undefined) {
-    throw new MalformedAnswerError('The video has no id or no address.', { code: 'bad_video', requestId });
+    throw new MalformedAnswerError('The video has no id or no URL.', { code: 'bad_video', requestId });
   }
   return {
     videoId,
     url,
-    metadata: metadataOf(video['metadata']),
-    indexingStatus: stringOf(video['indexing_status']),
-    indexingType: stringOf(video['indexing_type']),
-    groupId: stringOf(video['group_id']),
+    metadata: parseMetadata(video['metadata']),
+    indexingStatus: asNonEmptyString(video['indexing_status']),
+    indexingType: asNonEmptyString(video['indexing_type']),
+    groupId: asNonEmptyString(video['group_id']),
   };
 }
 
-function metadataOf(value: unknown): VideoMetadata | undefined {
+function parseMetadata(value: unknown): VideoMetadata | undefined {
   if (!isObject(value)) return undefined;
   return {
-    width: numberOf(value['width']),
-    height: numberOf(value['height']),
-    avgFps: numberOf(value['avg_fps']),
-    videoName: stringOf(value['video_name']),
-    title: stringOf(value['title']),
-    startTimestampMs: numberOf(value['video_start_timestamp_utc_ms']),
-    duration: numberOf(value['duration']),
-    thumbnail: stringOf(value['thumbnail']),
-    thumbnails: stringOf(value['thumbnails']),
-    description: stringOf(value['description']),
-    source: stringOf(value['source']),
+    width: asNumber(value['width']),
+    height: asNumber(value['height']),
+    avgFps: asNumber(value['avg_fps']),
+    videoName: asNonEmptyString(value['video_name']),
+    title: asNonEmptyString(value['title']),
+    startTimestampMs: asNumber(value['video_start_timestamp_utc_ms']),
+    duration: asNumber(value['duration']),
+    thumbnail: asNonEmptyString(value['thumbnail']),
+    thumbnails: asNonEmptyString(value['thumbnails']),
+    description: asNonEmptyString(value['description']),
+    source: asNonEmptyString(value['source']),
   };
 }

@@ -1,123 +1,133 @@
-import type { CallOptions, Windows } from '../config.ts';
+import type { CallOptions, RequestWindows } from '../config.ts';
 import { BadRequestError, RateLimitedError } from '../errors.ts';
-import { callJson, type JsonAnswer, type JsonCall } from '../http/call.ts';
-import { type Client, endpoint } from '../http/client.ts';
-import { isObject, type JsonObject, listOf, objectOf } from '../http/json.ts';
-import { handleOf, type JobHandle, type JobStatus, statusOf, trusted } from './handle.ts';
-import { type Video, videoOf } from './video.ts';
-import { type VisionEndpoint, windowOf } from './windows.ts';
+import { requestJson, type JsonResponse, type JsonRequest } from '../http/request-json.ts';
+import { type Client, endpointUrl } from '../http/client.ts';
+import { isObject, type JsonObject, asArray, asObject } from '../http/json.ts';
+import {
+  parseJobHandle,
+  type JobHandle,
+  type JobStatus,
+  parseJobStatus,
+  requireTrustedUrl,
+} from './job-handle.ts';
+import { type Video, parseVideo } from './video.ts';
+import { type VisionEndpoint, getWindow } from './request-windows.ts';
 
-const MAX_BYTES = 16 * 1024 * 1024;
-/** As the interface has it. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+/** From the interface's documentation. */
 const MAX_WEBHOOK_CHARS = 2083;
 
 export type SubmitRequest = {
-  /** The path segment that names the video model. */
+  /** The path segment of the video model. */
   readonly model: string;
-  /** Passed on as it is: `prompt`, and the picture under the name that the model wants. */
+  /** Sent unchanged: `prompt`, and the image under the field name that the model expects. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Called when the job is over; at most 2083 characters. */
+  /** The service posts to it when the job is over. At most 2083 characters. */
   readonly webhookUrl?: string | undefined;
-  /** The same for every try of one logical request; see `idempotencyKey`. Without it, no answer that broke off is asked for again. */
+  /** The same for every attempt of one logical request; see `idempotencyKey`. Without it, a cut response is not retried. */
   readonly idempotencyKey?: string | undefined;
 };
 
-/** A job's result: what the service gave, as it gave it. */
+/** A job's status with the service's response in `value`. */
 export type JobResult = JobStatus & { readonly value: unknown };
 
-/** What goes to the endpoints whose payload is not documented: JSON, or bytes with their type. */
+/** The payload of endpoints without documented payloads: JSON, or bytes with their type. */
 export type Payload =
   | { readonly json: JsonObject }
   | { readonly bytes: Uint8Array; readonly contentType: string };
 
 export type Vision = {
-  /** Asks for a video of a picture. */
+  /** Requests a video from an image. */
   readonly submit: (request: SubmitRequest, options?: CallOptions) => Promise<JobHandle>;
   readonly status: (handle: JobHandle, options?: CallOptions) => Promise<JobStatus>;
   readonly result: (handle: JobHandle, options?: CallOptions) => Promise<JobResult>;
   readonly cancel: (handle: JobHandle, options?: CallOptions) => Promise<JobStatus>;
-  /** The jobs of the key, as the service lists them. */
+  /** Lists the key's jobs. */
   readonly list: (options?: CallOptions) => Promise<readonly JsonObject[]>;
   readonly video: (videoId: string, options?: CallOptions) => Promise<Video>;
-  /** Uploads, searches and clips. A window that is full rejects with RateLimitedError (`window_full`), unsent. */
+  /** Uploads, searches and clips. Rejects with RateLimitedError (`window_full`) before sending when a window is full. */
   readonly call: (name: VisionEndpoint, payload: Payload, options?: CallOptions) => Promise<unknown>;
 };
 
-/** Calls reject with BadRequestError (`no_vision_url`) when no address was configured. */
-export function createVision(client: Client, windows: Windows, jobOrigins: readonly string[]): Vision {
-  const at = (path: string): URL => endpoint(baseOf(client), path);
+/** Methods reject with BadRequestError (`no_vision_url`) without a configured URL. */
+export function createVision(client: Client, windows: RequestWindows, jobOrigins: readonly string[]): Vision {
+  const urlFor = (path: string): URL => endpointUrl(requireVisionUrl(client), path);
   const origins = (): ReadonlySet<string> =>
-    new Set([baseOf(client).origin, ...jobOrigins.map((origin) => new URL(origin).origin)]);
-  const common = {
+    new Set([requireVisionUrl(client).origin, ...jobOrigins.map((origin) => new URL(origin).origin)]);
+  const defaults = {
     credential: 'x-api-key',
     timeoutMs: client.timeouts.call,
-    maxBytes: MAX_BYTES,
+    maxBytes: MAX_RESPONSE_BYTES,
     repeatable: true,
   } as const;
   const send = (
-    call: Pick<JsonCall, 'method' | 'url'> & Partial<JsonCall>,
+    call: Pick<JsonRequest, 'method' | 'url'> & Partial<JsonRequest>,
     options: CallOptions,
-  ): Promise<JsonAnswer> => callJson(client, { ...common, ...call }, options);
-  /** Follows a link of a job's handle. */
-  const follow = (method: 'GET' | 'POST', link: string, options: CallOptions): Promise<JsonAnswer> =>
-    send({ method, url: trusted(link, origins()) }, options);
+  ): Promise<JsonResponse> => requestJson(client, { ...defaults, ...call }, options);
+  /** Requests a link of a job's handle. */
+  const follow = (method: 'GET' | 'POST', link: string, options: CallOptions): Promise<JsonResponse> =>
+    send({ method, url: requireTrustedUrl(link, origins()) }, options);
 
   return {
     submit: async (request, options = {}) => {
-      const url = at(`/v2/inference/${encodeURIComponent(request.model)}/image-to-video`);
-      const { value, requestId } = await send({ method: 'POST', url, ...submission(request) }, options);
-      return handleOf(value, origins(), requestId);
+      const url = urlFor(`/v2/inference/${encodeURIComponent(request.model)}/image-to-video`);
+      const { value, requestId } = await send({ method: 'POST', url, ...buildSubmission(request) }, options);
+      return parseJobHandle(value, origins(), requestId);
     },
-    status: async ({ statusUrl }, options = {}) => statusOf((await follow('GET', statusUrl, options)).value),
+    status: async ({ statusUrl }, options = {}) =>
+      parseJobStatus((await follow('GET', statusUrl, options)).value),
     result: async ({ responseUrl }, options = {}) =>
-      resultOf((await follow('GET', responseUrl, options)).value),
-    cancel: async ({ cancelUrl }, options = {}) => statusOf((await follow('POST', cancelUrl, options)).value),
+      parseJobResult((await follow('GET', responseUrl, options)).value),
+    cancel: async ({ cancelUrl }, options = {}) =>
+      parseJobStatus((await follow('POST', cancelUrl, options)).value),
     list: async (options = {}) =>
-      jobsOf((await send({ method: 'GET', url: at('/v2/inference/requests') }, options)).value),
+      parseJobs((await send({ method: 'GET', url: urlFor('/v2/inference/requests') }, options)).value),
     video: async (videoId, options = {}) => {
-      const url = at(`/v1/videos/${encodeURIComponent(videoId)}`);
+      const url = urlFor(`/v1/videos/${encodeURIComponent(videoId)}`);
       const { value, requestId } = await send({ method: 'GET', url, credential: 'both' }, options);
-      return videoOf(value, requestId);
+      return parseVideo(value, requestId);
     },
     call: async (name, payload, options = {}) => {
-      const call = { method: 'POST', url: at(`/v1/${name}`), credential: 'both', repeatable: false } as const;
-      const beforeSend = (): Promise<void> => takeWindow(windows, name);
-      return (await send({ ...call, ...bodyOf(payload), beforeSend }, options)).value;
+      const call = {
+        method: 'POST',
+        url: urlFor(`/v1/${name}`),
+        credential: 'both',
+        repeatable: false,
+      } as const;
+      const beforeSend = (): Promise<void> => takeFromWindow(windows, name);
+      return (await send({ ...call, ...buildBody(payload), beforeSend }, options)).value;
     },
   };
 }
 
-function baseOf({ visionUrl }: Client): URL {
+function requireVisionUrl({ visionUrl }: Client): URL {
   if (visionUrl !== undefined) return visionUrl;
-  throw new BadRequestError('No address of the vision service is configured.', { code: 'no_vision_url' });
+  throw new BadRequestError('No URL of the vision service is configured.', { code: 'no_vision_url' });
 }
 
-/** A bare result has no status: to have it is to be done. */
-function resultOf(value: unknown): JobResult {
-  const status = statusOf(value);
-  const bare = status.status === '' && status.error === undefined;
-  return { ...status, state: bare ? 'done' : status.state, value };
+/** A result without a status means that the job is done. */
+function parseJobResult(value: unknown): JobResult {
+  const status = parseJobStatus(value);
+  const hasNoStatus = status.status === '' && status.error === undefined;
+  return { ...status, state: hasNoStatus ? 'done' : status.state, value };
 }
 
-/** A list of jobs, bare or under the usual names. */
-function jobsOf(value: unknown): JsonObject[] {
-  const { requests, data, items } = objectOf(value) ?? {};
-  return listOf(Array.isArray(value) ? value : (requests ?? data ?? items)).flatMap((item) =>
+/** Finds the jobs in a bare array or under a common field name. */
+function parseJobs(value: unknown): JsonObject[] {
+  const { requests, data, items } = asObject(value) ?? {};
+  return asArray(Array.isArray(value) ? value : (requests ?? data ?? items)).flatMap((item) =>
     isObject(item) ? [item] : [],
   );
 }
 
-/** A key may be reused without harm, so with one even an answer that broke off is asked for again. */
-function submission(request: SubmitRequest): Pick<JsonCall, 'body' | 'headers' | 'repeatable'> {
+/** With an idempotency key, a cut response can be retried safely. */
+function buildSubmission(request: SubmitRequest): Pick<JsonRequest, 'body' | 'headers' | 'repeatable'> {
   const { input, webhookUrl, idempotencyKey } = request;
   if (webhookUrl !== undefined && (webhookUrl.length > MAX_WEBHOOK_CHARS || !URL.canParse(webhookUrl))) {
-    throw new BadRequestError(
-      `The callback address is none, or longer than ${MAX_WEBHOOK_CHARS} characters.`,
-      {
-        code: 'bad_webhook_url',
-        param: 'webhook_url',
-      },
-    );
+    throw new BadRequestError(`The callback URL is invalid or longer than ${MAX_WEBHOOK_CHARS} characters.`, {
+      code: 'bad_webhook_url',
+      param: 'webhook_url',
+    });
   }
   return {
     body: JSON.stringify(webhookUrl === undefined ? { input } : { input, webhook_url: webhookUrl }),
@@ -126,16 +136,16 @@ function submission(request: SubmitRequest): Pick<JsonCall, 'body' | 'headers' |
   };
 }
 
-function bodyOf(payload: Payload): Pick<JsonCall, 'body' | 'headers'> {
+function buildBody(payload: Payload): Pick<JsonRequest, 'body' | 'headers'> {
   if ('json' in payload) return { body: JSON.stringify(payload.json) };
   return { body: payload.bytes, headers: { 'content-type': payload.contentType } };
 }
 
-async function takeWindow(windows: Windows, name: VisionEndpoint): Promise<void> {
-  const place = await windows.take(name, windowOf(name));
-  if (place.granted) return;
+async function takeFromWindow(windows: RequestWindows, name: VisionEndpoint): Promise<void> {
+  const permit = await windows.take(name, getWindow(name));
+  if (permit.granted) return;
   throw new RateLimitedError(`No more ${name} requests today.`, {
     code: 'window_full',
-    retryAfterMs: place.retryAfterMs,
+    retryAfterMs: permit.retryAfterMs,
   });
 }

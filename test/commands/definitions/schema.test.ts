@@ -13,7 +13,7 @@ import { renderModal } from '../../../shared/platforms/discord/inbound/modal.ts'
 import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
 import { renderModalView } from '../../../shared/platforms/slack/blocks/modal-view.ts';
 import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
-import { checkText } from '../../../shared/upstream/index.ts';
+import { validateJson } from '../../../shared/upstream/index.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
 import { end } from '../../chat/rig.ts';
@@ -119,12 +119,12 @@ describe('schema', () => {
     ],
     ['a part of no known kind', '{"type":"object","properties":{"a":{}},"allOf":5}', 'no-schema'],
   ])('%s is refused', (_, text, why) => {
-    expect(findSchemaProblem(text, checkText)?.why).toBe(why);
+    expect(findSchemaProblem(text, validateJson)?.why).toBe(why);
   });
 
   test('a property named pattern is none', () => {
     expect(
-      findSchemaProblem('{"type":"object","properties":{"pattern":{"type":"string"}}}', checkText),
+      findSchemaProblem('{"type":"object","properties":{"pattern":{"type":"string"}}}', validateJson),
     ).toBeUndefined();
   });
 });
@@ -269,7 +269,7 @@ test.each(LOCALES)('in %s the longest forms are within the limits of both platfo
     Array.from({ length: 20 }, (_, n) => [`${'値'.repeat(58)}${n}`, { description: '値'.repeat(60) }]),
   );
   const schema = { type: 'object', properties, required: [] };
-  expect(findSchemaProblem(JSON.stringify(schema), checkText)).toBeUndefined();
+  expect(findSchemaProblem(JSON.stringify(schema), validateJson)).toBeUndefined();
   const value = Object.fromEntries(Object.keys(properties).map((name) => [name, '値'.repeat(400)]));
   const { type, press, stage } = await world(JSON.stringify(value));
   const by = { ...ADA, locale };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WINDOW_GUARD_MS } from '../../../shared/rate-limits/index.ts';
-import { windowOf } from '../../../shared/upstream/vision/windows.ts';
+import { getWindow } from '../../../shared/upstream/vision/request-windows.ts';
 import { type Dynamo, RollingWindows } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { startTables } from '../../fakes/tables.ts';
@@ -18,24 +18,24 @@ function suite(dynamoOf: () => Dynamo) {
     const windows = new RollingWindows({ dynamo: dynamoOf(), table: 'tokens', now: () => now, random });
     const name = `window-${key++}`;
     for (let i = 0; i < 10; i += 1) {
-      expect(await windows.take(name, windowOf('clips'))).toEqual({ granted: true });
+      expect(await windows.take(name, getWindow('clips'))).toEqual({ granted: true });
       now += HOUR;
     }
     const first = T0 + 24 * HOUR + WINDOW_GUARD_MS;
-    expect(await windows.take(name, windowOf('clips'))).toEqual({
+    expect(await windows.take(name, getWindow('clips'))).toEqual({
       granted: false,
       retryAfterMs: first - now,
     });
     now = first - 1;
-    expect(await windows.take(name, windowOf('clips'))).toEqual({ granted: false, retryAfterMs: 1 });
+    expect(await windows.take(name, getWindow('clips'))).toEqual({ granted: false, retryAfterMs: 1 });
     now = first;
     const other = new RollingWindows({ dynamo: dynamoOf(), table: 'tokens', now: () => now, random });
-    expect(await other.take(name, windowOf('clips'))).toEqual({ granted: true });
-    expect(await other.take(name, windowOf('clips'))).toMatchObject({ granted: false });
+    expect(await other.take(name, getWindow('clips'))).toEqual({ granted: true });
+    expect(await other.take(name, getWindow('clips'))).toMatchObject({ granted: false });
     now += 20 * HOUR;
     for (let i = 0; i < 9; i += 1)
-      expect(await other.take(name, windowOf('clips'))).toEqual({ granted: true });
-    expect(await other.take(name, windowOf('clips'))).toMatchObject({ granted: false });
+      expect(await other.take(name, getWindow('clips'))).toEqual({ granted: true });
+    expect(await other.take(name, getWindow('clips'))).toMatchObject({ granted: false });
   });
 }
 

@@ -2,56 +2,57 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import { parseJson } from '../../http/json.ts';
 import type { JsonSchema, ToolCall } from '../types.ts';
 
-/** Complaints beyond these only repeat themselves. */
-const MAX_COMPLAINTS = 10;
+/** More errors than these repeat themselves. */
+const MAX_SCHEMA_ERRORS = 10;
 
-export type Checked =
+export type ValidationResult =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly complaints: readonly string[] };
+  | { readonly ok: false; readonly errors: readonly string[] };
 
-/** Whether the value fits the schema (JSON schema 2020-12, or the draft that `$schema` names), and where it does not. */
-export function check(value: unknown, schema: JsonSchema): Checked {
+/** Validates a value against a JSON schema (2020-12, or the draft that `$schema` names). */
+export function validate(value: unknown, schema: JsonSchema): ValidationResult {
   const copy: Schema = { ...schema };
-  const { valid, errors } = new Validator(copy, draftOf(schema), false).validate(value);
+  const { valid, errors } = new Validator(copy, getDraft(schema), false).validate(value);
   if (valid) return { ok: true, value };
-  // An error of a part is repeated for each whole around it; the innermost says most.
-  const innermost = errors.filter(({ instanceLocation }, at) => {
-    const inner = errors[at + 1]?.instanceLocation ?? '';
+  // The error of a part is repeated for each parent; the innermost is the most precise.
+  const innermost = errors.filter(({ instanceLocation }, index) => {
+    const inner = errors[index + 1]?.instanceLocation ?? '';
     return !(inner.length > instanceLocation.length && inner.startsWith(instanceLocation));
   });
   const complaints = innermost.map(
     ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/u, '/')}: ${error}`,
   );
-  return { ok: false, complaints: [...new Set(complaints)].slice(0, MAX_COMPLAINTS) };
+  return { ok: false, errors: [...new Set(complaints)].slice(0, MAX_SCHEMA_ERRORS) };
 }
 
-function draftOf(schema: JsonSchema): '4' | '7' | '2019-09' | '2020-12' {
-  const named = typeof schema['$schema'] === 'string' ? schema['$schema'] : '';
+function getDraft(schema: JsonSchema): '4' | '7' | '2019-09' | '2020-12' {
+  const schemaUrl = typeof schema['$schema'] === 'string' ? schema['$schema'] : '';
   const draft = (['2019-09', '4', '7'] as const).find(
-    (each) => named.includes(`draft-0${each}`) || named.includes(`/${each}/`),
+    (each) => schemaUrl.includes(`draft-0${each}`) || schemaUrl.includes(`/${each}/`),
   );
   return draft ?? '2020-12';
 }
 
-/** Reads JSON that a model wrote and checks it: a code fence around it is forgiven. */
-export function checkText(text: string, schema: JsonSchema): Checked {
-  const value = parseJson(unfenced(text));
-  return value === undefined ? { ok: false, complaints: ['/: is not JSON'] } : check(value, schema);
+/** Parses JSON that a model wrote and validates it. A code fence around the JSON is removed. */
+export function validateJson(text: string, schema: JsonSchema): ValidationResult {
+  const value = parseJson(removeCodeFence(text));
+  return value === undefined ? { ok: false, errors: ['/: is not JSON'] } : validate(value, schema);
 }
 
 const FENCE = '```';
 
-/** Not by a regular expression: a model can be talked into thousands of blank lines, which one tries in every way. */
-function unfenced(text: string): string {
-  const words = text.trim();
-  if (words.length < 2 * FENCE.length || !words.startsWith(FENCE) || !words.endsWith(FENCE)) return text;
-  return words.slice(FENCE.length, -FENCE.length).replace(/^json/u, '');
+/** Not a regular expression: thousands of blank lines from a model would make one backtrack without end. */
+function removeCodeFence(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length < 2 * FENCE.length || !trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE))
+    return text;
+  return trimmed.slice(FENCE.length, -FENCE.length).replace(/^json/u, '');
 }
 
 /**
- * The arguments of a tool call, checked against the tool's schema. What is wrong with them is meant for the model, as
- * the tool's answer: never for a person.
+ * Parses the arguments of a tool call and validates them against the tool's schema. Report the errors to the model as the
+ * tool's result, not to a person.
  */
-export function readArguments(call: ToolCall, parameters: JsonSchema = {}): Checked {
-  return checkText(call.arguments, parameters);
+export function parseToolArguments(call: ToolCall, parameters: JsonSchema = {}): ValidationResult {
+  return validateJson(call.arguments, parameters);
 }

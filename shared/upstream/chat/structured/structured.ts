@@ -1,59 +1,59 @@
 import { MalformedAnswerError } from '../../errors.ts';
-import { checkText } from './schema.ts';
+import { validateJson } from './schema.ts';
 import type { ChatRequest, Completion, JsonSchema } from '../types.ts';
 
-/** A request for a value. */
+/** A request for a JSON value. */
 export type StructuredRequest = Omit<ChatRequest, 'responseFormat' | 'tools' | 'toolChoice'> & {
   /** A name for the schema: letters, digits, `_` and `-`. */
   readonly name: string;
   readonly schema: JsonSchema;
 };
 
-export type Structured = {
-  /** Fits the schema. */
+export type StructuredResult = {
+  /** The value; it fits the schema. */
   readonly value: unknown;
-  /** Every completion that was made for it, in order: two when the first had to be repaired. All of them cost. */
+  /** Every completion requested for it, in order: two when the first had to be repaired. Each of them costs. */
   readonly completions: readonly Completion[];
 };
 
 /**
- * Asks for a value that fits a JSON schema, and checks that it does. An answer that does not fit is sent back once with
- * what is wrong with it. Rejects with MalformedAnswerError (`schema`) when the second does not fit either, and
- * (`length`) when the answer was cut at `maxTokens`, which asking again would not mend; `partialText` is the answer.
+ * Requests a JSON value that fits a schema, and validates it. An answer that does not fit is sent back once with its
+ * errors. Rejects with MalformedAnswerError: code `schema` when the second answer does not fit either, code `length`
+ * when the answer was cut at `maxTokens` (repeating would not help). `partialText` is the answer.
  */
-export async function askStructured(
+export async function requestStructured(
   { name, schema, ...rest }: StructuredRequest,
   complete: (request: ChatRequest) => Promise<Completion>,
-): Promise<Structured> {
+): Promise<StructuredResult> {
   const request: ChatRequest = {
     ...rest,
     responseFormat: { type: 'json_schema', name, schema, strict: true },
   };
   const first = await complete(request);
-  const checked = checkText(first.text, schema);
-  if (checked.ok) return { value: checked.value, completions: [first] };
-  refuseCut(first);
+  const firstResult = validateJson(first.text, schema);
+  if (firstResult.ok) return { value: firstResult.value, completions: [first] };
+  throwIfTruncated(first);
 
-  const complaint = `That does not fit the schema:\n${checked.complaints.join('\n')}\nAnswer again with the corrected JSON alone.`;
+  const correction = `That does not fit the schema:\n${firstResult.errors.join('\n')}\nAnswer again with the corrected JSON alone.`;
   const messages: ChatRequest['messages'] = [
     ...request.messages,
     { role: 'assistant', content: first.text },
-    { role: 'user', content: complaint },
+    { role: 'user', content: correction },
   ];
   const second = await complete({ ...request, messages });
-  const again = checkText(second.text, schema);
-  if (again.ok) return { value: again.value, completions: [first, second] };
-  refuseCut(second);
-  throw new MalformedAnswerError(`The answer does not fit the schema: ${again.complaints.join('; ')}`, {
+  const secondResult = validateJson(second.text, schema);
+  if (secondResult.ok) return { value: secondResult.value, completions: [first, second] };
+  throwIfTruncated(second);
+  throw new MalformedAnswerError(`The answer does not fit the schema: ${secondResult.errors.join('; ')}`, {
     code: 'schema',
     requestId: second.requestId,
     partialText: second.text,
   });
 }
 
-function refuseCut({ finish, text, requestId }: Completion): void {
+function throwIfTruncated({ finish, text, requestId }: Completion): void {
   if (finish !== 'length') return;
-  throw new MalformedAnswerError('The answer was cut before its JSON was whole.', {
+  throw new MalformedAnswerError('The answer was cut before its JSON was complete.', {
     code: 'length',
     requestId,
     partialText: text,

@@ -1,12 +1,12 @@
 import { BadRequestError } from '../errors.ts';
 import { isObject, parseJson } from '../http/json.ts';
-import { pairToolMessages } from './history.ts';
-import { askInWords } from './structured/json-in-words.ts';
-import { NO_ARGUMENTS, type WireRequest, withoutUndefined } from './request.ts';
+import { pairToolMessages } from './pair-tool-messages.ts';
+import { addJsonInstruction } from './structured/json-prompt.ts';
+import { EMPTY_PARAMETERS, type WireRequest, withoutUndefined } from './request.ts';
 import type { ChatRequest, ContentPart, Message, ToolCall } from './types.ts';
 
-/** Fields that the legacy shape has no word for. */
-const LACKING = {
+/** Request fields that the legacy shape does not have. */
+const UNSUPPORTED_FIELDS = {
   minP: 'min_p',
   repetitionPenalty: 'repetition_penalty',
   logitBias: 'logit_bias',
@@ -16,33 +16,33 @@ const LACKING = {
 } as const satisfies Partial<Record<keyof ChatRequest, string>>;
 
 /**
- * The body of the legacy shape: flat tools, arguments as an object, `stop` as a list, `required` as `tool`, and no
- * system role (its words go before those of the first user message). Throws BadRequestError for media other than
- * pictures. Answers of this shape are read by the same code as the current one's.
+ * Builds the body of the legacy shape: flat tools, arguments as an object, `stop` as a list, `required` as `tool`, and no
+ * system role (system text is put before the first user message). Throws BadRequestError for media other than images.
+ * Responses of this shape are parsed by the same code as those of the current shape.
  */
-export function legacyBody(
+export function buildLegacyBody(
   request: ChatRequest & { readonly maxTokens: number },
   stream: boolean,
 ): WireRequest {
   const omitted: string[] = [];
-  for (const [field, name] of Object.entries(LACKING)) {
+  for (const [field, name] of Object.entries(UNSUPPORTED_FIELDS)) {
     if (Object.hasOwn(request, field) && Reflect.get(request, field) !== undefined) omitted.push(name);
   }
   let { messages } = request;
   if (request.responseFormat !== undefined && request.responseFormat.type !== 'text') {
     omitted.push('response_format');
     if (request.responseFormat.type === 'json_schema')
-      messages = askInWords(messages, request.responseFormat);
+      messages = addJsonInstruction(messages, request.responseFormat);
   }
   const tools = request.tools !== undefined && request.tools.length > 0 ? request.tools : undefined;
   const body = withoutUndefined({
     ...request.extra,
     model: request.model,
-    messages: foldSystem(pairToolMessages(messages)).map(wireMessage),
+    messages: mergeSystemMessages(pairToolMessages(messages)).map(toWireMessage),
     tools: tools?.map(({ name, description, parameters }) =>
-      withoutUndefined({ name, description, parameters: parameters ?? NO_ARGUMENTS }),
+      withoutUndefined({ name, description, parameters: parameters ?? EMPTY_PARAMETERS }),
     ),
-    tool_choice: tools === undefined ? undefined : choiceOf(request.toolChoice),
+    tool_choice: tools === undefined ? undefined : toToolChoice(request.toolChoice),
     max_tokens: request.maxTokens,
     temperature: request.temperature,
     top_p: request.topP,
@@ -56,51 +56,54 @@ export function legacyBody(
   return { body, omitted };
 }
 
-function choiceOf(choice: ChatRequest['toolChoice']): string | undefined {
+function toToolChoice(choice: ChatRequest['toolChoice']): string | undefined {
   return choice === 'required' ? 'tool' : choice;
 }
 
-/** The system's words, before those of the first user message; a message of their own where there is none. */
-function foldSystem(messages: readonly Message[]): Message[] {
+/** Puts the system text before the first user message, or into a user message of its own when there is none. */
+function mergeSystemMessages(messages: readonly Message[]): Message[] {
   const system: ContentPart[] = [];
   const rest: Message[] = [];
   for (const message of messages) {
     if (message.role !== 'system') rest.push(message);
-    else system.push(...partsOf(message.content));
+    else system.push(...toParts(message.content));
   }
   if (system.length === 0) return rest;
-  const at = rest.findIndex(({ role }) => role === 'user');
-  const first = rest[at];
-  if (first === undefined || first.role !== 'user')
-    return [{ role: 'user', content: joined(system) }, ...rest];
-  rest[at] = { role: 'user', content: joined([...system, ...partsOf(first.content)]) };
+  const firstUserIndex = rest.findIndex(({ role }) => role === 'user');
+  const firstUserMessage = rest[firstUserIndex];
+  if (firstUserMessage === undefined || firstUserMessage.role !== 'user')
+    return [{ role: 'user', content: joinTextParts(system) }, ...rest];
+  rest[firstUserIndex] = {
+    role: 'user',
+    content: joinTextParts([...system, ...toParts(firstUserMessage.content)]),
+  };
   return rest;
 }
 
-function partsOf(content: string | readonly ContentPart[]): readonly ContentPart[] {
+function toParts(content: string | readonly ContentPart[]): readonly ContentPart[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
-/** Parts that are all text, as one string. */
-function joined(parts: readonly ContentPart[]): string | readonly ContentPart[] {
+/** Joins parts into one string when all of them are text. */
+function joinTextParts(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return texts.length === parts.length ? texts.join('\n\n') : parts;
 }
 
-function wireMessage(message: Message): object {
+function toWireMessage(message: Message): object {
   switch (message.role) {
     case 'system':
     case 'user':
       return {
         role: 'user',
-        content: typeof message.content === 'string' ? message.content : message.content.map(wirePart),
+        content: typeof message.content === 'string' ? message.content : message.content.map(toWirePart),
       };
     case 'assistant': {
       const calls = message.toolCalls ?? [];
       return withoutUndefined({
         role: 'assistant',
         content: message.content,
-        tool_calls: calls.length > 0 ? calls.map(wireCall) : undefined,
+        tool_calls: calls.length > 0 ? calls.map(toWireToolCall) : undefined,
       });
     }
     case 'tool':
@@ -108,17 +111,17 @@ function wireMessage(message: Message): object {
   }
 }
 
-function wirePart(part: ContentPart): object {
+function toWirePart(part: ContentPart): object {
   if (part.type === 'text') return { type: 'text', text: part.text };
   if (part.type === 'image') return { type: 'image_url', image_url: part.url };
-  throw new BadRequestError(`The legacy shape takes no ${part.type}.`, {
+  throw new BadRequestError(`The legacy shape does not support ${part.type}.`, {
     code: 'unsupported_modality',
     param: 'messages',
   });
 }
 
-/** Arguments that are no JSON object are kept, under the name of what they are. */
-function wireCall({ id, name, arguments: text }: ToolCall): object {
+/** Arguments that are not a JSON object are sent as `{ arguments: text }`, so that nothing is lost. */
+function toWireToolCall({ id, name, arguments: text }: ToolCall): object {
   const parameters = parseJson(text);
   return { id, name, parameters: isObject(parameters) ? parameters : { arguments: text } };
 }

@@ -1,11 +1,11 @@
-import type { RequestPermits } from '../../shared/worker/index.ts';
+import type { Slots } from '../../shared/worker/index.ts';
 
-const granted = { kind: 'granted', permit: { key: 'key' } } as const;
+const granted = { kind: 'granted', slot: { key: 'key' } } as const;
 
-/** Permits to spare. */
-export const FREE_PERMITS: RequestPermits = {
+/** Slots to spare. */
+export const FREE_SLOTS: Slots = {
   take: () => Promise.resolve(granted),
-  takeFree: () => Promise.resolve(granted.permit),
+  takeFree: () => Promise.resolve(granted.slot),
   find: () => Promise.resolve(undefined),
   withdraw: () => Promise.resolve(),
   poll: () => Promise.resolve(granted),

@@ -1,4 +1,4 @@
-/** What a job's status amounts to. Words beyond the first are not documented, so public practice counts. */
+/** The state of a job. Only the first status words are documented; the others are common practice. */
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | 'unknown';
 
 const STATES: Readonly<Record<string, JobState>> = {
@@ -19,10 +19,10 @@ const STATES: Readonly<Record<string, JobState>> = {
 };
 
 /**
- * The state behind a status word. A service of this kind reports `COMPLETED` for failed jobs too, with an error beside
- * it: that is a failure. An unknown word means to go on asking until the deadline.
+ * Converts a status word. Some services report `COMPLETED` with an error for failed jobs: that is a failure. An unknown
+ * word means to keep polling until the deadline.
  */
-export function stateOf(status: string | undefined, failed: boolean): JobState {
+export function toJobState(status: string | undefined, hasError: boolean): JobState {
   const state = STATES[status?.toUpperCase() ?? ''] ?? 'unknown';
-  return failed && (state === 'done' || state === 'unknown') ? 'failed' : state;
+  return hasError && (state === 'done' || state === 'unknown') ? 'failed' : state;
 }

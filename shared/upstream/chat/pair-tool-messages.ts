@@ -1,8 +1,8 @@
 import type { Message } from './types.ts';
 
 /**
- * The messages without tool calls that nobody answered and answers to calls that nobody made: a server refuses a history
- * that holds either. An assistant's words stay when its calls go.
+ * Drops tool calls without a result and tool results without a call: servers reject a history that holds either. The
+ * text of an assistant message is kept when its calls are dropped.
  */
 export function pairToolMessages(messages: readonly Message[]): Message[] {
   const answered = new Set(

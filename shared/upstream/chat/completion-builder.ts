@@ -1,0 +1,219 @@
+import { MalformedAnswerError, ServerError, StreamCutError, TooLargeError } from '../errors.ts';
+import { createStreamError } from '../http/create-error.ts';
+import {
+  isObject,
+  type JsonObject,
+  asArray,
+  asNumber,
+  asObject,
+  parseJson,
+  asNonEmptyString,
+} from '../http/json.ts';
+import { parseLogprobs } from './logprobs.ts';
+import { type TextDelta, ChunkTemplate } from './chunk-template.ts';
+import { ToolCallMerger } from './tool-calls.ts';
+import type { Completion, TokenLogprob, Usage } from './types.ts';
+import { parseUsage } from './usage.ts';
+
+/** Far above any model's answer. Stops a server that never ends its answer. */
+const MAX_ANSWER_CHARS = 32 * 1024 * 1024;
+
+/** Facts about the request that the builder needs for errors and for the completion. */
+export type CompletionContext = {
+  /** Removed from error messages. */
+  readonly key: string;
+  readonly requestId: string | undefined;
+  /** The requested model. Used when the response does not name its own. */
+  readonly model: string;
+  readonly omitted: readonly string[];
+};
+
+/**
+ * Builds a completion from the chunks of a stream, or from one whole body, of either API shape. Pure: no clock, no
+ * network.
+ */
+export class CompletionBuilder {
+  readonly #context: CompletionContext;
+  readonly #template = new ChunkTemplate();
+  readonly #toolCalls = new ToolCallMerger();
+  readonly #logprobs: TokenLogprob[] = [];
+  readonly #text: string[] = [];
+  readonly #reasoning: string[] = [];
+  #newText = '';
+  #newReasoning = '';
+  #size = 0;
+  #finishReason: string | undefined;
+  #usage: Usage | undefined;
+  #id: string | undefined;
+  #model: string | undefined;
+  #weightVersion: string | undefined;
+  #matchedStop: number | string | undefined;
+
+  constructor(context: CompletionContext) {
+    this.#context = context;
+  }
+
+  get finishReason(): string | undefined {
+    return this.#finishReason;
+  }
+
+  /** Whether any content has arrived: text, reasoning or a tool call. */
+  get hasContent(): boolean {
+    return this.#size > 0 || this.#toolCalls.size > 0;
+  }
+
+  /** The text received so far. */
+  get text(): string {
+    return this.#text.join('') + this.#newText;
+  }
+
+  /** Adds one event of a stream. Throws when it reports an error or is not JSON. */
+  addEvent(data: string, name: string | undefined): void {
+    const text = name === undefined ? this.#template.match(data) : undefined;
+    if (text !== undefined) {
+      this.#addDelta(this.#template.kind, text);
+      return;
+    }
+    const chunk = parseJson(data);
+    if (name === 'error') throw this.#createEventError(isObject(chunk) ? chunk : { error: data });
+    if (!isObject(chunk)) {
+      throw new MalformedAnswerError(
+        'The upstream sent an event that is not JSON.',
+        this.#describeError('bad_json'),
+      );
+    }
+    this.addChunk(chunk);
+    const delta = parseTextDelta(chunk);
+    if (delta !== undefined) this.#template.learn(data, delta, parseTextDelta);
+  }
+
+  /** Adds a parsed chunk or a whole body. Throws when it reports an error, whatever else it holds. */
+  addChunk(chunk: JsonObject): void {
+    const hasError = chunk['error'] !== undefined && chunk['error'] !== null && chunk['error'] !== '';
+    if (hasError || chunk['object'] === 'error') throw this.#createEventError(chunk);
+    this.#id ??= asNonEmptyString(chunk['id']);
+    this.#model = asNonEmptyString(chunk['model']) ?? this.#model;
+    this.#weightVersion =
+      asNonEmptyString(asObject(chunk['metadata'])?.['weight_version']) ?? this.#weightVersion;
+    this.#usage = parseUsage(chunk['usage']) ?? this.#usage;
+    for (const choice of asArray(chunk['choices'])) {
+      if (isObject(choice) && (asNumber(choice['index']) ?? 0) === 0) this.#addChoice(choice);
+    }
+  }
+
+  /** Returns the text and reasoning received since the last call. */
+  takeDelta(): { readonly text: string; readonly reasoning: string } {
+    const delta = { text: this.#newText, reasoning: this.#newReasoning };
+    if (delta.text !== '') this.#text.push(delta.text);
+    if (delta.reasoning !== '') this.#reasoning.push(delta.reasoning);
+    this.#newText = '';
+    this.#newReasoning = '';
+    return delta;
+  }
+
+  /**
+   * Returns the whole completion. `endMarked` says that the server marked the end (`[DONE]`, or a complete JSON body).
+   * Throws StreamCutError without any end marker or finish reason, MalformedAnswerError when the answer is empty.
+   */
+  build(endMarked: boolean, streamed: boolean): Completion {
+    const { key: _, omitted, requestId, model } = this.#context;
+    if (this.#finishReason === undefined && !(endMarked && this.hasContent))
+      throw this.#createIncompleteError(endMarked);
+    this.takeDelta();
+    return {
+      text: this.#text.join(''),
+      reasoning: this.#reasoning.join(''),
+      finish: this.#finishReason ?? 'unknown',
+      toolCalls: this.#toolCalls.list(),
+      usage: this.#usage,
+      id: this.#id,
+      requestId,
+      model: this.#model ?? model,
+      weightVersion: this.#weightVersion,
+      matchedStop: this.#matchedStop,
+      logprobs: this.#logprobs.length > 0 ? this.#logprobs : undefined,
+      omitted,
+      streamed,
+    };
+  }
+
+  #addChoice(choice: JsonObject): void {
+    const message = asObject(choice['delta']) ?? asObject(choice['message']) ?? {};
+    const addDelta = (text: string, kind: TextDelta['kind']): void =>
+      text === '' ? undefined : this.#addDelta(kind, text);
+    // Some servers send the same reasoning under both names.
+    addDelta(
+      asNonEmptyString(message['reasoning_content']) ?? asNonEmptyString(message['reasoning']) ?? '',
+      'reasoning',
+    );
+    addDelta(joinContentText(message['content']), 'text');
+    for (const fragment of asArray(message['tool_calls'])) this.#toolCalls.add(fragment);
+    for (const entry of parseLogprobs(choice['logprobs'])) this.#logprobs.push(entry);
+    const matchedStop = choice['matched_stop'];
+    if (typeof matchedStop === 'number' || typeof matchedStop === 'string') this.#matchedStop = matchedStop;
+    this.#finishReason = asNonEmptyString(choice['finish_reason']) ?? this.#finishReason;
+    if (this.#finishReason === 'error') {
+      throw new ServerError(
+        'The upstream ended the answer with an error.',
+        this.#describeError('finish_error'),
+      );
+    }
+  }
+
+  #addDelta(kind: TextDelta['kind'], text: string): void {
+    this.#size += text.length;
+    if (this.#size > MAX_ANSWER_CHARS) {
+      throw new TooLargeError(
+        'The answer exceeds the maximum length.',
+        this.#describeError('answer_too_large'),
+      );
+    }
+    if (kind === 'text') this.#newText += text;
+    else this.#newReasoning += text;
+  }
+
+  #createIncompleteError(endMarked: boolean): Error {
+    if (endMarked) {
+      return new MalformedAnswerError('The upstream sent no answer.', this.#describeError('empty_answer'));
+    }
+    return new StreamCutError(
+      'The answer ended before it was complete.',
+      this.#describeError('no_finish_reason'),
+    );
+  }
+
+  #createEventError(chunk: JsonObject): Error {
+    return createStreamError(chunk, this.#context.key, this.#context.requestId ?? this.#id);
+  }
+
+  #describeError(code: string): { code: string; requestId: string | undefined } {
+    return { code, requestId: this.#context.requestId ?? this.#id };
+  }
+}
+
+/** Returns the text of a content that is a string or a list of parts. */
+function joinContentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return asArray(content)
+    .map((part) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
+    .join('');
+}
+
+/** Returns the text of a chunk that adds nothing else to the answer. */
+function parseTextDelta(chunk: unknown): TextDelta | undefined {
+  const choices = asObject(chunk)?.['choices'];
+  const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
+  if (
+    !isObject(choice) ||
+    asNonEmptyString(choice['finish_reason']) !== undefined ||
+    isObject(choice['logprobs'])
+  )
+    return undefined;
+  const delta = asObject(choice['delta']) ?? {};
+  if (asArray(delta['tool_calls']).length > 0 || (asNumber(choice['index']) ?? 0) !== 0) return undefined;
+  const text = asNonEmptyString(delta['content']);
+  const reasoning = asNonEmptyString(delta['reasoning_content']);
+  if (asNonEmptyString(delta['reasoning']) !== undefined) return undefined;
+  if (text !== undefined) return reasoning === undefined ? { kind: 'text', text } : undefined;
+  return reasoning === undefined ? undefined : { kind: 'reasoning', text: reasoning };
+}

@@ -1,0 +1,148 @@
+import {
+  AtCapacityError,
+  AuthError,
+  BadRequestError,
+  type ErrorFacts,
+  MalformedAnswerError,
+  NotFoundError,
+  QuotaError,
+  RateLimitedError,
+  ServerError,
+  TooLargeError,
+  UnknownModelError,
+  type UpstreamError,
+} from '../errors.ts';
+import { type ErrorBody, parseErrorBody, parseErrorJson } from './error-body.ts';
+import { type Headers, getRequestId } from './headers.ts';
+import type { JsonObject } from './json.ts';
+import { parseRetryAfter } from './rate-limit-headers.ts';
+
+/** Error bodies may quote the request, so messages are shortened. */
+const MAX_MESSAGE_CHARS = 500;
+/** Messages of servers about an unknown path. */
+const WRONG_PATH_MESSAGE =
+  /\b(?:url|uri|path|route|page|endpoint|resource|cannot post|nothing (?:is )?at)\b|^not found\.?$/iu;
+const QUOTA_MESSAGE = /quota|credit|billing|insufficient[_ ]funds|payment/iu;
+
+export type ErrorResponse = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  /** Removed from the message, in case the server quoted it. */
+  readonly key: string;
+  readonly now: number;
+  /** Whether a 404 can mean the model (chat requests). */
+  readonly chat: boolean;
+};
+
+/** Creates the error for a status other than 2xx, from status and code alone; the values of `type` are not specified. */
+export function createHttpError(response: ErrorResponse): UpstreamError {
+  const { status, headers } = response;
+  const errorBody = redactBody(parseErrorBody(response.body), response.key);
+  const facts: ErrorFacts = {
+    status,
+    code: errorBody.code,
+    param: errorBody.param,
+    requestId: getRequestId(headers) ?? errorBody.id,
+    retryAfterMs: parseRetryAfter(headers, response.now),
+  };
+  const message = `The upstream answered ${status}${formatDetails(errorBody)}`;
+  return createError(status, errorBody, facts, response.chat, message);
+}
+
+/** Creates the error for `{error: …}` inside a stream. It has no HTTP status; some servers put one into `code`. */
+export function createStreamError(
+  event: JsonObject,
+  key: string,
+  requestId: string | undefined,
+): UpstreamError {
+  const errorBody = redactBody(parseErrorJson(event), key);
+  const status = /^[45]\d\d$/u.test(errorBody.code ?? '')
+    ? Number(errorBody.code)
+    : inferStatus(errorBody.code);
+  const facts: ErrorFacts = {
+    code: errorBody.code,
+    param: errorBody.param,
+    requestId: requestId ?? errorBody.id,
+  };
+  return createError(
+    status,
+    errorBody,
+    facts,
+    true,
+    `The upstream ended the answer with an error${formatDetails(errorBody)}`,
+  );
+}
+
+function inferStatus(code: string | undefined): number {
+  return code === 'rate_limit_exceeded' || code === 'model_at_capacity' || code === 'insufficient_quota'
+    ? 429
+    : 500;
+}
+
+function createError(
+  status: number,
+  errorBody: ErrorBody,
+  facts: ErrorFacts,
+  chat: boolean,
+  message: string,
+): UpstreamError {
+  // Some servers report missing capacity with 503 or 529 and the same code.
+  if (status === 429 || errorBody.code === 'model_at_capacity')
+    return createLimitError(errorBody, facts, message);
+  if (status === 401 || status === 403) return new AuthError(message, facts);
+  if (status === 402) return new QuotaError(message, facts);
+  if (status === 404)
+    return chat && !isWrongPath(errorBody)
+      ? new UnknownModelError(message, facts)
+      : new NotFoundError(message, facts);
+  if (status === 413) return new TooLargeError(message, facts);
+  if (status === 408 || status === 409 || status >= 500) return new ServerError(message, facts);
+  if (status < 400) return new MalformedAnswerError(message, { ...facts, code: facts.code ?? 'redirect' });
+  return new BadRequestError(message, facts);
+}
+
+/** A 404 of a chat request means the model, unless the body is not JSON or its message is about the path. */
+function isWrongPath({ message = '', code, param, isJson: json }: ErrorBody): boolean {
+  if (code === 'model_not_found' || param === 'model') return false;
+  if (!json) return true;
+  return WRONG_PATH_MESSAGE.test(message) && !/\bmodels?\b/iu.test(message);
+}
+
+/** A 429 for missing credit has the code `insufficient_quota`, or no `Retry-After` and a message about credit. */
+function createLimitError(errorBody: ErrorBody, facts: ErrorFacts, message: string): UpstreamError {
+  if (errorBody.code === 'model_at_capacity') return new AtCapacityError(message, facts);
+  if (errorBody.code === 'insufficient_quota') return new QuotaError(message, facts);
+  const canWait = facts.retryAfterMs !== undefined || errorBody.code === 'rate_limit_exceeded';
+  const details = `${errorBody.code ?? ''} ${errorBody.type ?? ''} ${errorBody.message ?? ''}`;
+  return !canWait && QUOTA_MESSAGE.test(details)
+    ? new QuotaError(message, facts)
+    : new RateLimitedError(message, facts);
+}
+
+function formatDetails({ message, code }: ErrorBody): string {
+  const tag = code === undefined ? '' : ` (${code})`;
+  return message === undefined || message === '' ? `${tag}.` : `${tag}: ${message}`;
+}
+
+/** Removes the key from all fields: a server may quote it, and errors are logged. */
+function redactBody(errorBody: ErrorBody, key: string): ErrorBody {
+  const redactField = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : redact(text, key);
+  const { message, code, type, param, id, isJson: json } = errorBody;
+  return {
+    message: redactField(message),
+    code: redactField(code),
+    type: redactField(type),
+    param: redactField(param),
+    id: redactField(id),
+    isJson: json,
+  };
+}
+
+/** Removes the key and control characters, and shortens the text. */
+export function redact(text: string, key: string): string {
+  const withoutKey = key === '' ? text : text.replaceAll(key, '[key]');
+  const line = withoutKey.replace(/\p{Cc}+/gu, ' ').trim();
+  return line.length > MAX_MESSAGE_CHARS ? `${line.slice(0, MAX_MESSAGE_CHARS)}…` : line;
+}

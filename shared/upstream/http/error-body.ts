@@ -1,0 +1,69 @@
+import { isObject, type JsonObject, asArray, parseJson, asNonEmptyString } from './json.ts';
+
+/** The fields of an error body, whatever its form. */
+export type ErrorBody = {
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+  readonly type?: string | undefined;
+  readonly param?: string | undefined;
+  /** The `id` of the body, which 5xx responses have. */
+  readonly id?: string | undefined;
+  /** Whether the body was JSON. A model server sends JSON; a proxy or a website sends a page. */
+  readonly isJson: boolean;
+};
+
+/**
+ * Parses an error body: `{error: {message, type, code, param}}`, `{error: "…"}`, `{detail: [{loc, msg, type}]}` (422),
+ * `{detail: "…"}`, `{object: "error", message, code}`, or text that is not JSON (a proxy's page).
+ */
+export function parseErrorBody(body: string): ErrorBody {
+  const value = parseJson(body);
+  if (isObject(value)) return parseErrorJson(value);
+  const text = body
+    .replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/giu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim();
+  return text === '' ? { isJson: false } : { message: text, isJson: false };
+}
+
+/** Like `parseErrorBody`, for parsed JSON such as an error event inside a stream. */
+export function parseErrorJson(value: JsonObject): ErrorBody {
+  const id = asNonEmptyString(value['id']) ?? asNonEmptyString(value['request_id']);
+  const error = value['error'];
+  if (isObject(error)) return { ...parseErrorFields(error), id };
+  if (typeof error === 'string') return { ...parseErrorFields(value), message: error, id };
+  if (Array.isArray(value['detail'])) return { ...parseValidationErrors(value['detail']), id };
+  if (typeof value['detail'] === 'string')
+    return { ...parseErrorFields(value), message: value['detail'], id };
+  return { ...parseErrorFields(value), id };
+}
+
+function parseErrorFields(error: JsonObject): ErrorBody {
+  const code = error['code'];
+  return {
+    message: asNonEmptyString(error['message']),
+    code: typeof code === 'number' ? String(code) : asNonEmptyString(code),
+    type: asNonEmptyString(error['type']),
+    param: asNonEmptyString(error['param']),
+    isJson: true,
+  };
+}
+
+/** Takes code and field from the first error; the message lists all errors. */
+function parseValidationErrors(list: readonly unknown[]): ErrorBody {
+  const errors = list.filter(isObject).map((item) => ({
+    where: asArray(item['loc'])
+      .filter((part) => part !== 'body')
+      .map(String)
+      .join('.'),
+    what: asNonEmptyString(item['msg']) ?? 'is not valid',
+    type: asNonEmptyString(item['type']),
+  }));
+  const message = errors.map(({ where, what }) => (where === '' ? what : `${where}: ${what}`)).join('; ');
+  return {
+    message: asNonEmptyString(message),
+    code: errors[0]?.type,
+    param: asNonEmptyString(errors[0]?.where),
+    isJson: true,
+  };
+}
