@@ -1,7 +1,9 @@
 import { build, buildSync } from 'esbuild';
 import type { BuildOptions } from 'esbuild';
 import { copyFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
+import { SLACK_FRONT, withoutServers } from './slack-front/without-servers.ts';
 
 /** The folder of the project, in which `functions/` lies. */
 export const PROJECT = join(import.meta.dirname, '../..');
@@ -46,17 +48,19 @@ const MINIFIED_ALREADY: readonly string[] = ['shared/documents/pdf-thread.ts'];
 /** What `bundleAhead` has made, by the file of the project that it is made of. */
 const ahead = new Map<string, Uint8Array>();
 
+/** All that is deployed: functions, and the threads that they start. */
+const DEPLOYED: readonly string[] = [...ENTRIES.map(pathOf), ...THREADS];
+
 /**
- * Makes all that is deployed at once, for `bundle` and `bundleFile` to write: files share what they import, and esbuild uses the
- * other processors while the caller goes on. Rejects where one does not build.
+ * Makes bundles at once, of all that is deployed unless told, for `bundle` and `bundleFile` to write: files share what they
+ * import, and esbuild uses the other processors while the caller goes on. Rejects where one does not build.
  */
-export async function bundleAhead(): Promise<void> {
-  const paths = [...ENTRIES.map(pathOf), ...THREADS];
+export async function bundleAhead(paths = DEPLOYED): Promise<void> {
+  const groups = Map.groupBy(paths, (path) => (isMinified(path) || path === SLACK_FRONT ? path : ''));
   const made = await Promise.all(
-    [paths.filter((path) => !isMinified(path)), paths.filter(isMinified)].map(async (group) => {
+    [...groups.values()].map(async (group) => {
       const entryPoints = group.map((path) => ({ in: path, out: outputOf(path) }));
-      const minifySyntax = !group.some(isMinified);
-      return await build({ ...OPTIONS, minifySyntax, entryPoints, outdir: PROJECT, write: false });
+      return await build({ ...optionsOf(group[0]), entryPoints, outdir: PROJECT, write: false });
     }),
   );
   const files = made.flatMap(({ outputFiles }) => outputFiles);
@@ -77,12 +81,22 @@ export function bundle(entry: Entry, outfile: string): void {
 
 /** As `bundle`, of any file of the project: for the threads that a function starts. */
 export function bundleFile(path: string, outfile: string): void {
-  const made = ahead.get(path);
-  if (made) writeFileSync(outfile, made);
-  else buildSync({ ...OPTIONS, minifySyntax: !isMinified(path), entryPoints: [path], outfile });
+  if (ahead.has(path)) writeBundle(path, outfile);
+  // esbuild runs plugins only for callers that can wait.
+  else if (path === SLACK_FRONT) execFileSync(process.execPath, [BUNDLE_ALONE, path, outfile]);
+  else buildSync({ ...optionsOf(path), entryPoints: [path], outfile });
   for (const file of BESIDE[path] ?? [])
     copyFileSync(join(PROJECT, file), join(dirname(outfile), basename(file)));
 }
+
+/** Writes a bundle that `bundleAhead` has made. */
+export function writeBundle(path: string, outfile: string): void {
+  const made = ahead.get(path);
+  if (!made) throw new Error(`${path} was not bundled ahead`);
+  writeFileSync(outfile, made);
+}
+
+const BUNDLE_ALONE = join(import.meta.dirname, 'slack-front/bundle-alone.ts');
 
 const OPTIONS = {
   absWorkingDir: PROJECT,
@@ -101,7 +115,15 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /** The file of the project that an entry is made of. */
-export const pathOf = (entry: Entry): string => `functions/${entry}.ts`;
+export function pathOf(entry: Entry): string {
+  return `functions/${entry}.ts`;
+}
+
+function optionsOf(path: string | undefined) {
+  const plugins = path === SLACK_FRONT ? [withoutServers] : [];
+  return { ...OPTIONS, minifySyntax: path === undefined || !isMinified(path), plugins };
+}
+
 const isMinified = (path: string): boolean => MINIFIED_ALREADY.includes(path);
 /** A name without folders that no other file has. */
 const outputOf = (path: string): string => path.replace(/\.ts$/, '').replaceAll('/', '.');

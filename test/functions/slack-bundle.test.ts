@@ -53,5 +53,5 @@ test('the deployed bundle takes events and presses in, refuses what is unsigned 
     'DynamoDB_20120810.GetItem',
   ]);
   expect(server.seen[2]?.body).toContain('Grüße');
-  expect(bytes).toBeLessThanOrEqual(200_000);
+  expect(bytes).toBeLessThanOrEqual(160 * 1024);
 }, 20_000);

@@ -2,15 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { front, mention, NOW, ROOT, signed } from './slack.ts';
 
-describe('an event for the bot', () => {
-  test('is one record, one task, and 200', async () => {
+describe('the Slack front, for an event that concerns the bot', () => {
+  test('stores one record, sends one task and responds 200', async () => {
     const { handle, records, tasks } = front();
     expect(await handle(signed(mention()))).toEqual({ statusCode: 200, body: '' });
     expect(records()).toMatchObject([{ id: { S: '1700000000.000100' }, by: { S: 'U1' } }]);
     expect(tasks()).toMatchObject([{ kind: 'ask', question: 'hello', receivedAt: NOW }]);
   });
 
-  test('comes out the same in base64 and beyond ASCII', async () => {
+  test('reads base64 bodies and characters beyond ASCII', async () => {
     const { handle, tasks } = front();
     const event = mention({ text: '<@UBOT> Grüße 🎈' });
     expect(await handle(signed(event, { base64: true }))).toMatchObject({ statusCode: 200 });
@@ -20,7 +20,7 @@ describe('an event for the bot', () => {
     expect(tasks()).toMatchObject([{ question: 'Grüße 🎈' }, { question: 'Grüße 🎈' }]);
   });
 
-  test('comes without the characters that no queue takes', async () => {
+  test('removes the characters that SQS refuses', async () => {
     const { handle, tasks } = front();
     const files = [{ id: 'F1', name: 'a\uFFFFb.txt', mimetype: 'text/plain', size: 3, mode: 'hosted' }];
     const event = mention({ text: '<@UBOT> one\uFFFE\uFFFF\u0000 two\uD800', subtype: 'file_share', files });
@@ -28,7 +28,7 @@ describe('an event for the bot', () => {
     expect(tasks()).toMatchObject([{ question: 'one two', attachments: [{ name: 'ab.txt' }] }]);
   });
 
-  test('counts in a thread without mention only if the bot takes part there', async () => {
+  test('accepts a reply without a mention only in a thread that has a turn', async () => {
     const { handle, did, takePart } = front();
     const reply = signed(
       mention({ type: 'message', text: 'and then?', thread_ts: ROOT, channel_type: 'channel' }),
@@ -40,34 +40,49 @@ describe('an event for the bot', () => {
     expect(did.sent).toHaveLength(1);
   });
 
-  test.each(['query', 'put', 'send'] as const)('is asked for again with 503 when %s fails', async (fail) => {
-    const { handle, did, records } = front({ fail });
-    const reply = mention({ type: 'message', text: 'x', thread_ts: ROOT });
-    expect(await handle(signed(fail === 'query' ? reply : mention()))).toEqual({
-      statusCode: 503,
-      body: '',
-    });
-    expect(records().filter(({ open }) => open?.S === 'unsent')).toHaveLength(fail === 'send' ? 1 : 0);
-    expect(did.log.join()).toContain('NotTaken');
-    expect(did.log.join()).not.toContain('secret in its words');
+  test.each([
+    ['user', { type: 'message', subtype: 'bot_message', bot_id: 'B1', user: null }],
+    ['channel', { type: 'app_home_opened', tab: 'messages', channel: null }],
+    ['item', { type: 'reaction_added', item: null }],
+  ])('responds 200 when the %s is null, which Bolt does not expect', async (_, event) => {
+    const { handle } = front();
+    expect(await handle(signed(mention(event)))).toEqual({ statusCode: 200, body: '' });
   });
+
+  test.each(['query', 'put', 'send'] as const)(
+    'responds 503 when %s fails, so that Slack retries',
+    async (fail) => {
+      const { handle, did, records } = front({ fail });
+      const reply = mention({ type: 'message', text: 'x', thread_ts: ROOT });
+      expect(await handle(signed(fail === 'query' ? reply : mention()))).toEqual({
+        statusCode: 503,
+        body: '',
+      });
+      expect(records().filter(({ open }) => open?.S === 'unsent')).toHaveLength(fail === 'send' ? 1 : 0);
+      expect(did.log.join()).toContain('NotAcceptedError');
+      expect(did.log.join()).not.toContain('secret in its words');
+    },
+  );
 });
 
-describe('a signed request that asks for nothing', () => {
+describe('the Slack front, for a signed request that needs no work', () => {
   test.each([
-    ['chatter', mention({ type: 'message', text: 'lunch?' })],
+    ['a message that does not concern the bot', mention({ type: 'message', text: 'lunch?' })],
     ['an event without a listener', mention({ type: 'reaction_added' })],
     ['the revoked token of a person', mention({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } })],
-    ['a type that nobody knows', { type: 'app_rate_limited', team_id: 'T1' }],
-    ['a click', { type: 'block_actions', user: { id: 'U1', team_id: 'T1' }, actions: [{ action_id: 'a' }] }],
+    ['an unknown type', { type: 'app_rate_limited', team_id: 'T1' }],
+    [
+      'an action of another app',
+      { type: 'block_actions', user: { id: 'U1', team_id: 'T1' }, actions: [{ action_id: 'a' }] },
+    ],
     ['a closed view', { type: 'view_closed', user: { id: 'U1' }, team: { id: 'T1' }, view: {} }],
-  ])('%s: 200 and nothing done', async (_, body) => {
+  ])('responds 200 to %s and calls nothing', async (_, body) => {
     const { handle, did } = front();
     expect(await handle(signed(body))).toEqual({ statusCode: 200, body: '' });
     expect(did.io).toBe(0);
   });
 
-  test('a command, a look at the certificate', async () => {
+  test('responds 200 to an incomplete command and to ssl_check', async () => {
     const { handle } = front();
     const form = { type: 'application/x-www-form-urlencoded' };
     expect(await handle(signed('command=%2Fask&team_id=T1', form))).toEqual({ statusCode: 200, body: '' });
@@ -77,7 +92,7 @@ describe('a signed request that asks for nothing', () => {
     });
   });
 
-  test('the check of the address is answered', async () => {
+  test('responds to url_verification with the challenge', async () => {
     const { handle } = front();
     expect(await handle(signed({ type: 'url_verification', challenge: 'abc' }))).toEqual({
       statusCode: 200,
@@ -87,28 +102,28 @@ describe('a signed request that asks for nothing', () => {
   });
 });
 
-describe('a request that is not right', () => {
+describe('the Slack front, for an invalid request', () => {
   test.each<[string, string | object | Buffer, string?]>([
-    ['no JSON', '{'],
+    ['a body that is not JSON', '{'],
     ['an empty body', ''],
-    ['a list', '[]'],
+    ['an array', '[]'],
     ['a number', '5'],
     ['null', 'null'],
     ['no type', '{}'],
-    ['a type that is no text', { type: 5 }],
-    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-    ['an event that is none', { type: 'event_callback', event: 'x' }],
+    ['a type that is not a string', { type: 5 }],
+    ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['an event that is not an object', { type: 'event_callback', event: 'x' }],
     ['no event', { type: 'event_callback' }],
-    ['authorizations that are none', mention({}, { authorizations: [null] })],
-    ['a text that is none', mention({ text: 5 })],
-    ['a channel that is none', mention({ channel: null })],
-    ['an id that would break keys', mention({ ts: 'a#b' })],
-    ['a challenge that is none', { type: 'url_verification', challenge: 5 }],
-    ['a click by nobody', { type: 'block_actions', actions: [] }],
-    ['a form with nothing in it', 'a=b', 'application/x-www-form-urlencoded'],
-    ['a payload that is no JSON', 'payload=%7B', 'application/x-www-form-urlencoded'],
-    ['another type of content', '{"type":"url_verification","challenge":"x"}', 'text/plain'],
-  ])('%s: 400', async (...[, body, type]) => {
+    ['an authorization that is null', mention({}, { authorizations: [null] })],
+    ['a text that is not a string', mention({ text: 5 })],
+    ['a channel that is null', mention({ channel: null })],
+    ['an id with the separator of keys', mention({ ts: 'a#b' })],
+    ['a challenge that is not a string', { type: 'url_verification', challenge: 5 }],
+    ['an action without a user', { type: 'block_actions', actions: [] }],
+    ['a form without a known field', 'a=b', 'application/x-www-form-urlencoded'],
+    ['a payload that is not JSON', 'payload=%7B', 'application/x-www-form-urlencoded'],
+    ['another content type', '{"type":"url_verification","challenge":"x"}', 'text/plain'],
+  ])('responds 400 to %s', async (...[, body, type]) => {
     const { handle, did } = front();
     expect(await handle(signed(body, { base64: true, ...(type && { type }) }))).toEqual({
       statusCode: 400,
@@ -117,7 +132,7 @@ describe('a request that is not right', () => {
     expect(did.io).toBe(0);
   });
 
-  test('more than a mebibyte: 413, signed or not; a mebibyte is not too much', async () => {
+  test('responds 413 to more than 1 MiB, signed or not, and accepts exactly 1 MiB', async () => {
     const { handle } = front();
     const most = 1024 * 1024;
     expect(await handle(signed(Buffer.alloc(most + 1, 32)))).toMatchObject({ statusCode: 413 });
@@ -136,29 +151,32 @@ describe('a request that is not right', () => {
       'with the signature twice',
       signed(mention(), { headers: { 'X-Slack-Signature': `v0=${'0'.repeat(64)}` } }),
     ],
-    ['unsigned', { headers: {}, body: JSON.stringify(mention()) }],
-    ['unsigned check of the address', { headers: {}, body: '{"type":"url_verification","challenge":"x"}' }],
-    ['unsigned look at the certificate', { headers: {}, body: 'ssl_check=1' }],
+    ['without a signature', { headers: {}, body: JSON.stringify(mention()) }],
+    [
+      'that is an unsigned url_verification',
+      { headers: {}, body: '{"type":"url_verification","challenge":"x"}' },
+    ],
+    ['that is an unsigned ssl_check', { headers: {}, body: 'ssl_check=1' }],
     ['without headers', { headers: null, body: '{' }],
-    ['nothing at all', undefined],
-  ])('%s: 401 and nothing done', async (_, event) => {
+    ['that is undefined', undefined],
+  ])('responds 401 to a request %s and calls nothing', async (_, event) => {
     const { handle, did } = front();
     expect(await handle(event)).toEqual({ statusCode: 401, body: '' });
     expect(did).toMatchObject({ io: 0, log: [] });
   });
 
-  test('while no secret could be loaded: 401', async () => {
+  test('responds 401 while no signing secret is loaded', async () => {
     const { handle } = front({ secrets: () => Promise.resolve([]) });
     expect(await handle(signed(mention()))).toMatchObject({ statusCode: 401 });
   });
 
-  test('without a well-formed signature no secret is asked for', async () => {
+  test('does not read the secrets without a well-formed signature', async () => {
     const { handle } = front({ secrets: () => Promise.reject(new Error('asked')) });
     expect(await handle({ headers: {}, body: '{}' })).toMatchObject({ statusCode: 401 });
   });
 });
 
-test('nothing unsigned gets more than a refusal, or costs anything', async () => {
+test('the Slack front responds 401 or 413 to any unsigned request and calls nothing', async () => {
   const { handle, did } = front();
   const name = fc.constantFrom('x-slack-signature', 'X-Slack-Request-Timestamp', 'content-type', '__proto__');
   const value = fc.oneof(
@@ -188,7 +206,7 @@ test('nothing unsigned gets more than a refusal, or costs anything', async () =>
   expect(did).toMatchObject({ io: 0, log: [] });
 });
 
-test('nothing signed gives a 5xx while the stores work', async () => {
+test('the Slack front never responds 5xx to a signed request while table and queue work', async () => {
   const { handle } = front();
   const part = fc.oneof(fc.anything(), fc.constantFrom<unknown>({ id: 'x' }, [], [{}], null, 'T1'));
   const keys = [

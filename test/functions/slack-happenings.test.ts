@@ -23,8 +23,8 @@ const deleted = (was: object = old) =>
     previous_message: was,
   });
 
-describe('what people do after they asked', () => {
-  test('an edit is a task behind the question, however often it is delivered', async () => {
+describe('the Slack front, after a question', () => {
+  test('sends an edit as a task of the same thread, deduplicated', async () => {
     const { handle, did, tasks, records } = front();
     await handle(signed(mention()));
     const edit = signed(changed('<@UBOT> hello again'));
@@ -40,7 +40,7 @@ describe('what people do after they asked', () => {
     expect(records()).toMatchObject([{ mark: { S: 'edited' } }]);
   });
 
-  test('a mention added by an edit asks; chatter that is edited does not', async () => {
+  test('accepts an edit that adds a mention as a question and ignores other edits', async () => {
     const { handle, tasks } = front();
     await handle(signed(changed('lunch at one?', { ...old, text: 'lunch?' })));
     expect(tasks()).toEqual([]);
@@ -48,7 +48,7 @@ describe('what people do after they asked', () => {
     expect(tasks()).toMatchObject([{ kind: 'ask', question: 'lunch?' }]);
   });
 
-  test('a deletion marks the question, and is a task behind it', async () => {
+  test('signals a deleted question and sends a task of the same thread', async () => {
     const { handle, did, tasks, records } = front();
     await handle(signed(mention()));
     await handle(signed(deleted()));
@@ -58,7 +58,7 @@ describe('what people do after they asked', () => {
     expect(records().filter(({ id }) => id?.S === TS)).toMatchObject([{ mark: { S: 'deleted' } }]);
   });
 
-  test('a root that is deleted ends the thread for the bot', async () => {
+  test('ignores replies in a thread whose root message was deleted', async () => {
     const { handle, tasks, takePart } = front();
     await takePart(ROOT);
     const reply = mention({ type: 'message', text: 'and then?', thread_ts: ROOT });
@@ -71,7 +71,7 @@ describe('what people do after they asked', () => {
     expect(tasks()).toHaveLength(sent);
   });
 
-  test("Slack's own Stop marks what is being answered", async () => {
+  test("accepts Slack's own Stop without a task", async () => {
     const stop = mention({ type: 'agent_session_stopped', thread_ts: TS, streaming_message_ts: ['1.2'] });
     const { handle, did } = front();
     expect(await handle(signed(stop))).toEqual({ statusCode: 200, body: '' });
@@ -80,10 +80,10 @@ describe('what people do after they asked', () => {
   });
 });
 
-describe('a press', () => {
+describe('the Slack front, for a button below an answer', () => {
   const value = { t: ROOT, m: ROOT, kind: 'regenerate', model: 'm2' };
 
-  test('of a button under an answer is a task, once for each press', async () => {
+  test('sends one task for each press', async () => {
     const { handle, did, tasks, takePart } = front();
     await takePart(ROOT);
     expect(await handle(press({ value }))).toEqual({ statusCode: 200, body: '' });
@@ -93,7 +93,7 @@ describe('a press', () => {
     expect(did.sent[0]?.dedup.length).toBeLessThanOrEqual(128);
   });
 
-  test('of Stop marks the turn, in a form that is not in base64 too', async () => {
+  test('signals the turn for Stop, also when the form is not base64', async () => {
     const { handle, records, takePart } = front();
     await takePart(ROOT);
     const sent = press({ value: { t: ROOT, m: ROOT, kind: 'stop' }, id: 'parley:stop' });
@@ -102,7 +102,7 @@ describe('a press', () => {
     expect(records()).toMatchObject([{ mark: { S: 'stopped' } }]);
   });
 
-  test('under an answer that is no longer kept does nothing', async () => {
+  test('ignores a button whose answer is no longer stored', async () => {
     const { handle, did } = front();
     expect(await handle(press({ value }))).toEqual({ statusCode: 200, body: '' });
     expect(did.sent).toEqual([]);
@@ -117,20 +117,20 @@ describe('a press', () => {
     ['in another thread', { value, outer: { container: { thread_ts: '1690000005.000100' } } }],
     ['on nothing', { value, outer: { actions: [] } }],
     ['on a view', { value, outer: { container: { type: 'view' }, channel: undefined, view: { id: 'V1' } } }],
-  ])('%s: 200, and nothing is read or done', async (_, of) => {
+  ])('responds 200 and calls nothing when the button is %s', async (_, of) => {
     const { handle, did } = front();
     expect(await handle(press(of))).toEqual({ statusCode: 200, body: '' });
     expect(did.io).toBe(0);
   });
 
-  test.each(['get', 'send'] as const)('that cannot be taken in is refused when %s fails', async (fail) => {
+  test.each(['get', 'send'] as const)('responds 503 when %s fails', async (fail) => {
     const { handle, did, takePart } = front({ fail });
     await takePart(ROOT);
     expect(await handle(press({ value }))).toEqual({ statusCode: 503, body: '' });
     expect(did.log.join()).not.toContain('secret in its words');
   });
 
-  test('that is not signed is not even read', async () => {
+  test('does not parse an unsigned press', async () => {
     const { handle, did } = front();
     const sent = press({ value });
     expect(await handle({ ...sent, headers: { ...sent.headers, 'x-slack-signature': 'v0=0' } })).toEqual({
@@ -146,13 +146,22 @@ test.each([
   ['a shortcut', form({ type: 'shortcut', callback_id: 'ask_global', trigger_id: 'x' })],
   ['a shortcut on a message', form({ type: 'message_action', callback_id: 'x', channel: { id: 'C1' } })],
   ['a submitted view', form({ type: 'view_submission', view: { id: 'V1', callback_id: 'x' } })],
-  ['options of a menu', form({ type: 'block_suggestion', action_id: 'parley:x', value: '' })],
-  ['a type of interaction that nobody knows', form({ type: 'tap' })],
-  ['a look at the certificate', 'ssl_check=1&token=x'],
-])('%s, of which nothing is known yet: 200 and an empty body', async (_, body) => {
+  ['an unknown interaction type', form({ type: 'tap' })],
+  ['an ssl_check', 'ssl_check=1&token=x'],
+])('the Slack front responds 200 with an empty body to %s without the fields of ours', async (_, body) => {
   const { handle, did } = front();
   expect(await handle(signed(body, FORM))).toEqual({ statusCode: 200, body: '' });
   expect(did.io).toBe(0);
+});
+
+test('the Slack front responds with no options to a menu that loads them', async () => {
+  const { handle } = front();
+  const body = form({ type: 'block_suggestion', action_id: 'card:0-0', value: '' });
+  expect(await handle(signed(body, FORM))).toEqual({
+    statusCode: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"options":[]}',
+  });
 });
 
 function form(payload: object): string {

@@ -105,7 +105,7 @@ function slackWorld() {
       warn: quiet,
       error: (event, facts = {}) => {
         // A body that is not as its type says is refused; anything else is a fault of ours.
-        if (facts['error'] !== 'Unreadable') wrong.push(`${event} ${JSON.stringify(facts)}`);
+        if (facts['error'] !== 'UnreadableBodyError') wrong.push(`${event} ${JSON.stringify(facts)}`);
       },
     },
   });

@@ -35,7 +35,7 @@ test('one trace runs from the event over the queue to the answer, another one fo
   for (const words of ['@parley What is 1 + 1?', '@parley What is 2 + 2?'])
     await answersIn(slack, await slack.say('Ada', words));
   await workDone(system);
-  const taken = logged('SlackEvents', 'slack.taken').map(({ trace }) => trace);
+  const taken = logged('SlackEvents', 'slack.accepted').map(({ trace }) => trace);
   const answered = logged('Worker', 'answer.ended');
   expect(answered).toHaveLength(2);
   for (const { trace, FirstWord, AnswerTime } of answered) {

@@ -1,7 +1,6 @@
 import { enqueueInteraction } from '../../../shared/intake/enqueue-interaction.ts';
 import { handleEvent, type HandleEventDeps } from '../../../shared/intake/handle-event.ts';
-import { slackApp } from '../../../shared/platforms/slack/inbound/router.ts';
-import { FrontReceiver } from '../../../shared/platforms/slack/inbound/receiver.ts';
+import { createSlackApp } from '../../../shared/platforms/slack/bolt-app.ts';
 import { type AwsCall, awsCaller, type AwsCallOptions } from '../../../shared/aws/aws-request.ts';
 import type { SlackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
 import { type HttpAnswer, readRequest } from '../../../shared/runtime/http.ts';
@@ -28,15 +27,14 @@ export type SlackFrontDeps = HandleEventDeps & {
   readonly log: Readonly<Record<Level, Log>>;
 };
 
-/** The function that answers Slack: verify, parse, one flow, answer. Never rejects. */
+/** The handler of the Slack front: it verifies, records and enqueues, and then responds. Never rejects. */
 export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpAnswer> {
-  const listen = slackApp({
+  const receiver = createSlackApp({
     ...deps,
-    onChatEvent: (chatEvent) => handleEvent(chatEvent, deps),
-    called: async (parsed) =>
+    handleChatEvent: (chatEvent) => handleEvent(chatEvent, deps),
+    handleInteraction: async (parsed) =>
       (await deps.openForm?.(parsed)) ? 'opened' : enqueueInteraction(parsed.invocation, deps),
   });
-  const receiver = new FrontReceiver({ ...deps, listen });
   return async (event) => {
     const request = readRequest(event);
     return request ? receiver.handle(request) : { statusCode: 413, body: '' };

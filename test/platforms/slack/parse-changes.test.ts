@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { parse } from '../../../shared/platforms/slack/inbound/parse-event.ts';
+import { parseEvent } from '../../../shared/platforms/slack/inbound/parse-event.ts';
 
 const TS = '1700000000.000100';
 const EDITED = '1700000005.000000';
@@ -12,7 +12,7 @@ const old = { type: 'message', user: 'U1', team: 'T1', ts: TS, text: '<@UBOT> he
 const edited = { ...old, text: '<@UBOT> hello again', edited: { user: 'U1', ts: EDITED } };
 
 function read(event: Record<string, unknown>) {
-  const parsed = parse(
+  const parsed = parseEvent(
     {
       type: 'event_callback',
       team_id: 'T1',

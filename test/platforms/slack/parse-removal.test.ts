@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parse } from '../../../shared/platforms/slack/inbound/parse-event.ts';
+import { parseEvent } from '../../../shared/platforms/slack/inbound/parse-event.ts';
 
 const AT = 1_700_000_000;
 const REVOKED = { type: 'tokens_revoked', tokens: { oauth: [], bot: ['UBOT'] } };
@@ -7,7 +7,7 @@ const UNINSTALLED = { type: 'app_uninstalled' };
 
 const read = (event: object, envelope: object) => {
   const body = { type: 'event_callback', api_app_id: 'A1', event_time: AT, event, ...envelope };
-  const parsed = parse(body, { botUserId: 'UBOT' });
+  const parsed = parseEvent(body, { botUserId: 'UBOT' });
   return parsed.kind === 'chatEvent' ? parsed.chatEvent : parsed;
 };
 const gone = (workspace: string) => ({

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ChatEvent } from '../../../shared/domain/index.ts';
 import { parseButtonAction } from '../../../shared/platforms/slack/inbound/block-actions.ts';
-import { parse } from '../../../shared/platforms/slack/inbound/parse-event.ts';
+import { parseEvent } from '../../../shared/platforms/slack/inbound/parse-event.ts';
 import { buttonValue } from '../../../shared/platforms/slack/inbound/answer-buttons.ts';
 import { ADA, GRACE, setUp } from '../../simulators/slack/set-up.ts';
 import type { WorkspaceOptions } from '../../simulators/slack/workspace.ts';
@@ -11,7 +11,7 @@ function scene(options: WorkspaceOptions = {}) {
   const { workspace, call, events, channel } = setUp(options);
   const heard = (): ChatEvent[] =>
     events.splice(0).flatMap((envelope) => {
-      const parsed = parse(envelope, {});
+      const parsed = parseEvent(envelope, {});
       expect(parsed.kind).not.toBe('unreadable');
       return parsed.kind === 'chatEvent' ? [parsed.chatEvent] : [];
     });

@@ -11,6 +11,9 @@ import { cut, renderOptions, plainText } from './card-blocks.ts';
 import type { Json } from './table-block.ts';
 import { id, isOrganisation, ts } from '../oauth/installation.ts';
 
+/** By this id the front recognizes a submission of our modals. */
+export const MODAL_CALLBACK_ID = 'form';
+
 /** Slack's limits of a modal. */
 const TITLE = 24;
 const LABEL = 2_000;
@@ -52,7 +55,7 @@ export function renderModalView(form: ModalForm, invocation: Interaction): Json 
   const whole = JSON.stringify({ ...place, t: ticket });
   return {
     type: 'modal',
-    callback_id: 'form',
+    callback_id: MODAL_CALLBACK_ID,
     title: plainText(form.title, TITLE),
     submit: plainText(form.submit, TITLE),
     // The ticket alone can be long. Without it, the answer comes as a message of its own.

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { userId, workspaceId } from '../../../domain/index.ts';
-import type { Body } from './parse-body.ts';
 import { id, installedIn, maybeTs, threadAt, ts } from '../oauth/installation.ts';
 import type { ParsedEventCallback } from './parse-event.ts';
 import { parseButtonValue } from './answer-buttons.ts';
@@ -27,7 +26,7 @@ const NOT_OURS: ParsedEventCallback = { kind: 'drop', reason: 'not-ours' };
  * earlier version, altered, moved to another thread, too long) is dropped: Slack would only show an error for a refusal.
  * Never throws.
  */
-export function parseButtonAction(body: Body): ParsedEventCallback {
+export function parseButtonAction(body: object): ParsedEventCallback {
   const { success, output: data } = v.safeParse(actions, body);
   if (!success) return NOT_OURS;
   const workspace = installedIn(

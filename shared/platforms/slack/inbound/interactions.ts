@@ -13,8 +13,7 @@ import {
   workspaceId,
 } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
-import type { Body } from './parse-body.ts';
-import { formValues, readOrigin } from '../blocks/modal-view.ts';
+import { formValues, MODAL_CALLBACK_ID, readOrigin } from '../blocks/modal-view.ts';
 import { parseButtonValue } from './answer-buttons.ts';
 import { HOME, REPLACE } from '../blocks/surfaces.ts';
 import { readTypedText } from './plain-text.ts';
@@ -130,7 +129,7 @@ type InteractionCaller = {
 };
 
 /** Reads a slash command. Undefined if it is none, like the others here. Never throws. */
-export function parseCommand(body: Body, now: number): ParsedInteraction | undefined {
+export function parseCommand(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(command, body);
   if (!success) return undefined;
   const { team_id, enterprise_id, user_id } = data;
@@ -151,7 +150,7 @@ export function parseCommand(body: Body, now: number): ParsedInteraction | undef
 }
 
 /** Reads a command of a message's menu. */
-export function parseShortcut(body: Body, now: number): ParsedInteraction | undefined {
+export function parseShortcut(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(shortcut, body);
   const workspace = success ? workspaceOf(data) : undefined;
   if (!success || !workspace) return undefined;
@@ -174,7 +173,7 @@ export function parseShortcut(body: Body, now: number): ParsedInteraction | unde
 }
 
 /** Reads what was pressed or chosen on a card. Whatever is not a control as `renderCard` makes them is not ours. */
-export function parseControl(body: Body, now: number): ParsedInteraction | undefined {
+export function parseControl(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(buttonPayload, body);
   if (!success) return undefined;
   const workspace = workspaceOf(data);
@@ -209,9 +208,9 @@ export function parseControl(body: Body, now: number): ParsedInteraction | undef
 }
 
 /** Reads a form that was sent. */
-export function parseSubmission(body: Body, now: number): ParsedInteraction | undefined {
+export function parseSubmission(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(submission, body);
-  if (!success || data.view.callback_id !== 'form') return undefined;
+  if (!success || data.view.callback_id !== MODAL_CALLBACK_ID) return undefined;
   const origin = readOrigin(data.view.private_metadata);
   // Of somebody from another company Slack names their organisation; which one has the app, the form knows.
   const caller = origin?.organisation ? { ...data, enterprise: { id: origin.organisation } } : data;
@@ -230,7 +229,7 @@ export function parseSubmission(body: Body, now: number): ParsedInteraction | un
 }
 
 /** Reads an `app_home_opened` of the Home tab. */
-export function parseHome(body: Body, now: number): ParsedInteraction | undefined {
+export function parseHome(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(home, body);
   const envelope = v.safeParse(installation, body);
   const workspace = envelope.success ? recipientOf(envelope.output, undefined)?.workspace : undefined;

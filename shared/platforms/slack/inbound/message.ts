@@ -47,8 +47,7 @@ export type DropReason =
   | 'unaddressed'
   | 'empty'
   | 'unchanged'
-  | 'not-ours'
-  | 'no-route';
+  | 'not-ours';
 
 /** What people write; all other subtypes tell of changes, arrivals and the like. */
 const SUBTYPES = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);

@@ -18,7 +18,7 @@ export type Envelope =
 const object = v.record(v.string(), v.unknown());
 const typed = v.looseObject({ type: v.string() });
 const verification = v.object({ challenge: v.string() });
-/** The parts that the router reads of any event; a listener validates the rest. */
+/** The fields that Bolt reads of any event and interaction; a parser validates the rest. */
 const event = v.looseObject({
   event: v.looseObject({ type: v.string() }),
   authorizations: v.optional(v.array(v.looseObject({}))),
@@ -27,6 +27,8 @@ const command = v.looseObject({ command: v.string(), team_id: v.string() });
 const interaction = v.looseObject({
   user: v.looseObject({ id: v.string() }),
   team: v.nullish(v.looseObject({ id: v.string() })),
+  actions: v.optional(v.array(v.looseObject({ action_id: v.optional(v.string()) }))),
+  action_id: v.optional(v.string()),
 });
 
 const INTERACTIONS = new Set([
@@ -53,7 +55,11 @@ export function readEnvelope(bytes: Uint8Array, contentType: string | undefined)
     const asked = v.safeParse(verification, body);
     return asked.success ? { kind: 'url-verification', challenge: asked.output.challenge } : undefined;
   }
-  if (data.type === 'event_callback') return valid(event, body, data.type);
+  if (data.type === 'event_callback') {
+    const callback = v.safeParse(event, body);
+    if (!callback.success) return undefined;
+    return { kind: 'listen', type: data.type, body: { ...body, event: withoutNulls(callback.output.event) } };
+  }
   if (INTERACTIONS.has(data.type)) return valid(interaction, body, data.type);
   return { kind: 'unknown', type: data.type };
 }
@@ -61,6 +67,10 @@ export function readEnvelope(bytes: Uint8Array, contentType: string | undefined)
 function valid(shape: v.GenericSchema, body: Body, type: string): Envelope | undefined {
   return v.safeParse(shape, body).success ? { kind: 'listen', type, body } : undefined;
 }
+
+/** The fields that are not null. Bolt throws for a `user`, `channel` or `item` that is null; for us it is as if absent. */
+const withoutNulls = (fields: Body): Body =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /** Commands come as a form, interactions as JSON in a field of a form, all else as JSON. */
 function read(bytes: Uint8Array, contentType = 'application/json'): Body | undefined {

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { type ChatEvent, type WorkspaceId, workspaceId } from '../../../domain/index.ts';
 import { type ParsedChange, readChange, readDeletion, readStop } from './message-changes.ts';
-import type { Body } from './parse-body.ts';
 import { id, installation, maybeId, type Recipient, recipientOf, ts } from '../oauth/installation.ts';
 import { type DropReason, readMessage, messageSchema, locationOf } from './message.ts';
 
@@ -31,7 +30,7 @@ const posted = v.object({
  * Tells what an event means for the bot, or why it means nothing. Both events of one mention give the same message, so
  * their order does not matter. Never throws.
  */
-export function parse(body: Body, { botUserId }: ParseOptions): ParsedEventCallback {
+export function parseEvent(body: object, { botUserId }: ParseOptions): ParsedEventCallback {
   const envelope = v.safeParse(installation, body);
   const inner = v.safeParse(routed, body);
   const recipient = envelope.success ? recipientOf(envelope.output, botUserId) : undefined;
@@ -56,7 +55,7 @@ const removal = v.object({
 const REVOKED = v.object({ event: v.object({ type: v.literal('tokens_revoked') }) });
 
 /** The app was removed: both events say so, in either order. Source: docs.slack.dev/reference/events/app_uninstalled. */
-function readRemoval(body: Body, workspace: WorkspaceId): ParsedChange {
+function readRemoval(body: object, workspace: WorkspaceId): ParsedChange {
   const { success, output: data } = v.safeParse(removal, body);
   // Slack tells the second; an install of that very second came before.
   if (success) return { kind: 'removed', platform: 'slack', workspace, at: data.event_time * 1_000 + 999 };
@@ -76,7 +75,7 @@ const revocation = v.object({
  * An organisation that has the app took it from some of its workspaces; in the others it goes on. Source:
  * docs.slack.dev/reference/events/team_access_revoked.
  */
-function readRevocation(body: Body, recipient: WorkspaceId): ParsedChange {
+function readRevocation(body: object, recipient: WorkspaceId): ParsedChange {
   const { success, output: data } = v.safeParse(revocation, body);
   if (!success) return undefined;
   const organisation = data.enterprise_id ?? undefined;

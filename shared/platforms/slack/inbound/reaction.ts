@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { channelId, messageId } from '../../../domain/index.ts';
 import { toInteraction, type ParsedInteraction } from './interactions.ts';
-import type { Body } from './parse-body.ts';
 import { id, installation, recipientOf, ts } from '../oauth/installation.ts';
 
 /** 📝, by both of its names in Slack: asks for the words of a recording. */
@@ -21,7 +20,7 @@ const added = v.object({
  * the worker looks that up. Undefined for every other reaction. Never throws. Source:
  * docs.slack.dev/reference/events/reaction_added.
  */
-export function parseReaction(body: Body, now: number): ParsedInteraction | undefined {
+export function parseReaction(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(added, body);
   const envelope = v.safeParse(installation, body);
   const to = envelope.success ? recipientOf(envelope.output, undefined) : undefined;

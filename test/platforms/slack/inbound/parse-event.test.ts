@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { parse, type ParseOptions } from '../../../../shared/platforms/slack/inbound/parse-event.ts';
+import { parseEvent, type ParseOptions } from '../../../../shared/platforms/slack/inbound/parse-event.ts';
 import { attachmentsOf as discordFiles } from '../../../../shared/platforms/discord/inbound/attachments.ts';
 import { attachmentsOf as slackFiles } from '../../../../shared/platforms/slack/inbound/attachments.ts';
 
@@ -30,7 +30,7 @@ function envelope(event: Record<string, unknown> = {}, outer: Record<string, unk
   };
 }
 function read(event: Record<string, unknown>, outer = {}, by = options) {
-  const parsed = parse(envelope(event, outer), by);
+  const parsed = parseEvent(envelope(event, outer), by);
   return parsed.kind === 'chatEvent' ? parsed.chatEvent : parsed;
 }
 const PNG = { id: 'F1', name: 'a.png', mimetype: 'image/png', size: 12, mode: 'hosted' };
@@ -249,7 +249,7 @@ test('what is not a message as Slack sends them is unreadable, and nothing throw
   ]) {
     expect(read(event)).toEqual({ kind: 'unreadable' });
   }
-  expect(parse({}, options)).toEqual({ kind: 'unreadable' });
+  expect(parseEvent({}, options)).toEqual({ kind: 'unreadable' });
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom(...Object.keys(plain), 'thread_ts', 'bot_id'), fc.anything()),

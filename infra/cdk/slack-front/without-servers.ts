@@ -1,0 +1,37 @@
+import type { Plugin } from 'esbuild';
+import { join } from 'node:path';
+
+/** The file of the Slack front, the only bundle with Bolt in it. */
+export const SLACK_FRONT = 'functions/slack-events.ts';
+
+/**
+ * Modules that Bolt loads for features that the front does not use: its servers for HTTP, Lambda and socket mode, OAuth,
+ * and the deprecated Assistant. Names as Bolt imports them. In the bundle they are empty.
+ *
+ * With all of them the front has 1.6 MB and starts five times as slowly. To use one, take it out of this list and run
+ * `npm run bench -- front`.
+ */
+const EMPTY = /^(?:@slack\/(?:oauth|types)|\.\/Assistant|\.\/receivers\/.+)$/;
+
+/**
+ * The front calls Slack only to open a modal, with small requests of its own (`posts/open-modal.ts`), so Bolt's Web API
+ * client has a stand-in that rejects every use and says why. The client has 63 KB.
+ */
+const WEB_API = /^@slack\/web-api$/;
+const WEB_API_STAND_IN = join(import.meta.dirname, 'web-api.ts');
+
+const IN_BOLT = /[\\/]@slack[\\/]bolt[\\/]dist[\\/]/;
+
+/** Leaves the modules above out of the bundle. The source imports the public entry point of `@slack/bolt`. */
+export const withoutServers: Plugin = {
+  name: 'bolt-without-servers',
+  setup(build) {
+    build.onResolve({ filter: EMPTY }, ({ importer, path }) =>
+      IN_BOLT.test(importer) ? { path, namespace: 'empty' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: '' }));
+    build.onResolve({ filter: WEB_API }, ({ importer }) =>
+      IN_BOLT.test(importer) ? { path: WEB_API_STAND_IN } : undefined,
+    );
+  },
+};

@@ -1,0 +1,27 @@
+import type { App } from '@slack/bolt';
+import { parseHome } from '../inbound/interactions.ts';
+import { parseEvent } from '../inbound/parse-event.ts';
+import { parseReaction } from '../inbound/reaction.ts';
+import { acceptEvent, acceptInteraction, type ListenerDeps } from './accept.ts';
+
+/** Events that become a chat event. */
+const CHAT_EVENTS = [
+  'agent_session_stopped',
+  'app_mention',
+  'app_uninstalled',
+  'message',
+  'team_access_revoked',
+  'tokens_revoked',
+] as const;
+
+/**
+ * Events of the Events API. Bolt acknowledges them itself. A new one also needs its name in `../oauth/scopes.ts`, from
+ * which the app manifest is made.
+ */
+export function registerEvents(app: App, deps: ListenerDeps): void {
+  for (const type of CHAT_EVENTS)
+    app.event(type, async ({ body }) => acceptEvent(parseEvent(body, deps), deps));
+
+  app.event('app_home_opened', async ({ body }) => acceptInteraction(parseHome(body, deps.now()), deps));
+  app.event('reaction_added', async ({ body }) => acceptInteraction(parseReaction(body, deps.now()), deps));
+}
