@@ -158,6 +158,21 @@ describe('a question that was merged', () => {
     expect(whispers).toEqual([]);
   });
 
+  test('and is deleted while the table fails is taken out by the next delivery', async () => {
+    const { remove, queued, stored, deps } = await mergedThread();
+    const { turns } = deps;
+    const rewrite = turns.rewrite.bind(turns);
+    turns.rewrite = async () => {
+      throw new Error('the table cannot be reached');
+    };
+    await remove('1.3');
+    await expect(queued()).rejects.toThrow('the table cannot be reached');
+    turns.rewrite = rewrite;
+    await remove('1.3');
+    await queued();
+    expect(await stored('1.2')).toMatchObject(WITHOUT);
+  });
+
   test('stays with the answer when the first question is deleted; with the last one all goes', async () => {
     const { remove, queued, prompts, stored, kept } = await mergedThread();
     await remove('1.2');

@@ -21,7 +21,9 @@ export type Audience =
   /** Everybody in the channel; in prompts of its own conversation alone. */
   | { readonly kind: 'conversation'; readonly tenant: string; readonly channel: string; conversation: string }
   /** One person, in that tenant. */
-  | { readonly kind: 'person'; readonly tenant: string; readonly user: string };
+  | { readonly kind: 'person'; readonly tenant: string; readonly user: string }
+  /** Everybody in the chats that this person is in: what they have shown there. */
+  | { readonly kind: 'chats'; readonly tenant: string; readonly user: string };
 
 /** Where a text arrived. */
 export type Reader =
@@ -69,7 +71,13 @@ export function forbidden(
       return ofConversation(audience, reader, members);
     case 'person':
       return ofPerson(audience.user, reader);
+    case 'chats':
+      return isInChannel(audience.user, reader, members) ? undefined : ofPerson(audience.user, reader);
   }
+}
+
+function isInChannel(user: string, reader: Exclude<Reader, { kind: 'export' }>, members: Members): boolean {
+  return reader.kind !== 'person' && members(reader.tenant, reader.channel).includes(user);
 }
 
 function ofConversation(

@@ -41,7 +41,8 @@ async function explore(operations: number, first: number): Promise<number> {
     done += outcome.operations;
     checks += outcome.checks;
     failed += outcome.failures.length;
-    if (done % PROGRESS === 0) console.log(`${done} operations, ${wrong} worlds with violations`);
+    // A world ends at its first violation.
+    if (done % PROGRESS < outcome.operations) console.log(`${done} operations, ${wrong} worlds with violations`);
     if (outcome.violations.length === 0) continue;
     wrong += 1;
     console.log(`\n${outcome.trace.slice(-SHOWN).join('\n')}\n${outcome.violations.join('\n')}`);

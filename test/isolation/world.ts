@@ -146,6 +146,8 @@ export class World {
     }
     const own = { kind: 'person', tenant, user } as const;
     // Another video is shown in the thread of the first, wherever its form was opened.
+    if (tenant === '@me' && about.includes('video.'))
+      return `Text ${this.checker.plant({ ...own, kind: 'chats' }, user)}`;
     if (/persona|schema|settings|feedback|video\./u.test(about))
       return `Text ${this.checker.plant(tenant === '@me' ? own : { kind: 'tenant', tenant }, user)}`;
     const here = secret ? own : ({ kind: 'conversation', tenant, channel, conversation } as const);

@@ -1,12 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Interaction, ModalForm } from '../../shared/domain/index.ts';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { act, run, runOnMessage } from '../../shared/commands/definitions/animate.ts';
 import { ToolError } from '../../shared/ports/chat-tool.ts';
+import { proposeJob } from '../../shared/video/propose-job.ts';
 import { videoTools } from '../../shared/video/tools.ts';
 import { called, delivery, type Deps, jobs, onMessage, picture, pressed, sent } from './calls.ts';
 import { formFor } from './front.ts';
-import { person, thread, VideoWorld } from './world.ts';
+import { asking, person, thread, VideoWorld } from './world.ts';
 
 /** The form that the menu of a message opens. */
 async function menu(w: VideoWorld): Promise<ModalForm> {
@@ -109,6 +111,19 @@ describe('asking in words of one’s own', () => {
     expect(await shown('U7', 'T2', {}, true)).toBe(false);
     expect(await shown('U1', 'T1', { platform: 'discord' })).toBe(false);
     expect(await shown('U7', 'T1', { platform: 'discord' }, true)).toBe(false);
+  });
+
+  test('a proposal without a card is stored as cancelled before its press is answered', async () => {
+    const w = new VideoWorld();
+    await proposeJob(asking(), w.deps());
+    const [proposed] = await jobs(w);
+    w.calls = async (_, run) => {
+      await setImmediate();
+      return run();
+    };
+    const cancel = { name: 'video.cancel', args: [proposed?.id ?? ''] };
+    await does(w, (deps) => act(pressed(cancel), deps, delivery));
+    expect((await jobs(w)).map(({ state }) => state)).toEqual(['cancelled']);
   });
 
   test('where the platform does not tell the front who is an admin, the worker opens the form', async () => {

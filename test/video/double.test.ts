@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { messageId, type MessageId, type VideoTask } from '../../shared/domain/index.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { advanceJob } from '../../shared/video/advance-job.ts';
-import { ThreadDeletedError } from '../../shared/platforms/ports/platform.ts';
+import { FileUnavailableError, ThreadDeletedError } from '../../shared/platforms/ports/platform.ts';
 import { asking, person, thread, VideoWorld } from './world.ts';
 
 /** A thread as people see it: every upload that arrives is a message, also of a worker that was given up. */
@@ -48,7 +49,7 @@ async function twoWorkers() {
 test('a worker that was given up, and uploads after the one in its place, takes its own out again', async () => {
   const { seen, first, second, task, jobNow, arrive } = await twoWorkers();
   const late = advanceJob(task, first);
-  await new Promise((resolve) => void setImmediate(resolve));
+  await setImmediate();
   expect(await advanceJob(task, second)).toEqual({ kind: 'done' });
   arrive();
   expect(await late).toMatchObject({ kind: 'later' });
@@ -60,7 +61,7 @@ test('where it died meanwhile, and only its upload arrived, that is taken out mi
   const { w, seen, first, second, task, jobNow } = await twoWorkers();
   const died = advanceJob(task, first);
   died.catch(() => undefined);
-  await new Promise((resolve) => void setImmediate(resolve));
+  await setImmediate();
   await advanceJob(task, second);
   seen.push(messageId('1700009000.000000'));
   // Too early, nothing is looked at; then once, and never again.
@@ -82,4 +83,34 @@ test('where the thread is gone by then, there is nothing to take out, and no fur
   const gone = { ...second.messenger, uploaded: () => Promise.reject(new ThreadDeletedError('gone')) };
   expect(await advanceJob(task, { ...second, messenger: gone })).toEqual({ kind: 'done' });
   expect(await jobNow()).not.toHaveProperty('due');
+});
+
+test('where a video is too large for its place, its download has ended before the link is posted', async () => {
+  const { first: deps, task } = await twoWorkers();
+  const order: string[] = [];
+  async function* content() {
+    try {
+      for (;;) yield Buffer.from('film');
+    } finally {
+      await setImmediate();
+      order.push('download ended');
+    }
+  }
+  const media = {
+    ...deps.videos.media,
+    get: async () => ({ bytes: 4, mimetype: 'video/mp4', content: content() }),
+  };
+  const messenger = {
+    ...deps.messenger,
+    upload: async (...[, file]: Parameters<typeof deps.messenger.upload>) => {
+      await file.content[Symbol.asyncIterator]().next();
+      throw new FileUnavailableError(['files.upload.too-large', { mb: 10 }]);
+    },
+    postCard: (...given: Parameters<typeof deps.messenger.postCard>) => {
+      if (given[2].startsWith('video-link-')) order.push('link posted');
+      return deps.messenger.postCard(...given);
+    },
+  };
+  await advanceJob(task, { ...deps, messenger, videos: { ...deps.videos, media } });
+  expect(order).toEqual(['download ended', 'link posted']);
 });

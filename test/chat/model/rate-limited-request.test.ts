@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { withSettings } from '../../../shared/settings/load-settings.ts';
 import { LimitedRequest } from '../../../shared/chat/model/rate-limited-request.ts';
@@ -109,6 +110,40 @@ test('while a model and those that stand in for it are full, none of them is ask
   });
   await request.models(undefined);
   expect(time.now() - began).toBeGreaterThanOrEqual(4_000);
+});
+
+test('a permit is given back before the next is taken when the model became full meanwhile', async () => {
+  const order: string[] = [];
+  const waits = [2_000, 0];
+  const { work } = rig([]);
+  const request = new LimitedRequest({
+    deps: {
+      ...work.deps,
+      slots: {
+        ...FREE_SLOTS,
+        take: async (...given: Parameters<typeof FREE_SLOTS.take>) => {
+          order.push('taken');
+          return FREE_SLOTS.take(...given);
+        },
+        release: async () => {
+          await setImmediate();
+          order.push('given back');
+        },
+      },
+      breakers: {
+        waitMs: async () => 0,
+        enter: async () => waits.shift() ?? 0,
+        left: async () => undefined,
+        answered: async () => undefined,
+        wasFull: async () => undefined,
+      },
+    },
+    signal: new AbortController().signal,
+    delivery: work.delivery,
+    ask: permitHolder(TURN.thread, TURN.asker),
+  });
+  await request.options.beforeAttempt(1, new AbortController().signal, 'model-a');
+  expect(order).toEqual(['taken', 'given back', 'taken']);
 });
 
 const waits = (leftMs: number): number =>

@@ -88,6 +88,8 @@ export class Connection {
   /** Ends the connection and leaves the session to whoever resumes it. Nothing is dispatched any more. */
   async leave(): Promise<void> {
     this.#left = true;
+    // The library drops its error handler from a socket that is still opening: an error of that socket would end the process.
+    if (this.#shard.status === WebSocketShardStatus.Connecting) await this.#opened();
     await this.#shard.destroy({ code: LEAVE, reason: 'Somebody else goes on with this session' });
   }
 
@@ -96,6 +98,14 @@ export class Connection {
     void this.#shard.destroy({
       recover: WebSocketShardDestroyRecovery.Resume,
       reason: 'Too much is waiting',
+    });
+  }
+
+  /** Resolves when the connection that is being opened stands, or has failed. */
+  #opened(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#shard.once(WebSocketShardEvents.Hello, () => resolve());
+      this.#shard.once(WebSocketShardEvents.Closed, () => resolve());
     });
   }
 

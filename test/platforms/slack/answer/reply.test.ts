@@ -228,3 +228,17 @@ describe('when Slack does not play along', () => {
     expect(slack.messages).toHaveLength(4);
   });
 });
+
+test('whoever waits for the first message hears of it when the stream ends, though no call on it was confirmed', async () => {
+  const { platform, time } = open((method) => {
+    if (method === 'chat.startStream') return 'lost';
+    return method === 'chat.update' || method === 'chat.stopStream' ? 'gone' : undefined;
+  });
+  const reply = platform.reply(turn, []);
+  const posted = reply.posted();
+  reply.write('Hello, here is what I have found about that. ');
+  await time.advance(5_000);
+  const atEnd = await time.until(reply.stopStreaming());
+  expect(atEnd).toHaveLength(1);
+  expect(await time.until(posted)).toEqual(atEnd);
+});
