@@ -7,7 +7,7 @@ import {
   type TurnRef,
 } from '../domain/index.ts';
 import { resolve } from '../settings/rules/index.ts';
-import { enqueueQuestion } from '../task-queue/enqueue.ts';
+import { enqueueDeletion, enqueueQuestion } from '../task-queue/enqueue.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { TurnIntake, SettingsPlace, SettingsStore } from '../storage/index.ts';
@@ -18,7 +18,7 @@ export type AcceptQuestionDeps = AutoTranscribeDeps & {
   readonly taken?: { readonly get: (key: string, take: () => Promise<'queued'>) => Promise<'queued'> };
   /** Bots that may ask wherever they are; others need a channel that allows them. */
   readonly allowedBots?: ReadonlySet<string> | undefined;
-  readonly turns: Pick<TurnIntake, 'knows' | 'accept' | 'markUnsent'>;
+  readonly turns: Pick<TurnIntake, 'knows' | 'accept' | 'dropDeleted' | 'markUnsent'>;
   readonly queue: Queue;
   readonly now: Clock;
 };
@@ -54,6 +54,10 @@ async function recordQuestion(
   const turn = turnOfMessage(message);
   try {
     if (await deps.turns.accept(turn, text, attachments)) more = { ...more, late: true };
+    else if (await deps.turns.dropDeleted(turn)) {
+      await enqueueDeletion(turn, deps.queue);
+      return 'queued';
+    }
     // Sent even if the record was there before: it does not tell whether the task reached the queue that time.
     await (bot
       ? enqueueQuestion(turn, text, attachments, deps, { bot: true, ...more })

@@ -2,7 +2,7 @@ import type { ChatEvent, IncomingMessage, RegenerateTask } from '../domain/index
 import type { TurnLookup, TurnSignals } from '../storage/index.ts';
 import { sendErasure } from '../privacy/erase.ts';
 import { enqueueForget } from '../voice/auto-transcribe.ts';
-import { enqueueTask } from '../task-queue/enqueue.ts';
+import { enqueueDeletion, enqueueTask } from '../task-queue/enqueue.ts';
 import { acceptQuestion, type AcceptQuestionDeps, turnOfMessage } from './accept-question.ts';
 import { type SignalDeps, signalTurn, stopThread } from '../chat/access/signal-turn.ts';
 
@@ -76,9 +76,11 @@ async function deleted(
 ): Promise<'queued' | 'done' | 'ignored'> {
   if (deps.voice && (spoken ?? (await deps.marks.hasRecordings(thread, message)))) {
     // What waits to be heard is let go; what was written out is taken back.
-    await deps.marks.recordingsGone(thread, message);
+    await deps.marks.rememberDeletion(thread, message);
     await enqueueForget(thread, message, deps.voice);
   }
+  // Before the look: whoever records the message after it sees that it was deleted.
+  if (deps.marks.mayBeRecorded(message)) await deps.marks.rememberDeletion(thread, message);
   const found = await deps.marks.find(thread, message);
   const isRoot = message === thread.root;
   if (found) await removeMergedQuestion(found, deps);
@@ -101,9 +103,7 @@ export async function removeMergedQuestion(
   found: TurnLookup,
   deps: Pick<HandleEventDeps, 'marks' | 'showMessage' | 'queue'>,
 ): Promise<void> {
-  const { message, asker: by } = found.turn;
-  const how: RegenerateTask['how'] = { kind: 'edited', of: message, question: '', attachments: [] };
-  await redo(found, { key: `delete-${message}`, by }, deps, how);
+  await enqueueDeletion(found.turn, deps.queue, found.into);
   await signalTurn(found.turn, 'deleted', deps);
 }
 

@@ -20,6 +20,14 @@ export async function enqueueQuestion(
   await enqueueTask(task, wish, queue);
 }
 
+/** Has a question and its answer removed, in line with its thread. `into`: the turn that answers it together with others. */
+export async function enqueueDeletion(turn: TurnRef, queue: Queue, into = turn.message): Promise<void> {
+  const key = `delete-${turn.message}`;
+  const how = { kind: 'edited' as const, of: turn.message, question: '', attachments: [] };
+  const task: Task = { v: 1, kind: 'redo', round: 0, ...turn, message: into, key, by: turn.asker, how };
+  await enqueueTask(task, key, queue);
+}
+
 /** Queues a task in line with its thread. `wish` tells two tasks of one kind for one message apart. */
 export async function enqueueTask(task: Task, wish: string, queue: Queue): Promise<void> {
   const group = threadKey(task.thread);

@@ -26,6 +26,7 @@ async function taken(layers: SettingsLayers, allowedBots?: ReadonlySet<string>) 
   const turns = {
     knows: () => Promise.resolve(true),
     accept: () => Promise.resolve(false),
+    dropDeleted: () => Promise.resolve(false),
     markUnsent: () => Promise.resolve(),
   };
   const choices = { layers: () => Promise.resolve(layers) };

@@ -19,6 +19,7 @@ async function asked(
     // Of the thread as it was when the message was written.
     knows: async (_: Thread, at?: MessageId) => knows && at === id,
     accept: async () => false,
+    dropDeleted: () => Promise.resolve(false),
     markUnsent: async () => undefined,
   };
   const choices = {

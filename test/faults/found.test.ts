@@ -6,7 +6,7 @@ import { STORIES } from './stories.ts';
 test.each([
   [
     'a stream of which nothing was heard is not taken for what is left of another question, which was deleted',
-    'slack-delete:strikes:83=reply-lost',
+    'slack-delete:strikes:84=reply-lost',
     'chat.startStream !! reply-lost',
   ],
   [

@@ -42,7 +42,8 @@ async function explore(operations: number, first: number): Promise<number> {
     checks += outcome.checks;
     failed += outcome.failures.length;
     // A world ends at its first violation.
-    if (done % PROGRESS < outcome.operations) console.log(`${done} operations, ${wrong} worlds with violations`);
+    if (done % PROGRESS < outcome.operations)
+      console.log(`${done} operations, ${wrong} worlds with violations`);
     if (outcome.violations.length === 0) continue;
     wrong += 1;
     console.log(`\n${outcome.trace.slice(-SHOWN).join('\n')}\n${outcome.violations.join('\n')}`);

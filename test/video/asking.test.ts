@@ -117,9 +117,9 @@ describe('asking in words of one’s own', () => {
     const w = new VideoWorld();
     await proposeJob(asking(), w.deps());
     const [proposed] = await jobs(w);
-    w.calls = async (_, run) => {
+    w.calls = async (_, effect) => {
       await setImmediate();
-      return run();
+      return effect();
     };
     const cancel = { name: 'video.cancel', args: [proposed?.id ?? ''] };
     await does(w, (deps) => act(pressed(cancel), deps, delivery));

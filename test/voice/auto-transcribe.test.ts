@@ -44,6 +44,7 @@ async function taken(
     turns: {
       knows: () => Promise.resolve(false),
       accept: () => Promise.reject(new Error('not a question')),
+      dropDeleted: () => Promise.resolve(false),
       markUnsent: () => Promise.resolve(),
     },
     queue,

@@ -119,7 +119,7 @@ export class Recordings {
     });
   }
 
-  /** Whether the message with the recording is gone: see `Marks.recordingsGone`. */
+  /** Whether the message with the recording is gone: see `TurnSignals.rememberDeletion`. */
   async isGone(ref: Omit<RecordingRef, 'file'>): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
     const { Item } = await dynamo.get({ TableName, Key: goneOf(ref), ConsistentRead: true });

@@ -1,12 +1,13 @@
 import type { Attachment, MessageId, Thread, TurnRef } from '../../domain/index.ts';
-import { acceptTurn } from './turn-mutations.ts';
+import { goneOf } from '../recordings/recording-keys.ts';
+import { acceptTurn, signalTurn } from './turn-mutations.ts';
 import { askedAt, CLOSED, FIRST, type Item, keyOf, LAST, sentAt } from './turn-keys.ts';
 import { numeral, type TurnsConfig, TurnTable } from './turn-table.ts';
 
-/**
- * A message that is taken in so long after it was written may have been deleted before it was on record, and nothing here remembers that.
- */
+/** A question that is recorded so long after it was written is looked up on the platform: it may have been deleted before. */
 const LATE_AFTER_MS = 3_000;
+/** In less time nobody deletes a message that they have just written, and no platform tells of it. */
+const MIN_DELETION_MS = 1_000;
 /** No platform tells of a message so long afterwards: the id is no moment then. */
 const OLD_AFTER_MS = 86_400_000;
 
@@ -40,6 +41,18 @@ export class TurnIntake {
     const isLate = ageMs > LATE_AFTER_MS && ageMs < OLD_AFTER_MS;
     await acceptTurn(this.#table, ref, isLate ? undefined : question, attachments);
     return isLate;
+  }
+
+  /**
+   * Signals a question as deleted if its message was deleted before it was on record: the write took long, or failed before. To be called
+   * after `accept`. Resolves with whether it was. Costs a read where the message was written more than a second ago.
+   */
+  async dropDeleted(ref: TurnRef): Promise<boolean> {
+    const ageMs = this.#table.now() - 1_000 * sentAt(ref.message);
+    if (ageMs <= MIN_DELETION_MS || ageMs >= OLD_AFTER_MS) return false;
+    if (!(await this.#table.get(goneOf(ref)))) return false;
+    await signalTurn(this.#table, ref, 'deleted');
+    return true;
   }
 
   /** Keeps a question that could not be queued, so that the sweeper queues it. */

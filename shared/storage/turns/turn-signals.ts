@@ -2,6 +2,7 @@ import { messageId, type MessageId, type Thread, type TurnRef } from '../../doma
 import { goneOf, pointersOf } from '../recordings/recording-keys.ts';
 import { type SignalResult, signalTurn } from './turn-mutations.ts';
 import { CLOSED, FIRST, keyOf, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
+import { sentAt } from './turn-keys.ts';
 import { numeral, type TurnsConfig, TurnTable, ignoreRefusedCondition } from './turn-table.ts';
 import {
   type TurnSignal,
@@ -21,6 +22,9 @@ export type TurnLookup = {
 
 /** For longer than a recording waits to be heard: the queue keeps it for a day, and once more each time it got on. */
 const GONE_DAYS = 7;
+
+/** Longer than the recording of a question takes for it not to count as late, by all clocks involved: see `TurnIntake.accept`. */
+const MAX_RECORDING_MS = 60_000;
 
 /** How many items a look at a thread takes in: this turn and what was asked since. */
 const SEEN = 10;
@@ -51,12 +55,20 @@ export class TurnSignals {
     return item && foundIn(item);
   }
 
-  /** Says that a message with recordings is gone: nothing more of them is heard. */
-  async recordingsGone(thread: Thread, message: MessageId): Promise<void> {
+  /**
+   * Remembers that a message was deleted: its recordings are not transcribed, and it is not answered if it is recorded only now. See
+   * `TurnIntake.dropDeleted`.
+   */
+  async rememberDeletion(thread: Thread, message: MessageId): Promise<void> {
     await this.#table.create({
       ...goneOf({ thread, message }),
       ttl: numeral(this.#table.seconds() + GONE_DAYS * 86_400),
     });
+  }
+
+  /** Whether a message that is deleted now may still be recorded as a question. One that is recorded later is looked up on the platform. */
+  mayBeRecorded(message: MessageId): boolean {
+    return this.#table.now() - 1_000 * sentAt(message) < MAX_RECORDING_MS;
   }
 
   /** Whether recordings of this message were heard, or are to be heard. */

@@ -98,7 +98,7 @@ test('a workspace that has come back may have its older recordings heard; what i
 });
 
 const gone = ({ dynamo, time }: ReturnType<typeof rig>): Promise<void> =>
-  new TurnSignals({ dynamo, table: 'conversations', days: 30, now: time.now }).recordingsGone(
+  new TurnSignals({ dynamo, table: 'conversations', days: 30, now: time.now }).rememberDeletion(
     THREAD,
     FORGET.message,
   );

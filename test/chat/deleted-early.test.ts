@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import { type ChatEvent, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
+import { dispatchTask, handleEvent } from '../../shared/worker/index.ts';
+import { TestTime } from '../upstream/time.ts';
+import { rig } from '../commands/called.ts';
+import { end } from './rig.ts';
+import { THREAD } from './thread-world.ts';
+
+/** A thread whose first message is written now. Its events are handled by `event`, and what comes of them by `work`. */
+function world() {
+  const time = new TestTime();
+  const asked: unknown[] = [];
+  const stream = async function* (prompt: readonly unknown[]) {
+    asked.push(prompt.at(-1));
+    yield end('Because.');
+  };
+  const at = rig({ chat: { stream } }, time);
+  const deps = { ...at.deps, now: time.now };
+  const id = messageId(`${time.now() / 1_000}.000100`);
+  const thread = { ...THREAD, root: id };
+  const author = userId('U1');
+  const message = { thread, id, author, authorWorkspace: workspaceId('T1'), text: 'Why?', attachments: [] };
+  const asking: ChatEvent = { kind: 'message', message: { ...message, addressed: 'mention' } };
+  const deletion: ChatEvent = { kind: 'deleted', thread, message: id };
+  const work = async (): Promise<void> => {
+    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
+      await dispatchTask(sent.body, at.deps, { deadline: time.now() + 60_000, again: false, last: false });
+  };
+  const turnsStored = () => at.dynamo.items('conversations').filter(({ sk }) => sk?.S?.startsWith('TURN#'));
+  return {
+    time,
+    asked,
+    deps,
+    asking,
+    deletion,
+    work,
+    event: (one: ChatEvent) => handleEvent(one, deps),
+    turnsStored,
+  };
+}
+
+test('a question that is deleted while it cannot be recorded is not answered when it is delivered again', async () => {
+  const { time, asked, deps, asking, deletion, work, event, turnsStored } = world();
+  const { turns } = deps;
+  const accept = turns.accept.bind(turns);
+  turns.accept = () => Promise.reject(new Error('the table cannot be reached'));
+  await expect(event(asking)).rejects.toThrow('the table cannot be reached');
+  turns.accept = accept;
+  time.advance(1_500);
+  await event(deletion);
+  time.advance(1_000);
+  await event(asking);
+  await work();
+  expect(asked).toEqual([]);
+  expect(turnsStored()).toEqual([]);
+});
+
+test('a question that is deleted while the write of its record is on its way is not answered', async () => {
+  const { time, asked, deps, asking, deletion, work, event, turnsStored } = world();
+  const { turns } = deps;
+  const accept = turns.accept.bind(turns);
+  turns.accept = async (...given) => {
+    time.advance(1_200);
+    await event(deletion);
+    return accept(...given);
+  };
+  await event(asking);
+  await work();
+  expect(asked).toEqual([]);
+  expect(turnsStored()).toEqual([]);
+});
+
+test('a question that nobody deletes is answered, however often it is delivered', async () => {
+  const { time, asked, asking, work, event } = world();
+  for (const _ of [1, 2]) {
+    time.advance(1_200);
+    await event(asking);
+    await work();
+  }
+  expect(asked).toHaveLength(1);
+});
