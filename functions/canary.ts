@@ -18,7 +18,7 @@ const bot = secret(config.slackBotSecretId, slackBot, ground);
 const { error: log } = logOf(config);
 const metrics = metricsOf(config);
 
-const deps = {
+const context = {
   call: createWebCall({
     slackApiUrl: config.slackApiUrl,
     token: async (how) => (await (how?.refresh ? bot.refresh() : bot.load())).botToken,
@@ -38,7 +38,7 @@ const deps = {
 /** Asks a question now and then. It fails where it is not answered, of which an alarm tells. */
 export const handler: ScheduledHandler = async () => {
   try {
-    metrics('canary.answered', { CanaryTime: await askCanary(deps) });
+    metrics('canary.answered', { CanaryTime: await askCanary(context) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
     log('canary.failed', { error: error instanceof Error ? error.name : 'unknown', reason });

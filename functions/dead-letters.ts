@@ -7,16 +7,16 @@ import { systemTime } from '../shared/runtime/time.ts';
 import { Recordings } from '../shared/storage/index.ts';
 import { serveDeadLetters } from './composition/process/sqs-batch.ts';
 import { createPlatformAdapters } from './composition/platforms.ts';
-import { awsOf, choicesOf, dynamoOf, logOf, marksOf, turnsOf } from './composition/worker.ts';
+import { awsOf, choicesOf, dynamoOf, logOf, signalsOf, turnsOf } from './composition/worker.ts';
 
 const config = deadLettersConfig();
 const aws = awsOf(config);
 const { error, info } = logOf(config);
 const dynamo = dynamoOf(config);
 const { conversationsTable: table, historyDays: days } = config;
-const deps = {
+const context = {
   turns: turnsOf(config),
-  marks: marksOf(config),
+  signals: signalsOf(config),
   ...createPlatformAdapters(config, { aws, dynamo, log: info }),
   recordings: new Recordings({ dynamo, table, days, now: systemTime.now }),
   queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
@@ -28,4 +28,4 @@ const deps = {
 
 /** Tells people of the questions that were given up. What fails here comes back when the queue's own time is up. */
 export const handler: SQSHandler = (event) =>
-  serveDeadLetters(event, (body) => handleDeadLetter(body, deps), error);
+  serveDeadLetters(event, (body) => handleDeadLetter(body, context), error);

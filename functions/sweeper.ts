@@ -9,7 +9,7 @@ import { awsOf, logOf, jobsOf, turnsOf } from './composition/worker.ts';
 
 const config = sweeperConfig();
 const { info, warn } = logOf(config);
-const deps = {
+const context = {
   turns: turnsOf(config),
   jobs: jobsOf(config),
   queue: sqsQueue(config.taskQueueUrl, awsOf(config)),
@@ -21,7 +21,7 @@ const filling = fillingOf(config, info);
 
 /** Once a minute: puts what got stuck on the queue again, and fills the index of persons until it is complete. */
 export const handler: ScheduledHandler = async () => {
-  const { count, failed } = await requeueStuckTasks(deps).catch((error: unknown) => {
+  const { count, failed } = await requeueStuckTasks(context).catch((error: unknown) => {
     throw withoutValues(error);
   });
   if (count + failed > 0) info('sweep', { count, failed });

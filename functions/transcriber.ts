@@ -8,12 +8,12 @@ import type { AttemptDeps } from '../shared/task-queue/index.ts';
 import { serveOneByOne } from './composition/process/sqs-batch.ts';
 import { segmentsOf } from './composition/process/xray-segments.ts';
 import { taskQueueOf } from './composition/task-queues.ts';
-import { transcriberDeps } from './composition/video/transcriber.ts';
+import { transcriberContext } from './composition/video/transcriber.ts';
 import { awsOf, logOf } from './composition/worker.ts';
 
 const config = transcriberConfig();
 const aws = awsOf(config);
-const deps = transcriberDeps(config, aws);
+const context = transcriberContext(config, aws);
 const segments = segmentsOf('transcriber', config, aws);
 const { warn } = logOf(config);
 const worker: AttemptDeps = {
@@ -22,11 +22,11 @@ const worker: AttemptDeps = {
   refuseLateWrites: () => Promise.resolve(),
   serve: async (body, delivery) => {
     const task = parseTranscriptionTask(body);
-    if (task) return segments.record(delivery.trace, () => runTranscriptionTask(task, deps, delivery));
+    if (task) return segments.record(delivery.trace, () => runTranscriptionTask(task, context, delivery));
     warn('task.unreadable', { bytes: body.length, trace: traceId(delivery.trace) });
     return OTHER_VERSION;
   },
 };
 
 /** Takes recordings from their queue and writes them out. */
-export const handler: SQSHandler = (event, context) => serveOneByOne(event, context, worker);
+export const handler: SQSHandler = (event, lambda) => serveOneByOne(event, lambda, worker);

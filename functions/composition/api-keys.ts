@@ -46,17 +46,21 @@ export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
   };
 }
 
-/** A call by the key of that slot. A key that is refused is taken out, and another one asks; the last refusal is thrown. */
+/** A call by the key of that permit. A key that is refused is taken out, and another one asks; the last refusal is thrown. */
 export async function* byAnotherKey<T>(
   call: () => AsyncIterable<T>,
-  { keys, slot, log }: { readonly keys: Keys; readonly slot: () => string | undefined; readonly log: Log },
+  {
+    keys,
+    permit,
+    log,
+  }: { readonly keys: Keys; readonly permit: () => string | undefined; readonly log: Log },
 ): AsyncGenerator<T> {
   for (;;) {
     try {
       yield* call();
       return;
     } catch (error) {
-      const name = slot();
+      const name = permit();
       if (!(error instanceof AuthError) || name === undefined) throw error;
       log('key.refused', { keyName: name });
       if (!(await keys.refuse(name, error.status))) throw error;

@@ -38,25 +38,25 @@ const Replies = v.object({
  * over the queue, the worker and the model; to an answer that stands in the thread. Resolves with how long that took (ms). Rejects with
  * CanaryFailed where no right answer is there in two minutes, and with whatever keeps it from asking.
  */
-export async function askCanary(deps: CanaryDeps): Promise<number> {
-  const { call, channel, time } = deps;
+export async function askCanary(context: CanaryDeps): Promise<number> {
+  const { call, channel, time } = context;
   const bot = v.parse(Bot, await call('auth.test', {}));
-  const number = 100 + Math.floor(deps.random() * 800);
+  const number = 100 + Math.floor(context.random() * 800);
   const question = `What is ${number} + 1?`;
   // Slack knows no thread but of a message: the question itself is the bot's own here, which the front passes over.
   const { ts } = v.parse(Posted, await call('chat.postMessage', { channel, text: `Canary: ${question}` }));
   const begunMs = time.now();
-  await send(eventOf(ts, `<@${bot.user_id}> ${question}`, bot, deps), deps);
+  await send(eventOf(ts, `<@${bot.user_id}> ${question}`, bot, context), context);
   while (time.now() - begunMs < MAX_WAIT_MS) {
     await time.sleep(POLL_INTERVAL_MS);
-    const answers = await repliesOf(ts, bot.user_id, deps);
+    const answers = await repliesOf(ts, bot.user_id, context);
     if (answers.some((text) => text.includes(String(number + 1)))) return time.now() - begunMs;
   }
   throw new CanaryFailed(`no answer within ${MAX_WAIT_MS / 1_000} s`);
 }
 
-function eventOf(ts: string, text: string, bot: v.InferOutput<typeof Bot>, deps: CanaryDeps): string {
-  const { channel, person: user, time } = deps;
+function eventOf(ts: string, text: string, bot: v.InferOutput<typeof Bot>, context: CanaryDeps): string {
+  const { channel, person: user, time } = context;
   return JSON.stringify({
     type: 'event_callback',
     team_id: bot.team_id,

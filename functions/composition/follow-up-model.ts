@@ -14,15 +14,15 @@ const suggested = v.object({ questions: v.array(v.string()) });
 /** Questions that may be asked next, held to a schema. Rejects as the upstream does. */
 export function suggestBy(
   upstream: ReturnType<typeof createUpstream>,
-  keyFor: (slot: string | undefined, refresh: boolean) => Promise<string>,
+  keyFor: (permit: string | undefined, refresh: boolean) => Promise<string>,
 ): NonNullable<Chat['suggest']> {
-  return async (messages, { model, slot, signal, maxTokens, ...limits }) => {
+  return async (messages, { model, permit, signal, maxTokens, ...limits }) => {
     const { value, completions } = await upstream.chat.structured(
       { model, messages, name: 'follow_ups', schema: SCHEMA, maxTokens },
       {
         signal,
         ...limits,
-        apiKey: (ask) => keyFor(slot?.()?.key, ask?.refresh ?? false),
+        apiKey: (ask) => keyFor(permit?.()?.key, ask?.refresh ?? false),
       },
     );
     const { questions } = v.parse(suggested, value);

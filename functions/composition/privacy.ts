@@ -1,4 +1,4 @@
-import type { WorkerContext, FillDeps, Log } from '../../shared/worker/index.ts';
+import type { WorkerContext, FillContext, Log } from '../../shared/worker/index.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import type { sweeperConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
@@ -37,7 +37,7 @@ export function erasingOf(
 }
 
 /** What fills the index of persons. */
-export function fillingOf(config: ReturnType<typeof sweeperConfig>, log: Log): FillDeps {
+export function fillingOf(config: ReturnType<typeof sweeperConfig>, log: Log): FillContext {
   const access = dynamoAccess(config);
   const store = {
     dynamo: createDynamoClient(access),

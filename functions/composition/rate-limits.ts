@@ -24,7 +24,7 @@ type InfraClients = {
 
 /**
  * The table of tokens answers within this or counts as gone: a request is then sent at a trickle, not late. One attempt:
- * a take that is sent twice would cost two slots.
+ * a take that is sent twice would cost two permits.
  */
 const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } };
 
@@ -37,7 +37,7 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: Inf
   const { dynamo = createDynamoClient({ ...dynamoAccess(config), ...TABLE }), now = systemTime.now } = ground;
   const { random = Math.random } = ground;
   const buckets = new TokenBuckets(dynamo, table, now);
-  const slotsOf = (family: EndpointFamily, limit: RateLimit = ENDPOINT_LIMITS[family]): KeyRateLimiter =>
+  const permitsOf = (family: EndpointFamily, limit: RateLimit = ENDPOINT_LIMITS[family]): KeyRateLimiter =>
     new KeyRateLimiter({
       buckets,
       random,
@@ -47,16 +47,20 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: Inf
       now,
       withoutTable: (granted, error) => log('limits.without-table', { family, granted, error }),
     });
-  const slots = slotsOf('chat');
-  const media: WorkerContext['mediaSlots'] = {
-    speech: slotsOf('speech', speechLimit),
-    video: slotsOf('video', videoLimit),
-  };
+  const permits = permitsOf('chat');
   const breakers = new Breakers({ dynamo, table, now, random });
   const botMayAsk: WorkerContext['botMayAsk'] = async ({ platform, workspace, channel }) =>
     (await buckets.take(`BOTS#${platform}#${workspace}#${channel}`, OF_BOTS, { maxWaitMs: 0 })).granted;
   const windows = windowsOf({ dynamo, table, now, random }, keys);
-  return { slots, media, models: slotsOf('models'), breakers, windows, botMayAsk };
+  return {
+    permits,
+    speechPermits: permitsOf('speech', speechLimit),
+    videoPermits: permitsOf('video', videoLimit),
+    models: permitsOf('models'),
+    breakers,
+    windows,
+    botMayAsk,
+  };
 }
 
 /** The rolling windows of the vision service, for the key that is asked first. */

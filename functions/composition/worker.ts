@@ -80,7 +80,7 @@ const storeOf = (config: Stored): TurnsConfig => ({
 export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
 export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
 export const choicesOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
-export const marksOf = (config: Stored): TurnSignals => new TurnSignals(storeOf(config));
+export const signalsOf = (config: Stored): TurnSignals => new TurnSignals(storeOf(config));
 
 const clients = new WeakMap<Stored, Dynamo>();
 
@@ -95,7 +95,7 @@ export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
   createPlatformAdapters(config, { aws, dynamo: dynamoOf(config), log }).platform;
 
 /** Everything that answers questions. `files`: how files are read, and in what memory. */
-export function workerDeps(
+export function workerContext(
   config: WorkerConfig,
   aws: AwsCall,
   files: Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf'>,
@@ -115,7 +115,7 @@ export function workerDeps(
   const price = priceBy(models);
   return {
     turns: turnsOf(config),
-    marks: marksOf(config),
+    signals: signalsOf(config),
     ...sides,
     ownKeys,
     queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
@@ -124,8 +124,8 @@ export function workerDeps(
     price,
     spending: spendingOf(config, dynamo, price),
     videos: videosOf(config, { store: storeOf(config), keys }),
-    slots: limits.slots,
-    mediaSlots: limits.media,
+    permits: limits.permits,
+    videoPermits: limits.videoPermits,
     transcription: {
       queue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
       recordings: new Recordings(storeOf(config)),
@@ -192,8 +192,8 @@ export function modelsOf(
     const list = upstream.models.list({
       deadline: now() + LIST_MS,
       beforeAttempt: async () => {
-        const slot = await models.take({ maxWaitMs: 0, priority: 'person' });
-        if (slot.kind !== 'granted') throw new Error('no slot for the list of models');
+        const permit = await models.take({ maxWaitMs: 0, priority: 'person' });
+        if (permit.kind !== 'granted') throw new Error('no permit for the list of models');
       },
     });
     const found = await list.then((one) => one.models).catch(() => []);
@@ -207,7 +207,7 @@ export function modelsOf(
   };
 }
 
-/** The models, asked by the key whose slot was taken. */
+/** The models, asked by the key whose permit was taken. */
 export function chatOf(
   config: ModelsConfig,
   keys: Keys,
@@ -229,7 +229,7 @@ export function chatOf(
         maxTokens,
         sampling,
         format,
-        slot,
+        permit,
         standIns: fallbackModels,
         ...options
       },
@@ -241,9 +241,9 @@ export function chatOf(
           upstream.chat.stream(asked, {
             ...options,
             fallbackModels,
-            apiKey: (ask) => keys.value(slot?.()?.key, ask?.refresh ?? false),
+            apiKey: (ask) => keys.value(permit?.()?.key, ask?.refresh ?? false),
           }),
-        { keys, slot: () => slot?.()?.key, log },
+        { keys, permit: () => permit?.()?.key, log },
       );
     },
     about: async (id = usual) => {

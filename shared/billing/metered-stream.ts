@@ -13,7 +13,7 @@ import {
 } from './budget-service.ts';
 
 export type MeteredOptions = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
-  readonly deps: {
+  readonly context: {
     readonly chat: Chat;
     readonly settings: Settings;
     readonly spending?: BudgetService | undefined;
@@ -36,13 +36,13 @@ export async function* withBudget(
   options: Omit<ChatOptions, 'maxTokens'>,
   paying: MeteredOptions,
 ): AsyncGenerator<CompletionEvent> {
-  const { deps, sent, warned } = paying;
+  const { context, sent, warned } = paying;
   const { hold, model, maxTokens } = await reserved(prompt, options, paying);
   let words = '';
   let booked = hold === undefined;
   let free = false;
   try {
-    for await (const event of deps.chat.stream(prompt, { ...options, maxTokens })) {
+    for await (const event of context.chat.stream(prompt, { ...options, maxTokens })) {
       if (event.type === 'end') {
         booked = true;
         const warning = await hold?.settle(event.model, event.usage, words);
@@ -71,9 +71,9 @@ type Reserved = {
 async function reserved(
   prompt: readonly PromptMessage[],
   { model: asked, standIns = [], tools, format }: Omit<ChatOptions, 'maxTokens'>,
-  { id, thread, person, deps, mostTokens = Infinity }: MeteredOptions,
+  { id, thread, person, context, mostTokens = Infinity }: MeteredOptions,
 ): Promise<Reserved> {
-  const { chat, settings, spending } = deps;
+  const { chat, settings, spending } = context;
   const facts = await chat.about?.(asked);
   const model = asked ?? chat.model ?? 'unknown';
   const call = { id, thread, person, model, standIns, prompt, tools, format };

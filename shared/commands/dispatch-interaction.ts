@@ -31,41 +31,49 @@ import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.
  */
 export async function dispatchInteraction(
   { invocation }: InteractionTask,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const { by, channel } = invocation;
   const call =
     invocation.call.kind === 'reacted'
-      ? await reactionTarget(invocation.call, invocation, deps).catch(ifOnlyLater)
+      ? await reactionTarget(invocation.call, invocation, context).catch(ifOnlyLater)
       : invocation.call;
-  if (call instanceof HistoryUnavailable) return readLater(call, invocation, deps, delivery);
+  if (call instanceof HistoryUnavailable) return readLater(call, invocation, context, delivery);
   if (!call) return { kind: 'done' };
-  if (await isFromBeforeErasure({ ...invocation, call }, deps)) return refuseErased(invocation, deps);
-  const called = await callerOf(invocation, deps);
+  if (await isFromBeforeErasure({ ...invocation, call }, context)) return refuseErased(invocation, context);
+  const called = await callerOf(invocation, context);
   // Discord says of each call in a guild what its person is there.
   const told = by.admin === undefined ? undefined : { admin: by.admin, roles: by.roles };
-  const refusal = await findRefusal({ ...invocation, channel }, by.user, deps.settings.layers, deps, told);
-  if (refusal) return refuse({ ...called, call }, refusal, deps);
+  const refusal = await findRefusal(
+    { ...invocation, channel },
+    by.user,
+    context.settings.layers,
+    context,
+    told,
+  );
+  if (refusal) return refuse({ ...called, call }, refusal, context);
   switch (call.kind) {
     case 'command':
-      return command({ ...called, call }, deps, delivery);
+      return command({ ...called, call }, context, delivery);
     case 'on-message':
-      return onMessage({ ...called, call }, deps, delivery);
+      return onMessage({ ...called, call }, context, delivery);
     case 'action':
     case 'form': {
       // The front opens forms, and leaves here what it could not open; those that hold what is stored are opened here.
       if (commandForm(call, invocation.platform))
-        return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), deps);
+        return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), context);
       const typed = typedBy({ ...called, call });
-      if (typed) return command(typed, deps, delivery);
+      if (typed) return command(typed, context, delivery);
       const chosen = chosenIn({ ...called, call });
-      if (chosen) return onMessage(chosen, deps, delivery);
+      if (chosen) return onMessage(chosen, context, delivery);
       const [area = ''] = call.action.name.split('.', 1);
-      return findAction(area)?.({ ...called, call }, deps, delivery) ?? staleReply({ ...called, call }, deps);
+      return (
+        findAction(area)?.({ ...called, call }, context, delivery) ?? staleReply({ ...called, call }, context)
+      );
     }
     case 'home':
-      return home({ ...called, call }, deps, delivery);
+      return home({ ...called, call }, context, delivery);
   }
 }
 
@@ -90,11 +98,11 @@ async function isFromBeforeErasure(
 }
 
 /** They are told that it was not done, but for a reaction: that may have meant nothing to the bot. */
-async function refuseErased(invocation: Interaction, deps: WorkerContext): Promise<TaskResult> {
-  deps.log('invoked.erased', { kind: invocation.call.kind });
+async function refuseErased(invocation: Interaction, context: WorkerContext): Promise<TaskResult> {
+  context.log('invoked.erased', { kind: invocation.call.kind });
   if (invocation.call.kind === 'reacted') return { kind: 'done' };
-  const called = await callerOf(invocation, deps);
-  return replyCard(called, textCard(localize(called.locale, 'commands.before-erasure'), 'bad'), deps);
+  const called = await callerOf(invocation, context);
+  return replyCard(called, textCard(localize(called.locale, 'commands.before-erasure'), 'bad'), context);
 }
 
 /** A platform that lets the bot read the message only later. */
@@ -107,15 +115,15 @@ function ifOnlyLater(error: unknown): HistoryUnavailable {
 async function readLater(
   refused: HistoryUnavailable,
   invocation: Interaction,
-  deps: WorkerContext,
+  context: WorkerContext,
   { last }: QueueDelivery,
 ): Promise<TaskResult> {
   if (!last) return { kind: 'later', afterMs: refused.retryAfterMs };
-  const called = await callerOf(invocation, deps);
+  const called = await callerOf(invocation, context);
   return replyCard(
     called,
     textCard(refusalWords({ ...called, call: invocation.call }, refused), 'bad'),
-    deps,
+    context,
   );
 }
 
@@ -131,20 +139,20 @@ async function callerOf(
 }
 
 /** A private no, that says who can change it. Nobody else sees the attempt. */
-function refuse(called: AnyPayload, refusal: PermissionRefusal, deps: WorkerContext): Promise<TaskResult> {
-  return replyCard(called, textCard(localize(called.locale, `settings.refused.${refusal}`), 'bad'), deps);
+function refuse(called: AnyPayload, refusal: PermissionRefusal, context: WorkerContext): Promise<TaskResult> {
+  return replyCard(called, textCard(localize(called.locale, `settings.refused.${refusal}`), 'bad'), context);
 }
 
 const onMessage = (
   called: InteractionContext<'on-message'>,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> =>
-  pass(findMessageAction(called.call.name)?.(called, deps, delivery), called.call.name, deps);
+  pass(findMessageAction(called.call.name)?.(called, context, delivery), called.call.name, context);
 
 async function command(
   called: InteractionContext<'command'>,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const commands = FILES;
@@ -154,17 +162,17 @@ async function command(
       const { spec, options } = asked;
       const file = findCommandFile(spec.name);
       const broken = brokenRule(spec, file?.rules ?? {}, options);
-      if (broken) return correct({ ...called, options: {}, commands, asked: broken }, deps, delivery);
-      const named = await resolvePeople(called, deps, spec, options);
-      if ('sentence' in named) return replyCard(called, textCard(named.sentence, 'bad'), deps);
-      return pass(file?.run?.({ ...called, ...named, commands }, deps, delivery), spec.name, deps);
+      if (broken) return correct({ ...called, options: {}, commands, asked: broken }, context, delivery);
+      const named = await resolvePeople(called, context, spec, options);
+      if ('sentence' in named) return replyCard(called, textCard(named.sentence, 'bad'), context);
+      return pass(file?.run?.({ ...called, ...named, commands }, context, delivery), spec.name, context);
     }
     case 'menu':
-      return menu({ ...called, options: {}, commands }, deps, delivery);
+      return menu({ ...called, options: {}, commands }, context, delivery);
     case 'unknown':
     case 'wrong':
     case 'extra':
-      return correct({ ...called, options: {}, commands, asked }, deps, delivery);
+      return correct({ ...called, options: {}, commands, asked }, context, delivery);
   }
 }
 

@@ -32,7 +32,7 @@ import type { WorkspaceKeyStore } from '../settings/workspace-api-key.ts';
 import type { Price, BudgetService } from '../billing/budget-service.ts';
 import type { ValidationResult, JsonSchema } from '../upstream/index.ts';
 
-import type { Chat, Settings, Slots } from '../ports/chat-model.ts';
+import type { Chat, Settings, RequestPermits } from '../ports/chat-model.ts';
 
 export type { Log };
 export type { QueueDelivery, TaskResult } from '../domain/queue-delivery.ts';
@@ -46,7 +46,7 @@ export type {
   ListedModel,
   ChatOptions,
   CompletionEvent,
-  Slots,
+  RequestPermits,
   Sampling,
   Settings,
 } from '../ports/chat-model.ts';
@@ -55,16 +55,16 @@ export type WorkerContext = {
   /** Absent where no videos are made. */
   readonly videos?: Videos | undefined;
   readonly turns: Turns;
-  readonly marks: TurnSignals;
+  readonly signals: TurnSignals;
   readonly platform: Platform;
   /** Cards, and answers to calls. */
   readonly messenger: CardMessenger;
   readonly queue: Queue;
   readonly showMessage: ShowMessage;
   readonly chat: Chat;
-  readonly slots: Slots;
-  /** The same for recordings and for videos, whose limits are their own. */
-  readonly mediaSlots?: { readonly speech: Slots; readonly video: Slots } | undefined;
+  readonly permits: RequestPermits;
+  /** The same for videos, whose rate limit is separate. */
+  readonly videoPermits: RequestPermits;
   /** Which models are full. Absent where that is not kept. */
   readonly breakers?: Pick<Breakers, 'waitMs' | 'enter' | 'wasFull' | 'answered' | 'left'> | undefined;
   /** Where recordings go to be heard, and what was heard of them. Absent where nobody listens. */
@@ -138,6 +138,6 @@ export type WorkerContext = {
   /** Measures. Absent where nobody looks. */
   readonly metrics?: Metrics | undefined;
   readonly log: Log;
-  /** Of deps for one task: those that all tasks share. */
+  /** Of context for one task: those that all tasks share. */
   readonly sharedContext?: WorkerContext | undefined;
 };

@@ -5,7 +5,7 @@ import type { Log } from '../context/ports.ts';
 
 type Found = NonNullable<Awaited<ReturnType<Installs['find']>>>;
 
-export type BotTokenDeps = {
+export type BotTokenContext = {
   readonly installs: Pick<Installs, 'find' | 'claimRenewal' | 'saveRenewed'>;
   /** The token of the workspace that the deployment itself is for; others install the app by OAuth. Rejects for any other. */
   readonly own: (workspace: WorkspaceId, options?: { readonly refresh: boolean }) => Promise<string>;
@@ -29,34 +29,34 @@ const LOOK_MS = 500;
  * the token at hand, which lives on until its time; only when that is over do they wait for the new one.
  */
 export function botTokens(
-  deps: BotTokenDeps,
+  context: BotTokenContext,
 ): (workspace: WorkspaceId, options?: { readonly refresh: boolean }) => Promise<string> {
   const held = new Map<WorkspaceId, { readonly found: Found | undefined; readonly until: number }>();
   const look = async (workspace: WorkspaceId): Promise<Found | undefined> => {
-    const found = await deps.installs.find(workspace);
-    held.set(workspace, { found, until: deps.time.now() + CACHE_TTL_MS });
+    const found = await context.installs.find(workspace);
+    held.set(workspace, { found, until: context.time.now() + CACHE_TTL_MS });
     return found;
   };
   return async (workspace, options) => {
     const kept = held.get(workspace);
-    const fresh = kept !== undefined && deps.time.now() < kept.until && !options?.refresh;
+    const fresh = kept !== undefined && context.time.now() < kept.until && !options?.refresh;
     const found = fresh ? kept.found : await look(workspace);
-    if (!found) return deps.own(workspace, options);
-    const left = found.renewal ? found.renewal.until - deps.time.now() : Infinity;
+    if (!found) return context.own(workspace, options);
+    const left = found.renewal ? found.renewal.until - context.time.now() : Infinity;
     if (left > RENEW_BEFORE_EXPIRY_MS) return found.botToken;
-    if (await deps.installs.claimRenewal(found)) {
-      const next = await renewed(found, deps);
+    if (await context.installs.claimRenewal(found)) {
+      const next = await renewed(found, context);
       if (next !== undefined) held.delete(workspace);
       return next ?? found.botToken;
     }
     // Somebody else renews it, or has: then the new one is there.
     const now = await look(workspace);
     if (now && now.version !== found.version) return now.botToken;
-    return left > 0 ? found.botToken : awaitRenewal(found, look, deps);
+    return left > 0 ? found.botToken : awaitRenewal(found, look, context);
   };
 }
 
-async function renewed(found: Found, { installs, renew, log }: BotTokenDeps): Promise<string | undefined> {
+async function renewed(found: Found, { installs, renew, log }: BotTokenContext): Promise<string | undefined> {
   try {
     const next = await renew(found.renewal?.token ?? '');
     await installs.saveRenewed({ ...found, ...next });
@@ -73,7 +73,7 @@ async function renewed(found: Found, { installs, renew, log }: BotTokenDeps): Pr
 async function awaitRenewal(
   old: Found,
   look: (workspace: WorkspaceId) => Promise<Found | undefined>,
-  { time }: BotTokenDeps,
+  { time }: BotTokenContext,
 ): Promise<string> {
   for (let i = 0; i < LOOKS; i += 1) {
     await time.sleep(LOOK_MS);

@@ -3,7 +3,7 @@ import type { Log } from '../context/ports.ts';
 
 type Install = Parameters<Installs['save']>[0];
 
-export type InstallDeps = {
+export type InstallContext = {
   readonly installs: Pick<Installs, 'save'>;
   /** Whether this browser is the one that was sent to Slack, and not too long ago. */
   readonly isOurs: (state: string, kept: string) => boolean;
@@ -32,18 +32,18 @@ export type InstallOutcome =
 export async function completeInstall(
   back: OAuthReturn,
   redirectUri: string,
-  deps: InstallDeps,
+  context: InstallContext,
 ): Promise<InstallOutcome> {
-  if (!back.state || !back.kept || !deps.isOurs(back.state, back.kept)) return { kind: 'stale' };
+  if (!back.state || !back.kept || !context.isOurs(back.state, back.kept)) return { kind: 'stale' };
   if (back.error !== undefined || !back.code) return { kind: 'denied' };
   try {
-    const install = await deps.redeem(back.code, redirectUri);
-    await deps.installs.save(install);
-    deps.log('slack.installed', { workspace: install.workspace });
+    const install = await context.redeem(back.code, redirectUri);
+    await context.installs.save(install);
+    context.log('slack.installed', { workspace: install.workspace });
     return { kind: 'installed', name: install.name };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'internal';
-    deps.log('slack.install-failed', { code });
+    context.log('slack.install-failed', { code });
     return { kind: 'failed', code };
   }
 }

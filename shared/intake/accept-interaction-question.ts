@@ -12,7 +12,7 @@ import { enqueueQuestion, enqueueTask } from '../task-queue/enqueue.ts';
 import { turnOfMessage } from './accept-question.ts';
 import { showHiddenMessage } from '../chat/access/signal-turn.ts';
 
-export type AcceptInteractionDeps = {
+export type AcceptInteractionContext = {
   readonly inbox: Pick<DiscordFrontStore, 'accept' | 'mark' | 'keepTicket'>;
   readonly queue: Queue;
   readonly showMessage: ShowMessage;
@@ -28,15 +28,18 @@ export async function acceptInteractionQuestion(
   message: IncomingMessage,
   ticket: InteractionToken,
   model: string | undefined,
-  deps: AcceptInteractionDeps,
+  context: AcceptInteractionContext,
 ): Promise<void> {
   const turn = turnOfMessage(message);
   try {
-    await Promise.all([deps.inbox.accept(turn), deps.inbox.keepTicket(turn.thread, turn.message, ticket)]);
-    await enqueueQuestion(turn, message.text, message.attachments, deps, { model, locale: ticket.locale });
+    await Promise.all([
+      context.inbox.accept(turn),
+      context.inbox.keepTicket(turn.thread, turn.message, ticket),
+    ]);
+    await enqueueQuestion(turn, message.text, message.attachments, context, { model, locale: ticket.locale });
   } catch (error) {
     // The queue may have taken it and not said so. Marked, it is not answered.
-    const heard = await deps.inbox.mark(turn, 'deleted').catch(() => undefined);
+    const heard = await context.inbox.mark(turn, 'deleted').catch(() => undefined);
     throw heard ? new Error('not taken in', { cause: error }) : error;
   }
 }
@@ -49,18 +52,18 @@ export async function acceptInteractionQuestion(
 export async function acceptButton(
   { thread, message, by, press, at }: Extract<ChatEvent, { kind: 'pressed' }>,
   ticket: InteractionToken & { readonly anew: boolean },
-  deps: AcceptInteractionDeps,
+  context: AcceptInteractionContext,
 ): Promise<void> {
-  const { inbox } = deps;
+  const { inbox } = context;
   if (press.kind === 'stop') {
-    await showHiddenMessage(inbox.mark({ thread, message }, 'stopped'), deps.showMessage);
+    await showHiddenMessage(inbox.mark({ thread, message }, 'stopped'), context.showMessage);
     return;
   }
   const turn: TurnRef = { thread, message, asker: by, askerWorkspace: thread.workspace };
   const key = `press-${at}`;
   const { locale } = ticket;
   const { id, token } = ticket;
-  const made = ticket.anew ? { ticket: { id, token } } : { pressedAt: deps.now() };
+  const made = ticket.anew ? { ticket: { id, token } } : { pressedAt: context.now() };
   const task: RegenerateTask = {
     v: 1,
     kind: 'redo',
@@ -73,5 +76,5 @@ export async function acceptButton(
     how: press,
   };
   await inbox.keepTicket(thread, message, ticket, ticket.anew ? undefined : by);
-  await enqueueTask(task, key, deps.queue);
+  await enqueueTask(task, key, context.queue);
 }

@@ -11,9 +11,13 @@ import { enqueueDeletion, enqueueQuestion } from '../task-queue/enqueue.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { TurnIntake, SettingsPlace, SettingsStore } from '../storage/index.ts';
-import { autoTranscribe, type AutoTranscribeDeps, enqueueTranscription } from '../voice/auto-transcribe.ts';
+import {
+  autoTranscribe,
+  type AutoTranscribeContext,
+  enqueueTranscription,
+} from '../voice/auto-transcribe.ts';
 
-export type AcceptQuestionDeps = AutoTranscribeDeps & {
+export type AcceptQuestionContext = AutoTranscribeContext & {
   /** Of the messages that this process took in a moment ago: Slack tells twice of one that names the bot. Absent: nobody keeps them. */
   readonly taken?: { readonly get: (key: string, take: () => Promise<'queued'>) => Promise<'queued'> };
   /** Bots that may ask wherever they are; others need a channel that allows them. */
@@ -33,39 +37,41 @@ const UNSENT_AFTER_MS = 90_000;
  */
 export async function acceptQuestion(
   message: IncomingMessage,
-  deps: AcceptQuestionDeps,
+  context: AcceptQuestionContext,
   more: Pick<AskTask, 'late' | 'model'> = {},
 ): Promise<'queued' | 'ignored'> {
   const { bot } = message;
-  if (bot && !(await mayAsk(bot, message, deps))) return 'ignored';
-  if (!(await isForBot(message, deps))) return autoTranscribe(message, deps);
+  if (bot && !(await mayAsk(bot, message, context))) return 'ignored';
+  if (!(await isForBot(message, context))) return autoTranscribe(message, context);
 
-  const { taken } = deps;
-  if (!taken || more.late) return recordQuestion(message, deps, more);
-  return taken.get(`${threadKey(message.thread)}#${message.id}`, () => recordQuestion(message, deps, more));
+  const { taken } = context;
+  if (!taken || more.late) return recordQuestion(message, context, more);
+  return taken.get(`${threadKey(message.thread)}#${message.id}`, () =>
+    recordQuestion(message, context, more),
+  );
 }
 
 async function recordQuestion(
   message: IncomingMessage,
-  deps: AcceptQuestionDeps,
+  context: AcceptQuestionContext,
   more: Pick<AskTask, 'late' | 'model'>,
 ): Promise<'queued'> {
   const { bot, text, attachments } = message;
   const turn = turnOfMessage(message);
   try {
-    if (await deps.turns.accept(turn, text, attachments)) more = { ...more, late: true };
-    else if (await deps.turns.dropDeleted(turn)) {
-      await enqueueDeletion(turn, deps.queue);
+    if (await context.turns.accept(turn, text, attachments)) more = { ...more, late: true };
+    else if (await context.turns.dropDeleted(turn)) {
+      await enqueueDeletion(turn, context.queue);
       return 'queued';
     }
     // Sent even if the record was there before: it does not tell whether the task reached the queue that time.
     await (bot
-      ? enqueueQuestion(turn, text, attachments, deps, { bot: true, ...more })
-      : routeQuestion(turn, text, attachments, deps, more));
+      ? enqueueQuestion(turn, text, attachments, context, { bot: true, ...more })
+      : routeQuestion(turn, text, attachments, context, more));
   } catch (error) {
-    const dueMs = deps.now() + UNSENT_AFTER_MS;
+    const dueMs = context.now() + UNSENT_AFTER_MS;
     // The sweeper queues it as a person's; what a bot asked is left to the platform, which delivers it again.
-    if (!bot) await deps.turns.markUnsent(turn, text, attachments, dueMs).catch(() => undefined);
+    if (!bot) await context.turns.markUnsent(turn, text, attachments, dueMs).catch(() => undefined);
     throw error;
   }
   return 'queued';
@@ -75,7 +81,7 @@ async function recordQuestion(
 async function mayAsk(
   bot: readonly string[],
   { thread: { platform, workspace, channel } }: IncomingMessage,
-  { allowedBots, settingsStore: choices }: AcceptQuestionDeps,
+  { allowedBots, settingsStore: choices }: AcceptQuestionContext,
 ): Promise<boolean> {
   if (bot.some((id) => allowedBots?.has(id))) return true;
   const allowed = choices && resolve('bots', await choices.layers({ platform, workspace, channel })).value;
@@ -85,15 +91,16 @@ async function mayAsk(
 /** What names nobody is for the bot in its own threads, unless it is to be named there too, or nowhere at all. */
 async function isForBot(
   { addressed, thread, id }: IncomingMessage,
-  deps: AcceptQuestionDeps,
+  context: AcceptQuestionContext,
 ): Promise<boolean> {
   if (addressed !== 'if-member' && addressed !== 'overheard') return true;
   const { platform, workspace, channel, root } = thread;
   // Outside of threads nobody has asked or set anything yet, and most channels are chatter: one read for all in half a minute.
   const inThread = addressed === 'if-member' && { thread: { channel, root } };
   const place = { platform, workspace, channel, ...inThread };
-  const isMember = addressed === 'if-member' && (await deps.turns.knows(thread, id));
-  const mentions = deps.settingsStore && resolve('mentions', await deps.settingsStore.layers(place)).value;
+  const isMember = addressed === 'if-member' && (await context.turns.knows(thread, id));
+  const mentions =
+    context.settingsStore && resolve('mentions', await context.settingsStore.layers(place)).value;
   return isMember ? mentions !== 'only' : mentions === 'free';
 }
 
@@ -113,16 +120,17 @@ export async function routeQuestion(
   turn: TurnRef,
   question: string,
   attachments: readonly Attachment[],
-  deps: Pick<AcceptQuestionDeps, 'queue' | 'voice' | 'now' | 'recordings'>,
+  context: Pick<AcceptQuestionContext, 'queue' | 'voice' | 'now' | 'recordings'>,
   more?: Pick<AskTask, 'late' | 'model'>,
 ): Promise<void> {
   const { recordings, others } = partRecordings({ attachments });
-  if (!deps.voice || recordings.length === 0) return enqueueQuestion(turn, question, attachments, deps, more);
-  const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: deps.now() };
+  if (!context.voice || recordings.length === 0)
+    return enqueueQuestion(turn, question, attachments, context, more);
+  const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: context.now() };
   await enqueueTranscription(
     { v: 1, kind: 'hear', ...turn, recordings, wish },
     'ask',
-    deps.voice,
-    deps.recordings,
+    context.voice,
+    context.recordings,
   );
 }

@@ -2,7 +2,7 @@ import { channelId, type InteractionTask, type Interaction, messageId, wantsForm
 import type { Queue } from '../aws/sqs-queue.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 
-export type EnqueueInteractionDeps = { readonly queue: Queue };
+export type EnqueueInteractionContext = { readonly queue: Queue };
 
 /**
  * Takes a call in: a task in line with the thread it came from, or in a line of its own. The platform does not deliver
@@ -10,7 +10,7 @@ export type EnqueueInteractionDeps = { readonly queue: Queue };
  */
 export async function enqueueInteraction(
   invocation: Interaction,
-  { queue }: EnqueueInteractionDeps,
+  { queue }: EnqueueInteractionContext,
 ): Promise<'queued'> {
   const { id, platform, workspace, channel = channelId('none'), by } = invocation;
   const message = messageId(id);

@@ -3,12 +3,12 @@ import type { TurnLookup, TurnSignals } from '../storage/index.ts';
 import { sendErasure } from '../privacy/erase.ts';
 import { enqueueForget } from '../voice/auto-transcribe.ts';
 import { enqueueDeletion, enqueueTask } from '../task-queue/enqueue.ts';
-import { acceptQuestion, type AcceptQuestionDeps, turnOfMessage } from './accept-question.ts';
-import { type SignalDeps, signalTurn, stopThread } from '../chat/access/signal-turn.ts';
+import { acceptQuestion, type AcceptQuestionContext, turnOfMessage } from './accept-question.ts';
+import { type SignalContext, signalTurn, stopThread } from '../chat/access/signal-turn.ts';
 
 export { stopThread } from '../chat/access/signal-turn.ts';
 
-export type HandleEventDeps = AcceptQuestionDeps & SignalDeps & { readonly marks: TurnSignals };
+export type HandleEventContext = AcceptQuestionContext & SignalContext & { readonly signals: TurnSignals };
 
 /**
  * Takes in whatever happens on a platform. What changes an answer goes through the queue, in line with its thread; a mark
@@ -16,31 +16,31 @@ export type HandleEventDeps = AcceptQuestionDeps & SignalDeps & { readonly marks
  */
 export async function handleEvent(
   happening: ChatEvent,
-  deps: HandleEventDeps,
+  context: HandleEventContext,
 ): Promise<'queued' | 'done' | 'ignored'> {
   switch (happening.kind) {
     case 'removed': {
       const { platform, workspace, at } = happening;
-      await sendErasure(platform, workspace, { kind: 'workspace', at }, `removed-${at}`, deps.queue);
+      await sendErasure(platform, workspace, { kind: 'workspace', at }, `removed-${at}`, context.queue);
       return 'queued';
     }
     case 'access-revoked': {
       const { platform, workspace, teams, at } = happening;
       const wish = `revoked-${at}-${teams[0]}-${teams.length}`;
-      await sendErasure(platform, workspace, { kind: 'teams', teams: [...teams] }, wish, deps.queue);
+      await sendErasure(platform, workspace, { kind: 'teams', teams: [...teams] }, wish, context.queue);
       return 'queued';
     }
     case 'message':
-      return acceptQuestion(happening.message, deps);
+      return acceptQuestion(happening.message, context);
     case 'edited':
-      return edited(happening.message, happening.at, deps);
+      return edited(happening.message, happening.at, context);
     case 'deleted':
-      return deleted(happening, deps);
+      return deleted(happening, context);
     case 'stopped':
-      await stopThread(happening.thread, deps);
+      await stopThread(happening.thread, context);
       return 'done';
     case 'pressed':
-      return pressed(happening, deps);
+      return pressed(happening, context);
   }
 }
 
@@ -48,21 +48,21 @@ export async function handleEvent(
 async function edited(
   message: IncomingMessage,
   at: string,
-  deps: HandleEventDeps,
+  context: HandleEventContext,
 ): Promise<'queued' | 'ignored'> {
-  const found = await deps.marks.find(message.thread, message.id);
+  const found = await context.signals.find(message.thread, message.id);
   // Nothing is on record: a mention was added, or an old message was touched up, which asks for nothing.
   if (!found)
-    return message.addressed === 'mention' ? acceptQuestion(message, deps, { late: true }) : 'ignored';
+    return message.addressed === 'mention' ? acceptQuestion(message, context, { late: true }) : 'ignored';
   const { text: question, attachments } = message;
   const key = `edit-${at}`;
-  await redo(found, { key, by: message.author }, deps, {
+  await redo(found, { key, by: message.author }, context, {
     kind: 'edited',
     of: message.id,
     question,
     attachments: [...attachments],
   });
-  await signalTurn(turnOfMessage(message), 'edited', deps, key);
+  await signalTurn(turnOfMessage(message), 'edited', context, key);
   return 'queued';
 }
 
@@ -72,28 +72,28 @@ async function edited(
  */
 async function deleted(
   { thread, message, spoken }: Extract<ChatEvent, { kind: 'deleted' }>,
-  deps: HandleEventDeps,
+  context: HandleEventContext,
 ): Promise<'queued' | 'done' | 'ignored'> {
-  if (deps.voice && (spoken ?? (await deps.marks.hasRecordings(thread, message)))) {
+  if (context.voice && (spoken ?? (await context.signals.hasRecordings(thread, message)))) {
     // What waits to be heard is let go; what was written out is taken back.
-    await deps.marks.rememberDeletion(thread, message);
-    await enqueueForget(thread, message, deps.voice);
+    await context.signals.rememberDeletion(thread, message);
+    await enqueueForget(thread, message, context.voice);
   }
   // Before the look: whoever records the message after it sees that it was deleted.
-  if (deps.marks.mayBeRecorded(message)) await deps.marks.rememberDeletion(thread, message);
-  const found = await deps.marks.find(thread, message);
+  if (context.signals.mayBeRecorded(message)) await context.signals.rememberDeletion(thread, message);
+  const found = await context.signals.find(thread, message);
   const isRoot = message === thread.root;
-  if (found) await removeMergedQuestion(found, deps);
+  if (found) await removeMergedQuestion(found, context);
   if (!isRoot) return found ? 'queued' : 'ignored';
-  if (!found && !(await deps.turns.knows(thread))) return 'done';
+  if (!found && !(await context.turns.knows(thread))) return 'done';
   // Closed before anyone looks: a question that this look misses is on record after it, and its worker sees it closed.
-  await deps.marks.close(thread);
-  const open = await deps.marks.unanswered(thread);
+  await context.signals.close(thread);
+  const open = await context.signals.unanswered(thread);
   const waiting = new Set(open.map(({ turn }) => turn.message));
   for (const one of open) {
     // A question that was merged is answered once the turn is that answers it: it stays there, whoever deleted the root.
     const isAnswered = one.into !== undefined && !waiting.has(one.into);
-    if (one.turn.message !== message && !isAnswered) await removeMergedQuestion(one, deps);
+    if (one.turn.message !== message && !isAnswered) await removeMergedQuestion(one, context);
   }
   return 'queued';
 }
@@ -101,23 +101,23 @@ async function deleted(
 /** Has a question and its answer removed, in line with its thread. */
 export async function removeMergedQuestion(
   found: TurnLookup,
-  deps: Pick<HandleEventDeps, 'marks' | 'showMessage' | 'queue'>,
+  context: Pick<HandleEventContext, 'signals' | 'showMessage' | 'queue'>,
 ): Promise<void> {
-  await enqueueDeletion(found.turn, deps.queue, found.into);
-  await signalTurn(found.turn, 'deleted', deps);
+  await enqueueDeletion(found.turn, context.queue, found.into);
+  await signalTurn(found.turn, 'deleted', context);
 }
 
 async function pressed(
   { thread, message, by, press, at }: Extract<ChatEvent, { kind: 'pressed' }>,
-  deps: HandleEventDeps,
+  context: HandleEventContext,
 ): Promise<'queued' | 'done' | 'ignored'> {
-  const found = await deps.marks.find(thread, message);
+  const found = await context.signals.find(thread, message);
   if (!found) return 'ignored';
   if (press.kind === 'stop') {
-    await signalTurn(found.turn, 'stopped', deps);
+    await signalTurn(found.turn, 'stopped', context);
     return 'done';
   }
-  await redo(found, { key: `press-${at}`, by, pressedAt: deps.now() }, deps, press);
+  await redo(found, { key: `press-${at}`, by, pressedAt: context.now() }, context, press);
   return 'queued';
 }
 
@@ -127,7 +127,7 @@ type ChangeRequest = Pick<RegenerateTask, 'key' | 'by' | 'pressedAt'>;
 async function redo(
   found: TurnLookup,
   wish: ChangeRequest,
-  deps: Pick<HandleEventDeps, 'queue'>,
+  context: Pick<HandleEventContext, 'queue'>,
   how: RegenerateTask['how'],
 ): Promise<void> {
   const message = found.into ?? found.turn.message;
@@ -140,5 +140,5 @@ async function redo(
     ...wish,
     how,
   };
-  await enqueueTask(task, wish.key, deps.queue);
+  await enqueueTask(task, wish.key, context.queue);
 }

@@ -62,8 +62,8 @@ export type ChatOptions = {
   readonly waitsForLimits?: 'client' | 'caller' | undefined;
   /** Told how each attempt came out. */
   readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
-  /** The slot that `beforeAttempt` took last: it says by which key to ask. */
-  readonly slot?: (() => RequestPermit | undefined) | undefined;
+  /** The permit that `beforeAttempt` took last: it says by which key to ask. */
+  readonly permit?: (() => RequestPermit | undefined) | undefined;
   /** Told what each answer says of limits. */
   readonly onRateLimit?: ((seen: RateLimitInfo) => void) | undefined;
   /** Asked one after the other while the model is full. */
@@ -95,7 +95,7 @@ export type CompletionEvent =
     };
 
 /** The right to send requests to the upstream, counted in the token table. */
-export type Slots = Pick<
+export type RequestPermits = Pick<
   KeyRateLimiter,
   'take' | 'takeFree' | 'find' | 'withdraw' | 'poll' | 'leave' | 'release' | 'heard'
 >;

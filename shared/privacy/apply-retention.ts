@@ -4,7 +4,7 @@ import type { Thread } from '../domain/index.ts';
 import type { RetentionPeriod } from '../storage/index.ts';
 import type { WorkerContext } from '../context/ports.ts';
 
-export type RetentionDeps = Pick<WorkerContext, 'shortening' | 'videos'> & {
+export type RetentionContext = Pick<WorkerContext, 'shortening' | 'videos'> & {
   readonly settingsStore: Pick<WorkerContext['settingsStore'], 'read'>;
 };
 
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 export async function applyRetentionPage(
   { platform, workspace }: Pick<Thread, 'platform' | 'workspace'>,
   from: string | undefined,
-  { shortening, settingsStore: choices, videos }: RetentionDeps,
+  { shortening, settingsStore: choices, videos }: RetentionContext,
 ): Promise<{
   readonly erased: number;
   readonly next?: string | undefined;
@@ -42,7 +42,7 @@ export async function applyRetentionPage(
 /** As it is set just now: what a worker keeps of settings is up to half a minute old. */
 async function daysIn(
   channel: Parameters<RetentionPeriod>[0],
-  choices: RetentionDeps['settingsStore'],
+  choices: RetentionContext['settingsStore'],
 ): Promise<number | undefined> {
   const [ofAll, own] = await Promise.all([
     choices.read(channel, 'workspace'),

@@ -16,14 +16,14 @@ import type { MessageRemoval } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
 import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
-import { type RetentionDeps, applyRetentionPage } from './apply-retention.ts';
+import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-turn.ts';
 import { deleteBotMessages } from '../chat/answer/delete-bot-messages.ts';
 import { forgetVideos } from '../video/forget.ts';
 
-export type EraseDeps = Pick<
+export type EraseContext = Pick<
   WorkerContext,
   | 'erasure'
   | 'erasureMoments'
@@ -37,7 +37,7 @@ export type EraseDeps = Pick<
   | 'messenger'
   | 'scanLease'
 > &
-  RetentionDeps & { readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'> };
+  RetentionContext & { readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'> };
 
 /** What a delivery keeps back of its time. */
 const CLOSING_MS = 20_000;
@@ -47,40 +47,48 @@ const CLOSING_MS = 20_000;
  * when the time of this delivery is over, the rest is a task of its own, which begins where this one stopped. Whoever
  * wanted it is told when it is done, if they can still be told. What has to read the whole table waits until nobody else does.
  */
-export async function erase(task: EraseTask, deps: EraseDeps, delivery: QueueDelivery): Promise<TaskResult> {
-  if (!deps.erasure) return { kind: 'done' };
+export async function erase(
+  task: EraseTask,
+  context: EraseContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  if (!context.erasure) return { kind: 'done' };
   const { platform, workspace } = task.thread;
   const { of } = task;
   // First: from now on nothing is answered there.
-  if (of.kind === 'workspace' && platform === 'slack') await deps.installs?.remove(workspace, of.at);
-  if (task.from === undefined && task.round === 0) await recordMoment(task, deps);
-  if (of.kind === 'person') await forgetVideos(await theirJobs(platform, workspace, of.user, deps), deps);
+  if (of.kind === 'workspace' && platform === 'slack') await context.installs?.remove(workspace, of.at);
+  if (task.from === undefined && task.round === 0) await recordMoment(task, context);
+  if (of.kind === 'person')
+    await forgetVideos(await theirJobs(platform, workspace, of.user, context), context);
   let from = task.from;
   let erased = 0;
   for (;;) {
-    if ((await scans(task, from, deps.erasure)) && !(await takeScanLease(task, deps)))
-      return waitForScanLease(task, from, task.tell, deps, delivery);
-    const page = await pageOf(task, { ...deps, erasure: deps.erasure }, from);
+    if ((await scans(task, from, context.erasure)) && !(await takeScanLease(task, context)))
+      return waitForScanLease(task, from, task.tell, context, delivery);
+    const page = await pageOf(task, { ...context, erasure: context.erasure }, from);
     erased += page.erased;
     if (page.next === undefined) break;
     from = page.next;
-    if (deps.time.now() < delivery.deadline - CLOSING_MS) {
-      await deps.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
+    if (context.time.now() < delivery.deadline - CLOSING_MS) {
+      await context.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
       continue;
     }
     const round = task.round + 1;
-    await enqueueTask({ ...task, from, round }, String(round), deps.queue);
-    deps.log('erase.goes-on', { platform, workspace, what: of.kind, erased });
+    await enqueueTask({ ...task, from, round }, String(round), context.queue);
+    context.log('erase.goes-on', { platform, workspace, what: of.kind, erased });
     return { kind: 'done' };
   }
-  await releaseScanLease(task, deps);
-  deps.log('erase.done', { platform, workspace, what: of.kind, erased });
-  if (task.tell) await notifyDone(task.tell, of.kind, deps);
+  await releaseScanLease(task, context);
+  context.log('erase.done', { platform, workspace, what: of.kind, erased });
+  if (task.tell) await notifyDone(task.tell, of.kind, context);
   return { kind: 'done' };
 }
 
 /** From now on nothing that was said before is read back from the platform, and nothing that was asked for before is done: before anything is removed that it may be stored as again. */
-async function recordMoment({ thread, of }: EraseTask, { erasureMoments, time }: EraseDeps): Promise<void> {
+async function recordMoment(
+  { thread, of }: EraseTask,
+  { erasureMoments, time }: EraseContext,
+): Promise<void> {
   const { platform, workspace } = thread;
   if (of.kind === 'thread') await erasureMoments.record({ thread }, time.now());
   // It may have come back since: what is asked for then is done.
@@ -103,16 +111,17 @@ async function scans(
   return of.kind !== 'person' || erasure.scans({ user: of.user }, from);
 }
 
-type ErasureRun = EraseDeps & { readonly erasure: NonNullable<WorkerContext['erasure']> };
+type ErasureRun = EraseContext & { readonly erasure: NonNullable<WorkerContext['erasure']> };
 
-function pageOf({ thread, asker, of }: EraseTask, deps: ErasureRun, from: string | undefined) {
-  const { erasure } = deps;
+function pageOf({ thread, asker, of }: EraseTask, context: ErasureRun, from: string | undefined) {
+  const { erasure } = context;
   // Where the app was removed, there is nobody any more who could take anything down.
-  const down: MessageRemoval = (where, messages) => deleteBotMessages(where, messages, deps);
-  const forget = async (ids: readonly JobId[]) => void (await forgetVideos(await jobsOf(ids, deps), deps));
+  const down: MessageRemoval = (where, messages) => deleteBotMessages(where, messages, context);
+  const forget = async (ids: readonly JobId[]) =>
+    void (await forgetVideos(await jobsOf(ids, context), context));
   if (of.kind === 'thread') return erasure.threadPage(thread, asker, from, { takeDown: down, forget });
   const { platform, workspace } = thread;
-  if (of.kind === 'older') return applyRetentionPage(thread, from, deps);
+  if (of.kind === 'older') return applyRetentionPage(thread, from, context);
   if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from, { forget });
   if (of.kind === 'teams') return erasure.page({ platform, workspace, teams: of.teams }, from, { forget });
   const whose = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
@@ -123,17 +132,17 @@ function pageOf({ thread, asker, of }: EraseTask, deps: ErasureRun, from: string
 async function notifyDone(
   wanted: Interaction,
   what: EraseTask['of']['kind'],
-  deps: EraseDeps,
+  context: EraseContext,
 ): Promise<void> {
-  const locale = await resolveInteractionLocale(wanted, deps);
+  const locale = await resolveInteractionLocale(wanted, context);
   const markdown = localize(
     locale,
     what === 'thread' ? 'memory.forget.thread.done' : 'memory.forget.me.done',
   );
-  await deps.messenger
+  await context.messenger
     .respond(wanted, { tone: 'good', parts: [{ kind: 'text', markdown }] })
     .catch((error: unknown) => {
-      deps.log('erase.unheard', { error: error instanceof Error ? error.name : 'unknown' });
+      context.log('erase.unheard', { error: error instanceof Error ? error.name : 'unknown' });
     });
 }
 

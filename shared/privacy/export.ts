@@ -15,7 +15,7 @@ import { textCard } from '../domain/index.ts';
 import { formatTyped, commandFormat } from '../i18n/labels/format-usage.ts';
 import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
 
-export type ExportDeps = Pick<
+export type ExportContext = Pick<
   WorkerContext,
   | 'exporter'
   | 'queue'
@@ -42,37 +42,37 @@ const MAX_JOBS = 1_000;
  */
 export async function runExport(
   task: ExportTask,
-  deps: ExportDeps,
+  context: ExportContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  if (!deps.exporter) return { kind: 'done' };
-  const entries: Entry[] = task.from === undefined ? await videosOf(task, deps) : [];
+  if (!context.exporter) return { kind: 'done' };
+  const entries: Entry[] = task.from === undefined ? await videosOf(task, context) : [];
   let size = bytesOf(entries);
   let { from } = task;
   for (;;) {
-    const scans = task.of === 'person' && (await deps.exporter.scans(from));
-    if (scans && !(await takeScanLease(task, deps))) {
+    const scans = task.of === 'person' && (await context.exporter.scans(from));
+    if (scans && !(await takeScanLease(task, context))) {
       // What was gathered is handed over: the rest is another part.
-      if (from !== task.from && !(await sendExportFile(task, entries, false, deps, delivery)))
+      if (from !== task.from && !(await sendExportFile(task, entries, false, context, delivery)))
         return { kind: 'done' };
-      return waitForScanLease(task, from, task.wanted, deps, delivery);
+      return waitForScanLease(task, from, task.wanted, context, delivery);
     }
-    const page = await pageOf(task, deps.exporter, from);
+    const page = await pageOf(task, context.exporter, from);
     entries.push(...page.entries);
     size += bytesOf(page.entries);
     from = page.next;
-    const full = size >= MAX_BYTES || deps.time.now() >= delivery.deadline - CLOSING_MS;
+    const full = size >= MAX_BYTES || context.time.now() >= delivery.deadline - CLOSING_MS;
     if (from === undefined || full) break;
-    await deps.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
+    await context.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
   }
-  if (!(await sendExportFile(task, entries, from === undefined, deps, delivery))) return { kind: 'done' };
-  deps.log('export.part', { what: task.of, round: task.round, entries: entries.length });
+  if (!(await sendExportFile(task, entries, from === undefined, context, delivery))) return { kind: 'done' };
+  context.log('export.part', { what: task.of, round: task.round, entries: entries.length });
   if (from === undefined) {
-    await releaseScanLease(task, deps);
+    await releaseScanLease(task, context);
     return { kind: 'done' };
   }
   const round = task.round + 1;
-  await enqueueTask({ ...task, from, round }, String(round), deps.queue);
+  await enqueueTask({ ...task, from, round }, String(round), context.queue);
   return { kind: 'done' };
 }
 
@@ -92,7 +92,10 @@ function pageOf(
 }
 
 /** Videos lie apart from all threads: a person's, or those of this thread. */
-async function videosOf({ wanted, of, thread: where }: ExportTask, { videos }: ExportDeps): Promise<Entry[]> {
+async function videosOf(
+  { wanted, of, thread: where }: ExportTask,
+  { videos }: ExportContext,
+): Promise<Entry[]> {
   const { platform, by } = wanted;
   const { user, workspace } = by;
   const theirs = () => videos?.jobs.of({ platform, workspace, user }, MAX_JOBS);
@@ -116,13 +119,13 @@ async function sendExportFile(
   { wanted, of, thread, round }: ExportTask,
   entries: readonly Entry[],
   whole: boolean,
-  deps: ExportDeps,
+  context: ExportContext,
   delivery: QueueDelivery,
 ): Promise<boolean> {
   const { by, platform } = wanted;
-  const locale = await resolveInteractionLocale(wanted, deps);
+  const locale = await resolveInteractionLocale(wanted, context);
   const about = of === 'thread' ? { thread } : { platform, workspace: thread.workspace, user: by.user };
-  const at = new Date(deps.time.now()).toISOString();
+  const at = new Date(context.time.now()).toISOString();
   const part = round + 1;
   const content = Buffer.from(
     `${JSON.stringify({ about, at, part, complete: whole, entries }, undefined, 2)}\n`,
@@ -131,11 +134,11 @@ async function sendExportFile(
   const told = localize(locale, whole ? 'memory.export.done' : 'memory.export.part', {
     part,
     count: entries.length,
-    command: formatTyped(names.forget, commandFormat(wanted), deps.settings),
+    command: formatTyped(names.forget, commandFormat(wanted), context.settings),
   });
   const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: told };
   try {
-    await deps.messenger.sendFilePrivately(
+    await context.messenger.sendFilePrivately(
       wanted,
       { ...file, content: iterableOf(content) },
       `export-${wanted.id}-${part}`,
@@ -146,7 +149,7 @@ async function sendExportFile(
     if (!refused && !delivery.last) throw error;
     const why = refused ? ` ${localize(locale, ...error.why)}` : '';
     const no = textCard(`${localize(locale, 'memory.export.refused')}${why}`, 'bad');
-    await deps.messenger.respond(wanted, no).catch(() => deps.log('export.unheard'));
+    await context.messenger.respond(wanted, no).catch(() => context.log('export.unheard'));
     return false;
   }
 }

@@ -2,7 +2,7 @@ import type { Time } from '../runtime/time.ts';
 import type { FilledPage, PersonIndex, ScanLease } from '../storage/index.ts';
 import type { Log } from '../context/ports.ts';
 
-export type FillDeps = {
+export type FillContext = {
   readonly personIndex: Pick<PersonIndex, 'isComplete' | 'state' | 'plan' | 'isQueryable' | 'save'> & {
     readonly fill: (from: string | undefined) => Promise<FilledPage>;
   };
@@ -21,7 +21,7 @@ const HOLDER = 'person-index';
  * Writes the pointers of what was there before the index of persons, once for each table: begins 20 minutes after it is deployed, goes
  * on each minute where it stopped, and reads at most 50 units a second for 15 s of that minute. It waits while somebody else reads the table through.
  */
-export async function fillPersonIndex({ personIndex, scanLease, time, log }: FillDeps): Promise<void> {
+export async function fillPersonIndex({ personIndex, scanLease, time, log }: FillContext): Promise<void> {
   if (await personIndex.isComplete()) return;
   const state = await personIndex.state();
   if (state.kind === 'absent') {

@@ -5,7 +5,7 @@ import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
 import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 
-export type ScanDeps = Pick<WorkerContext, 'queue' | 'log' | 'userProfile' | 'messenger' | 'scanLease'> & {
+export type ScanContext = Pick<WorkerContext, 'queue' | 'log' | 'userProfile' | 'messenger' | 'scanLease'> & {
   readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
 };
 
@@ -37,23 +37,23 @@ export async function waitForScanLease(
   task: ScanTask,
   from: string | undefined,
   wanted: Interaction | undefined,
-  deps: ScanDeps,
+  context: ScanContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const isFirst = !delivery.again && task.round === 0 && task.waits === undefined;
-  deps.log('scan.waits', { kind: task.kind, platform: task.thread.platform, round: task.round });
-  if (isFirst && wanted) await tellWaiting(wanted, deps);
+  context.log('scan.waits', { kind: task.kind, platform: task.thread.platform, round: task.round });
+  if (isFirst && wanted) await tellWaiting(wanted, context);
   if (!delivery.last && from === task.from) return { kind: 'later', afterMs: RETRY_MS };
   const waits = (task.waits ?? 0) + 1;
   const round = from === task.from ? task.round : task.round + 1;
-  await enqueueTask({ ...task, from, round, waits }, `${round}-${waits}`, deps.queue);
+  await enqueueTask({ ...task, from, round, waits }, `${round}-${waits}`, context.queue);
   return { kind: 'done' };
 }
 
 /** Their ticket may be dead by now: then they are not told. */
-async function tellWaiting(wanted: Interaction, deps: ScanDeps): Promise<void> {
-  const markdown = localize(await resolveInteractionLocale(wanted, deps), 'memory.waiting');
-  await deps.messenger
+async function tellWaiting(wanted: Interaction, context: ScanContext): Promise<void> {
+  const markdown = localize(await resolveInteractionLocale(wanted, context), 'memory.waiting');
+  await context.messenger
     .respond(wanted, { tone: 'working', parts: [{ kind: 'text', markdown }] })
-    .catch(() => deps.log('scan.unheard'));
+    .catch(() => context.log('scan.unheard'));
 }

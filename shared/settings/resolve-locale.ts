@@ -20,7 +20,7 @@ import { settingsPlaceOfInteraction, settingsPlaceOfTurn } from './load-settings
 export const resolveLocale = (layers: SettingsLayers, platformTag: string | undefined): Locale =>
   localeOf(languageSetting(layers), platformTag);
 
-type TurnDeps = {
+type TurnContext = {
   readonly platform: Pick<Platform, 'getLocale'>;
   /** As they hold for who asked. */
   readonly settings: Pick<Settings, 'layers'>;
@@ -30,7 +30,7 @@ type TurnDeps = {
 /** The locale of somebody who reads an answer, or is told something beside it: of who asked unless told otherwise. Never rejects. */
 export async function resolveTurnLocale(
   turn: TurnRef,
-  { platform, settings, settingsStore: choices }: TurnDeps,
+  { platform, settings, settingsStore: choices }: TurnContext,
   user: UserId = turn.asker,
 ): Promise<Locale> {
   const theirs = user === turn.asker ? undefined : choices?.layers({ ...settingsPlaceOfTurn(turn), user });

@@ -1,7 +1,7 @@
 import { type Completion, estimateTokens } from '../domain/index.ts';
 import { type Line, partsOf } from './prompt-lines.ts';
 
-export type SummaryDeps = {
+export type SummaryContext = {
   /** One request. `name` tells it from the others of the same summary, also when it is tried again. */
   readonly ask: (question: string, name: string) => Promise<Completion>;
   /** The longest question but for its instructions, in tokens as estimated. */
@@ -37,8 +37,12 @@ const NOTES =
  * Sums up these lines, oldest first, as `wish` says: in one request where they fit, else part by part, and then what was noted of
  * the parts. Rejects as `ask` does.
  */
-export async function summarize(lines: readonly Line[], wish: string, deps: SummaryDeps): Promise<Summary> {
-  const { ask, maxTokens, takesMany } = deps;
+export async function summarize(
+  lines: readonly Line[],
+  wish: string,
+  context: SummaryContext,
+): Promise<Summary> {
+  const { ask, maxTokens, takesMany } = context;
   const all = partsOf(lines, maxTokens);
   const parts = all.slice(-MAX_PARTS);
   // Of a message that is left out in part, the rest is read.

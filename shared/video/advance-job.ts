@@ -32,15 +32,15 @@ const MAX_MOVES = 12;
  * fetches what came of it, shows it. It may be broken off after any step and delivered again; hints and looks that come
  * too often or too late find nothing left to do.
  */
-export async function advanceJob(task: VideoTask, deps: WorkerContext): Promise<TaskResult> {
-  const { videos } = deps;
+export async function advanceJob(task: VideoTask, context: WorkerContext): Promise<TaskResult> {
+  const { videos } = context;
   const id = jobId(task.job);
   if (!videos || id === undefined) return DONE;
-  const making: VideoContext = { ...deps, videos };
+  const making: VideoContext = { ...context, videos };
   try {
     let job = await videos.jobs.find(id);
     const begun = job?.state === 'delivering';
-    for (let moves = 0; job && !isDone(job, deps.time.now()) && moves < MAX_MOVES; moves += 1) {
+    for (let moves = 0; job && !isDone(job, context.time.now()) && moves < MAX_MOVES; moves += 1) {
       const next: Job | undefined = await step(job, { begun, quiet: task.quiet === true }, making);
       if (!next) return DONE;
       job = next;
@@ -63,36 +63,36 @@ type JobCheck = {
 };
 
 /** The job after one step, or undefined if it has to wait. */
-function step(job: Job, { begun, quiet }: JobCheck, deps: VideoContext): Promise<Job | undefined> {
-  if (isTerminal(job.state)) return lookAgain(job, deps);
+function step(job: Job, { begun, quiet }: JobCheck, context: VideoContext): Promise<Job | undefined> {
+  if (isTerminal(job.state)) return lookAgain(job, context);
   if (job.state === 'proposed') return Promise.resolve(undefined);
-  if (job.state === 'requested') return submitJob(job, deps);
-  return job.state === 'delivering' ? deliverVideo(job, begun, deps) : checkJob(job, quiet, deps);
+  if (job.state === 'requested') return submitJob(job, context);
+  return job.state === 'delivering' ? deliverVideo(job, begun, context) : checkJob(job, quiet, context);
 }
 
 /** Asks the service how far the job is. */
-async function checkJob(job: Job, quiet: boolean, deps: VideoContext): Promise<Job | undefined> {
-  const { videos, time, log } = deps;
+async function checkJob(job: Job, quiet: boolean, context: VideoContext): Promise<Job | undefined> {
+  const { videos, time, log } = context;
   const { handle, submittedAt = job.createdAt } = job;
-  if (!handle) return endJob(job, 'failed', reasonText(job, 'lost'), deps);
+  if (!handle) return endJob(job, 'failed', reasonText(job, 'lost'), context);
   const wait: Wait = (change = {}) =>
     videos.jobs.save(job, { ...change, due: nextPoll(submittedAt, time.now()) });
   const tooOld = isTooOld(submittedAt, time.now());
   // A job that nobody waits for any more is not to go on costing.
   if (job.cancelWanted === true || tooOld)
-    await videos.vision(job.keyName).cancel(handle).catch(ignored(deps));
+    await videos.vision(job.keyName).cancel(handle).catch(ignored(context));
   try {
     const said = await videos.vision(job.keyName).status(handle);
-    return await heardOf(job, said, { tooOld, quiet, wait }, deps);
+    return await heardOf(job, said, { tooOld, quiet, wait }, context);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     log('video.unheard', { job: job.id, error: error.kind });
     if (error.kind === 'not-found' && time.now() - submittedAt > FORGOTTEN_MS) {
-      return endJob(job, 'failed', reasonText(job, 'forgotten'), deps);
+      return endJob(job, 'failed', reasonText(job, 'forgotten'), context);
     }
-    if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), deps);
+    if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), context);
     const waiting = await wait({ trouble: 'unheard' });
-    if (job.trouble === undefined) await updateJobCard(waiting, deps);
+    if (job.trouble === undefined) await updateJobCard(waiting, context);
     return undefined;
   }
 }
@@ -110,71 +110,76 @@ async function heardOf(
   job: Job,
   said: JobStatus,
   { tooOld, quiet, wait }: Waiting,
-  deps: VideoContext,
+  context: VideoContext,
 ): Promise<Job | undefined> {
   const heard = applyReport(job.state, job.place, said);
-  if (heard.kind === 'done') return fetched(job, deps, wait, tooOld);
+  if (heard.kind === 'done') return fetched(job, context, wait, tooOld);
   if (heard.kind === 'move' && heard.to === 'cancelled') {
     // It may be we who cancelled it, because it took too long.
-    if (job.cancelWanted === true) return endJob(job, 'cancelled', undefined, deps);
+    if (job.cancelWanted === true) return endJob(job, 'cancelled', undefined, context);
     const [state, why] = tooOld
       ? (['expired', 'expired'] as const)
       : (['cancelled', 'cancelled-there'] as const);
-    return endJob(job, state, reasonText(job, why), deps);
+    return endJob(job, state, reasonText(job, why), context);
   }
   if (heard.kind === 'move' && heard.to === 'failed') {
     const words = said.error?.trim().slice(0, 300).toWellFormed();
     const why = words ? localize(localeIn(job), 'video.service-says', { words }) : reasonText(job, 'failed');
-    return endJob(job, 'failed', why, deps);
+    return endJob(job, 'failed', why, context);
   }
-  if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), deps);
-  const now = deps.time.now();
+  if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), context);
+  const now = context.time.now();
   const seen = { seenAt: now, trouble: undefined };
   if (heard.kind === 'move') {
-    await updateJobCard(await wait({ ...seen, state: heard.to, place: heard.place }), deps);
+    await updateJobCard(await wait({ ...seen, state: heard.to, place: heard.place }), context);
     return undefined;
   }
   const unknown = heard.unknown?.slice(0, 40);
   if (unknown !== undefined && unknown !== job.unknown) {
-    deps.log('video.unknown_status', { job: job.id, status: unknown });
+    context.log('video.unknown_status', { job: job.id, status: unknown });
   }
   const waiting = await wait({ ...seen, unknown });
   const { submittedAt = job.createdAt } = job;
   const refreshes = !quiet && now - submittedAt < REFRESHED_FOR_MS;
-  if (refreshes || job.trouble !== undefined) await updateJobCard(waiting, deps);
+  if (refreshes || job.trouble !== undefined) await updateJobCard(waiting, context);
   return undefined;
 }
 
 /** The service is done: its video is copied before its address expires. */
-async function fetched(job: Job, deps: VideoContext, wait: Wait, tooOld: boolean): Promise<Job | undefined> {
-  const { videos, log } = deps;
+async function fetched(
+  job: Job,
+  context: VideoContext,
+  wait: Wait,
+  tooOld: boolean,
+): Promise<Job | undefined> {
+  const { videos, log } = context;
   if (!job.handle) return undefined;
   try {
     const vision = videos.vision(job.keyName);
     const { value } = await vision.result(job.handle);
     const found = findVideo(value);
-    if (!found) return await endJob(job, 'failed', reasonText(job, 'no-video'), deps);
+    if (!found) return await endJob(job, 'failed', reasonText(job, 'no-video'), context);
     const { url } = found.kind === 'url' ? found : await vision.video(found.videoId);
     const bytes = await storeResult(resultKey(job.id), url, videos);
-    if (typeof bytes === 'string') return await endJob(job, 'failed', reasonText(job, bytes), deps);
+    if (typeof bytes === 'string') return await endJob(job, 'failed', reasonText(job, bytes), context);
     const delivering = await videos.jobs.save(job, {
       state: 'delivering',
       videoId: found.videoId,
       bytes,
       trouble: undefined,
-      due: deps.time.now() + DELIVER_AGAIN_MS,
+      due: context.time.now() + DELIVER_AGAIN_MS,
     });
-    await updateJobCard(delivering, deps);
+    await updateJobCard(delivering, context);
     return delivering;
   } catch (error) {
     const away = error instanceof UpstreamError || error instanceof VideoUnreachable;
     if (!away) throw error;
     log('video.unfetched', { job: job.id, error: error.name });
     if (tooOld || (error instanceof VideoUnreachable && error.forever)) {
-      return endJob(job, 'failed', reasonText(job, 'no-video'), deps);
+      return endJob(job, 'failed', reasonText(job, 'no-video'), context);
     }
     const waiting = await wait({ trouble: 'unheard' });
-    if (job.trouble === undefined) await updateJobCard(waiting, deps);
+    if (job.trouble === undefined) await updateJobCard(waiting, context);
     return undefined;
   }
 }

@@ -39,22 +39,22 @@ export async function myVideos(
 export async function cancelVideo(
   text: string,
   caller: VideoCaller,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<ActionReply> {
   const { locale } = caller;
-  const { videos } = deps;
-  const job = await theirs(text, caller, deps);
+  const { videos } = context;
+  const job = await theirs(text, caller, context);
   if (!('id' in job)) return job;
   if (!videos || isTerminal(job.state) || job.state === 'delivering')
     return { sentence: localize(locale, 'video.late') };
   if (job.state === 'proposed') {
     // Where nobody was shown a card, there is none to change.
-    if (job.card) await endJob(job, 'cancelled', undefined, { ...deps, videos });
+    if (job.card) await endJob(job, 'cancelled', undefined, { ...context, videos });
     else await videos.jobs.save(job, { state: 'cancelled' });
     return undefined;
   }
   if (job.cancelWanted !== true) await videos.jobs.save(job, { cancelWanted: true });
-  await enqueueVideoTask(job, 'cancel', deps.queue);
+  await enqueueVideoTask(job, 'cancel', context.queue);
   return { sentence: localize(locale, 'video.cancelling') };
 }
 
@@ -62,12 +62,12 @@ export async function cancelVideo(
 export async function makeProposed(
   text: string,
   caller: VideoCaller,
-  deps: WorkerContext,
+  context: WorkerContext,
   wanted?: JobRequest,
 ): Promise<ActionReply> {
-  const found = await theirs(text, caller, deps);
+  const found = await theirs(text, caller, context);
   return 'id' in found
-    ? said(await confirmJob(found, deps, { ...wanted, admin: caller.admin }), caller, wanted !== undefined)
+    ? said(await confirmJob(found, context, { ...wanted, admin: caller.admin }), caller, wanted !== undefined)
     : found;
 }
 
@@ -75,11 +75,11 @@ export async function makeProposed(
 export async function videoAgain(
   text: string,
   caller: VideoCaller,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<ActionReply> {
-  const found = await theirs(text, caller, deps);
+  const found = await theirs(text, caller, context);
   if (!('id' in found)) return found;
-  return said(await another(found, `again-${found.id}`, {}, caller, deps), caller);
+  return said(await another(found, `again-${found.id}`, {}, caller, context), caller);
 }
 
 /** A form was sent: there is to be another, with its words. */
@@ -87,12 +87,12 @@ export async function changePrompt(
   text: string,
   wanted: JobRequest,
   caller: VideoCaller,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<ActionReply> {
-  const found = await theirs(text, caller, deps);
+  const found = await theirs(text, caller, context);
   if (!('id' in found)) return found;
   // A form that was filled in once more is another wish; one that is delivered twice is not.
-  return said(await another(found, `form-${caller.invocation.id}`, wanted, caller, deps), caller, true);
+  return said(await another(found, `form-${caller.invocation.id}`, wanted, caller, context), caller, true);
 }
 
 function another(
@@ -100,11 +100,11 @@ function another(
   wish: string,
   { prompt = job.prompt, model = job.model }: JobRequest,
   { invocation, locale, admin }: VideoCaller,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<StartedJob> {
   const by = personOf(invocation);
   const { thread, asked, picture } = job;
-  return startJob({ wish, by, locale, admin, thread, asked, picture, model, prompt }, deps);
+  return startJob({ wish, by, locale, admin, thread, asked, picture, model, prompt }, context);
 }
 
 /** `answered`: the platform waits for an answer, even if the card in the thread says it all. */
@@ -120,9 +120,9 @@ function said(started: StartedJob, { locale }: VideoCaller, answered = false): A
 export async function renewLink(
   text: string,
   { locale }: VideoCaller,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<ActionReply> {
-  const { videos, messenger: stage, time } = deps;
+  const { videos, messenger: stage, time } = context;
   const id = jobId(text);
   const job = id && (await videos?.jobs.find(id));
   const file = job && (await videos?.media.get(resultKey(job.id)));

@@ -20,21 +20,25 @@ const LOOK_AGAIN_MS = 5 * 60_000;
  * the message that holds the video. Broken off anywhere, it is gone on with. `again`: another worker had begun it, which may
  * be at it yet; then it is looked at once more, later, for a video that stands there twice.
  */
-export async function deliverVideo(job: Job, again: boolean, deps: VideoContext): Promise<Job | undefined> {
-  const { videos, turns } = deps;
+export async function deliverVideo(
+  job: Job,
+  again: boolean,
+  context: VideoContext,
+): Promise<Job | undefined> {
+  const { videos, turns } = context;
   let posted: MessageId | undefined;
   try {
-    posted = job.posted ?? (await put(job, deps));
+    posted = job.posted ?? (await put(job, context));
   } catch (error) {
     if (error instanceof ThreadDeletedError || error instanceof CannotPostError) {
-      return endJob(job, 'failed', reasonText(job, 'no-thread'), deps);
+      return endJob(job, 'failed', reasonText(job, 'no-thread'), context);
     }
-    if (deps.time.now() - begunAt(job) > GIVE_UP_MS)
-      return endJob(job, 'failed', reasonText(job, 'lost'), deps);
+    if (context.time.now() - begunAt(job) > GIVE_UP_MS)
+      return endJob(job, 'failed', reasonText(job, 'lost'), context);
     throw error;
   }
-  if (posted === undefined) return endJob(job, 'failed', reasonText(job, 'lost'), deps);
-  const told = job.posted === undefined ? await posting(job, posted, deps) : job;
+  if (posted === undefined) return endJob(job, 'failed', reasonText(job, 'lost'), context);
+  const told = job.posted === undefined ? await posting(job, posted, context) : job;
   const { thread, by, picture, prompt, model } = told;
   const place = await turns.past({ thread, message: posted, asker: by.user, askerWorkspace: by.workspace });
   const text = `I made a video of the picture “${picture.name}” and put it into the thread. Prompt: ${prompt}. Model: ${model}, ${price(job.price, 'en')}.`;
@@ -43,11 +47,11 @@ export async function deliverVideo(job: Job, again: boolean, deps: VideoContext)
   await videos.jobs.record(told, posted, turn, {
     from: place.from,
     number: place.number,
-    days: retention(deps),
+    days: retention(context),
   });
   await videos.media.remove(inputKey(told.id));
-  const ended = await endJob(told, 'delivered', undefined, deps);
-  const due = again ? deps.time.now() + LOOK_AGAIN_MS : goesAt(ended, deps);
+  const ended = await endJob(told, 'delivered', undefined, context);
+  const due = again ? context.time.now() + LOOK_AGAIN_MS : goesAt(ended, context);
   return due === undefined ? ended : videos.jobs.save(ended, { due });
 }
 
@@ -57,28 +61,28 @@ const retention = ({ settings }: Pick<VideoContext, 'settings'>): number | undef
   resolve('retentionDays', settings.layers).value;
 
 /** When a job and its files go, where its channel keeps them for less long than the bucket does. */
-function goesAt(job: Job, deps: Pick<VideoContext, 'settings' | 'videos'>): number | undefined {
-  const days = retention(deps);
-  return days !== undefined && days < deps.videos.days ? job.createdAt + days * DAY_MS : undefined;
+function goesAt(job: Job, context: Pick<VideoContext, 'settings' | 'videos'>): number | undefined {
+  const days = retention(context);
+  return days !== undefined && days < context.videos.days ? job.createdAt + days * DAY_MS : undefined;
 }
 
 /** Writes down which message holds the video. Who comes too late for that takes out what it has put there. */
-async function posting(job: Job, posted: MessageId, deps: VideoContext): Promise<Job> {
+async function posting(job: Job, posted: MessageId, context: VideoContext): Promise<Job> {
   try {
-    return await deps.videos.jobs.save(job, { posted });
+    return await context.videos.jobs.save(job, { posted });
   } catch (error) {
-    const now = await deps.videos.jobs.find(job.id);
-    if (now?.posted !== undefined) await removeDoubles(now, deps);
+    const now = await context.videos.jobs.find(job.id);
+    if (now?.posted !== undefined) await removeDoubles(now, context);
     throw error;
   }
 }
 
 /** Looks at a delivered video once more; when its time is over, it goes from the bucket. Undefined: nothing is left. */
-export async function lookAgain(job: Job, deps: VideoContext): Promise<Job | undefined> {
-  await removeDoubles(job, deps);
-  const due = goesAt(job, deps);
-  if (due === undefined || due > deps.time.now()) return deps.videos.jobs.save(job, { due });
-  await forgetVideos([job], deps);
+export async function lookAgain(job: Job, context: VideoContext): Promise<Job | undefined> {
+  await removeDoubles(job, context);
+  const due = goesAt(job, context);
+  if (due === undefined || due > context.time.now()) return context.videos.jobs.save(job, { due });
+  await forgetVideos([job], context);
   return undefined;
 }
 

@@ -19,24 +19,24 @@ export async function endJob(
   job: Job,
   state: 'delivered' | 'failed' | 'cancelled' | 'expired',
   reason: string | undefined,
-  deps: VideoContext,
+  context: VideoContext,
 ): Promise<Job> {
   const ended: Job = { ...job, state, reason };
-  const { card } = await shownJob(ended, deps).catch((error: unknown) => {
+  const { card } = await shownJob(ended, context).catch((error: unknown) => {
     // Nobody is there to be told, or nobody could be for a day.
-    const late = deps.time.now() - begunAt(job) > GIVE_UP_MS;
+    const late = context.time.now() - begunAt(job) > GIVE_UP_MS;
     if (error instanceof ThreadDeletedError || error instanceof CannotPostError || late) return ended;
     throw error;
   });
-  await withVideoBudget(job, deps);
-  deps.log('video.ended', { job: job.id, state });
-  return deps.videos.jobs.save(job, { state, reason, card });
+  await withVideoBudget(job, context);
+  context.log('video.ended', { job: job.id, state });
+  return context.videos.jobs.save(job, { state, reason, card });
 }
 
 /** Shows how far the job is. What cannot be shown now is shown with the next change. */
-export async function updateJobCard(job: Job, deps: VideoContext): Promise<Job> {
-  return shownJob(job, deps).catch((error: unknown) => {
-    deps.log('video.unshown', { job: job.id, error: error instanceof Error ? error.name : 'unknown' });
+export async function updateJobCard(job: Job, context: VideoContext): Promise<Job> {
+  return shownJob(job, context).catch((error: unknown) => {
+    context.log('video.unshown', { job: job.id, error: error instanceof Error ? error.name : 'unknown' });
     return job;
   });
 }

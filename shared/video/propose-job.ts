@@ -36,7 +36,7 @@ export type StartedJob =
       readonly warning?: string | undefined;
     }
   | Refused;
-export type ProposeJobDeps = Pick<
+export type ProposeJobContext = Pick<
   WorkerContext,
   'videos' | 'queue' | 'time' | 'log' | 'settings' | 'spending'
 >;
@@ -52,15 +52,15 @@ const refused = (sentence: string): Refused => ({ kind: 'refused', sentence });
  * Writes a video down without beginning it: nothing is spent before its person agrees to the price. The same wish again,
  * by a second delivery, finds the same job, whatever became of it since.
  */
-export async function proposeJob(ask: JobQuestion, deps: ProposeJobDeps): Promise<ProposedJob> {
-  const { videos } = deps;
+export async function proposeJob(ask: JobQuestion, context: ProposeJobContext): Promise<ProposedJob> {
+  const { videos } = context;
   const { locale, by, thread, asked, picture } = ask;
   const model = videos?.models.find(({ name }) => name === ask.model) ?? videos?.models[0];
   if (!videos || !model) return refused(localize(locale, 'video.not-here'));
   const known = await videos.jobs.wished(by, ask.wish);
   if (known) return { kind: 'proposed', job: known };
   const prompt = ask.prompt.trim();
-  const wrong = wrongly(ask, deps) ?? wrongPrompt(prompt, locale);
+  const wrong = wrongly(ask, context) ?? wrongPrompt(prompt, locale);
   if (wrong !== undefined) return refused(wrong);
   const { job } = await videos.jobs.create(ask.wish, {
     state: 'proposed',
@@ -78,7 +78,7 @@ export async function proposeJob(ask: JobQuestion, deps: ProposeJobDeps): Promis
 }
 
 /** Why a person may have no video made here; undefined for who may. */
-function wrongly({ admin, locale }: Pick<JobQuestion, 'admin' | 'locale'>, { settings }: ProposeJobDeps) {
+function wrongly({ admin, locale }: Pick<JobQuestion, 'admin' | 'locale'>, { settings }: ProposeJobContext) {
   const policy = resolve('video', settings.layers).value ?? DEFAULT_VALUES.video;
   if (policy === 'off') return localize(locale, 'video.off');
   return policy === 'admins' && !admin ? localize(locale, 'video.admins') : undefined;
@@ -103,10 +103,10 @@ export type JobConfirmation = JobRequest & Pick<JobQuestion, 'admin'>;
  */
 export async function confirmJob(
   job: Job,
-  deps: ProposeJobDeps,
+  context: ProposeJobContext,
   { prompt: words = job.prompt, model: wanted = job.model, admin }: JobConfirmation,
 ): Promise<StartedJob> {
-  const { videos, spending, time, settings } = deps;
+  const { videos, spending, time, settings } = context;
   const locale = localeOf(job.locale);
   if (!videos) return refused(localize(locale, 'video.not-here'));
   const other = wanted === job.model ? undefined : videos.models.find(({ name }) => name === wanted);
@@ -114,14 +114,14 @@ export async function confirmJob(
   if (job.state !== 'proposed') {
     // Another form was quicker: what this one may have reserved for another price, before it broke off, is given back.
     if (job.price !== price || isTerminal(job.state)) await spending?.disagree(costOf({ ...job, price }));
-    if (job.state === 'requested') await enqueueVideoTask(job, 'asked', deps.queue);
+    if (job.state === 'requested') await enqueueVideoTask(job, 'asked', context.queue);
     return { kind: 'already', job };
   }
   const prompt = words.trim();
-  const wrong = wrongly({ admin, locale }, deps) ?? wrongPrompt(prompt, locale);
+  const wrong = wrongly({ admin, locale }, context) ?? wrongPrompt(prompt, locale);
   if (wrong !== undefined) return refused(wrong);
   try {
-    return await beginJob(job, { prompt, model, price }, { ...deps, videos });
+    return await beginJob(job, { prompt, model, price }, { ...context, videos });
   } catch (error) {
     if (error instanceof BudgetExceeded)
       return refused(
@@ -130,7 +130,7 @@ export async function confirmJob(
     // A second click at the same moment was quicker: it is the same wish. Or its card was written down meanwhile.
     const there = error instanceof ConditionFailed ? await videos.jobs.find(job.id) : undefined;
     if (!there) throw error;
-    return confirmJob(there, deps, { prompt, model: wanted, admin });
+    return confirmJob(there, context, { prompt, model: wanted, admin });
   }
 }
 
@@ -138,7 +138,7 @@ export async function confirmJob(
 async function beginJob(
   job: Job,
   agreed: Pick<Job, 'prompt' | 'model' | 'price'>,
-  { videos, spending, queue, time, log }: ProposeJobDeps & { readonly videos: Videos },
+  { videos, spending, queue, time, log }: ProposeJobContext & { readonly videos: Videos },
 ): Promise<StartedJob> {
   const accounts = await spending?.agree({ ...costOf({ ...job, ...agreed }), forMs: RESERVED_MS });
   const now = time.now();
@@ -153,9 +153,9 @@ async function beginJob(
 }
 
 /** Proposes and begins at once, for somebody who said all there is to say. */
-export async function startJob(ask: JobQuestion, deps: ProposeJobDeps): Promise<StartedJob> {
-  const proposed = await proposeJob(ask, deps);
-  return proposed.kind === 'refused' ? proposed : confirmJob(proposed.job, deps, ask);
+export async function startJob(ask: JobQuestion, context: ProposeJobContext): Promise<StartedJob> {
+  const proposed = await proposeJob(ask, context);
+  return proposed.kind === 'refused' ? proposed : confirmJob(proposed.job, context, ask);
 }
 
 /**

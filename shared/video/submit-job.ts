@@ -8,7 +8,7 @@ import { iterableOf } from '../utils/iterable-of.ts';
 import { begunAt, endJob, type VideoContext, updateJobCard, shownJob } from './job-card-updates.ts';
 import { describeFailure } from '../chat/display/error-messages.ts';
 import { reasonText, localeIn } from './labels.ts';
-import { VideoSlots } from './slot.ts';
+import { VideoPermit } from './video-permit.ts';
 
 const MB = 1024 * 1024;
 /** A picture of more is not fetched. As its content in a request it takes a third more. */
@@ -32,58 +32,58 @@ const RETRYABLE: ReadonlySet<UpstreamErrorKind> = new Set([
  * Hands a job in. The card with its price is there first, and so is the hash of what its callback will show: the
  * callback may be quicker than the answer to this. A try that broke off is made again under the same key.
  */
-export async function submitJob(job: Job, deps: VideoContext): Promise<Job | undefined> {
-  const { videos, time } = deps;
+export async function submitJob(job: Job, context: VideoContext): Promise<Job | undefined> {
+  const { videos, time } = context;
   if (job.cancelWanted === true && job.triedAt === undefined)
-    return endJob(job, 'cancelled', undefined, deps);
-  if (isTooLate(job, time.now())) return endJob(job, 'failed', reasonText(job, 'not-taken'), deps);
+    return endJob(job, 'cancelled', undefined, context);
+  if (isTooLate(job, time.now())) return endJob(job, 'failed', reasonText(job, 'not-taken'), context);
   let card: Job['card'];
   try {
     // What it will cost is said before it is spent; where it cannot be said, nothing is.
     // A card that proposed the video shows that it was agreed to.
-    ({ card } = job.card === undefined || job.triedAt === undefined ? await shownJob(job, deps) : job);
+    ({ card } = job.card === undefined || job.triedAt === undefined ? await shownJob(job, context) : job);
   } catch (error) {
     if (!(error instanceof ThreadDeletedError || error instanceof CannotPostError)) throw error;
-    return endJob(job, 'failed', reasonText(job, 'no-thread'), deps);
+    return endJob(job, 'failed', reasonText(job, 'no-thread'), context);
   }
-  const slots = new VideoSlots(job, deps);
-  const wait = await slots.wait();
+  const permits = new VideoPermit(job, context);
+  const wait = await permits.wait();
   if (wait !== undefined) {
     const held = { waits: true, trouble: undefined };
     const waiting = await videos.jobs.save(job, { card, ...held, due: time.now() + wait });
-    if (job.waits !== true || job.trouble !== undefined) await updateJobCard(waiting, deps);
+    if (job.waits !== true || job.trouble !== undefined) await updateJobCard(waiting, context);
     return undefined;
   }
-  // Until it is handed in, nothing was asked of the service: another try takes a slot of its own.
-  const ready = await prepared(job, card, slots, deps).catch(async (error: unknown) => {
-    await slots.release().catch(() => undefined);
+  // Until it is handed in, nothing was asked of the service: another try takes a permit of its own.
+  const ready = await prepared(job, card, permits, context).catch(async (error: unknown) => {
+    await permits.release().catch(() => undefined);
     throw error;
   });
   if ('refused' in ready) {
-    await slots.release();
-    return endJob(job, 'failed', ready.refused, deps);
+    await permits.release();
+    return endJob(job, 'failed', ready.refused, context);
   }
   const { tried, address, secret } = ready;
   try {
-    return await sendSubmission(tried, { address, secret, slots }, deps);
+    return await sendSubmission(tried, { address, secret, permits }, context);
   } catch (error) {
-    return await refused(tried, error, deps);
+    return await refused(tried, error, context);
   } finally {
-    await slots.end();
+    await permits.end();
   }
 }
 
 /** What a job is handed in with, and the job that says so; or why its picture cannot be had. */
-async function prepared(job: Job, card: Job['card'], slots: VideoSlots, deps: VideoContext) {
-  const { videos, time } = deps;
+async function prepared(job: Job, card: Job['card'], permits: VideoPermit, context: VideoContext) {
+  const { videos, time } = context;
   // Not before its turn: the picture's address does not last as long as a line may be.
-  const picture = await pictureOf(job, deps);
+  const picture = await pictureOf(job, context);
   if ('refused' in picture) return picture;
   const secret = await videos.secretOf(job.id);
   const tried = await videos.jobs.save(job, {
     card,
     // Under another key the service would take it for another job.
-    keyName: job.keyName ?? slots.key,
+    keyName: job.keyName ?? permits.key,
     triedAt: job.triedAt ?? time.now(),
     secretHash: videos.hashOf(secret),
     input: picture.kept,
@@ -92,14 +92,14 @@ async function prepared(job: Job, card: Job['card'], slots: VideoSlots, deps: Vi
   return { tried, address: picture.address, secret };
 }
 
-/** A job that waits for its slot waits as long as one that is made; one that was tried, for an hour. */
+/** A job that waits for its permit waits as long as one that is made; one that was tried, for an hour. */
 const isTooLate = (job: Job, now: number): boolean =>
   job.triedAt === undefined ? now - begunAt(job) > JOB_LIMIT_MS : now - job.triedAt > SUBMIT_RETRY_WINDOW_MS;
 
-type Submission = { readonly address: string; readonly secret: string; readonly slots: VideoSlots };
+type Submission = { readonly address: string; readonly secret: string; readonly permits: VideoPermit };
 
-async function sendSubmission(job: Job, { address, secret, slots }: Submission, deps: VideoContext) {
-  const { videos, time } = deps;
+async function sendSubmission(job: Job, { address, secret, permits }: Submission, context: VideoContext) {
+  const { videos, time } = context;
   const field = videos.models.find(({ name }) => name === job.model)?.field ?? 'image_url';
   const request = {
     model: job.model,
@@ -107,7 +107,7 @@ async function sendSubmission(job: Job, { address, secret, slots }: Submission, 
     webhookUrl: videos.callbackAddress(job.id, secret),
     idempotencyKey: job.key,
   };
-  const handle = await videos.vision(job.keyName).submit(request, slots.options);
+  const handle = await videos.vision(job.keyName).submit(request, permits.options);
   const submittedAt = time.now();
   const due = nextPoll(submittedAt, submittedAt);
   const held = { waits: undefined, trouble: undefined };
@@ -119,14 +119,14 @@ async function sendSubmission(job: Job, { address, secret, slots }: Submission, 
     seenAt: submittedAt,
     due,
   });
-  await updateJobCard(submitted, deps);
+  await updateJobCard(submitted, context);
   // Whoever was early, the callback or the wish to cancel, is served at once; else it is too early to ask.
   return submitted.cancelWanted === true ? submitted : undefined;
 }
 
 /** The service did not take the job, or nobody knows whether it did. */
-async function refused(job: Job, error: unknown, deps: VideoContext): Promise<Job | undefined> {
-  const { videos, time, log } = deps;
+async function refused(job: Job, error: unknown, context: VideoContext): Promise<Job | undefined> {
+  const { videos, time, log } = context;
   const later = async (ms: number, held: Pick<Job, 'waits' | 'trouble'>): Promise<undefined> => {
     const waiting = await videos.jobs.save(job, {
       waits: undefined,
@@ -134,7 +134,7 @@ async function refused(job: Job, error: unknown, deps: VideoContext): Promise<Jo
       ...held,
       due: time.now() + ms,
     });
-    if (waiting.waits !== job.waits || waiting.trouble !== job.trouble) await updateJobCard(waiting, deps);
+    if (waiting.waits !== job.waits || waiting.trouble !== job.trouble) await updateJobCard(waiting, context);
   };
   if (error instanceof RateLimitExceeded) return later(error.retryAfterMs, { waits: true });
   if (!(error instanceof UpstreamError)) throw error;
@@ -149,7 +149,7 @@ async function refused(job: Job, error: unknown, deps: VideoContext): Promise<Jo
   const locale = localeIn(job);
   const why =
     kind === 'bad-request' ? undefined : describeFailure(error, { now: time.now(), locale })?.sentence;
-  return endJob(job, 'failed', why ?? reasonText(job, 'refused'), deps);
+  return endJob(job, 'failed', why ?? reasonText(job, 'refused'), context);
 }
 
 /** The picture in a form that the service can fetch; never the platform's own address, which takes our token. */

@@ -18,15 +18,17 @@ const MAX_PROPOSED = 3;
 export function videoTools(
   turn: TurnRef,
   seen: readonly SeenPicture[],
-  deps: WorkerContext,
+  context: WorkerContext,
 ): readonly ChatTool[] {
-  const off = (resolve('video', deps.settings.layers).value ?? DEFAULT_VALUES.video) === 'off';
-  if (!deps.videos || off) return [];
+  const off = (resolve('video', context.settings.layers).value ?? DEFAULT_VALUES.video) === 'off';
+  if (!context.videos || off) return [];
   const pictures = seen.filter(({ picture }) => isPicture(picture));
-  return pictures.length > 0 ? [startVideo(turn, pictures, deps), lookUp(turn, deps)] : [lookUp(turn, deps)];
+  return pictures.length > 0
+    ? [startVideo(turn, pictures, context), lookUp(turn, context)]
+    : [lookUp(turn, context)];
 }
 
-function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], deps: WorkerContext): ChatTool {
+function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], context: WorkerContext): ChatTool {
   const names = [...new Set(pictures.map(({ picture }) => picture.name))];
   let left = MAX_PROPOSED;
   return {
@@ -56,7 +58,7 @@ function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], deps: Worke
       return {
         title: localize(locale, 'answers.tool.proposing'),
         status: ['answers.status.proposing'],
-        run: () => proposed(turn, { ...chosen, prompt, locale }, deps),
+        run: () => proposed(turn, { ...chosen, prompt, locale }, context),
       };
     },
   };
@@ -66,11 +68,11 @@ function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], deps: Worke
 async function proposed(
   turn: TurnRef,
   { prompt, locale, ...seen }: SeenPicture & { readonly prompt: string; readonly locale: Locale },
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<ToolResult> {
   const { thread, message, asker: user, askerWorkspace: workspace } = turn;
-  const known = await deps.userProfile?.(thread, user);
-  const admin = known?.admin ?? (await deps.memberRoles?.(thread, user))?.admin === true;
+  const known = await context.userProfile?.(thread, user);
+  const admin = known?.admin ?? (await context.memberRoles?.(thread, user))?.admin === true;
   const outcome = await proposeJob(
     {
       wish: `tool-${message}-${prompt}`,
@@ -78,15 +80,15 @@ async function proposed(
       admin,
       locale,
       thread,
-      asked: await holderOf(turn, seen, deps),
+      asked: await holderOf(turn, seen, context),
       picture: seen.picture,
       prompt,
     },
-    deps,
+    context,
   );
   if (outcome.kind === 'refused') throw new ToolError(outcome.sentence, outcome.sentence);
   const { job } = outcome;
-  if (job.state === 'proposed' && job.card === undefined) await showProposal(job, deps);
+  if (job.state === 'proposed' && job.card === undefined) await showProposal(job, context);
   return {
     content: `A card with this prompt, the price (${price(job.price, 'en')}) and a button is in the thread now. Nothing is made, and nothing spent, before the person presses the button. Tell them so in a sentence; do not say that the video is being made.`,
     summary: price(job.price, locale),
@@ -113,7 +115,7 @@ async function holderOf(
   );
 }
 
-function lookUp({ thread }: Pick<TurnRef, 'thread'>, deps: WorkerContext): ChatTool {
+function lookUp({ thread }: Pick<TurnRef, 'thread'>, context: WorkerContext): ChatTool {
   return {
     definition: {
       name: 'look_up_video',
@@ -131,7 +133,7 @@ function lookUp({ thread }: Pick<TurnRef, 'thread'>, deps: WorkerContext): ChatT
       return {
         title: localize(locale, 'answers.tool.looking-up'),
         status: ['answers.status.looking-up'],
-        run: async () => toolReply(await findStoredVideo(id, thread, deps), locale),
+        run: async () => toolReply(await findStoredVideo(id, thread, context), locale),
       };
     },
   };

@@ -26,8 +26,8 @@ export async function askWithTranscript(
     'text' in one ? one.text : localize(locale, 'voice.quote-failed', { why: one.failed }),
   );
   const words = [question, ...spoken].filter((one) => one.trim() !== '').join('\n\n');
-  const deps = { queue, now: time.now };
-  await enqueueQuestion(turnOf(task), words, attachments, deps, { late: again }, again ? 'heard' : '');
+  const context = { queue, now: time.now };
+  await enqueueQuestion(turnOf(task), words, attachments, context, { late: again }, again ? 'heard' : '');
 }
 
 function whyNot(
@@ -55,13 +55,13 @@ function whyNot(
 export async function refuse(
   task: TranscriptionTask,
   refusal: NonNullable<Awaited<ReturnType<typeof transcriptionRefusal>>>,
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<TaskResult> {
   const { wish, thread } = task;
-  deps.log('voice.refused', { reason: refusal, wish: wish.kind, channel: thread.channel });
+  context.log('voice.refused', { reason: refusal, wish: wish.kind, channel: thread.channel });
   const locale = localeOf(task.locale);
   const why = whyNot(refusal, locale);
-  if (wish.kind === 'ask') await askWithTranscript(task, wish, [{ failed: why }], deps);
-  if (wish.kind === 'translate') await replyToRequester(wish, failedCard(why), deps);
+  if (wish.kind === 'ask') await askWithTranscript(task, wish, [{ failed: why }], context);
+  if (wish.kind === 'translate') await replyToRequester(wish, failedCard(why), context);
   return { kind: 'done' };
 }

@@ -18,7 +18,7 @@ import { wanting } from './transcription/task-fields.ts';
 export async function transcriptionRefusal(
   task: TranscriptionTask,
   layers: SettingsLayers,
-  deps: Pick<VoiceContext, 'memberRoles' | 'settingsStore'>,
+  context: Pick<VoiceContext, 'memberRoles' | 'settingsStore'>,
 ): Promise<PermissionRefusal | 'switched-off' | 'silent' | 'unwanted' | 'theirs' | undefined> {
   const { thread, wish } = task;
   const user = wanting(task);
@@ -27,9 +27,9 @@ export async function transcriptionRefusal(
   const byItself = wish.kind === 'show' && wish.first === true;
   if (byItself && (policy !== 'automatic' || resolve('voiceOptOut', layers).value === true))
     return 'unwanted';
-  if (wish.kind === 'show' && (await isOwnRecording(task, task.asker, deps))) return 'theirs';
+  if (wish.kind === 'show' && (await isOwnRecording(task, task.asker, context))) return 'theirs';
   if (wish.kind === 'ask' && resolve('mentions', layers).value === 'off') return 'silent';
-  return findRefusal(thread, user, layers, deps);
+  return findRefusal(thread, user, layers, context);
 }
 
 /** Whether whoever recorded this has opted out by now, and it is somebody else who wants it sent to the models. */

@@ -11,7 +11,7 @@ import type { Queue } from '../aws/sqs-queue.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import type { Recordings, SettingsStore } from '../storage/index.ts';
 
-export type AutoTranscribeDeps = {
+export type AutoTranscribeContext = {
   /**
    * Where it is noted what goes to be heard, by platforms that tell of a deleted message without telling what it held. Absent
    * where they do.
@@ -28,7 +28,7 @@ export type AutoTranscribeDeps = {
  */
 export async function autoTranscribe(
   message: IncomingMessage,
-  { voice, settingsStore: choices, recordings: noted }: AutoTranscribeDeps,
+  { voice, settingsStore: choices, recordings: noted }: AutoTranscribeContext,
 ): Promise<'queued' | 'ignored'> {
   const { recordings } = partRecordings(message);
   if (!voice || !choices || recordings.length === 0) return 'ignored';
@@ -75,7 +75,7 @@ export async function enqueueTranscription(
   task: TranscriptionTask,
   wish: string,
   voice: Queue,
-  recordings?: AutoTranscribeDeps['recordings'],
+  recordings?: AutoTranscribeContext['recordings'],
 ): Promise<void> {
   const { thread, message, asker, askerWorkspace } = task;
   for (const one of recordings ? task.recordings : []) {

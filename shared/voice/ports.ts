@@ -5,7 +5,7 @@ import type { ErasedUntil } from '../platforms/ports/without-erased.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { Recordings } from '../storage/index.ts';
-import type { Chat, ChatOptions, WorkerContext, Log, Settings, Slots } from '../context/ports.ts';
+import type { Chat, ChatOptions, WorkerContext, Log, Settings, RequestPermits } from '../context/ports.ts';
 
 /** What the flows want of the models that listen. */
 export interface TranscriptionClient {
@@ -18,7 +18,7 @@ export interface TranscriptionClient {
 
 export type TranscriptionOptions = Pick<
   ChatOptions,
-  'deadline' | 'beforeAttempt' | 'slot' | 'onAttempt' | 'onRateLimit'
+  'deadline' | 'beforeAttempt' | 'permit' | 'onAttempt' | 'onRateLimit'
 > & {
   readonly to?: string | undefined;
   /** Whether to speak the translation as well. */
@@ -49,18 +49,19 @@ export type VoiceContext = Pick<WorkerContext, 'userProfile' | 'memberRoles' | '
   readonly recordings: Recordings;
   /** Since when people and threads are forgotten. */
   readonly erased: ErasedUntil;
-  readonly marks: Pick<WorkerContext['marks'], 'isAnswering'>;
+  readonly signals: Pick<WorkerContext['signals'], 'isAnswering'>;
   readonly media: Decoder;
   readonly platform: Pick<Platform, 'downloadFile' | 'getLocale'>;
   readonly messenger: CardMessenger;
   readonly transcriptionClient: TranscriptionClient;
   /** Speech as a file that people of this platform can play. */
   readonly voice: (wavs: readonly Uint8Array[], platform: PlatformName, words: string) => Promise<Upload>;
-  /** Of the key's limit for speech. */
-  readonly slots: Slots;
-  /** For summaries, with the key's limit for chat. */
+  /** Count against the key's rate limit for speech. */
+  readonly speechPermits: RequestPermits;
+  /** For summaries. */
   readonly chat: Chat;
-  readonly chatSlots: Slots;
+  /** Count against the key's rate limit for chat. */
+  readonly permits: RequestPermits;
   readonly settings: Settings;
   /** Where questions go. */
   readonly queue: Queue;

@@ -10,8 +10,8 @@ export type RequesterReply = Extract<TranscriptionTask['wish'], { kind: 'transla
 export async function replyToRequester(
   { invocation }: RequesterReply,
   card: Card,
-  deps: Pick<VoiceContext, 'messenger' | 'time' | 'log'>,
+  context: Pick<VoiceContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> {
-  await replyPrivately(invocation, card, deps, 'voice.unheard');
+  await replyPrivately(invocation, card, context, 'voice.unheard');
   return { kind: 'done' };
 }

@@ -38,7 +38,7 @@ export type TranscriptionRequestResult =
   | { readonly kind: 'known'; readonly link: string }
   | { readonly kind: 'queued' };
 
-export type RequestTranscriptionDeps = Pick<
+export type RequestTranscriptionContext = Pick<
   WorkerContext,
   'transcription' | 'settings' | 'settingsStore' | 'messenger' | 'platform' | 'time'
 >;
@@ -46,17 +46,17 @@ export type RequestTranscriptionDeps = Pick<
 /** Has the recordings of a message written out under it, unless they are already. */
 export async function requestTranscription(
   wanted: TranscriptionRequest,
-  deps: RequestTranscriptionDeps,
+  context: RequestTranscriptionContext,
 ): Promise<TranscriptionRequestResult> {
   const { message, by, key, to, locale } = wanted;
   const { thread, id, author } = message;
-  const attachments = await resolveAttachments(thread, message.attachments, deps.platform);
+  const attachments = await resolveAttachments(thread, message.attachments, context.platform);
   const [first, ...more] = partRecordings({ attachments }).recordings;
   if (!first) return { kind: 'refused', sentence: localize(locale, 'voice.none-here') };
-  const refusal = await refusalOf(wanted, deps);
-  if (refusal !== undefined || !deps.transcription)
+  const refusal = await refusalOf(wanted, context);
+  if (refusal !== undefined || !context.transcription)
     return { kind: 'refused', sentence: refusal ?? localize(locale, 'voice.switched-off') };
-  const link = to === undefined ? await known(wanted, [first, ...more], deps) : undefined;
+  const link = to === undefined ? await known(wanted, [first, ...more], context) : undefined;
   if (link !== undefined) return { kind: 'known', link };
   const task: TranscriptionTask = {
     v: 1,
@@ -67,15 +67,15 @@ export async function requestTranscription(
     askerWorkspace: by.workspace,
     by: by.user,
     recordings: [first, ...more],
-    at: deps.time.now(),
+    at: context.time.now(),
     locale,
     wish: {
       kind: 'show',
-      ...transcriptionOptions(deps.settings.layers),
+      ...transcriptionOptions(context.settings.layers),
       ...(to === undefined ? {} : { to }),
     },
   };
-  const { queue, recordings: noted } = deps.transcription;
+  const { queue, recordings: noted } = context.transcription;
   // Whoever asks for it takes a Stop back.
   for (const one of task.recordings) await noted.resume({ thread, message: id, file: recordingName(one) });
   await enqueueTranscription(task, key, queue, noted);
@@ -85,13 +85,14 @@ export async function requestTranscription(
 /** Why these recordings are not written out here: it is switched off, or whoever recorded them does not want it. */
 async function refusalOf(
   { message, by, locale }: TranscriptionRequest,
-  deps: RequestTranscriptionDeps,
+  context: RequestTranscriptionContext,
 ): Promise<string | undefined> {
-  if (resolve('voice', deps.settings.layers).value === 'off') return localize(locale, 'voice.switched-off');
+  if (resolve('voice', context.settings.layers).value === 'off')
+    return localize(locale, 'voice.switched-off');
   const { author: user, thread } = message;
   if (user === by.user) return undefined;
   const { platform, workspace, channel } = thread;
-  const theirs = await deps.settingsStore.layers({ platform, workspace, channel, user });
+  const theirs = await context.settingsStore.layers({ platform, workspace, channel, user });
   const optedOut = resolve('voiceOptOut', theirs).value === true;
   return optedOut ? localize(locale, 'voice.theirs') : undefined;
 }
@@ -100,11 +101,11 @@ async function refusalOf(
 async function known(
   { message: { thread, id } }: TranscriptionRequest,
   recordings: readonly Attachment[],
-  deps: RequestTranscriptionDeps,
+  context: RequestTranscriptionContext,
 ): Promise<string | undefined> {
   let card: MessageId | undefined;
   for (const one of recordings) {
-    const found = await deps.transcription?.recordings.find({
+    const found = await context.transcription?.recordings.find({
       thread,
       message: id,
       file: recordingName(one),
@@ -114,5 +115,5 @@ async function known(
   }
   if (card === undefined) return undefined;
   // A card that was deleted has no address: then it is written once more.
-  return deps.messenger.getPermalink(thread, card).catch(() => undefined);
+  return context.messenger.getPermalink(thread, card).catch(() => undefined);
 }

@@ -27,7 +27,7 @@ type Speaking = {
   readonly progress: SpeechProgress;
   readonly task: TranscriptionTask;
   readonly wish: RequesterReply;
-  readonly deps: VoiceContext;
+  readonly context: VoiceContext;
   readonly delivery: QueueDelivery;
 };
 
@@ -41,19 +41,19 @@ type Speaking = {
 export async function speakTranslation(
   task: TranscriptionTask,
   wish: RequesterReply,
-  deps: VoiceContext,
+  context: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const from = wish.from ?? 0;
-  const progress = await confirmUpload(task, wish, deps);
-  if (progress.next > from) return enqueueRest(progress, task, wish, deps);
+  const progress = await confirmUpload(task, wish, context);
+  if (progress.next > from) return enqueueRest(progress, task, wish, context);
   // A file that was begun with holds the same pieces again, and so has the same key.
   const until = progress.uploading?.until ?? from + TOGETHER;
-  const work = { from, until, progress, task, wish, deps, delivery };
+  const work = { from, until, progress, task, wish, context, delivery };
   const known = from === 0 ? await linkOf(work) : undefined;
   if (known !== undefined) {
     const markdown = localize(localeOf(task.locale), 'voice.spoken-already', { link: known });
-    return replyToRequester(wish, { parts: [{ kind: 'text', markdown }] }, deps);
+    return replyToRequester(wish, { parts: [{ kind: 'text', markdown }] }, context);
   }
   const spoken = new Map<number, Spoken>();
   const ended = await listenFor(spoken, work).catch((error: unknown) => ({ kind: 'failed' as const, error }));
@@ -64,7 +64,7 @@ export async function speakTranslation(
   // A failure is met again by the task that goes on, which then has nothing else to tell of.
   if (ready.length === 0 && ended.kind === 'failed') throw ended.error;
   if (ready.length === 0) return { kind: 'later', afterMs: 1_000 };
-  return enqueueRest(done, task, wish, deps);
+  return enqueueRest(done, task, wish, context);
 }
 
 /**
@@ -74,18 +74,18 @@ export async function speakTranslation(
 async function confirmUpload(
   task: TranscriptionTask,
   wish: RequesterReply,
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<SpeechProgress> {
   const ref = refOf(task);
   const begun: SpeechProgress = { next: wish.from ?? 0, spokenAt: wish.spokenAt };
-  const kept = await deps.recordings.speechProgress(ref, wishOf(wish));
+  const kept = await context.recordings.speechProgress(ref, wishOf(wish));
   const progress = kept && kept.next >= begun.next ? kept : begun;
   const { uploading } = progress;
   if (!uploading) return progress;
-  const [found] = await deps.messenger.findUploads(task.thread, uploading.name, uploading.key);
+  const [found] = await context.messenger.findUploads(task.thread, uploading.name, uploading.key);
   return found === undefined
     ? progress
-    : noteUploaded(found, uploading.until, progress, { task, wish, deps });
+    : noteUploaded(found, uploading.until, progress, { task, wish, context });
 }
 
 /** Has what is not spoken yet done by a task of its own: once, however often it is asked for. */
@@ -93,23 +93,23 @@ async function enqueueRest(
   { next, spokenAt }: SpeechProgress,
   task: TranscriptionTask,
   wish: RequesterReply,
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<TaskResult> {
   const rest = { ...task, heard: next, wish: { ...wish, from: next, spokenAt } };
-  await enqueueTranscription(rest, `spoken#${wish.invocation.id}#${next}`, deps.recordingsQueue);
+  await enqueueTranscription(rest, `spoken#${wish.invocation.id}#${next}`, context.recordingsQueue);
   return { kind: 'done' };
 }
 
 const wishOf = ({ to, invocation }: RequesterReply): SpeechWish => ({ to, call: invocation.id });
 
 async function listenFor(spoken: Map<number, Spoken>, work: Speaking) {
-  const { from, until, task, wish, deps, delivery } = work;
+  const { from, until, task, wish, context, delivery } = work;
   const [recording] = task.recordings;
   if (!recording) throw new Error('nothing to speak');
   return transcribePieces(
     {
       ref: refOf(task),
-      bytes: await deps.platform.downloadFile(turnOf(task), recording, MAX_BYTES),
+      bytes: await context.platform.downloadFile(turnOf(task), recording, MAX_BYTES),
       to: wish.to,
       speak: {
         from,
@@ -120,7 +120,7 @@ async function listenFor(spoken: Map<number, Spoken>, work: Speaking) {
       ask: asksFor(task),
       person: wanting(task),
     },
-    deps,
+    context,
   );
 }
 
@@ -138,9 +138,9 @@ function inARow(spoken: ReadonlyMap<number, Spoken>, from: number): Spoken[] {
 }
 
 /** Where this recording is spoken in this language, if that still stands. */
-async function linkOf({ task, wish, deps }: Speaking): Promise<string | undefined> {
-  const at = await deps.recordings.spoken(refOf(task), wish.to);
-  return at && deps.messenger.getPermalink(task.thread, at).catch(() => undefined);
+async function linkOf({ task, wish, context }: Speaking): Promise<string | undefined> {
+  const at = await context.recordings.spoken(refOf(task), wish.to);
+  return at && context.messenger.getPermalink(task.thread, at).catch(() => undefined);
 }
 
 /** Puts the sound of some pieces into the thread, once for the same. Resolves with how far it is spoken then. */
@@ -149,7 +149,7 @@ async function uploadSpeech(
   alone: boolean,
   work: Speaking,
 ): Promise<SpeechProgress> {
-  const { progress, from, task, wish, deps } = work;
+  const { progress, from, task, wish, context } = work;
   const ref = refOf(task);
   const until = from + ready.length;
   const wavs = ready.flatMap((one) => one.wavs);
@@ -163,13 +163,13 @@ async function uploadSpeech(
     ? localize(locale, 'voice.spoken', { language })
     : localize(locale, 'voice.spoken-part', part);
   const which = `${wish.invocation.id}#${first.n}#${last.n}`;
-  const file = await deps.voice(wavs, task.thread.platform, words);
+  const file = await context.voice(wavs, task.thread.platform, words);
   const key = `voice#${ref.message}#${ref.file}#${wish.to}#${which}`;
-  await deps.recordings.keepSpeechProgress(ref, wishOf(wish), {
+  await context.recordings.keepSpeechProgress(ref, wishOf(wish), {
     ...progress,
     uploading: { until, key, name: file.name },
   });
-  return noteUploaded(await deps.messenger.upload(task.thread, file, key), until, progress, work);
+  return noteUploaded(await context.messenger.upload(task.thread, file, key), until, progress, work);
 }
 
 /** Notes that all before piece `until` is spoken; `at` is the message with its last file, if words were spoken there. */
@@ -177,12 +177,12 @@ async function noteUploaded(
   at: MessageId | undefined,
   until: number,
   before: SpeechProgress,
-  { task, wish, deps }: Pick<Speaking, 'task' | 'wish' | 'deps'>,
+  { task, wish, context }: Pick<Speaking, 'task' | 'wish' | 'context'>,
 ): Promise<SpeechProgress> {
   const ref = refOf(task);
-  const stands = at !== undefined && (await keepShown(ref, [at], deps));
+  const stands = at !== undefined && (await keepShown(ref, [at], context));
   const progress = { next: until, spokenAt: before.spokenAt ?? (stands ? at : undefined) };
-  await deps.recordings.keepSpeechProgress(ref, wishOf(wish), progress);
+  await context.recordings.keepSpeechProgress(ref, wishOf(wish), progress);
   return progress;
 }
 
@@ -190,14 +190,14 @@ async function noteUploaded(
 async function end(
   { pieces }: WholeRecording,
   at: MessageId | undefined,
-  { task, wish, deps }: Speaking,
+  { task, wish, context }: Speaking,
 ): Promise<TaskResult> {
   const ref = refOf(task);
   const verdict = await replyToRequester(
     wish,
     translatedCard(pieces, wish.to, ref, localeOf(task.locale)),
-    deps,
+    context,
   );
-  if (at !== undefined) await deps.recordings.keepSpoken(ref, wish.to, at);
+  if (at !== undefined) await context.recordings.keepSpoken(ref, wish.to, at);
   return verdict;
 }

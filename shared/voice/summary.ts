@@ -24,23 +24,23 @@ export async function summaryOf(
   words: string,
   ms: number,
   { task, locale, delivery }: { task: TranscriptionTask; locale: Locale; delivery: QueueDelivery },
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<string | undefined> {
   if (task.wish.kind !== 'show' || task.wish.summary !== true || ms < WORTH_MS || words === '') return;
   const language = new Intl.DisplayNames(['en'], { type: 'language' }).of(locale) ?? 'English';
   const question = `${WISH} Write in ${language}.\n\n<recording>\n${words.slice(0, MAX).toWellFormed()}\n</recording>`;
   const { signal } = new AbortController();
   const request = new LimitedRequest({
-    deps: { ...deps, slots: deps.chatSlots },
+    context,
     delivery,
     signal,
     ask: asksFor(task),
   });
   const answered = async (): Promise<string | undefined> => {
     const own = { ...request.options, signal, deadline: delivery.deadline };
-    const prompt = promptFor(deps.settings.systemPrompt, [], question);
+    const prompt = promptFor(context.settings.systemPrompt, [], question);
     const events = withBudget(prompt, own, {
-      deps,
+      context,
       id: `${task.message}.summary`,
       thread: task.thread,
       person: wanting(task),

@@ -5,27 +5,31 @@ import { PLATFORM_NAMES, type Locale, LOCALES, localize } from '../i18n/index.ts
 import type { WorkerContext } from '../context/ports.ts';
 import { type ChatTool, ToolError, type ToolResult } from '../ports/chat-tool.ts';
 import { TRANSCRIBE_MENU_COMMAND } from './command-names.ts';
-import { requestTranscription, type RequestTranscriptionDeps } from './request-transcription.ts';
+import { requestTranscription, type RequestTranscriptionContext } from './request-transcription.ts';
 
-type VoiceToolDeps = RequestTranscriptionDeps & Pick<WorkerContext, 'platform'>;
+type VoiceToolContext = RequestTranscriptionContext & Pick<WorkerContext, 'platform'>;
 
 /**
  * Lets the model have the recordings of a thread written out, and translated. The words of those that came with a question
  * are in the prompt, so it is of use where others may be: where the thread was not begun by asking the bot, or the bot
  * hears only what names it; and in Discord, where a thread grows out of the question, and what that is about stands outside.
  */
-export function voiceTools(turn: TurnRef, rootIsOurs: boolean, deps: VoiceToolDeps): readonly ChatTool[] {
+export function voiceTools(
+  turn: TurnRef,
+  rootIsOurs: boolean,
+  context: VoiceToolContext,
+): readonly ChatTool[] {
   const others =
     !rootIsOurs ||
     turn.thread.platform === 'discord' ||
-    resolve('mentions', deps.settings.layers).value === 'only';
-  const look = deps.platform.findRecordings?.(turn);
-  return deps.transcription && others && look ? [transcribe(turn, look, deps)] : [];
+    resolve('mentions', context.settings.layers).value === 'only';
+  const look = context.platform.findRecordings?.(turn);
+  return context.transcription && others && look ? [transcribe(turn, look, context)] : [];
 }
 
 type Look = () => Promise<readonly FoundMessage[]>;
 
-function transcribe(turn: TurnRef, look: Look, deps: VoiceToolDeps): ChatTool {
+function transcribe(turn: TurnRef, look: Look, context: VoiceToolContext): ChatTool {
   return {
     definition: {
       name: 'transcribe',
@@ -48,7 +52,7 @@ function transcribe(turn: TurnRef, look: Look, deps: VoiceToolDeps): ChatTool {
       return {
         title: localize(locale, TRANSCRIBE_MENU_COMMAND),
         status: ['answers.status.thinking'],
-        run: () => written(turn, look, { which: `${recording}`.trim(), to: language, locale }, deps),
+        run: () => written(turn, look, { which: `${recording}`.trim(), to: language, locale }, context),
       };
     },
   };
@@ -65,7 +69,7 @@ async function written(
   turn: TurnRef,
   look: Look,
   { which, to, locale }: Asked,
-  deps: VoiceToolDeps,
+  context: VoiceToolContext,
 ): Promise<ToolResult> {
   const { asker: user, askerWorkspace: workspace } = turn;
   const there = await look().catch((error: unknown) => {
@@ -75,11 +79,11 @@ async function written(
   const wanted = { message: { ...message, attachments: [file] }, by: { user, workspace }, to, locale };
   const outcome = await requestTranscription(
     { ...wanted, key: `tool#${recordingName(file)}#${to ?? ''}` },
-    deps,
+    context,
   );
   if (outcome.kind === 'refused') throw new ToolError(outcome.sentence, outcome.sentence);
   if (outcome.kind === 'known') {
-    const words = await deps.transcription?.recordings.said(message.thread, message.id);
+    const words = await context.transcription?.recordings.said(message.thread, message.id);
     return {
       content: `It says: ${words ?? ''}`,
       summary: localize(locale, 'voice.already', { link: outcome.link }),

@@ -17,7 +17,7 @@ import { replyToRequester, type RequesterReply } from './reply-to-requester.ts';
 export async function translate(
   task: TranscriptionTask,
   wish: RequesterReply,
-  deps: VoiceContext,
+  context: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const locale = localeOf(task.locale);
@@ -25,28 +25,29 @@ export async function translate(
   if (!recording) return { kind: 'done' };
   const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
   try {
-    const whole = await deps.recordings.find(ref);
-    const pieces = wish.speak ? undefined : await known(whole, ref, wish.to, deps);
-    if (pieces) return await replyToRequester(wish, translatedCard(pieces, wish.to, ref, locale), deps);
-    if (await isOwnRecording(task, whole?.by, deps))
-      return await replyToRequester(wish, failedCard(localize(locale, 'voice.theirs')), deps);
-    if (wish.speak) return await speakTranslation(task, wish, deps, delivery);
-    const bytes = await deps.platform.downloadFile(turnOf(task), recording, MAX_BYTES);
+    const whole = await context.recordings.find(ref);
+    const pieces = wish.speak ? undefined : await known(whole, ref, wish.to, context);
+    if (pieces) return await replyToRequester(wish, translatedCard(pieces, wish.to, ref, locale), context);
+    if (await isOwnRecording(task, whole?.by, context))
+      return await replyToRequester(wish, failedCard(localize(locale, 'voice.theirs')), context);
+    if (wish.speak) return await speakTranslation(task, wish, context, delivery);
+    const bytes = await context.platform.downloadFile(turnOf(task), recording, MAX_BYTES);
     // Of one that was stopped, what its words are there of.
     const mostMs = whole?.partial === STOPPED ? whole.ms : undefined;
     const listened = await transcribePieces(
       { ref, bytes, to: wish.to, delivery, ask: asksFor(task), person: wanting(task), mostMs },
-      deps,
+      context,
     );
-    if (listened.kind !== 'whole') return await requeueLater(task, 1_000, delivery, deps);
-    return await replyToRequester(wish, translatedCard(listened.pieces, wish.to, ref, locale), deps);
+    if (listened.kind !== 'whole') return await requeueLater(task, 1_000, delivery, context);
+    return await replyToRequester(wish, translatedCard(listened.pieces, wish.to, ref, locale), context);
   } catch (error) {
     if (error instanceof MessageGone) return { kind: 'done' };
-    const wait = waitMs(error, clockOf(deps, locale));
-    if (wait && (await canWait(task, delivery, deps))) return requeueLater(task, wait.ms, delivery, deps);
-    const sentence = failureOf(error, 0, clockOf(deps, locale));
+    const wait = waitMs(error, clockOf(context, locale));
+    if (wait && (await canWait(task, delivery, context)))
+      return requeueLater(task, wait.ms, delivery, context);
+    const sentence = failureOf(error, 0, clockOf(context, locale));
     if (sentence === undefined) throw error;
-    return replyToRequester(wish, failedCard(sentence), deps);
+    return replyToRequester(wish, failedCard(sentence), context);
   }
 }
 

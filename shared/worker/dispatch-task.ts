@@ -32,23 +32,24 @@ export const OTHER_VERSION: TaskResult = { kind: 'later', afterMs: 60_000 };
 /** Does what a message of the queue asks for. */
 export async function dispatchTask(
   body: string,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const task = parseTask(body);
   if (!task) {
-    deps.log('task.unreadable', { bytes: body.length });
+    context.log('task.unreadable', { bytes: body.length });
     return OTHER_VERSION;
   }
   const place =
     task.kind === 'invoked' ? settingsPlaceOfInteraction(task.invocation) : settingsPlaceOfTurn(task);
-  const here = await withSettings(place, deps);
-  if (deps.movesLarge && needsLargeWorker(task, deps.memory)) return leaveToAnother(task, here, delivery);
+  const here = await withSettings(place, context);
+  if (context.movesLarge && needsLargeWorker(task, context.memory))
+    return leaveToAnother(task, here, delivery);
   switch (task.kind) {
     case 'erase':
-      return erase(task, deps, delivery);
+      return erase(task, context, delivery);
     case 'export':
-      return runExport(task, deps, delivery);
+      return runExport(task, context, delivery);
     case 'ask':
       return (await rejectUnauthorized(task, here, delivery)) ?? answerTask(task, here, delivery);
     case 'apologise':
@@ -66,8 +67,12 @@ export async function dispatchTask(
 }
 
 /** A question that only comes to see how it stands in the queue of a key goes back without moving. */
-async function leaveToAnother(task: Task, deps: WorkerContext, delivery: QueueDelivery): Promise<TaskResult> {
-  const waits = task.kind === 'ask' ? await isStillQueued(turnOf(task), deps, delivery) : undefined;
+async function leaveToAnother(
+  task: Task,
+  context: WorkerContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  const waits = task.kind === 'ask' ? await isStillQueued(turnOf(task), context, delivery) : undefined;
   return waits ?? { kind: 'too-large' };
 }
 
@@ -75,14 +80,18 @@ async function leaveToAnother(task: Task, deps: WorkerContext, delivery: QueueDe
  * Answers; a question in which there turns out to be something to hear is first heard, and comes again with the words. Not
  * that of another bot, which would come back as a person's.
  */
-async function answerTask(task: AskTask, deps: WorkerContext, delivery: QueueDelivery): Promise<TaskResult> {
-  const asked = await withFiles(task, task.thread, deps);
+async function answerTask(
+  task: AskTask,
+  context: WorkerContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  const asked = await withFiles(task, task.thread, context);
   const { recordings, others } = partRecordings(asked);
   const known = recordings.length === partRecordings(task).recordings.length;
-  if (known || task.bot || !deps.transcription) return answerQuestion(asked, deps, delivery);
+  if (known || task.bot || !context.transcription) return answerQuestion(asked, context, delivery);
   const { question, receivedAt } = task;
   const wish = { kind: 'ask' as const, question, attachments: others, receivedAt, again: true };
-  const { queue, recordings: noted } = deps.transcription;
+  const { queue, recordings: noted } = context.transcription;
   await enqueueTranscription(
     { v: 1, kind: 'hear', ...turnOf(task), recordings, wish },
     'again',

@@ -15,9 +15,9 @@ import { enqueueTask } from '../task-queue/enqueue.ts';
 import { settingsPlaceOfTurn } from '../settings/load-settings.ts';
 import { handleTranscriptionDeadLetter } from '../voice/transcription/handle-dead-letter.ts';
 
-export type DeadLetterDeps = Pick<
+export type DeadLetterContext = Pick<
   WorkerContext,
-  'turns' | 'marks' | 'platform' | 'messenger' | 'userProfile' | 'time' | 'settings' | 'log'
+  'turns' | 'signals' | 'platform' | 'messenger' | 'userProfile' | 'time' | 'settings' | 'log'
 > & {
   readonly recordings: Pick<Recordings, 'of' | 'remove'>;
   readonly queue: Queue;
@@ -32,41 +32,41 @@ const MAX_ROUNDS = 3;
  * question may be being answered there, and two workers would take each other's messages for their own. Only an apology
  * that failed as often as the question is made right here.
  */
-export async function handleDeadLetter(body: string, deps: DeadLetterDeps): Promise<TaskResult> {
+export async function handleDeadLetter(body: string, context: DeadLetterContext): Promise<TaskResult> {
   const recording = parseTranscriptionTask(body);
-  if (recording) return handleTranscriptionDeadLetter(recording, deps);
+  if (recording) return handleTranscriptionDeadLetter(recording, context);
   const task = parseTask(body);
-  deps.log('task.dead', { kind: task?.kind ?? 'unreadable', message: task?.message });
+  context.log('task.dead', { kind: task?.kind ?? 'unreadable', message: task?.message });
   switch (task?.kind) {
     case 'apologise': {
-      const layers = await deps.settingsStore.layers(settingsPlaceOfTurn(task));
+      const layers = await context.settingsStore.layers(settingsPlaceOfTurn(task));
       // Outside the line of its thread: whoever holds the turn may be alive.
-      const known = { ...deps, settings: { ...deps.settings, layers } };
+      const known = { ...context, settings: { ...context.settings, layers } };
       return postFailureNotice(task, known, { again: false });
     }
     case 'ask': {
       const { receivedAt: _, attachments: __, ...asked } = task;
       const apology: FailureNoticeTask = { ...asked, kind: 'apologise' };
-      await enqueueTask(apology, '', deps.queue);
+      await enqueueTask(apology, '', context.queue);
       break;
     }
     case 'redo': {
       const round = task.round + 1;
-      if (round < MAX_ROUNDS) await enqueueTask({ ...task, round }, `${task.key}-${round}`, deps.queue);
+      if (round < MAX_ROUNDS) await enqueueTask({ ...task, round }, `${task.key}-${round}`, context.queue);
       break;
     }
     case 'erase': {
       // What was asked to be forgotten is forgotten, however long it takes.
       const round = task.round + 1;
-      await enqueueTask({ ...task, round }, String(round), deps.queue);
+      await enqueueTask({ ...task, round }, String(round), context.queue);
       break;
     }
     case 'invoked':
       // A reaction may have meant nothing to the bot: people are not spoken to for that.
       if (task.invocation.call.kind === 'reacted') break;
-      return giveUpInteraction(task.invocation, deps);
+      return giveUpInteraction(task.invocation, context);
     case 'export':
-      return giveUpInteraction(task.wanted, deps);
+      return giveUpInteraction(task.wanted, context);
     // The sweeper asks for another look for as long as the job is open.
     case 'video':
     // The mark on the turn stays, and the sweeper asks for another look.
@@ -77,7 +77,7 @@ export async function handleDeadLetter(body: string, deps: DeadLetterDeps): Prom
 }
 
 /** Who called is told while their ticket lasts; Discord would show them for a quarter of an hour that it is thinking. */
-async function giveUpInteraction(invocation: Interaction, deps: DeadLetterDeps): Promise<TaskResult> {
-  const locale = await resolveInteractionLocale(invocation, deps);
-  return replyCard({ invocation }, textCard(localize(locale, 'commands.gave-up'), 'bad'), deps);
+async function giveUpInteraction(invocation: Interaction, context: DeadLetterContext): Promise<TaskResult> {
+  const locale = await resolveInteractionLocale(invocation, context);
+  return replyCard({ invocation }, textCard(localize(locale, 'commands.gave-up'), 'bad'), context);
 }

@@ -10,7 +10,7 @@ export type {
   ListedModel,
   Log,
   Settings,
-  Slots,
+  RequestPermits,
   TaskResult,
 } from '../context/ports.ts';
 export * from '../privacy/fill-person-index.ts';

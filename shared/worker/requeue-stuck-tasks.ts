@@ -9,7 +9,7 @@ import { routeQuestion } from '../intake/accept-question.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 import { enqueueVideoTask } from '../video/enqueue.ts';
 
-export type SweepDeps = {
+export type SweepContext = {
   readonly turns: Pick<Turns, 'due' | 'settle' | 'postpone' | 'abandon'>;
   readonly jobs: Pick<Jobs, 'due'>;
   readonly queue: Queue;
@@ -47,8 +47,8 @@ const retryAfterMs = (attempts: number): number => MINUTE_MS * Math.min(60, 2 **
  * visible twice. Goes through the queue so that each waits its turn in its thread. Each item stands alone: one that fails is logged,
  * counted and tried again later, and the others go on. Rejects where the table cannot say what is due.
  */
-export async function requeueStuckTasks(deps: SweepDeps): Promise<SweepResult> {
-  const looks = await Promise.allSettled([sweepTurns(deps), sweepJobs(deps)]);
+export async function requeueStuckTasks(context: SweepContext): Promise<SweepResult> {
+  const looks = await Promise.allSettled([sweepTurns(context), sweepJobs(context)]);
   const results = looks.flatMap((look) => (look.status === 'fulfilled' ? look.value : []));
   const unread = looks.find((look) => look.status === 'rejected');
   if (unread) throw unread.reason;
@@ -56,13 +56,13 @@ export async function requeueStuckTasks(deps: SweepDeps): Promise<SweepResult> {
   return { count: results.length - failed, failed };
 }
 
-async function sweepTurns(deps: SweepDeps): Promise<boolean[]> {
-  const due = await deps.turns.due(MAX_TURNS);
+async function sweepTurns(context: SweepContext): Promise<boolean[]> {
+  const due = await context.turns.due(MAX_TURNS);
   // The questions of a thread are queued in their order.
   const threads = [...Map.groupBy(due, ({ key }) => key['pk']?.S).values()];
   const results = await concurrently(threads, async (items) => {
     const taken: boolean[] = [];
-    for (const item of items) taken.push(await sweepTurn(item, deps));
+    for (const item of items) taken.push(await sweepTurn(item, context));
     return taken;
   });
   return results.flat();
@@ -80,21 +80,21 @@ function crowdedOut(jobs: readonly Job[]): ReadonlySet<Job> {
   return new Set(jobs.filter(isBeyond));
 }
 
-async function sweepJobs(deps: SweepDeps): Promise<boolean[]> {
+async function sweepJobs(context: SweepContext): Promise<boolean[]> {
   const unreadable: string[] = [];
-  const jobs = await deps.jobs.due(MAX_JOBS, (id) => {
+  const jobs = await context.jobs.due(MAX_JOBS, (id) => {
     unreadable.push(id);
-    deps.log('sweep.failed', { job: id, why: 'unreadable' });
+    context.log('sweep.failed', { job: id, why: 'unreadable' });
   });
   const quiet = crowdedOut(jobs);
   // The same moment is sent once in five minutes; after the look there is another moment, or none. A job that fails is due
   // in the next sweep again, until its item expires.
   const taken = await concurrently(jobs, async (job) => {
     try {
-      await enqueueVideoTask(job, `due-${job.due}`, deps.queue, quiet.has(job));
+      await enqueueVideoTask(job, `due-${job.due}`, context.queue, quiet.has(job));
       return true;
     } catch (error) {
-      deps.log('sweep.failed', { ...factsOfJob(job), ...factsOfError(error) });
+      context.log('sweep.failed', { ...factsOfJob(job), ...factsOfError(error) });
       return false;
     }
   });
@@ -102,47 +102,49 @@ async function sweepJobs(deps: SweepDeps): Promise<boolean[]> {
 }
 
 /** Resolves with whether the item was taken up. Never rejects. */
-async function sweepTurn(due: DueTurn, deps: SweepDeps): Promise<boolean> {
+async function sweepTurn(due: DueTurn, context: SweepContext): Promise<boolean> {
   try {
-    await queueTurn(due, deps);
+    await queueTurn(due, context);
     return true;
   } catch (error) {
     const attempts = due.attempts + 1;
     const facts = { ...factsOfTurn(due), ...factsOfError(error), attempts };
-    deps.log('sweep.failed', facts);
+    context.log('sweep.failed', facts);
     // Where this fails too, the item is due in the next sweep again.
-    await (attempts < MAX_ATTEMPTS ? postpone(due, deps) : giveUp(due, facts, deps)).catch(() => undefined);
+    await (attempts < MAX_ATTEMPTS ? postpone(due, context) : giveUp(due, facts, context)).catch(
+      () => undefined,
+    );
     return false;
   }
 }
 
-async function queueTurn(due: DueTurn, deps: SweepDeps): Promise<void> {
+async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
   if (due.kind === 'unreadable') throw new UnreadableTurn();
   const { turn, why, question, attachments } = due;
   if (why === 'unsent') {
     // By now it may have been deleted: its worker looks.
-    await routeQuestion(turn, question, attachments, deps, { late: true });
-    await deps.turns.settle(turn);
+    await routeQuestion(turn, question, attachments, context, { late: true });
+    await context.turns.settle(turn);
   } else {
     const task: ReconcileTask = { v: 1, kind: 'reconcile', ...turn };
     // The mark stays until the look was taken; until then each sweep asks again, five minutes apart at the soonest.
-    await enqueueTask(task, '', deps.queue);
+    await enqueueTask(task, '', context.queue);
   }
 }
 
-const postpone = (due: DueTurn, { turns, now }: SweepDeps): Promise<void> =>
+const postpone = (due: DueTurn, { turns, now }: SweepContext): Promise<void> =>
   turns.postpone(due, now() + retryAfterMs(due.attempts));
 
 /** A question that can never be queued ends with a sentence: its asker is told, by a task that holds no words of theirs. */
-async function giveUp(due: DueTurn, facts: Facts, deps: SweepDeps): Promise<void> {
-  deps.log('sweep.given-up', facts);
+async function giveUp(due: DueTurn, facts: Facts, context: SweepContext): Promise<void> {
+  context.log('sweep.given-up', facts);
   if (due.kind === 'turn' && due.why === 'unsent') {
     const task: FailureNoticeTask = { v: 1, kind: 'apologise', ...due.turn, question: '' };
-    await enqueueTask(task, 'given-up', deps.queue).catch((error: unknown) =>
-      deps.log('sweep.failed', { ...facts, ...factsOfError(error) }),
+    await enqueueTask(task, 'given-up', context.queue).catch((error: unknown) =>
+      context.log('sweep.failed', { ...facts, ...factsOfError(error) }),
     );
   }
-  await deps.turns.abandon(due);
+  await context.turns.abandon(due);
 }
 
 /** The item of a turn is not as this version knows it. */

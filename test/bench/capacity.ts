@@ -107,7 +107,7 @@ let settings: SettingsStore | undefined;
 function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): WorkerContext {
   const { now } = systemTime;
   // A worker is new at each turn here, the dearest case; each has a key of its own, so that none waits.
-  const slots = new KeyRateLimiter({
+  const permits = new KeyRateLimiter({
     buckets: new TokenBuckets(dynamo, 'tokens', now),
     random: Math.random,
     family: 'chat',
@@ -117,7 +117,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): WorkerContext {
   });
   return {
     turns: new Turns(store),
-    marks: new TurnSignals(store),
+    signals: new TurnSignals(store),
     showMessage: NO_MESSAGES,
     platform: silent(n),
     messenger: new KeptStage(),
@@ -130,7 +130,8 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): WorkerContext {
         yield { type: 'end', text, finish: 'stop', model: 'model-a' };
       },
     },
-    slots,
+    permits,
+    videoPermits: permits,
     breakers: new Breakers({ dynamo, table: 'tokens', now, random: Math.random }),
     time: systemTime,
     settings: DEFAULTS,

@@ -57,7 +57,7 @@ export async function firstVisible({ slack }: Journey): Promise<number[]> {
       return messages.find((one) => one.thread === thread && one.user === slack.botUserId && one.text !== '');
     });
     if (i >= WARM_UP) times.push(performance.now() - start);
-    // The chat limit is two a second: a question that has to wait for its slot measures the limit, not the system.
+    // The chat limit is two a second: a question that has to wait for its permit measures the limit, not the system.
     await after(550);
   }
   return times;

@@ -56,7 +56,7 @@ async function question(): Promise<void> {
     mimetype: what === 'pictures' ? 'image/png' : 'text/plain',
     bytes: FILES.bytes,
   }));
-  const deps = {
+  const context = {
     platform: { ...platform(), downloadFile: content },
     chat: { about: async () => ({ images: true, seeing: [] }), model: 'model', stream: nothing },
     log: () => undefined,
@@ -68,7 +68,7 @@ async function question(): Promise<void> {
     signal: new AbortController().signal,
     untilMs,
   });
-  const { question: text, images } = await readAttachments(turn, 'What is this?', files, deps, {
+  const { question: text, images } = await readAttachments(turn, 'What is this?', files, context, {
     locale: Promise.resolve('en'),
     room,
   });

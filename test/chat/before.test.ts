@@ -31,9 +31,9 @@ test('the recording that a thread hangs on is looked up once: by its first quest
     const thread = { ...THREAD, root: messageId(root) };
     const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
     const message = { thread, id: messageId(id), ...by, text: 'Why?', attachments: [] };
-    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
+    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
     const [sent] = at.queue.sent.splice(0);
-    await dispatchTask(sent?.body ?? '', at.deps, {
+    await dispatchTask(sent?.body ?? '', at.context, {
       deadline: at.time.now() + 60_000,
       again: false,
       last: false,
@@ -66,10 +66,10 @@ test.each([false, true])(
       ['1.2', 'Since when?'],
     ] as const) {
       const message = { thread: THREAD, id: messageId(id), ...by, text, addressed: 'mention' } as const;
-      await acceptQuestion(message, { ...at.deps, now: at.time.now });
+      await acceptQuestion(message, { ...at.context, now: at.time.now });
     }
     const delivery = { deadline: at.time.now() + 60_000, again, last: false };
-    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.deps, delivery);
+    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery);
     // Answered in any case: along with the first, or next.
     expect(prompts.join()).toContain('Since when?');
     expect(prompts).toHaveLength(again ? 1 : 2);
@@ -98,8 +98,8 @@ test('what the platform did not let it read before the first question is told, a
   const delivery = () => ({ deadline: at.time.now() + 60_000, again: false, last: false });
   const ask = async (id: string, text: string) => {
     const message = { thread: THREAD, id: messageId(id), ...by, text, attachments: [] };
-    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
-    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.deps, delivery());
+    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
+    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery());
   };
   await ask('1.2', 'Why?');
   expect(answers.at(-1)).toMatch(
@@ -117,7 +117,7 @@ test('what the platform did not let it read before the first question is told, a
     round: 0,
     how: { kind: 'regenerate' },
   };
-  await dispatchTask(JSON.stringify(redo), at.deps, delivery());
+  await dispatchTask(JSON.stringify(redo), at.context, delivery());
   expect(prompts.at(-1)).toMatch(/grace: The 9th of May.*Why/su);
   expect(answers.at(-1)).toMatch(/only a few messages a minute: 1 was read.*Because/su);
 
@@ -140,9 +140,9 @@ test('the next question reads it, and tells no more of it', async () => {
   for (const id of ['1.2', '1.3', '1.4']) {
     const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
     const message = { thread: THREAD, id: messageId(id), ...by, text: 'Why?', attachments: [] };
-    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
+    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
     const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
-    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.deps, delivery);
+    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery);
     before = { said: [{ author: 'grace', text: id, at: 0 }] };
   }
   // With the second question, and not with the third: there it is part of the past.

@@ -67,7 +67,7 @@ function asking(layers: SettingsLayers = {}) {
   const turns = new Turns({ dynamo, table: 'conversations', days: 30, now });
   const buckets = new TokenBuckets(dynamo, 'tokens', now);
   const whispers: string[] = [];
-  const deps = {
+  const context = {
     turns,
     time,
     settings: { ...DEFAULTS, layers },
@@ -89,7 +89,7 @@ function asking(layers: SettingsLayers = {}) {
       receivedAt: now(),
       ...more,
     };
-    return (await rejectUnauthorized(task, deps, { again })) === undefined;
+    return (await rejectUnauthorized(task, context, { again })) === undefined;
   };
   return { ask, time, whispers, records: () => dynamo.items('conversations') };
 }

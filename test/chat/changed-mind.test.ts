@@ -51,7 +51,7 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
     const content = prompt.at(-1)?.content;
     const nth = asks.push(typeof content === 'string' ? content : '') - 1;
     yield { type: 'text' as const, text: `To ${asks[nth]}` };
-    for (const one of during[nth] ?? []) await handleEvent(one, deps);
+    for (const one of during[nth] ?? []) await handleEvent(one, context);
     for (let n = 0; n < LOOKS && !signal.aborted; n += 1) {
       time.advance(1_000);
       await new Promise<void>((on) => void setImmediate(on));
@@ -61,15 +61,15 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
     yield end(`To ${asks[nth]}`);
   }
   const at = rig({ chat: { stream } }, time);
-  const deps = { ...at.deps, now: at.time.now };
+  const context = { ...at.context, now: at.time.now };
   const known = new Set<string>();
   for (const one of chatEvents) {
-    await handleEvent(one, deps);
+    await handleEvent(one, context);
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) {
       // The queue drops what it was given before.
       if (known.has(sent.dedup)) continue;
       known.add(sent.dedup);
-      await dispatchTask(sent.body, at.deps, {
+      await dispatchTask(sent.body, at.context, {
         deadline: at.time.now() + 600_000,
         again: false,
         last: false,
@@ -162,14 +162,14 @@ test('of questions that were answered together one is edited by who asked it: th
 test('a question that is deleted leaves no sign of work behind, of a worker that has died or left it for later', async () => {
   const statuses: string[] = [];
   const at = rig({ platform: platform({}, statuses) });
-  const deps = { ...at.deps, now: at.time.now };
-  await handleEvent(asked('one'), deps);
+  const context = { ...at.context, now: at.time.now };
+  await handleEvent(asked('one'), context);
   const turn = { ...QUESTION, asker: BY, askerWorkspace: workspaceId('T1') };
-  await at.deps.turns.claim(turn, 1_000);
-  await at.deps.platform.showStatus(turn, 'is thinking…');
+  await at.context.turns.claim(turn, 1_000);
+  await at.context.platform.showStatus(turn, 'is thinking…');
   at.time.advance(2_000);
-  await handleEvent(deleted, deps);
+  await handleEvent(deleted, context);
   for (const { body } of at.queue.sent)
-    await dispatchTask(body, at.deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+    await dispatchTask(body, at.context, { deadline: at.time.now() + 60_000, again: false, last: false });
   expect(statuses).toEqual(['is thinking…', '']);
 });

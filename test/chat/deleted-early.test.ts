@@ -15,7 +15,7 @@ function world() {
     yield end('Because.');
   };
   const at = rig({ chat: { stream } }, time);
-  const deps = { ...at.deps, now: time.now };
+  const context = { ...at.context, now: time.now };
   const id = messageId(`${time.now() / 1_000}.000100`);
   const thread = { ...THREAD, root: id };
   const author = userId('U1');
@@ -24,24 +24,24 @@ function world() {
   const deletion: ChatEvent = { kind: 'deleted', thread, message: id };
   const work = async (): Promise<void> => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
-      await dispatchTask(sent.body, at.deps, { deadline: time.now() + 60_000, again: false, last: false });
+      await dispatchTask(sent.body, at.context, { deadline: time.now() + 60_000, again: false, last: false });
   };
   const turnsStored = () => at.dynamo.items('conversations').filter(({ sk }) => sk?.S?.startsWith('TURN#'));
   return {
     time,
     asked,
-    deps,
+    context,
     asking,
     deletion,
     work,
-    event: (one: ChatEvent) => handleEvent(one, deps),
+    event: (one: ChatEvent) => handleEvent(one, context),
     turnsStored,
   };
 }
 
 test('a question that is deleted while it cannot be recorded is not answered when it is delivered again', async () => {
-  const { time, asked, deps, asking, deletion, work, event, turnsStored } = world();
-  const { turns } = deps;
+  const { time, asked, context, asking, deletion, work, event, turnsStored } = world();
+  const { turns } = context;
   const accept = turns.accept.bind(turns);
   turns.accept = () => Promise.reject(new Error('the table cannot be reached'));
   await expect(event(asking)).rejects.toThrow('the table cannot be reached');
@@ -56,8 +56,8 @@ test('a question that is deleted while it cannot be recorded is not answered whe
 });
 
 test('a question that is deleted while the write of its record is on its way is not answered', async () => {
-  const { time, asked, deps, asking, deletion, work, event, turnsStored } = world();
-  const { turns } = deps;
+  const { time, asked, context, asking, deletion, work, event, turnsStored } = world();
+  const { turns } = context;
   const accept = turns.accept.bind(turns);
   turns.accept = async (...given) => {
     time.advance(1_200);

@@ -43,14 +43,14 @@ function open(during: () => Promise<void> = async () => undefined) {
   const ask = async (id: string) => {
     const by = { author: ADA, authorWorkspace: workspaceId('T1') };
     const message = { thread: THREAD, id: messageId(id), ...by, text: 'Why?', attachments: [] };
-    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
-    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.deps, delivery());
+    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
+    for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery());
   };
   const regenerate = (message: string) => {
     const turn = { thread: THREAD, message, asker: ADA, askerWorkspace: 'T1' };
     const how = { kind: 'regenerate' };
     const task = { v: 1, kind: 'redo', ...turn, key: `press-${prompts.length}`, by: ADA, round: 0, how };
-    return dispatchTask(JSON.stringify(task), at.deps, delivery());
+    return dispatchTask(JSON.stringify(task), at.context, delivery());
   };
   const forget = () =>
     erase(
@@ -64,7 +64,7 @@ function open(during: () => Promise<void> = async () => undefined) {
         round: 0,
         of: { kind: 'person', user: GRACE },
       },
-      { ...at.deps, erasure, scanLease: { take: async () => true, release: async () => undefined } },
+      { ...at.context, erasure, scanLease: { take: async () => true, release: async () => undefined } },
       { ...delivery(), deadline: at.time.now() + 600_000 },
     );
   const stored = () =>
@@ -110,14 +110,14 @@ test('a turn that is being answered anew as somebody is forgotten is gone throug
   const at = open();
   await at.ask('1.2');
   const turn = { thread: THREAD, message: messageId('1.2'), asker: ADA, askerWorkspace: workspaceId('T1') };
-  const claim = await at.deps.turns.claim(turn, 60_000);
+  const claim = await at.context.turns.claim(turn, 60_000);
   if (claim.kind !== 'held' || !claim.ended) throw new Error('not claimed');
   const whose = { platform: 'slack', workspace: workspaceId('T1'), user: GRACE } as const;
   const pass = (from: string | undefined) => at.erasure.page(whose, from, { forget: async () => undefined });
   let { next } = await pass(undefined);
   expect(at.stored().filter((one) => one.includes(CANARY))).toEqual([]);
   // As a worker stores it that read the words before.
-  await at.deps.turns.rewrite(turn, claim.fence, claim.ended, { from: 'TURN#', number: 1 }, 'press-9', 0);
+  await at.context.turns.rewrite(turn, claim.fence, claim.ended, { from: 'TURN#', number: 1 }, 'press-9', 0);
   expect(at.stored().join()).toContain(CANARY);
   while (next !== undefined) ({ next } = await pass(next));
   expect(at.stored().filter((one) => one.includes(CANARY))).toEqual([]);

@@ -39,7 +39,7 @@ async function asking(
   const now = () => Math.floor(clock.now);
   const random = randomFrom(1);
   const workers = Array.from({ length: 4 }, () => ({
-    slots: new KeyRateLimiter({
+    permits: new KeyRateLimiter({
       buckets: new TokenBuckets(dynamo, 'tokens', now),
       random,
       family: 'chat',
@@ -94,7 +94,7 @@ async function asking(
       signal: new AbortController().signal,
       delivery: { deadline: T0 + 900_000, again: false, last: false },
       ask: permitHolder(place, `U${n}`),
-      deps: {
+      context: {
         ...worker,
         chat: { model: 'a', stream: nothing },
         time: { now, sleep: (ms) => clock.sleep(ms) },

@@ -42,9 +42,9 @@ function world() {
       const root = messageId(`2.${calls}`);
       const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
       const message = { ...said, authorWorkspace: workspaceId('T1'), text: 'Why?' };
-      await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
+      await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
       const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
-      await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.deps, delivery);
+      await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.context, delivery);
     },
     /** The system message of the last request. */
     system: () => prompts.at(-1)?.[0]?.content,
@@ -98,7 +98,7 @@ describe('instructions stay in front of any persona', () => {
 
   test('a persona alone is told as it is', async () => {
     const at = world();
-    const deps = { ...at.deps, settings: { ...at.deps.settings, systemPrompt: '' } };
+    const context = { ...at.context, settings: { ...at.context.settings, systemPrompt: '' } };
     await at.type('persona save pirate You are a pirate.');
     await at.call({
       kind: 'action',
@@ -109,9 +109,9 @@ describe('instructions stay in front of any persona', () => {
     const root = messageId('3.1');
     const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
     const message = { ...said, authorWorkspace: workspaceId('T1'), text: 'Why?' };
-    await acceptQuestion({ ...message, addressed: 'mention' }, { ...deps, now: at.time.now });
+    await acceptQuestion({ ...message, addressed: 'mention' }, { ...context, now: at.time.now });
     const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
-    await dispatchTask(at.queue.sent.at(-1)?.body ?? '', deps, delivery);
+    await dispatchTask(at.queue.sent.at(-1)?.body ?? '', context, delivery);
     expect(at.system()).toBe('You are a pirate.');
   });
 

@@ -90,8 +90,8 @@ async function mergedThread(
 
 describe('a question that was merged', () => {
   test('and is edited is answered anew on the account of whose turn it is, with their settings', async () => {
-    const { edit, queued, full, ending, paid, deps } = await mergedThread();
-    await deps.settingsStore.change(
+    const { edit, queued, full, ending, paid, context } = await mergedThread();
+    await context.settingsStore.change(
       { platform: 'slack', workspace: 'T1', channel: 'C1', user: 'U2' },
       'person',
       {
@@ -159,8 +159,8 @@ describe('a question that was merged', () => {
   });
 
   test('and is deleted while the table fails is taken out by the next delivery', async () => {
-    const { remove, queued, stored, deps } = await mergedThread();
-    const { turns } = deps;
+    const { remove, queued, stored, context } = await mergedThread();
+    const { turns } = context;
     const rewrite = turns.rewrite.bind(turns);
     turns.rewrite = async () => {
       throw new Error('the table cannot be reached');

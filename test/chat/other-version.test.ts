@@ -3,9 +3,9 @@ import { OTHER_VERSION, dispatchTask } from '../../shared/worker/index.ts';
 import { rig } from '../commands/called.ts';
 
 test('a task of another version waits for it, some minutes in all, and is not dropped', async () => {
-  const { deps, logged } = rig();
+  const { context, logged } = rig();
   const body = JSON.stringify({ v: 1, kind: 'of-a-later-version' });
-  const verdict = await dispatchTask(body, deps, { deadline: 1e12, again: false, last: false });
+  const verdict = await dispatchTask(body, context, { deadline: 1e12, again: false, last: false });
   expect(verdict).toBe(OTHER_VERSION);
   expect(verdict).toEqual({ kind: 'later', afterMs: 60_000 });
   expect(JSON.stringify(logged)).toContain('task.unreadable');

@@ -19,7 +19,7 @@ test('an answer that is made anew looks at the pictures of its question again', 
     attachments: [{ id: 'F1', name: 'cat.png', mimetype: 'image/png', bytes: PNG.length }],
     addressed: 'mention',
   } as const;
-  await acceptQuestion(asked, { ...world.deps, now: world.time.now });
+  await acceptQuestion(asked, { ...world.context, now: world.time.now });
   await world.queued();
   world.time.advance(2_000);
   const press = { kind: 'regenerate' } as const;

@@ -17,7 +17,7 @@ import type { ModelFacts } from '../../shared/context/ports.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
 import type { Platform, Reply, Step } from '../../shared/platforms/ports/platform.ts';
 import { NO_HISTORY } from '../fakes/history.ts';
-import { FREE_SLOTS } from '../fakes/slots.ts';
+import { FREE_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 
 export const TURN: TurnRef = {
@@ -120,13 +120,13 @@ export function rig(
     signal: lease.signal,
     stop: stop.signal,
     delivery: { deadline: time.now() + 600_000, last: false, again: false },
-    deps: {
+    context: {
       chat: { stream, model: 'model-a', about: () => Promise.resolve(facts ?? { tools: true, seeing: [] }) },
-      slots: {
-        ...FREE_SLOTS,
+      permits: {
+        ...FREE_PERMITS,
         take: (ask) => {
           taken.push(ask.maxWaitMs);
-          return FREE_SLOTS.take(ask);
+          return FREE_PERMITS.take(ask);
         },
       },
       settings: { ...DEFAULTS, ...settings },

@@ -68,10 +68,14 @@ export function threadWorld(
     ...more,
   };
   const at = rig(given, time);
-  const deps = { ...at.deps, now: at.time.now };
+  const context = { ...at.context, now: at.time.now };
   const queued = async () => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
-      await dispatchTask(sent.body, at.deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+      await dispatchTask(sent.body, at.context, {
+        deadline: at.time.now() + 60_000,
+        again: false,
+        last: false,
+      });
   };
   let sets = 0;
   return {
@@ -80,10 +84,10 @@ export function threadWorld(
     full,
     whispers,
     /** How the turn of a message ended, as stored. */
-    ending: async (id: string) => (await at.deps.turns.seen(THREAD, messageId(id)))?.said?.ending,
+    ending: async (id: string) => (await at.context.turns.seen(THREAD, messageId(id)))?.said?.ending,
     /** The turn of a message, as stored. */
     stored: async (id: string) => {
-      const said = (await at.deps.turns.seen(THREAD, messageId(id)))?.said;
+      const said = (await at.context.turns.seen(THREAD, messageId(id)))?.said;
       return said && { ...said, folded: said.folded ?? [] };
     },
     /** The ids of tickets after which another came. */
@@ -92,19 +96,19 @@ export function threadWorld(
     sent: (task: object) =>
       void at.queue.sent.push({ body: JSON.stringify(task), group: 'thread', dedup: JSON.stringify(task) }),
     time: at.time,
-    deps: at.deps,
+    context: at.context,
     dynamo: at.dynamo,
     items: () => at.dynamo.items('conversations'),
     queued,
     say: (id: string, by: string, text: string) =>
-      acceptQuestion({ ...message(id, by, text), addressed: 'mention' }, deps),
+      acceptQuestion({ ...message(id, by, text), addressed: 'mention' }, context),
     edit: (id: string, by: string, text: string, editedAt = '9.1') =>
       handleEvent(
         { kind: 'edited', message: { ...message(id, by, text), addressed: 'mention' }, at: editedAt },
-        deps,
+        context,
       ),
-    remove: (id: string) => handleEvent({ kind: 'deleted', thread: THREAD, message: messageId(id) }, deps),
-    take: (chatEvent: ChatEvent) => handleEvent(chatEvent, deps),
+    remove: (id: string) => handleEvent({ kind: 'deleted', thread: THREAD, message: messageId(id) }, context),
+    take: (chatEvent: ChatEvent) => handleEvent(chatEvent, context),
     set: async (what: string) => {
       sets += 1;
       await at.call(invocation(typed(`settings ${what} for:workspace`), { id: `set-${sets}`, by: ADMIN }));

@@ -79,7 +79,7 @@ describe('an answer that is longer than can be kept', () => {
 
   test('where the table refuses it all the same, the model is not asked again, and people are told', async () => {
     const at = threadWorld([[end('An answer.')], [end('Another.')]]);
-    const { turns } = at.deps;
+    const { turns } = at.context;
     const commit = turns.commit.bind(turns);
     let refused = 0;
     turns.commit = async (ref, fence, turn, ...rest) => {
@@ -131,14 +131,14 @@ describe('a turn that cannot be read', () => {
     expect(await at.ending('1.3')).toMatchObject({
       text: '_One earlier question of this thread can no longer be read, and is left out._\n\nThird.',
     });
-    expect((await at.deps.turns.past({ ...turn('1.4') })).number).toBe(4);
+    expect((await at.context.turns.past({ ...turn('1.4') })).number).toBe(4);
   });
 
   test('is not answered again when its task comes once more', async () => {
     const at = await withUnreadable();
     const task = { v: 1, kind: 'ask', ...turn('1.2'), question: 'two', attachments: [], receivedAt: 1 };
     const delivery = { deadline: at.time.now() + 60_000, again: true, last: false };
-    expect(await dispatchTask(JSON.stringify(task), at.deps, delivery)).toEqual({ kind: 'done' });
+    expect(await dispatchTask(JSON.stringify(task), at.context, delivery)).toEqual({ kind: 'done' });
     expect(at.prompts).toHaveLength(2);
   });
 

@@ -141,9 +141,9 @@ test('whose worker has died keeps the others waiting half a second, and is forgo
 
 test('who stands in line is told of a wait that the upstream asks for, and keeps the place', async () => {
   const { waited } = await crowd(people(40), {
-    meanwhile: async (slots, clock) => {
+    meanwhile: async (permits, clock) => {
       await clock.sleep(3_000);
-      await slots.heard({ key: 'key' }, { status: 429, retryAfterMs: 20_000, sentMs: clock.now });
+      await permits.heard({ key: 'key' }, { status: 429, retryAfterMs: 20_000, sentMs: clock.now });
     },
   });
   const late = waited.filter(({ sentMs = 0 }) => sentMs > 4_000);

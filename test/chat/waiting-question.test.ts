@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { type ChatEvent, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { type QueueDelivery, handleEvent, dispatchTask } from '../../shared/worker/index.ts';
 import { acceptButton } from '../../shared/intake/accept-interaction-question.ts';
-import type { Slots } from '../../shared/context/ports.ts';
+import type { RequestPermits } from '../../shared/context/ports.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
-import { FREE_SLOTS } from '../fakes/slots.ts';
+import { FREE_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 import { rig } from '../commands/called.ts';
 import { end } from './rig.ts';
@@ -48,11 +48,11 @@ function system(words = 'one') {
     waitMs: 60_000,
     ahead: 9,
   } as const;
-  const slots: Slots = {
-    ...FREE_SLOTS,
+  const permits: RequestPermits = {
+    ...FREE_PERMITS,
     takeFree: () => Promise.resolve(state.busy ? undefined : { key: 'k' }),
     take: ({ id = '' }) => {
-      if (!state.busy) return Promise.resolve({ kind: 'granted', slot: { key: 'k' } });
+      if (!state.busy) return Promise.resolve({ kind: 'granted', permit: { key: 'k' } });
       state.waiting.add(id);
       return Promise.resolve(stands);
     },
@@ -72,13 +72,16 @@ function system(words = 'one') {
     },
   };
   const shown: string[] = [];
-  const at = rig({ chat, slots, showMessage: (receipt) => Promise.resolve(void shown.push(receipt)) }, time);
-  const deps = { ...at.deps, now: at.time.now };
+  const at = rig(
+    { chat, permits, showMessage: (receipt) => Promise.resolve(void shown.push(receipt)) },
+    time,
+  );
+  const context = { ...at.context, now: at.time.now };
   const receipts = { count: 0 };
   /** Delivers a task until it is done or waits on the queue. */
   const deliver = async (body: string, more: Partial<QueueDelivery> = {}) => {
     const receipt = `receipt ${(receipts.count += 1)}`;
-    const working = dispatchTask(body, at.deps, {
+    const working = dispatchTask(body, at.context, {
       deadline: time.now() + 600_000,
       again: false,
       last: false,
@@ -99,13 +102,13 @@ function system(words = 'one') {
       .flatMap(({ body }) => (body?.B ? [unpack(body.B)] : []));
   return {
     at,
-    deps,
+    context,
     state,
     shown,
     deliver,
     next,
     kept,
-    asked: () => handleEvent({ kind: 'message', message: said(words) }, deps),
+    asked: () => handleEvent({ kind: 'message', message: said(words) }, context),
   };
 }
 
@@ -128,13 +131,13 @@ test.each([
   'Stop by %s: the hidden message is shown, and the question ends without its turn',
   async (_, stop, words) => {
     const it = await waiting(words);
-    await handleEvent(stop, it.deps);
+    await handleEvent(stop, it.context);
     expect(it.shown).toEqual([it.receipt]);
     expect((await it.deliver(it.task, { again: true })).verdict).toEqual({ kind: 'done' });
     expect(it.kept()).toMatchObject([{ question: words, ending: { finish: 'stopped' } }]);
     expect([it.state.asks, it.state.waiting.size]).toEqual([0, 0]);
     // Told of again, it is about nothing that waits.
-    await handleEvent(stop, it.deps);
+    await handleEvent(stop, it.context);
     expect(it.shown).toHaveLength(1);
   },
 );
@@ -143,15 +146,15 @@ test('Stop by the front of Discord, which reads no table, shows the hidden messa
   const it = await waiting();
   // What DynamoDB answers to the write of the mark.
   const send = () => Promise.resolve({ Attributes: { receipt: { S: it.receipt } } });
-  const inbox = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: it.deps.now });
+  const inbox = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: it.context.now });
   const ticket = { id: messageId('5'), token: 't', until: 9e15, anew: false };
-  await acceptButton(press('stop', '8.1'), ticket, { ...it.deps, inbox });
+  await acceptButton(press('stop', '8.1'), ticket, { ...it.context, inbox });
   expect(it.shown).toEqual([it.receipt]);
 });
 
 test('an edit: the hidden message makes way, and the new words wait in the same position', async () => {
   const it = await waiting();
-  await handleEvent(EDIT, it.deps);
+  await handleEvent(EDIT, it.context);
   expect(it.shown).toEqual([it.receipt]);
   expect((await it.deliver(it.task, { again: true })).verdict).toEqual({ kind: 'done' });
   expect(it.state.waiting.size).toBe(1);
@@ -160,7 +163,7 @@ test('an edit: the hidden message makes way, and the new words wait in the same 
   expect(verdict).toMatchObject({ turnInMs: 60_000 });
   expect(it.state.waiting.size).toBe(1);
   // That can be stopped in its turn.
-  await handleEvent(STOP, it.deps);
+  await handleEvent(STOP, it.context);
   expect(it.shown).toEqual([it.receipt, receipt]);
   await it.deliver(edit, { again: true });
   expect(it.kept()).toMatchObject([{ question: 'two', ending: { finish: 'stopped' } }]);
@@ -169,7 +172,7 @@ test('an edit: the hidden message makes way, and the new words wait in the same 
 
 test('a deletion: nothing is left of the question, nor of its position', async () => {
   const it = await waiting();
-  await handleEvent(DELETION, it.deps);
+  await handleEvent(DELETION, it.context);
   expect(it.shown).toEqual([it.receipt]);
   expect((await it.deliver(it.task, { again: true })).verdict).toEqual({ kind: 'done' });
   expect((await it.deliver(it.next())).verdict).toEqual({ kind: 'done' });
@@ -183,10 +186,10 @@ test('Stop of an answer that waits to be made anew: the answer that was there st
   await it.asked();
   await it.deliver(it.next());
   it.state.busy = true;
-  await handleEvent(press('regenerate', '8.2'), it.deps);
+  await handleEvent(press('regenerate', '8.2'), it.context);
   const task = it.next();
   const { receipt } = await it.deliver(task);
-  await handleEvent(STOP, it.deps);
+  await handleEvent(STOP, it.context);
   expect(it.shown).toEqual([receipt]);
   expect((await it.deliver(task, { again: true })).verdict).toEqual({ kind: 'done' });
   expect(it.kept()).toMatchObject([{ ending: { text: 'Answer 1.' } }]);
@@ -196,10 +199,10 @@ test('Stop of an answer that waits to be made anew: the answer that was there st
 test('Stop in the moment in which the worker lets go of the question: it comes back at once', async () => {
   const it = system();
   await it.asked();
-  const { turns } = it.at.deps;
+  const { turns } = it.at.context;
   const handBack = turns.handBack.bind(turns);
   turns.handBack = async (...how) => {
-    await handleEvent(STOP, it.deps);
+    await handleEvent(STOP, it.context);
     return handBack(...how);
   };
   expect((await it.deliver(it.next())).verdict).toMatchObject({ kind: 'later', afterMs: 0 });

@@ -61,11 +61,11 @@ export async function askBy(
   const person = userId(`U${nth % 2}`);
   const prompt: PromptMessage[] = [{ role: 'user', content: `Question ${nth}. ${'Why? '.repeat(nth % 50)}` }];
   const { work } = rig([], { by: { id: `m${nth}`, thread: TURN.thread, person } });
-  const deps = { ...work.deps, settings, chat, spending, breakers: NEVER_FULL };
+  const context = { ...work.context, settings, chat, spending, breakers: NEVER_FULL };
   switch (way) {
     case 'public':
     case 'tools': {
-      await runCompletion(prompt, { ...work, deps, tools: way === 'tools' ? [TOOL] : [] });
+      await runCompletion(prompt, { ...work, context, tools: way === 'tools' ? [TOOL] : [] });
       return;
     }
     case 'private':
@@ -79,19 +79,25 @@ export async function askBy(
         call,
       } as const;
       const format = way === 'form' ? FORMAT : undefined;
-      await requestCompletion(prompt, called, { ...callRig().deps, ...deps }, work.delivery, { format });
+      await requestCompletion(prompt, called, { ...callRig().context, ...context }, work.delivery, {
+        format,
+      });
       return;
     }
     case 'recording': {
       const heard = task({ kind: 'show', summary: true }, { message: messageId(`r${nth}`), asker: person });
       const { delivery } = work;
-      const all = { ...voiceRig().deps, settings, chat, spending };
+      const all = { ...voiceRig().context, settings, chat, spending };
       await summaryOf('Some words. '.repeat(nth), 600_000, { task: heard, locale: 'en', delivery }, all);
       return;
     }
     case 'next': {
       const ending = { kind: 'answered', text: 'Four.', finish: 'stop', model: 'plain' } as const;
-      const next = { ...deps, settings: { ...settings, followUpModel: 'plain' }, messenger: new KeptStage() };
+      const next = {
+        ...context,
+        settings: { ...settings, followUpModel: 'plain' },
+        messenger: new KeptStage(),
+      };
       const turns = { saveFollowUps: () => Promise.resolve() };
       const turn = { ...TURN, asker: person, message: messageId(`n${nth}`) };
       await offerFollowUps(

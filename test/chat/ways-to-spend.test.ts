@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
 import { runTranscriptionTask, acceptQuestion, dispatchTask } from '../../shared/worker/index.ts';
-import type { Chat, ChatOptions, WorkerContext, Slots } from '../../shared/context/ports.ts';
+import type { Chat, ChatOptions, WorkerContext, RequestPermits } from '../../shared/context/ports.ts';
 import type { PermitRequest } from '../../shared/storage/index.ts';
-import { FREE_SLOTS } from '../fakes/slots.ts';
+import { FREE_PERMITS } from '../fakes/permits.ts';
 import { UNSTOPPED } from '../fakes/recordings.ts';
 import { KeptQueue } from '../fakes/stage.ts';
 import { crowd, type Question } from '../limits/crowd.ts';
@@ -26,23 +26,23 @@ import { DEFAULTS } from '../../shared/worker/index.ts';
 const GREEDY = userId('U1');
 /** What asked for the right to send a request. */
 type Asked = Pick<PermitRequest, 'person' | 'priority'>;
-type Spent = { readonly requests: number; readonly slots: readonly Asked[] };
+type Spent = { readonly requests: number; readonly permits: readonly Asked[] };
 
-/** Slots that are free, and note who asks. */
-function noted(): { readonly slots: Slots; readonly asked: Asked[] } {
+/** Permits that are free, and note who asks. */
+function noted(): { readonly permits: RequestPermits; readonly asked: Asked[] } {
   const asked: Asked[] = [];
-  const slots: Slots = {
-    ...FREE_SLOTS,
+  const permits: RequestPermits = {
+    ...FREE_PERMITS,
     take: (ask) => {
       asked.push(ask);
-      return FREE_SLOTS.take(ask);
+      return FREE_PERMITS.take(ask);
     },
     takeFree: (ask) => {
       asked.push(ask);
-      return FREE_SLOTS.takeFree(ask);
+      return FREE_PERMITS.takeFree(ask);
     },
   };
-  return { slots, asked };
+  return { permits, asked };
 }
 
 /** A model that wants another tool each time, says nothing whole, and fits no form. */
@@ -91,14 +91,14 @@ const redo = (key: string, how: object) => {
 
 /** A question with a long file, which is a reason for tools; then what is done with its answer. */
 async function inThread(
-  then: (deps: WorkerContext) => Promise<unknown> = async () => undefined,
+  then: (context: WorkerContext) => Promise<unknown> = async () => undefined,
 ): Promise<Spent> {
   const { chat, requests } = greedyModel();
-  const { slots, asked } = noted();
+  const { permits, asked } = noted();
   const file = new TextEncoder().encode('word '.repeat(12_000));
   const at = rig({
     chat,
-    slots,
+    permits,
     transcription: { queue: new KeptQueue(), recordings: NO_RECORDINGS },
     platform: {
       ...platform({ [FILE.id]: file }),
@@ -109,12 +109,12 @@ async function inThread(
   });
   const by = { author: GREEDY, authorWorkspace: workspaceId('T1') };
   const message = { thread: THREAD, id: messageId('1.1'), ...by, text: 'Why?', attachments: [FILE] };
-  await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
-  for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.deps, delivery(at.time));
-  if (then.length === 0) return { requests: requests(), slots: asked };
+  await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
+  for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery(at.time));
+  if (then.length === 0) return { requests: requests(), permits: asked };
   const [before, taken] = [requests(), asked.length];
-  await then(at.deps);
-  return { requests: requests() - before, slots: asked.slice(taken) };
+  await then(at.context);
+  return { requests: requests() - before, permits: asked.slice(taken) };
 }
 
 const delivery = ({ now }: Pick<TestTime, 'now'>) => ({
@@ -123,64 +123,65 @@ const delivery = ({ now }: Pick<TestTime, 'now'>) => ({
   last: false,
 });
 const done = (key: string, how: object) =>
-  inThread((deps) => dispatchTask(redo(key, how), deps, delivery(deps.time)));
+  inThread((context) => dispatchTask(redo(key, how), context, delivery(context.time)));
 
 /** What one call comes to, after these others. */
 async function called(...texts: readonly string[]): Promise<Spent> {
   const { chat, requests } = greedyModel('stop');
-  const { slots, asked } = noted();
-  const at = rig({ chat, slots });
+  const { permits, asked } = noted();
+  const at = rig({ chat, permits });
   for (const [nth, text] of texts.entries()) await at.call(invocation(typed(text), { id: `call-${nth}` }));
-  return { requests: requests(), slots: asked };
+  return { requests: requests(), permits: asked };
 }
 
 async function askedBy(way: Way): Promise<Spent> {
   const { chat, requests } = greedyModel('stop');
   await askBy(way, 1, { ...DEFAULTS, maxTokens: 131_072 }, chat, undefined);
-  return { requests: requests(), slots: [] };
+  return { requests: requests(), permits: [] };
 }
 
 async function summed(): Promise<Spent> {
-  const { slots, asked: taken } = noted();
+  const { permits, asked: taken } = noted();
   const messages = Array.from({ length: 3_000 }, (_, n) => ({
     id: messageId(`${n + 1}`),
     author: 'ada',
     at: n + 1,
     text: 'word '.repeat(400),
   }));
-  const at = summaryWorld({ history: { messages }, context: 16_000, deps: { slots } });
+  const at = summaryWorld({ history: { messages }, tokens: 16_000, context: { permits } });
   const thread = { ...THREAD, root: messageId('1') };
   const message = { thread, id: messageId('1'), author: GREEDY, text: '', attachments: [] };
   await at.call({ kind: 'on-message', name: 'summarise', message });
-  return { requests: at.questions.length, slots: taken };
+  return { requests: at.questions.length, permits: taken };
 }
 
 /** A recording of four hours, heard in as many deliveries as it takes, and once more. */
 async function heard(...wishes: readonly Parameters<typeof task>[0][]): Promise<Spent> {
-  const { slots, asked: taken } = noted();
+  const { permits, asked: taken } = noted();
   const at = voiceRig({ F1: { pieces: 720 } });
-  const deps = { ...at.deps, slots };
+  const context = { ...at.context, speechPermits: permits };
   let before = 0;
   for (const [nth, wish] of wishes.entries()) {
     if (nth === wishes.length - 2 || wishes.length === 1) before = at.heard.length;
     let next: ReturnType<typeof task> | undefined = task(wish);
     for (let round = 0; next && round < 100; round += 1) {
-      await runTranscriptionTask(next, deps, { ...at.delivery, deadline: at.time.now() + 900_000 });
+      await runTranscriptionTask(next, context, { ...at.delivery, deadline: at.time.now() + 900_000 });
       next = at.again.splice(0).find((one) => one !== undefined);
     }
   }
-  return { requests: at.heard.length - before, slots: taken };
+  return { requests: at.heard.length - before, permits: taken };
 }
 
 async function video(): Promise<Spent> {
   const w = new VideoWorld();
-  await w.process((deps) => runOnMessage(onMessage(), deps, videoDelivery));
+  await w.process((context) => runOnMessage(onMessage(), context, videoDelivery));
   const proposed = (await jobs(w))[0];
   expect([proposed?.state, w.submits]).toEqual(['proposed', 0]);
   const press = { name: 'video.make', args: [proposed?.id ?? ''] };
-  for (let nth = 0; nth < 3; nth += 1) await w.process((deps) => act(pressed(press), deps, videoDelivery));
+  for (let nth = 0; nth < 3; nth += 1)
+    await w.process((context) => act(pressed(press), context, videoDelivery));
   await w.pass(6);
-  return { requests: w.submits, slots: [] };
+  return { requests: w.submits, permits: [] };
 }
 
 const SCHEMA = '{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}';
@@ -188,7 +189,7 @@ const SCHEMA = '{"type":"object","properties":{"title":{"type":"string"}},"requi
 const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
   'A question, `/ask`': () => inThread(),
   // What the tools of those four rounds asked for is in the line above: a file is read on, and nothing is sent for it.
-  Tools: async () => ({ requests: 0, slots: [] }),
+  Tools: async () => ({ requests: 0, permits: [] }),
   'An edit of a question': () =>
     done('edit-1', { kind: 'edited', of: '1.1', question: 'Why not?', attachments: [FILE] }),
   'Regenerate, another model': () => done('press-1', { kind: 'regenerate' }),
@@ -229,7 +230,7 @@ describe('what a greedy person can have of', () => {
     async (name, most) => {
       const spent = await CASES[name]?.();
       expect(spent?.requests).toBe(most);
-      expect(spent?.slots.filter(({ person }) => person !== undefined && !person.includes(GREEDY))).toEqual(
+      expect(spent?.permits.filter(({ person }) => person !== undefined && !person.includes(GREEDY))).toEqual(
         [],
       );
     },

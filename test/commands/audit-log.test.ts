@@ -67,7 +67,7 @@ describe('the list of changes', () => {
       { at: 2, by: '', setting: 'model', to: `"${'m'.repeat(90)}` },
       { at: 1, by: 'U9', setting: 'gone', to: '"was"' },
     ];
-    const { settingsStore: choices } = rig().deps;
+    const { settingsStore: choices } = rig().context;
     const old = rig({
       settingsStore: {
         layers: (place) => choices.layers(place),

@@ -11,7 +11,7 @@ import { DEFAULTS, type WorkerContext, dispatchTask } from '../../shared/worker/
 import { TurnSignals, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { keptIn } from '../fakes/kept.ts';
-import { FREE_SLOTS } from '../fakes/slots.ts';
+import { FREE_PERMITS } from '../fakes/permits.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { TestTime } from '../upstream/time.ts';
 import { end, platform } from '../chat/rig.ts';
@@ -46,20 +46,21 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
   const logged: string[] = [];
   const dynamo = createMemoryDynamo();
   const store = { dynamo, table: 'conversations', days: 30, now: time.now };
-  const deps: WorkerContext = {
+  const context: WorkerContext = {
     messenger: stage,
     queue,
     showMessage: NO_MESSAGES,
     time,
     platform: platform(),
     turns: new Turns(store),
-    marks: new TurnSignals(store),
+    signals: new TurnSignals(store),
     chat: {
       async *stream() {
         yield end('An answer.');
       },
     },
-    slots: FREE_SLOTS,
+    permits: FREE_PERMITS,
+    videoPermits: FREE_PERMITS,
     settings: DEFAULTS,
     ...keptIn(store),
     log: (event: string) => void logged.push(event),
@@ -78,11 +79,11 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
       invocation: given,
     };
     const body = JSON.stringify({ ...task, kind: 'invoked' });
-    return dispatchTask(body, deps, {
+    return dispatchTask(body, context, {
       deadline: time.now() + 60_000,
       again: false,
       last,
     });
   };
-  return { deps, stage, queue, time, logged, dynamo, call };
+  return { context, stage, queue, time, logged, dynamo, call };
 }

@@ -9,9 +9,9 @@ export const spec = {
 } as const satisfies CommandSpec;
 
 /** Says how long a text is. */
-export const run: CommandRun<CommandContext> = (called, deps) => {
+export const run: CommandRun<CommandContext> = (called, context) => {
   const count = String(called.options['text']).length;
-  return replyCard(called, textCard(localize(called.locale, texts.counted, { count })), deps);
+  return replyCard(called, textCard(localize(called.locale, texts.counted, { count })), context);
 };
 
 export const texts = {

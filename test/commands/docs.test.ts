@@ -51,7 +51,7 @@ test('the file that CONTRIBUTING.md shows is a whole command: it is listed, regi
   expect(pageOf(await read(PAGE), [count])).toContain(
     '| `count text` | yes | yes | private | How long a text is |',
   );
-  const { deps, stage, time } = rig();
+  const { context, stage, time } = rig();
   const call: Extract<InteractionPayload, { kind: 'command' }> = {
     kind: 'command',
     name: 'count',
@@ -65,6 +65,6 @@ test('the file that CONTRIBUTING.md shows is a whole command: it is listed, regi
     locale: 'de',
     admin: false,
   } as const;
-  await count.run({ ...called, commands: [] }, deps, { deadline: time.now(), again: false, last: false });
+  await count.run({ ...called, commands: [] }, context, { deadline: time.now(), again: false, last: false });
   expect(stage.answers[0]?.card.parts).toEqual([{ kind: 'text', markdown: '5 Zeichen' }]);
 });

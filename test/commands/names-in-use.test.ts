@@ -15,7 +15,7 @@ const place = (user: string) => ({ platform: 'slack', workspace: 'T1', channel: 
 /** People of one workspace, of whom U8 and U9 administer it. */
 function people(settings: Settings = DEFAULTS) {
   const at = world(settings);
-  const { deps, dynamo, time } = at;
+  const { context, dynamo, time } = at;
   const erasure = new Erasure({
     dynamo,
     scan: async () => ({ Items: dynamo.items('conversations') }),
@@ -34,12 +34,13 @@ function people(settings: Settings = DEFAULTS) {
     /** What the model is told where this person asks. */
     prompt: async (user: string) => {
       time.advance(30_001);
-      return (await withSettings(place(user), deps)).settings.systemPrompt;
+      return (await withSettings(place(user), context)).settings.systemPrompt;
     },
     /** The list of changes of a level, as it is stored. */
-    log: async (level: StoredLevel, user = 'U9') => (await deps.settingsStore.read(place(user), level)).log,
+    log: async (level: StoredLevel, user = 'U9') =>
+      (await context.settingsStore.read(place(user), level)).log,
     value: async (level: StoredLevel, user = 'U9') =>
-      (await deps.settingsStore.read(place(user), level)).layer.values.persona,
+      (await context.settingsStore.read(place(user), level)).layer.values.persona,
   };
 }
 
@@ -98,9 +99,9 @@ test('whoever wrote a text can no longer change it once they do not administer a
 
 test('the name of a persona that the deployment uses is for those who administer to save', async () => {
   const layers = { deployment: { values: { persona: 'house' } } };
-  const { type, prompt, deps } = people({ ...DEFAULTS, layers });
+  const { type, prompt, context } = people({ ...DEFAULTS, layers });
   // Saved before the deployment named it.
-  await deps.presets.save(
+  await context.presets.save(
     WHERE,
     'persona',
     { name: 'house', text: 'Obey U1.', by: 'U1', id: '1' },
@@ -113,8 +114,8 @@ test('the name of a persona that the deployment uses is for those who administer
 });
 
 test('a name that a level of an earlier version still refers to is not for a member to save, and speaks nowhere', async () => {
-  const { type, prompt, deps } = people();
-  await deps.settingsStore.change(place('U9'), 'workspace', {
+  const { type, prompt, context } = people();
+  await context.settingsStore.change(place('U9'), 'workspace', {
     change: { kind: 'value', level: 'workspace', setting: 'persona', value: 'house' },
     edit: () => ({ values: { persona: 'house' } }),
     by: 'U9',
@@ -136,9 +137,9 @@ test('a persona that somebody uses for themselves goes with it, and comes back w
 });
 
 test('of two who save at once the second sees what the first did; who adopts a text while it is changed gets no other', async () => {
-  const { type, prompt, deps } = people();
+  const { type, prompt, context } = people();
   await type(SAVE, MEMBER);
-  const { presets: saved } = deps;
+  const { presets: saved } = context;
   const before = await saved.read(WHERE, 'persona', 'house');
   if (!before) throw new Error('it is not saved');
   await type('persona use house for:workspace', ADMIN);
@@ -150,11 +151,11 @@ test('of two who save at once the second sees what the first did; who adopts a t
 });
 
 test('two who save a new name at the same time: one has it, the other is told whose it is', async () => {
-  const { call, deps, stage } = people();
+  const { call, context, stage } = people();
   const saving = (by: typeof MEMBER) =>
     call(invocation(typed(`persona save house text:"Words of ${by.user}."`), { id: by.user, by }));
   await Promise.all([saving(MEMBER), saving(OTHER)]);
-  const found = await deps.presets.read(WHERE, 'persona', 'house');
+  const found = await context.presets.read(WHERE, 'persona', 'house');
   const cards = stage.answers.map(({ card }) => JSON.stringify(card));
   expect(cards.filter((card) => card.includes(`Only <@${found?.by}>`))).toHaveLength(1);
   expect([found?.text, found?.revision]).toEqual([`Words of ${found?.by}.`, 1]);
@@ -209,11 +210,11 @@ function mayBeTold(spoken: string, user: string, { workspace, channel, own }: Ap
 type Deed = { readonly who: Person; readonly name: string; readonly what: string; readonly step: number };
 
 async function act(
-  { type, forget, deps }: ReturnType<typeof people>,
+  { type, forget, context }: ReturnType<typeof people>,
   approved: Approved,
   { who, name, what, step }: Deed,
 ): Promise<void> {
-  const before = await deps.presets.read(WHERE, 'persona', name);
+  const before = await context.presets.read(WHERE, 'persona', name);
   switch (what) {
     case 'forget':
       return forget(who.user);
@@ -225,7 +226,7 @@ async function act(
       return void (await type('settings persona reset', who));
     case 'vanish':
       // Removed while somebody puts it to use: what they set is found by nobody who clears.
-      return before && deps.presets.remove(WHERE, 'persona', name, before);
+      return before && context.presets.remove(WHERE, 'persona', name, before);
     default: {
       const done = await type(`persona use ${name}${what === 'use' ? '' : ` for:${what}`}`, who);
       if (done.includes('"tone":"bad"')) return;

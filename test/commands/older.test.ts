@@ -15,7 +15,7 @@ async function world(daysAgo: readonly number[]) {
   const { dynamo, time } = at;
   const scan = async () => ({ Items: dynamo.items('conversations') });
   const all = { ...BY_SCAN, dynamo, scan, table: 'conversations' };
-  const deps = { ...at.deps, erasure: new Erasure(all), shortening: new RetentionRun(all) };
+  const context = { ...at.context, erasure: new Erasure(all), shortening: new RetentionRun(all) };
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
   const now = time.now() / 1_000;
   for (const channel of ['C1', 'C2']) {
@@ -36,7 +36,7 @@ async function world(daysAgo: readonly number[]) {
   }
   let calls = 0;
   const run = (body: string) =>
-    dispatchTask(body, deps, { deadline: time.now() + 60_000, again: false, last: false });
+    dispatchTask(body, context, { deadline: time.now() + 60_000, again: false, last: false });
   const set = async (text: string) => {
     calls += 1;
     const one = invocation(typed(`settings ${text}`), { id: `call-${calls}`, by: ADMIN });

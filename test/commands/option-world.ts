@@ -53,7 +53,7 @@ export async function optionWorld(platform: 'slack' | 'discord') {
       directory,
       ratings: ratingsIn(time, platform === 'slack' ? slack.channel : '31'),
       spending,
-      videos: videos.deps().videos,
+      videos: videos.context().videos,
       chat: {
         model: 'usual',
         async *stream(_, options) {
@@ -65,7 +65,11 @@ export async function optionWorld(platform: 'slack' | 'discord') {
     time,
   );
   const deliver = (task: Task | undefined) =>
-    dispatchTask(JSON.stringify(task), at.deps, { deadline: time.now() + 60_000, again: false, last: false });
+    dispatchTask(JSON.stringify(task), at.context, {
+      deadline: time.now() + 60_000,
+      again: false,
+      last: false,
+    });
 
   let calls = 0;
   /** Typed behind Slack's command; resolves with the form that the front opens at once. */
@@ -116,11 +120,14 @@ export async function optionWorld(platform: 'slack' | 'discord') {
       user: platform === 'slack' ? ADA : '41',
     };
     const kept = {
-      layers: await at.deps.settingsStore.layers({
+      layers: await at.context.settingsStore.layers({
         ...place,
         thread: { channel: place.channel, root: '32' },
       }),
-      saved: [await at.deps.presets.list(place, 'persona'), await at.deps.presets.list(place, 'schema')],
+      saved: [
+        await at.context.presets.list(place, 'persona'),
+        await at.context.presets.list(place, 'schema'),
+      ],
       book: await spending.book({
         platform,
         workspace: workspaceId(place.workspace),

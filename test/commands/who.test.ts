@@ -42,7 +42,7 @@ function ada(locale = 'en') {
     typeInSlack: (text: string) =>
       call(typed(readTypedText(textOf(workspace.command(ADA, `/parley ${text}`, 'general')['text'])))),
     call,
-    set: async () => (await at.deps.settingsStore.layers(place)).workspace?.values,
+    set: async () => (await at.context.settingsStore.layers(place)).workspace?.values,
     channel: workspace.channel,
   };
 }

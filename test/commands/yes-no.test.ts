@@ -36,9 +36,9 @@ describe.each(LOCALES)('yes and no in %s', (locale) => {
   });
 
   test('set every setting that is one, and “off” where a setting has it', async () => {
-    const { type, deps } = world();
+    const { type, context } = world();
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
-    const own = async () => (await deps.settingsStore.layers(place)).person?.values;
+    const own = async () => (await context.settingsStore.layers(place)).person?.values;
     for (const word of yes ?? []) {
       await type(`settings footer ${word}`);
       expect([word, (await own())?.footer]).toEqual([word, true]);
@@ -53,9 +53,9 @@ describe.each(LOCALES)('yes and no in %s', (locale) => {
   });
 
   test('lock and unlock', async () => {
-    const { type, deps } = world();
+    const { type, context } = world();
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
-    const lock = async () => (await deps.settingsStore.layers(place)).workspace?.locks?.model;
+    const lock = async () => (await context.settingsStore.layers(place)).workspace?.locks?.model;
     for (const word of yes ?? []) {
       await type(`settings model lock:${word} for:workspace`, ADMIN);
       expect([word, await lock()]).toEqual([word, { reason: '' }]);
@@ -98,13 +98,13 @@ describe('a lock', () => {
   });
 
   test('and a value that come together are both made, or neither', async () => {
-    const { type, deps } = world();
+    const { type, context } = world();
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U1' };
-    const kept = async () => (await deps.settingsStore.layers(place)).workspace;
+    const kept = async () => (await context.settingsStore.layers(place)).workspace;
     expect(await type('settings temperature 9 lock:yes for:workspace', ADMIN)).toContain('no value');
     expect(await kept()).toEqual({ values: {} });
     expect(await type('settings temperature 1 lock:yes')).toContain('owners or admins');
-    expect((await deps.settingsStore.layers(place)).person?.values ?? {}).toEqual({});
+    expect((await context.settingsStore.layers(place)).person?.values ?? {}).toEqual({});
     await type('settings temperature 1 lock:yes for:workspace', ADMIN);
     expect(await kept()).toMatchObject({
       values: { temperature: 1 },

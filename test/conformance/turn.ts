@@ -4,7 +4,7 @@ import { type Chat, DEFAULTS } from '../../shared/worker/index.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
 import type { Platform } from '../../shared/platforms/ports/platform.ts';
 import { NO_HISTORY } from '../fakes/history.ts';
-import { FREE_SLOTS } from '../fakes/slots.ts';
+import { FREE_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 
 const TURN = {
@@ -41,7 +41,7 @@ const NOBODY: Platform = {
   downloadFile: () => Promise.reject(new Error('there are no files')),
 };
 
-/** What the bot's own flow needs to put one question to this model, with slots to spare. */
+/** What the bot's own flow needs to put one question to this model, with permits to spare. */
 export function work(
   stream: (options: Parameters<Chat['stream']>[1]) => ReturnType<Chat['stream']>,
 ): CompletionRun {
@@ -55,9 +55,9 @@ export function work(
     signal: new AbortController().signal,
     stop: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, last: true, again: false },
-    deps: {
+    context: {
       chat: { stream: (_, options) => stream(options) },
-      slots: FREE_SLOTS,
+      permits: FREE_PERMITS,
       time,
       settings: DEFAULTS,
       log: () => undefined,

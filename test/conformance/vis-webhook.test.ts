@@ -10,9 +10,9 @@ test(row('VIS-029'), async () => {
     { state: 'running', status: 'IN_PROGRESS' },
     { state: 'done', status: 'COMPLETED' },
   ];
-  await world.process((deps) => startJob(asking(), deps));
+  await world.process((context) => startJob(asking(), context));
   await world.serve();
-  const { jobs } = world.deps().videos;
+  const { jobs } = world.context().videos;
   const log = () => undefined;
   const handle = videoCallback({ jobs, queue: { send: world.send }, now: () => world.now, log });
   const [made] = world.made.values();

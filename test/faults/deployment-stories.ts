@@ -172,7 +172,7 @@ export const DEPLOYMENT_STORIES: readonly Story[] = [
     act: async (world) => {
       const { tenant } = tenantOf(world, 0);
       const home = { platform: 'slack' as const, workspace: workspaceId(tenant) };
-      await world.system().deps.ownKeys?.save(home, OWN_KEY, userId('U1'));
+      await world.system().context.ownKeys?.save(home, OWN_KEY, userId('U1'));
       await askInSlack(world, 0, 1);
       await world.pass(20_000);
       await askInSlack(world, 0, 2);

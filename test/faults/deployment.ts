@@ -241,9 +241,9 @@ export class Deployment {
 
   /** Begins to take tasks. */
   start(): void {
-    const plain = (): System['deps'] => {
-      const { deps } = this.system();
-      return { ...deps, settings: { ...deps.settings, followUpModel: undefined } };
+    const plain = (): System['context'] => {
+      const { context } = this.system();
+      return { ...context, settings: { ...context.settings, followUpModel: undefined } };
     };
     this.#line.serve({
       work: (body, delivery) => dispatchTask(body, plain(), delivery),
@@ -255,7 +255,7 @@ export class Deployment {
   async sweep(): Promise<void> {
     const isMarked = this.memory.items('conversations').some(({ open }) => open !== undefined);
     if (!isMarked) return;
-    const { turns } = this.system().deps;
+    const { turns } = this.system().context;
     const parts = {
       jobs: { due: () => Promise.resolve([]) },
       queue: this.#line,

@@ -10,7 +10,7 @@ test.each([
     'chat.startStream !! reply-lost',
   ],
   [
-    'a note that is delivered twice has its task done once, however long one of the two takes to get its slot',
+    'a note that is delivered twice has its task done once, however long one of the two takes to get its permit',
     'slack-thread:strikes:33=throttled,246=double,268=slow',
     'deliver to isolated !! double',
   ],

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { slackFront } from '../../functions/composition/slack/slack-front.ts';
-import type { HandleEventDeps } from '../../shared/worker/index.ts';
+import type { HandleEventContext } from '../../shared/worker/index.ts';
 
 /** Before and after it was changed. */
 const SECRETS = ['signing-secret-of-the-simulation', 'the-next-signing-secret'] as const;
@@ -18,17 +18,17 @@ export const signingAt = (ms: number, rotatesAfterMs: number | undefined): Signi
 /** Delivers a body to the front as API Gateway does, signed as Slack signs at that moment. Resolves with the HTTP status. */
 export async function front(
   body: string,
-  deps: HandleEventDeps & { readonly sentAt: number },
+  context: HandleEventContext & { readonly sentAt: number },
   type = 'application/json',
   { by, held }: Signing = USUAL,
 ): Promise<number> {
   const handle = slackFront({
-    ...deps,
+    ...context,
     secrets: () => Promise.resolve(held.map((one) => SECRETS[one])),
     allowedBots: new Set(),
     log,
   });
-  const timestamp = String(Math.floor(deps.sentAt / 1000));
+  const timestamp = String(Math.floor(context.sentAt / 1000));
   const signature = createHmac('sha256', SECRETS[by]).update(`v0:${timestamp}:${body}`).digest('hex');
   const { statusCode } = await handle({
     headers: {

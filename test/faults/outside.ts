@@ -123,7 +123,7 @@ async function asUpstream<T>(partialText: string, call: () => Promise<T>): Promi
 }
 
 /**
- * The slots as a process has them. By the stated rule people are answered at a trickle without the table: such a request
+ * The permits as a process has them. By the stated rule people are answered at a trickle without the table: such a request
  * has no token, and `trickled` counts it.
  */
 export function slotsIn(

@@ -20,7 +20,7 @@ type Asked = Question & { readonly ts: string; readonly root: string };
 
 /** The people of a run: what they ask in Slack, and what they do to their questions. */
 export class People {
-  readonly #deps: PeopleDeps;
+  readonly #context: PeopleDeps;
   readonly #asked: Asked[] = [];
   /** The first message of each thread. */
   readonly #roots = new Map<number, string>();
@@ -29,8 +29,8 @@ export class People {
   readonly standing = new Map<string, string>();
   readonly done: Done[] = [];
 
-  constructor(deps: PeopleDeps) {
-    this.#deps = deps;
+  constructor(context: PeopleDeps) {
+    this.#context = context;
   }
 
   get asked(): readonly string[] {
@@ -39,7 +39,7 @@ export class People {
 
   ask(question: Question): void {
     const { text, thread = 0, person = ADA } = question;
-    const { workspace } = this.#deps;
+    const { workspace } = this.#context;
     const root = this.#roots.get(thread);
     // Deleted while nothing hung on it: there is no such thread any more.
     if (root !== undefined && !workspace.state.messages.get(workspace.channel)?.has(root)) return;
@@ -52,7 +52,7 @@ export class People {
   act(act: Act): void {
     const asked = this.#asked[act.question];
     if (!asked || !this.standing.has(asked.ts) || !this.#does(act, asked)) return;
-    const { now, at, isInQueue } = this.#deps;
+    const { now, at, isInQueue } = this.#context;
     const { ts, root } = asked;
     const done: Done = { act, ts, atMs: now(), isInQueueAfter: false };
     this.done.push(done);
@@ -61,7 +61,7 @@ export class People {
 
   /** Whether there was anything to do. */
   #does({ what }: Act, { ts, root, person = ADA }: Asked): boolean {
-    const { workspace, hasEnded } = this.#deps;
+    const { workspace, hasEnded } = this.#context;
     const { channel } = workspace;
     switch (what) {
       case 'edit': {
@@ -87,7 +87,7 @@ export class People {
   }
 
   #stop(person: string, root: string): boolean {
-    const { workspace } = this.#deps;
+    const { workspace } = this.#context;
     try {
       workspace.stop(person, workspace.channel, messageId(root));
       return true;
@@ -99,7 +99,7 @@ export class People {
 
   /** Slack tells of a press once, whatever comes of it. */
   #press(question: string, person: string, label: 'Regenerate' | 'Continue'): boolean {
-    const { workspace, pressed } = this.#deps;
+    const { workspace, pressed } = this.#context;
     const { channel, state, identity } = workspace;
     const answer = [...(state.messages.get(channel)?.values() ?? [])].find(
       ({ user, metadata }) =>

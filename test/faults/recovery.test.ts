@@ -51,7 +51,7 @@ test.each<Fault>(['die-before', 'die-after'])(
 test('where nobody dies, a turn costs as many writes as without recovery: six', async () => {
   const end = await play(() => undefined);
   const writes = stepsOf(end).filter(({ what }) => /^(?:put|update|delete) /u.test(what));
-  // On record (Slack tells of it twice), claim, slot, first message, commit.
+  // On record (Slack tells of it twice), claim, permit, first message, commit.
   expect(writes.map(({ what }) => what.split(' ').slice(0, 2).join(' '))).toEqual([
     'put conversations',
     'put conversations',

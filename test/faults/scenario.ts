@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
+import { FREE_PERMITS } from '../fakes/permits.ts';
 import { keptIn } from '../fakes/kept.ts';
 import {
   serveBatch,
@@ -18,14 +19,8 @@ import {
 } from '../../shared/worker/index.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
-import {
-  Breakers,
-  type Dynamo,
-  TurnSignals,
-  Recordings,
-  TaskAttempts,
-  Turns,
-} from '../../shared/storage/index.ts';
+import { Breakers, type Dynamo, TurnSignals, Recordings } from '../../shared/storage/index.ts';
+import { TaskAttempts, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
@@ -37,7 +32,7 @@ import type { Aftermath, Options } from './options.ts';
 import { People } from './people.ts';
 import { Queues, queuesIn } from './queues.ts';
 import { randomFrom } from './random.ts';
-import { sharedDeps } from './shared-worker.ts';
+import { sharedWorkerContext } from './shared-worker.ts';
 import { ofNextVersion, ofThisVersion } from './versions.ts';
 import { type Heard, isInQueue, listening, newCounts, watching } from './watching.ts';
 import { type Plan, type Process, World } from './world.ts';
@@ -83,10 +78,12 @@ class Scene {
     const watched = watching(this.#memory, this.#counts, () => this.#world.now);
     this.#store = storeWith(options.mutant, watched);
     const shared = (process: Process) =>
-      sharedDeps(options.large, this.#deps(process), (deps) => this.#workerDeps(process, deps));
+      sharedWorkerContext(options.large, this.#context(process), (context) =>
+        this.#workerContext(process, context),
+      );
     const serve: ConstructorParameters<typeof Queues>[1] = {
-      tasks: (process, event, context) => serveBatch(event, context, shared(process)),
-      isolated: (process, event, context) => serveIsolated(event, context, this.#workerDeps(process)),
+      tasks: (process, event, lambda) => serveBatch(event, lambda, shared(process)),
+      isolated: (process, event, lambda) => serveIsolated(event, lambda, this.#workerContext(process)),
       dead: (process, event) => this.#deadLetters(process, event),
     };
     this.#queues = new Queues(this.#world, serve, options.groupLock);
@@ -173,9 +170,9 @@ class Scene {
     let onRecord = false;
     const marks = mutant === 'mark before enqueue';
     const store = marks ? noticing(this.#store, () => (onRecord = true)) : this.#store;
-    const deps = {
+    const context = {
       turns: this.#turns(process, store),
-      marks: new TurnSignals(storeIn(process, store)),
+      signals: new TurnSignals(storeIn(process, store)),
       queue: {
         send: async (task: string, group: string, dedup: string) => {
           const written = this.#isNew('frontAfterMs') ? ofNextVersion(task) : task;
@@ -189,7 +186,7 @@ class Scene {
       now: process.time.now,
       sentAt: this.#world.now,
     };
-    return front(body, deps, type, signingAt(this.#world.now - T0, this.#options.rotatesAfterMs));
+    return front(body, context, type, signingAt(this.#world.now - T0, this.#options.rotatesAfterMs));
   }
 
   /** Whether this part has been deployed anew. */
@@ -201,7 +198,7 @@ class Scene {
     return new Turns(storeIn(process, store));
   }
 
-  #workerDeps(process: Process, deps = this.#deps(process)) {
+  #workerContext(process: Process, context = this.#context(process)) {
     this.#workers.add(process);
     process.onDeath(() => this.#workers.delete(process));
     const { poison } = this.#options;
@@ -216,9 +213,9 @@ class Scene {
         }
         const begun = this.#world.now;
         const ended = (): void => void (this.#heldMs += this.#world.now - begun);
-        return dispatchTask(isNew ? ofThisVersion(body) : body, deps, delivery).finally(ended);
+        return dispatchTask(isNew ? ofThisVersion(body) : body, context, delivery).finally(ended);
       },
-      refuseLateWrites: (body: string) => refuseLateWrites(isNew ? ofThisVersion(body) : body, deps),
+      refuseLateWrites: (body: string) => refuseLateWrites(isNew ? ofThisVersion(body) : body, context),
       ...queuesIn(process, this.#queues),
       attempts: new TaskAttempts({
         dynamo: dynamoIn(process, this.#store),
@@ -233,12 +230,12 @@ class Scene {
   }
 
   #deadLetters(process: Process, event: SQSEvent): Promise<SQSBatchResponse> {
-    const deps = this.#deps(process);
+    const context = this.#context(process);
     const send = (body: string, group: string, dedup: string): Promise<void> =>
       process.effect('send', () => this.#queues.send(body, group, dedup));
     const recordings = new Recordings(storeIn(process, this.#store));
     const read = this.#isNew('workerAfterMs') ? ofThisVersion : (body: string): string => body;
-    const serve = (body: string) => handleDeadLetter(read(body), { ...deps, recordings, queue: { send } });
+    const serve = (body: string) => handleDeadLetter(read(body), { ...context, recordings, queue: { send } });
     return serveDeadLetters(event, serve, () => undefined);
   }
 
@@ -259,14 +256,14 @@ class Scene {
       send: (body: string, group: string, dedup: string) =>
         process.effect('send', () => this.#queues.send(body, group, dedup)),
     };
-    const { turns, log } = this.#deps(process);
+    const { turns, log } = this.#context(process);
     await requeueStuckTasks({ turns, jobs: NO_JOBS, queue, now: process.time.now, log }).catch(
       () => undefined,
     );
     process.die();
   }
 
-  #deps(process: Process): WorkerContext {
+  #context(process: Process): WorkerContext {
     const { now } = process.time;
     const tokens = { dynamo: dynamoIn(process, this.#store), table: 'tokens', now };
     const { botUserId } = this.#workspace.identity;
@@ -274,13 +271,14 @@ class Scene {
     const platform = createSlackPlatform({ call, time: process.time, botUserId });
     return {
       turns: this.#turns(process),
-      marks: new TurnSignals(storeIn(process, this.#store)),
+      signals: new TurnSignals(storeIn(process, this.#store)),
       platform: platformWith(this.#options.mutant, platform),
       messenger: new KeptStage(),
       queue: new KeptQueue(),
       showMessage: NO_MESSAGES,
       chat: chatIn(process, this.#model),
-      slots: this.#slots(process),
+      permits: this.#permits(process),
+      videoPermits: FREE_PERMITS,
       spending: this.#options.budgets
         ? spendingIn(process, this.#store, this.#options.budgets === 'several')
         : undefined,
@@ -292,7 +290,7 @@ class Scene {
     };
   }
 
-  #slots(process: Process): WorkerContext['slots'] {
+  #permits(process: Process): WorkerContext['permits'] {
     const counted = () => (this.#counts.tokens += 1);
     return slotsIn(process, this.#store, this.#waiterIds, counted, this.#options.limit);
   }

@@ -7,11 +7,11 @@ import type { Options } from './options.ts';
 const about = () => Promise.reject(new TooLargeError());
 
 /** What a worker has that has several tasks at a time, and no room for those that are `large`. */
-export function sharedDeps<T extends { readonly serve: Serve }>(
+export function sharedWorkerContext<T extends { readonly serve: Serve }>(
   large: Options['large'],
-  deps: WorkerContext,
-  workerDeps: (deps: WorkerContext) => T,
+  context: WorkerContext,
+  workerContext: (context: WorkerContext) => T,
 ): Omit<T, 'serve'> & { readonly serve: Serve } {
-  const worker = workerDeps(large ? { ...deps, chat: { ...deps.chat, about } } : deps);
+  const worker = workerContext(large ? { ...context, chat: { ...context.chat, about } } : context);
   return large === 'at once' ? { ...worker, serve: () => Promise.resolve({ kind: 'too-large' }) } : worker;
 }

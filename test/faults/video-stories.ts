@@ -33,7 +33,7 @@ async function callBack(w: VideoWorld, steps: Steps): Promise<void> {
 }
 
 async function made(w: VideoWorld, steps: Steps): Promise<void> {
-  for (let tries = 0; tries < 30 && !(await w.process((deps) => startJob(asking(), deps))); tries += 1)
+  for (let tries = 0; tries < 30 && !(await w.process((context) => startJob(asking(), context))); tries += 1)
     w.now += 1_000;
   for (let minute = 0; minute < MINUTES; minute += 1) {
     await w.serve();

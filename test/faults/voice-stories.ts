@@ -13,11 +13,11 @@ const READS = new Set(['get', 'query', 'file', 'language', 'link', 'uploaded']);
 const kindOf = (name: string): Kind => (READS.has(name) ? 'read' : 'call');
 
 /** What a process works with, each call of it a step. */
-function depsIn(steps: Steps, { deps, dynamo, time }: Rig): VoiceContext {
+function depsIn(steps: Steps, { context, dynamo, time }: Rig): VoiceContext {
   const store = { dynamo: steps.wrap(dynamo, kindOf), table: 'conversations', days: 30, now: time.now };
-  const { messenger: stage, transcriptionClient: ears, platform, queue, recordingsQueue } = deps;
+  const { messenger: stage, transcriptionClient: ears, platform, queue, recordingsQueue } = context;
   return {
-    ...deps,
+    ...context,
     recordings: new Recordings(store),
     messenger: steps.wrap(stage, kindOf),
     transcriptionClient: steps.wrap(ears, kindOf),

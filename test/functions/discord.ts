@@ -100,13 +100,13 @@ export function discordRig(
     },
     now: () => NOW_S * 1000,
   };
-  const deps: DiscordFrontDeps = {
+  const context: DiscordFrontDeps = {
     publicKey: keys.publicKey,
     within: () => calls,
     now: () => NOW_S * 1000,
     log: { error: quiet },
   };
-  const front = discordFront(deps);
+  const front = discordFront(context);
   const sendRaw = (body: string, headers: Record<string, string>, isBase64Encoded = false) =>
     front({ headers, body: isBase64Encoded ? Buffer.from(body).toString('base64') : body, isBase64Encoded });
   return {

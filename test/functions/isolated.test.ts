@@ -25,7 +25,7 @@ const note = (body: string): SQSEvent => {
   };
   return { Records: [record] };
 };
-const context = { getRemainingTimeInMillis: () => 700_000 };
+const lambda = { getRemainingTimeInMillis: () => 700_000 };
 
 function largeWorker() {
   const world = queueWorld();
@@ -37,7 +37,7 @@ function largeWorker() {
     return DONE;
   };
   const removeNote = async (receipt: string): Promise<void> => void world.calls.push(`remove ${receipt}`);
-  const run = (body: string) => serveIsolated(note(body), context, { ...world.deps, serve, removeNote });
+  const run = (body: string) => serveIsolated(note(body), lambda, { ...world.deps, serve, removeNote });
   return { ...world, begun, run };
 }
 

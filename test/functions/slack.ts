@@ -51,7 +51,7 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
   const deps: SlackFrontDeps = {
     secrets: () => Promise.resolve([SECRET]),
     turns: new Turns(tables(dynamo)),
-    marks: new TurnSignals(tables(dynamo)),
+    signals: new TurnSignals(tables(dynamo)),
     queue: {
       send: (body, group, dedup) =>
         call('send', () => {

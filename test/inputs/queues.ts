@@ -55,7 +55,7 @@ const record = (body: string): Record<string, Json> => ({
 });
 
 const DONE: TaskResult = { kind: 'done' };
-const context = { getRemainingTimeInMillis: () => 840_000 };
+const lambda = { getRemainingTimeInMillis: () => 840_000 };
 
 /** The workers of all queues, over the flows that the messages lead to. */
 function workers() {
@@ -76,26 +76,26 @@ function workers() {
   const time = { now: at.deps.time.now, sleep: commands.time.sleep };
   const store = { dynamo: commands.dynamo, table: 'conversations', days: 30, now: commands.time.now };
   const delivery: QueueDelivery = { deadline: commands.time.now() + 60_000, again: false, last: false };
-  const deps = {
+  const context = {
     ...at.deps,
     time,
     removeNote: async () => undefined,
-    serve: noting((body) => dispatchTask(body, commands.deps, delivery)),
+    serve: noting((body) => dispatchTask(body, commands.context, delivery)),
   };
   const listening = {
     ...at.deps,
     time,
     serve: noting(async (body) => {
       const task = parseTranscriptionTask(body);
-      return task ? runTranscriptionTask(task, voice.deps, voice.delivery) : OTHER_VERSION;
+      return task ? runTranscriptionTask(task, voice.context, voice.delivery) : OTHER_VERSION;
     }),
   };
   const buried = (body: string): Promise<TaskResult> =>
-    noting(() => handleDeadLetter(body, { ...commands.deps, recordings: new Recordings(store) }))(
+    noting(() => handleDeadLetter(body, { ...commands.context, recordings: new Recordings(store) }))(
       body,
       delivery,
     );
-  return { deps, listening, buried, thrown };
+  return { context, listening, buried, thrown };
 }
 
 type Workers = ReturnType<typeof workers>;
@@ -108,11 +108,11 @@ const sqsEvent = z.object({
 });
 
 const QUEUES: readonly [readonly [Serve, readonly Json[]], ...(readonly [Serve, readonly Json[]])[]] = [
-  [(body, { deps }) => serveBatch(event(body), context, deps), TASKS],
-  [(body, { listening }) => serveOneByOne(event(body), context, listening), RECORDINGS],
+  [(body, { context }) => serveBatch(event(body), lambda, context), TASKS],
+  [(body, { listening }) => serveOneByOne(event(body), lambda, listening), RECORDINGS],
   [(body, { buried }) => serveDeadLetters(event(body), buried, () => undefined), [...TASKS, ...RECORDINGS]],
   [
-    (body, { deps }) => serveIsolated(event(body), context, deps),
+    (body, { context }) => serveIsolated(event(body), lambda, context),
     TASKS.map((task) => ({
       v: 1,
       message: { id: 'm1', group: 'g', body: JSON.stringify(task), receipt: 'r', receives: 1 },

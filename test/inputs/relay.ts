@@ -110,9 +110,9 @@ export const relayEntry: EntryPoint = {
     const dynamo = fetchDynamo(world.aws);
     const store = { dynamo, table: 'conversations', days: 30, now };
     const queue = sqsQueue('https://sqs.us-east-1.amazonaws.com/1/tasks.fifo', world.aws);
-    const deps = {
+    const context = {
       turns: new Turns(store),
-      marks: new TurnSignals(store),
+      signals: new TurnSignals(store),
       queue,
       showMessage: NO_MESSAGES,
       voice: queue,
@@ -137,7 +137,7 @@ export const relayEntry: EntryPoint = {
       if (read.kind === 'drop') return undefined;
       const chatEvents = await read.chatEvents(places);
       for (const chatEvent of typeof chatEvents === 'string' ? [] : chatEvents)
-        await handleEvent(chatEvent, deps);
+        await handleEvent(chatEvent, context);
       return world.refused.splice(0)[0];
     };
   },

@@ -83,7 +83,7 @@ function slackWorld() {
     secrets: async () => [SECRET, ''],
     turns: new TurnIntake(store),
     taken: new TtlCache({ now, keptMs: 10_000, most: 1_000 }),
-    marks: new TurnSignals(store),
+    signals: new TurnSignals(store),
     queue,
     showMessage: showMessageIn(URL_OF_QUEUE, world.aws),
     voice: queue,

@@ -41,8 +41,8 @@ function elsewhere(tables: Dynamo, rename: (pk: string) => string): Dynamo {
 }
 
 const worker =
-  (change: (deps: System['deps']) => Partial<System['deps']>) =>
-  (system: System): System => ({ ...system, deps: { ...system.deps, ...change(system.deps) } });
+  (change: (context: System['context']) => Partial<System['context']>) =>
+  (system: System): System => ({ ...system, context: { ...system.context, ...change(system.context) } });
 
 /** The same object, but for one of its methods. */
 function changed<T extends object, K extends keyof T>(of: T, name: K, instead: T[K]): T {

@@ -101,7 +101,7 @@ export type System = {
   readonly gateway: (t: string, d: unknown) => Promise<void>;
   /** What the video service calls. */
   readonly callback: (event: unknown) => Promise<HttpAnswer>;
-  readonly deps: WorkDeps;
+  readonly context: WorkDeps;
 };
 
 /** What the workers work with: of questions, and of recordings. */
@@ -131,7 +131,7 @@ export function systemOn(given: InfraClients): System {
     install: slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
     gateway: gatewayOf(ground),
     callback: callbackFront(store, queues.tasks),
-    deps: workerOf(config, ground),
+    context: workerOf(config, ground),
   };
 }
 
@@ -164,9 +164,9 @@ function gatewayOf({
     gateway: () => Promise.reject(new Error('no gateway here')),
   });
   const me = { id: applicationId, role: () => undefined, mayConcern: () => true };
-  const deps = {
+  const context = {
     turns: new Turns(store),
-    marks: new TurnSignals(store),
+    signals: new TurnSignals(store),
     queue: queues.tasks,
     showMessage: NO_MESSAGES,
     voice: queues.voice,
@@ -179,7 +179,7 @@ function gatewayOf({
     if (event.kind === 'drop') return;
     const chatEvents = await event.chatEvents(places);
     if (typeof chatEvents === 'string') return;
-    for (const one of chatEvents) await handleEvent(one, deps);
+    for (const one of chatEvents) await handleEvent(one, context);
   };
 }
 
@@ -204,7 +204,7 @@ function workerOf(
   const shared = {
     ...sides,
     ...kept,
-    marks: new TurnSignals(store),
+    signals: new TurnSignals(store),
     time,
     settings: { ...settingsOf(config), ...ground.settings },
     log: quiet,
@@ -224,9 +224,9 @@ function workerOf(
       media: DECODER,
       transcriptionClient: earsOf(upstream, keys, quiet),
       voice: speechFile,
-      slots: limits.media.speech,
+      speechPermits: limits.speechPermits,
       chat,
-      chatSlots: limits.slots,
+      permits: limits.permits,
       spending,
       queue: queues.tasks,
       recordingsQueue: queues.voice,
@@ -237,8 +237,8 @@ function workerOf(
     chat,
     price,
     spending,
-    slots: limits.slots,
-    mediaSlots: limits.media,
+    permits: limits.permits,
+    videoPermits: limits.videoPermits,
     breakers: limits.breakers,
     botMayAsk: limits.botMayAsk,
     erasure: new Erasure(erasing),

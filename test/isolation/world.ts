@@ -167,19 +167,19 @@ export class World {
 
   /** Works until both queues are empty: what was heard is asked, and what is asked may have something heard. */
   async #drain(): Promise<void> {
-    const { deps } = this.system;
+    const { context } = this.system;
     const width = this.races ? 4 : 1;
     const asks: Serving = {
       serve: async (body, delivery) =>
-        parseTask(body) ? dispatchTask(body, deps, delivery) : { kind: 'done' },
-      giveUp: (body) => handleDeadLetter(body, deps),
+        parseTask(body) ? dispatchTask(body, context, delivery) : { kind: 'done' },
+      giveUp: (body) => handleDeadLetter(body, context),
     };
     const hears: Serving = {
       serve: async (body, delivery) => {
         const task = parseTranscriptionTask(body);
-        return task ? runTranscriptionTask(task, deps.voice, delivery) : { kind: 'done' };
+        return task ? runTranscriptionTask(task, context.voice, delivery) : { kind: 'done' };
       },
-      giveUp: (body) => handleDeadLetter(body, deps),
+      giveUp: (body) => handleDeadLetter(body, context),
     };
     while (!this.line.isEmpty || !this.voiceLine.isEmpty)
       await Promise.all([this.line.drain(asks, width), this.voiceLine.drain(hears, width)]);

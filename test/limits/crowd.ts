@@ -38,7 +38,7 @@ export type CrowdOptions = {
   /** The table answers within this (ms). */
   readonly slowMs?: number;
   /** Goes on beside. */
-  readonly meanwhile?: (slots: KeyRateLimiter, clock: Clockwork) => Promise<void>;
+  readonly meanwhile?: (permits: KeyRateLimiter, clock: Clockwork) => Promise<void>;
 };
 
 /** Many who ask, at several workers that share one table, in simulated time. How many were refused by the upstream's rule. */
@@ -75,8 +75,8 @@ export async function crowd(
   let over = 0;
   const waited: Waited[] = [];
   const one = async (at: number, { person, weight, diesAfterMs, atMs }: Question): Promise<void> => {
-    const slots = all[at % all.length];
-    if (!slots) return;
+    const permits = all[at % all.length];
+    if (!permits) return;
     const told: { atMs: number; words: string }[] = [];
     const askedMs = T0 + atMs;
     const dead = diesAfterMs === undefined ? Infinity : askedMs + diesAfterMs;
@@ -94,7 +94,7 @@ export async function crowd(
         weight,
         askedMs,
       },
-      deps: { slots, time: { now, sleep }, settings: { ...DEFAULTS, zone: 'Europe/Berlin' } },
+      context: { permits, time: { now, sleep }, settings: { ...DEFAULTS, zone: 'Europe/Berlin' } },
     }).catch((error: unknown) => (error instanceof Error ? error.name : 'unknown'));
     const sent = typeof result !== 'string';
     waited[at] = {

@@ -40,14 +40,14 @@ export type Outcome = {
   readonly used: number;
   /** Jain's index over what each person got. */
   readonly fairness: number;
-  /** The longest that someone waited for a slot, of those who got one (ms). */
+  /** The longest that someone waited for a permit, of those who got one (ms). */
   readonly longest: number;
 };
 
 const T0 = 1_700_000_000_000;
 const HOUR = 3_600_000;
 const WORKERS = 8;
-/** A question waits so long for its slot, and then goes: people were told when to come again. */
+/** A question waits so long for its permit, and then goes: people were told when to come again. */
 const TIMEOUT_MS = 60_000;
 /** Whoever stands in line looks so often. */
 const POLL_INTERVAL_MS = 3_000;
@@ -160,13 +160,13 @@ class Run {
       }
       if (decision.kind === 'granted') {
         this.#longest = Math.max(this.#longest, this.#clock.now - began);
-        return this.#send(worker, person, decision.slot);
+        return this.#send(worker, person, decision.permit);
       }
       await this.#clock.sleep(Math.max(decision.retryAfterMs, 2_000 + this.#random() * 8_000));
     }
   }
 
-  async #send(worker: KeyRateLimiter, person: number, slot: RequestPermit): Promise<void> {
+  async #send(worker: KeyRateLimiter, person: number, permit: RequestPermit): Promise<void> {
     const sentMs = this.#clock.now;
     await this.#clock.sleep(20 + this.#random() ** 3 * 500);
     const { allowed, remaining, waitMs } = this.#theirs.take(this.#clock.now);
@@ -179,7 +179,7 @@ class Run {
     await this.#clock.sleep(20 + this.#random() * 100);
     const retryAfterMs = Math.max(1, Math.ceil(waitMs / 1000)) * 1000;
     await worker.heard(
-      slot,
+      permit,
       allowed
         ? { status: 200, remaining, sentMs }
         : { status: 429, code: 'rate_limit_exceeded', remaining, retryAfterMs, sentMs },

@@ -25,7 +25,7 @@ const LIMIT: RateLimit = { perMinute: 120, burst: 30 };
 /** How far a clock may be off. */
 const SKEW_MS = 50;
 /**
- * What the guard has to stand: how much longer one request may take than another, from the moment that its slot is counted
+ * What the guard has to stand: how much longer one request may take than another, from the moment that its permit is counted
  * by to its arrival. Two writes of the table are part of it, each on its way twice.
  */
 export const SPREAD_MS = 900;
@@ -95,7 +95,7 @@ type Taker = {
   readonly quiet: boolean;
   /** Nothing takes time, and clocks tick whole ms. */
   readonly exact: boolean;
-  /** Whether slots are given back unused: the table may then hold less than someone has seen. */
+  /** Whether permits are given back unused: the table may then hold less than someone has seen. */
   readonly refunds: boolean;
   readonly skew: number;
 };

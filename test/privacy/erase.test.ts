@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseTask, userId, workspaceId } from '../../shared/domain/index.ts';
-import { erase, type EraseDeps, sendErasure } from '../../shared/privacy/erase.ts';
+import { erase, type EraseContext, sendErasure } from '../../shared/privacy/erase.ts';
 import { PAGE_INTERVAL_MS } from '../../shared/privacy/scan-throttle.ts';
 import { KeptStage } from '../fakes/stage.ts';
 import { invocation } from '../commands/called.ts';
@@ -18,7 +18,7 @@ function rig(pages: number, { byScan = true, others = (): boolean => false } = {
   const holders = new Set<string>();
   let now = 0;
   const stage = new KeptStage();
-  const parts: EraseDeps = {
+  const parts: EraseContext = {
     erasure: {
       page: async (of, from = '0') => {
         now += 1_000;

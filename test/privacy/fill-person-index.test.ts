@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type FillDeps, fillPersonIndex } from '../../shared/privacy/fill-person-index.ts';
+import { type FillContext, fillPersonIndex } from '../../shared/privacy/fill-person-index.ts';
 import type { IndexState } from '../../shared/storage/index.ts';
 import { TestTime } from '../upstream/time.ts';
 
@@ -9,7 +9,7 @@ function rig(pages: number) {
   const logged: unknown[] = [];
   let state: IndexState = { kind: 'absent' };
   const now = { isQueryable: true, isFree: true, pages: 0 };
-  const deps: FillDeps = {
+  const context: FillContext = {
     personIndex: {
       isComplete: async () => state.kind === 'complete',
       state: async () =>
@@ -36,19 +36,19 @@ function rig(pages: number) {
     time: { now: time.now, sleep: async (ms) => time.advance(ms) },
     log: (event, facts) => void logged.push([event, facts]),
   };
-  return { deps, now, logged, time };
+  return { context, now, logged, time };
 }
 
 test('begins once no version before can be running, goes on each minute, ends, and is not looked at again', async () => {
-  const { deps, now, logged, time } = rig(20);
-  await fillPersonIndex(deps);
-  await fillPersonIndex(deps);
+  const { context, now, logged, time } = rig(20);
+  await fillPersonIndex(context);
+  await fillPersonIndex(context);
   expect([now.pages, logged]).toEqual([0, [['person-index.planned', { afterMs: 1_200_000 }]]]);
   time.advance(1_200_000);
   const rounds: number[] = [];
   for (let before = 0; rounds.length < 10; before = now.pages) {
     const at = time.now();
-    await fillPersonIndex(deps);
+    await fillPersonIndex(context);
     rounds.push(now.pages - before);
     expect(time.now() - at).toBeLessThanOrEqual(15_000);
   }
@@ -58,17 +58,17 @@ test('begins once no version before can be running, goes on each minute, ends, a
 });
 
 test('waits until DynamoDB has filled the index itself, and while somebody else reads the table', async () => {
-  const { deps, now, logged, time } = rig(1);
-  await fillPersonIndex(deps);
+  const { context, now, logged, time } = rig(1);
+  await fillPersonIndex(context);
   time.advance(1_200_000);
   now.isQueryable = false;
-  await fillPersonIndex(deps);
+  await fillPersonIndex(context);
   now.isQueryable = true;
   now.isFree = false;
-  await fillPersonIndex(deps);
+  await fillPersonIndex(context);
   expect(now.pages).toBe(0);
   now.isFree = true;
-  await fillPersonIndex(deps);
+  await fillPersonIndex(context);
   expect(logged.slice(1)).toEqual([
     ['person-index.building', undefined],
     ['person-index.waits', undefined],
@@ -78,9 +78,9 @@ test('waits until DynamoDB has filled the index itself, and while somebody else 
 });
 
 test('ends only when the table may be read through by others again', async () => {
-  const { deps, time } = rig(1);
-  await fillPersonIndex(deps);
+  const { context, time } = rig(1);
+  await fillPersonIndex(context);
   time.advance(1_200_000);
-  const scanLease = { ...deps.scanLease, release: () => Promise.reject(new Error('the table is away')) };
-  await expect(fillPersonIndex({ ...deps, scanLease })).rejects.toThrow('the table is away');
+  const scanLease = { ...context.scanLease, release: () => Promise.reject(new Error('the table is away')) };
+  await expect(fillPersonIndex({ ...context, scanLease })).rejects.toThrow('the table is away');
 });

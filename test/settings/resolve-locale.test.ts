@@ -130,7 +130,7 @@ describe('the language that is set is that of everything a person reads', () => 
       threadPage: async () => ({ erased: 0 }),
       scans: async () => true,
     };
-    await dispatchTask(JSON.stringify(erase), { ...at.deps, erasure }, delivery);
+    await dispatchTask(JSON.stringify(erase), { ...at.context, erasure }, delivery);
     expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('vergessen');
     const recordings = new Recordings({
       dynamo: at.dynamo,
@@ -139,7 +139,7 @@ describe('the language that is set is that of everything a person reads', () => 
       now: at.time.now,
     });
     await handleDeadLetter(JSON.stringify({ ...place, kind: 'invoked', invocation: wanted }), {
-      ...at.deps,
+      ...at.context,
       recordings,
     });
     expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('nicht');
@@ -162,8 +162,8 @@ describe('the language that is set is that of everything a person reads', () => 
       how: { kind: 'regenerate' },
     };
     const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
-    await dispatchTask(JSON.stringify(redo), at.deps, delivery);
-    await dispatchTask(JSON.stringify({ ...redo, key: 'press-2', by: BY.user }), at.deps, delivery);
+    await dispatchTask(JSON.stringify(redo), at.context, delivery);
+    await dispatchTask(JSON.stringify({ ...redo, key: 'press-2', by: BY.user }), at.context, delivery);
     expect(at.told).toHaveLength(2);
     expect(at.told[0]).not.toBe(at.told[1]);
   });

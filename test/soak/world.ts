@@ -132,20 +132,20 @@ export class World {
   #loop(): TaskService {
     const { now } = this.time;
     const tokens = { dynamo: this.memory, table: ENV.TOKENS_TABLE, now };
-    const { deps: whole } = this.#system;
-    const slots = new KeyRateLimiter({
+    const { context: whole } = this.#system;
+    const permits = new KeyRateLimiter({
       buckets: new TokenBuckets(this.memory, ENV.TOKENS_TABLE, now),
       random: this.random,
       family: 'chat',
       limit: LIMIT,
       keys: () => Promise.resolve(['1']),
       now,
-      withoutTable: () => this.failures.push('a request without a slot'),
+      withoutTable: () => this.failures.push('a request without a permit'),
     });
-    const deps = { ...whole, slots, settings: { ...whole.settings, followUpModel: undefined } };
+    const context = { ...whole, permits, settings: { ...whole.settings, followUpModel: undefined } };
     return new TaskService({
-      serve: (body, delivery) => dispatchTask(body, deps, delivery),
-      refuseLateWrites: (body) => refuseLateWrites(body, deps),
+      serve: (body, delivery) => dispatchTask(body, context, delivery),
+      refuseLateWrites: (body) => refuseLateWrites(body, context),
       queue: this.line.port,
       isolate: async ({ body }) => void this.failures.push(`isolated: ${body}`),
       refill: {

@@ -31,7 +31,7 @@ function rig() {
   const item = async () =>
     (await dynamo.get({ TableName: 'tokens', Key: { pk: { S: PK } }, ConsistentRead: true })).Item ?? {};
   const sizeOf = async (): Promise<number> => JSON.stringify(await item()).length;
-  return { dynamo, slots: make(), make, at: (ms: number) => (now = T0 + ms), calls, item, sizeOf };
+  return { dynamo, permits: make(), make, at: (ms: number) => (now = T0 + ms), calls, item, sizeOf };
 }
 
 const question = (person: string, askedMs = T0) =>
@@ -39,10 +39,10 @@ const question = (person: string, askedMs = T0) =>
 
 describe('what the item of a key costs', () => {
   test('while nobody waits: one write for each question, no read, and nothing is remembered for long', async () => {
-    const { slots, at, calls, sizeOf } = rig();
+    const { permits, at, calls, sizeOf } = rig();
     for (let n = 0; n < 300; n += 1) {
       at(n * 1_000);
-      expect(await slots.take(question(`U${n}`, T0 + n * 1_000))).toMatchObject({ kind: 'granted' });
+      expect(await permits.take(question(`U${n}`, T0 + n * 1_000))).toMatchObject({ kind: 'granted' });
     }
     expect(calls).toEqual({ reads: 0, writes: 300 });
     // 60 questions a minute, each of somebody else: one write unit, which is a KB.
@@ -50,11 +50,11 @@ describe('what the item of a key costs', () => {
   });
 
   test('however many want to wait, it stays below 25 KB, and nobody else is written down', async () => {
-    const { slots, make, item, sizeOf, calls } = rig();
+    const { permits, make, item, sizeOf, calls } = rig();
     const kinds = new Map<string, number>();
     for (let n = 0; n < 2_000; n += 1) {
       // The first ones are known to the process. A new process of a worker knows nothing yet.
-      const { kind } = await (n % 20 === 0 ? make() : slots).take({ ...question(`U${n}`), maxWaitMs: 1e9 });
+      const { kind } = await (n % 20 === 0 ? make() : permits).take({ ...question(`U${n}`), maxWaitMs: 1e9 });
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     }
     expect(kinds).toEqual(
@@ -71,8 +71,8 @@ describe('what the item of a key costs', () => {
   });
 });
 
-test('an item of the version before, with slots reserved ahead, is gone on with: nobody is sent too early', async () => {
-  const { dynamo, slots, at, item } = rig();
+test('an item of the version before, with permits reserved ahead, is gone on with: nobody is sent too early', async () => {
+  const { dynamo, permits, at, item } = rig();
   const aheadUs = 20e6;
   await dynamo.update({
     TableName: 'tokens',
@@ -85,12 +85,12 @@ test('an item of the version before, with slots reserved ahead, is gone on with:
       ':until': { N: String((T0 - 60_000) * 1000) },
     },
   });
-  const decision = await slots.take(question('ada'));
+  const decision = await permits.take(question('ada'));
   if (decision.kind !== 'waiting') throw new Error(decision.kind);
   expect(decision.waitMs).toBe(20_000);
   at(decision.waitMs - 600);
-  expect(await slots.poll(decision.place)).toMatchObject({ kind: 'waiting' });
+  expect(await permits.poll(decision.place)).toMatchObject({ kind: 'waiting' });
   at(decision.waitMs);
-  expect(await slots.poll(decision.place)).toMatchObject({ kind: 'granted' });
+  expect(await permits.poll(decision.place)).toMatchObject({ kind: 'granted' });
   expect((await item())['waiters']).toBeUndefined();
 });

@@ -59,7 +59,7 @@ describe('a thread', () => {
   });
 
   test('beyond what may be asked, the oldest is left out, and how much of it is said', async () => {
-    const { thread, questions } = world({ history: { messages: LONG }, context: 2_000 });
+    const { thread, questions } = world({ history: { messages: LONG }, tokens: 2_000 });
     const { shown } = await thread();
     expect(questions).toHaveLength(MAX_PARTS + 1);
     const [, count] = /Left out: the oldest (\d+) messages, which 12 requests/u.exec(shown) ?? [];
@@ -72,7 +72,7 @@ describe('a thread', () => {
   test('the notes of all parts fit into one request, however long a model makes them', async () => {
     const { thread, questions } = world({
       history: { messages: LONG },
-      context: 2_000,
+      tokens: 2_000,
       answer: () => 'A note that goes on and on [3].\n'.repeat(300),
     });
     await thread();
@@ -103,11 +103,11 @@ describe('a thread', () => {
   test('where its cost is wanted, that of all requests is shown', async () => {
     const { thread, questions } = world({
       history: { messages: LONG },
-      deps: { price, settings: WITH_FOOTER },
+      context: { price, settings: WITH_FOOTER },
     });
     const { shown } = await thread();
     expect(shown).toContain(`model-a · ${questions.length * 150} tokens · $0.0${questions.length}`);
-    const plain = world({ history: { messages: LONG }, deps: { price } });
+    const plain = world({ history: { messages: LONG }, context: { price } });
     expect((await plain.thread()).shown).not.toContain('$');
   });
 });
@@ -149,8 +149,8 @@ test('each request is paid for, and none is sent beyond a budget: who asked is t
   });
   const { thread, questions } = world({
     history: { messages: LONG },
-    context: 2_000,
-    deps: { spending, price },
+    tokens: 2_000,
+    context: { spending, price },
   });
   const { shown } = await thread();
   expect(questions).toHaveLength(2);
@@ -166,7 +166,7 @@ describe('a channel', () => {
     const messages = said(['A?', 'B.']);
     const { channel, reads, questions, stage } = world({
       history: { messages, threadsLeft: 3 },
-      deps: { userProfile: inTokyo },
+      context: { userProfile: inTokyo },
     });
     const { shown } = await channel('', { by: { ...BY, locale: 'de' } });
     expect(reads[0]?.place).toEqual({ platform: 'slack', workspace: 'T1', channel: 'C1' });

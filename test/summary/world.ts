@@ -37,15 +37,20 @@ type Choices = {
   readonly history?: Partial<History> | Error;
   /** Answers a request, by its number from 1 on and its question. */
   readonly answer?: (nth: number, question: string) => string | Error;
-  readonly context?: number;
-  readonly deps?: Partial<WorkerContext>;
+  readonly tokens?: number;
+  readonly context?: Partial<WorkerContext>;
 };
 
 /** A channel in which things were said, and a model that sums them up. */
-export function world({ history = {}, answer = () => 'They agreed [1].', context, deps = {} }: Choices = {}) {
+export function world({
+  history = {},
+  answer = () => 'They agreed [1].',
+  tokens,
+  context = {},
+}: Choices = {}) {
   const questions: string[] = [];
   const reads: { readonly place: HistoryPlace; readonly range: HistoryRange }[] = [];
-  const known = { tools: true, seeing: [], context };
+  const known = { tools: true, seeing: [], context: tokens };
   const at = rig({
     platform: {
       ...platform(),
@@ -69,7 +74,7 @@ export function world({ history = {}, answer = () => 'They agreed [1].', context
         yield end(text, { usage: USAGE });
       },
     },
-    ...deps,
+    ...context,
   });
   const call = async (
     made: InteractionPayload,
@@ -81,7 +86,7 @@ export function world({ history = {}, answer = () => 'They agreed [1].', context
     const thread = given.thread ?? { platform: name, workspace, channel, root: messageId(given.id) };
     const turn = { v: 1, thread, message: given.id, asker: by.user, askerWorkspace: by.workspace };
     const body = JSON.stringify({ ...turn, kind: 'invoked', invocation: given });
-    const verdict = await dispatchTask(body, at.deps, {
+    const verdict = await dispatchTask(body, at.context, {
       deadline: at.time.now() + 600_000,
       again: false,
       last: false,

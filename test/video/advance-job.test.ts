@@ -19,17 +19,17 @@ const MADE = { state: 'done', status: 'COMPLETED' } as const;
 
 async function world(change: Partial<VideoWorld> = {}): Promise<VideoWorld> {
   const made = Object.assign(new VideoWorld(), change);
-  await made.process((deps) => startJob(asking(), deps));
+  await made.process((context) => startJob(asking(), context));
   return made;
 }
 
-const jobs = (of: VideoWorld) => of.deps().videos.jobs.of(person, 9);
+const jobs = (of: VideoWorld) => of.context().videos.jobs.of(person, 9);
 const cards = (of: VideoWorld): string => JSON.stringify([...of.stage.cards.values()]);
 
 /** A hint of the service, as the callback's function puts it on the queue. */
 async function hint(of: VideoWorld, why = 'hint-1'): Promise<void> {
   const [job] = await jobs(of);
-  if (job) await of.process((deps) => enqueueVideoTask(job, why, deps.queue));
+  if (job) await of.process((context) => enqueueVideoTask(job, why, context.queue));
   await of.serve();
 }
 
@@ -48,7 +48,7 @@ describe('a video from request to thread', () => {
     expect(w.made.size).toBe(1);
     const next = messageId('1700009999.000100');
     const ref = { thread, message: next, asker: person.user, askerWorkspace: person.workspace };
-    const { turns: past } = await w.deps().turns.past(ref);
+    const { turns: past } = await w.context().turns.past(ref);
     expect(past).toMatchObject([{ question: 'Animate this picture: waves', pictures: [asking().picture] }]);
   });
 
@@ -73,8 +73,8 @@ describe('a video from request to thread', () => {
     const [job] = await jobs(w);
     const set = { layer: { values: { retentionDays: 2 } }, revision: 1, log: [] };
     const shortening = { page: async () => ({ jobs: job ? [job.id] : [], pauseMs: 0 }) };
-    const deps = { ...w.deps(), shortening, settingsStore: { read: async () => set } };
-    await applyRetentionPage(thread, undefined, deps);
+    const context = { ...w.context(), shortening, settingsStore: { read: async () => set } };
+    await applyRetentionPage(thread, undefined, context);
     w.layers = { workspace: set.layer };
     w.now += 48 * 3_600_000;
     await hint(w, 'late');
@@ -93,8 +93,8 @@ describe('a video from request to thread', () => {
 
   test('a double click, and a task delivered again, cost once', async () => {
     const w = await world();
-    const again = await w.process(async (deps) => {
-      expect(await startJob(asking(), deps)).toMatchObject({ kind: 'already' });
+    const again = await w.process(async (context) => {
+      expect(await startJob(asking(), context)).toMatchObject({ kind: 'already' });
     });
     expect(again).toBe(true);
     await w.serve();
@@ -105,10 +105,10 @@ describe('a video from request to thread', () => {
 
   test('what may not be asked for is not: nothing is written and nothing spent', async () => {
     const w = new VideoWorld();
-    await w.process(async (deps) => {
+    await w.process(async (context) => {
       const only = (video: 'off' | 'admins') => ({
-        ...deps,
-        settings: { ...deps.settings, layers: { workspace: { values: { video } } } },
+        ...context,
+        settings: { ...context.settings, layers: { workspace: { values: { video } } } },
       });
       expect(await startJob(asking({ admin: true }), only('off'))).toMatchObject({
         sentence: expect.stringContaining('switched off'),
@@ -116,9 +116,11 @@ describe('a video from request to thread', () => {
       expect(await startJob(asking(), only('admins'))).toMatchObject({
         sentence: expect.stringContaining('Only admins'),
       });
-      expect(await startJob(asking({ prompt: ' ' }), deps)).toMatchObject({ kind: 'refused' });
-      expect(await startJob(asking({ prompt: 'x'.repeat(1_501) }), deps)).toMatchObject({ kind: 'refused' });
-      expect(await startJob(asking(), { ...deps, videos: undefined })).toMatchObject({ kind: 'refused' });
+      expect(await startJob(asking({ prompt: ' ' }), context)).toMatchObject({ kind: 'refused' });
+      expect(await startJob(asking({ prompt: 'x'.repeat(1_501) }), context)).toMatchObject({
+        kind: 'refused',
+      });
+      expect(await startJob(asking(), { ...context, videos: undefined })).toMatchObject({ kind: 'refused' });
     });
     expect([w.queue.length, w.effects]).toEqual([0, 0]);
   });
@@ -210,7 +212,7 @@ describe('what can go wrong', () => {
 
   test('what is no picture, or no video, is refused with a sentence', async () => {
     const w = new VideoWorld();
-    await w.process((deps) => startJob(asking({ picture: { ...asking().picture, id: 'F2' } }), deps));
+    await w.process((context) => startJob(asking({ picture: { ...asking().picture, id: 'F2' } }), context));
     await w.serve();
     expect(await jobs(w)).toMatchObject([{ state: 'failed', reason: expect.stringContaining('no picture') }]);
     expect(w.submits).toBe(0);
@@ -267,8 +269,8 @@ describe('what can go wrong', () => {
     await w.serve();
     await hint(w);
     expect([...w.files.keys()]).toEqual([expect.stringMatching(/^results\//u)]);
-    await w.process(async (deps) => {
-      expect(await forgetVideos(await deps.videos.jobs.inThread(thread), deps)).toBe(1);
+    await w.process(async (context) => {
+      expect(await forgetVideos(await context.videos.jobs.inThread(thread), context)).toBe(1);
     });
     expect([w.files.size, await jobs(w)]).toEqual([0, []]);
   });

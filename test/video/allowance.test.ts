@@ -16,7 +16,7 @@ import { asking, person, thread, VideoWorld } from './world.ts';
 const price = () => Promise.resolve({ atto: 0n, priced: true });
 
 /** Runs a call in a process of its own. */
-const does = (w: VideoWorld, work: (deps: Deps) => Promise<unknown>) => w.process(work);
+const does = (w: VideoWorld, work: (context: Deps) => Promise<unknown>) => w.process(work);
 
 describe('the allowance', () => {
   const who = { person: person.user, channel: thread.channel };
@@ -39,9 +39,9 @@ describe('the allowance', () => {
     };
     const ask = async (wish: string) => {
       let sentence = '';
-      await does(w, async (deps) => {
+      await does(w, async (context) => {
         const { startJob } = await import('../../shared/video/propose-job.ts');
-        const started = await startJob(asking({ wish }), deps);
+        const started = await startJob(asking({ wish }), context);
         if (started.kind === 'refused') ({ sentence } = started);
       });
       return sentence;
@@ -53,11 +53,11 @@ describe('the allowance', () => {
   async function dying(at: number) {
     const { w, used } = await spends({ atto: 5n * ATTO_PER_DOLLAR });
     w.models = [...w.models, { name: 'model-b', field: 'image_url', price: '1.20' }];
-    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    await does(w, (context) => runOnMessage(onMessage(), context, delivery));
     const change = { name: 'video.change-form', args: [(await jobs(w))[0]?.id ?? ''] };
     const { action } = (await formFor(w, pressed(change).invocation)) ?? { action: change };
     const send = (model: string) =>
-      does(w, (deps) => act(sent(action, 'Gulls.', `form-${model}`, { model }), deps, delivery));
+      does(w, (context) => act(sent(action, 'Gulls.', `form-${model}`, { model }), context, delivery));
     if (at > 0) w.plan = new Map([[w.effects + at, at % 2 === 0 ? 'before' : 'after']]);
     const lived = await Promise.all([send('model-b'), send('model-a-video')]);
     if (!lived[0]) await send('model-b');
@@ -92,12 +92,12 @@ describe('the allowance', () => {
   test('of which most is used is told to who asked; a proposal that lay until videos were for admins is not begun', async () => {
     const { w } = await spends({ atto: 2n * ATTO_PER_DOLLAR });
     for (let n = 1; n <= 6; n += 1)
-      await does(w, (deps) => runOnMessage(onMessage(`menu-${n}`), deps, delivery));
+      await does(w, (context) => runOnMessage(onMessage(`menu-${n}`), context, delivery));
     const proposed = await jobs(w);
     const make = async (at: number) => {
       const before = w.stage.answers.length;
       const press = pressed({ name: 'video.make', args: [proposed[at]?.id ?? ''] });
-      await does(w, (deps) => act(press, deps, delivery));
+      await does(w, (context) => act(press, context, delivery));
       return JSON.stringify(w.stage.answers.slice(before).map(({ card }) => card));
     };
     // 0.35 of 2 dollars each.

@@ -18,7 +18,7 @@ async function menu(w: VideoWorld): Promise<ModalForm> {
 }
 
 /** Runs a call in a process of its own. */
-const does = (w: VideoWorld, work: (deps: Deps) => Promise<unknown>) => w.process(work);
+const does = (w: VideoWorld, work: (context: Deps) => Promise<unknown>) => w.process(work);
 
 describe('asking in words of one’s own', () => {
   test('the menu opens a form with a proposal and the price; sent, and sent again, it is one video', async () => {
@@ -27,8 +27,8 @@ describe('asking in words of one’s own', () => {
     expect(JSON.stringify(form)).toMatch(/about \$0\.35.*gently to life/u);
     expect([w.queue.length, w.submits]).toEqual([0, 0]);
     const { action } = form;
-    await does(w, (deps) => act(sent(action, 'Gulls fly by.', 'form-1'), deps, delivery));
-    await does(w, (deps) => act(sent(action, 'Gulls fly by.', 'form-1'), deps, delivery));
+    await does(w, (context) => act(sent(action, 'Gulls fly by.', 'form-1'), context, delivery));
+    await does(w, (context) => act(sent(action, 'Gulls fly by.', 'form-1'), context, delivery));
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Gulls fly by.' }]);
     expect(w.made.size).toBe(1);
@@ -40,19 +40,23 @@ describe('asking in words of one’s own', () => {
     const form = await menu(w);
     expect(JSON.stringify(form)).toMatch(/model-a-video \(about \$0\.35\).*model-b \(about \$1\.20\)/u);
     const { action } = form;
-    await does(w, (deps) => act(sent(action, 'Gulls.', 'form-1', { model: 'model-b' }), deps, delivery));
+    await does(w, (context) =>
+      act(sent(action, 'Gulls.', 'form-1', { model: 'model-b' }), context, delivery),
+    );
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', model: 'model-b', price: '1.20' }]);
     expect([...w.made.values()][0]?.request).toMatch(/model-b.*start_image_url/u);
     const change = { name: 'video.change', args: [(await jobs(w))[0]?.id ?? ''] };
-    await does(w, (deps) => act(sent(change, 'Gulls.', 'form-2', { model: 'gone-since' }), deps, delivery));
+    await does(w, (context) =>
+      act(sent(change, 'Gulls.', 'form-2', { model: 'gone-since' }), context, delivery),
+    );
     await w.pass(2);
     expect((await jobs(w)).map(({ model }) => model).toSorted()).toEqual(['model-a-video', 'model-b']);
   });
 
   test('too late for a form: a card that only they see has the same proposal, with a button', async () => {
     const w = new VideoWorld();
-    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    await does(w, (context) => runOnMessage(onMessage(), context, delivery));
     expect(JSON.stringify(w.stage.answers[0]?.card)).toContain('video.make');
     expect([w.queue.length, w.submits]).toEqual([0, 0]);
   });
@@ -62,15 +66,17 @@ describe('asking in words of one’s own', () => {
     expect(
       await formFor(w, pressed({ name: 'video.change-form', args: ['none'] }).invocation),
     ).toBeUndefined();
-    await does(w, (deps) => act(pressed({ name: 'video.change-form', args: ['none'] }), deps, delivery));
+    await does(w, (context) =>
+      act(pressed({ name: 'video.change-form', args: ['none'] }), context, delivery),
+    );
     expect(JSON.stringify(w.stage.answers)).toContain('not there any more');
     const { action } = await menu(w);
     const stranger = { by: { user: userId('U7'), workspace: person.workspace, roles: [] } };
     const copied = sent(action, 'Mine?', 'form-0');
     const named = { ...copied, invocation: { ...copied.invocation, ...stranger } };
-    await does(w, (deps) => act(named, deps, delivery));
+    await does(w, (context) => act(named, context, delivery));
     expect(await jobs(w)).toEqual([]);
-    await does(w, (deps) => act(sent(action, 'One.', 'form-1'), deps, delivery));
+    await does(w, (context) => act(sent(action, 'One.', 'form-1'), context, delivery));
     await w.pass(2);
     const [job] = await jobs(w);
     const again = { name: 'video.change-form', args: [job?.id ?? ''] };
@@ -79,9 +85,9 @@ describe('asking in words of one’s own', () => {
     const other = opened?.action ?? { name: '', args: [] };
     const theirs = sent(other, 'Three.', 'form-3');
     const invoked = { ...theirs, invocation: { ...theirs.invocation, ...stranger } };
-    await does(w, (deps) => act(invoked, deps, delivery));
-    await does(w, (deps) => act(sent(other, 'Two.', 'form-2'), deps, delivery));
-    await does(w, (deps) => act(sent(other, 'Two.', 'form-2'), deps, delivery));
+    await does(w, (context) => act(invoked, context, delivery));
+    await does(w, (context) => act(sent(other, 'Two.', 'form-2'), context, delivery));
+    await does(w, (context) => act(sent(other, 'Two.', 'form-2'), context, delivery));
     await w.pass(2);
     expect((await jobs(w)).map(({ prompt }) => prompt).toSorted()).toEqual(['One.', 'Two.']);
   });
@@ -89,7 +95,7 @@ describe('asking in words of one’s own', () => {
   test('only whoever may change a video sees its prompt in a form: not by an id that they came by', async () => {
     const w = new VideoWorld();
     const { action } = await menu(w);
-    await does(w, (deps) => act(sent(action, 'Secret gulls.', 'form-1'), deps, delivery));
+    await does(w, (context) => act(sent(action, 'Secret gulls.', 'form-1'), context, delivery));
     const [job] = await jobs(w);
     const change = { name: 'video.change-form', args: [job?.id ?? ''] };
     const shown = async (
@@ -115,34 +121,34 @@ describe('asking in words of one’s own', () => {
 
   test('a proposal without a card is stored as cancelled before its press is answered', async () => {
     const w = new VideoWorld();
-    await proposeJob(asking(), w.deps());
+    await proposeJob(asking(), w.context());
     const [proposed] = await jobs(w);
     w.calls = async (_, effect) => {
       await setImmediate();
       return effect();
     };
     const cancel = { name: 'video.cancel', args: [proposed?.id ?? ''] };
-    await does(w, (deps) => act(pressed(cancel), deps, delivery));
+    await does(w, (context) => act(pressed(cancel), context, delivery));
     expect((await jobs(w)).map(({ state }) => state)).toEqual(['cancelled']);
   });
 
   test('where the platform does not tell the front who is an admin, the worker opens the form', async () => {
     const w = new VideoWorld();
     const { action } = await menu(w);
-    await does(w, (deps) => act(sent(action, 'Gulls.', 'form-1'), deps, delivery));
+    await does(w, (context) => act(sent(action, 'Gulls.', 'form-1'), context, delivery));
     const [job] = await jobs(w);
     const by = { user: userId('U7'), workspace: person.workspace, roles: [] };
     const press = pressed({ name: 'video.change-form', args: [job?.id ?? ''] }, { by });
-    await does(w, (deps) => act(press, deps, delivery));
+    await does(w, (context) => act(press, context, delivery));
     expect(w.stage.forms).toEqual([]);
     expect(JSON.stringify(w.stage.answers.at(-1)?.card)).toContain('Only the person who asked');
-    await does(w, (deps) => act({ ...press, admin: true }, deps, delivery));
+    await does(w, (context) => act({ ...press, admin: true }, context, delivery));
     expect(JSON.stringify(w.stage.forms)).toContain('Gulls.');
   });
 
   test('`list` shows what was asked for, and not what was only proposed', async () => {
     const w = new VideoWorld();
-    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    await does(w, (context) => runOnMessage(onMessage(), context, delivery));
     const list = called({ kind: 'command', name: 'animate', options: {}, attachments: [] } as const);
     const whole = {
       ...list,
@@ -150,7 +156,7 @@ describe('asking in words of one’s own', () => {
       options: { prompt: 'list' },
       commands: [],
     };
-    await does(w, (deps) => run(whole, deps, delivery));
+    await does(w, (context) => run(whole, context, delivery));
     expect(JSON.stringify(w.stage.answers.at(-1)?.card)).toContain('You have no videos.');
   });
 });
@@ -163,27 +169,27 @@ describe('the model', () => {
     askerWorkspace: person.workspace,
   };
   const seen = [{ picture, message: thread.root }];
-  const names = (deps: Deps, of: typeof seen) =>
-    videoTools(turn, of, deps).map(({ definition }) => definition.name);
+  const names = (context: Deps, of: typeof seen) =>
+    videoTools(turn, of, context).map(({ definition }) => definition.name);
   const signal = new AbortController().signal;
-  const start = (deps: Deps, args: Record<string, unknown> = { prompt: 'Slower waves.' }) =>
-    videoTools(turn, seen, deps)[0]?.prepare(args, 'en').run(signal);
+  const start = (context: Deps, args: Record<string, unknown> = { prompt: 'Slower waves.' }) =>
+    videoTools(turn, seen, context)[0]?.prepare(args, 'en').run(signal);
 
   test('proposes: a card with the price, and nothing spent before its button is pressed, however often', async () => {
     const w = new VideoWorld();
-    await does(w, async (deps) => {
-      expect(await start(deps)).toMatchObject({
+    await does(w, async (context) => {
+      expect(await start(context)).toMatchObject({
         content: expect.stringContaining('before the person presses'),
       });
-      await start(deps);
+      await start(context);
     });
     await w.pass(10);
     const [job, ...more] = await jobs(w);
     expect([job?.state, more, w.submits, w.stage.cards.size]).toEqual(['proposed', [], 0, 1]);
     expect(JSON.stringify([...w.stage.cards.values()])).toMatch(/Make it \(about \$0\.35\)/u);
     const make = { name: 'video.make', args: [job?.id ?? ''] };
-    await does(w, (deps) => act(pressed(make), deps, delivery));
-    await does(w, (deps) => act(pressed(make), deps, delivery));
+    await does(w, (context) => act(pressed(make), context, delivery));
+    await does(w, (context) => act(pressed(make), context, delivery));
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Slower waves.' }]);
     expect([w.made.size, w.stage.cards.size]).toEqual([1, 1]);
@@ -191,8 +197,8 @@ describe('the model', () => {
 
   test('proposes three to one question at most', async () => {
     const w = new VideoWorld();
-    await does(w, async (deps) => {
-      const [tool] = videoTools(turn, seen, deps);
+    await does(w, async (context) => {
+      const [tool] = videoTools(turn, seen, context);
       for (const prompt of ['One.', 'Two.', 'Three.']) await tool?.prepare({ prompt }, 'en').run(signal);
       expect(() => tool?.prepare({ prompt: 'Four.' }, 'en')).toThrow('let the person choose');
     });
@@ -201,9 +207,11 @@ describe('the model', () => {
 
   test('may be told no: nothing is made, and the card says so', async () => {
     const w = new VideoWorld();
-    await does(w, async (deps) => void (await start(deps)));
+    await does(w, async (context) => void (await start(context)));
     const [job] = await jobs(w);
-    await does(w, (deps) => act(pressed({ name: 'video.cancel', args: [job?.id ?? ''] }), deps, delivery));
+    await does(w, (context) =>
+      act(pressed({ name: 'video.cancel', args: [job?.id ?? ''] }), context, delivery),
+    );
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'cancelled' }]);
     expect(w.submits).toBe(0);
@@ -212,14 +220,16 @@ describe('the model', () => {
 
   test('takes a picture out of the history by the message that holds it, also that of a video', async () => {
     const w = new VideoWorld();
-    await does(w, async (deps) => void (await start(deps)));
+    await does(w, async (context) => void (await start(context)));
     const [first] = await jobs(w);
-    await does(w, (deps) => act(pressed({ name: 'video.make', args: [first?.id ?? ''] }), deps, delivery));
+    await does(w, (context) =>
+      act(pressed({ name: 'video.make', args: [first?.id ?? ''] }), context, delivery),
+    );
     await w.pass(2);
     const [made] = await jobs(w);
     const past = [{ picture, message: made?.posted ?? thread.root }];
-    await does(w, async (deps) => {
-      await videoTools(turn, past, deps)[0]?.prepare({ prompt: 'Even slower.' }, 'en').run(signal);
+    await does(w, async (context) => {
+      await videoTools(turn, past, context)[0]?.prepare({ prompt: 'Even slower.' }, 'en').run(signal);
     });
     expect(await jobs(w)).toContainEqual(
       expect.objectContaining({ prompt: 'Even slower.', asked: thread.root }),
@@ -228,13 +238,13 @@ describe('the model', () => {
 
   test('has no such tool without a picture, and none where videos are off; what it asks wrongly, it is told', async () => {
     const w = new VideoWorld();
-    await does(w, async (deps) => {
-      expect(names(deps, [])).toEqual(['look_up_video']);
-      const settings = { ...deps.settings, layers: { workspace: { values: { video: 'off' as const } } } };
-      expect(names({ ...deps, settings }, seen)).toEqual([]);
-      expect(() => videoTools(turn, seen, deps)[0]?.prepare({ prompt: ' ' }, 'en')).toThrow(ToolError);
+    await does(w, async (context) => {
+      expect(names(context, [])).toEqual(['look_up_video']);
+      const settings = { ...context.settings, layers: { workspace: { values: { video: 'off' as const } } } };
+      expect(names({ ...context, settings }, seen)).toEqual([]);
+      expect(() => videoTools(turn, seen, context)[0]?.prepare({ prompt: ' ' }, 'en')).toThrow(ToolError);
       expect(() =>
-        videoTools(turn, seen, deps)[0]?.prepare({ prompt: 'x', picture: 'moon.png' }, 'en'),
+        videoTools(turn, seen, context)[0]?.prepare({ prompt: 'x', picture: 'moon.png' }, 'en'),
       ).toThrow('sea.png');
       await Promise.resolve();
     });

@@ -3,11 +3,11 @@ import { userId } from '../../shared/domain/index.ts';
 import { invocation } from '../commands/called.ts';
 import { asking, person, thread, type VideoWorld } from './world.ts';
 
-export type Deps = ReturnType<VideoWorld['deps']>;
+export type Deps = ReturnType<VideoWorld['context']>;
 
 export const delivery = { deadline: Infinity, again: false, last: false };
 export const { picture } = asking();
-export const jobs = (of: VideoWorld) => of.deps().videos.jobs.of(person, 9);
+export const jobs = (of: VideoWorld) => of.context().videos.jobs.of(person, 9);
 
 export function called<C extends InteractionPayload>(call: C, more: Partial<Interaction> = {}) {
   const made = invocation(call, { thread, ...more });

@@ -25,7 +25,7 @@ async function known(id: string) {
   });
   const w = new VideoWorld();
   w.vision = { ...w.vision, video: vision.video };
-  return findStoredVideo(id, thread, w.deps());
+  return findStoredVideo(id, thread, w.context());
 }
 
 const STORED = {

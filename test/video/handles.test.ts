@@ -43,10 +43,10 @@ describe('a handle that leads elsewhere', () => {
     const w = simulated();
     sim.control.change({ handleOrigin: origin() });
     const before = sim.journal.length;
-    await w.process((deps) => startJob(asking(), deps));
+    await w.process((context) => startJob(asking(), context));
     await w.serve();
     sim.control.change({ handleOrigin: sim.visionUrl });
-    expect(await w.deps().videos.jobs.of(person, 9)).toMatchObject([{ state: 'failed' }]);
+    expect(await w.context().videos.jobs.of(person, 9)).toMatchObject([{ state: 'failed' }]);
     expect(sim.journal.slice(before).map(({ method }) => method)).toEqual(['POST']);
   });
 

@@ -16,11 +16,11 @@ const MADE = { state: 'done', status: 'COMPLETED' } as const;
 
 async function world(change: Partial<VideoWorld> = {}): Promise<VideoWorld> {
   const made = Object.assign(new VideoWorld(), change);
-  await made.process((deps) => startJob(asking(), deps));
+  await made.process((context) => startJob(asking(), context));
   return made;
 }
 
-const stateOf = async (w: VideoWorld) => (await w.deps().videos.jobs.of(person, 9))[0]?.state;
+const stateOf = async (w: VideoWorld) => (await w.context().videos.jobs.of(person, 9))[0]?.state;
 
 /** The card of the only job. */
 function cardOf(w: VideoWorld): Card {
@@ -79,8 +79,8 @@ describe('the card of a video', () => {
     await w.pass(2);
     expect(await stateOf(w)).toBe('delivered');
     const before = changes(w);
-    const [job] = await w.deps().videos.jobs.of(person, 9);
-    if (job) await w.process((deps) => enqueueVideoTask(job, 'late', deps.queue));
+    const [job] = await w.context().videos.jobs.of(person, 9);
+    if (job) await w.process((context) => enqueueVideoTask(job, 'late', context.queue));
     await w.serve();
     expect([changes(w), w.uploads.size]).toEqual([before, 1]);
   });
@@ -97,7 +97,8 @@ describe('the card of a video', () => {
   test('of many in one workspace, twenty are changed for the time alone in a minute; what becomes of the others is shown', async () => {
     const w = new VideoWorld();
     w.statuses = [RUNNING, RUNNING, RUNNING, MADE];
-    for (let n = 0; n < 25; n += 1) await w.process((deps) => startJob(asking({ wish: `wish-${n}` }), deps));
+    for (let n = 0; n < 25; n += 1)
+      await w.process((context) => startJob(asking({ wish: `wish-${n}` }), context));
     await w.pass(1);
     const begun = changes(w);
     await w.pass(1);

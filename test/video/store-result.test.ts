@@ -20,7 +20,7 @@ describe('a video that is larger than may be kept', () => {
     async function* content() {
       for (let n = 0; n < megabytes; n += 1) yield part;
     }
-    const { videos } = new VideoWorld().deps();
+    const { videos } = new VideoWorld().context();
     const fetch = () => Promise.resolve({ bytes, mimetype: 'video/mp4', content: content() });
     return storeResult('key', 'https://files.example.com/v.mp4', {
       ...videos,

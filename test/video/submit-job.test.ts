@@ -4,7 +4,6 @@ import { ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
 import { AuthError, RateLimitedError, ServerError } from '../../shared/upstream/index.ts';
 import { randomFrom } from '../faults/random.ts';
-import { FREE_SLOTS } from '../fakes/slots.ts';
 import { asking, person, VideoWorld } from './world.ts';
 
 const OTHER = { priority: 'person', maxWaitMs: 120_000 } as const;
@@ -13,7 +12,7 @@ const OTHER = { priority: 'person', maxWaitMs: 120_000 } as const;
 function limited(keys: string[]) {
   const w = new VideoWorld();
   const now = () => w.now;
-  const slots = new KeyRateLimiter({
+  const permits = new KeyRateLimiter({
     buckets: new TokenBuckets(w.memory, 'tokens', now),
     random: randomFrom(1),
     family: 'video',
@@ -21,7 +20,7 @@ function limited(keys: string[]) {
     keys: () => Promise.resolve(keys),
     now,
   });
-  w.mediaSlots = { speech: FREE_SLOTS, video: slots };
+  w.videoPermits = permits;
   const { submit } = w.vision;
   const asked: string[] = [];
   const moments: number[] = [];
@@ -36,12 +35,12 @@ function limited(keys: string[]) {
     return submit(request, options);
   };
   w.vision = { ...w.vision, submit: limitedSubmit };
-  const jobs = () => w.deps().videos.jobs.of(person, 100);
-  return { w, slots, asked, moments, jobs, answers: (next: () => Error | undefined) => (answer = next) };
+  const jobs = () => w.context().videos.jobs.of(person, 100);
+  return { w, permits, asked, moments, jobs, answers: (next: () => Error | undefined) => (answer = next) };
 }
 
 const askFor = async (w: VideoWorld, count: number) => {
-  for (let n = 0; n < count; n += 1) await startJob(asking({ wish: `wish-${n}` }), w.deps());
+  for (let n = 0; n < count; n += 1) await startJob(asking({ wish: `wish-${n}` }), w.context());
 };
 
 /** The most that lie within any minute. */
@@ -61,8 +60,8 @@ test('jobs are handed in at the rate of their limit, and those that wait for the
 });
 
 test('whoever waits for longer than a moment is told so, and no longer once it goes on', async () => {
-  const { w, slots, asked, jobs } = limited(['one']);
-  for (let n = 0; n < 12; n += 1) await slots.take({ ...OTHER, person: `other${n}` });
+  const { w, permits, asked, jobs } = limited(['one']);
+  for (let n = 0; n < 12; n += 1) await permits.take({ ...OTHER, person: `other${n}` });
   await askFor(w, 1);
   await w.serve();
   const waiting = () =>
@@ -103,12 +102,12 @@ test('a key that the service refuses is taken out, and the job goes by another',
 
 test('agreed to a day after it was proposed, a job is as good as any', async () => {
   const w = new VideoWorld();
-  const proposed = await proposeJob(asking(), w.deps());
+  const proposed = await proposeJob(asking(), w.context());
   if (proposed.kind === 'refused') throw new Error(proposed.sentence);
   w.now += 24 * 3_600_000;
-  expect((await confirmJob(proposed.job, w.deps(), { admin: false })).kind).toBe('started');
+  expect((await confirmJob(proposed.job, w.context(), { admin: false })).kind).toBe('started');
   await w.pass(3);
-  expect(await w.deps().videos.jobs.of(person, 1)).toMatchObject([{ state: 'delivered' }]);
+  expect(await w.context().videos.jobs.of(person, 1)).toMatchObject([{ state: 'delivered' }]);
 });
 
 test('a job whose fate nobody knows is handed in again under the key it was tried with', async () => {
@@ -166,13 +165,13 @@ test('who agrees to a video gets the model of the form at its price; without one
     ['two', 'model-b'],
     ['three', 'model-a-video'],
   ] as const) {
-    const proposed = await proposeJob(asking({ wish }), w.deps());
+    const proposed = await proposeJob(asking({ wish }), w.context());
     if (proposed.kind === 'refused') throw new Error(proposed.sentence);
     // Meanwhile all of them have become dearer.
-    const deps = w.deps();
-    const later = deps.videos.models.map((one) => ({ ...one, price: `${one.price}9` }));
-    const videos = { ...deps.videos, models: later };
-    await confirmJob(proposed.job, { ...deps, videos }, { admin: false, model });
+    const context = w.context();
+    const later = context.videos.models.map((one) => ({ ...one, price: `${one.price}9` }));
+    const videos = { ...context.videos, models: later };
+    await confirmJob(proposed.job, { ...context, videos }, { admin: false, model });
   }
   const made = (await jobs()).map(({ model, price }) => `${model} ${price}`);
   expect(made.toSorted()).toEqual(['model-a-video 0.35', 'model-a-video 0.35', 'model-b 1.209']);

@@ -23,7 +23,7 @@ import { PICTURES } from '../image-files/pictures.ts';
 import { bytesOf, FILM, inParts } from './film.ts';
 import { person as BY } from './ask.ts';
 import { KeptStage } from '../fakes/stage.ts';
-import { FREE_SLOTS } from '../fakes/slots.ts';
+import { FREE_PERMITS } from '../fakes/permits.ts';
 import { platform } from '../chat/rig.ts';
 
 import { staged } from './staged.ts';
@@ -66,7 +66,7 @@ export class VideoWorld {
   readonly uploads = new Map<string, Buffer>();
   submits = 0;
   spending: WorkerContext['spending'];
-  mediaSlots: WorkerContext['mediaSlots'];
+  videoPermits: WorkerContext['videoPermits'] = FREE_PERMITS;
   layers: WorkerContext['settings']['layers'] = {};
   refused: Videos['refused'] = () => Promise.resolve(false);
   fetch: Videos['fetch'] = () =>
@@ -172,7 +172,7 @@ export class VideoWorld {
     remove: (key) => this.effect('remove', () => void this.files.delete(key)),
   };
 
-  deps(): WorkerContext & { readonly videos: Videos } {
+  context(): WorkerContext & { readonly videos: Videos } {
     const time = { now: () => this.now, sleep: async (ms: number) => void (this.now += ms) };
     const store = { dynamo: this.dynamo, table: 'conversations', days: 30, now: time.now };
     const card = (where: Thread, shown: Card, key: string, existing?: MessageId) =>
@@ -186,15 +186,15 @@ export class VideoWorld {
       });
     return {
       turns: new Turns(store),
-      marks: new TurnSignals(store),
+      signals: new TurnSignals(store),
       platform: platform({ F1: Buffer.from(PICTURES.png, 'base64'), F2: Buffer.from('no picture') }),
       messenger: staged(this.stage, { postCard: card, upload }),
       queue: { send: this.send },
       showMessage: NO_MESSAGES,
       chat: { stream: () => (async function* () {})() },
-      slots: FREE_SLOTS,
+      permits: FREE_PERMITS,
       spending: this.spending,
-      mediaSlots: this.mediaSlots,
+      videoPermits: this.videoPermits,
       time,
       settings: { ...DEFAULTS, layers: this.layers },
       ...keptIn(store),
@@ -236,11 +236,11 @@ export class VideoWorld {
   runs: ((work: () => Promise<unknown>) => Promise<boolean>) | undefined;
 
   /** Runs `work` as a process of its own. Resolves with whether it lived to its end. */
-  async process(work: (deps: ReturnType<VideoWorld['deps']>) => Promise<unknown>): Promise<boolean> {
-    if (this.runs) return this.runs(() => work(this.deps()));
+  async process(work: (context: ReturnType<VideoWorld['context']>) => Promise<unknown>): Promise<boolean> {
+    if (this.runs) return this.runs(() => work(this.context()));
     const process = { alive: true };
     try {
-      await PROCESS.run(process, () => work(this.deps()));
+      await PROCESS.run(process, () => work(this.context()));
       return true;
     } catch (error) {
       if (error instanceof Crash || !process.alive) return false;
@@ -271,8 +271,8 @@ export class VideoWorld {
   }
 
   #try(task: VideoTask): Promise<boolean> {
-    return this.process(async (deps) => {
-      const verdict = await advanceJob(task, deps);
+    return this.process(async (context) => {
+      const verdict = await advanceJob(task, context);
       if (verdict.kind === 'later') throw new Crash('later');
     });
   }

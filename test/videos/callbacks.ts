@@ -94,7 +94,7 @@ export function callbackFaults(): readonly CallbackFault[] {
       carry: as,
       runMs: 600_000,
       also: async ({ w, front }) => {
-        const job = (await w.deps().videos.jobs.of(person, 1))[0];
+        const job = (await w.context().videos.jobs.of(person, 1))[0];
         if (job) await front(job.id, job.id.padEnd(43, '_'), '{"status":"COMPLETED"}');
       },
     },
@@ -116,8 +116,8 @@ export function callbackFaults(): readonly CallbackFault[] {
       carry: as,
       runMs: 600_000,
       also: async ({ w }, minute) => {
-        const [job] = await w.deps().videos.jobs.of(person, 1);
-        if (minute === 2 && job) await cancelVideo(job.id, caller, w.deps());
+        const [job] = await w.context().videos.jobs.of(person, 1);
+        if (minute === 2 && job) await cancelVideo(job.id, caller, w.context());
       },
     },
     { name: 'never comes, and the job never ends', end: 'expired', carry: lost, runMs: 24 * 3_600_000 },
@@ -140,7 +140,7 @@ export async function underFault(fault: CallbackFault): Promise<Ended> {
   const { w, sim } = world;
   try {
     sim.control.change({ queueMs: fault.queueMs ?? 20_000, runMs: fault.runMs ?? 60_000, ...fault.service });
-    await startJob(asking({ prompt: fault.prompt ?? 'waves' }), w.deps());
+    await startJob(asking({ prompt: fault.prompt ?? 'waves' }), w.context());
     let over = 0;
     for (let minute = 1; minute <= 7 * 60 && !(over > 0 && minute > over + 10); minute += 1) {
       await world.minute();

@@ -20,9 +20,9 @@ export async function forged(count: number): Promise<Forged> {
   const { w, sim, front } = world;
   try {
     sim.control.change({ queueMs: 0, runMs: 3_600_000 });
-    await startJob(asking(), w.deps());
+    await startJob(asking(), w.context());
     await w.serve();
-    const [job] = await w.deps().videos.jobs.of(person, 1);
+    const [job] = await w.context().videos.jobs.of(person, 1);
     const id = job?.id ?? '';
     const before = sim.journal.length;
     const get = w.memory.get.bind(w.memory);

@@ -57,7 +57,7 @@ export async function many({ jobs, seed, deaths }: Many): Promise<Outcome> {
     const asks = Array.from({ length: jobs }, (_, n) => askOf(n, people));
     // A click that was answered by nothing is made again, and each is made twice at once.
     const click = async (ask: ReturnType<typeof askOf>) => {
-      for (let tries = 0; tries < 9 && !(await w.process((deps) => startJob(ask, deps))); tries += 1)
+      for (let tries = 0; tries < 9 && !(await w.process((context) => startJob(ask, context))); tries += 1)
         w.now += 1;
     };
     await Promise.all([...asks, ...asks].map(click));
@@ -66,7 +66,7 @@ export async function many({ jobs, seed, deaths }: Many): Promise<Outcome> {
     do {
       await world.minute(WORKERS);
       minutes += 1;
-      all = (await Promise.all(people.map((one) => w.deps().videos.jobs.of(one, 1_000)))).flat();
+      all = (await Promise.all(people.map((one) => w.context().videos.jobs.of(one, 1_000)))).flat();
     } while (
       minutes < MAX_MINUTES &&
       all.some(({ state, due }) => state !== 'delivered' || due !== undefined)

@@ -40,7 +40,7 @@ async function taken(
 ) {
   const [queue, voice] = [new KeptQueue(), new KeptQueue()];
   let reads = 0;
-  const deps = {
+  const context = {
     turns: {
       knows: () => Promise.resolve(false),
       accept: () => Promise.reject(new Error('not a question')),
@@ -58,7 +58,7 @@ async function taken(
     },
     now: () => 5,
   };
-  const outcome = await acceptQuestion({ ...MESSAGE, ...changes }, deps);
+  const outcome = await acceptQuestion({ ...MESSAGE, ...changes }, context);
   const tasks = voice.sent.map(({ body }) => parseTranscriptionTask(body));
   return { outcome, tasks, reads, asked: queue.sent };
 }
@@ -113,19 +113,19 @@ describe('a recording that is not for the bot', () => {
 
 test('where a deletion does not tell what is gone, it is noted before it is queued, and found by it', async () => {
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000_000 };
-  const [marks, { thread, id }] = [new TurnSignals(store), MESSAGE];
-  expect(await marks.hasRecordings(thread, id)).toBe(false);
+  const [signals, { thread, id }] = [new TurnSignals(store), MESSAGE];
+  expect(await signals.hasRecordings(thread, id)).toBe(false);
   await taken(AUTOMATIC, {}, new Recordings(store));
-  expect(await marks.hasRecordings(thread, id)).toBe(true);
-  const deps = {
+  expect(await signals.hasRecordings(thread, id)).toBe(true);
+  const context = {
     turns: new TurnIntake(store),
-    marks,
+    signals,
     queue: new KeptQueue(),
     showMessage: NO_MESSAGES,
     voice: new KeptQueue(),
     now: store.now,
   };
-  await handleEvent({ kind: 'deleted', thread, message: id }, deps);
+  await handleEvent({ kind: 'deleted', thread, message: id }, context);
   expect(await new Recordings(store).isGone({ thread, message: id })).toBe(true);
 });
 
@@ -137,9 +137,9 @@ async function forgotten(spoken: boolean | undefined, written: boolean) {
   if (written) await new Recordings(store).begin({ thread, message, file: 'F1' }, author, thread.workspace);
   const [queue, voice] = [new KeptQueue(), new KeptQueue()];
   const turns = new TurnIntake(store);
-  const marks = new TurnSignals(store);
-  const deps = { turns, marks, queue, voice, showMessage: NO_MESSAGES, now: store.now };
-  await handleEvent({ kind: 'deleted', thread, message, spoken }, deps);
+  const signals = new TurnSignals(store);
+  const context = { turns, signals, queue, voice, showMessage: NO_MESSAGES, now: store.now };
+  await handleEvent({ kind: 'deleted', thread, message, spoken }, context);
   return voice.sent.map(({ body, group }) => ({ wish: parseTranscriptionTask(body)?.wish, group }));
 }
 describe('a message that was deleted', () => {

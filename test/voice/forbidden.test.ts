@@ -14,15 +14,15 @@ function refusing(error: Error) {
   const card = async (): Promise<never> => {
     throw error;
   };
-  return { ...made, deps: { ...made.deps, messenger: { ...made.deps.messenger, postCard: card } } };
+  return { ...made, context: { ...made.context, messenger: { ...made.context.messenger, postCard: card } } };
 }
 
 test.each([
   ['the bot may not write there', new CannotPostError('no')],
   ['nothing is there any more', new ThreadDeletedError('no')],
 ])('where %s, a question is asked with what was heard, and it is heard once', async (_, error) => {
-  const { deps, delivery, asked, heard } = refusing(error);
-  expect(await runTranscriptionTask(task(ASKS), deps, delivery)).toEqual({ kind: 'done' });
+  const { context, delivery, asked, heard } = refusing(error);
+  expect(await runTranscriptionTask(task(ASKS), context, delivery)).toEqual({ kind: 'done' });
   expect(asked.map(({ body }) => parseTask(JSON.stringify(body)))).toMatchObject([
     { kind: 'ask', question: expect.stringContaining('word0 word1 word2') },
   ]);
@@ -30,18 +30,18 @@ test.each([
 });
 
 test('a recording that was written out where it cannot be shown is not tried again', async () => {
-  const { deps, delivery, heard } = refusing(new CannotPostError('no'));
-  expect(await runTranscriptionTask(task(SHOW), deps, delivery)).toEqual({ kind: 'done' });
+  const { context, delivery, heard } = refusing(new CannotPostError('no'));
+  expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
   expect(heard).toHaveLength(3);
 });
 
 test('what only may pass is tried again', async () => {
-  const { deps, delivery } = refusing(new Error('a time-out'));
-  await expect(runTranscriptionTask(task(SHOW), deps, delivery)).rejects.toThrow('a time-out');
+  const { context, delivery } = refusing(new Error('a time-out'));
+  await expect(runTranscriptionTask(task(SHOW), context, delivery)).rejects.toThrow('a time-out');
 });
 
 test('given up where that cannot be said: the question is asked all the same', async () => {
-  const { deps, asked } = refusing(new CannotPostError('no'));
-  expect(await handleTranscriptionDeadLetter(task(ASKS), deps)).toEqual({ kind: 'done' });
+  const { context, asked } = refusing(new CannotPostError('no'));
+  expect(await handleTranscriptionDeadLetter(task(ASKS), context)).toEqual({ kind: 'done' });
   expect(asked).toHaveLength(1);
 });

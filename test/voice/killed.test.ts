@@ -7,7 +7,7 @@ import { INVOCATION, rig, task, textOf } from './rig.ts';
 type World = ReturnType<typeof rig>;
 
 /** The same, with each effect counted: before this one the process dies, and does nothing from then on. */
-function mortal({ deps, dynamo, time }: World, death = Infinity) {
+function mortal({ context, dynamo, time }: World, death = Infinity) {
   let count = 0;
   const wrap = <T extends object>(port: T): T =>
     new Proxy(port, {
@@ -23,15 +23,15 @@ function mortal({ deps, dynamo, time }: World, death = Infinity) {
       },
     });
   const own: VoiceContext = {
-    ...deps,
+    ...context,
     recordings: new Recordings({ dynamo: wrap(dynamo), table: 'conversations', days: 30, now: time.now }),
-    messenger: wrap(deps.messenger),
-    transcriptionClient: wrap(deps.transcriptionClient),
-    platform: wrap(deps.platform),
-    queue: wrap(deps.queue),
-    recordingsQueue: wrap(deps.recordingsQueue),
+    messenger: wrap(context.messenger),
+    transcriptionClient: wrap(context.transcriptionClient),
+    platform: wrap(context.platform),
+    queue: wrap(context.queue),
+    recordingsQueue: wrap(context.recordingsQueue),
   };
-  return { deps: own, died: () => count >= death };
+  return { context: own, died: () => count >= death };
 }
 
 /** What people see and what is kept, whenever it was done. */
@@ -49,9 +49,9 @@ async function served(world: World, first: TranscriptionTask, death?: number): P
   const one = mortal(world, death);
   let next: TranscriptionTask | undefined = first;
   for (let rounds = 0; next && rounds < 20; rounds += 1) {
-    const { deps } = one.died() ? mortal(world) : one;
+    const { context } = one.died() ? mortal(world) : one;
     const before = one.died();
-    const done = await runTranscriptionTask(next, deps, world.delivery).then(
+    const done = await runTranscriptionTask(next, context, world.delivery).then(
       ({ kind }) => kind === 'done',
       () => false,
     );

@@ -33,7 +33,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
     buckets: new TokenBuckets(world.dynamo, 'tokens', now),
     random: randomFrom(1),
   };
-  const slots = new KeyRateLimiter({
+  const permits = new KeyRateLimiter({
     ...tokens,
     family: 'speech',
     limit: ENDPOINT_LIMITS.speech,
@@ -46,7 +46,10 @@ function place(tapes: Readonly<Record<string, Tape>>) {
       await options.beforeAttempt();
       sent.push(clock.now);
       await clock.sleep(SPEECH_MS);
-      return world.deps.transcriptionClient.hear(wav, { ...options, beforeAttempt: () => Promise.resolve() });
+      return world.context.transcriptionClient.hear(wav, {
+        ...options,
+        beforeAttempt: () => Promise.resolve(),
+      });
     },
   };
   const waiting: Delivered[] = [];
@@ -57,11 +60,17 @@ function place(tapes: Readonly<Record<string, Tape>>) {
   let left = 0;
   const recordingsQueue: VoiceContext['recordingsQueue'] = {
     send: async (body, ...rest) => {
-      await world.deps.recordingsQueue.send(body, ...rest);
+      await world.context.recordingsQueue.send(body, ...rest);
       for (const one of world.again.splice(0)) if (one) add(one);
     },
   };
-  const deps = { ...world.deps, time, slots, transcriptionClient: ears, recordingsQueue };
+  const context = {
+    ...world.context,
+    time,
+    speechPermits: permits,
+    transcriptionClient: ears,
+    recordingsQueue,
+  };
   const add = (one: TranscriptionTask): void => {
     left += 1;
     waiting.push({ task: one, receives: 1 });
@@ -80,7 +89,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
       again: receives > 1,
       last: triedAt !== undefined && clock.now - triedAt >= 1_000 * RECORDINGS.maxWaitSeconds,
     };
-    const verdict = await runTranscriptionTask(one, deps, delivery);
+    const verdict = await runTranscriptionTask(one, context, delivery);
     running -= 1;
     const tried = triedAt ?? clock.now;
     if (verdict.kind === 'done') {

@@ -7,7 +7,7 @@ import { rig, task, THREAD } from './rig.ts';
 const SHOW = { kind: 'show' as const };
 
 test('a recording is measured: its time, its sound, and what the models refuse; nothing of it when it is shown once more', async () => {
-  const { deps, delivery, hooks } = rig();
+  const { context, delivery, hooks } = rig();
   const measured: Parameters<Metrics>[] = [];
   const facts = { requestId: undefined, status: 429 };
   hooks.beforeHear = (n, { onAttempt }) => {
@@ -15,7 +15,7 @@ test('a recording is measured: its time, its sound, and what the models refuse; 
   };
   const metrics: Metrics = (...one) => measured.push(one);
   for (const again of [false, true])
-    await runTranscriptionTask(task(SHOW), { ...deps, metrics }, { ...delivery, again });
+    await runTranscriptionTask(task(SHOW), { ...context, metrics }, { ...delivery, again });
   expect(measured).toEqual([
     ['upstream.limited', { RateLimited: 1 }, { source: 'upstream' }],
     [

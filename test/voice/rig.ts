@@ -14,7 +14,7 @@ import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { erasedUntil } from '../../functions/composition/platforms.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { FREE_SLOTS } from '../fakes/slots.ts';
+import { FREE_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 
 export const THREAD: Thread = {
@@ -81,8 +81,8 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
       options: Parameters<VoiceContext['transcriptionClient']['hear']>[1],
     ) => Promise<void> | void;
   } = {};
-  const deps: VoiceContext = {
-    marks: { isAnswering: async () => false },
+  const context: VoiceContext = {
+    signals: { isAnswering: async () => false },
     recordings,
     erased: erasedUntil({ dynamo, table: 'conversations' }),
     settingsStore: { layers: async ({ user = '' }) => set.of?.[user] ?? set.layers },
@@ -142,9 +142,9 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
       content: bytesOf(wavs),
       words,
     }),
-    slots: FREE_SLOTS,
+    speechPermits: FREE_PERMITS,
     chat: { stream: nothing },
-    chatSlots: FREE_SLOTS,
+    permits: FREE_PERMITS,
     settings: DEFAULTS,
     queue: { send: async (body, group) => void asked.push({ body: JSON.parse(body), group }) },
     recordingsQueue: {
@@ -158,7 +158,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   };
   const delivery: QueueDelivery = { deadline: time.now() + 900_000, again: false, last: false };
   return {
-    deps,
+    context,
     delivery,
     dynamo,
     cards,

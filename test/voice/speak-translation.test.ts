@@ -15,16 +15,19 @@ type World = ReturnType<typeof rig>;
 /** Where a recording is written out already. */
 async function written(pieces: number): Promise<World> {
   const world = rig({ F1: { pieces } });
-  await runTranscriptionTask(task({ kind: 'show' }), world.deps, world.delivery);
+  await runTranscriptionTask(task({ kind: 'show' }), world.context, world.delivery);
   for (const list of [world.heard, world.uploads]) list.splice(0);
   return world;
 }
 
 /** Serves a task, and those that it leads to. Resolves with what the last came to. */
-async function served({ deps, delivery, again }: World, first: TranscriptionTask | undefined) {
+async function served({ context, delivery, again }: World, first: TranscriptionTask | undefined) {
   let verdict;
   for (let next: TranscriptionTask | undefined = first; next; next = again.shift()) {
-    verdict = await runTranscriptionTask(next, deps, { ...delivery, deadline: deps.time.now() + 900_000 });
+    verdict = await runTranscriptionTask(next, context, {
+      ...delivery,
+      deadline: context.time.now() + 900_000,
+    });
   }
   return verdict;
 }
@@ -73,12 +76,12 @@ test('a crash costs what was not in the thread yet, and no more', async () => {
   world.hooks.beforeHear = (n) => {
     if (n === 15) throw new Error('killed');
   };
-  await runTranscriptionTask(SPEAK, world.deps, world.delivery);
+  await runTranscriptionTask(SPEAK, world.context, world.delivery);
   const [next] = world.again.splice(0);
   // A process that dies has no time to hand over what it has.
-  const stage = { ...world.deps.messenger, upload: () => Promise.reject(new Error('killed')) };
+  const stage = { ...world.context.messenger, upload: () => Promise.reject(new Error('killed')) };
   await expect(
-    runTranscriptionTask(next ?? SPEAK, { ...world.deps, messenger: stage }, world.delivery),
+    runTranscriptionTask(next ?? SPEAK, { ...world.context, messenger: stage }, world.delivery),
   ).rejects.toThrow('killed');
   delete world.hooks.beforeHear;
   await served(world, next);
@@ -93,7 +96,7 @@ type Part = 'messenger' | 'recordingsQueue';
 
 /** The same world, in which the process dies at the first call of this method: before it took effect, or after. */
 function dyingAt(world: World, port: Part, method: 'upload' | 'send', effect: 'before' | 'after'): World {
-  const target = world.deps[port];
+  const target = world.context[port];
   const dying = new Proxy(target, {
     get(of, name) {
       const real: unknown = Reflect.get(of, name);
@@ -104,7 +107,7 @@ function dyingAt(world: World, port: Part, method: 'upload' | 'send', effect: 'b
       };
     },
   });
-  return { ...world, deps: { ...world.deps, [port]: dying } };
+  return { ...world, context: { ...world.context, [port]: dying } };
 }
 
 test.each([
@@ -118,7 +121,7 @@ test.each([
       if (n === 7) throw LIMITED;
     };
     const dying = dyingAt(world, port, method, effect);
-    await expect(runTranscriptionTask(SPEAK, dying.deps, world.delivery)).rejects.toThrow('killed');
+    await expect(runTranscriptionTask(SPEAK, dying.context, world.delivery)).rejects.toThrow('killed');
     expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
     delete world.hooks.beforeHear;
     const before = world.heard.splice(0).map(({ n }) => n);
@@ -139,7 +142,7 @@ test('a process that dies before its upload: the same pieces make the same file,
     if (n === 7) throw LIMITED;
   };
   const dying = dyingAt(world, 'messenger', 'upload', 'before');
-  await expect(runTranscriptionTask(SPEAK, dying.deps, world.delivery)).rejects.toThrow('killed');
+  await expect(runTranscriptionTask(SPEAK, dying.context, world.delivery)).rejects.toThrow('killed');
   delete world.hooks.beforeHear;
   await served(world, SPEAK);
   expect(world.uploads.map(({ key, content }) => [key, content])).toEqual([
@@ -168,14 +171,14 @@ test('once it is spoken whole, others are led there; where it was taken down it 
   expect([world.heard.length, world.uploads.length]).toEqual([14, 2]);
   await served(world, pressed('I3', 'de'));
   expect(world.uploads).toHaveLength(4);
-  const stage = { ...world.deps.messenger, getPermalink: () => Promise.reject(new Error('gone')) };
-  await served({ ...world, deps: { ...world.deps, messenger: stage } }, pressed('I4', 'fr'));
+  const stage = { ...world.context.messenger, getPermalink: () => Promise.reject(new Error('gone')) };
+  await served({ ...world, context: { ...world.context, messenger: stage } }, pressed('I4', 'fr'));
   expect(world.uploads).toHaveLength(6);
 });
 
 test('what holds no words is no file', async () => {
   const world = await written(3);
   const ears = { hear: () => Promise.resolve({ text: '', words: [], audio: [] }) };
-  await runTranscriptionTask(SPEAK, { ...world.deps, transcriptionClient: ears }, world.delivery);
+  await runTranscriptionTask(SPEAK, { ...world.context, transcriptionClient: ears }, world.delivery);
   expect(world.uploads).toEqual([]);
 });

@@ -25,7 +25,7 @@ function rig(...files: (readonly (typeof CLIP)[])[]) {
     text: '',
     attachments: [...attachments],
   }));
-  const deps = {
+  const context = {
     transcription: { queue, recordings: new Recordings(store) },
     settings: DEFAULTS,
     settingsStore: keptIn(store).settingsStore,
@@ -34,8 +34,8 @@ function rig(...files: (readonly (typeof CLIP)[])[]) {
     platform: { ...platform(), findRecordings: () => () => Promise.resolve(found) },
   };
   const run = (args: Readonly<Record<string, unknown>>) =>
-    voiceTools(IN_THREAD, false, deps)[0]?.prepare(args, 'en').run(new AbortController().signal);
-  return { deps, queue, run };
+    voiceTools(IN_THREAD, false, context)[0]?.prepare(args, 'en').run(new AbortController().signal);
+  return { context, queue, run };
 }
 
 const away = () => Promise.reject(new Error('Slack is away'));
@@ -57,17 +57,17 @@ describe('a recording in the thread', () => {
   });
 
   test('is no tool where the thread began with a question, and none where nothing can be that is unheard', () => {
-    const { deps } = rig([CLIP]);
-    expect(voiceTools(IN_THREAD, true, deps)).toEqual([]);
-    const none = { ...deps, platform: { ...deps.platform, findRecordings: () => undefined } };
+    const { context } = rig([CLIP]);
+    expect(voiceTools(IN_THREAD, true, context)).toEqual([]);
+    const none = { ...context, platform: { ...context.platform, findRecordings: () => undefined } };
     expect(voiceTools(IN_THREAD, false, none)).toEqual([]);
     // What does not name the bot is not heard there, and so may be a recording that nobody knows of.
     const layers = { workspace: { values: { mentions: 'only' as const } } };
     const settings = { ...DEFAULTS, layers };
-    expect(voiceTools(IN_THREAD, true, { ...deps, settings })).toHaveLength(1);
+    expect(voiceTools(IN_THREAD, true, { ...context, settings })).toHaveLength(1);
     // In Discord a thread grows out of the question, and what that is about stands outside.
     const thread = { ...TURN.thread, platform: 'discord' as const };
-    expect(voiceTools({ ...IN_THREAD, thread }, true, deps)).toHaveLength(1);
+    expect(voiceTools({ ...IN_THREAD, thread }, true, context)).toHaveLength(1);
   });
 
   test('of several is found by its name or number; the model is told what there is', async () => {
@@ -89,22 +89,22 @@ describe('a recording in the thread', () => {
   });
 
   test('is none of what the thread cannot be looked through for', async () => {
-    const { deps } = rig([CLIP]);
+    const { context } = rig([CLIP]);
     const [tool] = voiceTools(IN_THREAD, false, {
-      ...deps,
-      platform: { ...deps.platform, findRecordings: () => away },
+      ...context,
+      platform: { ...context.platform, findRecordings: () => away },
     });
     const made = tool?.prepare({}, 'en').run(new AbortController().signal);
     await expect(made).rejects.toThrow('cannot be looked through');
   });
 
   test('in a thread that the platform lets the bot read only later: when, is told to the model and to people', async () => {
-    const { deps } = rig([CLIP]);
+    const { context } = rig([CLIP]);
     const refused = new HistoryUnavailable('slowed', { retryAfterMs: 42_000 });
     const recorded = () => () => Promise.reject(refused);
     const [tool] = voiceTools(IN_THREAD, false, {
-      ...deps,
-      platform: { ...deps.platform, findRecordings: recorded },
+      ...context,
+      platform: { ...context.platform, findRecordings: recorded },
     });
     const made = tool?.prepare({}, 'en').run(new AbortController().signal);
     await expect(made).rejects.toMatchObject({

@@ -29,7 +29,7 @@ const piece = (n: number) => ({
 });
 
 test('is told of at once, with its stage and its length; a long one with what was said last', async () => {
-  const { deps, delivery, cards, hooks, time } = rig({
+  const { context, delivery, cards, hooks, time } = rig({
     F1: { pieces: 3, length: { ms: 60_000, estimated: false } },
   });
   hooks.beforeHear = async (n) => {
@@ -38,7 +38,7 @@ test('is told of at once, with its stage and its length; a long one with what wa
     time.advance(3_000);
     await turns();
   };
-  await runTranscriptionTask(task(SHOW), deps, delivery);
+  await runTranscriptionTask(task(SHOW), context, delivery);
   const [first, second] = cards.map(({ card }) => textOf(card));
   expect(first).toContain('Fetching');
   expect(second).toContain('Writing out');
@@ -66,13 +66,13 @@ test.each([
   // A claim that turns out to be wrong is not repeated.
   [{ ms: 5_000, estimated: false }, undefined, 'Writing out 0:05 of sound…', 'Writing out: 0:20 so far'],
 ])('how far it is, where its file says %j and the platform %j', async (length, ms, first, second) => {
-  const { deps, delivery, cards, hooks, time } = rig({ F1: { pieces: 2, length } });
+  const { context, delivery, cards, hooks, time } = rig({ F1: { pieces: 2, length } });
   hooks.beforeHear = async () => {
     await turns();
     time.advance(3_000);
     await turns();
   };
-  await runTranscriptionTask({ ...task(SHOW), recordings: [{ ...RECORDING, ms }] }, deps, delivery);
+  await runTranscriptionTask({ ...task(SHOW), recordings: [{ ...RECORDING, ms }] }, context, delivery);
   const shown = cards.map(({ card }) => textOf(card));
   expect(shown).toContainEqual(expect.stringContaining(first));
   expect(
@@ -88,22 +88,24 @@ test.each([
 });
 
 test('where waiting helps it waits, and says so; on the last delivery it says what it came to', async () => {
-  const { deps, delivery, cards } = rig();
+  const { context, delivery, cards } = rig();
   const full = new RateLimitedError('no', {
     status: 429,
     code: 'rate_limit_exceeded',
     retryAfterMs: 7_000,
   });
   const ears = { hear: () => Promise.reject(full) };
-  expect(await runTranscriptionTask(task(SHOW), { ...deps, transcriptionClient: ears }, delivery)).toEqual({
-    kind: 'later',
-    afterMs: 7_000,
-  });
+  expect(await runTranscriptionTask(task(SHOW), { ...context, transcriptionClient: ears }, delivery)).toEqual(
+    {
+      kind: 'later',
+      afterMs: 7_000,
+    },
+  );
   expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
   expect(
     await runTranscriptionTask(
       task(SHOW),
-      { ...deps, transcriptionClient: ears },
+      { ...context, transcriptionClient: ears },
       { ...delivery, last: true },
     ),
   ).toEqual({ kind: 'done' });
@@ -119,30 +121,35 @@ test.each([
   ['an answer that is cut', new StreamCutError('no', { code: 'reset' })],
   ['a service in trouble', new ServerError('no', { status: 503 })],
 ])('%s is asked once more, a little later; on the last delivery it is told', async (_, error) => {
-  const { deps, delivery, cards, heard, hooks } = rig();
+  const { context, delivery, cards, heard, hooks } = rig();
   hooks.beforeHear = (n) => {
     if (n === 1) throw error;
   };
-  expect(await runTranscriptionTask(task(SHOW), deps, delivery)).toEqual({ kind: 'later', afterMs: 15_000 });
+  expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({
+    kind: 'later',
+    afterMs: 15_000,
+  });
   expect(textOf(cards.at(-1)?.card).trim()).toBe('That broke off. I try again in about 15 s.');
-  await runTranscriptionTask(task(SHOW, { heard: 2 }), deps, { ...delivery, last: true });
+  await runTranscriptionTask(task(SHOW, { heard: 2 }), context, { ...delivery, last: true });
   expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not fetch/u);
   delete hooks.beforeHear;
-  await runTranscriptionTask(task(SHOW), deps, delivery);
+  await runTranscriptionTask(task(SHOW), context, delivery);
   expect(heard.map(({ n }) => n)).toEqual([0, 2, 1]);
 });
 
 test('a certificate that is not valid is told at once', async () => {
-  const { deps, delivery, cards } = rig();
+  const { context, delivery, cards } = rig();
   const ears = { hear: () => Promise.reject(new ConnectionError('no', { code: 'certificate' })) };
-  expect(await runTranscriptionTask(task(SHOW), { ...deps, transcriptionClient: ears }, delivery)).toEqual({
-    kind: 'done',
-  });
+  expect(await runTranscriptionTask(task(SHOW), { ...context, transcriptionClient: ears }, delivery)).toEqual(
+    {
+      kind: 'done',
+    },
+  );
   expect(textOf(cards.at(-1)?.card)).toContain('failed');
 });
 
 test('on a key that others use up, it costs time: on the last delivery it is sent once more for as long as it gets on', async () => {
-  const { deps, delivery, cards, heard, again, hooks } = rig({ F1: { pieces: 9 } });
+  const { context, delivery, cards, heard, again, hooks } = rig({ F1: { pieces: 9 } });
   let left = 0;
   hooks.beforeHear = () => {
     left -= 1;
@@ -153,21 +160,21 @@ test('on a key that others use up, it costs time: on the last delivery it is sen
   let next = task(SHOW);
   for (let round = 1; round < 4; round += 1) {
     left = 2;
-    expect(await runTranscriptionTask(next, deps, last)).toEqual({ kind: 'done' });
+    expect(await runTranscriptionTask(next, context, last)).toEqual({ kind: 'done' });
     expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
     next = again.at(-1) ?? next;
     expect(next).toMatchObject({ wish: SHOW, heard: 2 * round });
   }
-  await runTranscriptionTask(next, deps, last);
+  await runTranscriptionTask(next, context, last);
   expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed');
   left = Infinity;
-  await runTranscriptionTask(next, deps, last);
+  await runTranscriptionTask(next, context, last);
   expect(textOf(cards.at(-1)?.card)).toMatch(/word0.*word8/su);
   expect([heard.length, again.length]).toEqual([9, 3]);
 });
 
 test('what was sent when another piece fails is paid for, and kept', async () => {
-  const { deps, delivery, heard, hooks, recordings } = rig({ F1: { pieces: 9 } });
+  const { context, delivery, heard, hooks, recordings } = rig({ F1: { pieces: 9 } });
   const refused = Promise.withResolvers<void>();
   hooks.beforeHear = async (n) => {
     if (n === 1) {
@@ -177,7 +184,7 @@ test('what was sent when another piece fails is paid for, and kept', async () =>
     await refused.promise;
     await new Promise((resolve) => void setImmediate(resolve));
   };
-  await runTranscriptionTask(task(SHOW), deps, delivery);
+  await runTranscriptionTask(task(SHOW), context, delivery);
   expect((await recordings.pieces(REF)).map(({ n }) => n)).toEqual([0, 2]);
   expect(heard.map(({ n }) => n)).toEqual([0, 2]);
 });

@@ -22,19 +22,19 @@ test.each([
   ['a call', { ...place, kind: 'invoked', invocation: called }],
   ['an export', { ...place, kind: 'export', of: 'person', wanted: called, round: 0 }],
 ])('who made %s that failed each time is told so, alone', async (_, task) => {
-  const { deps, stage } = rig();
+  const { context, stage } = rig();
   const recordings = { of: async () => [], remove: async () => undefined };
-  const buried = handleDeadLetter(JSON.stringify(task), { ...deps, recordings, queue: deps.queue });
+  const buried = handleDeadLetter(JSON.stringify(task), { ...context, recordings, queue: context.queue });
   await expect(buried).resolves.toEqual({ kind: 'done' });
   expect(stage.answers).toMatchObject([{ openly: false }]);
   expect(JSON.stringify(stage.answers)).toContain('Versuch es in ein paar Minuten noch einmal');
 });
 
 test('who only reacted is not spoken to: it may have meant nothing to the bot', async () => {
-  const { deps, stage } = rig();
+  const { context, stage } = rig();
   const recordings = { of: async () => [], remove: async () => undefined };
   const reacted = { ...called, call: { kind: 'reacted', name: 'transcribe', message: '1.1' } };
   const task = { ...place, kind: 'invoked', invocation: reacted };
-  await handleDeadLetter(JSON.stringify(task), { ...deps, recordings, queue: deps.queue });
+  await handleDeadLetter(JSON.stringify(task), { ...context, recordings, queue: context.queue });
   expect(stage.answers).toEqual([]);
 });

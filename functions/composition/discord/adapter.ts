@@ -47,7 +47,7 @@ export function discordSide(
   const guild = guildFinder({ call, time });
   const standing = memberRolesFinder({ call, guild, time });
   const tickets = new InteractionTokens({ dynamo, table, now });
-  const deps = {
+  const context = {
     call,
     guild,
     time,
@@ -59,8 +59,8 @@ export function discordSide(
     log,
   };
   return {
-    platform: createDiscordPlatform(deps),
-    messenger: createDiscordMessenger(deps),
+    platform: createDiscordPlatform(context),
+    messenger: createDiscordMessenger(context),
     directory: createDiscordDirectory({ call, time }),
     memberRoles: ({ workspace }, user) => standing(workspace, user),
     userProfile: async ({ workspace }) => ({ locale: (await guild(workspace)).locale }),

@@ -58,14 +58,14 @@ export function signedBody(
 }
 
 /** The function that answers interactions: verify, read, take in, answer. Never rejects. */
-export function discordFront(deps: DiscordFrontDeps): (event: unknown) => Promise<HttpAnswer> {
-  const read = signedBody(deps.publicKey, deps.now);
+export function discordFront(context: DiscordFrontDeps): (event: unknown) => Promise<HttpAnswer> {
+  const read = signedBody(context.publicKey, context.now);
   return async (event) => {
     const request = read(event);
     if ('statusCode' in request) return request;
     if (numberAt(request.body, 'type') === KINDS.ping) return json(PONG);
-    const interaction = readInteraction(request.body, deps.now());
-    return interaction ? answered(interaction, deps) : empty(400);
+    const interaction = readInteraction(request.body, context.now());
+    return interaction ? answered(interaction, context) : empty(400);
   };
 }
 
@@ -78,14 +78,14 @@ const LOST_MS = 3_000;
 /** At the end, to take back what the queue may have taken. */
 const TAKE_BACK_MS = 400;
 
-async function answered(interaction: RawInteraction, deps: DiscordFrontDeps): Promise<HttpAnswer> {
-  const way = deps.now() - bornAt(interaction.id);
+async function answered(interaction: RawInteraction, context: DiscordFrontDeps): Promise<HttpAnswer> {
+  const way = context.now() - bornAt(interaction.id);
   const left = MAX_MS - (way > 0 && way < LOST_MS ? Math.min(way, MAX_WAY_MS) : 0);
   try {
-    const response = await answerCall(interaction, deps.within(left));
+    const response = await answerCall(interaction, context.within(left));
     return response ? json(response) : empty(202);
   } catch (error) {
-    deps.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
+    context.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
     const mayFollow = error instanceof AwsError && error.target === SEND_MESSAGE && error.mayBeDone;
     return json(messageResponse(discordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
   }

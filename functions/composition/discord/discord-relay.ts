@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { handleEvent, type HandleEventDeps } from '../../../shared/intake/handle-event.ts';
+import { handleEvent, type HandleEventContext } from '../../../shared/intake/handle-event.ts';
 import { acceptsUnaddressed } from '../../../shared/intake/accept-question.ts';
 import { type RelayDeps, restReads, type Shelves } from '../../../shared/platforms/discord/gateway/index.ts';
 import { type AwsCall, AwsError } from '../../../shared/aws/aws-request.ts';
@@ -136,12 +136,12 @@ function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
   const store = { dynamo, table, days, now };
   return {
     turns: new Turns(store),
-    marks: new TurnSignals(store),
+    signals: new TurnSignals(store),
     queue: sqsQueue(config.taskQueueUrl, aws, begun),
     showMessage: showMessageIn(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws, begun),
     settingsStore: new SettingsStore(store),
     recordings: new Recordings(store),
     now,
-  } satisfies HandleEventDeps;
+  } satisfies HandleEventContext;
 }

@@ -11,12 +11,12 @@ import { formOf } from '../../../shared/commands/forms/registry.ts';
 import { isPrivate } from '../../../shared/commands/framework/command-spec.ts';
 import { COMMANDS, DISCORD_MESSAGE_COMMANDS } from '../../../shared/commands/command-list.ts';
 import { loadDraftedForm, isDrafted } from '../../../shared/commands/forms/load-draft.ts';
-import { videoFormFor, type VideoFormDeps } from '../../../shared/commands/forms/video-form.ts';
+import { videoFormFor, type VideoFormContext } from '../../../shared/commands/forms/video-form.ts';
 import { storedForm } from '../../../shared/commands/forms/question-form.ts';
 import {
   acceptButton,
   acceptInteractionQuestion,
-  type AcceptInteractionDeps,
+  type AcceptInteractionContext,
 } from '../../../shared/intake/accept-interaction-question.ts';
 import {
   COMMAND,
@@ -50,9 +50,9 @@ import { formTexts } from '../../../shared/i18n/forms/index.ts';
 import type { DiscordSettings } from './discord-settings.ts';
 import type { Suggestions } from './autocomplete.ts';
 
-export type CallsDeps = AcceptInteractionDeps &
-  VideoFormDeps & {
-    readonly inbox: AcceptInteractionDeps['inbox'] &
+export type CallsDeps = AcceptInteractionContext &
+  VideoFormContext & {
+    readonly inbox: AcceptInteractionContext['inbox'] &
       Pick<DiscordFrontStore, 'keepNote' | 'note' | 'draftedVideo' | 'draftedForm'>;
     readonly suggestions: Suggestions;
     readonly settings: Pick<DiscordSettings, 'keptOut' | 'language'>;
@@ -63,34 +63,34 @@ export type CallsDeps = AcceptInteractionDeps &
  * Undefined: the worker opens a form by itself, within the same three seconds. Rejects when the queue or the table cannot be
  * reached; Discord does not deliver it again.
  */
-export async function answerCall(of: RawInteraction, deps: CallsDeps): Promise<Response | undefined> {
+export async function answerCall(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
   switch (of.kind) {
     case KINDS.command:
-      return numberAt(of.data, 'type') === COMMAND.onMessage ? onMessage(of, deps) : command(of, deps);
+      return numberAt(of.data, 'type') === COMMAND.onMessage ? onMessage(of, context) : command(of, context);
     case KINDS.autocomplete:
-      return deps.suggestions.suggest(of);
+      return context.suggestions.suggest(of);
     case KINDS.component:
-      return component(of, deps);
+      return component(of, context);
     case KINDS.modal:
-      return form(of, deps);
+      return form(of, context);
     default:
-      return unknown(of, deps);
+      return unknown(of, context);
   }
 }
 
-async function command(of: RawInteraction, deps: CallsDeps): Promise<Response> {
+async function command(of: RawInteraction, context: CallsDeps): Promise<Response> {
   const { name, options, attachments } = commandIn(of.data);
   if (name === 'ask' && options['schema'] === undefined) {
     const question = { text: String(options['question'] ?? ''), attachments };
-    return ask(of, question, options['private'] === true, deps, textAt(options, 'model') || undefined);
+    return ask(of, question, options['private'] === true, context, textAt(options, 'model') || undefined);
   }
   const spec = COMMANDS.find((one) => one.name === name);
-  if (!spec) return unknown(of, deps);
+  if (!spec) return unknown(of, context);
   const call = { kind: 'command', name, options, attachments } as const;
   const opening = spec.opens?.(options);
-  const asked = opening && formOf(opening, await deps.settings.language(of));
+  const asked = opening && formOf(opening, await context.settings.language(of));
   if (asked) return modalResponse(asked);
-  await enqueueInteraction(toInteraction(of, call), deps);
+  await enqueueInteraction(toInteraction(of, call), context);
   return deferred(isPrivate(spec, options));
 }
 
@@ -110,7 +110,7 @@ async function ask(
   of: RawInteraction,
   { text, attachments }: Question,
   secret: boolean,
-  deps: CallsDeps,
+  context: CallsDeps,
   model?: string,
 ): Promise<Response> {
   const { id, user: author, place } = of;
@@ -118,55 +118,55 @@ async function ask(
   const authorWorkspace = guildOf(place.guild);
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
   const [keptOut] = await Promise.all([
-    secret || deps.settings.keptOut(of),
+    secret || context.settings.keptOut(of),
     // Whether it is offered, the worker knows, and says.
-    acceptInteractionQuestion(message, interactionToken(of), model, deps),
+    acceptInteractionQuestion(message, interactionToken(of), model, context),
   ]);
   return deferred(secret || keptOut);
 }
 
 /** A command of a message's menu. "Ask about this" wants to know what, and keeps the message until it knows. */
-async function onMessage(of: RawInteraction, deps: CallsDeps): Promise<Response | undefined> {
+async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
   const spec = DISCORD_MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
   const message = targetMessage(of);
-  if (!spec || !message) return unknown(of, deps);
+  if (!spec || !message) return unknown(of, context);
   if (spec.name !== 'ask-about') {
     const call = { kind: 'on-message', name: spec.name, message } as const;
     const interaction = toInteraction(of, call);
-    const video = await videoFormFor(interaction, deps);
-    if (video) return modalResponse(video(await deps.settings.language(of)));
-    await enqueueInteraction(interaction, deps);
+    const video = await videoFormFor(interaction, context);
+    if (video) return modalResponse(video(await context.settings.language(of)));
+    await enqueueInteraction(interaction, context);
     return opensForm(spec) ? undefined : deferred(isPrivate(spec));
   }
   const [language] = await Promise.all([
-    deps.settings.language(of),
-    deps.inbox.keepNote(of.id, of.user, message),
+    context.settings.language(of),
+    context.inbox.keepNote(of.id, of.user, message),
   ]);
   return modalResponse(storedForm(of.id, formTexts(language)));
 }
 
-async function component(of: RawInteraction, deps: CallsDeps): Promise<Response | undefined> {
+async function component(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
   const customId = textAt(of.data, 'custom_id') ?? '';
   const press = parseButton(customId);
-  if (press) return pressed(of, press, deps);
+  if (press) return pressed(of, press, context);
   const action = parseAction(customId);
-  if (!action) return unknown(of, deps);
+  if (!action) return unknown(of, context);
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
   const whose = { platform: 'discord', workspace: guildOf(of.place.guild), user: of.user } as const;
   if (opensForm(action)) {
-    const language = await deps.settings.language(of);
+    const language = await context.settings.language(of);
     const asked =
       formOf(action, language, chosen) ??
-      (await videoFormFor(toInteraction(of, call), deps))?.(language) ??
-      (await loadDraftedForm(call, whose, deps.inbox));
+      (await videoFormFor(toInteraction(of, call), context))?.(language) ??
+      (await loadDraftedForm(call, whose, context.inbox));
     if (asked) return modalResponse(asked);
   }
   // What is no longer there, or somebody else's, the worker tells.
   const byWorker = isDrafted(action);
-  if (opensForm(action) && !byWorker) return unknown(of, deps);
+  if (opensForm(action) && !byWorker) return unknown(of, context);
   const later = takesLong(action);
-  await enqueueInteraction({ ...toInteraction(of, call), ...(later && { deferred: true }) }, deps);
+  await enqueueInteraction({ ...toInteraction(of, call), ...(later && { deferred: true }) }, context);
   if (byWorker) return undefined;
   return later ? deferred(true) : ACKNOWLEDGED;
 }
@@ -179,14 +179,14 @@ async function component(of: RawInteraction, deps: CallsDeps): Promise<Response 
 async function pressed(
   of: RawInteraction,
   { root, message, press }: NonNullable<ReturnType<typeof parseButton>>,
-  deps: CallsDeps,
+  context: CallsDeps,
 ): Promise<Response> {
   const { id: at, user: by, place } = of;
   if (press.kind === 'feedback') {
     const action = { name: RATINGS, args: [root, message, press.good ? 'good' : 'bad'] };
     await enqueueInteraction(
       { ...toInteraction(of, { kind: 'action', action, chosen: [] }), deferred: true },
-      deps,
+      context,
     );
     return deferred(true);
   }
@@ -196,17 +196,17 @@ async function pressed(
   await acceptButton(
     { kind: 'pressed', thread, message, by, press, at },
     { ...interactionToken(of), anew },
-    deps,
+    context,
   );
   return anew ? deferred(isPrivateThread(thread)) : ACKNOWLEDGED;
 }
 
-async function form(of: RawInteraction, deps: CallsDeps): Promise<Response> {
+async function form(of: RawInteraction, context: CallsDeps): Promise<Response> {
   const action = parseAction(textAt(of.data, 'custom_id') ?? '');
-  if (!action) return unknown(of, deps);
+  if (!action) return unknown(of, context);
   const values = valuesIn(of.data);
-  if (action.name === 'ask.about') return askAbout(of, action, values['question'] ?? '', deps);
-  await enqueueInteraction(toInteraction(of, { kind: 'form', action: copied(action), values }), deps);
+  if (action.name === 'ask.about') return askAbout(of, action, values['question'] ?? '', context);
+  await enqueueInteraction(toInteraction(of, { kind: 'form', action: copied(action), values }), context);
   return deferred(true);
 }
 
@@ -214,17 +214,17 @@ async function askAbout(
   of: RawInteraction,
   action: CardAction,
   asked: string,
-  deps: CallsDeps,
+  context: CallsDeps,
 ): Promise<Response> {
   const [language, note] = await Promise.all([
-    deps.settings.language(of),
-    deps.inbox.note(messageId(action.args[0] ?? ''), of.user),
+    context.settings.language(of),
+    context.inbox.note(messageId(action.args[0] ?? ''), of.user),
   ]);
   const texts = formTexts(language);
-  if (!note) return unknown(of, deps);
+  if (!note) return unknown(of, context);
   const question = asked.trim() || texts('explain');
   const quoted = note.text === '' ? '' : `\n\n${texts('message')}\n${note.text.replaceAll(/^/gmu, '> ')}`;
-  return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, deps);
+  return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, context);
 }
 
 /** Said of what is no longer there, is somebody else's, or is of another version. */

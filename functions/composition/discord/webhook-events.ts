@@ -28,8 +28,8 @@ const AGAIN: HttpAnswer = { statusCode: 503, body: '' };
  * guild that the bot leaves the gateway tells. Whoever removed it is forgotten, wherever they asked. Never rejects.
  * See docs:events/webhook-events.
  */
-export function discordInstalls(deps: DiscordInstallsDeps): (event: unknown) => Promise<HttpAnswer> {
-  const read = signedBody(deps.publicKey, deps.now);
+export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) => Promise<HttpAnswer> {
+  const read = signedBody(context.publicKey, context.now);
   return async (event) => {
     const request = read(event);
     if ('statusCode' in request) return request;
@@ -38,15 +38,15 @@ export function discordInstalls(deps: DiscordInstallsDeps): (event: unknown) => 
     // A PING has the type 0.
     if (numberAt(body, 'type') !== 1 || type === undefined) return TAKEN;
     const user = idAt(body, 'event', 'data', 'user', 'id');
-    deps.log.info('discord.install', { kind: type.slice(0, 50), user });
+    context.log.info('discord.install', { kind: type.slice(0, 50), user });
     if (type !== 'APPLICATION_DEAUTHORIZED' || user === undefined) return TAKEN;
     const when = Date.parse(textAt(body, 'event', 'timestamp') ?? '') || 0;
     const whose = { kind: 'person', user: userId(user), everywhere: true } as const;
     try {
-      await sendErasure('discord', guildOf(undefined), whose, `removed-${user}-${when}`, deps.queue);
+      await sendErasure('discord', guildOf(undefined), whose, `removed-${user}-${when}`, context.queue);
       return TAKEN;
     } catch (error) {
-      deps.log.error('discord.install.lost', { error: error instanceof Error ? error.name : 'unknown' });
+      context.log.error('discord.install.lost', { error: error instanceof Error ? error.name : 'unknown' });
       return AGAIN;
     }
   };

@@ -22,11 +22,11 @@ type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>;
  */
 export async function serveBatch(
   event: SQSEvent,
-  context: TimeLeft,
-  deps: WorkerDeps,
+  lambda: TimeLeft,
+  context: WorkerDeps,
 ): Promise<SQSBatchResponse> {
   const messages = event.Records.map(messageOf);
-  const left = await new TaskWorker(deps).serve(messages, deadlineOf(context, deps));
+  const left = await new TaskWorker(context).serve(messages, deadlineOf(lambda, context));
   const ids = new Set(left.map(({ id }) => id));
   return failures(messages.filter(({ id }) => ids.has(id)));
 }
@@ -34,30 +34,30 @@ export async function serveBatch(
 /** Serves messages one after the other. Those that it names as failed stay on the queue. */
 export async function serveOneByOne(
   event: SQSEvent,
-  context: TimeLeft,
-  deps: AttemptDeps,
+  lambda: TimeLeft,
+  context: AttemptDeps,
 ): Promise<SQSBatchResponse> {
   const left: TaskMessage[] = [];
   for (const message of event.Records.map(messageOf)) {
-    if (await serveAlone(message, deadlineOf(context, deps), deps)) left.push(message);
+    if (await serveAlone(message, deadlineOf(lambda, context), context)) left.push(message);
   }
   return failures(left);
 }
 
 /**
  * Serves messages that may have killed a process, each in a process of its own: `event` holds where they are. That is deleted first: a message
- * that comes again comes by its own queue. `deps` are of that queue.
+ * that comes again comes by its own queue. `context` are of that queue.
  */
 export async function serveIsolated(
   event: SQSEvent,
-  context: TimeLeft,
-  deps: AttemptDeps & { readonly removeNote: (receipt: string) => Promise<void> },
+  lambda: TimeLeft,
+  context: AttemptDeps & { readonly removeNote: (receipt: string) => Promise<void> },
 ): Promise<SQSBatchResponse> {
   for (const { receiptHandle, body } of event.Records) {
     // Not vital: it comes again with a receipt that is void by then.
-    await deps.removeNote(receiptHandle).catch(() => undefined);
+    await context.removeNote(receiptHandle).catch(() => undefined);
     const message = readIsolated(body);
-    if (message) await serveAlone(message, deadlineOf(context, deps), deps);
+    if (message) await serveAlone(message, deadlineOf(lambda, context), context);
   }
   return failures([]);
 }
@@ -83,8 +83,8 @@ export async function serveDeadLetters(
   return failures(kept.flat());
 }
 
-const deadlineOf = (context: TimeLeft, { time }: Pick<AttemptDeps, 'time'>): number =>
-  time.now() + context.getRemainingTimeInMillis() - CLOSING_MS;
+const deadlineOf = (lambda: TimeLeft, { time }: Pick<AttemptDeps, 'time'>): number =>
+  time.now() + lambda.getRemainingTimeInMillis() - CLOSING_MS;
 
 const failures = (left: readonly TaskMessage[]): SQSBatchResponse => ({
   batchItemFailures: left.map(({ id }) => ({ itemIdentifier: id })),

@@ -5,11 +5,11 @@ import { TASKS } from '../../../shared/runtime/shared-names.ts';
 import type { Serve } from '../../../shared/task-queue/index.ts';
 import { sharingOf, taskQueueOf } from '../task-queues.ts';
 import { segmentsOf } from './xray-segments.ts';
-import { awsOf, workerDeps } from '../worker.ts';
+import { awsOf, workerContext } from '../worker.ts';
 
 /** What it takes to do the tasks of the queue, beside what is their queue's. */
-export const taskWorkerDeps = (config: WorkerConfig): WorkerContext =>
-  workerDeps(config, awsOf(config), sharedFiles());
+export const taskWorkerContext = (config: WorkerConfig): WorkerContext =>
+  workerContext(config, awsOf(config), sharedFiles());
 
 /** How a process reads files, and in what memory. */
 type Files = Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf'>;
@@ -27,10 +27,10 @@ export const sharedFiles = (): Files => ({
 export function taskWorkerOf(config: WorkerConfig, files: Files, receiveWaitSeconds?: number) {
   const aws = awsOf(config);
   const segments = segmentsOf('worker', config, aws);
-  const deps = { ...workerDeps(config, aws, files), notePhases: segments.note };
+  const context = { ...workerContext(config, aws, files), notePhases: segments.note };
   const serve: Serve = (body, delivery) =>
-    segments.record(delivery.trace, () => dispatchTask(body, deps, delivery));
+    segments.record(delivery.trace, () => dispatchTask(body, context, delivery));
   const queue = taskQueueOf(config.taskQueueUrl, TASKS, config, aws);
-  const late = (body: string) => refuseLateWrites(body, deps);
+  const late = (body: string) => refuseLateWrites(body, context);
   return { ...queue, ...sharingOf(config, aws, receiveWaitSeconds), serve, refuseLateWrites: late };
 }

@@ -6,7 +6,7 @@ import { dispatchTask } from '../../../shared/worker/index.ts';
 import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
 import { systemTime } from '../../../shared/runtime/time.ts';
 import { TurnIntake } from '../../../shared/storage/turns/turn-intake.ts';
-import { taskWorkerDeps } from './task-worker.ts';
+import { taskWorkerContext } from './task-worker.ts';
 import { dynamoOf } from '../worker.ts';
 
 /** Lambda gives the start of a function ten seconds. */
@@ -63,7 +63,7 @@ const rehearsalConfig = (config: WorkerConfig, here: string): WorkerConfig => ({
 });
 
 async function ask(config: WorkerConfig, answered: { count: number }, maxMs: number): Promise<void> {
-  const deps = { ...taskWorkerDeps(config), metrics: () => undefined, log: () => undefined };
+  const context = { ...taskWorkerContext(config), metrics: () => undefined, log: () => undefined };
   const { conversationsTable, historyDays: days } = config;
   const { now } = systemTime;
   const arrivals = new TurnIntake({ dynamo: dynamoOf(config), table: conversationsTable, days, now });
@@ -72,7 +72,7 @@ async function ask(config: WorkerConfig, answered: { count: number }, maxMs: num
     const task = parseTask(body);
     if (task?.kind !== 'ask') return;
     await arrivals.accept(turnOf(task), task.question, []);
-    const { kind } = await dispatchTask(body, deps, { deadline: now() + maxMs, again: false, last: true });
+    const { kind } = await dispatchTask(body, context, { deadline: now() + maxMs, again: false, last: true });
     if (kind === 'done') answered.count = n;
   }
 }

@@ -1,7 +1,7 @@
 import { commandForm } from '../../../shared/commands/forms/open-command-form.ts';
 import { loadDraftedForm } from '../../../shared/commands/forms/load-draft.ts';
 import { formIn as moreActionsIn } from '../../../shared/commands/definitions/more-actions.ts';
-import { videoFormFor, type VideoFormDeps } from '../../../shared/commands/forms/video-form.ts';
+import { videoFormFor, type VideoFormContext } from '../../../shared/commands/forms/video-form.ts';
 import { settingsPlaceOfInteraction } from '../../../shared/settings/load-settings.ts';
 import { readVideoModels } from '../../../shared/video/jobs/index.ts';
 import type { ParsedInteraction } from '../../../shared/platforms/slack/inbound/interactions.ts';
@@ -23,7 +23,7 @@ type InfraClients = {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
   readonly settingsStore: Pick<SettingsStore, 'layers'>;
-  readonly inbox: VideoFormDeps['inbox'] & Pick<DiscordFrontStore, 'draftedForm'>;
+  readonly inbox: VideoFormContext['inbox'] & Pick<DiscordFrontStore, 'draftedForm'>;
   readonly now: Clock;
 };
 

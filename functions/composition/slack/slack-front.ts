@@ -1,5 +1,5 @@
 import { enqueueInteraction } from '../../../shared/intake/enqueue-interaction.ts';
-import { handleEvent, type HandleEventDeps } from '../../../shared/intake/handle-event.ts';
+import { handleEvent, type HandleEventContext } from '../../../shared/intake/handle-event.ts';
 import { createSlackApp } from '../../../shared/platforms/slack/bolt-app.ts';
 import { type AwsCall, awsCaller, type AwsCallOptions } from '../../../shared/aws/aws-request.ts';
 import type { SlackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
@@ -17,7 +17,7 @@ import { TtlCache } from '../../../shared/storage/dynamodb/ttl-cache.ts';
 import { SettingsStore } from '../../../shared/storage/settings/settings-store.ts';
 import { type OpenForm, slackForms } from './slack-forms.ts';
 
-export type SlackFrontDeps = HandleEventDeps & {
+export type SlackFrontDeps = HandleEventContext & {
   /** The signing secrets that count now; must not load anything because it was asked. */
   readonly secrets: () => Promise<readonly string[]>;
   /** Absent where no forms can be opened. */
@@ -75,7 +75,7 @@ export function slackFrontDeps(
     },
     turns: new TurnIntake(store),
     taken: new TtlCache({ now, keptMs: TAKEN_MS, most: 1_000 }),
-    marks: new TurnSignals(store),
+    signals: new TurnSignals(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
     showMessage: showMessageIn(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),

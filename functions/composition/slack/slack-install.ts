@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { completeInstall, type InstallDeps } from '../../../shared/installs/complete-install.ts';
+import { completeInstall, type InstallContext } from '../../../shared/installs/complete-install.ts';
 import { redeemCode } from '../../../shared/platforms/slack/oauth/oauth.ts';
 import {
   askingAt,
@@ -26,7 +26,7 @@ export type SlackInstallDeps = {
   readonly slackApiUrl: string;
   /** Where browsers reach the API, where that is not the name that the request says. */
   readonly publicUrl?: string | undefined;
-  readonly installs: InstallDeps['installs'];
+  readonly installs: InstallContext['installs'];
   readonly now: Clock;
   readonly log: Log;
 };

@@ -19,7 +19,7 @@ import { chatOf, dynamoOf, logOf, metricsOf, modelsOf, upstreamOf } from '../wor
 const { now } = systemTime;
 
 /** Everything that writes recordings out. */
-export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceContext {
+export function transcriberContext(config: TranscriberConfig, aws: AwsCall): VoiceContext {
   const { info: log, warn } = logOf(config);
   const dynamo = dynamoOf(config);
   const metrics = metricsOf(config);
@@ -39,15 +39,15 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceC
     ...sides,
     recordings: new Recordings(store),
     erased: erasedUntil(store),
-    marks: new TurnSignals(store),
+    signals: new TurnSignals(store),
     settingsStore: choices,
     spending: spendingOf(config, dynamo, priceBy(modelsOf(upstream, limits))),
     media: sounds,
     transcriptionClient: earsOf(upstream, keys, warn),
     voice: speechFile(sounds),
-    slots: limits.media.speech,
+    speechPermits: limits.speechPermits,
     chat: chatOf(config, keys, limits, warn, upstream),
-    chatSlots: limits.slots,
+    permits: limits.permits,
     queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
     recordingsQueue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
     settings: {
@@ -66,17 +66,17 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceC
 /** The upstream's speech, for one piece at a time; its times are in seconds. */
 export function earsOf({ speech }: Upstream, keys: Keys, log: Log): VoiceContext['transcriptionClient'] {
   return {
-    async hear(audio, { to, speak, slot, ...rest }) {
+    async hear(audio, { to, speak, permit, ...rest }) {
       const options = {
         ...rest,
-        apiKey: (ask?: { readonly refresh: boolean }) => keys.value(slot?.()?.key, ask?.refresh ?? false),
+        apiKey: (ask?: { readonly refresh: boolean }) => keys.value(permit?.()?.key, ask?.refresh ?? false),
       };
       const call = async function* () {
         yield to === undefined
           ? await speech.transcribe({ audio }, options)
           : await speech.translate({ audio, to, speak }, options);
       };
-      for await (const said of byAnotherKey(call, { keys, slot: () => slot?.()?.key, log })) {
+      for await (const said of byAnotherKey(call, { keys, permit: () => permit?.()?.key, log })) {
         const words = said.words.map(({ start, end, text }) => ({ fromMs: ms(start), toMs: ms(end), text }));
         return { ...said, words };
       }

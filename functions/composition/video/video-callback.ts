@@ -31,7 +31,7 @@ const NOTHING_HERE: HttpAnswer = { statusCode: 404, body: '' };
  * so the truth is asked for by a task. Who does not know the secret learns nothing, not even whether there is such a
  * job, and costs one read at most: none, where the address has not even the form of one. Never rejects.
  */
-export function videoCallback(deps: CallbackDeps): (event: unknown) => Promise<HttpAnswer> {
+export function videoCallback(context: CallbackDeps): (event: unknown) => Promise<HttpAnswer> {
   return async (event) => {
     const { job: named = '', secret = '' } = v.is(path, event) ? event.pathParameters : {};
     const id = jobId(named);
@@ -39,13 +39,13 @@ export function videoCallback(deps: CallbackDeps): (event: unknown) => Promise<H
     const request = readRequest(event);
     if (!request || request.body.length > MAX_BYTES) return { statusCode: 413, body: '' };
     try {
-      const job = await deps.jobs.glance(id);
+      const job = await context.jobs.glance(id);
       if (!job || !isSame(job.secretHash, secretHashOf(secret))) return NOTHING_HERE;
-      await enqueueVideoTask(job, `hint-${Math.floor(deps.now() / SAME_MS)}`, deps.queue);
+      await enqueueVideoTask(job, `hint-${Math.floor(context.now() / SAME_MS)}`, context.queue);
       return { statusCode: 202, body: '' };
     } catch (error) {
       // Whoever called may call again; if nobody does, the job is asked about all the same.
-      deps.log('callback.failed', { error: error instanceof Error ? error.name : 'unknown' });
+      context.log('callback.failed', { error: error instanceof Error ? error.name : 'unknown' });
       return { statusCode: 503, headers: { 'retry-after': '5' }, body: '' };
     }
   };

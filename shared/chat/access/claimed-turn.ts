@@ -13,7 +13,7 @@ export type AnswerWork = {
   readonly turn: TurnRef;
   readonly claim: Extract<TurnClaim, { kind: 'held' }>;
   readonly lease: Lease;
-  readonly deps: WorkerContext;
+  readonly context: WorkerContext;
   readonly delivery: QueueDelivery;
   /** The right to send a first request, if it was taken beforehand. */
   readonly early?: PrefetchedPermit | undefined;

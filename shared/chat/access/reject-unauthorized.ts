@@ -6,7 +6,7 @@ import { findRefusal } from '../../settings/authorize.ts';
 import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
 import { resolveLocale, resolveTurnLocale } from '../../settings/resolve-locale.ts';
 
-type RejectDeps = Pick<
+type RejectContext = Pick<
   WorkerContext,
   'turns' | 'time' | 'platform' | 'userProfile' | 'memberRoles' | 'settings' | 'botMayAsk'
 >;
@@ -17,21 +17,22 @@ type RejectDeps = Pick<
  */
 export async function rejectUnauthorized(
   task: AskTask,
-  deps: RejectDeps,
+  context: RejectContext,
   delivery: Pick<QueueDelivery, 'again'>,
 ): Promise<TaskResult | undefined> {
-  const silent = isSilent(deps.settings.layers);
-  const refused = await (task.bot ? refusedBot(task, deps, delivery) : refusedPerson(task, deps));
+  const silent = isSilent(context.settings.layers);
+  const refused = await (task.bot ? refusedBot(task, context, delivery) : refusedPerson(task, context));
   if (!silent && !refused) return undefined;
   const turn = turnOf(task);
-  return withClaim(turn, { deps, again: delivery.again }, async ({ ended, fence }) => {
+  return withClaim(turn, { context, again: delivery.again }, async ({ ended, fence }) => {
     if (ended) return { kind: 'done' };
     // Who called waits for an answer: a call says in which language.
     const words = refused
       ? refused.words
-      : task.locale && localize(resolveLocale(deps.settings.layers, task.locale), 'settings.refused.silent');
-    if (words !== undefined) await deps.platform.postEphemeral(turn, turn.asker, words, true);
-    await deps.turns.remove(turn, fence);
+      : task.locale &&
+        localize(resolveLocale(context.settings.layers, task.locale), 'settings.refused.silent');
+    if (words !== undefined) await context.platform.postEphemeral(turn, turn.asker, words, true);
+    await context.turns.remove(turn, fence);
     return { kind: 'done' };
   });
 }
@@ -39,24 +40,24 @@ export async function rejectUnauthorized(
 /** `words` are for whoever asked. */
 type RejectedRequest = { readonly words?: string };
 
-async function refusedPerson(task: AskTask, deps: RejectDeps): Promise<RejectedRequest | undefined> {
-  const refusal = await findRefusal(task.thread, task.asker, deps.settings.layers, deps);
+async function refusedPerson(task: AskTask, context: RejectContext): Promise<RejectedRequest | undefined> {
+  const refusal = await findRefusal(task.thread, task.asker, context.settings.layers, context);
   if (!refusal) return undefined;
-  const locale = await resolveTurnLocale(turnOf(task), deps);
+  const locale = await resolveTurnLocale(turnOf(task), context);
   return { words: localize(locale, `settings.refused.${refusal}`) };
 }
 
 /** Two bots that answer each other outside of threads end here: what is refused has no answer to go on from. */
 async function refusedBot(
   task: AskTask,
-  deps: RejectDeps,
+  context: RejectContext,
   { again }: Pick<QueueDelivery, 'again'>,
 ): Promise<RejectedRequest | undefined> {
   const { asker: user, thread } = task;
-  const refusal = mayUse({ user, roles: [], channel: thread.channel, admin: false }, deps.settings.layers);
+  const refusal = mayUse({ user, roles: [], channel: thread.channel, admin: false }, context.settings.layers);
   // That it is allowed was found when its message came: see `receive`.
   if (refusal && refusal !== 'not-allowed') return {};
   // Counted once: a question that has to wait comes again.
   if (again) return undefined;
-  return (await deps.botMayAsk?.(task.thread)) === false ? {} : undefined;
+  return (await context.botMayAsk?.(task.thread)) === false ? {} : undefined;
 }

@@ -10,7 +10,7 @@ export type HeldClaim = Extract<TurnClaim, { kind: 'held' }>;
 
 /** How a turn is claimed. */
 export type ClaimOptions = {
-  readonly deps: Pick<WorkerContext, 'turns' | 'time'>;
+  readonly context: Pick<WorkerContext, 'turns' | 'time'>;
   /**
    * The queue delivers this task again. It delivers no message of a thread while another is in flight, and whoever lives keeps theirs in
    * flight: the holder of the claim is dead, and its claim is taken over before it runs out.
@@ -25,24 +25,24 @@ export type ClaimOptions = {
  */
 export async function withClaim(
   turn: TurnRef,
-  { deps, again }: ClaimOptions,
+  { context, again }: ClaimOptions,
   work: (claim: HeldClaim, lease: Lease) => Promise<TaskResult>,
   gone?: () => Promise<void>,
 ): Promise<TaskResult> {
-  const claim = await deps.turns.claim(turn, LEASE_MS, again);
+  const claim = await context.turns.claim(turn, LEASE_MS, again);
   if (claim.kind === 'gone') {
     await gone?.();
     return { kind: 'done' };
   }
   if (claim.kind === 'taken') {
-    return { kind: 'later', afterMs: Math.max(RETRY_DELAY_MS, claim.untilMs - deps.time.now()) };
+    return { kind: 'later', afterMs: Math.max(RETRY_DELAY_MS, claim.untilMs - context.time.now()) };
   }
-  const lease = keepLease(deps.turns, turn, claim.fence, deps.time);
+  const lease = keepLease(context.turns, turn, claim.fence, context.time);
   try {
     return await work(claim, lease);
   } catch (error) {
     if (lease.signal.aborted) return { kind: 'later', afterMs: RETRY_DELAY_MS };
-    await deps.turns.renew(turn, claim.fence, 0).catch(() => undefined);
+    await context.turns.renew(turn, claim.fence, 0).catch(() => undefined);
     throw error;
   } finally {
     lease.end();

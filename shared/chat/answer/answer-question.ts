@@ -33,17 +33,17 @@ const DONE: TaskResult = { kind: 'done' };
  */
 export async function answerQuestion(
   task: AskTask,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const waits = await isStillQueued(turnOf(task), deps, delivery);
+  const waits = await isStillQueued(turnOf(task), context, delivery);
   if (waits) return waits;
   // Taken while the turn is claimed: the right to ask the model, which is given back if it comes to nothing. What was tried before, or has files
   // to be fetched first, takes it when it is needed.
   const soon = !delivery.again && task.attachments.length === 0 && task.question.trim() !== '';
-  const early = soon ? new PrefetchedPermit(permitHolder(task.thread, task.asker), deps) : undefined;
+  const early = soon ? new PrefetchedPermit(permitHolder(task.thread, task.asker), context) : undefined;
   try {
-    return await answerWith(early, task, deps, delivery);
+    return await answerWith(early, task, context, delivery);
   } finally {
     await early?.end();
   }
@@ -52,25 +52,26 @@ export async function answerQuestion(
 function answerWith(
   early: PrefetchedPermit | undefined,
   task: AskTask,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = turnOf(task);
   // Read while the claim is on its way: the turn before it has ended, since both wait in one line.
   const begins = turn.message === turn.thread.root && !delivery.again && !task.late;
-  const reading = deps.turns.past(turn, begins);
+  const reading = context.turns.past(turn, begins);
   reading.catch(() => undefined);
-  return withClaim(turn, { deps, again: delivery.again }, async (claim, lease) => {
-    if (claim.ended) return republish(turn, claim.ended, claim, deps);
-    if (claim.unreadable) return skipTurn(turn, claim, deps);
+  return withClaim(turn, { context, again: delivery.again }, async (claim, lease) => {
+    if (claim.ended) return republish(turn, claim.ended, claim, context);
+    if (claim.unreadable) return skipTurn(turn, claim, context);
     // Folded into another turn; or changed, and the task that deals with the change is behind this one.
-    if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted') return release(turn, claim, deps);
+    if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted')
+      return release(turn, claim, context);
     const past = await reading;
-    if (await mergeQuestions(turn, past, deps)) return DONE;
+    if (await mergeQuestions(turn, past, context)) return DONE;
     // Taken in while the message was deleted that the thread hangs on, or it itself.
-    const gone = past.closed || (task.late && (await deps.platform.isDeleted?.(turn)));
-    if (gone) return deleteAnswer(turn, claim, deps);
-    return answerNew(task, past, { turn, claim, lease, deps, delivery, early });
+    const gone = past.closed || (task.late && (await context.platform.isDeleted?.(turn)));
+    if (gone) return deleteAnswer(turn, claim, context);
+    return answerNew(task, past, { turn, claim, lease, context, delivery, early });
   });
 }
 
@@ -79,38 +80,38 @@ async function republish(
   turn: TurnRef,
   ended: Turn,
   { posted }: HeldClaim,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<TaskResult> {
-  await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
-  await publishStoredAnswer(turn, ended, posted, deps);
+  await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
+  await publishStoredAnswer(turn, ended, posted, context);
   return DONE;
 }
 
 /** It was answered, and how can no longer be read: asked again, the model would answer it a second time. */
-async function skipTurn(turn: TurnRef, claim: HeldClaim, deps: WorkerContext): Promise<TaskResult> {
-  deps.log('turn.unreadable', { message: turn.message });
-  return release(turn, claim, deps);
+async function skipTurn(turn: TurnRef, claim: HeldClaim, context: WorkerContext): Promise<TaskResult> {
+  context.log('turn.unreadable', { message: turn.message });
+  return release(turn, claim, context);
 }
 
-async function release(turn: TurnRef, { fence }: HeldClaim, deps: WorkerContext): Promise<TaskResult> {
-  await deps.turns.renew(turn, fence, 0);
+async function release(turn: TurnRef, { fence }: HeldClaim, context: WorkerContext): Promise<TaskResult> {
+  await context.turns.renew(turn, fence, 0);
   return DONE;
 }
 
 async function answerNew(task: AskTask, past: ThreadPast, work: AnswerWork): Promise<TaskResult> {
-  const { turn, claim, deps } = work;
+  const { turn, claim, context } = work;
   const refusal =
     task.model === undefined
       ? undefined
-      : await modelRefusal(task.model, await resolveTurnLocale(turn, deps), deps);
+      : await modelRefusal(task.model, await resolveTurnLocale(turn, context), context);
   // A model that is not asked here is no answer to what others ask.
   // Nor is the end of a question that its person has stopped.
   const isAsked = refusal === undefined && claim.mark !== 'stopped';
-  const folded = isAsked ? await canMerge(mergeableQuestions(past.waiting), turn, deps) : [];
-  await Promise.all(folded.map((one) => deps.platform.acknowledge(one.turn)));
-  const { unread, ...before } = await contextPrompt(turn, past, deps);
+  const folded = isAsked ? await canMerge(mergeableQuestions(past.waiting), turn, context) : [];
+  await Promise.all(folded.map((one) => context.platform.acknowledge(one.turn)));
+  const { unread, ...before } = await contextPrompt(turn, past, context);
   // Below the last answer: another question is asked by now.
-  const cleared = deleteFollowUps(turn.thread, past.turns.at(-1)?.followUps, deps);
+  const cleared = deleteFollowUps(turn.thread, past.turns.at(-1)?.followUps, context);
   const asked = {
     question: task.question,
     folded: folded.map((one) => ({
@@ -134,12 +135,14 @@ async function answerNew(task: AskTask, past: ThreadPast, work: AnswerWork): Pro
       folded: asked.folded.filter(({ message }) => messages.has(message)),
       pictures,
       ...before,
-      contextLines: await withoutErasedLines(before.contextLines, turn.thread, deps),
+      contextLines: await withoutErasedLines(before.contextLines, turn.thread, context),
     };
     const said = { message: turn.message, question, ...(bare ? {} : whole), ending };
-    await deps.turns.commit(turn, claim.fence, said, place, lookAt);
+    await context.turns.commit(turn, claim.fence, said, place, lookAt);
     // Not vital: a folded question whose record does not say so finds itself in this turn when its task comes.
-    await Promise.all(answered.map((one) => deps.marks.fold(one.turn, turn.message).catch(() => undefined)));
+    await Promise.all(
+      answered.map((one) => context.signals.fold(one.turn, turn.message).catch(() => undefined)),
+    );
     return ending;
   });
   await cleared;

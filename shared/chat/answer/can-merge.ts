@@ -14,16 +14,17 @@ import type { WorkerContext } from '../../context/ports.ts';
 export async function canMerge(
   waiting: readonly PendingQuestion[],
   owner: TurnRef,
-  deps: Pick<WorkerContext, 'settings' | 'memberRoles' | 'spending'>,
+  context: Pick<WorkerContext, 'settings' | 'memberRoles' | 'spending'>,
 ): Promise<readonly PendingQuestion[]> {
   const others = [...new Set(waiting.map(({ turn }) => turn.asker))].filter((one) => one !== owner.asker);
   if (others.length === 0) return waiting;
   const { thread } = owner;
-  const isOwnerRefused = (await deps.spending?.refusalOf(thread, owner.asker)) !== undefined;
+  const isOwnerRefused = (await context.spending?.refusalOf(thread, owner.asker)) !== undefined;
   const mayJoin = await Promise.all(
     others.map(async (asker) => {
-      if (isOwnerRefused || (await findRefusal(thread, asker, deps.settings.layers, deps))) return false;
-      return (await deps.spending?.paysAlone(thread, asker)) !== true;
+      if (isOwnerRefused || (await findRefusal(thread, asker, context.settings.layers, context)))
+        return false;
+      return (await context.spending?.paysAlone(thread, asker)) !== true;
     }),
   );
   const joining = new Set(others.filter((_, at) => mayJoin[at]));

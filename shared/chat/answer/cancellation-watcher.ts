@@ -6,8 +6,8 @@ import type { SignalledTurn, TurnSignals } from '../../storage/index.ts';
 /** Most answers are done before the first look; a longer one costs half a read unit a second. */
 const POLL_INTERVAL_MS = 1_000;
 
-export type CancellationDeps = {
-  readonly marks: Pick<TurnSignals, 'watch'>;
+export type CancellationContext = {
+  readonly signals: Pick<TurnSignals, 'watch'>;
   readonly platform: Pick<Platform, 'acknowledge'>;
   readonly time: Time;
 };
@@ -41,7 +41,7 @@ function isKnown(
 
 /** Looks, while an answer is being made, at what people do meanwhile: they may press Stop, edit, delete, ask more. */
 export class CancellationWatcher {
-  readonly #deps: CancellationDeps;
+  readonly #context: CancellationContext;
   readonly #turn: TurnRef;
   readonly #over = new AbortController();
   readonly #stopped = new AbortController();
@@ -50,9 +50,9 @@ export class CancellationWatcher {
   readonly #noticed: Set<MessageId>;
 
   /** `found` is the mark that the turn has when the work begins. */
-  constructor(turn: TurnRef, known: KnownSignals, deps: CancellationDeps, found?: SignalledTurn) {
+  constructor(turn: TurnRef, known: KnownSignals, context: CancellationContext, found?: SignalledTurn) {
     this.#turn = turn;
-    this.#deps = deps;
+    this.#context = context;
     this.#known = known;
     this.#noticed = new Set(known.noticed);
     this.#see(found);
@@ -76,7 +76,7 @@ export class CancellationWatcher {
   async #run(): Promise<void> {
     const { signal } = this.#over;
     for (;;) {
-      await this.#deps.time.sleep(POLL_INTERVAL_MS, signal);
+      await this.#context.time.sleep(POLL_INTERVAL_MS, signal);
       await this.#look().catch(() => undefined);
     }
   }
@@ -88,13 +88,13 @@ export class CancellationWatcher {
   }
 
   async #look(): Promise<void> {
-    const { marked, waiting } = await this.#deps.marks.watch(this.#turn);
+    const { marked, waiting } = await this.#context.signals.watch(this.#turn);
     if (this.#over.signal.aborted) return;
     this.#see(marked);
     for (const { turn } of waiting) {
       if (this.#noticed.has(turn.message)) continue;
       this.#noticed.add(turn.message);
-      await this.#deps.platform.acknowledge(turn);
+      await this.#context.platform.acknowledge(turn);
     }
   }
 }

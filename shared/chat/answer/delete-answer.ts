@@ -10,19 +10,22 @@ import { leaveQueue } from '../model/queue-place.ts';
 export async function deleteAnswer(
   turn: TurnRef,
   claim: HeldClaim,
-  deps: Pick<WorkerContext, 'turns' | 'marks' | 'platform' | 'messenger' | 'time' | 'log'> &
-    Partial<Pick<WorkerContext, 'slots'>>,
+  context: Pick<WorkerContext, 'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'log'> &
+    Partial<Pick<WorkerContext, 'permits'>>,
 ): Promise<TaskResult> {
-  if (claim.fence > 1) await leaveQueue(turn, deps);
-  await deleteFollowUps(turn.thread, claim.followUps, deps);
+  if (claim.fence > 1) await leaveQueue(turn, context);
+  await deleteFollowUps(turn.thread, claim.followUps, context);
   // An attempt that died may have left a message that nobody has written down.
-  const left = claim.fence > 1 ? (await findOrphanedMessages(turn, deps)).messages : [];
+  const left = claim.fence > 1 ? (await findOrphanedMessages(turn, context)).messages : [];
   const certain = claim.fence === 1 && claim.ended !== undefined;
-  await deps.platform.deleteAnswer(turn, [...new Set([...claim.posted, ...left])], certain);
+  await context.platform.deleteAnswer(turn, [...new Set([...claim.posted, ...left])], certain);
   if (claim.fence > 1) {
     // An attempt at an answer that died, or waits in line, may have left its signs of work standing, or a message on its way.
-    await Promise.all([deps.platform.showStatus(turn, ''), deps.platform.reply(turn, []).stopStreaming()]);
-    await deps.turns.empty(turn, claim.fence, deps.time.now() + RECONCILE_AFTER_MS);
-  } else await deps.turns.remove(turn, claim.fence);
+    await Promise.all([
+      context.platform.showStatus(turn, ''),
+      context.platform.reply(turn, []).stopStreaming(),
+    ]);
+    await context.turns.empty(turn, claim.fence, context.time.now() + RECONCILE_AFTER_MS);
+  } else await context.turns.remove(turn, claim.fence);
   return { kind: 'done' };
 }

@@ -22,5 +22,5 @@ export async function deleteBotMessages(
 export const deleteFollowUps = async (
   thread: Thread,
   card: MessageId | undefined,
-  deps: Pick<WorkerContext, 'messenger' | 'log'>,
-): Promise<void> => deleteBotMessages(thread, card === undefined ? [] : [card], deps, { hasFiles: false });
+  context: Pick<WorkerContext, 'messenger' | 'log'>,
+): Promise<void> => deleteBotMessages(thread, card === undefined ? [] : [card], context, { hasFiles: false });

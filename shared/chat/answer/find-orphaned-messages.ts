@@ -13,11 +13,11 @@ export type OrphanedMessagesOf = {
  */
 export async function findOrphanedMessages(
   turn: TurnRef,
-  { platform, marks }: Pick<WorkerContext, 'platform' | 'marks'>,
+  { platform, signals }: Pick<WorkerContext, 'platform' | 'signals'>,
 ): Promise<OrphanedMessagesOf> {
   const { own, untied, unsearched = false } = await platform.findOrphanedMessages(turn);
   if (own.length + untied.length === 0) return { messages: [], unsearched };
-  const { posted, unsettled } = await marks.beside(turn);
+  const { posted, unsettled } = await signals.beside(turn);
   const others = new Set(posted);
   // An answer stands behind its question.
   const certain = untied.filter((id) => !unsettled.some((question) => question < id));

@@ -41,19 +41,19 @@ export async function finishAnswer(
   { work, asked, prepared, prompt, reply, memory, course, speaking, end }: EndedAnswer,
   outcome: Extract<CompletionOutcome, { kind: 'ended' }>,
 ): Promise<void> {
-  const { turn, claim, deps, delivery } = work;
+  const { turn, claim, context, delivery } = work;
   const place = settingsPlaceOf(asked, prompt.kept[0]?.sk);
   const lookAt =
-    !isFirst(work) || reply.hasUnconfirmedPosts ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
-  const told = withPrefix(outcome.ending, asked.prefix, course.ended(deps.time.now()));
+    !isFirst(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
+  const told = withPrefix(outcome.ending, asked.prefix, course.ended(context.time.now()));
   const stored = { question: prepared.question, place, lookAt };
   const ending = await endWithin(end, told, stored, work, speaking);
   const locale = await speaking;
   await show({ work, reply, memory, lookAt, locale }, ending, outcome);
   const answered = { turn, question: prepared.question, ending, fence: claim.fence };
   await Promise.all([
-    offerFollowUps(answered, deps, delivery, locale),
-    recordAnswerMetrics(turn, ending, deps),
+    offerFollowUps(answered, context, delivery, locale),
+    recordAnswerMetrics(turn, ending, context),
   ]);
 }
 
@@ -68,7 +68,7 @@ async function endWithin(
   end: CommitOutcome,
   ending: TurnOutcome,
   given: Omit<StoredAnswer, 'bare'>,
-  { lease, deps }: AnswerWork,
+  { lease, context }: AnswerWork,
   speaking: Promise<Locale>,
 ): Promise<TurnOutcome> {
   const stored = { ...given, question: storedQuestion(given.question), bare: false };
@@ -77,7 +77,7 @@ async function endWithin(
   } catch (error) {
     lease.failed(error);
     if (!(error instanceof TurnTooLargeError)) throw error;
-    deps.log('answer.failed', { reason: 'too-large-to-keep' });
+    context.log('answer.failed', { reason: 'too-large-to-keep' });
     const text = italicNotice(localize(await speaking, 'answers.too-large'));
     const question = stored.question.slice(0, MAX_BARE_QUESTION).toWellFormed();
     const failed = { kind: 'failed', reason: 'too-large-to-keep', text, course: ending.course } as const;
@@ -94,21 +94,21 @@ type ShownAnswer = {
 };
 
 async function show(
-  { work: { turn, deps }, reply, memory, lookAt, locale }: ShownAnswer,
+  { work: { turn, context }, reply, memory, lookAt, locale }: ShownAnswer,
   ending: TurnOutcome,
   { steps }: Extract<CompletionOutcome, { kind: 'ended' }>,
 ): Promise<void> {
-  const footer = await answerFooter(ending, locale, deps);
+  const footer = await answerFooter(ending, locale, context);
   try {
     await memory.settle(
-      await reply.publish(ending.text, answerActions(ending, steps, deps.settings, locale, footer)),
+      await reply.publish(ending.text, answerActions(ending, steps, context.settings, locale, footer)),
     );
   } catch (error) {
     if (error instanceof ThreadDeletedError) return;
     throw error;
   }
   if (reply.hasUnconfirmedPosts && lookAt === undefined) {
-    await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
+    await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
   }
 }
 
@@ -129,14 +129,14 @@ type PostedMemory = { readonly settle: (posted: readonly MessageId[]) => Promise
 
 /** Writes the messages of the answer down as soon as the first exists, so that a successor goes on with them. */
 export function rememberPosted(
-  { turn, claim, lease, deps }: AnswerWork,
+  { turn, claim, lease, context }: AnswerWork,
   reply: Reply,
   existing: readonly MessageId[],
 ): PostedMemory {
   let saved = existing.join();
   const save = async (posted: readonly MessageId[]): Promise<void> => {
     if (posted.length === 0 || posted.join() === saved) return;
-    await deps.turns.savePosted(turn, claim.fence, posted);
+    await context.turns.savePosted(turn, claim.fence, posted);
     saved = posted.join();
   };
   const first = reply.posted().then(save).catch(lease.failed);

@@ -6,10 +6,10 @@ import type { WorkerContext } from '../../context/ports.ts';
 export async function mergeQuestions(
   turn: TurnRef,
   past: ThreadPast,
-  { marks }: Pick<WorkerContext, 'marks'>,
+  { signals }: Pick<WorkerContext, 'signals'>,
 ): Promise<MessageId | undefined> {
   const into = past.turns.find(({ folded = [] }) => folded.some(({ message }) => message === turn.message));
-  if (into) await marks.fold(turn, into.message);
+  if (into) await signals.fold(turn, into.message);
   return into?.message;
 }
 

@@ -15,26 +15,26 @@ import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
  */
 export function postFailureNotice(
   task: FailureNoticeTask,
-  deps: Pick<WorkerContext, 'turns' | 'marks' | 'platform' | 'messenger' | 'time' | 'settings' | 'log'>,
+  context: Pick<WorkerContext, 'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'settings' | 'log'>,
   delivery: Pick<QueueDelivery, 'again'>,
 ): Promise<TaskResult> {
   const turn = turnOf(task);
-  return withClaim(turn, { deps, again: delivery.again }, async (claim) => {
+  return withClaim(turn, { context, again: delivery.again }, async (claim) => {
     const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
     if ((left || claim.unreadable) && !claim.ended) return { kind: 'done' };
     const { question } = claim.ended ?? task;
-    const text = italicNotice(localize(await resolveTurnLocale(turn, deps), 'answers.gave-up'));
+    const text = italicNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
     const ending: TurnOutcome = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };
-    const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
-    if (claim.ended) await deps.turns.lookAgain(turn, lookAt);
+    const lookAt = context.time.now() + RECONCILE_AFTER_MS;
+    if (claim.ended) await context.turns.lookAgain(turn, lookAt);
     else {
-      const past = await deps.turns.past(turn);
-      if (await mergeQuestions(turn, past, deps)) return { kind: 'done' };
-      if (past.closed) return deleteAnswer(turn, claim, deps);
+      const past = await context.turns.past(turn);
+      if (await mergeQuestions(turn, past, context)) return { kind: 'done' };
+      if (past.closed) return deleteAnswer(turn, claim, context);
       const said = { message: turn.message, question, ending };
-      await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
+      await context.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
     }
-    await publishStoredAnswer(turn, { question, ending }, claim.posted, deps);
+    await publishStoredAnswer(turn, { question, ending }, claim.posted, context);
     return { kind: 'done' };
   });
 }

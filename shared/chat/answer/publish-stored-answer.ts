@@ -11,14 +11,14 @@ export async function publishStoredAnswer(
   turn: TurnRef,
   { question, ending }: Pick<Turn, 'question' | 'ending'>,
   posted: readonly MessageId[],
-  deps: Pick<WorkerContext, 'platform' | 'marks' | 'settings'> & Partial<Pick<WorkerContext, 'price'>>,
+  context: Pick<WorkerContext, 'platform' | 'signals' | 'settings'> & Partial<Pick<WorkerContext, 'price'>>,
 ): Promise<boolean> {
-  const { platform, settings } = deps;
-  const speaking = resolveTurnLocale(turn, deps);
-  const { messages, unsearched } = await findOrphanedMessages(turn, deps);
+  const { platform, settings } = context;
+  const speaking = resolveTurnLocale(turn, context);
+  const { messages, unsearched } = await findOrphanedMessages(turn, context);
   const existing = [...new Set([...posted, ...messages])].toSorted();
   const locale = await speaking;
-  const footer = await answerFooter(ending, locale, deps);
+  const footer = await answerFooter(ending, locale, context);
   try {
     const reply = platform.reply(turn, existing, { question, locale: speaking });
     // An earlier worker may have left its sign of work standing.

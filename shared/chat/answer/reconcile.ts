@@ -13,16 +13,17 @@ import { publishStoredAnswer } from './publish-stored-answer.ts';
  */
 export function reconcile(
   task: ReconcileTask,
-  deps: Pick<WorkerContext, 'turns' | 'marks' | 'platform' | 'time' | 'settings'>,
+  context: Pick<WorkerContext, 'turns' | 'signals' | 'platform' | 'time' | 'settings'>,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = turnOf(task);
-  return withClaim(turn, { deps, again: delivery.again }, async (claim) => {
-    const certain = await repairAnswer(turn, claim, deps);
-    if (delivery.again || !certain) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
-    else await deps.turns.settle(turn);
+  return withClaim(turn, { context, again: delivery.again }, async (claim) => {
+    const certain = await repairAnswer(turn, claim, context);
+    if (delivery.again || !certain)
+      await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
+    else await context.turns.settle(turn);
     // An answer still to come must not wait for this look's claim to run out.
-    await deps.turns.renew(turn, claim.fence, 0).catch(() => undefined);
+    await context.turns.renew(turn, claim.fence, 0).catch(() => undefined);
     return { kind: 'done' };
   });
 }
@@ -31,11 +32,11 @@ export function reconcile(
 async function repairAnswer(
   turn: TurnRef,
   { ended, posted, mark }: HeldClaim,
-  deps: Parameters<typeof reconcile>[1],
+  context: Parameters<typeof reconcile>[1],
 ): Promise<boolean> {
-  if (ended) return publishStoredAnswer(turn, ended, posted, deps);
+  if (ended) return publishStoredAnswer(turn, ended, posted, context);
   if (mark !== 'deleted') return true;
-  const { messages, unsearched } = await findOrphanedMessages(turn, deps);
-  await deps.platform.deleteAnswer(turn, [...posted, ...messages]);
+  const { messages, unsearched } = await findOrphanedMessages(turn, context);
+  await context.platform.deleteAnswer(turn, [...posted, ...messages]);
   return !unsearched;
 }

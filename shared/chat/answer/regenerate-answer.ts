@@ -40,56 +40,56 @@ import { deleteAnswer } from './delete-answer.ts';
  */
 export function regenerateAnswer(
   task: RegenerateTask,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   // Of a question that was merged, `asker` is who asked that one, not whose turn it is.
   const turn = turnOf(task);
-  const locale = () => resolveTurnLocale(turn, deps, task.by);
+  const locale = () => resolveTurnLocale(turn, context, task.by);
   const whisper = async (words: string, instead = false): Promise<void> =>
-    void (await deps.platform.postEphemeral(turn, task.by, words, instead));
+    void (await context.platform.postEphemeral(turn, task.by, words, instead));
   const refuse = async (why: TextKey, instead = false): Promise<void> =>
     whisper(localize(await locale(), why), instead);
   // A button outlives what it stands under. An edit of what is gone changes nothing that anybody waits for.
   const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<TaskResult> => {
-    const past = await deps.turns.past(turn);
-    const into = await turnMergedInto(claim, turn, past, deps);
+    const past = await context.turns.past(turn);
+    const into = await turnMergedInto(claim, turn, past, context);
     if (into) {
-      await release(turn, claim, deps);
-      return regenerateAnswer({ ...task, message: into }, deps, delivery);
+      await release(turn, claim, context);
+      return regenerateAnswer({ ...task, message: into }, context, delivery);
     }
     if (claim.ended && claim.revision === task.key) {
-      await publishStoredAnswer(turn, claim.ended, claim.posted, deps);
+      await publishStoredAnswer(turn, claim.ended, claim.posted, context);
       return { kind: 'done' };
     }
     if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDouble(task, claim))
-      return release(turn, claim, deps);
+      return release(turn, claim, context);
     // Pressed twice where each press has a message of its own for the answer: the later gets it.
-    if (task.ticket && (await deps.platform.isSuperseded?.(turn, task.ticket)))
-      return release(turn, claim, deps);
-    const refusal = refusalOf(task, claim) ?? (await barredFrom(task, deps));
+    if (task.ticket && (await context.platform.isSuperseded?.(turn, task.ticket)))
+      return release(turn, claim, context);
+    const refusal = refusalOf(task, claim) ?? (await barredFrom(task, context));
     if (refusal) {
       // Where the bot is silent, only who called it is told anything.
       const unanswered = isEdit(task.key) && !hasEnded(claim);
       if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal, unanswered);
-      return unanswered ? deleteAnswer(turn, claim, deps) : release(turn, claim, deps);
+      return unanswered ? deleteAnswer(turn, claim, context) : release(turn, claim, context);
     }
-    const wrongModel = await modelRefusalOf(task, await locale(), deps);
+    const wrongModel = await modelRefusalOf(task, await locale(), context);
     if (wrongModel !== undefined) {
       await whisper(wrongModel);
-      return release(turn, claim, deps);
+      return release(turn, claim, context);
     }
     const granted = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
     const { asker, askerWorkspace } = claim;
     const owner: TurnRef = { ...turn, asker, askerWorkspace };
-    const asOwner = asker === turn.asker ? deps : await withSettings(settingsPlaceOfTurn(owner), deps);
-    const granting: AnswerWork = { turn: owner, claim, lease, deps: asOwner, delivery, granted };
+    const asOwner = asker === turn.asker ? context : await withSettings(settingsPlaceOfTurn(owner), context);
+    const granting: AnswerWork = { turn: owner, claim, lease, context: asOwner, delivery, granted };
     return isOfMerged(task)
       ? regenerateWithoutMerged(task, past, granting)
       : startRegeneration(task, past, granting);
   };
-  return withClaim(turn, { deps, again: delivery.again }, work, gone);
+  return withClaim(turn, { context, again: delivery.again }, work, gone);
 }
 
 /**
@@ -102,26 +102,26 @@ async function regenerateWithoutMerged(
   past: ThreadPast,
   work: AnswerWork,
 ): Promise<TaskResult> {
-  const { turn, claim, deps } = work;
+  const { turn, claim, context } = work;
   const { how, by, thread } = task;
   const isMerged = how.kind === 'edited' && claim.ended?.folded?.some(({ message }) => message === how.of);
   if (!isMerged) {
-    const gone = localize(await resolveTurnLocale(turn, deps, by), 'answers.redo.gone');
-    if (!removesQuestion(task)) await deps.platform.postEphemeral(turn, by, gone);
-    return release(turn, claim, deps);
+    const gone = localize(await resolveTurnLocale(turn, context, by), 'answers.redo.gone');
+    if (!removesQuestion(task)) await context.platform.postEphemeral(turn, by, gone);
+    return release(turn, claim, context);
   }
-  const refused = removesQuestion(task) ? undefined : await deps.spending?.refusalOf(thread, by);
+  const refused = removesQuestion(task) ? undefined : await context.spending?.refusalOf(thread, by);
   if (!refused) return startRegeneration(task, past, work);
-  const locale = await resolveTurnLocale(turn, deps, by);
-  const { zone } = deps.settings;
-  const why = describeFailure(refused, { now: deps.time.now(), zone, locale })?.sentence ?? '';
+  const locale = await resolveTurnLocale(turn, context, by);
+  const { zone } = context.settings;
+  const why = describeFailure(refused, { now: context.time.now(), zone, locale })?.sentence ?? '';
   const removal: RegenerateTask = { ...task, how: { ...how, question: '', attachments: [] } };
   const isRest = requestedTurn(removal, claim) !== undefined;
   const told = isRest ? `${why}\n\n${localize(locale, 'answers.redo.taken-out')}` : why;
-  const isTold = await deps.platform.postEphemeral(turn, by, told);
+  const isTold = await context.platform.postEphemeral(turn, by, told);
   return isRest
     ? startRegeneration(removal, past, work, isTold ? undefined : told)
-    : release(turn, claim, deps);
+    : release(turn, claim, context);
 }
 
 /**
@@ -134,12 +134,12 @@ async function startRegeneration(
   work: AnswerWork,
   untold?: string,
 ): Promise<TaskResult> {
-  const { turn, claim, deps, delivery } = work;
+  const { turn, claim, context, delivery } = work;
   const asWished = requestedTurn(task, claim);
-  if (!asWished) return deleteAnswer(turn, claim, deps);
+  if (!asWished) return deleteAnswer(turn, claim, context);
   const withoutErased = async (of: RegenerateRequest): Promise<RegenerateRequest> => ({
     ...of,
-    contextLines: await withoutErasedLines(of.contextLines, turn.thread, deps),
+    contextLines: await withoutErasedLines(of.contextLines, turn.thread, context),
   });
   const wished = await withoutErased(asWished);
   // Others may have asked the rest of it: the answer is theirs too, and asking anew could come to nothing.
@@ -147,16 +147,16 @@ async function startRegeneration(
     return removeFrom(claim.ended, { task, wished, past, untold }, work);
   // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
   if (past.closed) {
-    if (!claim.ended) return deleteAnswer(turn, claim, deps);
+    if (!claim.ended) return deleteAnswer(turn, claim, context);
     // An earlier delivery may have been broken off in the middle of showing another answer.
-    if (delivery.again || task.round > 0) await publishStoredAnswer(turn, claim.ended, claim.posted, deps);
-    return release(turn, claim, deps);
+    if (delivery.again || task.round > 0) await publishStoredAnswer(turn, claim.ended, claim.posted, context);
+    return release(turn, claim, context);
   }
   // They fit the answer that is replaced.
-  const cleared = deleteFollowUps(turn.thread, claim.followUps, deps);
+  const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
   const { how } = task;
   const { unread, ...before }: ContextMessages = wished.isBeforeUnread
-    ? await readContextMessages(turn, deps)
+    ? await readContextMessages(turn, context)
     : {};
   const wanted = wished.isBeforeUnread ? { ...wished, isBeforeUnread: undefined, ...before } : wished;
   const asked = {
@@ -172,12 +172,12 @@ async function startRegeneration(
     const stays = kept !== ending;
     // Who pressed Stop knows why.
     if (stays && !isStoppedBefore(ending)) {
-      const locale = await resolveTurnLocale(turn, deps, task.by);
+      const locale = await resolveTurnLocale(turn, context, task.by);
       const why =
         ending.kind === 'failed' ? ending.text.trim() : localize(locale, 'answers.redo.interrupted');
-      if (!(await deps.platform.postEphemeral(turn, task.by, why))) kept = withNotice(kept, why);
+      if (!(await context.platform.postEphemeral(turn, task.by, why))) kept = withNotice(kept, why);
     }
-    const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+    const lookAt = context.time.now() + RECONCILE_AFTER_MS;
     // What was answered before stays as it is, under the question as it says now.
     const isWhole = !bare || (stays && how.kind !== 'edited');
     const said = {
@@ -185,10 +185,10 @@ async function startRegeneration(
       question,
       ending: kept,
     };
-    await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
+    await context.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
       if (!stays || !(error instanceof TurnTooLargeError)) throw error;
       // Kept by a version that kept more. It is there; what stands in the thread is made equal to it.
-      return deps.turns.lookAgain(turn, lookAt);
+      return context.turns.lookAgain(turn, lookAt);
     });
     return kept;
   });
@@ -207,16 +207,16 @@ type MergedRemoval = {
 async function removeFrom(
   ended: Turn,
   { task, wished, past, untold }: MergedRemoval,
-  { turn, claim, deps, delivery }: AnswerWork,
+  { turn, claim, context, delivery }: AnswerWork,
 ): Promise<TaskResult> {
-  const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+  const lookAt = context.time.now() + RECONCILE_AFTER_MS;
   const place = { from: past.from, number: past.number };
   const mayNote = untold !== undefined && hasRoom(wished, ended.ending.text);
   const ending = mayNote ? withNotice(ended.ending, untold) : ended.ending;
-  await deps.turns.rewrite(turn, claim.fence, { ...wished, ending }, place, task.key, lookAt);
+  await context.turns.rewrite(turn, claim.fence, { ...wished, ending }, place, task.key, lookAt);
   // An earlier delivery may have been broken off in the middle of showing another answer.
   if (mayNote || delivery.again || task.round > 0)
-    await publishStoredAnswer(turn, { ...ended, ending }, claim.posted, deps);
+    await publishStoredAnswer(turn, { ...ended, ending }, claim.posted, context);
   return { kind: 'done' };
 }
 
@@ -228,9 +228,9 @@ const turnMergedInto = async (
   claim: HeldClaim,
   turn: TurnRef,
   past: ThreadPast,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<MessageId | undefined> =>
-  claim.into ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, deps));
+  claim.into ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, context));
 
 /** An edit that was held up must not undo a later one. Keys of edits sort by time. */
 function isStale(key: string, revision: string | undefined): boolean {
@@ -254,8 +254,8 @@ function isDouble({ pressedAt }: RegenerateTask, { ended, revision }: HeldClaim)
   return pressedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
 }
 
-async function release(turn: TurnRef, { fence }: HeldClaim, deps: WorkerContext): Promise<TaskResult> {
-  await deps.turns.renew(turn, fence, 0);
+async function release(turn: TurnRef, { fence }: HeldClaim, context: WorkerContext): Promise<TaskResult> {
+  await context.turns.renew(turn, fence, 0);
   return { kind: 'done' };
 }
 
@@ -274,11 +274,11 @@ function refusalOf(
 }
 
 /** Whoever has lost the right to ask since has lost it for what they asked before, too: all but taking it out. */
-async function barredFrom(task: RegenerateTask, deps: WorkerContext): Promise<TextKey | undefined> {
-  const { layers } = deps.settings;
+async function barredFrom(task: RegenerateTask, context: WorkerContext): Promise<TextKey | undefined> {
+  const { layers } = context.settings;
   if (removesQuestion(task)) return undefined;
   if (isSilent(layers)) return 'settings.refused.silent';
-  const refusal = await findRefusal(task.thread, task.by, layers, deps);
+  const refusal = await findRefusal(task.thread, task.by, layers, context);
   return refusal && `settings.refused.${refusal}`;
 }
 
@@ -286,6 +286,6 @@ async function barredFrom(task: RegenerateTask, deps: WorkerContext): Promise<Te
 const modelRefusalOf = async (
   { how }: RegenerateTask,
   locale: Locale,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<string | undefined> =>
-  how.kind === 'regenerate' && how.model !== undefined ? modelRefusal(how.model, locale, deps) : undefined;
+  how.kind === 'regenerate' && how.model !== undefined ? modelRefusal(how.model, locale, context) : undefined;

@@ -21,11 +21,11 @@ export async function waitOnQueue(
   reply: Reply,
   verdict: Extract<TaskResult, { kind: 'later' }>,
 ): Promise<TaskResult> {
-  const { turn, claim, deps, delivery } = work;
+  const { turn, claim, context, delivery } = work;
   const { afterMs, turnInMs } = verdict;
   const isUntouched = await leave(work, reply, turnInMs !== undefined);
   const known = knownSignalsOf(work);
-  const marked = await deps.turns.handBack(turn, claim.fence, {
+  const marked = await context.turns.handBack(turn, claim.fence, {
     leaseMs: Math.max(afterMs, turnInMs ?? 0) + LEASE_MS,
     isUntouched,
     waits: { receipt: delivery.receipt, known: known.wish },
@@ -42,7 +42,7 @@ export async function waitForMemory(
   reply: Reply,
   thinking: StatusIndicator,
 ): Promise<TaskResult> {
-  work.deps.log('answer.no_room');
+  work.context.log('answer.no_room');
   thinking.leave();
   return waitOnQueue(work, reply, { kind: 'later', afterMs: NO_ROOM_RETRY_MS });
 }
@@ -53,19 +53,19 @@ export async function moveToLargeWorker(
   reply: Reply,
   thinking: StatusIndicator,
 ): Promise<TaskResult> {
-  const { turn, claim, deps } = work;
+  const { turn, claim, context } = work;
   thinking.leave();
   const isUntouched = await leave(work, reply, false);
   const waits = { receipt: undefined, known: knownSignalsOf(work).wish };
-  await deps.turns.handBack(turn, claim.fence, { leaseMs: 0, isUntouched, waits });
+  await context.turns.handBack(turn, claim.fence, { leaseMs: 0, isUntouched, waits });
   return { kind: 'too-large' };
 }
 
 /** The question has changed, which the task behind this one deals with. */
-export async function yieldTurn({ turn, claim, deps }: AnswerWork): Promise<TaskResult> {
+export async function yieldTurn({ turn, claim, context }: AnswerWork): Promise<TaskResult> {
   // Should that come to nothing, people are left with a part of an answer that is not stored.
-  if (claim.ended) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
-  await deps.turns.renew(turn, claim.fence, 0);
+  if (claim.ended) await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
+  await context.turns.renew(turn, claim.fence, 0);
   return { kind: 'done' };
 }
 

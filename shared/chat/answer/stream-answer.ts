@@ -40,15 +40,19 @@ export async function streamAnswer(
   asked: QuestionInput,
   end: CommitOutcome,
 ): Promise<TaskResult> {
-  const { turn, claim, lease, deps, delivery } = work;
-  const speaking = resolveTurnLocale(turn, deps);
-  const course = new AnswerTimeline(asked.receivedAt, deps.time.now());
+  const { turn, claim, lease, context, delivery } = work;
+  const speaking = resolveTurnLocale(turn, context);
+  const course = new AnswerTimeline(asked.receivedAt, context.time.now());
   const existing = await postedBefore(work);
-  const others = () => deps.marks.beside(turn);
-  const reply = deps.platform.reply(turn, existing, { question: asked.question, locale: speaking, others });
+  const others = () => context.signals.beside(turn);
+  const reply = context.platform.reply(turn, existing, {
+    question: asked.question,
+    locale: speaking,
+    others,
+  });
   const memory = rememberPosted(work, reply, existing);
   const thinking = new StatusIndicator(turn, {
-    ...deps,
+    ...context,
     locale: speaking,
     again: delivery.again,
     long: () => reply.enableStopButton?.(),
@@ -58,7 +62,7 @@ export async function streamAnswer(
   const room = roomFor(work, thinking, AbortSignal.any([signal, watch.stopped]));
   try {
     const prepared = await preparedUntil(watch.stopped, work, asked, { locale: speaking, room });
-    const prompt = await promptFitting(asked, prepared, deps);
+    const prompt = await promptFitting(asked, prepared, context);
     startReply(work, asked, reply);
     const outcome = prepared.nothing
       ? nothingToAnswer(prepared, await speaking)
@@ -75,7 +79,7 @@ export async function streamAnswer(
       thinking.leave();
       return await waitOnQueue(work, reply, outcome);
     }
-    if (claim.fence > 1 && !course.isSent) await leaveQueue(turn, deps);
+    if (claim.fence > 1 && !course.isSent) await leaveQueue(turn, context);
     await finishAnswer({ work, asked, prepared, prompt, reply, memory, course, speaking, end }, outcome);
     return { kind: 'done' };
   } catch (error) {
@@ -95,15 +99,15 @@ export async function streamAnswer(
 
 /** What people do to the question is seen from now on; what they did while it waited, at once. */
 function watchOver(work: AnswerWork, { folded }: QuestionInput): CancellationWatcher {
-  const { turn, claim, deps } = work;
+  const { turn, claim, context } = work;
   const noticed = folded.map(({ message }) => message);
   const marked = claim.mark && { mark: claim.mark, wish: claim.wish };
-  return new CancellationWatcher(turn, { noticed, ...knownSignalsOf(work) }, deps, marked);
+  return new CancellationWatcher(turn, { noticed, ...knownSignalsOf(work) }, context, marked);
 }
 
 /** What an answer is made with, as far as the question says. */
 const generationOf = (
-  { turn, claim, lease, delivery, early, deps }: AnswerWork,
+  { turn, claim, lease, delivery, early, context }: AnswerWork,
   asked: QuestionInput,
   prepared: PreparedQuestion,
   prompt: FittingPrompt,
@@ -119,45 +123,45 @@ const generationOf = (
   confirm: lease.confirm,
   delivery,
   early,
-  deps,
+  context,
 });
 
 /** Whoever presses Stop while their question waits, for room or for its turn, does not wait: its files are left out. */
 async function preparedUntil(
   stopped: AbortSignal,
-  { turn, deps }: AnswerWork,
+  { turn, context }: AnswerWork,
   asked: QuestionInput,
   reading: Parameters<typeof prepareQuestion>[3],
 ): Promise<PreparedQuestion> {
   const withoutFiles = { ...asked, attachments: [], pictures: [] };
-  if (stopped.aborted) return prepareQuestion(turn, withoutFiles, deps, reading);
+  if (stopped.aborted) return prepareQuestion(turn, withoutFiles, context, reading);
   try {
-    return await prepareQuestion(turn, asked, deps, reading);
+    return await prepareQuestion(turn, asked, context, reading);
   } catch (error) {
     if (!stopped.aborted) throw error;
-    return await prepareQuestion(turn, withoutFiles, deps, reading);
+    return await prepareQuestion(turn, withoutFiles, context, reading);
   }
 }
 
 /** The memory that the files of this question may take; waited for as long as for the right to ask a model. */
 const roomFor = (
-  { deps, delivery }: AnswerWork,
+  { context, delivery }: AnswerWork,
   thinking: StatusIndicator,
   signal: AbortSignal,
 ): MemoryPermit =>
   new MemoryPermit({
-    ...deps,
+    ...context,
     thinking,
     signal,
-    budget: deps.memory,
-    untilMs: maxWaitMs(delivery, deps.time),
+    budget: context.memory,
+    untilMs: maxWaitMs(delivery, context.time),
   });
 
 /** The messages of earlier attempts at this answer. */
 async function postedBefore(work: AnswerWork, { posted } = work.claim): Promise<readonly MessageId[]> {
   return isFirst(work) || posted.length > 0
     ? posted
-    : (await findOrphanedMessages(work.turn, work.deps)).messages;
+    : (await findOrphanedMessages(work.turn, work.context)).messages;
 }
 
 function startReply({ claim, delivery }: AnswerWork, { prefix }: QuestionInput, reply: Reply): void {

@@ -6,7 +6,7 @@ import type { StatusIndicator } from './status-indicator.ts';
 
 type BufferEnd = Extract<CompletionEvent, { type: 'end' }>;
 
-export type AnswerBufferDeps = {
+export type AnswerBufferContext = {
   readonly reply: Reply;
   readonly thinking: StatusIndicator;
   /** The bot's own words, which stand before the model's. */
@@ -24,7 +24,7 @@ const MAX_RECEIVED_CHARS = 2_000_000;
 
 /** An answer while it is being made, over all the requests it takes: what is shown of it, and what it has cost. */
 export class AnswerBuffer {
-  readonly #deps: AnswerBufferDeps;
+  readonly #context: AnswerBufferContext;
   readonly #steps = new Map<string, Step>();
   #words = '';
   /** The next words follow on a round of tools. */
@@ -41,9 +41,9 @@ export class AnswerBuffer {
   #room: number;
   #full = false;
 
-  constructor(deps: AnswerBufferDeps) {
-    this.#deps = deps;
-    const { maxBytes = Infinity, prefix = '' } = deps;
+  constructor(context: AnswerBufferContext) {
+    this.#context = context;
+    const { maxBytes = Infinity, prefix = '' } = context;
     this.#room = maxBytes - jsonBytes(prefix) - jsonBytes(this.#opening());
   }
 
@@ -100,11 +100,11 @@ export class AnswerBuffer {
     const before = this.#words === '' ? this.#opening() : '';
     const gap = this.#apart ? '\n\n' : '';
     this.#apart = false;
-    if (this.#words === '') this.#deps.thinking.stop().catch(() => undefined);
+    if (this.#words === '') this.#context.thinking.stop().catch(() => undefined);
     this.#words += gap + words;
     this.#said += words;
     this.think(words);
-    this.#deps.reply.write(before + gap + words);
+    this.#context.reply.write(before + gap + words);
   }
 
   #fitting(words: string): string {
@@ -119,7 +119,7 @@ export class AnswerBuffer {
   #fill(): void {
     if (this.#full) return;
     this.#full = true;
-    this.#deps.onFull?.();
+    this.#context.onFull?.();
   }
 
   /** Counts what the model reasoned; it is not shown here. */
@@ -131,7 +131,7 @@ export class AnswerBuffer {
 
   step(step: Step): void {
     this.#steps.set(step.id, step);
-    this.#deps.reply.step(step);
+    this.#context.reply.step(step);
   }
 
   /** The request under way has ended. */
@@ -151,15 +151,15 @@ export class AnswerBuffer {
    * before it.
    */
   closedBy(notice: string): { readonly text: string; readonly closing: number } {
-    const words = (this.#deps.prefix ?? '') + this.#words;
+    const words = (this.#context.prefix ?? '') + this.#words;
     if (words === '') return { text: this.#opening() + notice, closing: notice.length };
     const end = `${openFence(words)}\n\n${notice}`;
-    this.#deps.reply.write(end);
+    this.#context.reply.write(end);
     return { text: this.text + end, closing: end.length };
   }
 
   #opening(): string {
-    const { opening, prefix } = this.#deps;
+    const { opening, prefix } = this.#context;
     return opening && !prefix ? `${opening}\n\n` : '';
   }
 }

@@ -16,10 +16,10 @@ export async function answerCost(
 export async function answerFooter(
   ending: TurnOutcome,
   locale: Locale,
-  deps: Pick<WorkerContext, 'settings' | 'price'>,
+  context: Pick<WorkerContext, 'settings' | 'price'>,
 ): Promise<string | undefined> {
-  if (ending.kind === 'failed' || resolve('footer', deps.settings.layers).value !== true) return undefined;
-  return costLine([ending], locale, deps);
+  if (ending.kind === 'failed' || resolve('footer', context.settings.layers).value !== true) return undefined;
+  return costLine([ending], locale, context);
 }
 
 /** The models that were asked, how many tokens that took, and what it cost at today's prices, as far as that is known. */

@@ -32,9 +32,9 @@ export type AnsweredTurn = {
   readonly fence: number;
 };
 
-export type FollowUpDeps = Pick<
+export type FollowUpContext = Pick<
   WorkerContext,
-  'chat' | 'slots' | 'breakers' | 'spending' | 'settings' | 'messenger' | 'time' | 'log'
+  'chat' | 'permits' | 'breakers' | 'spending' | 'settings' | 'messenger' | 'time' | 'log'
 > & { readonly turns: Pick<WorkerContext['turns'], 'saveFollowUps'> };
 
 /**
@@ -44,11 +44,11 @@ export type FollowUpDeps = Pick<
  */
 export async function offerFollowUps(
   { turn, question, ending, fence }: AnsweredTurn,
-  deps: FollowUpDeps,
+  context: FollowUpContext,
   delivery: QueueDelivery,
   locale: Locale,
 ): Promise<void> {
-  const { chat, messenger: stage, settings, time } = deps;
+  const { chat, messenger: stage, settings, time } = context;
   const wanted = resolve('suggestions', settings.layers).value;
   const ownModel = wanted === true ? chat.model : undefined;
   const model = wanted === false ? undefined : (settings.followUpModel ?? ownModel);
@@ -57,7 +57,7 @@ export async function offerFollowUps(
   const { signal } = new AbortController();
   // Nobody waits for them: whoever does comes first.
   const ask = { ...permitHolder(turn.thread, turn.asker), priority: 'background' } as const;
-  const request = new LimitedRequest({ deps, delivery: { ...delivery, deadline }, signal, ask });
+  const request = new LimitedRequest({ context, delivery: { ...delivery, deadline }, signal, ask });
   const prompt: readonly PromptMessage[] = [
     { role: 'system', content: SUGGEST_PROMPT },
     {
@@ -67,7 +67,7 @@ export async function offerFollowUps(
   ];
   try {
     const call = { id: `${turn.message}.next`, thread: turn.thread, person: turn.asker, model, prompt };
-    const hold = await deps.spending?.reserve({
+    const hold = await context.spending?.reserve({
       ...call,
       maxTokens: SUGGEST_TOKENS,
       requests: MAX_SUGGEST_REQUESTS,
@@ -85,9 +85,9 @@ export async function offerFollowUps(
     // Another attempt has another fence.
     const key = `follow-ups-${turn.message}-${fence}`;
     const shown = await stage.postCard(turn.thread, card, key, undefined, { isNew: true });
-    await deps.turns.saveFollowUps(turn, shown);
+    await context.turns.saveFollowUps(turn, shown);
   } catch (error) {
-    deps.log('follow-ups.failed', { error: error instanceof Error ? error.name : 'unknown' });
+    context.log('follow-ups.failed', { error: error instanceof Error ? error.name : 'unknown' });
   } finally {
     await request.end();
   }

@@ -20,21 +20,25 @@ const CORRECT_FROM_PART = 0.25;
 /** Longer waits are told by the clock. */
 const BY_THE_CLOCK_MS = 90_000;
 
-export type QueueStatusDeps = { readonly time: Pick<Time, 'now'>; readonly zone: string | undefined };
+export type QueueStatusContext = { readonly time: Pick<Time, 'now'>; readonly zone: string | undefined };
 
 /** Tells somebody who waits for how long, and behind how many. */
 export class QueueStatus {
   readonly #thinking: Pick<StatusIndicator, 'say'> | undefined;
-  readonly #deps: QueueStatusDeps;
+  readonly #context: QueueStatusContext;
   /** Nothing is said before this. */
   readonly #firstAt: number;
   #said: { readonly atMs: number; readonly endMs: number } | undefined;
 
   /** `askedMs`: when the question was asked, as far as that is known. */
-  constructor(thinking: Pick<StatusIndicator, 'say'> | undefined, deps: QueueStatusDeps, askedMs?: number) {
-    const now = deps.time.now();
+  constructor(
+    thinking: Pick<StatusIndicator, 'say'> | undefined,
+    context: QueueStatusContext,
+    askedMs?: number,
+  ) {
+    const now = context.time.now();
     this.#thinking = thinking;
-    this.#deps = deps;
+    this.#context = context;
     this.#firstAt =
       askedMs === undefined
         ? now
@@ -43,10 +47,10 @@ export class QueueStatus {
 
   /** It takes `ms` from now on, and `ahead` others come before. Says so if that is worth a word. */
   stands(ms: number, ahead?: number): void {
-    const now = this.#deps.time.now();
+    const now = this.#context.time.now();
     if (now < this.#firstAt || ms < WORTH_SAYING_MS || !this.#isDue(now, ms, ahead)) return;
     this.#said = { atMs: now, endMs: now + ms };
-    this.#thinking?.say(queueStatusText(ms, { ahead, now, zone: this.#deps.zone }));
+    this.#thinking?.say(queueStatusText(ms, { ahead, now, zone: this.#context.zone }));
   }
 
   /** Whether nobody is left to be told for the first time how long it takes. */
@@ -61,7 +65,7 @@ export class QueueStatus {
 
   /** How long until there is something to say (ms). */
   get quietMs(): number {
-    return Math.max(0, this.#firstAt - this.#deps.time.now());
+    return Math.max(0, this.#firstAt - this.#context.time.now());
   }
 
   /** The wait is over. */

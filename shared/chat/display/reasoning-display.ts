@@ -8,7 +8,7 @@ const MAX_SHOWN = 2_000;
 /** How much of the end of a trace goes into a file. */
 const MAX_IN_FILE = 200_000;
 
-export type ReasoningDisplayDeps = {
+export type ReasoningDisplayContext = {
   readonly mode: Settings['reasoning'];
   readonly step: (step: Step) => void;
   readonly now: Clock;
@@ -16,15 +16,15 @@ export type ReasoningDisplayDeps = {
 
 /** Shows that a model reasons, and for how long it did, as a step; one for each request. The trace goes nowhere else. */
 export class ReasoningDisplay {
-  readonly #deps: ReasoningDisplayDeps;
+  readonly #context: ReasoningDisplayContext;
   #round = 0;
   #began: number | undefined;
   #took: number | undefined;
   #trace = '';
   #locale: Locale = 'en';
 
-  constructor(deps: ReasoningDisplayDeps) {
-    this.#deps = deps;
+  constructor(context: ReasoningDisplayContext) {
+    this.#context = context;
   }
 
   /** A request begins. */
@@ -37,7 +37,7 @@ export class ReasoningDisplay {
 
   /** A piece of the trace has come. */
   heard(words: string, locale: Locale): void {
-    const { mode, now } = this.#deps;
+    const { mode, now } = this.#context;
     if (mode === 'off') return;
     this.#locale = locale;
     if (mode === 'full') this.#trace = (this.#trace + words).slice(-2 * MAX_SHOWN);
@@ -50,14 +50,14 @@ export class ReasoningDisplay {
   /** The first word has come: the reasoning is over, as far as one can see. */
   pause(): void {
     if (this.#began === undefined || this.#took !== undefined) return;
-    this.#took = this.#deps.now() - this.#began;
+    this.#took = this.#context.now() - this.#began;
     this.#show(this.#lasting(this.#took), 'done');
   }
 
   /** The request has ended. `tokens` is how many of them were reasoning, if that was counted. */
   end(tokens?: number): void {
     if (this.#began === undefined || (this.#took !== undefined && !tokens)) return;
-    this.#took ??= this.#deps.now() - this.#began;
+    this.#took ??= this.#context.now() - this.#began;
     const count = tokens ? ` · ${localize(this.#locale, 'answers.step.tokens', { count: tokens })}` : '';
     this.#show(`${this.#lasting(this.#took)}${count}`, 'done');
     this.#began = undefined;
@@ -73,8 +73,8 @@ export class ReasoningDisplay {
   #show(title: string, state: Step['state']): void {
     const details = state === 'done' ? endOf(this.#trace) : '';
     const step: Step = { id: `reasoning-${this.#round}`, title, state };
-    const file = this.#deps.mode === 'file' ? { file: this.#trace.toWellFormed() } : {};
-    this.#deps.step(details === '' ? step : { ...step, details, ...file });
+    const file = this.#context.mode === 'file' ? { file: this.#trace.toWellFormed() } : {};
+    this.#context.step(details === '' ? step : { ...step, details, ...file });
   }
 }
 

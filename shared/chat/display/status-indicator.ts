@@ -17,7 +17,7 @@ const LONG_STATUS: readonly (readonly [ms: number, saying: TextMessage])[] = [
 /** Slack drops a word that nobody renews after two minutes. */
 const RENEW_INTERVAL_MS = 90_000;
 
-export type StatusIndicatorDeps = {
+export type StatusIndicatorContext = {
   readonly platform: Pick<Platform, 'showStatus'>;
   readonly time: Time;
   /** Never rejects. */
@@ -30,7 +30,7 @@ export type StatusIndicatorDeps = {
 
 /** The passing word under a question until something of the answer is visible. */
 export class StatusIndicator {
-  readonly #deps: StatusIndicatorDeps;
+  readonly #context: StatusIndicatorContext;
   readonly #turn: TurnRef;
   readonly #over = new AbortController();
   #last: Promise<void> = Promise.resolve();
@@ -38,10 +38,10 @@ export class StatusIndicator {
   /** More than thinking was said: what is said next has to take its place. */
   #told = false;
 
-  constructor(turn: TurnRef, deps: StatusIndicatorDeps) {
-    this.#deps = deps;
+  constructor(turn: TurnRef, context: StatusIndicatorContext) {
+    this.#context = context;
     this.#turn = turn;
-    this.#wait(deps.time).catch(() => undefined);
+    this.#wait(context.time).catch(() => undefined);
   }
 
   /** Shows this after the name of the bot, until something else takes its place. */
@@ -49,7 +49,7 @@ export class StatusIndicator {
     if (this.#over.signal.aborted) return;
     this.#saying = saying;
     this.#told ||= !isIdle(saying);
-    const { platform, locale, again = false } = this.#deps;
+    const { platform, locale, again = false } = this.#context;
     const kind = this.#told ? kindOf(saying, again) : 'work';
     this.#last = this.#last.then(async () =>
       platform.showStatus(this.#turn, localize(await locale, ...saying), kind),
@@ -61,7 +61,7 @@ export class StatusIndicator {
     const begin = time.now();
     for (const [at, saying] of LONG_STATUS) {
       await time.sleep(Math.max(0, begin + at - time.now()), signal);
-      if (at === LONG_ANSWER_MS) this.#deps.long?.();
+      if (at === LONG_ANSWER_MS) this.#context.long?.();
       if (this.#saying === undefined || isIdle(this.#saying)) this.say(saying);
     }
     for (;;) {
@@ -81,7 +81,7 @@ export class StatusIndicator {
     this.#over.abort(new Error('the answer is visible'));
     // The platform clears the word itself when a message appears, but not one that was still on its way.
     if (this.#saying === undefined) return;
-    await this.#last.then(() => this.#deps.platform.showStatus(this.#turn, ''));
+    await this.#last.then(() => this.#context.platform.showStatus(this.#turn, ''));
   }
 }
 

@@ -47,9 +47,9 @@ export type CompletionRun = {
   /** Told what happens, and when. */
   readonly course?: AnswerTimeline | undefined;
   readonly delivery: QueueDelivery;
-  readonly deps: Pick<
+  readonly context: Pick<
     WorkerContext,
-    'chat' | 'slots' | 'breakers' | 'spending' | 'metrics' | 'settings' | 'memberRoles' | 'time' | 'log'
+    'chat' | 'permits' | 'breakers' | 'spending' | 'metrics' | 'settings' | 'memberRoles' | 'time' | 'log'
   >;
 };
 
@@ -110,7 +110,7 @@ function partial(
     kind: 'answered',
     ...draft.closedBy(notice),
     finish,
-    model: draft.end?.model ?? work.model ?? work.deps.chat.model ?? 'unknown',
+    model: draft.end?.model ?? work.model ?? work.context.chat.model ?? 'unknown',
     usage: draft.usage,
     requestId,
     weightVersion,
@@ -125,15 +125,15 @@ export async function failed(
   locale: Locale,
 ): Promise<CompletionOutcome> {
   const { work, draft } = run;
-  const { deps, delivery, thinking } = work;
+  const { context, delivery, thinking } = work;
   // Whoever waits in the queue was told the place and the time.
   if (error instanceof WaitsInQueue) return returnToQueue(error.retryAfterMs);
-  const { zone } = deps.settings;
-  const now = deps.time.now();
+  const { zone } = context.settings;
+  const now = context.time.now();
   const failure = describeFailure(error, { now, zone, locale });
   if (!failure) throw error;
   const { reason, retryAfterMs, sentence, brokeOff } = failure;
-  deps.log('answer.failed', { reason });
+  context.log('answer.failed', { reason });
   if (retryAfterMs !== undefined && draft.text === '' && !delivery.last) {
     thinking.say(
       reason === 'at-capacity'

@@ -13,7 +13,7 @@ export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 }
 
-export type MemoryPermitDeps = {
+export type MemoryPermitContext = {
   /** Absent: there is room for everything. */
   readonly budget?: ByteBudget | undefined;
   /** Nobody waits for room: a task that finds none is moved. */
@@ -34,11 +34,11 @@ const NOTHING: Share = { shrink: () => undefined, release: () => undefined };
 
 /** The memory that one task takes of what all of the process may take. Whoever holds some of it must not ask for more. */
 export class MemoryPermit {
-  readonly #deps: MemoryPermitDeps;
+  readonly #context: MemoryPermitContext;
   readonly #held = new Set<Share>();
 
-  constructor(deps: MemoryPermitDeps) {
-    this.#deps = deps;
+  constructor(context: MemoryPermitContext) {
+    this.#context = context;
   }
 
   /**
@@ -46,9 +46,9 @@ export class MemoryPermit {
    * waits, and with the signal's reason. What is not given back is held until `end`.
    */
   async take(bytes: number): Promise<Share> {
-    const { budget, thinking, signal } = this.#deps;
+    const { budget, thinking, signal } = this.#context;
     if (!budget || bytes <= 0) return NOTHING;
-    if (this.#deps.movesLarge) return this.#hold(budget.takeNow(bytes) ?? raise(new TooLargeError()));
+    if (this.#context.movesLarge) return this.#hold(budget.takeNow(bytes) ?? raise(new TooLargeError()));
     const late = new AbortController();
     const over = new AbortController();
     let told = false;
@@ -72,7 +72,7 @@ export class MemoryPermit {
   }
 
   async #wait(tell: () => void, late: AbortController, over: AbortSignal): Promise<void> {
-    const { time, untilMs } = this.#deps;
+    const { time, untilMs } = this.#context;
     try {
       await time.sleep(QUIET_MS, over);
       tell();

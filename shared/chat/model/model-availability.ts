@@ -15,7 +15,7 @@ const UPDATE_INTERVAL_MS = 5_000;
 /** Longer waits are told by the clock. */
 const BY_THE_CLOCK_MS = 90_000;
 
-export type ModelAvailabilityDeps = Pick<WorkerContext, 'breakers' | 'time' | 'settings'>;
+export type ModelAvailabilityContext = Pick<WorkerContext, 'breakers' | 'time' | 'settings'>;
 
 /**
  * Waits until one of these models may be asked; whoever waits is told that it is full, and for how long as far as it says
@@ -26,13 +26,13 @@ export async function waitUntilAvailable(
   models: readonly string[],
   untilMs: number,
   {
-    deps,
+    context,
     thinking,
     signal,
     mayLeave = false,
-  }: Pick<PermitWait, 'thinking' | 'signal' | 'mayLeave'> & { readonly deps: ModelAvailabilityDeps },
+  }: Pick<PermitWait, 'thinking' | 'signal' | 'mayLeave'> & { readonly context: ModelAvailabilityContext },
 ): Promise<{ readonly waited: boolean }> {
-  const { breakers, time, settings } = deps;
+  const { breakers, time, settings } = context;
   if (!breakers || models.length === 0) return { waited: false };
   const begun = time.now();
   let saidAt = -Infinity;

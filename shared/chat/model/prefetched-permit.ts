@@ -1,32 +1,32 @@
 import type { WorkerContext, RequestPermit, PermitRequest } from '../../context/ports.ts';
 
-/** A slot is taken for the moment: one that was held for longer is given back, and another is taken in its place. */
+/** A permit is taken for the moment: one that was held for longer is given back, and another is taken in its place. */
 const FRESH_MS = 500;
 
-/** A slot that is taken while a question is claimed and its past is read, if one is free: see `KeyRateLimiter.takeFree`. */
+/** A permit that is taken while a question is claimed and its past is read, if one is free: see `KeyRateLimiter.takeFree`. */
 export class PrefetchedPermit {
-  readonly #deps: Pick<WorkerContext, 'slots' | 'time'>;
+  readonly #context: Pick<WorkerContext, 'permits' | 'time'>;
   readonly #begunAt: number;
   #taking: Promise<RequestPermit | undefined> | undefined;
 
-  constructor(ask: Omit<PermitRequest, 'maxWaitMs'>, deps: Pick<WorkerContext, 'slots' | 'time'>) {
-    this.#deps = deps;
-    this.#begunAt = deps.time.now();
-    this.#taking = deps.slots.takeFree(ask);
+  constructor(ask: Omit<PermitRequest, 'maxWaitMs'>, context: Pick<WorkerContext, 'permits' | 'time'>) {
+    this.#context = context;
+    this.#begunAt = context.time.now();
+    this.#taking = context.permits.takeFree(ask);
   }
 
-  /** The slot, for one request that is sent now. Undefined if there was none, it is too old, or it was used. Never rejects. */
+  /** The permit, for one request that is sent now. Undefined if there was none, it is too old, or it was used. Never rejects. */
   async use(): Promise<RequestPermit | undefined> {
-    const slot = await this.#taken();
-    if (!slot || this.#deps.time.now() - this.#begunAt <= FRESH_MS) return slot;
-    await this.#deps.slots.release(slot);
+    const permit = await this.#taken();
+    if (!permit || this.#context.time.now() - this.#begunAt <= FRESH_MS) return permit;
+    await this.#context.permits.release(permit);
     return undefined;
   }
 
-  /** Gives the slot back if it was not used. Never rejects. */
+  /** Gives the permit back if it was not used. Never rejects. */
   async end(): Promise<void> {
-    const slot = await this.#taken();
-    if (slot) await this.#deps.slots.release(slot);
+    const permit = await this.#taken();
+    if (permit) await this.#context.permits.release(permit);
   }
 
   #taken(): Promise<RequestPermit | undefined> {

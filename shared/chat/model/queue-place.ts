@@ -31,10 +31,10 @@ export const waitIdOf = ({ thread, message }: Pick<TurnRef, 'thread' | 'message'
 /** Gives up the position that the question of a turn may have in the wait queue of a key: others come sooner. Never rejects. */
 export async function leaveQueue(
   turn: TurnRef,
-  { slots }: Partial<Pick<WorkerContext, 'slots'>>,
+  { permits }: Partial<Pick<WorkerContext, 'permits'>>,
 ): Promise<void> {
   const { home } = permitHolder(turn.thread, turn.asker);
-  await slots?.withdraw({ id: waitIdOf(turn), home });
+  await permits?.withdraw({ id: waitIdOf(turn), home });
 }
 
 /**
@@ -43,21 +43,21 @@ export async function leaveQueue(
  */
 export async function isStillQueued(
   turn: TurnRef,
-  deps: Pick<WorkerContext, 'slots' | 'marks' | 'platform' | 'settings' | 'time'> &
+  context: Pick<WorkerContext, 'permits' | 'signals' | 'platform' | 'settings' | 'time'> &
     Parameters<typeof resolveTurnLocale>[1],
   { again, last }: QueueDelivery,
 ): Promise<TaskResult | undefined> {
   if (!again || last) return undefined;
-  const { slots, marks, platform, time, settings } = deps;
+  const { permits, signals, platform, time, settings } = context;
   try {
     const { home } = permitHolder(turn.thread, turn.asker);
-    const stands = await slots.find({ id: waitIdOf(turn), home });
+    const stands = await permits.find({ id: waitIdOf(turn), home });
     if (!stands || stands.waitMs <= MAX_STAY_MS) return undefined;
-    const { marked } = await marks.watch(turn);
+    const { marked } = await signals.watch(turn);
     if (marked) return undefined;
     const { waitMs, ahead } = stands;
     const words = queueStatusText(waitMs, { ahead, now: time.now(), zone: settings.zone });
-    await platform.showStatus(turn, localize(await resolveTurnLocale(turn, deps), ...words), 'waiting');
+    await platform.showStatus(turn, localize(await resolveTurnLocale(turn, context), ...words), 'waiting');
     return returnToQueue(waitMs);
   } catch {
     return undefined;

@@ -10,8 +10,8 @@ import { QueueStatus } from '../display/queue-status.ts';
 
 type RequestWait = Omit<PermitWait, 'untilMs'> & {
   readonly delivery: QueueDelivery;
-  readonly deps: Pick<WorkerContext, 'chat' | 'breakers' | 'metrics'>;
-  /** Asked once a slot is there: rejects where the work is another process's by now. */
+  readonly context: Pick<WorkerContext, 'chat' | 'breakers' | 'metrics'>;
+  /** Asked once a permit is there: rejects where the work is another process's by now. */
   readonly confirm?: (() => Promise<void>) | undefined;
   /** Taken beforehand, for the first request. */
   readonly early?: PrefetchedPermit | undefined;
@@ -19,10 +19,10 @@ type RequestWait = Omit<PermitWait, 'untilMs'> & {
 
 type LimitOptions = Pick<
   ChatOptions,
-  'beforeAttempt' | 'slot' | 'waitsForLimits' | 'onAttempt' | 'onRateLimit'
+  'beforeAttempt' | 'permit' | 'waitsForLimits' | 'onAttempt' | 'onRateLimit'
 >;
 
-/** The limits of one completion: a slot for each of its requests, the models to ask, and what the answers say of both. */
+/** The limits of one completion: a permit for each of its requests, the models to ask, and what the answers say of both. */
 export class LimitedRequest {
   readonly #wait: RequestWait;
   readonly #told: Promise<void>[] = [];
@@ -31,7 +31,7 @@ export class LimitedRequest {
   readonly #untilMs: number;
   /** The models that are asked one after the other while they are full. */
   #models: readonly string[] = [];
-  #slot: RequestPermit | undefined;
+  #permit: RequestPermit | undefined;
   /** The upstream's client is waiting because an answer asked it to. */
   #waiting: AbortController | undefined;
   #sentMs = 0;
@@ -41,14 +41,14 @@ export class LimitedRequest {
 
   constructor(wait: RequestWait) {
     this.#wait = wait;
-    this.#untilMs = maxWaitMs(wait.delivery, wait.deps.time);
+    this.#untilMs = maxWaitMs(wait.delivery, wait.context.time);
   }
 
   /** What the chat port is to be called with. */
   get options(): LimitOptions {
     return {
       beforeAttempt: (_attempt, _signal, model) => this.#beforeAttempt(model),
-      slot: () => this.#slot,
+      permit: () => this.#permit,
       waitsForLimits: 'caller',
       onAttempt: (outcome) => this.#ended(outcome),
       onRateLimit: (seen) => this.#heard(seen),
@@ -75,7 +75,7 @@ export class LimitedRequest {
    * rejects with AllModelsBusy where that takes longer than there is time.
    */
   async models(model: string | undefined): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
-    const { chat, breakers, settings } = this.#wait.deps;
+    const { chat, breakers, settings } = this.#wait.context;
     // What is held is held for each question too.
     const wanted = isLocked('model', settings.layers) ? chat.model : (model ?? chat.model);
     if (wanted === undefined || !breakers) return { model: wanted };
@@ -114,12 +114,12 @@ export class LimitedRequest {
     await Promise.all(this.#told);
   }
 
-  /** Waits for the model, then for a slot; a model that is full by then is waited for again, without the slot. */
+  /** Waits for the model, then for a permit; a model that is full by then is waited for again, without the permit. */
   async #beforeAttempt(model: string | undefined): Promise<void> {
     // What the attempt before was told has to count before another is made.
     if (this.#told.length > 0) await Promise.all(this.#told);
     if (this.#waited()) this.#wait.thinking?.say(STATUS_TEXTS);
-    const { slots } = this.#wait.deps;
+    const { permits } = this.#wait.context;
     const one = this.#toEnter(model);
     for (;;) {
       if (one !== undefined) await this.#untilOpen([one]);
@@ -127,33 +127,33 @@ export class LimitedRequest {
       else if (this.#models.length > 1 && this.#sentMs > 0 && model === this.#models[0]) {
         await this.#untilOpen(this.#models);
       }
-      this.#slot = (await this.#wait.early?.use()) ?? (await waitForPermit(this.#slotWait));
+      this.#permit = (await this.#wait.early?.use()) ?? (await waitForPermit(this.#permitWait));
       if (one === undefined || (await this.#enter(one))) break;
-      await slots.release(this.#slot);
+      await permits.release(this.#permit);
     }
-    await this.#confirm(this.#slot);
-    this.#sentMs = this.#wait.deps.time.now();
+    await this.#confirm(this.#permit);
+    this.#sentMs = this.#wait.context.time.now();
   }
 
-  /** However long the slot took, nothing is sent for work that another process has by now. */
-  async #confirm(slot: RequestPermit): Promise<void> {
+  /** However long the permit took, nothing is sent for work that another process has by now. */
+  async #confirm(permit: RequestPermit): Promise<void> {
     try {
       await this.#wait.confirm?.();
     } catch (error) {
-      await this.#wait.deps.slots.release(slot);
+      await this.#wait.context.permits.release(permit);
       throw error;
     }
   }
 
   /** What was sent before, of this answer or of its tools, goes on: it has had its turn. */
-  get #slotWait(): PermitWait {
+  get #permitWait(): PermitWait {
     const { ask } = this.#wait;
     return { ...this.#wait, untilMs: this.#untilMs, ask: { ...ask, begun: ask.begun === true || this.sent } };
   }
 
   /** The model that has to be entered before it is asked. None is where others stand in for it. */
   #toEnter(model: string | undefined): string | undefined {
-    const { chat, breakers } = this.#wait.deps;
+    const { chat, breakers } = this.#wait.context;
     return breakers && this.#models.length < 2 ? (model ?? this.#models[0] ?? chat.model) : undefined;
   }
 
@@ -163,27 +163,27 @@ export class LimitedRequest {
   }
 
   async #enter(model: string): Promise<boolean> {
-    const wait = await this.#wait.deps.breakers?.enter(model);
+    const wait = await this.#wait.context.breakers?.enter(model);
     if (wait !== undefined && wait > 0) return false;
     this.#entered.add(model);
     return true;
   }
 
   #leave(model: string): void {
-    const left = this.#wait.deps.breakers?.left(model);
+    const left = this.#wait.context.breakers?.left(model);
     if (left) this.#told.push(left);
     this.#entered.delete(model);
   }
 
   /** Whoever waits because the server asked for it is told for how long. */
   #waitsFor(ms: number): void {
-    const { thinking, signal, deps } = this.#wait;
+    const { thinking, signal, context } = this.#wait;
     if (!thinking) return;
     this.#waited();
     const over = new AbortController();
     this.#waiting = over;
-    const status = new QueueStatus(thinking, { time: deps.time, zone: deps.settings.zone });
-    waitWithStatus(ms, { deps, signal: AbortSignal.any([signal, over.signal]) }, status).catch(
+    const status = new QueueStatus(thinking, { time: context.time, zone: context.settings.zone });
+    waitWithStatus(ms, { context, signal: AbortSignal.any([signal, over.signal]) }, status).catch(
       () => undefined,
     );
   }
@@ -197,13 +197,13 @@ export class LimitedRequest {
   }
 
   #heard(seen: RateLimitInfo): void {
-    if (this.#slot) {
-      this.#told.push(this.#wait.deps.slots.heard(this.#slot, { ...seen, sentMs: this.#sentMs }));
+    if (this.#permit) {
+      this.#told.push(this.#wait.context.permits.heard(this.#permit, { ...seen, sentMs: this.#sentMs }));
     }
   }
 
   #ended({ model = this.#models[0], error }: AttemptOutcome): void {
-    const { breakers, metrics } = this.#wait.deps;
+    const { breakers, metrics } = this.#wait.context;
     if (error && isLimit(error)) metrics?.('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
     else if (error) metrics?.('upstream.failed', { FailedRequests: 1 }, { reason: error.kind });
     if (error?.kind === 'server' && error.retryAfterMs !== undefined) this.#waitsFor(error.retryAfterMs);

@@ -37,11 +37,11 @@ export async function runCompletion(
   prompt: readonly PromptMessage[],
   work: CompletionRun,
 ): Promise<CompletionOutcome> {
-  const { deps, signal, stop } = work;
+  const { context, signal, stop } = work;
   const full = new AbortController();
   const draft = new AnswerBuffer({ ...work, onFull: () => full.abort() });
   const step = (one: Step): void => draft.step(one);
-  const reasoning = new ReasoningDisplay({ mode: deps.settings.reasoning, step, now: deps.time.now });
+  const reasoning = new ReasoningDisplay({ mode: context.settings.reasoning, step, now: context.time.now });
   const run: CompletionState = {
     work,
     draft,
@@ -75,16 +75,16 @@ async function fitting(prompt: readonly PromptMessage[], run: CompletionState): 
     shorter = isTooLong(error) ? again() : undefined;
     if (!shorter) throw error;
   }
-  work.deps.log('answer.shortened', { count: prompt.length - shorter.length });
+  work.context.log('answer.shortened', { count: prompt.length - shorter.length });
   return runRounds([...shorter], run);
 }
 
 /** Asks, has done what the model wants done, tells it, asks again, until it answers without a call. */
 async function runRounds(messages: PromptMessage[], run: CompletionState): Promise<CompletionEnd> {
   const { work, draft, either } = run;
-  const { tools: given = [], thinking, model, deps } = work;
+  const { tools: given = [], thinking, model, context } = work;
   either.throwIfAborted();
-  const facts = await deps.chat.about?.(model);
+  const facts = await context.chat.about?.(model);
   const able = given.length > 0 && facts?.tools === true;
   const tools = able ? given : [];
   const definitions = tools.map(({ definition }) => definition);
@@ -102,7 +102,7 @@ async function runRounds(messages: PromptMessage[], run: CompletionState): Promi
       step: (step) => draft.step(step),
       status: (saying) => thinking.say(saying),
       signal: either,
-      deps,
+      context,
     });
     messages.push(...told);
     thinking.say(STATUS_TEXTS);
@@ -115,13 +115,13 @@ async function requestRound(
   options: Pick<ChatOptions, 'tools' | 'toolChoice'>,
   { work, draft, reasoning, either }: CompletionState,
 ): Promise<CompletionEnd> {
-  const { deps, delivery, thinking, by, early } = work;
-  const weight = await fairShareWeight(by.thread, userId(by.person), deps);
+  const { context, delivery, thinking, by, early } = work;
+  const weight = await fairShareWeight(by.thread, userId(by.person), context);
   const askedMs = work.course?.receivedAt;
   const begun = draft.requests > 0;
   const id = begun || delivery.last ? undefined : work.waitId;
   const request = new LimitedRequest({
-    deps,
+    context,
     delivery,
     thinking,
     signal: either,
@@ -134,14 +134,14 @@ async function requestRound(
   const models = await request.models(work.model);
   draft.begin();
   reasoning.begin();
-  const sent = (): void => work.course?.sent(deps.time.now());
+  const sent = (): void => work.course?.sent(context.time.now());
   const limits = { ...request.optionsWith(sent), signal: either, deadline: delivery.deadline };
   try {
     let warning: BudgetWarning | undefined;
     const asking = { ...options, ...models, ...limits };
     const events = withBudget(messages, asking, {
       ...by,
-      deps,
+      context,
       id: `${by.id}.${draft.requests}`,
       sent: () => request.sent,
       warned: (told) => (warning = told),
@@ -149,7 +149,7 @@ async function requestRound(
     for await (const event of events) {
       if (event.type === 'text') {
         reasoning.pause();
-        work.course?.said(deps.time.now());
+        work.course?.said(context.time.now());
         draft.say(event.text);
         continue;
       }
@@ -174,11 +174,11 @@ async function requestRound(
 /** Another model than the one that was asked has answered: that is said. */
 function notifyStandIn(
   request: LimitedRequest,
-  { model, deps }: CompletionRun,
+  { model, context }: CompletionRun,
   draft: AnswerBuffer,
   locale: Locale,
 ): void {
-  const wanted = model ?? deps.chat.model;
+  const wanted = model ?? context.chat.model;
   const by = request.standIn(wanted);
   if (by === undefined || wanted === undefined) return;
   draft.step({

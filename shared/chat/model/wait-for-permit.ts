@@ -10,7 +10,7 @@ import type {
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { QueueStatus } from '../display/queue-status.ts';
 
-/** How long a request waits for its slot within one delivery where it cannot be left to the queue. */
+/** How long a request waits for its permit within one delivery where it cannot be left to the queue. */
 const MAX_WAIT_MS = 60_000;
 /** A longer wait than this is left to the queue of tasks where nothing is lost by that: there it costs nothing. */
 export const MAX_STAY_MS = 5_000;
@@ -33,7 +33,7 @@ export type PermitWait = {
   /** Nothing is lost if the task begins anew later: a wait of more than a few seconds is left to the queue. `ask` has an id. */
   readonly mayLeave?: boolean | undefined;
   readonly ask: Omit<PermitRequest, 'maxWaitMs'>;
-  readonly deps: Pick<WorkerContext, 'slots' | 'time' | 'settings'>;
+  readonly context: Pick<WorkerContext, 'permits' | 'time' | 'settings'>;
 };
 
 /** Until when one delivery waits for what it needs (ms since 1970). */
@@ -47,16 +47,16 @@ export function maxWaitMs({ deadline }: QueueDelivery, { now }: Pick<WorkerConte
  * then. Otherwise it is left when the wait is ended.
  */
 export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
-  const { deps, ask, signal, untilMs, thinking, mayLeave = false } = wait;
-  const { slots, time, settings } = deps;
+  const { context, ask, signal, untilMs, thinking, mayLeave = false } = wait;
+  const { permits, time, settings } = context;
   const status = new QueueStatus(thinking, { time, zone: settings.zone }, ask.askedMs);
   for (;;) {
     signal.throwIfAborted();
     const patience = Math.max(0, untilMs - time.now());
-    const decision = await slots.take({ ...ask, maxWaitMs: mayLeave ? Infinity : patience });
-    if (decision.kind === 'granted') return decision.slot;
+    const decision = await permits.take({ ...ask, maxWaitMs: mayLeave ? Infinity : patience });
+    if (decision.kind === 'granted') return decision.permit;
     if (decision.kind === 'waiting') return await joinQueue(decision, status, wait);
-    // All who are refused together would otherwise come back together, a moment later, for one slot.
+    // All who are refused together would otherwise come back together, a moment later, for one permit.
     if (decision.retryAfterMs > (mayLeave ? Math.min(MAX_STAY_MS, patience) : patience))
       throw new RateLimitExceeded(decision.retryAfterMs);
     await waitWithStatus(decision.retryAfterMs, wait, status);
@@ -67,9 +67,9 @@ export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
 async function joinQueue(
   first: Extract<PermitDecision, { kind: 'waiting' }>,
   status: QueueStatus,
-  { deps, signal, handedOn, untilMs, mayLeave = false }: PermitWait,
+  { context, signal, handedOn, untilMs, mayLeave = false }: PermitWait,
 ): Promise<RequestPermit> {
-  const { slots, time } = deps;
+  const { permits, time } = context;
   let stands: Exclude<PermitDecision, { kind: 'refused' }> = first;
   let { place } = first;
   try {
@@ -80,12 +80,12 @@ async function joinQueue(
       status.stands(waitMs, ahead);
       if (mayLeave && waitMs > MAX_STAY_MS && status.told) throw new WaitsInQueue(waitMs);
       await time.sleep(soonest(waitMs, pollDelay(waitMs), status.quietMs), signal);
-      stands = await slots.poll(place);
+      stands = await permits.poll(place);
     }
     status.end();
-    return stands.slot;
+    return stands.permit;
   } catch (error) {
-    if (!(error instanceof WaitsInQueue || handedOn?.aborted)) await slots.leave(place);
+    if (!(error instanceof WaitsInQueue || handedOn?.aborted)) await permits.leave(place);
     throw error;
   }
 }
@@ -93,10 +93,10 @@ async function joinQueue(
 /** Sleeps for so long (ms), and tells meanwhile how long it still takes. */
 export async function waitWithStatus(
   ms: number,
-  { deps, signal }: Pick<PermitWait, 'signal'> & { readonly deps: Pick<WorkerContext, 'time'> },
+  { context, signal }: Pick<PermitWait, 'signal'> & { readonly context: Pick<WorkerContext, 'time'> },
   status: QueueStatus,
 ): Promise<void> {
-  const { time } = deps;
+  const { time } = context;
   const end = time.now() + ms;
   for (let left = ms; left > 0; left = end - time.now()) {
     status.stands(left);

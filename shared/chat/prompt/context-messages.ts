@@ -9,7 +9,7 @@ export type ContextMessages = Pick<Turn, 'contextLines' | 'isBeforeUnread'> & {
   readonly unread?: TextMessage | undefined;
 };
 
-type ReadDeps = Pick<WorkerContext, 'platform' | 'settings' | 'transcription'>;
+type ReadContext = Pick<WorkerContext, 'platform' | 'settings' | 'transcription'>;
 
 /**
  * Called into a thread in which others have talked, or in a reply to one of them, the bot reads once what they said: with its first
@@ -18,22 +18,22 @@ type ReadDeps = Pick<WorkerContext, 'platform' | 'settings' | 'transcription'>;
 export async function contextPrompt(
   turn: TurnRef,
   past: ThreadPast,
-  deps: ReadDeps,
+  context: ReadContext,
 ): Promise<ContextMessages> {
   const last = past.turns.at(-1);
-  return last && !last.isBeforeUnread ? {} : readContextMessages(turn, deps);
+  return last && !last.isBeforeUnread ? {} : readContextMessages(turn, context);
 }
 
 /** The same for a turn of which it is known that nothing was read yet. */
-export async function readContextMessages(turn: TurnRef, deps: ReadDeps): Promise<ContextMessages> {
+export async function readContextMessages(turn: TurnRef, context: ReadContext): Promise<ContextMessages> {
   const { thread } = turn;
   const [{ said, retryAfterMs }, heard] = await Promise.all([
-    deps.platform.fetchEarlierMessages(turn),
-    heardBefore(turn, deps),
+    context.platform.fetchEarlierMessages(turn),
+    heardBefore(turn, context),
   ]);
   const lines = said.map(({ by, author, text, at }) => ({ by, author, text, at }));
   // The card with the words may be cut, or be none of what the platform gives back.
-  const contextLines = lastOf([...lines, ...heard], deps.settings.beforeCharacters);
+  const contextLines = lastOf([...lines, ...heard], context.settings.beforeCharacters);
   if (retryAfterMs === undefined) return { contextLines };
   const name = PLATFORM_NAMES[thread.platform];
   const unread: TextMessage =
@@ -46,7 +46,7 @@ export async function readContextMessages(turn: TurnRef, deps: ReadDeps): Promis
 /** The words of the recording that the thread hangs on. Where the question itself is that, it was heard before it was asked. */
 async function heardBefore(
   { thread, message }: TurnRef,
-  { transcription: hearing }: ReadDeps,
+  { transcription: hearing }: ReadContext,
 ): Promise<ContextLine[]> {
   if (message === thread.root || !hearing) return [];
   const heard = await hearing.recordings.spokenIn(thread, thread.root).catch(() => undefined);

@@ -44,12 +44,12 @@ export type FetchedFile =
   /** A recording that was written out. */
   | { readonly kind: 'spoken'; readonly text: string };
 
-export type FetchDeps = Pick<WorkerContext, 'platform' | 'log' | 'pdf' | 'transcription'>;
+export type FetchContext = Pick<WorkerContext, 'platform' | 'log' | 'pdf' | 'transcription'>;
 
 type Kind = 'picture' | 'pdf' | 'other';
 type Job = {
   readonly turn: TurnRef;
-  readonly deps: FetchDeps;
+  readonly context: FetchContext;
   readonly room: MemoryPermit;
   readonly nameOf: (name: string) => string;
   /** Of all PDFs of the question together. */
@@ -64,14 +64,14 @@ type Job = {
 export async function fetchFiles(
   turn: TurnRef,
   attachments: readonly Attachment[],
-  deps: FetchDeps,
+  context: FetchContext,
   { room, nameOf }: Pick<Job, 'room' | 'nameOf'>,
 ): Promise<readonly FetchedFile[]> {
   const time = { leftMs: PDF_TIMEOUT_MS };
-  const { pdf } = deps;
+  const { pdf } = context;
   const job: Job = {
     turn,
-    deps,
+    context,
     room,
     nameOf,
     pdf: pdf && ((bytes) => pdf(bytes, time)),
@@ -168,13 +168,13 @@ async function fetchPicture(one: Attachment, job: Job): Promise<number> {
 }
 
 async function fetched(attachment: Attachment, kind: Kind, job: Job): Promise<FetchedFile> {
-  const { turn, deps, nameOf } = job;
+  const { turn, context, nameOf } = job;
   const sound = heard(attachment);
   // Recordings are heard before their message is asked: here their words are known, or never will be.
-  if (sound) return (await spokenIn(turn, attachment, deps)) ?? { kind: sound };
+  if (sound) return (await spokenIn(turn, attachment, context)) ?? { kind: sound };
   if (attachment.bytes > MAX_FILE_BYTES) return refused('files.unreadable.too-large', attachment, nameOf);
   try {
-    const bytes = await deps.platform.downloadFile(turn, attachment, limitOf(attachment, kind));
+    const bytes = await context.platform.downloadFile(turn, attachment, limitOf(attachment, kind));
     const read = await readFile(bytes, attachment, kind === 'pdf' ? job.pdf : undefined);
     if (read.kind !== 'image') return kind === 'picture' ? unlikePicture(read) : read;
     const size = read.bytes.byteLength;
@@ -184,7 +184,7 @@ async function fetched(attachment: Attachment, kind: Kind, job: Job): Promise<Fe
   } catch (error) {
     if (error instanceof MemoryLimitError) throw error;
     if (error instanceof FileUnavailableError) return { kind: 'refused', why: error.why };
-    deps.log('file.failed', { error: error instanceof Error ? error.name : 'unknown' });
+    context.log('file.failed', { error: error instanceof Error ? error.name : 'unknown' });
     return refused('files.refused.unreached', attachment, nameOf);
   }
 }
@@ -201,7 +201,7 @@ const urlOf = ({ mimetype, bytes }: Extract<FileRead, { kind: 'image' }>): strin
 async function spokenIn(
   { thread, message }: TurnRef,
   attachment: Attachment,
-  { transcription: hearing }: FetchDeps,
+  { transcription: hearing }: FetchContext,
 ): Promise<FetchedFile | undefined> {
   const ref = { thread, message, file: recordingName(attachment) };
   const pieces = (await hearing?.recordings.pieces(ref).catch(() => [])) ?? [];

@@ -66,18 +66,18 @@ const MAX_RECALLED = 5;
 export async function prepareQuestion(
   turn: TurnRef,
   asked: QuestionInput,
-  deps: WorkerContext,
+  context: WorkerContext,
   { locale, room }: Pick<ReadFor, 'locale' | 'room'>,
 ): Promise<PreparedQuestion> {
   const { question, attachments, pictures, folded, past, model, refusal } = asked;
   if (refusal !== undefined) return { question, images: [], notice: refusal, nothing: true, tools: () => [] };
-  const now = await readAttachments(turn, question, attachments, deps, { model, locale, room });
+  const now = await readAttachments(turn, question, attachments, context, { model, locale, room });
   const again =
     pictures.length > 0
-      ? await readAttachments(turn, question, pictures, deps, { model, locale, room })
+      ? await readAttachments(turn, question, pictures, context, { model, locale, room })
       : undefined;
   const recall = async (query: string) => {
-    const turns = await deps.turns.search(turn, query, MAX_RECALLED);
+    const turns = await context.turns.search(turn, query, MAX_RECALLED);
     return turns.map((one) => ({ question: askedIn(one), answer: one.ending.text }));
   };
   return {
@@ -85,7 +85,7 @@ export async function prepareQuestion(
     images: [...now.images, ...(again?.images ?? [])],
     notice: [
       await beforeNotice(asked, locale),
-      await unreadableNotice(past, locale, deps),
+      await unreadableNotice(past, locale, context),
       now.notice,
       again?.notice ?? '',
     ]
@@ -94,13 +94,13 @@ export async function prepareQuestion(
     nothing: now.nothing && folded.length === 0 && !asked.contextLines?.length,
     tools: (kept) => [
       ...toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
-      ...deps.featureTools(
+      ...context.featureTools(
         {
           turn,
           seen: imagesIn(turn, asked),
           rootIsOurs: past.turns.some((one) => one.message === turn.thread.root),
         },
-        deps,
+        context,
       ),
     ],
   };
@@ -143,8 +143,8 @@ export async function promptFitting(
   prepared: PreparedQuestion,
   { chat, settings }: Pick<WorkerContext, 'chat' | 'settings'>,
 ): Promise<FittingPrompt> {
-  const { context } = (await chat.about?.(asked.model)) ?? {};
-  const window = within(settings.window, context, estimateTokens(prepared.question), settings.maxTokens);
+  const { context: modelContext } = (await chat.about?.(asked.model)) ?? {};
+  const window = within(settings.window, modelContext, estimateTokens(prepared.question), settings.maxTokens);
   let kept = trim(asked.past.turns, window);
   const messages = (): PromptMessage[] => promptOf(asked, prepared, kept, settings.systemPrompt);
   return {

@@ -2,7 +2,7 @@ import type { Attachment, PromptPart, TurnRef } from '../../domain/index.ts';
 import { cutAt, type FileRead } from '../../documents/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import {
-  type FetchDeps,
+  type FetchContext,
   type FetchedFile,
   fetchFiles,
   MAX_PICTURE_BYTES,
@@ -34,7 +34,7 @@ export type ReadAttachments = {
   readonly nothing: boolean;
 };
 
-export type ReadAttachmentsDeps = FetchDeps & Pick<WorkerContext, 'chat'>;
+export type ReadAttachmentsContext = FetchContext & Pick<WorkerContext, 'chat'>;
 
 /** For whom files are read: `model` is the one that will be asked, if not the usual one; `locale` never rejects. */
 export type ReadFor = {
@@ -52,7 +52,7 @@ export async function readAttachments(
   turn: TurnRef,
   question: string,
   attachments: readonly Attachment[],
-  deps: ReadAttachmentsDeps,
+  context: ReadAttachmentsContext,
   { model, locale, room }: ReadFor,
 ): Promise<ReadAttachments> {
   const pile: AttachmentCollector = {
@@ -63,10 +63,10 @@ export async function readAttachments(
     room: MAX_ALL_FILES_CHARACTERS,
   };
   const taken = attachments.slice(0, MAX_FILES);
-  const found = await fetchFiles(turn, taken, deps, { room, nameOf });
-  const seen = found.some(({ kind }) => kind === 'image') ? await deps.chat.about?.(model) : undefined;
+  const found = await fetchFiles(turn, taken, context, { room, nameOf });
+  const seen = found.some(({ kind }) => kind === 'image') ? await context.chat.about?.(model) : undefined;
   for (const [i, one] of found.entries()) {
-    add(pile, nameOf(taken[i]?.name ?? ''), one, seen, model ?? deps.chat.model);
+    add(pile, nameOf(taken[i]?.name ?? ''), one, seen, model ?? context.chat.model);
   }
   const left = attachments.length - taken.length;
   if (left > 0) pile.notices.push(['files.notice.more', { count: MAX_FILES, left }]);

@@ -17,7 +17,7 @@ export type ToolRun = {
   readonly status: (saying: TextMessage) => void;
   readonly locale: Locale;
   readonly signal: AbortSignal;
-  readonly deps: Pick<WorkerContext, 'time' | 'log'>;
+  readonly context: Pick<WorkerContext, 'time' | 'log'>;
 };
 
 /**
@@ -34,7 +34,7 @@ export function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<Prom
 }
 
 async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<string> {
-  const { signal, deps, locale } = run;
+  const { signal, context, locale } = run;
   const tool = run.tools.find(({ definition }) => definition.name === call.name);
   let step: Step = {
     id: `tool-${run.round}-${place + 1}`,
@@ -60,7 +60,7 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
         ? error.shown
         : localize(locale, `answers.tool.${known ? 'wrong' : 'broken'}`);
     run.step({ ...step, state: 'failed', details });
-    deps.log('tool.failed', {
+    context.log('tool.failed', {
       tool: tool?.definition.name ?? 'unknown',
       error: error instanceof Error ? error.name : 'unknown',
     });
@@ -84,12 +84,12 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Ends a call at its deadline, or when the signal is aborted, whether or not the tool heeds its own signal. */
-async function within(make: PreparedCall['run'], { signal, deps, locale }: ToolRun): Promise<ToolResult> {
+async function within(make: PreparedCall['run'], { signal, context, locale }: ToolRun): Promise<ToolResult> {
   const over = new AbortController();
   const ended = Promise.withResolvers<never>();
   const abort = (): void => ended.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  deps.time.sleep(TOOL_TIMEOUT_MS, over.signal).then(
+  context.time.sleep(TOOL_TIMEOUT_MS, over.signal).then(
     () => ended.reject(new ToolError('It took too long.', localize(locale, 'answers.tool.slow'))),
     () => undefined,
   );

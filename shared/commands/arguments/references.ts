@@ -117,7 +117,7 @@ const idOf = ({ value, kinds: [kind] }: DirectoryReference, platform: PlatformNa
 /** The options of a command with the ids of whom they name; or a sentence that says who is not known. */
 export async function resolvePeople(
   called: AnyPayload,
-  deps: Pick<WorkerContext, 'directory'>,
+  context: Pick<WorkerContext, 'directory'>,
   spec: CommandSpec,
   options: Options,
 ): Promise<{ readonly options: Options } | { readonly sentence: string }> {
@@ -125,7 +125,7 @@ export async function resolvePeople(
   for (const { name, kind } of spec.options) {
     const value = options[name];
     if (kind !== 'user' || value === undefined) continue;
-    const found = await resolveReference(called, deps, String(value), 'person');
+    const found = await resolveReference(called, context, String(value), 'person');
     if ('sentence' in found) return found;
     resolved[name] = found.id;
   }

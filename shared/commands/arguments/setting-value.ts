@@ -19,20 +19,20 @@ const LOOKUPS_AT_ONCE = 10;
 /** What somebody wrote as the value of a setting. Whoever is named in it is looked up; whether it is a value is decided later. */
 export async function settingValue(
   called: AnyPayload,
-  deps: Pick<WorkerContext, 'directory'>,
+  context: Pick<WorkerContext, 'directory'>,
   setting: string,
   text: string,
 ): Promise<SettingValue> {
   const value = readSetting(setting, text);
   const accepted = namedPeople(setting);
   return accepted !== undefined && Array.isArray(value)
-    ? resolveEntries(called, deps, value.map(String), accepted)
+    ? resolveEntries(called, context, value.map(String), accepted)
     : { value };
 }
 
 async function resolveEntries(
   called: AnyPayload,
-  deps: Pick<WorkerContext, 'directory'>,
+  context: Pick<WorkerContext, 'directory'>,
   entries: readonly string[],
   accepted: Accepted,
 ): Promise<SettingValue> {
@@ -43,7 +43,7 @@ async function resolveEntries(
       some.map(async (entry) => {
         // `S7*3`: three times the usual share.
         const [, word = '', weight = ''] = /^(.+?)(\*[\d.]*)?$/u.exec(entry.normalize('NFKC')) ?? [];
-        const one = await resolveReference(called, deps, word, accepted);
+        const one = await resolveReference(called, context, word, accepted);
         return 'id' in one ? { id: one.id + weight } : one;
       }),
     );

@@ -49,47 +49,48 @@ export const onMessage = {
 } as const satisfies MessageCommandSpec;
 
 /** `list` alone: one's videos. Else the picture that came along, where the platform's commands carry one. */
-export const run: CommandRun<CommandContext> = async (called, deps) => {
+export const run: CommandRun<CommandContext> = async (called, context) => {
   const { invocation, call, options, locale } = called;
   const prompt = String(options['prompt'] ?? '');
-  if (/^list$/iu.test(prompt.trim())) return replyCard(called, await myVideos(called, deps), deps);
+  if (/^list$/iu.test(prompt.trim())) return replyCard(called, await myVideos(called, context), context);
   const [picture] = call.attachments;
   const label = commandName(texts.onMessage, commandFormat(invocation));
-  if (!picture) return replyCard(called, textCard(localize(locale, 'video.how', { label })), deps);
+  if (!picture) return replyCard(called, textCard(localize(locale, 'video.how', { label })), context);
   const { id: wish, thread, by } = invocation;
-  if (thread) return start(called, { thread, asked: thread.root, picture, prompt, wish }, deps);
-  const begun = await deps.messenger.startThread(invocation, {
+  if (thread) return start(called, { thread, asked: thread.root, picture, prompt, wish }, context);
+  const begun = await context.messenger.startThread(invocation, {
     ...textCard(localize(locale, 'video.begun')),
     by: by.user,
   });
-  return start(called, { thread: begun.thread, asked: begun.message, picture, prompt, wish }, deps);
+  return start(called, { thread: begun.thread, asked: begun.message, picture, prompt, wish }, context);
 };
 
 /** The first picture of a message, where the front could open no form: a card that only they see proposes the same. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, deps) => {
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, context) => {
   const { invocation, call, locale } = called;
   const { thread, id: asked, attachments } = call.message;
   const picture = attachments.find(isPicture);
-  if (!picture) return replyCard(called, textCard(localize(locale, 'video.no-picture'), 'bad'), deps);
+  if (!picture) return replyCard(called, textCard(localize(locale, 'video.no-picture'), 'bad'), context);
   const ask = { thread, asked, picture, prompt: PROPOSAL, wish: `menu-${invocation.id}` };
-  const proposed = await proposeJob({ ...ask, ...ofPlace(called) }, deps);
-  if (proposed.kind === 'refused') return replyCard(called, textCard(proposed.sentence, 'bad'), deps);
-  return replyCard(called, jobCard(proposed.job), deps);
+  const proposed = await proposeJob({ ...ask, ...ofPlace(called) }, context);
+  if (proposed.kind === 'refused') return replyCard(called, textCard(proposed.sentence, 'bad'), context);
+  return replyCard(called, jobCard(proposed.job), context);
 };
 
 /** The buttons of cards, and the forms. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { call, locale } = called;
   const [id = ''] = call.action.args;
-  if (call.action.name === 'video.begin' && call.kind === 'form') return begin(id, call.values, called, deps);
+  if (call.action.name === 'video.begin' && call.kind === 'form')
+    return begin(id, call.values, called, context);
   if (call.action.name === 'video.change-form') {
-    const job = await theirs(id, called, deps);
-    if (!('id' in job)) return replyCard(called, textCard(job.sentence, job.tone), deps);
+    const job = await theirs(id, called, context);
+    if (!('id' in job)) return replyCard(called, textCard(job.sentence, job.tone), context);
     // The front did not open it: it came too late for that, or was not told that this is an admin.
-    return openForm(called, changeFormOf(job.id, job, deps.videos?.models ?? [])(locale), deps);
+    return openForm(called, changeFormOf(job.id, job, context.videos?.models ?? [])(locale), context);
   }
-  const said = await startAction(call.action.name, id, called, deps);
-  return said ? replyCard(called, textCard(said.sentence, said.tone), deps) : DONE;
+  const said = await startAction(call.action.name, id, called, context);
+  return said ? replyCard(called, textCard(said.sentence, said.tone), context) : DONE;
 };
 
 /** The form of a message's picture was sent: sent again, it is the same wish. */
@@ -97,38 +98,38 @@ async function begin(
   id: string,
   values: Values,
   called: InteractionContext<'action' | 'form'>,
-  deps: WorkerContext,
+  context: WorkerContext,
 ) {
-  if (!deps.videos)
-    return replyCard(called, textCard(localize(called.locale, 'video.not-here'), 'bad'), deps);
-  const message = await deps.videos.pointed(id, called.invocation.by.user);
+  if (!context.videos)
+    return replyCard(called, textCard(localize(called.locale, 'video.not-here'), 'bad'), context);
+  const message = await context.videos.pointed(id, called.invocation.by.user);
   const picture = message?.attachments.find(isPicture);
   if (!message || !picture)
-    return replyCard(called, textCard(localize(called.locale, 'video.form-gone'), 'bad'), deps);
+    return replyCard(called, textCard(localize(called.locale, 'video.form-gone'), 'bad'), context);
   const { thread, id: asked } = message;
-  return start(called, { thread, asked, picture, wish: `menu-${id}`, ...wantedIn(values) }, deps);
+  return start(called, { thread, asked, picture, wish: `menu-${id}`, ...wantedIn(values) }, context);
 }
 
 async function startAction(
   name: string,
   id: string,
   called: InteractionContext<'action' | 'form'>,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<ActionReply> {
   const { call } = called;
   switch (name) {
     case 'video.cancel':
-      return cancelVideo(id, called, deps);
+      return cancelVideo(id, called, context);
     case 'video.make':
-      return makeProposed(id, called, deps, call.kind === 'form' ? wantedIn(call.values) : undefined);
+      return makeProposed(id, called, context, call.kind === 'form' ? wantedIn(call.values) : undefined);
     case 'video.again':
-      return videoAgain(id, called, deps);
+      return videoAgain(id, called, context);
     case 'video.change':
       return call.kind === 'form'
-        ? changePrompt(id, wantedIn(call.values), called, deps)
+        ? changePrompt(id, wantedIn(call.values), called, context)
         : Promise.resolve(undefined);
     case 'video.link':
-      return renewLink(id, called, deps);
+      return renewLink(id, called, context);
     default:
       return Promise.resolve(undefined);
   }
@@ -139,13 +140,13 @@ const wantedIn = ({ prompt = '', model }: Values) => ({ prompt, model });
 
 type Place = Omit<JobQuestion, 'by' | 'admin' | 'locale'>;
 
-async function start(called: AnyPayload | CommandContext, ask: Place, deps: WorkerContext) {
+async function start(called: AnyPayload | CommandContext, ask: Place, context: WorkerContext) {
   const prompt = ask.prompt.trim() === '' ? PROPOSAL : ask.prompt;
-  const started = await startJob({ ...ask, ...ofPlace(called), prompt }, deps);
-  if (started.kind === 'refused') return replyCard(called, textCard(started.sentence, 'bad'), deps);
+  const started = await startJob({ ...ask, ...ofPlace(called), prompt }, context);
+  if (started.kind === 'refused') return replyCard(called, textCard(started.sentence, 'bad'), context);
   const { kind, warning } = started;
   const sentence = localize(called.locale, kind === 'already' ? 'video.already' : 'video.started');
-  return replyCard(called, textCard([sentence, warning].filter(Boolean).join('\n')), deps);
+  return replyCard(called, textCard([sentence, warning].filter(Boolean).join('\n')), context);
 }
 
 const ofPlace = ({ invocation, locale, admin }: AnyPayload) => ({ by: personOf(invocation), locale, admin });

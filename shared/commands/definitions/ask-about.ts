@@ -53,19 +53,19 @@ export const form = (
 });
 
 /** A form that could not be opened in time. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, deps) =>
-  replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), deps);
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) =>
+  replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), context);
 
 /** Answers the form in Slack, for who asked alone; a question of the menu in the open. Discord's front makes a question of its own of it. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps, delivery) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context, delivery) => {
   const { call, locale } = called;
   if (call.kind === 'form' && call.action.name === 'ask.openly')
-    return askPublicly(called, deps, call.values['question'] ?? '');
-  if (call.kind !== 'form' || call.action.name !== 'ask.about') return staleReply(called, deps);
+    return askPublicly(called, context, call.values['question'] ?? '');
+  if (call.kind !== 'form' || call.action.name !== 'ask.about') return staleReply(called, context);
   const texts = formTexts(locale);
   const { question = '', message = '' } = call.values;
   const quoted = message === '' ? '' : `\n\n${texts('message')}\n${message.replaceAll(/^/gmu, '> ')}`;
-  return runModelRequest(called, deps, delivery, (question.trim() || texts('explain')) + quoted);
+  return runModelRequest(called, context, delivery, (question.trim() || texts('explain')) + quoted);
 };
 
 export const texts = {

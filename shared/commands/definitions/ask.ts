@@ -42,18 +42,18 @@ export const rules: RulesOf<typeof spec> = { attachment: { onlyWith: { schema: '
 export const rank = 1;
 
 /** Asks: in the open, where it begins a thread with memory; privately, once, kept nowhere; or for a filled form. */
-export const run: CommandRun<CommandContext> = async (called, deps, delivery) => {
+export const run: CommandRun<CommandContext> = async (called, context, delivery) => {
   const { schema, private: secret } = called.options;
   const [question, model] = [String(called.options['question']), modelIn(called)];
-  if (isSilent(deps.settings.layers))
-    return replyCard(called, textCard(localize(called.locale, 'settings.refused.silent'), 'bad'), deps);
-  const refusal = model === undefined ? undefined : await modelRefusal(model, called.locale, deps);
-  if (refusal !== undefined) return replyCard(called, textCard(refusal, 'bad'), deps);
+  if (isSilent(context.settings.layers))
+    return replyCard(called, textCard(localize(called.locale, 'settings.refused.silent'), 'bad'), context);
+  const refusal = model === undefined ? undefined : await modelRefusal(model, called.locale, context);
+  if (refusal !== undefined) return replyCard(called, textCard(refusal, 'bad'), context);
   if (schema !== undefined)
-    return fillForm(called, deps, delivery, { question, model, name: String(schema) });
+    return fillForm(called, context, delivery, { question, model, name: String(schema) });
   return secret === true
-    ? runModelRequest(called, deps, delivery, question, model)
-    : askPublicly(called, deps, question, { attachments: called.call.attachments, model });
+    ? runModelRequest(called, context, delivery, question, model)
+    : askPublicly(called, context, question, { attachments: called.call.attachments, model });
 };
 
 function modelIn({ options }: CommandContext): string | undefined {
@@ -63,7 +63,7 @@ function modelIn({ options }: CommandContext): string | undefined {
 /** Begins a thread with a question, for all to see. */
 export async function askPublicly(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   question: string,
   {
     attachments = [],
@@ -75,7 +75,7 @@ export async function askPublicly(
 ): Promise<TaskResult> {
   const { invocation } = called;
   try {
-    const turn = await deps.messenger.startThread(invocation, {
+    const turn = await context.messenger.startThread(invocation, {
       ...textCard(question),
       by: invocation.by.user,
     });
@@ -84,13 +84,13 @@ export async function askPublicly(
     // In line with its own thread: what is said there meanwhile waits behind it.
     await acceptQuestion(
       { ...message, addressed: 'mention' },
-      { ...deps, voice: deps.transcription?.queue, now: deps.time.now },
+      { ...context, voice: context.transcription?.queue, now: context.time.now },
       model === undefined ? {} : { model },
     );
     return DONE;
   } catch (error) {
     if (!(error instanceof CannotPostError)) throw error;
-    return replyCard(called, memoryLimitReply(called), deps);
+    return replyCard(called, memoryLimitReply(called), context);
   }
 }
 

@@ -40,29 +40,37 @@ export const onMessage = {
 } as const satisfies MessageCommandSpec;
 
 /** Hands over what is kept of whoever calls, or of this thread. Who sees a thread may have what is kept of it. */
-export const run: CommandRun<CommandContext> = (called, deps) =>
+export const run: CommandRun<CommandContext> = (called, context) =>
   called.options['what'] === 'thread'
-    ? ofThread(called, currentThread(called), deps)
-    : begin(called, undefined, deps);
+    ? ofThread(called, currentThread(called), context)
+    : begin(called, undefined, context);
 
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, deps) =>
-  ofThread(called, called.call.message.thread, deps);
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) =>
+  ofThread(called, called.call.message.thread, context);
 
-function ofThread(called: AnyPayload, thread: Thread | undefined, deps: WorkerContext): Promise<TaskResult> {
-  if (!thread) return replyCard(called, textCard(localize(called.locale, 'memory.nowhere'), 'bad'), deps);
-  return begin(called, thread, deps);
+function ofThread(
+  called: AnyPayload,
+  thread: Thread | undefined,
+  context: WorkerContext,
+): Promise<TaskResult> {
+  if (!thread) return replyCard(called, textCard(localize(called.locale, 'memory.nowhere'), 'bad'), context);
+  return begin(called, thread, context);
 }
 
 async function begin(
   called: AnyPayload,
   thread: Thread | undefined,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<TaskResult> {
-  const time = thread ? undefined : await nextExportTime(called.invocation, deps);
+  const time = thread ? undefined : await nextExportTime(called.invocation, context);
   if (time !== undefined)
-    return replyCard(called, textCard(localize(called.locale, 'memory.export.again', { time }), 'bad'), deps);
-  await replyCard(called, textCard(localize(called.locale, 'memory.export.begun'), 'working'), deps);
-  await sendExport(thread ? 'thread' : 'person', called.invocation, thread, deps.queue);
+    return replyCard(
+      called,
+      textCard(localize(called.locale, 'memory.export.again', { time }), 'bad'),
+      context,
+    );
+  await replyCard(called, textCard(localize(called.locale, 'memory.export.begun'), 'working'), context);
+  await sendExport(thread ? 'thread' : 'person', called.invocation, thread, context.queue);
   return DONE;
 }
 

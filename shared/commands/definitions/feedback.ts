@@ -42,17 +42,17 @@ const WEEK_MS = 7 * DAY_MS;
 const MAX_RATINGS = 1_000;
 
 /** How answers in this workspace were rated, for those who administer it. */
-export const run: CommandRun<CommandContext> = async (called, deps) => {
+export const run: CommandRun<CommandContext> = async (called, context) => {
   const { locale, invocation, admin, options } = called;
-  if (!admin) return replyCard(called, textCard(localize(locale, 'feedback.admins'), 'bad'), deps);
+  if (!admin) return replyCard(called, textCard(localize(locale, 'feedback.admins'), 'bad'), context);
   const { rating, model, here, csv } = options;
   const weeks = Number(options['weeks'] ?? WEEKS);
-  const now = deps.time.now();
+  const now = context.time.now();
   // What is older than is kept goes within minutes; until then it is not shown.
-  const kept = resolve('retentionDays', deps.settings.layers).value;
+  const kept = resolve('retentionDays', context.settings.layers).value;
   const since = now - Math.min(weeks * WEEK_MS, kept === undefined ? Infinity : kept * DAY_MS);
-  const zone = deps.settings.zone ?? 'UTC';
-  const all = await deps.ratings.list(invocation, since, MAX_RATINGS);
+  const zone = context.settings.zone ?? 'UTC';
+  const all = await context.ratings.list(invocation, since, MAX_RATINGS);
   const ratings = all.filter(
     (one) =>
       (rating === undefined || one.good === (rating === 'good')) &&
@@ -62,12 +62,21 @@ export const run: CommandRun<CommandContext> = async (called, deps) => {
   if (csv === true) {
     const [from, to] = [dateIn(since, zone), dateIn(now, zone)];
     const above = localize(locale, 'feedback.file', { from, to, links: MAX_LINKS });
-    const file = { name: `feedback-${from}-${to}`, csv: await feedbackCsv({ ratings, zone }, deps), above };
-    return sendCsv(called, deps, file);
+    const file = {
+      name: `feedback-${from}-${to}`,
+      csv: await feedbackCsv({ ratings, zone }, context),
+      above,
+    };
+    return sendCsv(called, context, file);
   }
   const where = commandFormat(invocation);
   const yes = where.platform === 'slack' ? 'yes' : 'True';
-  const command = formatTyped(texts.name, where, deps.settings, formatOption(texts['csv.name'], yes, where));
+  const command = formatTyped(
+    texts.name,
+    where,
+    context.settings,
+    formatOption(texts['csv.name'], yes, where),
+  );
   const only = [
     ...(rating === undefined
       ? []
@@ -75,36 +84,40 @@ export const run: CommandRun<CommandContext> = async (called, deps) => {
     ...(model === undefined ? [] : [modelText(String(model))]),
     ...(here === true ? [localize(locale, whom.channel)] : []),
   ];
-  return replyCard(called, await feedbackCard({ ratings, only, weeks, zone, locale }, command, deps), deps);
+  return replyCard(
+    called,
+    await feedbackCard({ ratings, only, weeks, zone, locale }, command, context),
+    context,
+  );
 };
 
 /**
  * What is pressed under an answer, `feedback.rate|root|question|good`, and what may be said of a bad one:
  * `feedback.comment-form|draft` opens a form, which comes back as `feedback.comment|root|question`.
  */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { call, invocation } = called;
   const [first = '', question = '', opinion] = call.action.args;
   const thread = threadOf(called, first);
   switch (`${call.kind} ${call.action.name}`) {
     case `action ${RATINGS}`:
       return thread && question !== ''
-        ? rate(called, thread, { question, good: opinion === 'good' }, deps)
-        : staleReply(called, deps);
+        ? rate(called, thread, { question, good: opinion === 'good' }, context)
+        : staleReply(called, context);
     case `action ${COMMENT_FORM}`: {
       // Only where the front could not open it.
-      const draft = await deps.drafts.find(settingsPlaceOfInteraction(invocation), first);
+      const draft = await context.drafts.find(settingsPlaceOfInteraction(invocation), first);
       const [root, message] =
         draft?.name === DRAFT && draft.by === invocation.by.user ? draft.frame.split(' ') : [];
-      if (root === undefined || message === undefined) return staleReply(called, deps);
-      return openForm(called, commentForm(root, message, called.locale), deps);
+      if (root === undefined || message === undefined) return staleReply(called, context);
+      return openForm(called, commentForm(root, message, called.locale), context);
     }
     case 'form feedback.comment':
       return thread && call.kind === 'form'
-        ? comment(called, thread, question, call.values['text'] ?? '', deps)
-        : staleReply(called, deps);
+        ? comment(called, thread, question, call.values['text'] ?? '', context)
+        : staleReply(called, context);
     default:
-      return staleReply(called, deps);
+      return staleReply(called, context);
   }
 };
 
@@ -122,18 +135,18 @@ async function rate(
   called: AnyPayload,
   thread: Thread,
   { question, good }: { readonly question: string; readonly good: boolean },
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<TaskResult> {
   const { locale, invocation } = called;
   const { id, by, platform } = invocation;
-  const rated = await deps.ratings.rate({ thread, message: messageId(question) }, by.user, good);
-  if (!rated) return replyCard(called, textCard(localize(locale, 'feedback.gone'), 'bad'), deps);
-  deps.log('feedback.given', { platform, kind: good ? 'good' : 'bad', model: rated.model });
+  const rated = await context.ratings.rate({ thread, message: messageId(question) }, by.user, good);
+  if (!rated) return replyCard(called, textCard(localize(locale, 'feedback.gone'), 'bad'), context);
+  context.log('feedback.given', { platform, kind: good ? 'good' : 'bad', model: rated.model });
   if (good || !rated.listed)
-    return replyCard(called, textCard(localize(locale, 'feedback.thanks'), 'good'), deps);
+    return replyCard(called, textCard(localize(locale, 'feedback.thanks'), 'good'), context);
   const draft = { id, by: by.user, name: DRAFT, frame: `${thread.root} ${question}`, value: '' };
-  await deps.drafts.attribute(settingsPlaceOfInteraction(invocation), id, { threads: [thread] });
-  await deps.drafts.keep(settingsPlaceOfInteraction(invocation), draft, [
+  await context.drafts.attribute(settingsPlaceOfInteraction(invocation), id, { threads: [thread] });
+  await context.drafts.keep(settingsPlaceOfInteraction(invocation), draft, [
     commentForm(thread.root, question, locale),
   ]);
   const label = localize(locale, 'feedback.tell');
@@ -142,7 +155,7 @@ async function rate(
     { kind: 'text' as const, markdown: localize(locale, 'feedback.thanks.bad') },
     { kind: 'controls' as const, controls: [{ kind: 'button' as const, label, action }] },
   ];
-  return replyCard(called, { parts }, deps);
+  return replyCard(called, { parts }, context);
 }
 
 /** Asks what was wrong with an answer. May be closed: what was pressed counts all the same. */
@@ -151,14 +164,14 @@ async function comment(
   thread: Thread,
   question: string,
   written: string,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<TaskResult> {
   const { locale, invocation } = called;
   const text = written.trim();
   const place = { thread, message: messageId(question) };
-  const kept = text === '' || (await deps.ratings.comment(place, invocation.by.user, text));
+  const kept = text === '' || (await context.ratings.comment(place, invocation.by.user, text));
   const [told, tone] = kept ? (['feedback.written', 'good'] as const) : (['feedback.gone', 'bad'] as const);
-  return replyCard(called, textCard(localize(locale, told), tone), deps);
+  return replyCard(called, textCard(localize(locale, told), tone), context);
 }
 
 export const texts = {

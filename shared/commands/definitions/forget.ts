@@ -46,15 +46,15 @@ export const onMessage = {
 } as const satisfies MessageCommandSpec;
 
 /** Forgets, once the person has said so a second time. */
-export const run: CommandRun<CommandContext> = (called, deps) => {
+export const run: CommandRun<CommandContext> = (called, context) => {
   const { options } = called;
   const what = WHATS.find((one) => one === options['what']) ?? 'me';
-  return replyCard(called, asking(called, [what], currentThread(called)), deps);
+  return replyCard(called, asking(called, [what], currentThread(called)), context);
 };
 
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, deps) => {
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) => {
   const { thread, id } = called.call.message;
-  return replyCard(called, asking(called, ['message', 'thread', 'me'], thread, id), deps);
+  return replyCard(called, asking(called, ['message', 'thread', 'me'], thread, id), context);
 };
 
 /** What there is to be forgotten, and a button for each. Where it has to be known which thread, and is not, that is said. */
@@ -79,40 +79,50 @@ function asking(called: AnyPayload, whats: readonly What[], thread: Thread | und
 }
 
 /** What is pressed: `forget.me`, `forget.thread|channel|root`, `forget.message|channel|root|message`. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { invocation, call, locale } = called;
   const { platform, workspace, by } = invocation;
   const { name, args } = call.action;
   if (name === 'forget.me') {
-    if (!deps.erasure) return replyCard(called, textCard(localize(locale, 'memory.forget.off'), 'bad'), deps);
-    await replyCard(called, textCard(localize(locale, 'memory.forget.me.begun'), 'working'), deps);
+    if (!context.erasure)
+      return replyCard(called, textCard(localize(locale, 'memory.forget.off'), 'bad'), context);
+    await replyCard(called, textCard(localize(locale, 'memory.forget.me.begun'), 'working'), context);
     const wish = `forget-${invocation.id}`;
-    await sendErasure(platform, workspace, { kind: 'person', user: by.user }, wish, deps.queue, invocation);
+    await sendErasure(
+      platform,
+      workspace,
+      { kind: 'person', user: by.user },
+      wish,
+      context.queue,
+      invocation,
+    );
     return DONE;
   }
   const [channel = '', root = '', message] = args;
-  if (channel === '' || root === '') return staleReply(called, deps);
+  if (channel === '' || root === '') return staleReply(called, context);
   const thread = { platform, workspace, channel: channelId(channel), root: messageId(root) };
-  if (name === 'forget.thread') return forgetThread(called, thread, deps);
-  return name === 'forget.message' ? forgetMessage(called, thread, message, deps) : staleReply(called, deps);
+  if (name === 'forget.thread') return forgetThread(called, thread, context);
+  return name === 'forget.message'
+    ? forgetMessage(called, thread, message, context)
+    : staleReply(called, context);
 };
 
 /** For who began the thread, and those who administer the workspace. */
-async function forgetThread(called: AnyPayload, thread: Thread, deps: WorkerContext) {
+async function forgetThread(called: AnyPayload, thread: Thread, context: WorkerContext) {
   const { invocation, locale, admin } = called;
-  const beginner = await deps.turns.beginner(thread);
-  if (!deps.erasure || beginner === undefined)
-    return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), deps);
+  const beginner = await context.turns.beginner(thread);
+  if (!context.erasure || beginner === undefined)
+    return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   if (!admin && beginner !== invocation.by.user)
     return replyCard(
       called,
       textCard(localize(locale, 'memory.forget.thread.theirs', { user: beginner }), 'bad', [beginner]),
-      deps,
+      context,
     );
   // What is being answered there ends; the erasure waits for it in line.
-  await stopThread(thread, deps);
-  await replyCard(called, textCard(localize(locale, 'memory.forget.thread.begun'), 'working'), deps);
-  await sendThreadErasure(thread, invocation, deps.queue);
+  await stopThread(thread, context);
+  await replyCard(called, textCard(localize(locale, 'memory.forget.thread.begun'), 'working'), context);
+  await sendThreadErasure(thread, invocation, context.queue);
   return DONE;
 }
 
@@ -121,22 +131,22 @@ async function forgetMessage(
   called: AnyPayload,
   thread: Thread,
   message: string | undefined,
-  deps: WorkerContext,
+  context: WorkerContext,
 ) {
   const { invocation, locale, admin } = called;
   // Also one that is older than things are kept here by now, and lies there yet.
-  const { turns } = deps.sharedContext ?? deps;
+  const { turns } = context.sharedContext ?? context;
   const found = await turns.seen(thread, message === undefined ? undefined : messageId(message));
-  if (!found) return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), deps);
+  if (!found) return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   const { asker: user } = found.turn;
   if (!admin && user !== invocation.by.user)
     return replyCard(
       called,
       textCard(localize(locale, 'memory.forget.message.theirs', { user }), 'bad', [user]),
-      deps,
+      context,
     );
-  await removeMergedQuestion({ ...found, ended: found.said !== undefined }, deps);
-  return replyCard(called, textCard(localize(locale, 'memory.forget.message.done'), 'good'), deps);
+  await removeMergedQuestion({ ...found, ended: found.said !== undefined }, context);
+  return replyCard(called, textCard(localize(locale, 'memory.forget.message.done'), 'good'), context);
 }
 
 export const texts = {

@@ -31,50 +31,59 @@ export const spec = {
 const LAST = 100;
 
 /** What there is to call on this platform, or how one of it is called. */
-export const run: CommandRun<CommandContext> = async (called, deps) => {
+export const run: CommandRun<CommandContext> = async (called, context) => {
   const { command } = called.options;
-  if (command === undefined) return listCommands(called, deps);
-  const found = findCommand(String(command), called, deps);
+  if (command === undefined) return listCommands(called, context);
+  const found = findCommand(String(command), called, context);
   return found
-    ? replyCard(called, commandCard(found, called, deps), deps)
-    : noSuchCommand(called, String(command), deps);
+    ? replyCard(called, commandCard(found, called, context), context)
+    : noSuchCommand(called, String(command), context);
 };
 
-async function noSuchCommand(called: CommandContext, word: string, deps: WorkerContext): Promise<TaskResult> {
+async function noSuchCommand(
+  called: CommandContext,
+  word: string,
+  context: WorkerContext,
+): Promise<TaskResult> {
   const { locale, invocation } = called;
   const shown = word.slice(0, 50);
-  const name = nearCommand(word, called, deps)?.texts['name'];
-  const near = name && formatTyped(name, commandFormat(invocation), deps.settings);
+  const name = nearCommand(word, called, context)?.texts['name'];
+  const near = name && formatTyped(name, commandFormat(invocation), context.settings);
   const unknown =
     near === undefined
       ? localize(locale, 'commands.help.unknown', { word: shown })
       : localize(locale, 'commands.help.unknown-near', { word: shown, near });
-  await replyCard(called, textCard(unknown, 'bad'), deps);
-  return listCommands(called, deps);
+  await replyCard(called, textCard(unknown, 'bad'), context);
+  return listCommands(called, context);
 }
 
-async function listCommands(called: CommandContext, deps: WorkerContext): Promise<TaskResult> {
+async function listCommands(called: CommandContext, context: WorkerContext): Promise<TaskResult> {
   const { invocation, locale } = called;
   const where = commandFormat(invocation);
   const first = typedCommands(called).toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
-  const pressable = (await deps.messenger.commandMentions?.(invocation)) ?? new Map<string, string>();
+  const pressable = (await context.messenger.commandMentions?.(invocation)) ?? new Map<string, string>();
   const written = (one: TypedCommand): string => {
     const press = pressable.get(one.spec.name);
-    if (!press) return `\`${usageText(one, called, deps)}\``;
+    if (!press) return `\`${usageText(one, called, context)}\``;
     const options = optionsText(one, where).join(' ');
     return options === '' ? press : `${press} \`${options}\``;
   };
   const lines = first.map((one) => `- ${written(one)} ${commandDescription(one.texts, locale)}`);
-  const explained = formatTyped(texts.name, where, deps.settings, commandName(texts['command.name'], where));
+  const explained = formatTyped(
+    texts.name,
+    where,
+    context.settings,
+    commandName(texts['command.name'], where),
+  );
   const parts: CardPart[] = [
-    { kind: 'text', markdown: howToAsk(called, deps) },
+    { kind: 'text', markdown: howToAsk(called, context) },
     { kind: 'text', markdown: lines.join('\n') },
     { kind: 'note', markdown: localize(locale, 'commands.help.more', { command: explained }) },
   ];
   return replyCard(
     called,
     withBackButton(called, { title: localize(locale, 'commands.help.title'), parts }),
-    deps,
+    context,
   );
 }
 
@@ -105,27 +114,27 @@ async function knownValues(
 /** What was wrong with a call, and how it is meant. */
 export const correct: CommandRun<
   CommandContext & { readonly asked: Exclude<ParsedArguments, { kind: 'command' | 'menu' }> | BrokenRule }
-> = async (called, deps) => {
+> = async (called, context) => {
   const { asked, locale, commands, invocation } = called;
   const meant =
     asked.kind === 'unknown'
       ? undefined
       : commands.find((one): one is TypedCommand => one.spec === asked.spec);
   if (asked.kind === 'unknown' || !meant) {
-    return noSuchCommand(called, asked.kind === 'unknown' ? asked.word : asked.spec.name, deps);
+    return noSuchCommand(called, asked.kind === 'unknown' ? asked.word : asked.spec.name, context);
   }
   const where = commandFormat(invocation);
-  const meantAs = localize(locale, 'commands.help.usage', { usage: usageText(meant, called, deps) });
+  const meantAs = localize(locale, 'commands.help.usage', { usage: usageText(meant, called, context) });
   const wrong = describeArgumentError(asked, meant.texts, locale, where);
   const known =
-    asked.kind === 'wrong' && asked.why === 'missing' ? await knownValues(asked.option, called, deps) : [];
+    asked.kind === 'wrong' && asked.why === 'missing' ? await knownValues(asked.option, called, context) : [];
   // Whoever types what no option takes is told all that there are.
   const options =
     asked.kind === 'extra' && !asked.near ? `\n${optionLines(meant.spec, meant.texts, locale, where)}` : '';
   return replyCard(
     called,
     textCard(`${withValues(wrong, known, locale)}\n${meantAs}${options}`, 'bad'),
-    deps,
+    context,
   );
 };
 

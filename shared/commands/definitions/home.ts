@@ -15,30 +15,30 @@ import { settingsCard } from './parts/settings-card.ts';
 import { usageOf } from './usage.ts';
 
 /** App Home: what the bot can do, one's own settings, usage and videos; for those who administer the workspace, its usage too. */
-export const home: CommandRun<InteractionContext<'home'>> = async (called, deps) =>
-  replyCard(called, await homeCard(called, deps), deps);
+export const home: CommandRun<InteractionContext<'home'>> = async (called, context) =>
+  replyCard(called, await homeCard(called, context), context);
 
 /** Its sections one by one, where there is no App Home: `home.show|usage`, `spent` (of the workspace), `jobs`. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { name, args } = called.call.action;
   if (name === 'home.show' && args[0] === 'home')
-    return replyCard(called, await homeCard(called, deps), deps);
-  const card = name === 'home.show' ? await sectionOf(args[0], called, deps) : undefined;
-  return card ? replyCard(called, withBackButton(called, card), deps) : staleReply(called, deps);
+    return replyCard(called, await homeCard(called, context), context);
+  const card = name === 'home.show' ? await sectionOf(args[0], called, context) : undefined;
+  return card ? replyCard(called, withBackButton(called, card), context) : staleReply(called, context);
 };
 
 async function sectionOf(
   wanted: string | undefined,
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<Card | undefined> {
   switch (wanted) {
     case 'usage':
-      return usageOf(called, deps);
+      return usageOf(called, context);
     case 'spent':
-      return usageOf(called, deps, { of: 'workspace' });
+      return usageOf(called, context, { of: 'workspace' });
     case 'jobs':
-      return myVideos(called, deps);
+      return myVideos(called, context);
     case undefined:
     default:
       return undefined;
@@ -46,16 +46,16 @@ async function sectionOf(
 }
 
 /** All of them as one card. */
-export async function homeCard(called: AnyPayload, deps: WorkerContext): Promise<Card> {
+export async function homeCard(called: AnyPayload, context: WorkerContext): Promise<Card> {
   const cards = await Promise.all([
-    settingsCard(called, 'person', deps),
-    usageOf(called, deps),
-    ...(called.admin ? [usageOf(called, deps, { of: 'workspace' })] : []),
-    myVideos(called, deps),
+    settingsCard(called, 'person', context),
+    usageOf(called, context),
+    ...(called.admin ? [usageOf(called, context, { of: 'workspace' })] : []),
+    myVideos(called, context),
   ]);
   return {
     title: localize(called.locale, 'settings.home.title'),
-    parts: [...abilityParts(called.locale, deps), ...cards.flatMap(section)],
+    parts: [...abilityParts(called.locale, context), ...cards.flatMap(section)],
   };
 }
 

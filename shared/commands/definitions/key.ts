@@ -20,28 +20,28 @@ export const spec = {
 } as const satisfies CommandSpec;
 
 /** Shows what there is of the workspace's own key. */
-export const run: CommandRun<CommandContext> = (called, deps) => shown(called, deps);
+export const run: CommandRun<CommandContext> = (called, context) => shown(called, context);
 
 /** The controls of the card, and the form. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { call, invocation, locale } = called;
-  const { ownKeys } = deps;
-  if (!ownKeys || !called.admin) return shown(called, deps);
+  const { ownKeys } = context;
+  if (!ownKeys || !called.admin) return shown(called, context);
   if (call.kind === 'action' && call.action.name === 'key.remove') await ownKeys.remove(invocation);
   else if (call.kind === 'form' && call.action.name === 'key.set') {
     const key = readKey(call.values['key'] ?? '');
     if (key === undefined)
-      return replyCard(called, textCard(localize(locale, 'usage.key.unlike'), 'bad'), deps);
+      return replyCard(called, textCard(localize(locale, 'usage.key.unlike'), 'bad'), context);
     await ownKeys.save(invocation, key, invocation.by.user);
-  } else return staleReply(called, deps);
-  return shown(called, deps);
+  } else return staleReply(called, context);
+  return shown(called, context);
 };
 
-async function shown(called: AnyPayload, deps: WorkerContext): Promise<TaskResult> {
+async function shown(called: AnyPayload, context: WorkerContext): Promise<TaskResult> {
   const { locale, invocation } = called;
-  if (!deps.ownKeys) return replyCard(called, textCard(localize(locale, 'usage.key.none')), deps);
-  if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), deps);
-  return replyCard(called, keyCard(await deps.ownKeys.find(invocation), locale), deps);
+  if (!context.ownKeys) return replyCard(called, textCard(localize(locale, 'usage.key.none')), context);
+  if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), context);
+  return replyCard(called, keyCard(await context.ownKeys.find(invocation), locale), context);
 }
 
 export const texts = {

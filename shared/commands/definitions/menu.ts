@@ -15,7 +15,8 @@ import * as usage from './usage.ts';
 const SHOWN = [settings, model, usage, help];
 
 /** What Slack's command opens when it is called without a word: a button for what is asked for most. */
-export const run: CommandRun<CommandContext> = (called, deps) => replyCard(called, menuCard(called), deps);
+export const run: CommandRun<CommandContext> = (called, context) =>
+  replyCard(called, menuCard(called), context);
 
 function menuCard({ call, locale }: CommandContext): Card {
   const button = ({ spec, texts }: (typeof SHOWN)[number]): CardControl => ({

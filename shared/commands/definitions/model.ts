@@ -49,7 +49,7 @@ export const rules: RulesOf<typeof spec> = {
 export const rank = 2;
 
 /** Shows the models there are, or those that do what is wanted; or chooses one: for oneself unless told otherwise. */
-export const run: CommandRun<CommandContext> = async (called, deps) => {
+export const run: CommandRun<CommandContext> = async (called, context) => {
   const { model, takes, below } = called.options;
   const level = storedLevel(called.options['for']);
   const wanted: ModelRequirements = {
@@ -58,31 +58,32 @@ export const run: CommandRun<CommandContext> = async (called, deps) => {
   };
   const card =
     model === undefined
-      ? await models(called, deps, wanted)
-      : await choose(called, deps, level, String(model));
-  return replyCard(called, card, deps);
+      ? await models(called, context, wanted)
+      : await choose(called, context, level, String(model));
+  return replyCard(called, card, context);
 };
 
 /** A model was chosen on the card: `model.use|level`; or the card is asked for: `model.show`. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { call } = called;
   if (call.action.name === 'model.show')
-    return replyCard(called, withBackButton(called, await models(called, deps)), deps);
+    return replyCard(called, withBackButton(called, await models(called, context)), context);
   const level = levelIn(call.action.args[0]);
   if (call.kind !== 'action' || call.action.name !== 'model.use' || !level || !call.chosen[0])
-    return staleReply(called, deps);
-  return replyCard(called, withBackButton(called, await choose(called, deps, level, call.chosen[0])), deps);
+    return staleReply(called, context);
+  const card = await choose(called, context, level, call.chosen[0]);
+  return replyCard(called, withBackButton(called, card), context);
 };
 
 async function choose(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   level: StoredLevel,
   model: string,
 ): Promise<Card> {
   const value = model === 'reset' ? undefined : model;
-  const no = await makeChange(called, deps, { kind: 'value', level, setting: 'model', value });
-  return no ?? (await models(called, await refreshed(called, deps)));
+  const no = await makeChange(called, context, { kind: 'value', level, setting: 'model', value });
+  return no ?? (await models(called, await refreshed(called, context)));
 }
 
 /** What the last turn of this thread came to. */
@@ -96,18 +97,18 @@ const MAX_REPORTED = 20;
 
 async function models(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   wanted: ModelRequirements = {},
 ): Promise<Card> {
   const { locale } = called;
-  const turn = await turnOfThread(called, deps);
-  const model = deps.settings.model ?? deps.chat.model ?? '–';
-  const levels = levelsFor(called, deps);
-  const known = (await deps.chat.list?.()) ?? [];
+  const turn = await turnOfThread(called, context);
+  const model = context.settings.model ?? context.chat.model ?? '–';
+  const levels = levelsFor(called, context);
+  const known = (await context.chat.list?.()) ?? [];
   // Who may choose none is shown the one that is asked.
   const list = levels.length > 0 ? known : known.filter(({ id }) => id === model);
   const found = fitting(list, wanted, turn);
-  const { from, lock } = resolve('model', deps.settings.layers);
+  const { from, lock } = resolve('model', context.settings.layers);
   const now = localize(locale, 'settings.model.now', { model });
   const origin = ` (${localize(locale, `settings.from.${from ?? 'deployment'}`)})`;
   const held = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
@@ -124,7 +125,7 @@ async function models(
       ? [
           {
             kind: 'controls' as const,
-            controls: menus(called, levels, deps, found, (one) => factsOf(one, turn, locale)),
+            controls: menus(called, levels, context, found, (one) => factsOf(one, turn, locale)),
           },
         ]
       : []),

@@ -50,8 +50,8 @@ export function formIn(call: InteractionPayload, tag?: string): ModalForm | unde
 const placeOf = ({ thread, id, author }: TargetMessage): string[] => [thread.root, id, author];
 
 /** Where the form could not be opened in time: a button for each. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, deps) =>
-  replyCard(called, cardOf(called.call.message, called.locale), deps);
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) =>
+  replyCard(called, cardOf(called.call.message, called.locale), context);
 
 function cardOf(message: TargetMessage, locale: Locale): Card {
   const controls = optionsIn(locale).map(({ label, value }): CardControl => {

@@ -47,7 +47,7 @@ const PERSONA: SavedCommand = {
   save: () => texts['do=save'],
   shown: (text) => text,
   refused: () => undefined,
-  use: (called, name, deps) => use(called, storedLevel(called.options['for']), name, deps),
+  use: (called, name, context) => use(called, storedLevel(called.options['for']), name, context),
   beside: ({ locale }) => [
     {
       kind: 'button',
@@ -72,18 +72,18 @@ const PERSONA: SavedCommand = {
   },
 };
 
-export const run: CommandRun<CommandContext> = (called, deps) => runSaved(PERSONA, called, deps);
+export const run: CommandRun<CommandContext> = (called, context) => runSaved(PERSONA, called, context);
 
 /** What is pressed on a persona's card: `persona.use|name|level`, `persona.stop|level`; and the form, `persona.save`. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { name, args } = called.call.action;
-  if (name !== 'persona.use' && name !== 'persona.stop') return actSaved(PERSONA, called, deps);
+  if (name !== 'persona.use' && name !== 'persona.stop') return actSaved(PERSONA, called, context);
   const level = levelIn(name === 'persona.use' ? args[1] : args[0]);
-  if (!level) return staleReply(called, deps);
+  if (!level) return staleReply(called, context);
   return replyCard(
     called,
-    await use(called, level, name === 'persona.use' ? args[0] : undefined, deps),
-    deps,
+    await use(called, level, name === 'persona.use' ? args[0] : undefined, context),
+    context,
   );
 };
 
@@ -92,10 +92,10 @@ async function use(
   called: AnyPayload,
   level: StoredLevel,
   value: string | undefined,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<Card> {
-  const no = await makeChange(called, deps, { kind: 'value', level, setting: 'persona', value });
-  return no ?? (await settingsCard(called, level, deps));
+  const no = await makeChange(called, context, { kind: 'value', level, setting: 'persona', value });
+  return no ?? (await settingsCard(called, level, context));
 }
 
 export const texts = {

@@ -47,11 +47,11 @@ export const rules: RulesOf<typeof spec> = {
 };
 
 /** Budgets, for those who administer the workspace. */
-export const run: CommandRun<CommandContext> = async (called, deps) => {
+export const run: CommandRun<CommandContext> = async (called, context) => {
   const { invocation, options, locale } = called;
-  const { spending } = deps;
-  if (!spending) return replyCard(called, textCard(localize(locale, 'usage.off')), deps);
-  if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), deps);
+  const { spending } = context;
+  if (!spending) return replyCard(called, textCard(localize(locale, 'usage.off')), context);
+  if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), context);
   const { platform, workspace, channel = channelId('none') } = invocation;
   const place = { platform, workspace, channel };
   const zone = await spending.zoneOf(place);
@@ -59,18 +59,19 @@ export const run: CommandRun<CommandContext> = async (called, deps) => {
   if (deed === 'reset') {
     const person = typeof options['who'] === 'string' ? options['who'] : invocation.by.user;
     await spending.reset(place, { person, channel }, scopeIn(options));
-    return replyCard(called, textCard(localize(locale, 'usage.quota.reset'), 'good'), deps);
+    return replyCard(called, textCard(localize(locale, 'usage.quota.reset'), 'good'), context);
   }
   if (deed === 'show')
     return replyCard(
       called,
-      quotaCard(await spending.book(place), zone, locale, examplesFor(called, deps)),
-      deps,
+      quotaCard(await spending.book(place), zone, locale, examplesFor(called, context)),
+      context,
     );
   const wish = wishOf(deed, options, channel);
-  const book = wish && (await spending.change(place, (old) => applyGrant(old, wish, deps.time.now(), zone)));
-  if (!book) return replyCard(called, refusal(called, deed), deps);
-  return replyCard(called, quotaCard(book, book.zone ?? zone, locale, examplesFor(called, deps)), deps);
+  const book =
+    wish && (await spending.change(place, (old) => applyGrant(old, wish, context.time.now(), zone)));
+  if (!book) return replyCard(called, refusal(called, deed), context);
+  return replyCard(called, quotaCard(book, book.zone ?? zone, locale, examplesFor(called, context)), context);
 };
 
 const MAX_QUOTED_CHARACTERS = 60;

@@ -43,13 +43,13 @@ const SCHEMA: SavedCommand = {
   },
 };
 
-export const run: CommandRun<CommandContext> = (called, deps) => runSaved(SCHEMA, called, deps);
+export const run: CommandRun<CommandContext> = (called, context) => runSaved(SCHEMA, called, context);
 
 /** The form that saves one, and what is pressed and filled in under one that an answer filled in. */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = (called, deps, delivery) =>
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = (called, context, delivery) =>
   called.call.action.name === 'schema.save'
-    ? actSaved(SCHEMA, called, deps)
-    : actFilled(called, deps, delivery);
+    ? actSaved(SCHEMA, called, context)
+    : actFilled(called, context, delivery);
 
 export const texts = {
   name: names.schema,

@@ -64,46 +64,51 @@ export const onMessage = {
 } as const satisfies MessageCommandSpec;
 
 /** What is set in the thread of a message; what is chosen there counts in that thread. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, deps) => {
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, context) => {
   const { thread } = called.call.message;
   const inThread = { ...called, invocation: { ...called.invocation, thread } };
-  return replyCard(inThread, await settingsCard(inThread, 'thread', deps), deps);
+  return replyCard(inThread, await settingsCard(inThread, 'thread', context), context);
 };
 
 /** Shows what is set at a level, or sets something there: a value and a lock that come together, both or neither. */
-export const run: CommandRun<CommandContext> = async (called, deps) => {
+export const run: CommandRun<CommandContext> = async (called, context) => {
   const { name, value, lock } = called.options;
   const level = storedLevel(called.options['for']);
-  if (name === undefined) return replyCard(called, await settingsCard(called, level, deps), deps);
+  if (name === undefined) return replyCard(called, await settingsCard(called, level, context), context);
   const setting = named(String(name));
-  const wanted = value === undefined ? undefined : await valueOf(called, deps, level, setting, String(value));
-  if (wanted && 'parts' in wanted) return replyCard(called, wanted, deps);
+  const wanted =
+    value === undefined ? undefined : await valueOf(called, context, level, setting, String(value));
+  if (wanted && 'parts' in wanted) return replyCard(called, wanted, context);
   const changes: (SettingChange & { readonly level: StoredLevel })[] = [
     ...(wanted ? [{ kind: 'value' as const, level, setting, ...wanted }] : []),
     ...(lock === undefined ? [] : [{ kind: 'lock' as const, level, setting, lock: lockIn(String(lock)) }]),
   ];
   for (const change of changes) {
-    const refusal = await refusalOf(called, deps, change);
-    if (refusal) return replyCard(called, refusal, deps);
+    const refusal = await refusalOf(called, context, change);
+    if (refusal) return replyCard(called, refusal, context);
   }
   for (const change of changes) {
-    const refusal = await makeChange(called, deps, change);
-    if (refusal) return replyCard(called, refusal, deps);
+    const refusal = await makeChange(called, context, change);
+    if (refusal) return replyCard(called, refusal, context);
   }
-  return replyCard(called, await settingsCard(await speakingNow(called, setting, deps), level, deps), deps);
+  return replyCard(
+    called,
+    await settingsCard(await speakingNow(called, setting, context), level, context),
+    context,
+  );
 };
 
 /** The value that somebody wrote; a card that says what is wrong with it, or, before anybody is looked up, who may set it. */
 async function valueOf(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   level: StoredLevel,
   setting: string,
   text: string,
 ): Promise<{ readonly value: unknown } | Card> {
-  const refusal = await refusalOf(called, deps, { kind: 'value', level, setting, value: undefined });
+  const refusal = await refusalOf(called, context, { kind: 'value', level, setting, value: undefined });
   if (refusal) return refusal;
-  const read = await settingValue(called, deps, setting, text);
+  const read = await settingValue(called, context, setting, text);
   return 'sentence' in read ? textCard(read.sentence, 'bad') : read;
 }
 
@@ -111,10 +116,10 @@ async function valueOf(
 async function speakingNow<C extends AnyPayload>(
   called: C,
   setting: string,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<C> {
   if (setting !== 'language') return called;
-  return { ...called, locale: await resolveInteractionLocale(called.invocation, deps) };
+  return { ...called, locale: await resolveInteractionLocale(called.invocation, context) };
 }
 
 /** Settings are named as in the docs, in whatever case. */
@@ -134,41 +139,41 @@ function lockIn(written: string): SettingLock | undefined {
  * What is pressed and chosen on a settings card: `settings.show|level`, `settings.log|level`,
  * `settings.set|level|setting|revision`; and what is written in a form, `settings.write|level|setting`.
  */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { call } = called;
   const [to, written = '', revision = ''] = call.action.args;
   const [level, setting] = [levelIn(to), named(written)];
-  if (!level) return staleReply(called, deps);
+  if (!level) return staleReply(called, context);
   switch (`${call.kind} ${call.action.name}`) {
     case 'action settings.show':
-      return replyCard(called, await cardHere(called, level, deps), deps);
+      return replyCard(called, await cardHere(called, level, context), context);
     case 'action settings.log':
-      return replyCard(called, await logCard(called, level, deps), deps);
+      return replyCard(called, await logCard(called, level, context), context);
     case 'action settings.set':
     case 'form settings.write':
       break;
     default:
-      return staleReply(called, deps);
+      return staleReply(called, context);
   }
   // A menu shows what was set when it was drawn; a form shows nothing.
   const expected = call.kind === 'form' ? undefined : Number(revision || 'none');
-  if (!isSetting(setting) || Number.isNaN(expected)) return staleReply(called, deps);
+  if (!isSetting(setting) || Number.isNaN(expected)) return staleReply(called, context);
   const given = call.kind === 'form' ? call.values['value'] : call.chosen[0];
-  const wanted = await valueOf(called, deps, level, setting, given ?? 'reset');
-  if ('parts' in wanted) return replyCard(called, wanted, deps);
-  const no = await makeChange(called, deps, { kind: 'value', level, setting, ...wanted }, expected);
+  const wanted = await valueOf(called, context, level, setting, given ?? 'reset');
+  if ('parts' in wanted) return replyCard(called, wanted, context);
+  const no = await makeChange(called, context, { kind: 'value', level, setting, ...wanted }, expected);
   return replyCard(
     called,
-    no ?? (await cardHere(await speakingNow(called, setting, deps), level, deps)),
-    deps,
+    no ?? (await cardHere(await speakingNow(called, setting, context), level, context)),
+    context,
   );
 };
 
 /** What is changed in App Home, where there is no channel, leaves the rest of it in sight. */
-function cardHere(called: AnyPayload, level: StoredLevel, deps: WorkerContext): Promise<Card> {
+function cardHere(called: AnyPayload, level: StoredLevel, context: WorkerContext): Promise<Card> {
   const { platform, channel } = called.invocation;
   const atHome = platform === 'slack' && channel === undefined && level === 'person';
-  return atHome ? homeCard(called, deps) : settingsCard(called, level, deps);
+  return atHome ? homeCard(called, context) : settingsCard(called, level, context);
 }
 
 export const texts = {

@@ -55,21 +55,25 @@ const MAX_MESSAGES = { thread: 3_000, channel: 1_000 } as const;
 const MAX_THREADS = 12;
 
 /** Sums up the thread of a message, all of it: for who asked alone, until they show it to all. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, deps, delivery) => {
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (
+  called,
+  context,
+  delivery,
+) => {
   const { thread } = called.call.message;
   const wanted = { place: thread, range: { most: MAX_MESSAGES.thread }, wish: WISH.thread };
-  return summarised(called, deps, delivery, 'thread', wanted);
+  return summarised(called, context, delivery, 'thread', wanted);
 };
 
 /** Sums up what was said in a channel, or in the thread in which it is called, since a moment: for who asked alone. */
-export const run: CommandRun<CommandContext> = async (called, deps, delivery) => {
+export const run: CommandRun<CommandContext> = async (called, context, delivery) => {
   const { invocation, locale, options } = called;
   const { platform, workspace, channel, thread } = invocation;
   if (!channel)
-    return replyCard(called, textCard(localize(locale, 'summary.refused.not-added'), 'bad'), deps);
+    return replyCard(called, textCard(localize(locale, 'summary.refused.not-added'), 'bad'), context);
   const period = PERIODS.find((one) => one === options['period']) ?? 'yesterday';
-  const since = periodStart(period, deps.time.now(), await zoneOf(called, deps));
-  return summarised(called, deps, delivery, 'channel', {
+  const since = periodStart(period, context.time.now(), await zoneOf(called, context));
+  return summarised(called, context, delivery, 'channel', {
     place: thread ?? { platform, workspace, channel },
     range: { since, most: MAX_MESSAGES.channel, threads: MAX_THREADS },
     wish: WISH.channel(languageIn('en', locale)),
@@ -100,7 +104,7 @@ const selectorOf =
 /** What was summed up is told, and kept: delivered again, the same is shown, and it is what is shown to all. */
 async function summarised(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
   kind: keyof typeof SUMMARY,
   wanted: SummaryRequest,
@@ -109,20 +113,20 @@ async function summarised(
   const place = settingsPlaceOfInteraction(invocation);
   const { id, by } = invocation;
   if (by.mayReadHistory === false)
-    return replyCard(called, textCard(localize(locale, 'summary.refused.not-yours'), 'bad'), deps);
-  return answeringFailures(called, deps, delivery, async () => {
-    const kept = await deps.drafts.find(place, id);
-    if (kept) return replyCard(called, privately(called, kind, summaryIn(kept)), deps);
+    return replyCard(called, textCard(localize(locale, 'summary.refused.not-yours'), 'bad'), context);
+  return answeringFailures(called, context, delivery, async () => {
+    const kept = await context.drafts.find(place, id);
+    if (kept) return replyCard(called, privately(called, kind, summaryIn(kept)), context);
     try {
-      const made = await requestSummary(called, deps, delivery, wanted);
-      if ('nothing' in made) return await replyCard(called, textCard(made.nothing), deps);
+      const made = await requestSummary(called, context, delivery, wanted);
+      if ('nothing' in made) return await replyCard(called, textCard(made.nothing), context);
       const frame = JSON.stringify(kind === 'thread' ? wanted.place : null);
       const draft = { id, by: by.user, name: SUMMARY[kind], frame, value: keptAs(made) };
-      if (!made.isErased) await deps.drafts.keep(place, draft);
-      return await replyCard(called, privately(called, made.isErased ? 'channel' : kind, made), deps);
+      if (!made.isErased) await context.drafts.keep(place, draft);
+      return await replyCard(called, privately(called, made.isErased ? 'channel' : kind, made), context);
     } catch (error) {
       if (!(error instanceof HistoryUnavailable)) throw error;
-      return replyCard(called, textCard(refusalWords(called, error), 'bad'), deps);
+      return replyCard(called, textCard(refusalWords(called, error), 'bad'), context);
     }
   });
 }
@@ -143,17 +147,17 @@ function privately({ invocation, locale }: AnyPayload, kind: keyof typeof SUMMAR
 /** The summary is shown in its thread, with the name of who asked for it: once, however often it is pressed. */
 export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (
   called,
-  deps,
+  context,
 ): Promise<TaskResult> => {
   const { call, invocation, locale } = called;
   const [id = ''] = call.action.args;
-  const draft = await deps.drafts.find(settingsPlaceOfInteraction(invocation), id);
+  const draft = await context.drafts.find(settingsPlaceOfInteraction(invocation), id);
   const theirs = draft?.by === String(invocation.by.user) && draft.name === SUMMARY.thread && !draft.sent;
-  if (call.action.name !== 'summarise.show' || !draft || !theirs) return staleReply(called, deps);
+  if (call.action.name !== 'summarise.show' || !draft || !theirs) return staleReply(called, context);
   const thread = readThread(draft.frame);
   const card = { parts: partsOf(summaryIn(draft)), by: invocation.by.user };
-  if (!(await showPublicly(called, thread, card, draft, deps))) return DONE;
-  return replyCard(called, textCard(localize(locale, 'settings.summarise.shown'), 'good'), deps);
+  if (!(await showPublicly(called, thread, card, draft, context))) return DONE;
+  return replyCard(called, textCard(localize(locale, 'settings.summarise.shown'), 'good'), context);
 };
 
 /** What an earlier version kept are words alone. */

@@ -10,20 +10,20 @@ export const onMessage = {
 } as const satisfies MessageCommandSpec;
 
 /** Has the recordings of a message written out under it; those that are already, are linked to. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, deps) => {
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async (called, context) => {
   const { locale, call, invocation } = called;
   const { message } = call;
   const outcome = await requestTranscription(
     { message, by: invocation.by, key: `call#${invocation.id}`, locale },
-    deps,
+    context,
   );
   switch (outcome.kind) {
     case 'refused':
-      return replyCard(called, textCard(outcome.sentence, 'bad'), deps);
+      return replyCard(called, textCard(outcome.sentence, 'bad'), context);
     case 'known':
-      return replyCard(called, textCard(localize(locale, 'voice.already', { link: outcome.link })), deps);
+      return replyCard(called, textCard(localize(locale, 'voice.already', { link: outcome.link })), context);
     case 'queued':
-      return replyCard(called, textCard(localize(locale, 'voice.queued')), deps);
+      return replyCard(called, textCard(localize(locale, 'voice.queued')), context);
   }
 };
 

@@ -50,24 +50,24 @@ type Asked = {
 };
 
 /** What was spent: one's own, this channel's, or the workspace's, which is for those who administer it. */
-export const run: CommandRun<CommandContext> = async (called, deps) => {
+export const run: CommandRun<CommandContext> = async (called, context) => {
   const { options } = called;
   const { of: wanted } = options;
   const of = wanted === 'channel' || wanted === 'workspace' ? wanted : 'mine';
   const who = options['who'] === undefined ? undefined : userId(String(options['who']));
   const asked: Asked = { of, days: Math.floor(Number(options['days'] ?? DAYS)), who };
   return options['csv'] === true
-    ? asFile(called, deps, asked)
-    : replyCard(called, await usageOf(called, deps, asked), deps);
+    ? asFile(called, context, asked)
+    : replyCard(called, await usageOf(called, context, asked), context);
 };
 
 /** The same as a card. */
 export async function usageOf(
   called: AnyPayload,
-  deps: Pick<WorkerContext, 'spending' | 'time'>,
+  context: Pick<WorkerContext, 'spending' | 'time'>,
   asked: Partial<Asked> = {},
 ): Promise<Card> {
-  const found = await accountsOf(called, deps, { of: 'mine', days: DAYS, ...asked });
+  const found = await accountsOf(called, context, { of: 'mine', days: DAYS, ...asked });
   if ('parts' in found) return found;
   const { spending, place, who, dates } = found;
   const scope = SCOPES[asked.of ?? 'mine'];
@@ -96,9 +96,9 @@ async function accountsOf(
 }
 
 /** The same as a file, for who called alone; of the workspace every account, of people and of channels too. */
-async function asFile(called: CommandContext, deps: WorkerContext, asked: Asked): Promise<TaskResult> {
-  const found = await accountsOf(called, deps, asked);
-  if ('parts' in found) return replyCard(called, found, deps);
+async function asFile(called: CommandContext, context: WorkerContext, asked: Asked): Promise<TaskResult> {
+  const found = await accountsOf(called, context, asked);
+  if ('parts' in found) return replyCard(called, found, context);
   const { spending, place, who, dates } = found;
   const from = dates[0] ?? '';
   const to = dates.at(-1) ?? '';
@@ -106,7 +106,7 @@ async function asFile(called: CommandContext, deps: WorkerContext, asked: Asked)
   const own = accountKeyOf(SCOPES[asked.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
   const csv = usageCsv(asked.of === 'workspace' ? all : all.filter(({ account }) => account.endsWith(own)));
   const above = localize(called.locale, 'usage.csv.file', { from, to });
-  return sendCsv(called, deps, { name: `usage-${from}-${to}`, csv, above });
+  return sendCsv(called, context, { name: `usage-${from}-${to}`, csv, above });
 }
 
 export const texts = {

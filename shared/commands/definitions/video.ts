@@ -11,13 +11,13 @@ export const spec = {
 } as const satisfies CommandSpec;
 
 /** What the service knows of a stored video. */
-export const run: CommandRun<CommandContext> = async (called, deps) => {
+export const run: CommandRun<CommandContext> = async (called, context) => {
   const { locale } = called;
-  const video = await findStoredVideo(String(called.options['id']), called.invocation, deps);
+  const video = await findStoredVideo(String(called.options['id']), called.invocation, context);
   return replyCard(
     called,
     video ? videoCard(video, locale) : textCard(localize(locale, 'video.unknown'), 'bad'),
-    deps,
+    context,
   );
 };
 

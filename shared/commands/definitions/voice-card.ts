@@ -26,20 +26,20 @@ import {
  * language or the one chosen; `voice.speak|message|file|language`, for all to hear; `voice.asked|message|file`, the form that
  * asks about it; `voice.stop|message|file|person`, while they are written out for that person.
  */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { call, invocation, locale } = called;
   const [message, file, spoken] = call.action.args;
   const thread = threadOf(invocation, message);
-  if (!message || !file || !thread || !deps.transcription) return staleReply(called, deps);
+  if (!message || !file || !thread || !context.transcription) return staleReply(called, context);
   const ref = { thread, message: messageId(message), file };
-  if (call.action.name === 'voice.stop') return stopWritingOut(ref, called, deps);
-  const known = await deps.transcription.recordings.find(ref);
-  if (!known) return replyCard(called, textCard(localize(locale, 'voice.gone'), 'bad'), deps);
-  if (call.kind === 'form') return askAbout(ref, call.values['question'] ?? '', called, deps);
+  if (call.action.name === 'voice.stop') return stopWritingOut(ref, called, context);
+  const known = await context.transcription.recordings.find(ref);
+  if (!known) return replyCard(called, textCard(localize(locale, 'voice.gone'), 'bad'), context);
+  if (call.kind === 'form') return askAbout(ref, call.values['question'] ?? '', called, context);
   const { user: asker, workspace: askerWorkspace } = invocation.by;
   const wish = {
     kind: 'translate' as const,
-    to: spoken ?? call.chosen[0] ?? readsIn(deps) ?? locale,
+    to: spoken ?? call.chosen[0] ?? readsIn(context) ?? locale,
     speak: call.action.name === 'voice.speak',
     invocation,
   };
@@ -54,9 +54,9 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
     locale,
     wish,
   };
-  await enqueueTranscription(task, `call#${invocation.id}`, deps.transcription.queue);
+  await enqueueTranscription(task, `call#${invocation.id}`, context.transcription.queue);
   // Not a message of its own: nothing could take that away again in Slack.
-  await deps.messenger.showWorking?.(thread, statusOf(wish, locale));
+  await context.messenger.showWorking?.(thread, statusOf(wish, locale));
   return DONE;
 };
 
@@ -64,12 +64,12 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 async function stopWritingOut(
   ref: RecordingRef,
   called: InteractionContext<'action' | 'form'>,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<TaskResult> {
   const { call, invocation, locale, admin } = called;
-  const recordings = deps.transcription?.recordings;
+  const recordings = context.transcription?.recordings;
   const [signal, known] = await Promise.all([recordings?.signal(ref), recordings?.find(ref)]);
-  const no = (why: TextKey) => replyCard(called, textCard(localize(locale, why), 'bad'), deps);
+  const no = (why: TextKey) => replyCard(called, textCard(localize(locale, why), 'bad'), context);
   if (!recordings || signal?.recordedBy === undefined) return no('voice.gone');
   const { user } = invocation.by;
   if (!admin && user !== call.action.args[2] && user !== signal.recordedBy) return no('voice.stop-not-yours');
@@ -78,7 +78,7 @@ async function stopWritingOut(
   if (call.kind !== 'action' || call.card === undefined) return DONE;
   // Not vital: whoever writes it out changes the card once more.
   const card = stoppingCard(await recordings.pieces(ref), locale);
-  await deps.messenger.postCard(ref.thread, card, keyOfCard(ref), call.card).catch(() => undefined);
+  await context.messenger.postCard(ref.thread, card, keyOfCard(ref), call.card).catch(() => undefined);
   return DONE;
 }
 
@@ -93,24 +93,24 @@ async function askAbout(
   ref: RecordingRef,
   question: string,
   called: InteractionContext<'action' | 'form'>,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<TaskResult> {
   const { invocation, locale } = called;
   const { user: author, workspace: authorWorkspace } = invocation.by;
   const asked = question.trim();
-  const said = textOf((await deps.transcription?.recordings.pieces(ref)) ?? []);
+  const said = textOf((await context.transcription?.recordings.pieces(ref)) ?? []);
   if (asked === '') return DONE;
   const quoted = said.slice(0, MAX_QUOTED).toWellFormed().replaceAll(/^/gmu, '> ');
   try {
     const card = { ...textCard(asked), by: author };
-    const id = await deps.messenger.postCard(ref.thread, card, `asked#${invocation.id}`);
+    const id = await context.messenger.postCard(ref.thread, card, `asked#${invocation.id}`);
     const message = { thread: ref.thread, id, author, authorWorkspace, attachments: [] };
     const text = `${asked}\n\n${formTexts(locale)('message')}\n${quoted}`;
-    await acceptQuestion({ ...message, text, addressed: 'mention' }, { ...deps, now: deps.time.now });
+    await acceptQuestion({ ...message, text, addressed: 'mention' }, { ...context, now: context.time.now });
     return DONE;
   } catch (error) {
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
-    return replyCard(called, memoryLimitReply(called), deps);
+    return replyCard(called, memoryLimitReply(called), context);
   }
 }
 

@@ -31,27 +31,27 @@ const POLICIES = { on: 'request', auto: 'automatic', off: 'off' } as const;
 type Policy = (typeof POLICIES)[keyof typeof POLICIES];
 
 /** Says when recordings are written out in a channel, or changes that; and what a person wants of their own. */
-export const run: CommandRun<CommandContext> = async (called, deps) => {
+export const run: CommandRun<CommandContext> = async (called, context) => {
   const { locale, options, invocation } = called;
   const wanted = String(options['do'] ?? (options['language'] === undefined ? '' : 'language'));
   const set = (level: 'channel' | 'person', setting: string, value: unknown) =>
-    makeChange(called, deps, { kind: 'value', level, setting, value });
+    makeChange(called, context, { kind: 'value', level, setting, value });
   switch (wanted) {
     case 'on':
     case 'auto':
     case 'off': {
       const policy = POLICIES[wanted];
       const no = await set('channel', 'voice', policy);
-      return replyCard(called, no ?? textCard(localize(locale, `voice.policy.${policy}`)), deps);
+      return replyCard(called, no ?? textCard(localize(locale, `voice.policy.${policy}`)), context);
     }
     case 'optout':
     case 'optin': {
       const no = await set('person', 'voiceOptOut', wanted === 'optout');
       const where = commandFormat(invocation);
       const optin = formatChoice(texts['do.name'], 'optin', where, texts['do=optin']);
-      const command = formatTyped(texts.name, where, deps.settings, optin);
+      const command = formatTyped(texts.name, where, context.settings, optin);
       const said = wanted === 'optout' ? localize(locale, 'voice.opted-out', { command }) : undefined;
-      return replyCard(called, no ?? textCard(said ?? localize(locale, 'voice.opted-in')), deps);
+      return replyCard(called, no ?? textCard(said ?? localize(locale, 'voice.opted-in')), context);
     }
     case 'language': {
       const language = languageCode(String(options['language'] ?? 'auto'));
@@ -60,12 +60,12 @@ export const run: CommandRun<CommandContext> = async (called, deps) => {
       return replyCard(
         called,
         no ?? textCard(localize(locale, 'voice.language-set', { language: name })),
-        deps,
+        context,
       );
     }
     default: {
-      const policy: Policy = resolve('voice', deps.settings.layers).value ?? DEFAULT_VALUES.voice;
-      return replyCard(called, textCard(localize(locale, `voice.policy.${policy}`)), deps);
+      const policy: Policy = resolve('voice', context.settings.layers).value ?? DEFAULT_VALUES.voice;
+      return replyCard(called, textCard(localize(locale, `voice.policy.${policy}`)), context);
     }
   }
 };

@@ -31,32 +31,33 @@ export const onMessage = {
 } as const satisfies MessageCommandSpec;
 
 /** What happened to the last answer of the thread. */
-export const run: CommandRun<CommandContext> = (called, deps) =>
-  shown(called, currentThread(called), undefined, deps);
+export const run: CommandRun<CommandContext> = (called, context) =>
+  shown(called, currentThread(called), undefined, context);
 
 /** What happened to this answer, or to the answer to this question. */
-export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, deps) => {
+export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (called, context) => {
   const { thread, id } = called.call.message;
-  return shown(called, thread, id, deps);
+  return shown(called, thread, id, context);
 };
 
 async function shown(
   called: AnyPayload,
   thread: Thread | undefined,
   message: MessageId | undefined,
-  deps: WorkerContext,
+  context: WorkerContext,
 ) {
   const { locale } = called;
-  if (!thread) return replyCard(called, textCard(localize(locale, 'memory.nowhere'), 'bad'), deps);
-  const found = await deps.turns.seen(thread, message);
-  const whole = found?.into ? await deps.turns.seen(thread, found.into) : found;
-  if (!found || !whole) return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), deps);
+  if (!thread) return replyCard(called, textCard(localize(locale, 'memory.nowhere'), 'bad'), context);
+  const found = await context.turns.seen(thread, message);
+  const whole = found?.into ? await context.turns.seen(thread, found.into) : found;
+  if (!found || !whole)
+    return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   if (whole.unreadable)
-    return replyCard(called, textCard(localize(locale, 'answers.redo.unreadable'), 'bad'), deps);
-  if (!whole.said) return replyCard(called, textCard(localize(locale, 'memory.why.yet')), deps);
-  const card = await story(whole.said.ending, whole, locale, deps);
+    return replyCard(called, textCard(localize(locale, 'answers.redo.unreadable'), 'bad'), context);
+  if (!whole.said) return replyCard(called, textCard(localize(locale, 'memory.why.yet')), context);
+  const card = await story(whole.said.ending, whole, locale, context);
   const along = { kind: 'note' as const, markdown: localize(locale, 'memory.why.with') };
-  return replyCard(called, found.into ? { ...card, parts: [...card.parts, along] } : card, deps);
+  return replyCard(called, found.into ? { ...card, parts: [...card.parts, along] } : card, context);
 }
 
 type Fact = readonly [what: TextKey, value: string | undefined];
@@ -65,9 +66,9 @@ async function story(
   ending: TurnOutcome,
   { fence }: LocatedTurn,
   locale: Locale,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<Card> {
-  const facts = [...timesOf(ending, locale, deps), ...(await pricesOf(ending, locale, deps))];
+  const facts = [...timesOf(ending, locale, context), ...(await pricesOf(ending, locale, context))];
   const all: readonly Fact[] = [...facts, ['memory.why.attempts', String(fence)], ...idsOf(ending)];
   const fields = all.flatMap(([what, value]) =>
     value === undefined ? [] : [{ name: localize(locale, what), value }],
@@ -103,11 +104,11 @@ function timesOf(
 async function pricesOf(
   ending: TurnOutcome,
   locale: Locale,
-  deps: Pick<WorkerContext, 'price'>,
+  context: Pick<WorkerContext, 'price'>,
 ): Promise<readonly Fact[]> {
   if (ending.kind === 'failed') return [];
   const { model, weightVersion, usage } = ending;
-  const cost = await answerCost(ending, deps);
+  const cost = await answerCost(ending, context);
   const share = new Intl.NumberFormat(locale, { style: 'percent' });
   return [
     ['memory.why.model', model],

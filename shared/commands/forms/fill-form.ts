@@ -43,29 +43,30 @@ const MAX_FILLED_FIELDS = 20_000;
  */
 export async function fillForm(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
   asked: { readonly question: string; readonly name: string; readonly model?: string | undefined },
 ): Promise<TaskResult> {
   const { invocation, locale } = called;
   const place = settingsPlaceOfInteraction(invocation);
   const name = parsePresetName(asked.name) ?? asked.name.trim().toLowerCase();
-  const saved = await deps.presets.get(place, 'schema', name);
+  const saved = await context.presets.get(place, 'schema', name);
   const schema = saved && parseFormSchema(saved.text);
-  if (!saved || !schema) return replyCard(called, await unknownSaved('schema', called, name, deps), deps);
+  if (!saved || !schema)
+    return replyCard(called, await unknownSaved('schema', called, name, context), context);
   const { id, by } = invocation;
-  return answeringFailures(called, deps, delivery, async () => {
+  return answeringFailures(called, context, delivery, async () => {
     // Delivered again, the form that was filled in is shown, not asked for anew.
-    if (!(await deps.drafts.find(place, id))) {
-      const filled = await answerFor(called, deps, delivery, { ...asked, name, schema });
-      if ('wrong' in filled) return replyCard(called, notFilled(filled.wrong, locale), deps);
+    if (!(await context.drafts.find(place, id))) {
+      const filled = await answerFor(called, context, delivery, { ...asked, name, schema });
+      if ('wrong' in filled) return replyCard(called, notFilled(filled.wrong, locale), context);
       const made = { id, by: by.user, name, frame: saved.text, value: filled.value };
       const { thread } = invocation;
-      await deps.drafts.attribute(place, id, { threads: thread ? [thread] : [] });
-      await deps.drafts.keep(place, made, editForms({ ...made, sent: false, revision: 1 }, locale));
+      await context.drafts.attribute(place, id, { threads: thread ? [thread] : [] });
+      await context.drafts.keep(place, made, editForms({ ...made, sent: false, revision: 1 }, locale));
     }
-    const draft = await deps.drafts.find(place, id);
-    return replyCard(called, draft ? privateCard(draft, locale) : gone(locale), deps);
+    const draft = await context.drafts.find(place, id);
+    return replyCard(called, draft ? privateCard(draft, locale) : gone(locale), context);
   });
 }
 
@@ -74,17 +75,17 @@ type FilledForm = { readonly value: string } | { readonly wrong: string };
 /** One completion, and a second with what is wrong with the first. */
 async function answerFor(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
   { question, name, schema, model }: Parameters<typeof fillForm>[3] & { readonly schema: FormSchema },
 ): Promise<FilledForm> {
-  const prompt: PromptMessage[] = [...promptFor(deps.settings.systemPrompt, [], question)];
+  const prompt: PromptMessage[] = [...promptFor(context.settings.systemPrompt, [], question)];
   const format = { name: name.replaceAll(/[^\w-]/gu, '_'), schema };
   let text = '';
   for (let nth = 1; nth <= 2; nth += 1) {
-    text = await completeRequest(prompt, called, deps, delivery, { model, format, nth });
+    text = await completeRequest(prompt, called, context, delivery, { model, format, nth });
     if (text.length > MAX_FILLED_FIELDS) break;
-    const read = deps.readAs(text, schema);
+    const read = context.readAs(text, schema);
     if (read.ok) return { value: JSON.stringify(read.value) };
     const complaint = `That does not fit the schema:\n${read.errors.join('\n')}\nAnswer again with the corrected JSON alone.`;
     prompt.push({ role: 'assistant', content: text }, { role: 'user', content: complaint });
@@ -103,27 +104,27 @@ const gone = (locale: Locale): Card => textCard(localize(locale, 'saved.filled.g
  * What is pressed and sent under a filled form: `schema.edit-form|id|page` opens the fields of a page, which come back as
  * `schema.edit|id|page|revision`; `schema.send|id` shows it to all.
  */
-export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, deps) => {
+export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { call, invocation, locale } = called;
   const [id = '', page = '0', revision = ''] = call.action.args;
   const place = settingsPlaceOfInteraction(invocation);
-  const draft = id === '' ? undefined : await deps.drafts.find(place, id);
+  const draft = id === '' ? undefined : await context.drafts.find(place, id);
   // Nobody else is shown the buttons; a forged press finds nothing.
   if (!draft || draft.sent || draft.name.startsWith('#') || draft.by !== String(invocation.by.user))
-    return replyCard(called, gone(locale), deps);
+    return replyCard(called, gone(locale), context);
   const first = Math.max(0, Math.trunc(Number(page)) || 0) * FIELDS_PER_FORM;
   switch (call.action.name) {
     case 'schema.edit-form':
       // Only where the front could not open it.
-      return openForm(called, editForm(draft, first, locale), deps);
+      return openForm(called, editForm(draft, first, locale), context);
     case 'schema.edit':
-      if (call.kind !== 'form') return staleReply(called, deps);
-      if (revision !== String(draft.revision)) return replyCard(called, privateCard(draft, locale), deps);
-      return replyCard(called, await edited(called, draft, first, call.values, deps), deps);
+      if (call.kind !== 'form') return staleReply(called, context);
+      if (revision !== String(draft.revision)) return replyCard(called, privateCard(draft, locale), context);
+      return replyCard(called, await edited(called, draft, first, call.values, context), context);
     case 'schema.send':
-      return send(called, draft, deps);
+      return send(called, draft, context);
     default:
-      return staleReply(called, deps);
+      return staleReply(called, context);
   }
 };
 
@@ -162,7 +163,7 @@ async function edited(
   draft: FormDraft,
   first: number,
   given: Readonly<Record<string, string>>,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<Card> {
   const { properties, values } = read(draft);
   const after: Record<string, unknown> = { ...values };
@@ -173,7 +174,7 @@ async function edited(
     if (value === undefined) delete after[one.name];
     else after[one.name] = value;
   }
-  const checked = deps.readAs(JSON.stringify(after), parseFormSchema(draft.frame) ?? {});
+  const checked = context.readAs(JSON.stringify(after), parseFormSchema(draft.frame) ?? {});
   if (!checked.ok) {
     const told = `${localize(locale, 'saved.filled.misfit')}\n\`\`\`\n${checked.errors.join('\n')}\n\`\`\``;
     const { parts, ...card } = privateCard(draft, locale);
@@ -182,18 +183,18 @@ async function edited(
   const place = settingsPlaceOfInteraction(invocation);
   const to = { value: JSON.stringify(after), sent: false };
   const forms = editForms({ ...draft, ...to, revision: draft.revision + 1 }, locale);
-  await deps.drafts.change(place, draft, to, forms);
-  const now = await deps.drafts.find(place, draft.id);
+  await context.drafts.change(place, draft, to, forms);
+  const now = await context.drafts.find(place, draft.id);
   return now ? privateCard(now, locale) : gone(locale);
 }
 
 /** Shown to all where it was asked for, from the person: once, however often Send is pressed. */
-async function send(called: AnyPayload, draft: FormDraft, deps: WorkerContext): Promise<TaskResult> {
+async function send(called: AnyPayload, draft: FormDraft, context: WorkerContext): Promise<TaskResult> {
   const { invocation, locale } = called;
   const { thread, by } = invocation;
   const card: Card = { title: draft.name, by: by.user, parts: filledParts(draft, locale) };
-  if (!(await showPublicly(called, thread, card, draft, deps))) return DONE;
-  return replyCard(called, textCard(localize(locale, 'saved.filled.sent'), 'good'), deps);
+  if (!(await showPublicly(called, thread, card, draft, context))) return DONE;
+  return replyCard(called, textCard(localize(locale, 'saved.filled.sent'), 'good'), context);
 }
 
 /** A filled form for who asked for it. */

@@ -7,13 +7,13 @@ import { type AnyPayload, DONE, replyCard, textCard } from '../framework/types.t
 export async function openForm(
   called: AnyPayload,
   form: ModalForm,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<TaskResult> {
   try {
-    await deps.messenger.openModal(called.invocation, form);
+    await context.messenger.openModal(called.invocation, form);
     return DONE;
   } catch (error) {
-    deps.log('form.unopened', { reason: error instanceof Error ? error.name : 'unknown' });
-    return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), deps);
+    context.log('form.unopened', { reason: error instanceof Error ? error.name : 'unknown' });
+    return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), context);
   }
 }

@@ -9,7 +9,7 @@ export const PROPOSAL = 'Bring this picture gently to life: small, natural movem
 /** The command of a message's menu that opens the form. */
 export const ANIMATE = 'animate-form';
 
-export type VideoFormDeps = {
+export type VideoFormContext = {
   readonly inbox: Pick<DiscordFrontStore, 'keepNote' | 'draftedVideo'>;
   /** Those that make videos, the usual one first; none where there are no videos. */
   readonly videoModels: readonly VideoModel[];
@@ -23,7 +23,7 @@ export type VideoFormDeps = {
  */
 export async function videoFormFor(
   { id, platform, workspace, by, call }: Interaction,
-  { inbox, videoModels: models }: VideoFormDeps,
+  { inbox, videoModels: models }: VideoFormContext,
 ): Promise<((tag?: string) => ModalForm) | undefined> {
   if (call.kind === 'on-message' && call.name === ANIMATE) {
     const [usual] = models;

@@ -75,10 +75,10 @@ export const typedCommands = ({
 export function nearCommand(
   given: string,
   called: Pick<CommandContext, 'commands' | 'invocation'>,
-  deps: Pick<WorkerContext, 'settings'>,
+  context: Pick<WorkerContext, 'settings'>,
 ): TypedCommand | undefined {
   const word = given.normalize('NFKC').toLowerCase();
-  const translated = findCommand(given, called, deps);
+  const translated = findCommand(given, called, context);
   return typedCommands(called).find((one) => one === translated || isSimilar(one.spec.name, word));
 }
 
@@ -86,7 +86,7 @@ export function nearCommand(
 export function commandCard(
   command: CommandFile,
   called: CommandContext,
-  deps: Pick<WorkerContext, 'settings'>,
+  context: Pick<WorkerContext, 'settings'>,
 ): Card {
   const { locale, invocation } = called;
   const { spec, onMessage, texts } = command;
@@ -98,7 +98,7 @@ export function commandCard(
     ? [{ kind: 'text', markdown: localize(locale, 'commands.help.in-menu', { label }) }]
     : [];
   if (!isTyped) return { title: label, parts: menu };
-  const usage = usageText({ ...command, spec }, called, deps);
+  const usage = usageText({ ...command, spec }, called, context);
   return {
     title: texts['name'] ? commandName(texts['name'], where) : spec.name,
     parts: [

@@ -8,10 +8,10 @@ import type { WorkerContext } from '../../context/ports.ts';
 export async function reactionTarget(
   call: Extract<InteractionPayload, { kind: 'reacted' }>,
   { workspace, channel, platform }: Interaction,
-  deps: Pick<WorkerContext, 'platform'>,
+  context: Pick<WorkerContext, 'platform'>,
 ): Promise<Extract<InteractionPayload, { kind: 'on-message' }> | undefined> {
   if (!channel) return undefined;
-  const message = await deps.platform.findMessage?.({ platform, workspace, channel }, call.message);
+  const message = await context.platform.findMessage?.({ platform, workspace, channel }, call.message);
   if (!message || partRecordings(message).recordings.length === 0) return undefined;
   return { kind: 'on-message', name: call.name, message };
 }

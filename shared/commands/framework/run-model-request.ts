@@ -10,22 +10,22 @@ import { type AnyPayload, replyCard, textCard } from './types.ts';
 /** Asks the model once, and answers for who called alone. Nothing of it is kept. */
 export function runModelRequest(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
   question: string,
   model?: string,
 ): Promise<TaskResult> {
-  return answeringFailures(called, deps, delivery, async () => {
-    const prompt = promptFor(deps.settings.systemPrompt, [], question);
-    const text = await completeRequest(prompt, called, deps, delivery, { model });
-    return replyCard(called, textCard(text.trim() || localize(called.locale, 'answers.empty')), deps);
+  return answeringFailures(called, context, delivery, async () => {
+    const prompt = promptFor(context.settings.systemPrompt, [], question);
+    const text = await completeRequest(prompt, called, context, delivery, { model });
+    return replyCard(called, textCard(text.trim() || localize(called.locale, 'answers.empty')), context);
   });
 }
 
 /** Does this; where a model fails at it, who called is told so, or it is tried again later. */
 export async function answeringFailures(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
   ask: () => Promise<TaskResult>,
 ): Promise<TaskResult> {
@@ -33,14 +33,14 @@ export async function answeringFailures(
     return await ask();
   } catch (error) {
     const failure = describeFailure(error, {
-      now: deps.time.now(),
-      zone: deps.settings.zone,
+      now: context.time.now(),
+      zone: context.settings.zone,
       locale: called.locale,
     });
     if (!failure) throw error;
     const { retryAfterMs } = failure;
     if (retryAfterMs !== undefined && !delivery.last) return { kind: 'later', afterMs: retryAfterMs };
-    return replyCard(called, textCard(failure.sentence, 'bad'), deps);
+    return replyCard(called, textCard(failure.sentence, 'bad'), context);
   }
 }
 
@@ -55,14 +55,14 @@ export const completeRequest = async (...asked: Parameters<typeof requestComplet
 export async function requestCompletion(
   prompt: readonly PromptMessage[],
   { invocation }: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
   { model, format, nth = 1 }: ModelRequest,
 ): Promise<Completion> {
   const { signal } = new AbortController();
   const { platform, workspace, channel = channelId('none'), by } = invocation;
   const ask = permitHolder({ platform, workspace }, by.user);
-  const request = new LimitedRequest({ deps, delivery, signal, ask });
+  const request = new LimitedRequest({ context, delivery, signal, ask });
   try {
     const models = await request.models(model);
     const limits = { ...request.options, signal, deadline: delivery.deadline };
@@ -70,7 +70,7 @@ export async function requestCompletion(
       prompt,
       { ...models, ...limits, format },
       {
-        deps,
+        context,
         id: nth === 1 ? invocation.id : `${invocation.id}.${nth}`,
         thread: { platform, workspace, channel },
         person: by.user,

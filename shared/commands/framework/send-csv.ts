@@ -7,21 +7,21 @@ import { type CommandContext, replyCard, textCard } from './types.ts';
 /** Hands a table over as a CSV file that who called alone gets, with words above it; where it is not taken, they are told why. */
 export async function sendCsv(
   called: CommandContext,
-  deps: WorkerContext,
+  context: WorkerContext,
   { name, csv, above }: { readonly name: string; readonly csv: string; readonly above: string },
 ): Promise<TaskResult> {
   const { locale, invocation } = called;
   const content = Buffer.from(`${csv}\n`);
   const file = { name: `${name}.csv`, mimetype: 'text/csv', bytes: content.byteLength, words: above };
   try {
-    await deps.messenger.sendFilePrivately(
+    await context.messenger.sendFilePrivately(
       invocation,
       { ...file, content: iterableOf(content) },
       `csv-${invocation.id}`,
     );
   } catch (error) {
     if (!(error instanceof FileUnavailableError)) throw error;
-    return replyCard(called, textCard(localize(locale, ...error.why), 'bad'), deps);
+    return replyCard(called, textCard(localize(locale, ...error.why), 'bad'), context);
   }
-  return replyCard(called, textCard(localize(locale, 'usage.csv.there'), 'good'), deps);
+  return replyCard(called, textCard(localize(locale, 'usage.csv.there'), 'good'), context);
 }

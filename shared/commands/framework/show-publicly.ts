@@ -16,17 +16,17 @@ export async function showPublicly(
   thread: Thread | undefined,
   card: Card,
   draft: FormDraft,
-  deps: Pick<WorkerContext, 'messenger' | 'drafts' | 'time' | 'log'>,
+  context: Pick<WorkerContext, 'messenger' | 'drafts' | 'time' | 'log'>,
 ): Promise<boolean> {
   const { invocation } = called;
-  const { messenger: stage, drafts } = deps;
+  const { messenger: stage, drafts } = context;
   const key = `sent-${draft.id}`;
   try {
     if (thread) await stage.postCard(thread, card, key);
     else await stage.startThread({ ...invocation, id: key }, card);
   } catch (error) {
     if (error instanceof ThreadDeletedError) {
-      await replyCard(called, memoryLimitReply(called), deps);
+      await replyCard(called, memoryLimitReply(called), context);
       return false;
     }
     if (!(error instanceof CannotPostError)) throw error;

@@ -33,7 +33,7 @@ export type CommandContext = InteractionContext<'command'> & {
 /** Does what was called. Safe to repeat: the queue delivers a call again when it rejects. */
 export type CommandRun<C = AnyPayload> = (
   called: C,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
 ) => Promise<TaskResult>;
 
@@ -65,14 +65,15 @@ export const DONE: TaskResult = { kind: 'done' };
 export async function replyCard(
   { invocation }: Pick<AnyPayload, 'invocation'>,
   card: Card,
-  deps: Pick<WorkerContext, 'messenger' | 'time' | 'log'>,
+  context: Pick<WorkerContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> {
-  await replyPrivately(invocation, card, deps, 'invoked.unheard');
+  await replyPrivately(invocation, card, context, 'invoked.unheard');
   return DONE;
 }
 
 /** What was pressed or sent is none of what there is: of an earlier version, of another card, or made up. */
 export const staleReply = (
   called: AnyPayload,
-  deps: Pick<WorkerContext, 'messenger' | 'time' | 'log'>,
-): Promise<TaskResult> => replyCard(called, textCard(localize(called.locale, 'commands.stale'), 'bad'), deps);
+  context: Pick<WorkerContext, 'messenger' | 'time' | 'log'>,
+): Promise<TaskResult> =>
+  replyCard(called, textCard(localize(called.locale, 'commands.stale'), 'bad'), context);

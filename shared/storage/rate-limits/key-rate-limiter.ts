@@ -41,7 +41,7 @@ export type KeyRateLimiterConfig = {
 
 /** A 429 that says for how long says no less; and so long after the table was out of reach it is asked again. */
 const RETRY_MS = 1_000;
-/** How often a slot that others were quicker to take is tried before the request joins the queue. */
+/** How often a permit that others were quicker to take is tried before the request joins the queue. */
 const MAX_TRIES = 3;
 /** The most of the burst that a class leaves to those above it. */
 const MAX_LEFT = 0.5;
@@ -74,13 +74,13 @@ export class KeyRateLimiter {
   async takeFree(ask: Omit<PermitRequest, 'maxWaitMs'>): Promise<RequestPermit | undefined> {
     try {
       const free = await this.#free(await this.#config.keys(ask.home), ask);
-      return free?.slot;
+      return free?.permit;
     } catch {
       return undefined;
     }
   }
 
-  /** The status of a position in the queue. If its turn has come, its slot is taken. Never rejects for the table either. */
+  /** The status of a position in the queue. If its turn has come, its permit is taken. Never rejects for the table either. */
   async poll(stood: PermitPosition): Promise<Exclude<PermitDecision, { kind: 'refused' }>> {
     const { key, place } = stood;
     try {
@@ -127,7 +127,7 @@ export class KeyRateLimiter {
     await this.#queues.leave(place).catch(() => undefined);
   }
 
-  /** Gives back a slot of which nothing was sent. */
+  /** Gives back a permit of which nothing was sent. */
   async release({ key, undo }: RequestPermit): Promise<void> {
     const bucket = this.#bucket(key);
     await this.#config.buckets.release(bucket, this.#rule(bucket), undo).catch(() => undefined);
@@ -154,19 +154,19 @@ export class KeyRateLimiter {
     }
   }
 
-  /** A slot that nobody else waits for, of the key with the most room that has one. */
+  /** A permit that nobody else waits for, of the key with the most room that has one. */
   async #free(keys: readonly string[], ask: Omit<PermitRequest, 'maxWaitMs'>) {
     const asker = this.#asker(ask);
     for (const key of this.#byRoom(keys)) {
       const bucket = this.#bucket(key);
       const rule = this.#rule(bucket);
       const taken = await this.#queues.takeFree(bucket, rule, asker, headroomOf(ask.priority, rule));
-      if (taken) return { kind: 'granted', slot: { key, ...taken } } as const;
+      if (taken) return { kind: 'granted', permit: { key, ...taken } } as const;
     }
     return undefined;
   }
 
-  /** By a fresh read of the queues of all keys: a slot whose turn has come, or a position in the queue with the shortest wait. */
+  /** By a fresh read of the queues of all keys: a permit whose turn has come, or a position in the queue with the shortest wait. */
   async #stand(keys: readonly string[], ask: PermitRequest): Promise<PermitDecision> {
     const { now } = this.#config;
     const asker = this.#asker(ask);
@@ -188,7 +188,7 @@ export class KeyRateLimiter {
       const { key, bucket, rule, headroom, reading } = best;
       const waitMs = Math.ceil(best.dueMs - now());
       const taken = waitMs <= 0 && (await this.#queues.takeTurn(bucket, rule, asker, reading, headroom));
-      if (taken) return { kind: 'granted', slot: { key, ...taken } };
+      if (taken) return { kind: 'granted', permit: { key, ...taken } };
       if (waitMs <= 0 && tries < MAX_TRIES) continue;
       if (!PRIORITY_CLASSES[ask.priority].standsInLine || waitMs > ask.maxWaitMs) {
         return { kind: 'refused', retryAfterMs: Math.max(1, waitMs) };
@@ -198,7 +198,7 @@ export class KeyRateLimiter {
     }
   }
 
-  /** The position that a request of this id keeps in the queue of one of the keys; if its turn has come, its slot. */
+  /** The position that a request of this id keeps in the queue of one of the keys; if its turn has come, its permit. */
   async #resume(keys: readonly string[], { id }: WaitingRequest): Promise<PermitDecision | undefined> {
     if (id === undefined) return undefined;
     for (const key of keys) {
@@ -252,13 +252,13 @@ export class KeyRateLimiter {
     withoutTable?.(may, error instanceof Error ? error.name : 'unknown');
     if (!may) return { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, everyMs - since) };
     this.#lastWithoutTable = now();
-    return { kind: 'granted', slot: { key } };
+    return { kind: 'granted', permit: { key } };
   }
 }
 
 const decisionOf = (stands: PositionStatus, key: string) =>
   stands.sent
-    ? ({ kind: 'granted', slot: { key, undo: stands.undo } } as const)
+    ? ({ kind: 'granted', permit: { key, undo: stands.undo } } as const)
     : ({
         kind: 'waiting',
         place: { key, place: stands.place },

@@ -27,7 +27,7 @@ export type PermitPosition = { readonly key: string; readonly place: QueuePositi
 
 export type PermitDecision =
   /** The request may be sent now. */
-  | { readonly kind: 'granted'; readonly slot: RequestPermit }
+  | { readonly kind: 'granted'; readonly permit: RequestPermit }
   /** Waits in the queue, behind `ahead` others. To be polled again after `waitMs` at the latest. */
   | {
       readonly kind: 'waiting';

@@ -121,7 +121,7 @@ export class TokenBuckets {
     return reading;
   }
 
-  /** Gives back a slot of which nothing was sent, and with it what is to be taken back if that holds. */
+  /** Gives back a permit of which nothing was sent, and with it what is to be taken back if that holds. */
   async release(key: string, rule: GcraRule, also?: ExtraWrite): Promise<void> {
     const values = { ':cost': rule.intervalUs, ':now': this.#now() * 1000 };
     const back: Write = { change: 'tat = tat - :cost', condition: 'tat > :now', values };
@@ -176,7 +176,7 @@ export class TokenBuckets {
     { byUs, aboveUs, nowUs, sentMs, learned }: PutOff & { readonly nowUs: number; readonly sentMs: number },
   ): Promise<void> {
     const marks = learned ? ', learned = :share, learnedat = :since' : ', sharedtill = :shared';
-    // `putoff` is for the version before, whose slots were reserved ahead: it looks whether they were put off.
+    // `putoff` is for the version before, whose permits were reserved ahead: it looks whether they were put off.
     const also = `putoff = if_not_exists(putoff, :zero) + :by, paused = :until, pausedby = :by${marks}`;
     const fresh = '(attribute_not_exists(paused) OR paused <= :sent)';
     const common: Record<string, number> = {

@@ -4,10 +4,10 @@ import type { TaskResult } from '../../context/ports.ts';
 import { deleteBotMessages } from '../../chat/answer/delete-bot-messages.ts';
 import type { VoiceContext } from '../ports.ts';
 
-type ForgetDeps = Pick<VoiceContext, 'messenger' | 'log'> & {
+type ForgetContext = Pick<VoiceContext, 'messenger' | 'log'> & {
   readonly recordings: Pick<Recordings, 'of' | 'remove'>;
 };
-type KeepDeps = Pick<VoiceContext, 'recordings' | 'messenger' | 'log'>;
+type KeepContext = Pick<VoiceContext, 'recordings' | 'messenger' | 'log'>;
 
 /** The message was deleted: nothing more of its recordings is sent anywhere. What undoes the rest waits behind this task. */
 export class MessageGone extends Error {
@@ -17,11 +17,11 @@ export class MessageGone extends Error {
 /** What was written out of a message goes with it: where it stands and where it is kept. Safe to repeat. */
 export async function forgetMessage(
   { thread, message }: TranscriptionTask,
-  deps: ForgetDeps,
+  context: ForgetContext,
 ): Promise<TaskResult> {
-  for (const { ref, shown } of await deps.recordings.of(thread, message)) {
-    await deleteBotMessages(thread, shown, deps);
-    await deps.recordings.remove(ref);
+  for (const { ref, shown } of await context.recordings.of(thread, message)) {
+    await deleteBotMessages(thread, shown, context);
+    await context.recordings.remove(ref);
   }
   return { kind: 'done' };
 }
@@ -52,10 +52,10 @@ export async function isErased(
 export async function keepShown(
   ref: RecordingRef,
   messages: readonly MessageId[],
-  deps: KeepDeps,
+  context: KeepContext,
 ): Promise<boolean> {
-  if (await deps.recordings.shown(ref, messages)) return true;
-  await deleteBotMessages(ref.thread, messages, deps);
-  await deps.recordings.remove(ref);
+  if (await context.recordings.shown(ref, messages)) return true;
+  await deleteBotMessages(ref.thread, messages, context);
+  await context.recordings.remove(ref);
   return false;
 }

@@ -10,7 +10,7 @@ import { cardKey } from './task-fields.ts';
 import { endStatus } from './status.ts';
 import { replyToRequester } from '../reply-to-requester.ts';
 
-type TranscriptionDeadLetterDeps = Pick<VoiceContext, 'messenger' | 'queue' | 'time' | 'log' | 'marks'> &
+type TranscriptionDeadLetterContext = Pick<VoiceContext, 'messenger' | 'queue' | 'time' | 'log' | 'signals'> &
   Parameters<typeof forgetMessage>[1];
 
 /**
@@ -19,27 +19,27 @@ type TranscriptionDeadLetterDeps = Pick<VoiceContext, 'messenger' | 'queue' | 't
  */
 export async function handleTranscriptionDeadLetter(
   task: TranscriptionTask,
-  deps: TranscriptionDeadLetterDeps,
+  context: TranscriptionDeadLetterContext,
 ): Promise<TaskResult> {
   const { wish } = task;
-  deps.log('voice.dead', { message: task.message, wish: wish.kind });
-  if (wish.kind === 'forget') return forgetMessage(task, deps);
+  context.log('voice.dead', { message: task.message, wish: wish.kind });
+  if (wish.kind === 'forget') return forgetMessage(task, context);
   const why = localize(localeOf(task.locale), 'voice.failed.gave-up');
   if (wish.kind === 'translate') {
-    await endStatus(task.thread, deps);
-    return replyToRequester(wish, failedCard(why), deps);
+    await endStatus(task.thread, context);
+    return replyToRequester(wish, failedCard(why), context);
   }
-  const begun = await deps.recordings.of(task.thread, task.message);
+  const begun = await context.recordings.of(task.thread, task.message);
   for (const recording of task.recordings) {
     const known = begun.find(({ ref }) => ref.file === recordingName(recording));
     // The card was the first that was shown of it: it says until now that it is being written out.
     const [card] = known?.shown.toSorted() ?? [];
     const key = cardKey(task, recording);
-    await deps.messenger.postCard(task.thread, failedCard(why), key, card).catch((error: unknown) => {
+    await context.messenger.postCard(task.thread, failedCard(why), key, card).catch((error: unknown) => {
       if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
-      deps.log('voice.unshown', { reason: error.message, channel: task.thread.channel });
+      context.log('voice.unshown', { reason: error.message, channel: task.thread.channel });
     });
   }
-  if (wish.kind === 'ask') await askWithTranscript(task, wish, [{ failed: why }], deps);
+  if (wish.kind === 'ask') await askWithTranscript(task, wish, [{ failed: why }], context);
   return { kind: 'done' };
 }

@@ -43,22 +43,22 @@ export type PublishOptions = {
 export async function publishTranscript(
   { pieces, ms, partial }: Omit<WholeRecording, 'kind'>,
   work: PublishOptions,
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<{ readonly text: string }> {
   const { task, recording, ref, locale, ended } = work;
   const [to, by] = [toOf(task), task.asker];
   const text = textOf(pieces);
   const notes: string[] = [];
   // Whoever stops it wants no more of it.
-  const summary = ended ? undefined : await summed(text, ms, work, notes, deps);
+  const summary = ended ? undefined : await summed(text, ms, work, notes, context);
   const files = isLong(ms) && text !== '' ? transcriptFiles(pieces, recording.name, locale) : [];
-  const hint = await firstHint(work, deps);
+  const hint = await firstHint(work, context);
   if (hint !== undefined) notes.push(hint);
   const written = { ref, by, pieces, ms, partial, ended, to, summary, notes };
-  const { card, beside } = await showWith(files, written, work, deps);
-  if (!(await keepShown(ref, [card, ...beside], deps))) return { text };
-  await deps.recordings.finish(ref, { by, ms, pieces: pieces.length, partial, card, source: recording });
-  deps.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });
+  const { card, beside } = await showWith(files, written, work, context);
+  if (!(await keepShown(ref, [card, ...beside], context))) return { text };
+  await context.recordings.finish(ref, { by, ms, pieces: pieces.length, partial, card, source: recording });
+  context.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });
   return { text: to === undefined ? text : `${text}\n(${translationOf(pieces)})` };
 }
 
@@ -67,14 +67,14 @@ async function showWith(
   files: readonly CardFile[],
   written: TranscriptCard,
   { task, recording, shown, locale }: PublishOptions,
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<{ readonly card: MessageId; readonly beside: readonly MessageId[] }> {
   try {
     return { card: await shown.last(transcriptCard({ ...written, files }, locale)), beside: [] };
   } catch (error) {
     if (!(error instanceof FileUnavailableError)) throw error;
   }
-  const { messages, all } = await uploadFiles(task.thread, files, cardKey(task, recording), deps);
+  const { messages, all } = await uploadFiles(task.thread, files, cardKey(task, recording), context);
   const notes = [...(written.notes ?? []), ...(all ? [] : [localize(locale, 'voice.no-files')])];
   return { card: await shown.last(transcriptCard({ ...written, notes }, locale)), beside: messages };
 }
@@ -85,12 +85,12 @@ async function summed(
   ms: number,
   work: PublishOptions,
   notes: string[],
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<string | undefined> {
   try {
-    return await summaryOf(text, ms, work, deps);
+    return await summaryOf(text, ms, work, context);
   } catch (error) {
-    const failure = describeFailure(error, clockOf(deps, work.locale));
+    const failure = describeFailure(error, clockOf(context, work.locale));
     if (!failure || (failure.retryAfterMs !== undefined && !work.delivery.last)) throw error;
     notes.push(localize(work.locale, 'voice.no-summary', { why: failure.sentence }));
     return undefined;
@@ -100,11 +100,11 @@ async function summed(
 /** The first time in a channel it is said what happens here, and how to stop it. */
 async function firstHint(
   { task, ref, locale }: PublishOptions,
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<string | undefined> {
   if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
   const where = { platform: task.thread.platform, locale };
   const optout = formatChoice(names.action, 'optout', where, VOICE_OPT_OUT);
-  const command = formatTyped(VOICE_COMMAND, where, deps.settings, optout);
-  return (await deps.recordings.isFirst(ref)) ? localize(locale, 'voice.first', { command }) : undefined;
+  const command = formatTyped(VOICE_COMMAND, where, context.settings, optout);
+  return (await context.recordings.isFirst(ref)) ? localize(locale, 'voice.first', { command }) : undefined;
 }

@@ -6,13 +6,13 @@ import { describeFailure, type MessageRecipient } from '../../chat/display/error
 import type { VoiceContext } from '../ports.ts';
 import { toOf } from './task-fields.ts';
 
-type RequeueDeps = Pick<VoiceContext, 'recordings' | 'recordingsQueue'>;
+type RequeueContext = Pick<VoiceContext, 'recordings' | 'recordingsQueue'>;
 
 /** When to try again what broke off: a connection, a host that did not answer. */
 const AGAIN_MS = 15_000;
 
 /** How far a task's recordings are: how many pieces are heard and kept, or spoken into the thread. */
-async function heardOf(task: TranscriptionTask, { recordings }: RequeueDeps): Promise<number> {
+async function heardOf(task: TranscriptionTask, { recordings }: RequeueContext): Promise<number> {
   const { thread, message, wish } = task;
   if (wish.kind === 'translate' && wish.speak) return wish.from ?? 0;
   let heard = 0;
@@ -30,21 +30,21 @@ async function heardOf(task: TranscriptionTask, { recordings }: RequeueDeps): Pr
 export const canWait = async (
   task: TranscriptionTask,
   { last }: QueueDelivery,
-  deps: RequeueDeps,
-): Promise<boolean> => !last || (await heardOf(task, deps)) > (task.heard ?? 0);
+  context: RequeueContext,
+): Promise<boolean> => !last || (await heardOf(task, context)) > (task.heard ?? 0);
 
 /** Has the rest of a task done later. */
 export async function requeueLater(
   task: TranscriptionTask,
   afterMs: number,
   { last }: QueueDelivery,
-  deps: RequeueDeps,
+  context: RequeueContext,
 ): Promise<TaskResult> {
-  const heard = last ? await heardOf(task, deps) : 0;
+  const heard = last ? await heardOf(task, context) : 0;
   if (heard <= (task.heard ?? 0)) return { kind: 'later', afterMs };
   const { wish } = task;
   const which = wish.kind === 'translate' ? `translate#${wish.invocation.id}` : wish.kind;
-  await enqueueTranscription({ ...task, heard }, `${which}#${heard}`, deps.recordingsQueue);
+  await enqueueTranscription({ ...task, heard }, `${which}#${heard}`, context.recordingsQueue);
   return { kind: 'done' };
 }
 

@@ -14,7 +14,7 @@ export const statusOf = ({ speak }: Pick<RequesterReply, 'speak'>, locale: strin
 export async function withStatus<T>(
   { thread, locale }: Pick<TranscriptionTask, 'thread' | 'locale'>,
   wish: RequesterReply,
-  { messenger: stage, time, marks }: Pick<VoiceContext, 'messenger' | 'time' | 'marks'>,
+  { messenger: stage, time, signals }: Pick<VoiceContext, 'messenger' | 'time' | 'signals'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();
@@ -32,14 +32,14 @@ export async function withStatus<T>(
     over.abort(new Error('the work is done'));
     // One that is still on its way must not land after the end.
     await renewing;
-    await endStatus(thread, { messenger: stage, marks });
+    await endStatus(thread, { messenger: stage, signals });
   }
 }
 
 /** Shows no longer that the work goes on. What shows that an answer is being made in the thread stays. Never rejects. */
 export async function endStatus(
   thread: Thread,
-  { messenger: stage, marks }: Pick<VoiceContext, 'messenger' | 'marks'>,
+  { messenger: stage, signals }: Pick<VoiceContext, 'messenger' | 'signals'>,
 ): Promise<void> {
-  await stage.showWorking?.(thread, '', await marks.isAnswering(thread).catch(() => false));
+  await stage.showWorking?.(thread, '', await signals.isAnswering(thread).catch(() => false));
 }

@@ -20,12 +20,12 @@ export class TranscriptionStopped extends Error {
   }
 }
 
-type SignalDeps = { readonly recordings: Pick<Recordings, 'signal'>; readonly time: Time };
+type SignalContext = { readonly recordings: Pick<Recordings, 'signal'>; readonly time: Time };
 
 /** Throws Stopped or MessageGone where nothing more of a recording is to be sent. */
 export async function throwIfEnded(
   ref: RecordingRef,
-  { recordings }: Pick<SignalDeps, 'recordings'>,
+  { recordings }: Pick<SignalContext, 'recordings'>,
 ): Promise<void> {
   throwForSignal(await recordings.signal(ref));
 }
@@ -38,7 +38,7 @@ function throwForSignal({ gone, stoppedBy }: RecordingSignal): void {
 /** Looks now and then whether a recording is stopped or gone, until `over`; then `end` is told why, once. Never rejects. */
 export async function watchForEnd(
   ref: RecordingRef,
-  { recordings, time }: SignalDeps,
+  { recordings, time }: SignalContext,
   over: AbortSignal,
   end: (why: unknown) => void,
 ): Promise<void> {

@@ -68,13 +68,13 @@ export type TranscribedRecording =
  */
 export async function transcribePieces(
   to: TranscriptionInput,
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<TranscribedRecording> {
   const { ref } = to;
   const over = new AbortController();
-  const work = new PieceTranscriber(to, over, deps);
+  const work = new PieceTranscriber(to, over, context);
   const watching = to.stoppable
-    ? watchForEnd(ref, deps, over.signal, (why) => work.fail(why))
+    ? watchForEnd(ref, context, over.signal, (why) => work.fail(why))
     : Promise.resolve();
   try {
     return await work.run();
@@ -90,7 +90,7 @@ export async function transcribePieces(
 /** One recording that is listened to. */
 class PieceTranscriber {
   readonly #to: TranscriptionInput;
-  readonly #deps: VoiceContext;
+  readonly #context: VoiceContext;
   readonly #over: AbortController;
   readonly #heard = new Map<number, StoredPiece>();
   readonly #running = new Set<Promise<void>>();
@@ -99,10 +99,10 @@ class PieceTranscriber {
   /** How many pieces this delivery took up. */
   #begun = 0;
 
-  constructor(to: TranscriptionInput, over: AbortController, deps: VoiceContext) {
+  constructor(to: TranscriptionInput, over: AbortController, context: VoiceContext) {
     this.#to = to;
     this.#over = over;
-    this.#deps = deps;
+    this.#context = context;
   }
 
   get whole(): Length | undefined {
@@ -123,9 +123,12 @@ class PieceTranscriber {
   async run(): Promise<TranscribedRecording> {
     const { ref, bytes, to, speak, delivery, mostMs = MAX_MS } = this.#to;
     const { from: first = Infinity, until = Infinity } = speak ?? {};
-    const known = await this.#deps.recordings.pieces(ref, to);
+    const known = await this.#context.recordings.pieces(ref, to);
     for (const piece of known) if (piece.n < first) this.#heard.set(piece.n, piece);
-    for await (const event of this.#deps.media.listen(bytes, { from: firstMissing(this.#heard), mostMs })) {
+    for await (const event of this.#context.media.listen(bytes, {
+      from: firstMissing(this.#heard),
+      mostMs,
+    })) {
       if (event.type === 'begin') {
         this.#whole = event.length;
         this.#tell();
@@ -133,7 +136,7 @@ class PieceTranscriber {
       if (event.type === 'piece' && !this.#heard.has(event.n)) {
         while (this.#running.size >= SIDE_BY_SIDE) await Promise.race(this.#running);
         if (this.#failure) break;
-        if (event.n >= until || this.#deps.time.now() > delivery.deadline - CLOSING_MS) {
+        if (event.n >= until || this.#context.time.now() > delivery.deadline - CLOSING_MS) {
           await this.#ended();
           return { kind: 'unfinished' };
         }
@@ -161,7 +164,7 @@ class PieceTranscriber {
         piece,
         this.#to,
         { signal: this.#over.signal, isFirst },
-        this.#deps,
+        this.#context,
       );
       this.#heard.set(found.n, found);
       this.#tell();
@@ -192,21 +195,23 @@ async function transcribePiece(
   piece: Piece,
   { ref, to, speak, delivery, ask, person, stoppable }: TranscriptionInput,
   { signal, isFirst }: { readonly signal: AbortSignal; readonly isFirst: boolean },
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<StoredPiece> {
   // Later ones wait here, for a minute at most: to come back, the recording would have to be fetched and decoded again.
   const mayLeave = isFirst && speak === undefined && !delivery.last;
   const named = mayLeave ? { ...ask, id: waitIdOf(ref, to) } : ask;
-  const request = new LimitedRequest({ deps, delivery, signal, ask: named, mayLeave });
+  const limited = { ...context, permits: context.speechPermits };
+  const request = new LimitedRequest({ context: limited, delivery, signal, ask: named, mayLeave });
   const own = { to, speak: speak !== undefined, deadline: delivery.deadline };
   const { thread, message, file } = ref;
   const id = [message, file, piece.n, to ?? '', speak ? 'spoken' : ''].join('#');
-  if (stoppable) await throwIfEnded(ref, deps);
-  else if (await deps.recordings.isGone(ref)) throw new MessageGone();
-  const send = () => request.during(deps.transcriptionClient.hear(piece.wav, { ...own, ...request.options }));
-  const said = await withSpeechBudget({ id, thread, person }, send, deps);
+  if (stoppable) await throwIfEnded(ref, context);
+  else if (await context.recordings.isGone(ref)) throw new MessageGone();
+  const send = () =>
+    request.during(context.transcriptionClient.hear(piece.wav, { ...own, ...request.options }));
+  const said = await withSpeechBudget({ id, thread, person }, send, context);
   const heard = placed(piece, said);
-  await deps.recordings.keepPiece(ref, heard, to);
+  await context.recordings.keepPiece(ref, heard, to);
   // Only now: a piece whose words are not kept is heard again, and then its sound must not be in the thread yet.
   speak?.spoken(piece, said.audio);
   return heard;

@@ -46,27 +46,27 @@ export async function runTranscriptionTask(
   // Kept as long as the questions of its thread.
   const recordings = given.recordings.keptFor(resolve('retentionDays', layers).value);
   const settings = { ...given.settings, systemPrompt: instructionsAt(given.settings.systemPrompt, layers) };
-  const deps = { ...given, recordings, settings };
+  const context = { ...given, recordings, settings };
   const task = { ...wanted, locale: resolveLocale(layers, await reads) };
-  const refusal = await transcriptionRefusal(task, layers, deps);
+  const refusal = await transcriptionRefusal(task, layers, context);
   const { wish } = task;
   if (wish.kind === 'translate')
-    return withStatus(task, wish, deps, () =>
-      refusal === undefined ? translate(task, wish, deps, delivery) : refuse(task, refusal, deps),
+    return withStatus(task, wish, context, () =>
+      refusal === undefined ? translate(task, wish, context, delivery) : refuse(task, refusal, context),
     );
-  if (refusal !== undefined) return refuse(task, refusal, deps);
+  if (refusal !== undefined) return refuse(task, refusal, context);
   const heard: TranscribedAttachment[] = [];
   for (const recording of task.recordings) {
-    const one = await writeOut(recording, task, deps, delivery);
-    if (one === 'gone') return gone(task, deps);
-    if ('later' in one) return requeueLater(task, one.later, delivery, deps);
+    const one = await writeOut(recording, task, context, delivery);
+    if (one === 'gone') return gone(task, context);
+    if ('later' in one) return requeueLater(task, one.later, delivery, context);
     heard.push(one);
   }
   // Who stops a question before a word of it was heard asks nothing.
   if (wish.kind === 'ask' && isEmpty(wish) && heard.every((one) => 'stopped' in one)) return { kind: 'done' };
   // Asked along, it would be recorded anew.
-  if (wish.kind === 'ask' && (await isErased(task, deps))) return gone(task, deps);
-  if (wish.kind === 'ask') await askWithTranscript(task, wish, heard, deps);
+  if (wish.kind === 'ask' && (await isErased(task, context))) return gone(task, context);
+  if (wish.kind === 'ask') await askWithTranscript(task, wish, heard, context);
   return { kind: 'done' };
 }
 
@@ -90,44 +90,44 @@ const GO_ON_MS = 1_000;
 async function writeOut(
   recording: Attachment,
   task: TranscriptionTask,
-  deps: VoiceContext,
+  context: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TranscribedAttachment | RetryLater | 'gone'> {
   const locale = localeOf(task.locale);
   const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
   const [known] = await Promise.all([
-    deps.recordings.find(ref),
-    deps.recordings.begin(ref, task.asker, task.askerWorkspace),
+    context.recordings.find(ref),
+    context.recordings.begin(ref, task.asker, task.askerWorkspace),
   ]);
-  const pieces = known ? await deps.recordings.pieces(ref, toOf(task)) : [];
+  const pieces = known ? await context.recordings.pieces(ref, toOf(task)) : [];
   // One that was stopped is gone on with only for who asks for it.
   const complete = known?.partial !== STOPPED;
-  if (known && (task.wish.kind !== 'show' || (complete && (await isPublished(known, ref, deps)))))
+  if (known && (task.wish.kind !== 'show' || (complete && (await isPublished(known, ref, context)))))
     return { text: textOf(pieces) };
   // Known from the first time on: it goes with its message also where it never becomes more than this.
-  const shown = progressUpdates(task.thread, cardKey(task, recording), deps, (card) =>
-    keepShown(ref, [card], deps),
+  const shown = progressUpdates(task.thread, cardKey(task, recording), context, (card) =>
+    keepShown(ref, [card], context),
   );
   const stoppable = { ref, wantedBy: wanting(task) };
-  const begunAt = deps.time.now();
+  const begunAt = context.time.now();
   const work = { task, recording, ref, shown, delivery, locale, stoppable, begunAt, far: { doneMs: 0 } };
   try {
-    await throwIfEnded(ref, deps);
+    await throwIfEnded(ref, context);
     shown.soon(waitingCard(localize(locale, 'voice.fetching'), stoppable, locale));
     if (known && complete && known.pieces === pieces.length)
-      return await publishTranscript({ ...known, pieces }, work, deps);
-    return await hearWhole(work, deps);
+      return await publishTranscript({ ...known, pieces }, work, context);
+    return await hearWhole(work, context);
   } catch (error) {
     if (error instanceof MessageGone) return 'gone';
     try {
-      if (!(error instanceof TranscriptionStopped)) return await fail(error, work, deps);
-      const before = withoutGap(await deps.recordings.pieces(ref, toOf(task)));
-      return await endStopped({ by: error.by, pieces: before }, work, deps);
+      if (!(error instanceof TranscriptionStopped)) return await fail(error, work, context);
+      const before = withoutGap(await context.recordings.pieces(ref, toOf(task)));
+      return await endStopped({ by: error.by, pieces: before }, work, context);
     } catch (failure) {
       if (!mayNotBeShown(failure)) throw failure;
       // What was heard stays, and goes along with the question; it is heard no better if it is tried again.
-      deps.log('voice.unshown', { reason: failure.message, channel: task.thread.channel });
-      return { text: textOf(await deps.recordings.pieces(ref, toOf(task))) };
+      context.log('voice.unshown', { reason: failure.message, channel: task.thread.channel });
+      return { text: textOf(await context.recordings.pieces(ref, toOf(task))) };
     }
   }
 }
@@ -141,7 +141,7 @@ type Writing = PublishOptions & {
 };
 
 /** Fetches a recording, and has all of it heard that is not heard yet. Rejects as `listen` does, and with FileUnavailableError. */
-async function hearWhole(work: Writing, deps: VoiceContext): Promise<TranscribedAttachment | RetryLater> {
+async function hearWhole(work: Writing, context: VoiceContext): Promise<TranscribedAttachment | RetryLater> {
   const { task, recording, ref, shown, delivery, locale, stoppable, begunAt, far } = work;
   if ((recording.ms ?? 0) > MAX_MS) {
     const sentence = localize(locale, 'voice.failed.long', { hours: MAX_MS / 3_600_000 });
@@ -150,10 +150,10 @@ async function hearWhole(work: Writing, deps: VoiceContext): Promise<Transcribed
   }
   const place = delivery.last
     ? undefined
-    : await deps.slots.find({ id: waitIdOf(ref, toOf(task)), home: asksFor(task).home });
+    : await context.speechPermits.find({ id: waitIdOf(ref, toOf(task)), home: asksFor(task).home });
   // Its turn is far off yet: it is not fetched for that.
   if (place && place.waitMs > MAX_STAY_MS) throw new WaitsInQueue(place.waitMs);
-  const bytes = await deps.platform.downloadFile(turnOf(task), recording, MAX_BYTES);
+  const bytes = await context.platform.downloadFile(turnOf(task), recording, MAX_BYTES);
   const asked = { ref, bytes, to: toOf(task), delivery, ask: asksFor(task), person: wanting(task) };
   const listened = await transcribePieces(
     {
@@ -164,13 +164,13 @@ async function hearWhole(work: Writing, deps: VoiceContext): Promise<Transcribed
         shown.soon(progressCard(heard, whole ?? claimed(recording), stoppable, locale));
       },
     },
-    deps,
+    context,
   );
   if (listened.kind === 'unfinished') return { later: GO_ON_MS };
-  if (listened.kind === 'stopped') return endStopped(listened, work, deps);
-  const written = await publishTranscript(listened, work, deps);
-  const measured = { RecordingTime: deps.time.now() - begunAt, RecordingSeconds: listened.ms / 1_000 };
-  deps.metrics?.('voice.ended', measured, { platform: task.thread.platform });
+  if (listened.kind === 'stopped') return endStopped(listened, work, context);
+  const written = await publishTranscript(listened, work, context);
+  const measured = { RecordingTime: context.time.now() - begunAt, RecordingSeconds: listened.ms / 1_000 };
+  context.metrics?.('voice.ended', measured, { platform: task.thread.platform });
   return written;
 }
 
@@ -186,28 +186,28 @@ async function endStopped(
     whole,
   }: { readonly by: UserId } & Pick<WholeRecording, 'pieces'> & { readonly whole?: Length | undefined },
   work: PublishOptions,
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<TranscribedAttachment> {
   const { shown, locale, recording } = work;
   const ms = pieces.at(-1)?.toMs;
-  deps.log('voice.stopped', { ms: ms ?? 0 });
+  context.log('voice.stopped', { ms: ms ?? 0 });
   if (ms === undefined) {
     await shown.last(stoppedCard(by, locale));
     return { failed: localize(locale, 'voice.stopping'), stopped: true };
   }
   const ended = stoppedNote(by, ms, whole ?? claimed(recording), locale);
-  return publishTranscript({ pieces, ms, partial: STOPPED }, { ...work, ended }, deps);
+  return publishTranscript({ pieces, ms, partial: STOPPED }, { ...work, ended }, context);
 }
 
 /** Waits where waiting helps; else says which stage failed, and what to do. */
 async function fail(
   error: unknown,
   { task, shown, delivery, locale, stoppable, far: { doneMs } }: Writing,
-  deps: VoiceContext,
+  context: VoiceContext,
 ): Promise<TranscribedAttachment | RetryLater> {
-  const clock = clockOf(deps, locale);
+  const clock = clockOf(context, locale);
   const wait = waitMs(error, clock);
-  if (wait !== undefined && (await canWait(task, delivery, deps))) {
+  if (wait !== undefined && (await canWait(task, delivery, context))) {
     const seconds = Math.ceil(wait.ms / 1_000);
     const words = localize(locale, wait.broke ? 'voice.broke-off' : 'voice.in-line', { seconds });
     await shown.last(waitingCard(words, stoppable, locale));

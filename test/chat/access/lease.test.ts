@@ -24,7 +24,7 @@ async function turnWorld() {
     if (found.kind !== 'held') throw new Error(`the claim is ${found.kind}`);
     return found.fence;
   };
-  return { turns, time, pass, claim, deps: { turns, time } };
+  return { turns, time, pass, claim, context: { turns, time } };
 }
 
 const forbidden = () => Promise.reject(new Error('nobody may work on this'));
@@ -73,8 +73,8 @@ test('who has lost the claim is told with the next renewal, or with the next wri
 });
 
 test('work that fails gives its claim back: the next delivery goes on at once', async () => {
-  const { turns, deps } = await turnWorld();
-  const failing = withClaim(TURN, { deps, again: false }, () =>
+  const { turns, context } = await turnWorld();
+  const failing = withClaim(TURN, { context, again: false }, () =>
     Promise.reject(new Error('the platform is away')),
   );
   await expect(failing).rejects.toThrow('the platform is away');
@@ -82,8 +82,8 @@ test('work that fails gives its claim back: the next delivery goes on at once', 
 });
 
 test('work that has lost its claim is no failure: it comes back, and leaves the claim to whoever has it', async () => {
-  const { turns, deps, claim } = await turnWorld();
-  const verdict = await withClaim(TURN, { deps, again: false }, async ({ fence }, lease) => {
+  const { turns, context, claim } = await turnWorld();
+  const verdict = await withClaim(TURN, { context, again: false }, async ({ fence }, lease) => {
     await claim(true);
     await turns.savePosted(TURN, fence, []).catch(lease.failed);
     throw lease.signal.reason;
@@ -93,16 +93,16 @@ test('work that has lost its claim is no failure: it comes back, and leaves the 
 });
 
 test('a turn that another works on is tried again when their claim has run out; one that is gone is done', async () => {
-  const { turns, deps, claim, pass } = await turnWorld();
+  const { turns, context, claim, pass } = await turnWorld();
   const fence = await claim();
   await pass(20);
-  expect(await withClaim(TURN, { deps, again: false }, forbidden)).toEqual({
+  expect(await withClaim(TURN, { context, again: false }, forbidden)).toEqual({
     kind: 'later',
     afterMs: 40_000,
   });
   await turns.remove(TURN, fence);
   let gone = 0;
-  const verdict = await withClaim(TURN, { deps, again: false }, forbidden, async () => void (gone += 1));
+  const verdict = await withClaim(TURN, { context, again: false }, forbidden, async () => void (gone += 1));
   expect([verdict, gone]).toEqual([{ kind: 'done' }, 1]);
 });
 

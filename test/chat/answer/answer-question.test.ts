@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type Attachment, messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
-import { FREE_SLOTS } from '../../fakes/slots.ts';
+import { FREE_PERMITS } from '../../fakes/permits.ts';
 import { THREAD, threadWorld } from '../thread-world.ts';
 
 const refOf = (id: string, by = 'U1'): TurnRef => ({
@@ -23,9 +23,9 @@ const task = (id: string, question: string, by = 'U1') => ({
 });
 
 /** Delivers the task of a question. */
-const deliver = (id: string, question: string, deps: WorkerContext, again = false) =>
-  dispatchTask(JSON.stringify(task(id, question)), deps, {
-    deadline: deps.time.now() + 60_000,
+const deliver = (id: string, question: string, context: WorkerContext, again = false) =>
+  dispatchTask(JSON.stringify(task(id, question)), context, {
+    deadline: context.time.now() + 60_000,
     again,
     last: false,
   });
@@ -33,48 +33,48 @@ const deliver = (id: string, question: string, deps: WorkerContext, again = fals
 test('a question that was answered is shown again, and not asked (and paid) again', async () => {
   const finished: string[] = [];
   const world = threadWorld();
-  const { platform } = world.deps;
+  const { platform } = world.context;
   const reply: typeof platform.reply = (...given) => {
     const made = platform.reply(...given);
     return { ...made, publish: async (text) => (finished.push(text), []), stopped: made.stopped };
   };
-  const deps = { ...world.deps, platform: { ...platform, reply } };
+  const context = { ...world.context, platform: { ...platform, reply } };
   await world.say('1.1', 'U1', 'Why?');
   await world.queued();
   expect(world.prompts).toHaveLength(1);
   for (const again of [false, true]) {
-    expect(await deliver('1.1', 'Why?', deps, again)).toEqual({ kind: 'done' });
+    expect(await deliver('1.1', 'Why?', context, again)).toEqual({ kind: 'done' });
   }
   expect(world.prompts).toHaveLength(1);
   expect(finished).toEqual(['Answer 1.', 'Answer 1.']);
 });
 
-test('the slot that was taken while the turn is claimed is given back where nothing is asked', async () => {
-  const slots = { taken: 0, released: 0 };
+test('the permit that was taken while the turn is claimed is given back where nothing is asked', async () => {
+  const permits = { taken: 0, released: 0 };
   const world = threadWorld([], {
-    slots: {
-      ...FREE_SLOTS,
+    permits: {
+      ...FREE_PERMITS,
       takeFree: (...given) => {
-        slots.taken += 1;
-        return FREE_SLOTS.takeFree(...given);
+        permits.taken += 1;
+        return FREE_PERMITS.takeFree(...given);
       },
-      release: async () => void (slots.released += 1),
+      release: async () => void (permits.released += 1),
     },
   });
   await world.say('1.1', 'U1', 'Why?');
   await world.queued();
-  const answered = { ...slots };
-  await deliver('1.1', 'Why?', world.deps);
-  expect(slots).toEqual({ taken: answered.taken + 1, released: answered.released + 1 });
+  const answered = { ...permits };
+  await deliver('1.1', 'Why?', world.context);
+  expect(permits).toEqual({ taken: answered.taken + 1, released: answered.released + 1 });
 });
 
 test('a question that is on record as answered in another turn is not asked, though that turn is gone', async () => {
   const world = threadWorld();
   await world.say('1.1', 'U1', 'Why?');
   await world.queued();
-  await world.deps.turns.accept(refOf('1.2'), 'And how?', []);
-  await world.deps.marks.fold(refOf('1.2'), messageId('1.1'));
-  expect(await deliver('1.2', 'And how?', world.deps)).toEqual({ kind: 'done' });
+  await world.context.turns.accept(refOf('1.2'), 'And how?', []);
+  await world.context.signals.fold(refOf('1.2'), messageId('1.1'));
+  expect(await deliver('1.2', 'And how?', world.context)).toEqual({ kind: 'done' });
   expect(world.prompts).toHaveLength(1);
 });
 
@@ -86,8 +86,8 @@ test('questions with files are answered one by one, and so is what comes behind 
     ['1.3', [FILE]],
     ['1.4', []],
   ] as const) {
-    await world.deps.turns.accept(refOf(id), `Question ${id}`, files);
+    await world.context.turns.accept(refOf(id), `Question ${id}`, files);
   }
-  await deliver('1.1', 'Question 1.1', world.deps, true);
+  await deliver('1.1', 'Question 1.1', world.context, true);
   expect((await world.stored('1.1'))?.folded.map(({ message }) => message)).toEqual(['1.2']);
 });

@@ -6,7 +6,7 @@ import { deleteAnswer } from '../../../shared/chat/answer/delete-answer.ts';
 import { messageId } from '../../../shared/domain/index.ts';
 import { Turns } from '../../../shared/storage/index.ts';
 import { rig } from '../../commands/called.ts';
-import { FREE_SLOTS } from '../../fakes/slots.ts';
+import { FREE_PERMITS } from '../../fakes/permits.ts';
 import { platform, TURN } from '../rig.ts';
 
 const AWAY = new Error('the table is away');
@@ -21,36 +21,36 @@ function world() {
   };
   const at = rig({
     platform: { ...platform(), deleteAnswer: () => slowly('answer') },
-    slots: { ...FREE_SLOTS, withdraw: () => slowly('position') },
+    permits: { ...FREE_PERMITS, withdraw: () => slowly('position') },
   });
   at.stage.removeCard = () => slowly('card', 30);
   return { ...at, done };
 }
 
 /** Withdraws a question whose answer was begun twice. */
-async function withdrawn(deps: WorkerContext) {
-  const { turns } = deps;
+async function withdrawn(context: WorkerContext) {
+  const { turns } = context;
   await turns.accept(TURN, 'Why?', []);
   await turns.claim(TURN, 60_000);
-  return withClaim(TURN, { deps, again: true }, (claim) =>
-    deleteAnswer(TURN, { ...claim, followUps: messageId('9.9') }, deps),
+  return withClaim(TURN, { context, again: true }, (claim) =>
+    deleteAnswer(TURN, { ...claim, followUps: messageId('9.9') }, context),
   );
 }
 
 test('a question leaves the queue and its card goes before its answer does: broken off, it begins again', async () => {
-  const { deps, done } = world();
-  expect(await withdrawn(deps)).toEqual({ kind: 'done' });
+  const { context, done } = world();
+  expect(await withdrawn(context)).toEqual({ kind: 'done' });
   expect(done).toEqual(['position', 'card', 'answer']);
 });
 
 test('a question that cannot leave the queue keeps its answer, and is withdrawn by the next delivery', async () => {
-  const { deps, done } = world();
-  await expect(withdrawn({ ...deps, slots: { ...FREE_SLOTS, withdraw: away } })).rejects.toThrow(AWAY);
+  const { context, done } = world();
+  await expect(withdrawn({ ...context, permits: { ...FREE_PERMITS, withdraw: away } })).rejects.toThrow(AWAY);
   expect(done).toEqual([]);
 });
 
 test('that a question was given up is told after it was written down: otherwise it would be told at each delivery', async () => {
-  const { deps, dynamo, time } = world();
+  const { context, dynamo, time } = world();
   let shown = 0;
   const reply: WorkerContext['platform']['reply'] = (...given) => {
     shown += 1;
@@ -64,7 +64,7 @@ test('that a question was given up is told after it was written down: otherwise 
   const task = { v: 1, kind: 'apologise', ...TURN, question: 'Why?' } as const;
   const told = postFailureNotice(
     task,
-    { ...deps, turns, platform: { ...deps.platform, reply } },
+    { ...context, turns, platform: { ...context.platform, reply } },
     { again: false },
   );
   await expect(told).rejects.toThrow(AWAY);

@@ -23,9 +23,9 @@ async function thread(own: readonly string[], untied: readonly string[]) {
   const turns = new Turns(config);
   for (const one of [FIRST, SECOND]) await turns.accept(one, 'q', []);
   const found = { own: own.map(messageId), untied: untied.map(messageId) };
-  const deps = {
+  const context = {
     platform: { ...platform(), findOrphanedMessages: async () => found },
-    marks: new TurnSignals(config),
+    signals: new TurnSignals(config),
   };
   const begin = async (posted: readonly string[] = []) => {
     const claim = await turns.claim(SECOND, 60_000);
@@ -33,7 +33,7 @@ async function thread(own: readonly string[], untied: readonly string[]) {
     if (posted.length > 0) await turns.savePosted(SECOND, claim.fence, posted.map(messageId));
     return claim.fence;
   };
-  return { turns, begin, left: async () => (await findOrphanedMessages(FIRST, deps)).messages };
+  return { turns, begin, left: async () => (await findOrphanedMessages(FIRST, context)).messages };
 }
 
 test('what is tied to the question is its own, and what is tied to none where no other can have made it', async () => {
@@ -63,20 +63,20 @@ test('while another answer is on its way, or in doubt, a message behind its ques
 test('an answer that the platform does not let be looked for now is looked for again later', async () => {
   let unsearched: true | undefined = true;
   const leftovers = async () => ({ own: [], untied: [], unsearched });
-  const { deps, time } = rig({ platform: { ...platform(), findOrphanedMessages: leftovers } });
-  await deps.turns.accept(FIRST, 'q', []);
-  const claim = await deps.turns.claim(FIRST, 60_000);
+  const { context, time } = rig({ platform: { ...platform(), findOrphanedMessages: leftovers } });
+  await context.turns.accept(FIRST, 'q', []);
+  const claim = await context.turns.claim(FIRST, 60_000);
   if (claim.kind !== 'held') throw new Error('not claimed');
   const ending = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'm' } as const;
   const said = { message: FIRST.message, question: 'q', folded: [], ending };
-  await deps.turns.commit(FIRST, claim.fence, said, { from: 'TURN#1.1', number: 1 }, time.now());
-  await deps.turns.renew(FIRST, claim.fence, 0);
+  await context.turns.commit(FIRST, claim.fence, said, { from: 'TURN#1.1', number: 1 }, time.now());
+  await context.turns.renew(FIRST, claim.fence, 0);
   const look = async () => {
     time.advance(RECONCILE_AFTER_MS);
     const delivery = { deadline: time.now() + 60_000, again: false, last: false };
-    await reconcile({ v: 1, kind: 'reconcile', ...FIRST }, deps, delivery);
+    await reconcile({ v: 1, kind: 'reconcile', ...FIRST }, context, delivery);
     time.advance(RECONCILE_AFTER_MS);
-    return deps.turns.due(10);
+    return context.turns.due(10);
   };
   expect(await look()).toHaveLength(1);
   unsearched = undefined;

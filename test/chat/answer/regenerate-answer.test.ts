@@ -149,7 +149,7 @@ test('where the bot is silent an edit gets no answer and nobody is told why; who
 });
 
 test('a worker that answers a question at the moment is told that its thread was deleted', async () => {
-  const { say, remove, queued, deps } = threadWorld();
+  const { say, remove, queued, context } = threadWorld();
   await say('1.1', 'U1', 'Why?');
   await queued();
   await say('1.2', 'U1', 'And how?');
@@ -160,5 +160,5 @@ test('a worker that answers a question at the moment is told that its thread was
     asker: userId('U1'),
     askerWorkspace: THREAD.workspace,
   };
-  expect((await deps.marks.watch(other)).marked).toMatchObject({ mark: 'deleted' });
+  expect((await context.signals.watch(other)).marked).toMatchObject({ mark: 'deleted' });
 });

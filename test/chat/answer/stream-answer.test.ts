@@ -43,10 +43,10 @@ function questionWorld(more: Partial<WorkerContext> = {}) {
     time,
   );
   const ask = async (again = false) => {
-    await world.deps.turns.accept(TURN, 'Why?', []);
+    await world.context.turns.accept(TURN, 'Why?', []);
     const task = { v: 1, kind: 'ask', ...TURN, question: 'Why?', attachments: [], receivedAt: 0 };
     const delivery = { deadline: world.time.now() + 60_000, again, last: false };
-    return await dispatchTask(JSON.stringify(task), world.deps, delivery);
+    return await dispatchTask(JSON.stringify(task), world.context, delivery);
   };
   /** What a later look is wanted for, and when (ms). */
   const looks = () =>
@@ -54,9 +54,9 @@ function questionWorld(more: Partial<WorkerContext> = {}) {
   return { ...world, ask, looks, reply, replies, withdrawn };
 }
 
-const lookAgain = async ({ deps, time }: ReturnType<typeof questionWorld>, again: boolean) => {
+const lookAgain = async ({ context, time }: ReturnType<typeof questionWorld>, again: boolean) => {
   const delivery = { deadline: time.now() + 60_000, again, last: false };
-  return await reconcile({ v: 1, kind: 'reconcile', ...TURN }, deps, delivery);
+  return await reconcile({ v: 1, kind: 'reconcile', ...TURN }, context, delivery);
 };
 
 test('a request is ended once its thread is gone: nobody would read the answer', async () => {
@@ -86,7 +86,7 @@ test('a worker that has lost its claim stores nothing, and is no failure', async
   const world = questionWorld({
     chat: {
       async *stream() {
-        await world.deps.turns.claim(TURN, 60_000, true);
+        await world.context.turns.claim(TURN, 60_000, true);
         yield end('Mine.');
       },
     },
@@ -106,7 +106,7 @@ test('an answer that fails for a fault of ours writes nothing more, and gives it
   });
   await expect(world.ask()).rejects.toThrow('the table is away');
   expect(world.reply.halted).toBe(1);
-  expect(await world.deps.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held', fence: 2 });
+  expect(await world.context.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held', fence: 2 });
 });
 
 test('an answer of which nobody knows whether it was posted twice is looked at later; another is not', async () => {
@@ -138,22 +138,22 @@ test('an answer of which nobody knows whether it was posted twice is looked at l
 test('a later look shows what is stored, and is followed by another only where it was itself broken off', async () => {
   const world = questionWorld();
   await world.ask();
-  await world.deps.turns.lookAgain(TURN, world.time.now());
+  await world.context.turns.lookAgain(TURN, world.time.now());
   await lookAgain(world, true);
   expect(world.looks()).toEqual([expect.any(Number)]);
   expect(world.looks()[0]).toBeGreaterThan(world.time.now() + RECONCILE_AFTER_MS / 2);
   world.time.advance(RECONCILE_AFTER_MS + 1_000);
   await lookAgain(world, false);
   expect(world.looks()).toEqual([]);
-  expect(await world.deps.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held' });
+  expect(await world.context.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held' });
 });
 
 test('a later look at a question that was deleted takes away whatever is left of its answer', async () => {
   const world = questionWorld();
   await world.ask();
-  const claim = await world.deps.turns.claim(TURN, 60_000);
+  const claim = await world.context.turns.claim(TURN, 60_000);
   if (claim.kind !== 'held') throw new Error('not claimed');
-  await world.deps.turns.empty(TURN, claim.fence, world.time.now());
+  await world.context.turns.empty(TURN, claim.fence, world.time.now());
   await lookAgain(world, false);
   expect(world.withdrawn).toEqual([['5.1']]);
 });
@@ -173,12 +173,12 @@ test('an answer that cannot be shown for a fault that passes is shown by another
 test('whoever shows an answer is told its question: a thread may have to be opened under that name', async () => {
   const world = questionWorld();
   const asked: unknown[] = [];
-  const { platform: given } = world.deps;
+  const { platform: given } = world.context;
   const reply: typeof given.reply = (...of) => {
     asked.push(of[2]?.question);
     return given.reply(...of);
   };
-  Object.assign(world.deps, { platform: { ...given, reply } });
+  Object.assign(world.context, { platform: { ...given, reply } });
   await world.ask();
   await lookAgain(world, false);
   expect(asked).toEqual(['Why?', 'Why?']);

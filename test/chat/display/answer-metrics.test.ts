@@ -14,7 +14,7 @@ function measuring(price?: WorkerContext['price']) {
   const measured: Measured[] = [];
   const metrics: Metrics = (...one) => measured.push(one);
   const time = { now: () => 1_700_000_005_500, sleep: () => Promise.resolve() };
-  return { measured, metrics, deps: { metrics, price, time } };
+  return { measured, metrics, context: { metrics, price, time } };
 }
 
 const USAGE = { promptTokens: 100, completionTokens: 20, cachedTokens: 0, reasoningTokens: 0 };
@@ -29,8 +29,8 @@ const ANSWERED: TurnOutcome = {
 };
 
 test('an answer: its times from the coming of the question, its tokens and what it cost; neither words nor people', async () => {
-  const { measured, deps } = measuring(async () => ({ atto: 2_500_000_000_000_000n, priced: true }));
-  await recordAnswerMetrics(TURN, ANSWERED, deps);
+  const { measured, context } = measuring(async () => ({ atto: 2_500_000_000_000_000n, priced: true }));
+  await recordAnswerMetrics(TURN, ANSWERED, context);
   expect(measured).toEqual([
     [
       'answer.ended',
@@ -58,14 +58,17 @@ test('an answer: its times from the coming of the question, its tokens and what 
 });
 
 test('an answer that failed has no first word, and one whose price is not known costs nothing that is told', async () => {
-  const { measured, deps } = measuring(async () => ({ atto: 0n, priced: false }));
-  await recordAnswerMetrics(TURN, ANSWERED, deps);
+  const { measured, context } = measuring(async () => ({ atto: 0n, priced: false }));
+  await recordAnswerMetrics(TURN, ANSWERED, context);
   await recordAnswerMetrics(
     TURN,
     { kind: 'failed', reason: 'quota', text: '', course: [0, 40, 50, 60, 60, 0] },
-    deps,
+    context,
   );
-  await recordAnswerMetrics(TURN, ANSWERED, { ...deps, price: () => Promise.reject(new Error('no list')) });
+  await recordAnswerMetrics(TURN, ANSWERED, {
+    ...context,
+    price: () => Promise.reject(new Error('no list')),
+  });
   expect(measured.map(([, values]) => values.Dollars)).toEqual([undefined, undefined, undefined]);
   expect(measured[1]).toMatchObject([
     'answer.ended',
@@ -80,9 +83,9 @@ const at = (ms: number): number => 1_700_000_000_000 + ms;
 
 test('what the time of an answer was spent on, up to the last update of its message', async () => {
   const noted: Parameters<NotePhases>[] = [];
-  const { deps } = measuring();
+  const { context } = measuring();
   const notePhases: NotePhases = (...one) => noted.push(one);
-  await recordAnswerMetrics(TURN, ANSWERED, { ...deps, notePhases });
+  await recordAnswerMetrics(TURN, ANSWERED, { ...context, notePhases });
   expect(noted).toEqual([
     [
       [
@@ -112,7 +115,7 @@ test('requests that the models refuse for a limit are counted by that, and other
       end('Because.'),
     ],
   ]);
-  const work = { ...failing.work, deps: { ...failing.work.deps, metrics } };
+  const work = { ...failing.work, context: { ...failing.work.context, metrics } };
   await runCompletion([{ role: 'user', content: 'Why?' }], work);
   expect(measured).toEqual([
     ['upstream.limited', { RateLimited: 1 }, { source: 'upstream' }],

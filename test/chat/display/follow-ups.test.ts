@@ -42,7 +42,7 @@ async function offer(
     findUploads: never,
   };
   const chat: Chat = {
-    ...work.deps.chat,
+    ...work.context.chat,
     suggest: async (prompt, options) => {
       asked.push(options.model);
       await options.beforeAttempt();
@@ -50,15 +50,15 @@ async function offer(
     },
   };
   const ending = { kind: 'answered', text: 'Four.', finish, model: 'model-a' } as const;
-  const { slots } = work.deps;
-  const take: typeof slots.take = (ask) => {
+  const { permits } = work.context;
+  const take: typeof permits.take = (ask) => {
     waiting.push(ask.priority);
-    return slots.take(ask);
+    return permits.take(ask);
   };
   const turns = { saveFollowUps: async (_: unknown, message: string) => void saved.push(message) };
-  const deps = { ...work.deps, slots: { ...slots, take }, spending, chat, messenger: stage, turns };
+  const context = { ...work.context, permits: { ...permits, take }, spending, chat, messenger: stage, turns };
   const answered = { turn: TURN, question: 'What is 2 + 2?', ending, fence: 3 };
-  await offerFollowUps(answered, deps, work.delivery, 'de');
+  await offerFollowUps(answered, context, work.delivery, 'de');
   const labels = cards.flatMap(({ card }) =>
     card.parts.flatMap((part) => (part.kind === 'controls' ? part.controls.map(({ label }) => label) : [])),
   );

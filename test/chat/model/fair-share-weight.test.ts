@@ -12,14 +12,14 @@ const ROLES: Readonly<Record<string, readonly string[]>> = { U3: ['S7'], U4: ['S
 
 function at(favoured: string[], standing = (user: string) => Promise.resolve(ROLES[user] ?? [])) {
   let asked = 0;
-  const deps = {
+  const context = {
     settings: { ...DEFAULTS, layers: { workspace: { values: { favoured } } } },
     memberRoles: async (_: unknown, user: string) => {
       asked += 1;
       return { admin: false, roles: [...(await standing(user))] };
     },
   };
-  return { of: (user: string) => fairShareWeight(PLACE, userId(user), deps), asked: () => asked };
+  return { of: (user: string) => fairShareWeight(PLACE, userId(user), context), asked: () => asked };
 }
 
 test('who is favoured has twice the share or as much as is said, by name, role or group; of several the most', async () => {

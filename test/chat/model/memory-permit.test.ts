@@ -45,7 +45,7 @@ describe('the memory for files', () => {
               mimetype: '',
               bytes,
             }));
-            const deps = {
+            const context = {
               platform: {
                 ...platform(),
                 downloadFile: async (_: unknown, { id, bytes }: Attachment, most: number) => {
@@ -66,7 +66,7 @@ describe('the memory for files', () => {
               log: () => undefined,
             };
             const room = new MemoryPermit({ budget, time: new TestTime(), signal: LIVE, untilMs: Infinity });
-            const found = await fetchFiles(TURN, attachments, deps, { room, nameOf: (name) => name });
+            const found = await fetchFiles(TURN, attachments, context, { room, nameOf: (name) => name });
             expect(found).toHaveLength(files.length);
             expect(found.filter((one) => one.kind === 'image' && one.url !== undefined).length).toBeLessThan(
               4,
@@ -91,14 +91,14 @@ describe('the memory for files', () => {
       mimetype: 'image/png',
       bytes: id === 'a' ? 5 * MB : 1_000,
     }));
-    const deps = {
+    const context = {
       platform: {
         ...platform(),
         downloadFile: async (_: unknown, { id }: Attachment) => content(id === 'a' ? 'txt' : 'png'),
       },
       log: () => undefined,
     };
-    const found = await fetchFiles(TURN, attachments, deps, { room, nameOf: (name) => name });
+    const found = await fetchFiles(TURN, attachments, context, { room, nameOf: (name) => name });
     expect(found.map((one) => one.kind === 'image' && one.url !== undefined)).toEqual([
       false,
       true,
@@ -126,19 +126,21 @@ describe('the memory for files', () => {
     const memory = new ByteBudget(TOTAL);
     const others = await memory.take(TOTAL, signal);
     const at = rig({ memory, platform: platform({ 'p.png': content('png') }, said) }, new TestTime(100));
-    await at.deps.turns.accept(TURN, '', []);
+    await at.context.turns.accept(TURN, '', []);
     const delivery = { deadline: at.time.now() + 600_000, again: false, last: false };
-    return { ...at, said, memory, others, verdict: dispatchTask(JSON.stringify(ask), at.deps, delivery) };
+    return { ...at, said, memory, others, verdict: dispatchTask(JSON.stringify(ask), at.context, delivery) };
   }
   test('where there is no room, the person reads that their question waits for it, and then gets the answer', async () => {
-    const { said, others, verdict, memory, deps, time } = await begun();
+    const { said, others, verdict, memory, context, time } = await begun();
     await settled();
     time.advance(1_001);
     await settled();
     expect(said.at(-1)).toBe('is waiting for room: other questions with large files are being answered');
     others.release();
     expect(await verdict).toEqual({ kind: 'done' });
-    expect((await deps.turns.seen(THREAD, TURN.message))?.said?.ending).toMatchObject({ text: 'An answer.' });
+    expect((await context.turns.seen(THREAD, TURN.message))?.said?.ending).toMatchObject({
+      text: 'An answer.',
+    });
     expect(memory.held).toBe(0);
   });
 
@@ -155,13 +157,13 @@ describe('the memory for files', () => {
   });
 
   test('Stop ends the wait at once', async () => {
-    const { verdict, memory, others, time, deps } = await begun();
+    const { verdict, memory, others, time, context } = await begun();
     await settled();
-    await deps.marks.mark(TURN, 'stopped');
+    await context.signals.mark(TURN, 'stopped');
     time.advance(1_001);
     await settled();
     expect(await verdict).toEqual({ kind: 'done' });
-    expect((await deps.turns.seen(THREAD, TURN.message))?.said?.ending).toMatchObject({
+    expect((await context.turns.seen(THREAD, TURN.message))?.said?.ending).toMatchObject({
       finish: 'stopped',
       text: '_Stopped before the first word._',
     });
@@ -180,10 +182,10 @@ describe('the memory for files', () => {
     const small = { id: 'p.txt', name: 'p.txt', mimetype: 'text/plain', bytes: 1_000 };
 
     test('a question with large pictures is left to another process before anything is fetched or claimed', async () => {
-      const { deps, dynamo } = shared();
-      await deps.turns.accept(TURN, '', []);
+      const { context, dynamo } = shared();
+      await context.turns.accept(TURN, '', []);
       const before = dynamo.items('conversations');
-      expect(await dispatchTask(JSON.stringify(ask), deps, none)).toEqual({ kind: 'too-large' });
+      expect(await dispatchTask(JSON.stringify(ask), context, none)).toEqual({ kind: 'too-large' });
       expect(dynamo.items('conversations')).toEqual(before);
     });
 
@@ -218,14 +220,14 @@ describe('the memory for files', () => {
       ],
       ['a video', { ...ask, kind: 'video', job: 'j1' }],
     ])('so is %s', async (_, task) => {
-      const { deps } = shared();
-      expect(await dispatchTask(JSON.stringify(task), deps, none)).toEqual({ kind: 'too-large' });
+      const { context } = shared();
+      expect(await dispatchTask(JSON.stringify(task), context, none)).toEqual({ kind: 'too-large' });
     });
 
     test('a small file is read here', async () => {
-      const { deps } = shared(0, content('txt'));
-      await deps.turns.accept(TURN, '', []);
-      expect(await dispatchTask(JSON.stringify({ ...ask, attachments: [small] }), deps, none)).toEqual({
+      const { context } = shared(0, content('txt'));
+      await context.turns.accept(TURN, '', []);
+      expect(await dispatchTask(JSON.stringify({ ...ask, attachments: [small] }), context, none)).toEqual({
         kind: 'done',
       });
     });
@@ -241,25 +243,25 @@ describe('the memory for files', () => {
     ] as const)(
       'one that %s is moved at once; its claim is given back and no model is asked',
       async (_, held, file, is) => {
-        const { deps, memory } = shared(held, content(is));
-        await deps.turns.accept(TURN, '', []);
-        expect(await dispatchTask(JSON.stringify({ ...ask, attachments: [file] }), deps, none)).toEqual({
+        const { context, memory } = shared(held, content(is));
+        await context.turns.accept(TURN, '', []);
+        expect(await dispatchTask(JSON.stringify({ ...ask, attachments: [file] }), context, none)).toEqual({
           kind: 'too-large',
         });
         expect(memory.held).toBe(held);
-        expect((await deps.turns.seen(THREAD, TURN.message))?.said).toBeUndefined();
+        expect((await context.turns.seen(THREAD, TURN.message))?.said).toBeUndefined();
         // The other process takes the turn at once.
-        expect(await deps.turns.claim(TURN, 60_000, false)).toMatchObject({ kind: 'held', fence: 2 });
+        expect(await context.turns.claim(TURN, 60_000, false)).toMatchObject({ kind: 'held', fence: 2 });
       },
     );
   });
 
   test('a question without files never waits for it', async () => {
-    const { deps, others, verdict } = await begun();
-    await deps.turns.accept({ ...TURN, thread: { ...THREAD, root: ROOT }, message: ROOT }, '', []);
+    const { context, others, verdict } = await begun();
+    await context.turns.accept({ ...TURN, thread: { ...THREAD, root: ROOT }, message: ROOT }, '', []);
     const plain = { ...ask, thread: { ...THREAD, root: ROOT }, message: ROOT, attachments: [] };
-    const delivery = { deadline: deps.time.now() + 600_000, again: false, last: false };
-    expect(await dispatchTask(JSON.stringify(plain), deps, delivery)).toEqual({ kind: 'done' });
+    const delivery = { deadline: context.time.now() + 600_000, again: false, last: false };
+    expect(await dispatchTask(JSON.stringify(plain), context, delivery)).toEqual({ kind: 'done' });
     others.release();
     await verdict;
   });

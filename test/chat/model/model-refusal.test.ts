@@ -51,7 +51,7 @@ describe('a model that a question came with, as Discord’s front hands it on', 
     const models: (string | undefined)[] = [];
     const at = world();
     const chat: WorkerContext['chat'] = {
-      ...at.deps.chat,
+      ...at.context.chat,
       async *stream(_, options) {
         models.push(options.model);
         yield { type: 'end', text: 'An answer.', finish: 'stop', model: options.model ?? 'usual' };
@@ -67,11 +67,11 @@ describe('a model that a question came with, as Discord’s front hands it on', 
       attachments: [],
       addressed: 'mention' as const,
     };
-    const deps = { ...at.deps, chat };
-    await acceptQuestion(message, { ...deps, now: at.time.now }, { model });
+    const context = { ...at.context, chat };
+    await acceptQuestion(message, { ...context, now: at.time.now }, { model });
     const body = at.queue.sent.at(-1)?.body ?? '';
-    await dispatchTask(body, deps, { deadline: at.time.now() + 60_000, again: false, last: false });
-    const { said } = (await at.deps.turns.seen(thread)) ?? {};
+    await dispatchTask(body, context, { deadline: at.time.now() + 60_000, again: false, last: false });
+    const { said } = (await at.context.turns.seen(thread)) ?? {};
     return { models, text: said?.ending.text, kind: said?.ending.kind };
   }
 

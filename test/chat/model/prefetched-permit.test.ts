@@ -1,27 +1,27 @@
 import { expect, test } from '@jest/globals';
 import { PrefetchedPermit } from '../../../shared/chat/model/prefetched-permit.ts';
 import { permitHolder } from '../../../shared/chat/model/wait-for-permit.ts';
-import { FREE_SLOTS } from '../../fakes/slots.ts';
+import { FREE_PERMITS } from '../../fakes/permits.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { TURN } from '../rig.ts';
 
 const ASK = permitHolder(TURN.thread, TURN.asker);
-const SLOT = { key: 'key' };
+const PERMIT = { key: 'key' };
 
-function begun(takeFree = FREE_SLOTS.takeFree) {
+function begun(takeFree = FREE_PERMITS.takeFree) {
   const time = new TestTime();
   const given: string[] = [];
-  const release = ({ key }: typeof SLOT) => Promise.resolve(void given.push(key));
+  const release = ({ key }: typeof PERMIT) => Promise.resolve(void given.push(key));
   return {
     time,
     given,
-    early: new PrefetchedPermit(ASK, { slots: { ...FREE_SLOTS, takeFree, release }, time }),
+    early: new PrefetchedPermit(ASK, { permits: { ...FREE_PERMITS, takeFree, release }, time }),
   };
 }
 
 test('serves one request, and is then nobody’s to give back', async () => {
   const { early, given } = begun();
-  expect(await early.use()).toEqual(SLOT);
+  expect(await early.use()).toEqual(PERMIT);
   expect(await early.use()).toBeUndefined();
   await early.end();
   expect(given).toEqual([]);

@@ -7,7 +7,7 @@ import type { ChatOptions } from '../../../shared/worker/index.ts';
 import { Breakers } from '../../../shared/storage/index.ts';
 import { AtCapacityError } from '../../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { FREE_SLOTS } from '../../fakes/slots.ts';
+import { FREE_PERMITS } from '../../fakes/permits.ts';
 import { invocation, rig as commands, typed } from '../../commands/called.ts';
 import { ADMIN } from '../../commands/settings-world.ts';
 import { end, endingOf, rig, TURN } from '../rig.ts';
@@ -18,8 +18,8 @@ test('what an answer says of the limits reaches the limiter, with when its reque
   const heard: unknown[] = [];
   const seen = { status: 200, remaining: 3 };
   const { run, work, time } = rig([[(options) => options.onRateLimit?.(seen), end('Yes.')]]);
-  Object.assign(work.deps, {
-    slots: { ...FREE_SLOTS, heard: async (...given: unknown[]) => void heard.push(given) },
+  Object.assign(work.context, {
+    permits: { ...FREE_PERMITS, heard: async (...given: unknown[]) => void heard.push(given) },
   });
   const sentMs = time.now();
   await run();
@@ -57,12 +57,12 @@ async function askedAfter(...lines: readonly string[]) {
   }
   at.time.advance(60_000);
   const place = { ...TURN.thread, thread: TURN.thread, user: TURN.asker };
-  const deps = await withSettings(place, at.deps);
+  const context = await withSettings(place, at.context);
   const options = { signal: new AbortController().signal, deadline: at.time.now() + 60_000, maxTokens: 10 };
-  for await (const _ of deps.chat.stream([], { ...options, beforeAttempt: () => Promise.resolve() })) {
+  for await (const _ of context.chat.stream([], { ...options, beforeAttempt: () => Promise.resolve() })) {
     // Nothing is expected of its words.
   }
-  return { sampling: asked[0]?.sampling, deps, time: at.time };
+  return { sampling: asked[0]?.sampling, context, time: at.time };
 }
 
 test.each([
@@ -80,11 +80,11 @@ test.each([
 });
 
 test('while a model is locked it is asked, whatever model a call names', async () => {
-  const { deps, time } = await askedAfter(
+  const { context, time } = await askedAfter(
     'settings name:model value:model-b lock:"it is paid for" for:workspace',
   );
   const request = new LimitedRequest({
-    deps,
+    context,
     signal: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, again: false, last: false },
     ask: permitHolder(TURN.thread, TURN.asker),
@@ -103,7 +103,7 @@ test('while a model and those that stand in for it are full, none of them is ask
   for (const model of ['model-a', 'model-b']) await breakers.wasFull(model, 4_000);
   const began = time.now();
   const request = new LimitedRequest({
-    deps: { ...work.deps, breakers },
+    context: { ...work.context, breakers },
     signal: new AbortController().signal,
     delivery: work.delivery,
     ask: permitHolder(TURN.thread, TURN.asker),
@@ -117,13 +117,13 @@ test('a permit is given back before the next is taken when the model became full
   const waits = [2_000, 0];
   const { work } = rig([]);
   const request = new LimitedRequest({
-    deps: {
-      ...work.deps,
-      slots: {
-        ...FREE_SLOTS,
-        take: async (...given: Parameters<typeof FREE_SLOTS.take>) => {
+    context: {
+      ...work.context,
+      permits: {
+        ...FREE_PERMITS,
+        take: async (...given: Parameters<typeof FREE_PERMITS.take>) => {
           order.push('taken');
-          return FREE_SLOTS.take(...given);
+          return FREE_PERMITS.take(...given);
         },
         release: async () => {
           await setImmediate();
@@ -161,9 +161,12 @@ describe('how long one delivery waits', () => {
   });
 });
 
-test('a private question that finds no slot comes back when its turn may be, until its last delivery', async () => {
+test('a private question that finds no permit comes back when its turn may be, until its last delivery', async () => {
   const at = commands({
-    slots: { ...FREE_SLOTS, take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 70_000 } as const) },
+    permits: {
+      ...FREE_PERMITS,
+      take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 70_000 } as const),
+    },
     chat: {
       async *stream(_: unknown, { beforeAttempt }: ChatOptions) {
         await beforeAttempt();

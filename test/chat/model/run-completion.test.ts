@@ -177,9 +177,9 @@ describe('a failure', () => {
     expect((await endingOf(rig([[full]], { delivery: last }).run())).ending.kind).toBe('failed');
   });
 
-  test('for want of a slot comes back when its time has come, not with all the others for one slot', async () => {
+  test('for want of a permit comes back when its time has come, not with all the others for one permit', async () => {
     const { run, work, said, requests } = rig([[end('never')]]);
-    Object.assign(work.deps.slots, {
+    Object.assign(work.context.permits, {
       take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 60_500 }),
     });
     expect(await run()).toEqual({ kind: 'later', afterMs: 60_500 });
@@ -234,11 +234,11 @@ describe('Stop', () => {
     expect(steps).toEqual([{ id: 'reasoning-1', title: 'Thought for 1 s', state: 'done' }]);
   });
 
-  test('ends the wait for a slot, and leaves the line', async () => {
+  test('ends the wait for a permit, and leaves the line', async () => {
     const { run, work, stop, requests } = rig([[end('never')]]);
     const waiting = { kind: 'waiting', place: { key: 'key' }, waitMs: 40_000, ahead: 3 };
     let left = 0;
-    Object.assign(work.deps.slots, {
+    Object.assign(work.context.permits, {
       take: () => Promise.resolve(waiting),
       poll: () => {
         stop.abort(new Error('stopped'));

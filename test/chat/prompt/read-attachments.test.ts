@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Attachment } from '../../../shared/domain/index.ts';
 import {
   readAttachments,
-  type ReadAttachmentsDeps,
+  type ReadAttachmentsContext,
   MAX_FILE_CHARACTERS,
   MAX_ALL_FILES_CHARACTERS,
 } from '../../../shared/chat/prompt/read-attachments.ts';
@@ -26,7 +26,7 @@ async function attached(
     facts?: ModelFacts;
     mimetype?: string;
     bytes?: number;
-    hearing?: ReadAttachmentsDeps['transcription'];
+    hearing?: ReadAttachmentsContext['transcription'];
     locale?: Locale;
   } = {},
 ) {
@@ -37,7 +37,7 @@ async function attached(
   const attachments: Attachment[] = kept.map(([name]) => ({ id: name, name, mimetype, bytes }));
   const logged: string[] = [];
   const asked: (string | undefined)[] = [];
-  const deps = {
+  const context = {
     platform: platform(Object.fromEntries(kept)),
     chat: {
       stream: () => {
@@ -53,7 +53,7 @@ async function attached(
     transcription: hearing,
   };
   return {
-    ...(await readAttachments(TURN, question, attachments, deps, {
+    ...(await readAttachments(TURN, question, attachments, context, {
       locale: Promise.resolve(locale),
       room: new MemoryPermit({
         time: new TestTime(),

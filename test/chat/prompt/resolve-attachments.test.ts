@@ -33,20 +33,20 @@ function open() {
     platform: { ...platform(), resolveFile: described },
     transcription: { queue: hearing, recordings },
   });
-  const deps = { ...at.deps, queue: at.queue, voice: hearing, recordings, now: at.time.now };
-  return { asked: at.queue, hearing, deps };
+  const context = { ...at.context, queue: at.queue, voice: hearing, recordings, now: at.time.now };
+  return { asked: at.queue, hearing, context };
 }
 
 // The queue drops what it took to be the same.
 const differ = ({ sent }: KeptQueue): boolean => new Set(sent.map(({ dedup }) => dedup)).size === sent.length;
 
 test('what turns out to be a recording is heard before its question is answered, also where another was heard already', async () => {
-  const { hearing, deps } = open();
-  await acceptQuestion({ ...message, attachments: [spoken, untold] }, deps);
+  const { hearing, context } = open();
+  await acceptQuestion({ ...message, attachments: [spoken, untold] }, context);
   // As it comes back once the first was heard.
   const turn = { thread: THREAD, message: message.id, asker: by.author, askerWorkspace: by.authorWorkspace };
   const ask = { v: 1, kind: 'ask', ...turn, question: 'Well?', attachments: [untold], receivedAt: 1 };
-  await dispatchTask(JSON.stringify(ask), deps, delivery);
+  await dispatchTask(JSON.stringify(ask), context, delivery);
   expect(parsed(hearing)).toMatchObject([
     { recordings: [{ id: 'F1' }], wish: { kind: 'ask', attachments: [{ id: 'F2' }] } },
     { recordings: [{ id: 'F2', name: 'two.m4a' }], wish: { kind: 'ask', attachments: [], again: true } },
@@ -57,10 +57,10 @@ test('what turns out to be a recording is heard before its question is answered,
 test.each([undefined, { late: true } as const])(
   'and its question comes back with the words, also where an edit told of it: %j',
   async (late) => {
-    const { hearing, asked, deps } = open();
-    await acceptQuestion({ ...message, attachments: [untold] }, deps, late);
-    await dispatchTask(asked.sent[0]?.body ?? '', deps, delivery);
-    await handleDeadLetter(hearing.sent[0]?.body ?? '', deps);
+    const { hearing, asked, context } = open();
+    await acceptQuestion({ ...message, attachments: [untold] }, context, late);
+    await dispatchTask(asked.sent[0]?.body ?? '', context, delivery);
+    await handleDeadLetter(hearing.sent[0]?.body ?? '', context);
     const back = { kind: 'ask', attachments: [], late: true };
     expect(parsed(asked)).toMatchObject([{ kind: 'ask' }, back]);
     expect(differ(asked)).toBe(true);
@@ -68,10 +68,10 @@ test.each([undefined, { late: true } as const])(
 );
 
 test('recordings of another bot are not heard', async () => {
-  const { hearing, asked, deps } = open();
-  const own = { ...deps, allowedBots: new Set(['B1']) };
+  const { hearing, asked, context } = open();
+  const own = { ...context, allowedBots: new Set(['B1']) };
   await acceptQuestion({ ...message, bot: ['B1'], attachments: [untold] }, own);
-  await dispatchTask(asked.sent[0]?.body ?? '', deps, delivery);
+  await dispatchTask(asked.sent[0]?.body ?? '', context, delivery);
   expect(hearing.sent).toEqual([]);
-  expect((await deps.marks.find(THREAD, message.id))?.ended).toBe(true);
+  expect((await context.signals.find(THREAD, message.id))?.ended).toBe(true);
 });

@@ -42,9 +42,9 @@ function world(pageSize = 100) {
     now: time.now,
     isIndexComplete: () => Promise.resolve(false),
   });
-  const deps = { ...at.deps, exporter: exports };
+  const context = { ...at.context, exporter: exports };
   const run = (body: string, seconds = 60) =>
-    dispatchTask(body, deps, { deadline: time.now() + seconds * 1_000, again: false, last: false });
+    dispatchTask(body, context, { deadline: time.now() + seconds * 1_000, again: false, last: false });
   const queued = async (seconds?: number) => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body, seconds);
   };
@@ -58,11 +58,11 @@ function world(pageSize = 100) {
   const ask = async (id: string, by: typeof BY, thread: typeof THREAD = THREAD) => {
     const message = { thread, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
     const said = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
-    await acceptQuestion(said, { ...deps, now: time.now });
+    await acceptQuestion(said, { ...context, now: time.now });
     await queued();
   };
   const files = () => at.stage.handed.map(({ text }) => file.parse(JSON.parse(text)));
-  return { ...at, deps, call, ask, queued, files };
+  return { ...at, context, call, ask, queued, files };
 }
 
 test('me: questions with answers, settings, what I saved, recordings; of others nothing but numbers', async () => {
@@ -97,7 +97,7 @@ test.each([
   ['person', ['mine', 'mine elsewhere']],
   ['thread', ['mine', 'of somebody else']],
 ] as const)('videos are in it: of a %s', async (of, prompts) => {
-  const { deps, dynamo, time, files } = world();
+  const { context, dynamo, time, files } = world();
   const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: time.now });
   const elsewhere = { ...THREAD, root: messageId('2.1') };
   for (const [prompt, by, thread] of [
@@ -115,7 +115,7 @@ test.each([
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
   const whose = { asker: BY.user, askerWorkspace: BY.workspace };
   const delivery = { deadline: time.now() + 60_000, again: false, last: false };
-  await runExport({ ...task, ...whose, of, wanted }, { ...deps, videos: { jobs } }, delivery);
+  await runExport({ ...task, ...whose, of, wanted }, { ...context, videos: { jobs } }, delivery);
   const found = files()[0]?.entries.filter((one) => one.in === 'videos') ?? [];
   expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(prompts));
 });
@@ -200,7 +200,7 @@ test('while the whole table is read for it, one an hour: when the next may be as
   const at = world();
   const limit = { dynamo: at.dynamo, table: 'conversations', now: at.time.now };
   const exportLimit = new ExportLimit({ ...limit, isIndexComplete: () => Promise.resolve(false) });
-  Object.assign(at.deps, { exportLimit });
+  Object.assign(at.context, { exportLimit });
   await at.ask('1.1', BY);
   await at.call(typed('export'));
   await at.queued();
@@ -216,7 +216,7 @@ test('while somebody else reads the table, an export waits; what was gathered un
   const at = world(2);
   let asked = 0;
   const scanLease = { take: async () => (asked += 1) !== 1 && asked !== 3, release: async () => undefined };
-  Object.assign(at.deps, { scanLease });
+  Object.assign(at.context, { scanLease });
   for (const id of ['1.1', '1.2', '1.3', '1.4', '1.5']) await at.ask(id, BY);
   await at.call(typed('export'));
   const [sent] = at.queue.sent;

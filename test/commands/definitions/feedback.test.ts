@@ -46,12 +46,12 @@ function world(workspace = 'T1') {
       asker: MEMBER.user,
       askerWorkspace: workspaceId('T1'),
     };
-    await at.deps.turns.accept(turn, 'Why?', []);
-    const claim = await at.deps.turns.claim(turn, 60_000);
+    await at.context.turns.accept(turn, 'Why?', []);
+    const claim = await at.context.turns.claim(turn, 60_000);
     if (claim.kind !== 'held') throw new Error('not claimed');
-    await at.deps.turns.savePosted(turn, claim.fence, [messageId(`${message}9`)]);
+    await at.context.turns.savePosted(turn, claim.fence, [messageId(`${message}9`)]);
     const ending = { kind: 'answered', text: 'So.', finish: 'stop', model } as const;
-    await at.deps.turns.commit(
+    await at.context.turns.commit(
       turn,
       claim.fence,
       { message, question: 'Why?', ending },

@@ -19,7 +19,10 @@ function world() {
   const at = rig();
   const scan = async () => ({ Items: at.dynamo.items('conversations') });
   const { dynamo } = at;
-  const deps = { ...at.deps, erasure: new Erasure({ ...BY_SCAN, dynamo, scan, table: 'conversations' }) };
+  const context = {
+    ...at.context,
+    erasure: new Erasure({ ...BY_SCAN, dynamo, scan, table: 'conversations' }),
+  };
   let calls = 0;
   const call = async (...[given, by]: [Parameters<typeof invocation>[0], typeof BY]) => {
     calls += 1;
@@ -29,7 +32,7 @@ function world() {
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
   const run = (body: string) =>
-    dispatchTask(body, deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+    dispatchTask(body, context, { deadline: at.time.now() + 60_000, again: false, last: false });
   /** Does what waits in line. */
   const queued = async () => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body);
@@ -38,7 +41,7 @@ function world() {
   const ask = async (id: string, by: typeof BY) => {
     const message = { thread: THREAD, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
     const said = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
-    await acceptQuestion(said, { ...deps, now: at.time.now });
+    await acceptQuestion(said, { ...context, now: at.time.now });
     await queued();
   };
   const press = (name: string, args: string[], by: typeof BY) =>

@@ -6,7 +6,7 @@ import { ADMIN, MEMBER, world } from '../settings-world.ts';
 
 describe('model', () => {
   test('the models with what they take and cost; one is chosen and asked from then on', async () => {
-    const { type, press, deps } = world();
+    const { type, press, context } = world();
     const card = await type('model');
     expect(card).toContain('Asked here: `usual`');
     expect(card).toContain('`usual` 128K · $0.42 · text');
@@ -19,7 +19,7 @@ describe('model', () => {
     expect(await type('model below:0.5')).toContain('`usual` 128K');
     expect(await type('model below:0.4')).toContain('No model does that');
     const place = { platform: 'slack' as const, workspace: 'T1', user: 'U1' };
-    expect((await deps.settingsStore.read(place, 'person')).log).toHaveLength(2);
+    expect((await context.settingsStore.read(place, 'person')).log).toHaveLength(2);
   });
 });
 

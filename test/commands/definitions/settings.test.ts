@@ -56,9 +56,9 @@ describe('settings', () => {
     ['model.use', ['workspace']],
     ['nothing.here', []],
   ])('a forged press of %s %j changes nothing, and that is said', async (name, args) => {
-    const { press, deps } = world();
+    const { press, context } = world();
     expect(await press(name, args, ['off'])).toContain('"tone":"bad"');
-    const { workspace, channel } = await deps.settingsStore.layers({
+    const { workspace, channel } = await context.settingsStore.layers({
       platform: 'slack',
       workspace: 'T1',
       channel: 'C1',
@@ -78,7 +78,7 @@ describe('settings', () => {
   });
 
   test('a thread’s are reached from the menu of a message, and hold in that thread alone', async () => {
-    const { call, press, stage, deps } = world();
+    const { call, press, stage, context } = world();
     const thread = {
       platform: 'slack' as const,
       workspace: workspaceId('T1'),
@@ -95,10 +95,12 @@ describe('settings', () => {
     await call(invocation({ kind: 'action', action, chosen: ['high'] }, { id: 'set', by: MEMBER, thread }));
     const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U2' };
     const there = { channel: 'C1', root: '1.1' };
-    expect((await deps.settingsStore.layers({ ...place, thread: there })).thread?.values.effort).toBe('high');
+    expect((await context.settingsStore.layers({ ...place, thread: there })).thread?.values.effort).toBe(
+      'high',
+    );
     const other = { channel: 'C1', root: '2.1' };
     expect(
-      (await deps.settingsStore.layers({ ...place, thread: other })).thread?.values.effort,
+      (await context.settingsStore.layers({ ...place, thread: other })).thread?.values.effort,
     ).toBeUndefined();
     expect(await press('model.show', [])).toContain('Asked here: `usual`');
   });
@@ -145,14 +147,14 @@ describe('settings', () => {
   });
 
   test('App Home begins with what the bot can do; what takes its place leads back', async () => {
-    const { call, stage, deps } = world();
+    const { call, stage, context } = world();
     const { channel: _, ...home } = invocation({ kind: 'home' }, { by: MEMBER });
     await call(home);
     const parts = stage.answers[0]?.card.parts ?? [];
     expect(JSON.stringify(parts[0])).toContain('What I can do, and how');
     expect(JSON.stringify(parts[1])).toMatch(/Mention me in a channel.*Summarise thread/u);
     expect(JSON.stringify(parts[1])).not.toContain('/parley animate');
-    expect(deps.videos).toBeUndefined();
+    expect(context.videos).toBeUndefined();
     const press = async (name: string, ...args: string[]) => {
       await call({
         ...home,
@@ -227,9 +229,9 @@ describe('a question by somebody who may not ask', () => {
       const said = { thread, id: root, author: userId(author), authorWorkspace: workspaceId('T1') };
       await acceptQuestion(
         { ...said, text: 'Why?', attachments: [], addressed: 'mention' },
-        { ...at.deps, now: at.time.now },
+        { ...at.context, now: at.time.now },
       );
-      await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.deps, {
+      await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.context, {
         deadline: at.time.now() + 60_000,
         again: false,
         last: false,

@@ -35,7 +35,7 @@ function listening() {
   const base = rig();
   const { dynamo, time } = base;
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
-  const whole = rig({ transcription: { queue, recordings }, settingsStore: base.deps.settingsStore });
+  const whole = rig({ transcription: { queue, recordings }, settingsStore: base.context.settingsStore });
   const said = (): string => JSON.stringify(whole.stage.answers.at(-1)?.card);
   const tasks = () => queue.sent.map(({ body }) => parseTranscriptionTask(body));
   const finish = () =>
@@ -117,20 +117,20 @@ describe('a reaction', () => {
   const place = { thread: THREAD, id: messageId('1.1'), author: userId('U2'), text: '' };
 
   test('on a recording has it written out, for who reacted; on anything else nothing is said', async () => {
-    const { call, deps, tasks, stage } = listening();
-    deps.platform.findMessage = async () => ({ ...place, attachments: [] });
+    const { call, context, tasks, stage } = listening();
+    context.platform.findMessage = async () => ({ ...place, attachments: [] });
     await call(invocation(REACTED));
-    deps.platform.findMessage = async () => undefined;
+    context.platform.findMessage = async () => undefined;
     await call(invocation(REACTED));
     expect([tasks(), stage.answers]).toEqual([[], []]);
-    deps.platform.findMessage = async () => ({ ...place, attachments: [CLIP] });
+    context.platform.findMessage = async () => ({ ...place, attachments: [CLIP] });
     await call(invocation(REACTED));
     expect(tasks()).toEqual([expect.objectContaining({ asker: 'U2', by: 'U1', recordings: [CLIP] })]);
   });
 
   test('waits until the platform lets the bot read the message; where it never does, who reacted is told', async () => {
-    const { call, deps, said, stage } = listening();
-    deps.platform.findMessage = async () => {
+    const { call, context, said, stage } = listening();
+    context.platform.findMessage = async () => {
       throw new HistoryUnavailable('slowed', { retryAfterMs: 42_000 });
     };
     expect(await call(invocation(REACTED))).toEqual({ kind: 'later', afterMs: 42_000 });

@@ -49,13 +49,13 @@ function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
     });
   const price: WorkerContext['price'] = () =>
     Promise.resolve({ atto: priced ? ATTO_PER_DOLLAR / 100n : 0n, priced });
-  const deps = { ...at.deps, chat, price, platform: { ...platform(), reply } };
+  const context = { ...at.context, chat, price, platform: { ...platform(), reply } };
   const run = (body: string) =>
-    dispatchTask(body, deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+    dispatchTask(body, context, { deadline: at.time.now() + 60_000, again: false, last: false });
   const ask = async (id: string, addressed: 'mention' | 'if-member' = 'mention') => {
     const message = { thread: THREAD, id: messageId(id), author: BY.user, authorWorkspace: BY.workspace };
     const said = { ...message, text: 'Why?', attachments: [], addressed };
-    const taken = await acceptQuestion(said, { ...deps, now: at.time.now });
+    const taken = await acceptQuestion(said, { ...context, now: at.time.now });
     at.time.advance(500);
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body);
     return taken;

@@ -97,24 +97,24 @@ test('a question that meets a revoked key is answered by the next one', async ()
   await save('sk-revoked');
   const keys = worker();
   const tried: string[] = [];
-  let slot: string | undefined;
+  let permit: string | undefined;
   const ask = async function* () {
-    [slot] = await keys.names(T1);
-    const value = await keys.value(slot, false);
+    [permit] = await keys.names(T1);
+    const value = await keys.value(permit, false);
     tried.push(value);
     if (value === 'sk-revoked') throw new AuthError('no such key', { status: 401 });
     yield 'Four.';
   };
   const heard: string[] = [];
-  for await (const word of byAnotherKey(ask, { keys, slot: () => slot, log })) heard.push(word);
+  for await (const word of byAnotherKey(ask, { keys, permit: () => permit, log })) heard.push(word);
   expect({ tried, heard, told }).toEqual({
     tried: ['sk-revoked', OURS],
     heard: ['Four.'],
     told: ['T1:UADA'],
   });
   const all = async function* () {
-    [slot] = await keys.names();
+    [permit] = await keys.names();
     yield await Promise.reject<string>(new AuthError('no such key', { status: 401 }));
   };
-  await expect(byAnotherKey(all, { keys, slot: () => slot, log }).next()).rejects.toThrow('no such key');
+  await expect(byAnotherKey(all, { keys, permit: () => permit, log }).next()).rejects.toThrow('no such key');
 });

@@ -16,7 +16,7 @@ const ADA = { priority: 'person', person: 'ada', maxWaitMs: 60_000 } as const;
 
 type Rig = {
   readonly at: (ms: number) => void;
-  readonly slots: KeyRateLimiter;
+  readonly permits: KeyRateLimiter;
   readonly other: KeyRateLimiter;
 };
 
@@ -33,13 +33,13 @@ function rig(dynamo: Dynamo, keys: readonly string[], family: EndpointFamily = '
       keys: () => Promise.resolve(keys),
       now: clock,
     });
-  return { at: (ms) => (now = T0 + ms), slots: make(), other: make() };
+  return { at: (ms) => (now = T0 + ms), permits: make(), other: make() };
 }
 
 /** Takes until one is refused or has to wait; how many were had at once. */
-async function atOnce(slots: KeyRateLimiter, ask: PermitRequest): Promise<number> {
+async function atOnce(permits: KeyRateLimiter, ask: PermitRequest): Promise<number> {
   for (let taken = 0; ; taken += 1) {
-    const decision = await slots.take({ ...ask, maxWaitMs: 0 });
+    const decision = await permits.take({ ...ask, maxWaitMs: 0 });
     if (decision.kind !== 'granted') return taken;
   }
 }
@@ -51,10 +51,10 @@ const asks = (person: string, more: Partial<PermitRequest> = {}): PermitRequest 
 });
 const gone = (): Promise<never> => Promise.reject(new Error('gone'));
 
-/** The slot that was granted. Throws if none was. */
-function slotOf(decision: PermitDecision) {
-  if (decision.kind !== 'granted') throw new Error(`no slot: ${decision.kind}`);
-  return decision.slot;
+/** The permit that was granted. Throws if none was. */
+function permitOf(decision: PermitDecision) {
+  if (decision.kind !== 'granted') throw new Error(`no permit: ${decision.kind}`);
+  return decision.permit;
 }
 
 /** The place in line that was got. Throws if none was. */
@@ -65,37 +65,37 @@ function placeOf(decision: PermitDecision) {
 
 function suite(dynamoOf: () => Dynamo) {
   let count = 0;
-  const fresh = (): string => `slots-${count++}-${Math.floor(performance.now())}`;
+  const fresh = (): string => `permits-${count++}-${Math.floor(performance.now())}`;
 
   test('one person who asks for much leaves the burst to others for a moment, and they get of it at once', async () => {
-    const { slots, other, at } = rig(dynamoOf(), [fresh()]);
-    const first = await atOnce(slots, asks('ada'));
+    const { permits, other, at } = rig(dynamoOf(), [fresh()]);
+    const first = await atOnce(permits, asks('ada'));
     expect(first).toBeGreaterThanOrEqual(2);
     expect(first).toBeLessThan(14);
     expect(await other.take(asks('bob'))).toMatchObject({ kind: 'granted' });
     at(2_000);
     // Nobody else has wanted any.
-    expect(await slots.take(asks('ada'))).toMatchObject({ kind: 'waiting' });
+    expect(await permits.take(asks('ada'))).toMatchObject({ kind: 'waiting' });
   });
 
   test('a lower class leaves the last of the burst; transcripts stand in line, the background never does', async () => {
-    const { slots } = rig(dynamoOf(), [fresh()]);
-    expect(await atOnce(slots, { priority: 'background', maxWaitMs: 0 })).toBe(28 - 12);
-    expect(await atOnce(slots, { priority: 'transcript', maxWaitMs: 0 })).toBe(6);
-    expect(await slots.take({ priority: 'background', maxWaitMs: 60_000 })).toMatchObject({
+    const { permits } = rig(dynamoOf(), [fresh()]);
+    expect(await atOnce(permits, { priority: 'background', maxWaitMs: 0 })).toBe(28 - 12);
+    expect(await atOnce(permits, { priority: 'transcript', maxWaitMs: 0 })).toBe(6);
+    expect(await permits.take({ priority: 'background', maxWaitMs: 60_000 })).toMatchObject({
       kind: 'refused',
     });
-    expect(await atOnce(slots, { priority: 'person', maxWaitMs: 0 })).toBe(6);
-    const waits = await slots.take({ priority: 'transcript', maxWaitMs: 60_000 });
+    expect(await atOnce(permits, { priority: 'person', maxWaitMs: 0 })).toBe(6);
+    const waits = await permits.take({ priority: 'transcript', maxWaitMs: 60_000 });
     expect(waits).toMatchObject({ kind: 'waiting' });
-    await slots.leave(placeOf(waits));
+    await permits.leave(placeOf(waits));
   });
 
   test('who stands in line hears how many are before and for how long, and is served in turn', async () => {
-    const { slots, other, at } = rig(dynamoOf(), [fresh()]);
-    await atOnce(slots, { priority: 'person', maxWaitMs: 0 });
+    const { permits, other, at } = rig(dynamoOf(), [fresh()]);
+    await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     const ada = placeOf(await other.take(asks('ada')));
-    const bob = await slots.take(asks('bob'));
+    const bob = await permits.take(asks('bob'));
     expect(bob).toMatchObject({ kind: 'waiting', waitMs: 1_010, ahead: 1 });
     const again = await other.take(asks('ada'));
     // A second question leaves something to others for a moment.
@@ -103,23 +103,23 @@ function suite(dynamoOf: () => Dynamo) {
     at(504);
     expect(await other.poll(ada)).toMatchObject({ kind: 'waiting', waitMs: 1, ahead: 0 });
     at(505);
-    expect(await slots.poll(placeOf(bob))).toMatchObject({ kind: 'waiting', waitMs: 505, ahead: 1 });
+    expect(await permits.poll(placeOf(bob))).toMatchObject({ kind: 'waiting', waitMs: 505, ahead: 1 });
     expect(await other.poll(ada)).toMatchObject({ kind: 'granted' });
     at(1_010);
-    expect(await slots.poll(placeOf(bob))).toMatchObject({ kind: 'granted' });
+    expect(await permits.poll(placeOf(bob))).toMatchObject({ kind: 'granted' });
     at(1_894);
     expect(await other.poll(placeOf(again))).toMatchObject({ kind: 'granted' });
   });
 
   test('nobody overtakes who stands in line, and who leaves it makes room', async () => {
-    const { slots, other, at } = rig(dynamoOf(), [fresh()]);
-    await atOnce(slots, { priority: 'person', maxWaitMs: 0 });
-    const ada = placeOf(await slots.take(asks('ada', { askedMs: T0 - 10 })));
+    const { permits, other, at } = rig(dynamoOf(), [fresh()]);
+    await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
+    const ada = placeOf(await permits.take(asks('ada', { askedMs: T0 - 10 })));
     at(600);
     expect(await other.takeFree(asks('bob'))).toBeUndefined();
     expect(await other.take({ priority: 'background', maxWaitMs: 0 })).toMatchObject({ kind: 'refused' });
     const bob = placeOf(await other.take(asks('bob')));
-    await slots.leave(ada);
+    await permits.leave(ada);
     at(1_000);
     expect(await other.poll(bob)).toMatchObject({ kind: 'granted' });
     at(60_000);
@@ -127,9 +127,9 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('who stands in line and is not heard of any more is forgotten', async () => {
-    const { slots, other, at } = rig(dynamoOf(), [fresh()]);
-    await atOnce(slots, { priority: 'person', maxWaitMs: 0 });
-    await slots.take(asks('ada'));
+    const { permits, other, at } = rig(dynamoOf(), [fresh()]);
+    await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
+    await permits.take(asks('ada'));
     at(10_000);
     expect(await other.takeFree(asks('bob'))).toBeUndefined();
     at(25_000);
@@ -139,36 +139,36 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('who waits for long stays in line, also if a worker has lost sight of it', async () => {
-    const { slots, at } = rig(dynamoOf(), [fresh()]);
-    await atOnce(slots, { priority: 'person', maxWaitMs: 0 });
-    const decision = await slots.take(asks('ada'));
-    await slots.heard({ key: placeOf(decision).key }, { status: 429, retryAfterMs: 40_000, sentMs: T0 });
+    const { permits, at } = rig(dynamoOf(), [fresh()]);
+    await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
+    const decision = await permits.take(asks('ada'));
+    await permits.heard({ key: placeOf(decision).key }, { status: 429, retryAfterMs: 40_000, sentMs: T0 });
     for (let ms = 3_000; ms < 40_000; ms += 3_000) {
       at(ms);
-      expect(await slots.poll(placeOf(decision))).toMatchObject({ kind: 'waiting', ahead: 0 });
+      expect(await permits.poll(placeOf(decision))).toMatchObject({ kind: 'waiting', ahead: 0 });
     }
     at(40_506);
-    expect(await slots.poll(placeOf(decision))).toMatchObject({ kind: 'granted' });
-    const second = placeOf(await slots.take(asks('bob')));
+    expect(await permits.poll(placeOf(decision))).toMatchObject({ kind: 'granted' });
+    const second = placeOf(await permits.take(asks('bob')));
     at(70_000);
     // Its lease is over; it is entered again, and granted as it would have been.
-    expect((await slots.poll(second)).kind).toBe('waiting');
-    expect(await slots.poll(second)).toMatchObject({ kind: 'granted' });
+    expect((await permits.poll(second)).kind).toBe('waiting');
+    expect(await permits.poll(second)).toMatchObject({ kind: 'granted' });
   });
 
-  test('a slot that is given back was never asked for: the next question of its person counts as the first', async () => {
-    const { slots, other } = rig(dynamoOf(), [fresh()]);
-    const early = await slots.takeFree(asks('ada'));
-    if (!early) throw new Error('no slot');
+  test('a permit that is given back was never asked for: the next question of its person counts as the first', async () => {
+    const { permits, other } = rig(dynamoOf(), [fresh()]);
+    const early = await permits.takeFree(asks('ada'));
+    if (!early) throw new Error('no permit');
     expect(await other.takeFree(asks('ada'))).toBeUndefined();
-    await slots.release(early);
+    await permits.release(early);
     expect(await other.takeFree(asks('ada'))).toBeDefined();
   });
 
   test('a request that goes on with an answer comes before the questions in line', async () => {
-    const { slots, other } = rig(dynamoOf(), [fresh()]);
-    await atOnce(slots, { priority: 'person', maxWaitMs: 0 });
-    for (const who of ['ada', 'bob', 'eve']) await slots.take(asks(who));
+    const { permits, other } = rig(dynamoOf(), [fresh()]);
+    await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
+    for (const who of ['ada', 'bob', 'eve']) await permits.take(asks(who));
     expect(await other.take(asks('ada', { begun: true }))).toMatchObject({
       kind: 'waiting',
       waitMs: 505,
@@ -177,23 +177,23 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a 429 makes everybody wait, also who stands in line; a second one of the same moment changes nothing', async () => {
-    const { slots, other, at } = rig(dynamoOf(), [fresh()]);
-    await atOnce(slots, { priority: 'person', maxWaitMs: 0 });
-    const ada = placeOf(await slots.take(asks('ada')));
+    const { permits, other, at } = rig(dynamoOf(), [fresh()]);
+    await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
+    const ada = placeOf(await permits.take(asks('ada')));
     const full = { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 4_000, sentMs: T0 };
     await other.heard(ada, full);
-    await slots.heard(ada, full);
+    await permits.heard(ada, full);
     at(505);
-    expect(await slots.poll(ada)).toMatchObject({ kind: 'waiting', waitMs: 4_000 });
+    expect(await permits.poll(ada)).toMatchObject({ kind: 'waiting', waitMs: 4_000 });
     expect(await other.take(asks('bob'))).toMatchObject({ kind: 'waiting', waitMs: 4_505, ahead: 1 });
     at(4_505);
-    expect(await slots.poll(ada)).toMatchObject({ kind: 'granted' });
+    expect(await permits.poll(ada)).toMatchObject({ kind: 'granted' });
   });
 
   test('a wait that is longer than somebody has time is none: nothing is taken', async () => {
-    const { slots, other } = rig(dynamoOf(), [fresh()]);
-    await atOnce(slots, { priority: 'person', maxWaitMs: 0 });
-    for (const who of ['ada', 'bob', 'eve']) await slots.take(asks(who));
+    const { permits, other } = rig(dynamoOf(), [fresh()]);
+    await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
+    for (const who of ['ada', 'bob', 'eve']) await permits.take(asks(who));
     expect(await other.take(asks('dan', { maxWaitMs: 1_000, askedMs: T0 + 1 }))).toEqual({
       kind: 'refused',
       retryAfterMs: 2_020,
@@ -206,43 +206,43 @@ function suite(dynamoOf: () => Dynamo) {
   });
 
   test('a model that is full is no reason to hold the key back', async () => {
-    const { slots } = rig(dynamoOf(), [fresh()]);
-    const first = slotOf(await slots.take(ADA));
-    await slots.heard(first, {
+    const { permits } = rig(dynamoOf(), [fresh()]);
+    const first = permitOf(await permits.take(ADA));
+    await permits.heard(first, {
       status: 429,
       code: 'model_at_capacity',
       retryAfterMs: 60_000,
       sentMs: T0,
     });
-    expect(await slots.take(ADA)).toMatchObject({ kind: 'granted' });
+    expect(await permits.take(ADA)).toMatchObject({ kind: 'granted' });
   });
 
   test('the count of the upstream is adopted when the key is used elsewhere too, and only then', async () => {
-    const { slots, at } = rig(dynamoOf(), [fresh()]);
-    const first = slotOf(await slots.take(ADA));
-    await slots.heard(first, { status: 200, remaining: 29, sentMs: T0 });
+    const { permits, at } = rig(dynamoOf(), [fresh()]);
+    const first = permitOf(await permits.take(ADA));
+    await permits.heard(first, { status: 200, remaining: 29, sentMs: T0 });
     at(1);
-    expect(await atOnce(slots, { priority: 'person', maxWaitMs: 0 })).toBe(27);
+    expect(await atOnce(permits, { priority: 'person', maxWaitMs: 0 })).toBe(27);
     at(60_000);
-    const next = slotOf(await slots.take(ADA));
-    await slots.heard(next, { status: 200, remaining: 4, sentMs: T0 + 60_000 });
-    expect(await atOnce(slots, { priority: 'person', maxWaitMs: 0 })).toBe(2);
+    const next = permitOf(await permits.take(ADA));
+    await permits.heard(next, { status: 200, remaining: 4, sentMs: T0 + 60_000 });
+    expect(await atOnce(permits, { priority: 'person', maxWaitMs: 0 })).toBe(2);
   });
 
   test('of several keys the one with room is asked', async () => {
     const keys = [fresh(), fresh()];
-    const { slots } = rig(dynamoOf(), keys);
-    expect(await atOnce(slots, { priority: 'person', maxWaitMs: 0 })).toBe(2 * 28);
+    const { permits } = rig(dynamoOf(), keys);
+    expect(await atOnce(permits, { priority: 'person', maxWaitMs: 0 })).toBe(2 * 28);
   });
 
   test('a limit that nobody publishes is learned from a 429, and forgotten again', async () => {
-    const { slots, at } = rig(dynamoOf(), [fresh()], 'speech');
+    const { permits, at } = rig(dynamoOf(), [fresh()], 'speech');
     const ask: PermitRequest = { priority: 'person', maxWaitMs: 0 };
-    const burst = await atOnce(slots, ask);
+    const burst = await atOnce(permits, ask);
     expect(burst).toBe(9);
-    await slots.heard({ key: '' }, { status: 200, sentMs: T0 });
-    const { slots: again, at: later } = rig(dynamoOf(), [fresh()], 'speech');
-    const first = slotOf(await again.take(ask));
+    await permits.heard({ key: '' }, { status: 200, sentMs: T0 });
+    const { permits: again, at: later } = rig(dynamoOf(), [fresh()], 'speech');
+    const first = permitOf(await again.take(ask));
     await again.heard(first, { status: 429, retryAfterMs: 1_000, sentMs: T0 });
     later(120_000);
     expect(await atOnce(again, ask)).toBeLessThan(burst);
@@ -252,12 +252,12 @@ function suite(dynamoOf: () => Dynamo) {
   });
 }
 
-describe('slots in memory', () => {
+describe('permits in memory', () => {
   const dynamo = createMemoryDynamo();
   suite(() => dynamo);
 });
 
-describe('slots on dynalite', () => {
+describe('permits on dynalite', () => {
   let tables: Awaited<ReturnType<typeof startTables>>;
   beforeAll(async () => {
     tables = await startTables();
@@ -270,7 +270,7 @@ test('without the table people are answered at a trickle, and nobody else is', a
   let now = T0;
   const told: boolean[] = [];
   const dynamo = { ...createMemoryDynamo(), update: gone, get: gone };
-  const slots = new KeyRateLimiter({
+  const permits = new KeyRateLimiter({
     buckets: new TokenBuckets(dynamo, 'tokens', () => now),
     random: () => 0.5,
     family: 'chat',
@@ -279,20 +279,20 @@ test('without the table people are answered at a trickle, and nobody else is', a
     now: () => now,
     withoutTable: (granted) => told.push(granted),
   });
-  expect(await slots.take({ ...ADA, priority: 'background' })).toMatchObject({ kind: 'refused' });
-  expect(await slots.take(ADA)).toMatchObject({ kind: 'granted' });
-  expect(await slots.take(ADA)).toEqual({ kind: 'refused', retryAfterMs: 10_000 });
+  expect(await permits.take({ ...ADA, priority: 'background' })).toMatchObject({ kind: 'refused' });
+  expect(await permits.take(ADA)).toMatchObject({ kind: 'granted' });
+  expect(await permits.take(ADA)).toEqual({ kind: 'refused', retryAfterMs: 10_000 });
   now += 10_000;
-  expect(await slots.take(ADA)).toMatchObject({ kind: 'granted' });
+  expect(await permits.take(ADA)).toMatchObject({ kind: 'granted' });
   expect(told).toEqual([false, true, false, true]);
 });
 
 test('of several keys the one with the most room is asked by first', async () => {
-  const { slots } = rig(createMemoryDynamo(), ['one', 'two', 'three']);
+  const { permits } = rig(createMemoryDynamo(), ['one', 'two', 'three']);
   const keys: string[] = [];
   for (let n = 0; n < 6; n += 1) {
-    const decision = await slots.take(asks(`person-${n}`));
-    if (decision.kind === 'granted') keys.push(decision.slot.key);
+    const decision = await permits.take(asks(`person-${n}`));
+    if (decision.kind === 'granted') keys.push(decision.permit.key);
   }
   expect(keys.slice(0, 3).toSorted()).toEqual(['one', 'three', 'two']);
   expect(keys.slice(3).toSorted()).toEqual(['one', 'three', 'two']);

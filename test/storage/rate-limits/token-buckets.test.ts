@@ -50,7 +50,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(counted.writes()).toBe(before);
   });
 
-  test('whoever waits gets a slot of his own, one after the other', async () => {
+  test('whoever waits gets a permit of his own, one after the other', async () => {
     const now = T0;
     const buckets = new TokenBuckets(dynamoOf(), 'tokens', () => now);
     const name = `key-${key++}`;

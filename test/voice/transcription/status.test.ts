@@ -9,19 +9,19 @@ const TRANSLATE = pressed(false);
 /** A recording that is written out, and what is shown in its thread while something else is made of it. */
 async function world() {
   const one = rig({ F1: { pieces: 2 } });
-  await runTranscriptionTask(task({ kind: 'show' }), one.deps, one.delivery);
+  await runTranscriptionTask(task({ kind: 'show' }), one.context, one.delivery);
   const statuses: string[] = [];
   const stage = {
-    ...one.deps.messenger,
+    ...one.context.messenger,
     showWorking: async (_: unknown, words: string, isAnswering?: boolean) =>
       void statuses.push(isAnswering ? `${words}(beside an answer)` : words),
   };
-  const deps: VoiceContext = { ...one.deps, messenger: stage };
-  return { ...one, deps, statuses };
+  const context: VoiceContext = { ...one.context, messenger: stage };
+  return { ...one, context, statuses };
 }
 
 test('while a translation is made its thread says so, again and again, and no longer once it is there', async () => {
-  const { deps, delivery, time, statuses, hooks, responses } = await world();
+  const { context, delivery, time, statuses, hooks, responses } = await world();
   let before = 0;
   hooks.beforeHear = async () => {
     if (before > 0) return;
@@ -29,7 +29,7 @@ test('while a translation is made its thread says so, again and again, and no lo
     time.advance(91_000);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  await runTranscriptionTask(TRANSLATE, deps, delivery);
+  await runTranscriptionTask(TRANSLATE, context, delivery);
   expect(statuses).toEqual(['is translating…', 'is translating…', '']);
   expect(before).toBe(1);
   // Nothing of that is left: who pressed has one answer.
@@ -38,19 +38,19 @@ test('while a translation is made its thread says so, again and again, and no lo
 });
 
 test('it says so of what is spoken, and of neither once it is refused or given up', async () => {
-  const { deps, delivery, statuses, set } = await world();
-  await runTranscriptionTask(pressed(true), deps, delivery);
+  const { context, delivery, statuses, set } = await world();
+  await runTranscriptionTask(pressed(true), context, delivery);
   expect(statuses.splice(0)).toEqual(['is speaking a translation…', '']);
   set.layers = { channel: { values: { voice: 'off' } } };
-  await runTranscriptionTask(TRANSLATE, deps, delivery);
+  await runTranscriptionTask(TRANSLATE, context, delivery);
   expect(statuses.splice(0).at(-1)).toBe('');
-  await handleTranscriptionDeadLetter(TRANSLATE, deps);
+  await handleTranscriptionDeadLetter(TRANSLATE, context);
   expect(statuses).toEqual(['']);
 });
 
 test('what shows that an answer is being made in the thread is not ended along with it', async () => {
-  const { deps, delivery, statuses } = await world();
-  const beside = { ...deps, marks: { isAnswering: async () => true } };
+  const { context, delivery, statuses } = await world();
+  const beside = { ...context, signals: { isAnswering: async () => true } };
   await runTranscriptionTask(TRANSLATE, beside, delivery);
   expect(statuses.splice(0).at(-1)).toBe('(beside an answer)');
   await handleTranscriptionDeadLetter(TRANSLATE, beside);

@@ -33,13 +33,13 @@ async function stoppedAt(at: number, wish: Parameters<typeof task>[0] = SHOW) {
   world.hooks.beforeHear = async (n) => {
     if (n === at) await world.recordings.stop(REF, ADA);
   };
-  const verdict = await runTranscriptionTask(task(wish), world.deps, world.delivery);
+  const verdict = await runTranscriptionTask(task(wish), world.context, world.delivery);
   return { ...world, verdict };
 }
 
 describe('Stop, under a recording that is being written out', () => {
   test('stands there from the first moment on, also while it waits for the models', async () => {
-    const { deps, delivery, cards } = rig();
+    const { context, delivery, cards } = rig();
     const full = new RateLimitedError('no', {
       status: 429,
       code: 'rate_limit_exceeded',
@@ -47,12 +47,12 @@ describe('Stop, under a recording that is being written out', () => {
     });
     await runTranscriptionTask(
       task(SHOW, { by: GRACE }),
-      { ...deps, transcriptionClient: { hear: () => Promise.reject(full) } },
+      { ...context, transcriptionClient: { hear: () => Promise.reject(full) } },
       delivery,
     );
     expect(cards.map(({ card }) => stopOn(card))).toEqual(cards.map(() => ['1.1', 'F1', 'U2']));
     expect(cards.length).toBeGreaterThan(1);
-    await runTranscriptionTask(task(SHOW), deps, delivery);
+    await runTranscriptionTask(task(SHOW), context, delivery);
     expect(stopOn(cards.at(-1)?.card)).toEqual([]);
   });
 
@@ -73,23 +73,23 @@ describe('Stop, under a recording that is being written out', () => {
   });
 
   test('before anything was heard says so, and keeps nothing', async () => {
-    const { deps, delivery, cards, heard, recordings } = rig();
+    const { context, delivery, cards, heard, recordings } = rig();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
-    expect(await runTranscriptionTask(task(SHOW), deps, delivery)).toEqual({ kind: 'done' });
+    expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
     expect(heard).toEqual([]);
     expect(textOf(cards.at(-1)?.card)).toContain('Stopped before anything was written out');
     expect(await recordings.find(REF)).toBeUndefined();
   });
 
-  test('ends the wait for a slot', async () => {
-    const { deps, delivery, cards, time, recordings } = rig();
-    const slots: VoiceContext['slots'] = {
-      ...deps.slots,
+  test('ends the wait for a permit', async () => {
+    const { context, delivery, cards, time, recordings } = rig();
+    const speechPermits: VoiceContext['speechPermits'] = {
+      ...context.speechPermits,
       // The longest that is waited for here: more is left to the queue.
       take: async () => ({ kind: 'refused', retryAfterMs: 5_000 }),
     };
-    const done = runTranscriptionTask(task(SHOW), { ...deps, slots }, delivery);
+    const done = runTranscriptionTask(task(SHOW), { ...context, speechPermits }, delivery);
     while (time.pending < 2) await new Promise((resolve) => setImmediate(resolve));
     await recordings.stop(REF, ADA);
     time.advance(5_000);
@@ -102,20 +102,20 @@ describe('Stop, under a recording that is being written out', () => {
     const ask = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
     const { asked } = await stoppedAt(3, ask);
     expect(JSON.stringify(asked)).toContain('word3');
-    const { deps, delivery, recordings, asked: none } = rig();
+    const { context, delivery, recordings, asked: none } = rig();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
-    await runTranscriptionTask(task({ ...ask, question: '' }), deps, delivery);
+    await runTranscriptionTask(task({ ...ask, question: '' }), context, delivery);
     expect(none).toEqual([]);
   });
 
   test('of one of two recordings asks with what was heard of the other', async () => {
     const ask = { kind: 'ask' as const, question: '', attachments: [], receivedAt: 5 };
-    const { deps, delivery, recordings, asked } = rig({ F1: { pieces: 2 }, F2: { pieces: 2 } });
+    const { context, delivery, recordings, asked } = rig({ F1: { pieces: 2 }, F2: { pieces: 2 } });
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
     const both = [RECORDING, { ...RECORDING, id: 'F2' }];
-    await runTranscriptionTask({ ...task(ask), recordings: both }, deps, delivery);
+    await runTranscriptionTask({ ...task(ask), recordings: both }, context, delivery);
     expect(JSON.stringify(asked)).toContain('word1');
   });
 
@@ -129,7 +129,7 @@ describe('Stop, under a recording that is being written out', () => {
         throw new Error('a summary is asked for');
       },
     };
-    await runTranscriptionTask(task({ ...SHOW, summary: true }), { ...world.deps, chat }, world.delivery);
+    await runTranscriptionTask(task({ ...SHOW, summary: true }), { ...world.context, chat }, world.delivery);
     const text = textOf(world.cards.at(-1)?.card);
     expect(text).toContain('Stopped at');
     expect(text).not.toContain('no summary');
@@ -145,14 +145,14 @@ describe('Stop, under a recording that is being written out', () => {
   });
 
   test('is taken back by asking for it again: it goes on, and no piece is heard twice', async () => {
-    const { deps, delivery, heard, cards, hooks, recordings } = await stoppedAt(3);
+    const { context, delivery, heard, cards, hooks, recordings } = await stoppedAt(3);
     delete hooks.beforeHear;
     const { call, tasks, stage } = caller(recordings);
     stage.cards.clear();
     await call(transcribe());
     const [again] = tasks();
     expect(again).toMatchObject({ wish: SHOW });
-    await runTranscriptionTask(task(SHOW), deps, delivery);
+    await runTranscriptionTask(task(SHOW), context, delivery);
     expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(12).keys()]);
     expect(textOf(cards.at(-1)?.card)).toContain('word11');
     expect(textOf(cards.at(-1)?.card)).not.toContain('Stopped');
@@ -160,7 +160,7 @@ describe('Stop, under a recording that is being written out', () => {
   });
 
   test('what is translated of it ends where it was stopped', async () => {
-    const { deps, delivery, heard, responses } = await stoppedAt(3);
+    const { context, delivery, heard, responses } = await stoppedAt(3);
     const before = heard.splice(0).length;
     const wish = {
       kind: 'translate' as const,
@@ -168,7 +168,7 @@ describe('Stop, under a recording that is being written out', () => {
       speak: false,
       invocation: pressed('voice.translate'),
     };
-    await runTranscriptionTask(task(wish), deps, delivery);
+    await runTranscriptionTask(task(wish), context, delivery);
     expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(before).keys()]);
     expect(textOf(responses.at(-1))).toContain(`mot${before - 1}`);
   });

@@ -12,8 +12,8 @@ const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
 
 describe('a recording that is written out', () => {
   test('stands under its message with its speaker and length, its words in order', async () => {
-    const { deps, delivery, cards, recordings } = rig();
-    expect(await runTranscriptionTask(task(SHOW), deps, delivery)).toEqual({ kind: 'done' });
+    const { context, delivery, cards, recordings } = rig();
+    expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
     const last = cards.at(-1);
     expect([last?.card.by, textOf(last?.card)]).toEqual(['U1', expect.stringMatching(/^1:00\n/u)]);
     expect(textOf(last?.card)).toContain('> word0 word1 word2');
@@ -24,53 +24,56 @@ describe('a recording that is written out', () => {
   });
 
   test('is heard once, however often the task comes', async () => {
-    const { deps, delivery, heard, fetched, cards } = rig();
-    await runTranscriptionTask(task(SHOW), deps, delivery);
+    const { context, delivery, heard, fetched, cards } = rig();
+    await runTranscriptionTask(task(SHOW), context, delivery);
     const before = cards.length;
-    await runTranscriptionTask(task(SHOW), deps, { ...delivery, again: true });
+    await runTranscriptionTask(task(SHOW), context, { ...delivery, again: true });
     expect([heard.length, fetched.length, cards.length]).toEqual([3, 1, before]);
   });
 
   test('that is too long by what the platform says is not even fetched', async () => {
-    const { deps, delivery, fetched, heard, cards } = rig();
+    const { context, delivery, fetched, heard, cards } = rig();
     const long = { ...RECORDING, ms: 2 * 3_600_000 + 1 };
-    await runTranscriptionTask({ ...task(SHOW), recordings: [long] }, deps, delivery);
+    await runTranscriptionTask({ ...task(SHOW), recordings: [long] }, context, delivery);
     expect([fetched, heard]).toEqual([[], []]);
     expect(textOf(cards.at(-1)?.card)).toContain('longer than the 2 hours');
     await runTranscriptionTask(
       { ...task(SHOW), recordings: [{ ...long, ms: 2 * 3_600_000 }] },
-      deps,
+      context,
       delivery,
     );
     expect(fetched).toHaveLength(1);
   });
 
   test('is shown once more, without being heard again, where its words were deleted', async () => {
-    const { deps, delivery, heard, cards, recordings } = rig();
-    await runTranscriptionTask(task(SHOW), deps, delivery);
+    const { context, delivery, heard, cards, recordings } = rig();
+    await runTranscriptionTask(task(SHOW), context, delivery);
     cards.splice(0);
-    const stage = { ...deps.messenger, getPermalink: () => Promise.reject(new Error('message_not_found')) };
-    await runTranscriptionTask(task(SHOW), { ...deps, messenger: stage }, delivery);
+    const stage = {
+      ...context.messenger,
+      getPermalink: () => Promise.reject(new Error('message_not_found')),
+    };
+    await runTranscriptionTask(task(SHOW), { ...context, messenger: stage }, delivery);
     expect(textOf(cards.at(-1)?.card)).toContain('> word0 word1 word2');
     expect(heard).toHaveLength(3);
     expect(await recordings.find(REF)).toMatchObject({ card: cards.at(-1)?.at });
   });
 
   test('goes on where it was broken off: no piece is sent again', async () => {
-    const { deps, delivery, heard, hooks } = rig({ F1: { pieces: 12 } });
+    const { context, delivery, heard, hooks } = rig({ F1: { pieces: 12 } });
     hooks.beforeHear = (n) => {
       if (n === 7) throw new Error('killed');
     };
-    await expect(runTranscriptionTask(task(SHOW), deps, delivery)).rejects.toThrow('killed');
+    await expect(runTranscriptionTask(task(SHOW), context, delivery)).rejects.toThrow('killed');
     delete hooks.beforeHear;
-    await runTranscriptionTask(task(SHOW), deps, { ...delivery, again: true });
+    await runTranscriptionTask(task(SHOW), context, { ...delivery, again: true });
     const counts = Map.groupBy(heard, ({ n }) => n);
     expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n));
     expect([...counts.values()].every((times) => times.length === 1)).toBe(true);
   });
 
   test('at most three pieces are asked about at a time', async () => {
-    const { deps, delivery, hooks } = rig({ F1: { pieces: 9 } });
+    const { context, delivery, hooks } = rig({ F1: { pieces: 9 } });
     let now = 0;
     let most = 0;
     hooks.beforeHear = async () => {
@@ -78,31 +81,34 @@ describe('a recording that is written out', () => {
       await new Promise((resolve) => void setImmediate(resolve));
       now -= 1;
     };
-    await runTranscriptionTask(task(SHOW), deps, delivery);
+    await runTranscriptionTask(task(SHOW), context, delivery);
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(3);
   });
 
   test('without the time for the rest it comes again, with what was heard kept', async () => {
-    const { deps, delivery, heard, hooks, time, recordings } = rig({ F1: { pieces: 12 } });
+    const { context, delivery, heard, hooks, time, recordings } = rig({ F1: { pieces: 12 } });
     hooks.beforeHear = (n) => {
       if (n === 5) time.advance(delivery.deadline - 1_000 - time.now());
     };
-    expect(await runTranscriptionTask(task(SHOW), deps, delivery)).toEqual({ kind: 'later', afterMs: 1_000 });
+    expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({
+      kind: 'later',
+      afterMs: 1_000,
+    });
     expect((await recordings.pieces(REF)).length).toBe(heard.length);
-    await runTranscriptionTask(task(SHOW), deps, { ...delivery, deadline: time.now() + 900_000 });
+    await runTranscriptionTask(task(SHOW), context, { ...delivery, deadline: time.now() + 900_000 });
     expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 12 }, (_, n) => n),
     );
   });
 
   test('a long one has its times, and files of them: each once, also when it is broken off after them', async () => {
-    const { deps, delivery, cards, uploads, recordings } = rig({ F1: { pieces: 12 } });
+    const { context, delivery, cards, uploads, recordings } = rig({ F1: { pieces: 12 } });
     const named = { ...task(SHOW), recordings: [{ ...RECORDING, name: 'Team: stand/up\u0000 .m4a' }] };
     recordings.finish = () => Promise.reject(new Error('killed'));
-    await expect(runTranscriptionTask(named, deps, delivery)).rejects.toThrow('killed');
+    await expect(runTranscriptionTask(named, context, delivery)).rejects.toThrow('killed');
     Reflect.deleteProperty(recordings, 'finish');
-    await runTranscriptionTask(named, deps, { ...delivery, again: true });
+    await runTranscriptionTask(named, context, { ...delivery, again: true });
     const card = cards.at(-1)?.card;
     expect(textOf(card)).toContain('> `3:40` word11');
     const files = new Map(
@@ -119,9 +125,9 @@ describe('a recording that is written out', () => {
   });
 
   test('files that cannot stand on the card stand beside it; where that is not to be had either, it says so', async () => {
-    const { deps, delivery, cards, recordings, uploads } = rig({ F1: { pieces: 12 } });
-    const stage = withoutFiles(deps.messenger);
-    await runTranscriptionTask(task(SHOW), { ...deps, messenger: stage }, delivery);
+    const { context, delivery, cards, recordings, uploads } = rig({ F1: { pieces: 12 } });
+    const stage = withoutFiles(context.messenger);
+    await runTranscriptionTask(task(SHOW), { ...context, messenger: stage }, delivery);
     expect(uploads.map(({ key }) => key)).toEqual(
       ['txt', 'vtt', 'srt'].map((ending) => `voice#1.1#F1#audio-transcript.${ending}`),
     );
@@ -131,16 +137,16 @@ describe('a recording that is written out', () => {
 
     const other = rig({ F1: { pieces: 12 } });
     const none = {
-      ...withoutFiles(other.deps.messenger),
+      ...withoutFiles(other.context.messenger),
       upload: () => Promise.reject(new FileUnavailableError(['files.upload.off'])),
     };
-    await runTranscriptionTask(task(SHOW), { ...other.deps, messenger: none }, other.delivery);
+    await runTranscriptionTask(task(SHOW), { ...other.context, messenger: none }, other.delivery);
     expect(textOf(other.cards.at(-1)?.card)).toContain('files with them could not be put');
     expect(await other.recordings.find(REF)).toMatchObject({ pieces: 12 });
   });
 
   test('a long one is summed up if that is wanted; a summary that fails is noted', async () => {
-    const { deps, delivery, cards } = rig({ F1: { pieces: 12 } });
+    const { context, delivery, cards } = rig({ F1: { pieces: 12 } });
     const summary = { ...SHOW, summary: true };
     const asked: string[] = [];
     const chat: VoiceContext['chat'] = {
@@ -149,19 +155,19 @@ describe('a recording that is written out', () => {
         yield { type: 'end', text: '**Summary**', finish: 'stop', model: 'm' };
       },
     };
-    await runTranscriptionTask(task(summary), { ...deps, chat }, delivery);
+    await runTranscriptionTask(task(summary), { ...context, chat }, delivery);
     expect(asked).toEqual([expect.stringContaining('word0 word1')]);
     expect(textOf(cards.at(-1)?.card)).toContain('**Summary**');
     const failed = rig({ F1: { pieces: 12 } });
     const refused: VoiceContext['chat'] = { stream: () => failing(new AuthError('no', { status: 401 })) };
-    await runTranscriptionTask(task(summary), { ...failed.deps, chat: refused }, delivery);
+    await runTranscriptionTask(task(summary), { ...failed.context, chat: refused }, delivery);
     expect(textOf(failed.cards.at(-1)?.card)).toContain(
       'There is no summary. The model refused my access key',
     );
   });
 
   test('its summary is asked for by the instructions of the deployment and of the workspace, and as nobody’s persona', async () => {
-    const { deps, delivery, set } = rig({ F1: { pieces: 12 } });
+    const { context, delivery, set } = rig({ F1: { pieces: 12 } });
     const values = { instructions: 'Rule of the workspace.', persona: 'pirate' };
     set.layers = { workspace: { values } };
     const asked: unknown[] = [];
@@ -171,14 +177,14 @@ describe('a recording that is written out', () => {
         yield { type: 'end', text: '**Summary**', finish: 'stop', model: 'm' };
       },
     };
-    const settings = { ...deps.settings, systemPrompt: 'Rule of the deployment.' };
-    await runTranscriptionTask(task({ ...SHOW, summary: true }), { ...deps, chat, settings }, delivery);
+    const settings = { ...context.settings, systemPrompt: 'Rule of the deployment.' };
+    await runTranscriptionTask(task({ ...SHOW, summary: true }), { ...context, chat, settings }, delivery);
     expect(asked).toEqual(['Rule of the deployment.\n\nRule of the workspace.']);
   });
 
   test('in a second language too, if the channel wants one', async () => {
-    const { deps, delivery, cards, heard, recordings, asked } = rig();
-    await runTranscriptionTask(task({ kind: 'show', to: 'fr' }), deps, delivery);
+    const { context, delivery, cards, heard, recordings, asked } = rig();
+    await runTranscriptionTask(task({ kind: 'show', to: 'fr' }), context, delivery);
     expect(heard.map(({ to }) => to)).toEqual(['fr', 'fr', 'fr']);
     expect(textOf(cards.at(-1)?.card)).toContain('> mot0 mot1 mot2');
     // Its own words are known from then on, to whoever asks about it.
@@ -186,7 +192,7 @@ describe('a recording that is written out', () => {
     expect((await recordings.pieces(REF)).map(({ text, translation }) => [text, translation])).toEqual(
       [0, 1, 2].map((n) => [`word${n}`, undefined]),
     );
-    await runTranscriptionTask(task(ASKS), deps, delivery);
+    await runTranscriptionTask(task(ASKS), context, delivery);
     expect(JSON.stringify(asked[0]?.body)).toContain('And this?\\n\\nword0 word1 word2');
   });
 
@@ -194,16 +200,16 @@ describe('a recording that is written out', () => {
     ['of who recorded it', {}, 'de-DE', 'Übersetzen'],
     ['that is set there', { channel: { values: { language: 'fr' } } }, 'de-DE', 'Traduire'],
   ])('the bot speaks the language %s around it', async (_, layers, reads, button) => {
-    const { deps, delivery, cards, set } = rig();
+    const { context, delivery, cards, set } = rig();
     Object.assign(set, { layers, reads });
-    await runTranscriptionTask(task(SHOW), deps, delivery);
+    await runTranscriptionTask(task(SHOW), context, delivery);
     expect(JSON.stringify(cards.at(-1))).toContain(button);
   });
 
   test('is kept as long as the thread is', async () => {
-    const { deps, delivery, dynamo, time, set } = rig();
+    const { context, delivery, dynamo, time, set } = rig();
     set.layers = { channel: { values: { retentionDays: 2 } } };
-    await runTranscriptionTask(task(SHOW), deps, delivery);
+    await runTranscriptionTask(task(SHOW), context, delivery);
     const days = dynamo
       .items('conversations')
       .map(({ ttl }) => (Number(ttl?.N) - time.now() / 1000) / 86_400);
@@ -211,12 +217,12 @@ describe('a recording that is written out', () => {
   });
 
   test('the first in a channel says what happens here, and no other does', async () => {
-    const { deps, delivery, cards, set } = rig({ F1: { pieces: 1 }, F2: { pieces: 1 } });
+    const { context, delivery, cards, set } = rig({ F1: { pieces: 1 }, F2: { pieces: 1 } });
     set.layers = { channel: { values: { voice: 'automatic' } } };
     const first = { kind: 'show' as const, first: true };
-    await runTranscriptionTask(task(first), deps, delivery);
+    await runTranscriptionTask(task(first), context, delivery);
     expect(textOf(cards.at(-1)?.card)).toContain('/parley voice optout');
-    await runTranscriptionTask(task(first, { recordings: [{ ...RECORDING, id: 'F2' }] }), deps, delivery);
+    await runTranscriptionTask(task(first, { recordings: [{ ...RECORDING, id: 'F2' }] }), context, delivery);
     expect(textOf(cards.at(-1)?.card)).not.toContain('optout');
   });
 });
@@ -231,9 +237,9 @@ describe('what cannot be written out', () => {
     [new MediaError('codec', 'mp4 ac-3'), 'cannot read this kind of sound (mp4 ac-3)'],
     [new MediaError('mute'), 'This video has no sound'],
   ])('%s: says which stage failed and what to do', async (error, sentence) => {
-    const { deps, delivery, cards, heard } = rig();
+    const { context, delivery, cards, heard } = rig();
     const media = { listen: () => failing(error) };
-    expect(await runTranscriptionTask(task(SHOW), { ...deps, media }, delivery)).toEqual({ kind: 'done' });
+    expect(await runTranscriptionTask(task(SHOW), { ...context, media }, delivery)).toEqual({ kind: 'done' });
     expect(textOf(cards.at(-1)?.card)).toContain(sentence);
     expect(heard).toEqual([]);
   });
@@ -241,8 +247,8 @@ describe('what cannot be written out', () => {
 
 describe('a recording that is a question', () => {
   test('is asked with its words, in line with its thread', async () => {
-    const { deps, delivery, asked } = rig();
-    await runTranscriptionTask(task(ASKS), deps, delivery);
+    const { context, delivery, asked } = rig();
+    await runTranscriptionTask(task(ASKS), context, delivery);
     expect(asked).toEqual([
       {
         group: 'slack#T1#C1#1.1',
@@ -252,18 +258,18 @@ describe('a recording that is a question', () => {
   });
 
   test('that cannot be heard is asked all the same, with why', async () => {
-    const { deps, delivery, asked } = rig();
+    const { context, delivery, asked } = rig();
     const media = { listen: () => failing(new MediaError('empty')) };
-    await runTranscriptionTask(task(ASKS), { ...deps, media }, delivery);
+    await runTranscriptionTask(task(ASKS), { ...context, media }, delivery);
     const [one] = asked;
     expect(JSON.stringify(one?.body)).toContain('could not be written out: The recording is empty');
   });
 
   test('several recordings are each heard, and asked about together', async () => {
-    const { deps, delivery, asked, cards } = rig({ F1: { pieces: 1 }, F2: { pieces: 2 } });
+    const { context, delivery, asked, cards } = rig({ F1: { pieces: 1 }, F2: { pieces: 2 } });
     await runTranscriptionTask(
       task(ASKS, { recordings: [RECORDING, { ...RECORDING, id: 'F2' }] }),
-      deps,
+      context,
       delivery,
     );
     expect(JSON.stringify(asked[0]?.body)).toContain('And this?\\n\\nword0\\n\\nword0 word1');

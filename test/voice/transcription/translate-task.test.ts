@@ -8,11 +8,11 @@ describe('a translation for one reader', () => {
   const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
 
   test('is shown to them alone, and made once', async () => {
-    const { deps, delivery, responses, heard, cards } = rig();
-    await runTranscriptionTask(task(SHOW), deps, delivery);
+    const { context, delivery, responses, heard, cards } = rig();
+    await runTranscriptionTask(task(SHOW), context, delivery);
     const shown = cards.length;
-    await runTranscriptionTask(task(FRENCH), deps, delivery);
-    await runTranscriptionTask(task(FRENCH), deps, delivery);
+    await runTranscriptionTask(task(FRENCH), context, delivery);
+    await runTranscriptionTask(task(FRENCH), context, delivery);
     expect(responses.map(textOf)).toEqual([
       expect.stringContaining('> mot0 mot1 mot2'),
       expect.stringContaining('> mot0 mot1 mot2'),
@@ -21,8 +21,8 @@ describe('a translation for one reader', () => {
   });
 
   test('is spoken into the thread as one file, its pieces in order', async () => {
-    const { deps, delivery, uploads } = rig();
-    await runTranscriptionTask(task({ ...FRENCH, speak: true }), deps, delivery);
+    const { context, delivery, uploads } = rig();
+    await runTranscriptionTask(task({ ...FRENCH, speak: true }), context, delivery);
     expect(uploads).toEqual([
       { key: 'voice#1.1#F1#fr#I1#0#2', words: 'Spoken in French', content: '\0\u0001\u0002' },
     ]);

@@ -43,7 +43,7 @@ export const storedLevel = (word: unknown): StoredLevel =>
  */
 export async function refusalOf(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   change: SettingChange & { readonly level: StoredLevel },
 ): Promise<Card | undefined> {
   const { locale, invocation, admin } = called;
@@ -52,16 +52,16 @@ export async function refusalOf(
   if ((change.level === 'channel' && !place.channel) || (change.level === 'thread' && !place.thread)) {
     return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
   }
-  const decision = decideChange(change, { user, admin, person: user }, deps.settings.layers);
+  const decision = decideChange(change, { user, admin, person: user }, context.settings.layers);
   if (decision.kind === 'refused') {
     if (decision.why === 'locked') return textCard(lockedBy(decision.lock, locale), 'bad');
     if (decision.why === 'own-lock') return textCard(lockHow(called), 'bad');
     return textCard(no(locale, decision.why, change.setting), 'bad');
   }
   const { setting } = decision;
-  if (change.kind === 'lock' && !change.lock && !(await isLocked(setting, change.level, place, deps)))
+  if (change.kind === 'lock' && !change.lock && !(await isLocked(setting, change.level, place, context)))
     return textCard(localize(locale, 'settings.no.lock', { setting }), 'bad');
-  const unknown = await unknownIn(change, place, locale, deps);
+  const unknown = await unknownIn(change, place, locale, context);
   return unknown === undefined ? undefined : textCard(unknown, 'bad');
 }
 
@@ -87,30 +87,30 @@ function lockHow({ invocation, locale }: AnyPayload): string {
  */
 export async function makeChange(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   change: SettingChange & { readonly level: StoredLevel },
   expected?: number,
 ): Promise<Card | undefined> {
-  const refusal = await refusalOf(called, deps, change);
+  const refusal = await refusalOf(called, context, change);
   if (refusal || !isSetting(change.setting)) return refusal;
   const { locale, invocation } = called;
   const { user } = invocation.by;
   const { setting } = change;
   const place = settingsPlaceOfInteraction(invocation);
-  const meant = await referring(change, place, user, deps);
-  if (!meant) return textCard(await unknownPersona(named(change) ?? '', place, locale, deps), 'bad');
+  const meant = await referring(change, place, user, context);
+  if (!meant) return textCard(await unknownPersona(named(change) ?? '', place, locale, context), 'bad');
   try {
-    await deps.settingsStore.change(place, change.level, {
+    await context.settingsStore.change(place, change.level, {
       change: meant,
       edit: (layer) => applyChange(layer, setting, meant),
       by: user,
       expected,
     });
-    if (change.setting === 'retentionDays') await forgetOlder(invocation, deps.queue);
+    if (change.setting === 'retentionDays') await forgetOlder(invocation, context.queue);
     return undefined;
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'Overtaken') throw error;
-    const now = await settingsCard(called, change.level, await refreshed(called, deps));
+    const now = await settingsCard(called, change.level, await refreshed(called, context));
     const told = { kind: 'text' as const, markdown: localize(locale, 'settings.overtaken') };
     return { ...now, tone: 'bad', parts: [told, ...now.parts] };
   }

@@ -27,12 +27,12 @@ export type EffectiveSetting = {
 };
 
 /** What the deployment and the bot say where no level does. */
-export function unsetValues(deps: Pick<WorkerContext, 'settings' | 'chat' | 'sharedContext'>): {
+export function unsetValues(context: Pick<WorkerContext, 'settings' | 'chat' | 'sharedContext'>): {
   readonly deployment: SettingValues;
   readonly bot: SettingValues;
 } {
   // Of the deployment: those of a task hold what was set over them.
-  const { settings, chat } = deps.sharedContext ?? deps;
+  const { settings, chat } = context.sharedContext ?? context;
   const { standIns, reasoning, followUpModel, keptDays } = settings;
   return {
     deployment: {
@@ -65,12 +65,12 @@ export type SettingField = NamedPeople & { readonly name: SettingName };
 export async function settingFields(
   called: AnyPayload,
   level: StoredLevel,
-  deps: Pick<WorkerContext, 'settings' | 'chat' | 'sharedContext' | 'settingsStore'>,
+  context: Pick<WorkerContext, 'settings' | 'chat' | 'sharedContext' | 'settingsStore'>,
 ): Promise<SettingField[]> {
   const { locale } = called;
-  const { layers } = deps.settings;
-  const unset = unsetValues(deps);
-  const lockers = await lockersOf(called, layers, deps);
+  const { layers } = context.settings;
+  const unset = unsetValues(context);
+  const lockers = await lockersOf(called, layers, context);
   return SETTING_NAMES.flatMap((name): SettingField[] => {
     const resolved = resolve(name, layers);
     const effective = effectiveValue(name, layers, unset);

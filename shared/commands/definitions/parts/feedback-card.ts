@@ -35,7 +35,7 @@ const weekOf = ({ askedAt }: Rating, zone: string): string => periodKey('week', 
 export async function feedbackCard(
   { ratings, only, weeks, zone, locale }: RatingList,
   command: string,
-  deps: Pick<WorkerContext, 'messenger'>,
+  context: Pick<WorkerContext, 'messenger'>,
 ): Promise<Card> {
   const title = localize(locale, 'feedback.title');
   const what = only.join(' · ');
@@ -48,7 +48,7 @@ export async function feedbackCard(
     return { title, parts: [{ kind: 'text', markdown: `${sum}\n${none}` }] };
   }
   const latest = await Promise.all(
-    ratings.slice(0, MAX_LATEST).map((one) => latestLine(one, zone, locale, deps)),
+    ratings.slice(0, MAX_LATEST).map((one) => latestLine(one, zone, locale, context)),
   );
   const left = ratings.length - latest.length;
   const more: CardPart[] =
@@ -114,11 +114,11 @@ async function latestLine(
   rating: Rating,
   zone: string,
   locale: Locale,
-  deps: Pick<WorkerContext, 'messenger'>,
+  context: Pick<WorkerContext, 'messenger'>,
 ): Promise<string> {
   const { good, askedAt, model, text } = rating;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(askedAt);
-  const url = await linkTo(rating, deps);
+  const url = await linkTo(rating, context);
   const link = url === undefined ? [] : [`[${localize(locale, 'feedback.answer')}](${url})`];
   const facts = [date, channelText(rating, locale), modelText(model), ...link].join(' · ');
   const words = text === undefined ? '' : `\n  “${onOneLine(text)}”`;
@@ -144,11 +144,11 @@ async function linkTo(
 /** All of it as a CSV file. */
 export async function feedbackCsv(
   { ratings, zone }: Pick<RatingList, 'ratings' | 'zone'>,
-  deps: Pick<WorkerContext, 'messenger'>,
+  context: Pick<WorkerContext, 'messenger'>,
 ): Promise<string> {
   const rows: string[] = ['week,asked_at,channel,model,rating,text,link'];
   for (const [n, one] of ratings.entries()) {
-    const link = n < MAX_LINKS ? await linkTo(one, deps) : undefined;
+    const link = n < MAX_LINKS ? await linkTo(one, context) : undefined;
     const channel = isPrivate(one) ? 'private' : one.thread.channel;
     const facts = [weekOf(one, zone), new Date(one.askedAt).toISOString(), channel, one.model];
     rows.push([...facts, one.good ? 'good' : 'bad', one.text ?? '', link ?? ''].map(cell).join(','));

@@ -14,12 +14,16 @@ import { isHere, mayChange } from './settings-card.ts';
 const LINES = 10;
 
 /** Everything that was changed at a level, the newest first: what, to what, by whom and when. */
-export async function logCard(called: AnyPayload, level: StoredLevel, deps: WorkerContext): Promise<Card> {
+export async function logCard(called: AnyPayload, level: StoredLevel, context: WorkerContext): Promise<Card> {
   const { locale, invocation } = called;
   if (!isHere(called, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
   if (!mayChange(called, level)) return textCard(localize(locale, 'settings.no.not-admin'), 'bad');
-  const { log } = await deps.settingsStore.read(settingsPlaceOfInteraction(invocation), level);
-  const moment = { dateStyle: 'medium', timeStyle: 'short', timeZone: deps.settings.zone ?? 'UTC' } as const;
+  const { log } = await context.settingsStore.read(settingsPlaceOfInteraction(invocation), level);
+  const moment = {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: context.settings.zone ?? 'UTC',
+  } as const;
   const format = new Intl.DateTimeFormat(locale, moment);
   const lines = log.map((one): NamedPeople => {
     const { text, people } = sentenceOf(called, one);

@@ -27,15 +27,15 @@ export type SavedCommand = {
   /** What its button for a new one says. */
   readonly save: () => LocalizedText;
   /** What stands under one that is shown: how to use it. */
-  readonly under: (called: AnyPayload, saved: Preset, deps: WorkerContext) => readonly CardPart[];
+  readonly under: (called: AnyPayload, saved: Preset, context: WorkerContext) => readonly CardPart[];
   /** What stands beside Save under the list. */
   readonly beside: (called: AnyPayload) => readonly CardControl[];
   /** How a text is shown. */
   readonly shown: (text: string) => string;
   /** Puts one that there is to use, where the kind has such: what people then see. */
-  readonly use?: (called: CommandContext, name: string, deps: WorkerContext) => Promise<Card>;
+  readonly use?: (called: CommandContext, name: string, context: WorkerContext) => Promise<Card>;
   /** Why a text cannot be saved, in the person's language; undefined for one that can. */
-  readonly refused: (text: string, called: AnyPayload, deps: WorkerContext) => string | undefined;
+  readonly refused: (text: string, called: AnyPayload, context: WorkerContext) => string | undefined;
 };
 
 /** Saving without a text opens a form; with what does not go with saving, the worker says so. */
@@ -54,33 +54,33 @@ export const savingForm = (
 export async function runSaved(
   of: SavedCommand,
   called: CommandContext,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<TaskResult> {
-  return replyCard(called, await done(of, called, deps), deps);
+  return replyCard(called, await done(of, called, context), context);
 }
 
-async function done(of: SavedCommand, called: CommandContext, deps: WorkerContext): Promise<Card> {
+async function done(of: SavedCommand, called: CommandContext, context: WorkerContext): Promise<Card> {
   const { do: what = 'list', name, text = '' } = called.options;
-  if (what === 'list') return list(of, called, deps);
+  if (what === 'list') return list(of, called, context);
   const named = parsePresetName(String(name ?? ''));
   if (named === undefined) return needs(of, called);
-  if (what === 'save') return save(of, called, named, String(text), deps);
-  if (what === 'use' && of.use) return of.use(called, named, deps);
-  return what === 'remove' ? remove(of, called, named, deps) : show(of, called, named, deps);
+  if (what === 'save') return save(of, called, named, String(text), context);
+  if (what === 'use' && of.use) return of.use(called, named, context);
+  return what === 'remove' ? remove(of, called, named, context) : show(of, called, named, context);
 }
 
 /** The form was sent: `persona.save`. */
 export async function actSaved(
   of: SavedCommand,
   called: InteractionContext<'action' | 'form'>,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<TaskResult> {
   const { call } = called;
-  if (call.kind !== 'form' || call.action.name !== `${of.kind}.save`) return staleReply(called, deps);
+  if (call.kind !== 'form' || call.action.name !== `${of.kind}.save`) return staleReply(called, context);
   const { name = '', text = '' } = call.values;
   const named = parsePresetName(name);
-  const card = named === undefined ? needs(of, called) : await save(of, called, named, text, deps);
-  return replyCard(called, card, deps);
+  const card = named === undefined ? needs(of, called) : await save(of, called, named, text, context);
+  return replyCard(called, card, context);
 }
 
 const needs = ({ kind }: SavedCommand, { locale }: AnyPayload): Card =>
@@ -97,10 +97,10 @@ export async function unknownSaved(
   return textCard(withValues(localize(locale, `saved.${kind}.unknown`, { name }), known, locale), 'bad');
 }
 
-async function list(of: SavedCommand, called: AnyPayload, deps: WorkerContext): Promise<Card> {
+async function list(of: SavedCommand, called: AnyPayload, context: WorkerContext): Promise<Card> {
   const { locale, invocation } = called;
   const { kind } = of;
-  const all = await deps.presets.list(settingsPlaceOfInteraction(invocation), kind);
+  const all = await context.presets.list(settingsPlaceOfInteraction(invocation), kind);
   const lines = all.slice(0, MAX_SAVED).map(({ name, text }) => `- \`${name}\` ${brief(text)}`);
   const markdown = lines.length > 0 ? lines.join('\n') : localize(locale, `saved.${kind}.none`);
   const label = localize(locale, of.save());
@@ -121,15 +121,20 @@ function brief(text: string): string {
   return line.length <= MAX_BRIEF_LENGTH ? line : `${line.slice(0, MAX_BRIEF_LENGTH - 1).toWellFormed()}…`;
 }
 
-async function show(of: SavedCommand, called: AnyPayload, name: string, deps: WorkerContext): Promise<Card> {
-  const found = await deps.presets.read(settingsPlaceOfInteraction(called.invocation), of.kind, name);
-  if (!found) return unknownSaved(of.kind, called, name, deps);
+async function show(
+  of: SavedCommand,
+  called: AnyPayload,
+  name: string,
+  context: WorkerContext,
+): Promise<Card> {
+  const found = await context.presets.read(settingsPlaceOfInteraction(called.invocation), of.kind, name);
+  if (!found) return unknownSaved(of.kind, called, name, context);
   return {
     title: name,
     parts: [
       { kind: 'text', markdown: of.shown(found.text) },
       author(found, called),
-      ...of.under(called, found, deps),
+      ...of.under(called, found, context),
     ],
   };
 }
@@ -139,27 +144,33 @@ const author = ({ by }: Preset, { locale }: AnyPayload): CardPart =>
     ? { kind: 'note', markdown: localize(locale, 'settings.log.forgotten') }
     : { kind: 'note', markdown: `<@${by}>`, people: [by] };
 
-async function save(of: SavedCommand, called: AnyPayload, name: string, given: string, deps: WorkerContext) {
+async function save(
+  of: SavedCommand,
+  called: AnyPayload,
+  name: string,
+  given: string,
+  context: WorkerContext,
+) {
   const { locale, invocation } = called;
   const { kind } = of;
   const text = given.trim();
   if (text === '' || text.length > MAX_SAVED_LENGTH[kind]) return needs(of, called);
-  const refused = of.refused(text, called, deps);
+  const refused = of.refused(text, called, context);
   if (refused !== undefined) return textCard(refused, 'bad');
   const place = settingsPlaceOfInteraction(invocation);
   return retryIfChanged(async () => {
-    const all = await deps.presets.list(place, kind);
-    const before = await deps.presets.read(place, kind, name);
+    const all = await context.presets.list(place, kind);
+    const before = await context.presets.read(place, kind, name);
     if (!before && all.length >= MAX_SAVED)
       return textCard(localize(locale, `saved.${kind}.full`, { most: MAX_SAVED }), 'bad');
-    const isUsed = await isUsedForOthers(place, kind, name, deps);
+    const isUsed = await isUsedForOthers(place, kind, name, context);
     const no = refusalOf(of, called, name, { before, isUsed });
     if (no) return no;
     const { user: by } = invocation.by;
-    const id = `${invocation.id}.${deps.time.now()}`;
+    const id = `${invocation.id}.${context.time.now()}`;
     const adminOnly = isUsed || before?.adminOnly;
-    await deps.presets.save(place, kind, { name, text, by, id, adminOnly }, before);
-    return show(of, called, name, deps);
+    await context.presets.save(place, kind, { name, text, by, id, adminOnly }, before);
+    return show(of, called, name, context);
   });
 }
 
@@ -168,18 +179,18 @@ async function remove(
   of: SavedCommand,
   called: AnyPayload,
   name: string,
-  deps: WorkerContext,
+  context: WorkerContext,
 ): Promise<Card> {
   const place = settingsPlaceOfInteraction(called.invocation);
   const { kind } = of;
   return retryIfChanged(async () => {
-    const before = await deps.presets.read(place, kind, name);
-    if (!before) return unknownSaved(kind, called, name, deps);
-    const isUsed = await isUsedForOthers(place, kind, name, deps);
+    const before = await context.presets.read(place, kind, name);
+    if (!before) return unknownSaved(kind, called, name, context);
+    const isUsed = await isUsedForOthers(place, kind, name, context);
     const no = refusalOf(of, called, name, { before, isUsed });
     if (no) return no;
-    await clearReferences(place, kind, name, called.invocation.by.user, deps);
-    await deps.presets.remove(place, kind, name, before);
+    await clearReferences(place, kind, name, called.invocation.by.user, context);
+    await context.presets.remove(place, kind, name, before);
     return textCard(localize(called.locale, `saved.${kind}.removed`, { name }), 'good');
   });
 }

@@ -65,25 +65,29 @@ const SHARE = 0.7;
  */
 export async function requestSummary(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
   { place, range, wish, select = (all) => all }: SummaryRequest,
 ): Promise<SummedUp | NothingSaid> {
   const { locale } = called;
-  const history = await deps.platform.readHistory(place, range);
+  const history = await context.platform.readHistory(place, range);
   const { since, remark, incomplete, ...selected } = select(history);
   const missing = unread(called, { ...history, incomplete });
   const messages = inReadingOrder(selected.messages);
-  const zone = await zoneOf(called, deps);
-  const isErased = erasedSince(called, messages, deps);
+  const zone = await zoneOf(called, context);
+  const isErased = erasedSince(called, messages, context);
   if (messages.length === 0) return { nothing: [nothingSaid(since, zone, locale), ...missing].join(' ') };
-  const maxTokens = await longestQuestion(deps);
+  const maxTokens = await longestQuestion(context);
   const tellMany = (requests: number) =>
-    replyCard(called, textCard(localize(locale, 'summary.many', { count: messages.length, requests })), deps);
-  await attribute(called, place, messages, deps);
+    replyCard(
+      called,
+      textCard(localize(locale, 'summary.many', { count: messages.length, requests })),
+      context,
+    );
+  await attribute(called, place, messages, context);
   const summary = await summarize(linesOf(messages, zone, maxTokens), wish, {
     maxTokens,
-    ask: (question, name) => askOnce(called, deps, delivery, { question, name, isErased }),
+    ask: (question, name) => askOnce(called, context, delivery, { question, name, isErased }),
     takesMany: async (requests) => delivery.again || tellMany(requests),
   });
   const text = withLinks(summary.text, messages).trim();
@@ -93,7 +97,7 @@ export async function requestSummary(
     basedOn(messages.slice(summary.cut), zone, locale),
     ...missing,
     ...effort(summary, locale),
-    ...(await costOf(summary, locale, deps)),
+    ...(await costOf(summary, locale, context)),
   ].join(' ');
   return { text, note, links: linksIn(text + note, messages), isErased: await isErased() };
 }
@@ -148,8 +152,8 @@ const momentIn = (ms: number, zone: string, locale: Locale): string =>
   }).format(ms);
 
 async function longestQuestion({ chat, settings }: WorkerContext): Promise<number> {
-  const context = (await chat.about?.())?.context ?? USUAL_CONTEXT;
-  const room = context - maxAnswerTokens(context, settings.maxTokens);
+  const modelContext = (await chat.about?.())?.context ?? USUAL_CONTEXT;
+  const room = modelContext - maxAnswerTokens(modelContext, settings.maxTokens);
   return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(room * SHARE)));
 }
 
@@ -164,20 +168,20 @@ type Part = {
 
 async function askOnce(
   called: AnyPayload,
-  deps: WorkerContext,
+  context: WorkerContext,
   delivery: QueueDelivery,
   { question, name, isErased }: Part,
 ): Promise<Completion> {
   const { invocation } = called;
   const place = settingsPlaceOfInteraction(invocation);
   const id = `${invocation.id}.${name}`;
-  const kept = delivery.again ? await deps.drafts.find(place, id) : undefined;
+  const kept = delivery.again ? await context.drafts.find(place, id) : undefined;
   if (kept) return readCompletion(kept.value);
-  const prompt = promptFor(deps.settings.systemPrompt, [], question);
-  const { text, model, usage } = await requestCompletion(prompt, called, deps, delivery, { nth: name });
+  const prompt = promptFor(context.settings.systemPrompt, [], question);
+  const { text, model, usage } = await requestCompletion(prompt, called, context, delivery, { nth: name });
   const value = JSON.stringify({ text, model, usage });
   if (!(await isErased()))
-    await deps.drafts.keep(place, { id, by: invocation.by.user, name: PART, frame: '""', value });
+    await context.drafts.keep(place, { id, by: invocation.by.user, name: PART, frame: '""', value });
   return { text, model, usage };
 }
 
@@ -220,9 +224,9 @@ function effort({ cut, requests }: Summary, locale: Locale): string[] {
 }
 
 /** As under answers: where people want to see it. */
-async function costOf({ requests }: Summary, locale: Locale, deps: WorkerContext): Promise<string[]> {
-  const isWanted = resolve('footer', deps.settings.layers).value === true;
-  return isWanted ? [await costLine(requests, locale, deps)] : [];
+async function costOf({ requests }: Summary, locale: Locale, context: WorkerContext): Promise<string[]> {
+  const isWanted = resolve('footer', context.settings.layers).value === true;
+  return isWanted ? [await costLine(requests, locale, context)] : [];
 }
 
 /** Why nothing may be read, and what can be done. */

@@ -25,9 +25,9 @@ import { isNamedPerson } from '../../arguments/format-mentions.ts';
 import { labelOf, valueLabel } from '../../../settings/setting-labels.ts';
 import { formatOption, commandName, formatTyped, commandFormat } from '../../../i18n/labels/format-usage.ts';
 
-/** The deps with settings as they are at this moment, for showing what was just changed. */
-export const refreshed = (called: AnyPayload, deps: WorkerContext): Promise<WorkerContext> =>
-  withSettings(settingsPlaceOfInteraction(called.invocation), deps);
+/** The context with settings as they are at this moment, for showing what was just changed. */
+export const refreshed = (called: AnyPayload, context: WorkerContext): Promise<WorkerContext> =>
+  withSettings(settingsPlaceOfInteraction(called.invocation), context);
 
 /** What is set at a level, what holds there, and menus to change it with. */
 export async function settingsCard(
@@ -37,19 +37,19 @@ export async function settingsCard(
 ): Promise<Card> {
   const { locale, invocation } = called;
   if (!isHere(called, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
-  const deps = await refreshed(called, asGiven);
-  const { layer, revision, log } = await deps.settingsStore.read(
+  const context = await refreshed(called, asGiven);
+  const { layer, revision, log } = await context.settingsStore.read(
     settingsPlaceOfInteraction(invocation),
     level,
   );
-  const { layers } = deps.settings;
+  const { layers } = context.settings;
   const menus = mayChange(called, level)
     ? SETTING_NAMES.filter((name) => isOffered(name, level, layers)).map((name): CardControl => ({
         kind: 'choice',
         label: labelOf(locale, name),
         action: { name: 'settings.set', args: [level, name, String(revision)] },
         options: [
-          { label: resetLabel(locale, name, level, deps), value: 'reset' },
+          { label: resetLabel(locale, name, level, context), value: 'reset' },
           ...wordsOf(name, SETTINGS[name].written).map((value): CardOption => ({
             label: valueLabel(locale, name, value),
             value,
@@ -62,10 +62,10 @@ export async function settingsCard(
   return {
     title: localize(locale, `settings.level.${level}`),
     parts: [
-      ...(await holding(called, level, deps)),
+      ...(await holding(called, level, context)),
       ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: [...menus, ...written] }] : []),
       { kind: 'controls', controls: ways(called, level) },
-      { kind: 'note', markdown: howTo(called, deps) },
+      { kind: 'note', markdown: howTo(called, context) },
       ...lastChange(called, log),
     ],
   };
@@ -76,12 +76,12 @@ function resetLabel(
   locale: Locale,
   name: SettingName,
   level: StoredLevel,
-  deps: Pick<WorkerContext, 'settings' | 'chat' | 'sharedContext'>,
+  context: Pick<WorkerContext, 'settings' | 'chat' | 'sharedContext'>,
 ): string {
-  const { layers } = deps.settings;
+  const { layers } = context.settings;
   const own = layers[level];
   const otherLayers = { ...layers, [level]: own && { ...own, values: { ...own.values, [name]: undefined } } };
-  const found = effectiveValue(name, otherLayers, unsetValues(deps));
+  const found = effectiveValue(name, otherLayers, unsetValues(context));
   if (!found) return localize(locale, 'settings.reset');
   const value = valueLabel(locale, name, writtenValue(found.value));
   return localize(locale, 'settings.reset-to', { value });
@@ -98,9 +98,9 @@ export const mayChange = ({ admin }: AnyPayload, level: StoredLevel): boolean =>
   level === 'person' || level === 'thread' || admin;
 
 /** What holds here, from where, and what is held and why; and what is left to the model. */
-async function holding(called: AnyPayload, level: StoredLevel, deps: WorkerContext): Promise<CardPart[]> {
+async function holding(called: AnyPayload, level: StoredLevel, context: WorkerContext): Promise<CardPart[]> {
   const { locale } = called;
-  const all = await settingFields(called, level, deps);
+  const all = await settingFields(called, level, context);
   const fields = all.map(({ name, text }) => ({ name: `${labelOf(locale, name)} (${name})`, value: text }));
   const people = all.flatMap((one) => one.people);
   const left = LEFT_TO_MODEL.filter((name) => all.every((one) => one.name !== name)).map(

@@ -102,9 +102,9 @@ describe('settings show what holds, and where that comes from', () => {
   });
 
   test('who was forgotten is not named as who locked it', async () => {
-    const { fields, deps } = world();
+    const { fields, context } = world();
     const place = { platform: 'slack', workspace: 'T1', user: 'U9' } as const;
-    await deps.settingsStore.change(place, 'workspace', {
+    await context.settingsStore.change(place, 'workspace', {
       change: { level: 'workspace', setting: 'model', kind: 'lock', lock: { reason: '' } },
       edit: (layer) => ({ ...layer, locks: { model: { reason: '' } } }),
       by: '',

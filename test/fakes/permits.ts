@@ -1,11 +1,11 @@
-import type { Slots } from '../../shared/worker/index.ts';
+import type { RequestPermits } from '../../shared/worker/index.ts';
 
-const granted = { kind: 'granted', slot: { key: 'key' } } as const;
+const granted = { kind: 'granted', permit: { key: 'key' } } as const;
 
-/** Slots to spare. */
-export const FREE_SLOTS: Slots = {
+/** Permits to spare. */
+export const FREE_PERMITS: RequestPermits = {
   take: () => Promise.resolve(granted),
-  takeFree: () => Promise.resolve(granted.slot),
+  takeFree: () => Promise.resolve(granted.permit),
   find: () => Promise.resolve(undefined),
   withdraw: () => Promise.resolve(),
   poll: () => Promise.resolve(granted),

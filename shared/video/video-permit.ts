@@ -5,38 +5,36 @@ import type { WorkerContext, RequestPermit } from '../context/ports.ts';
 import { permitHolder, waitForPermit } from '../chat/model/wait-for-permit.ts';
 import { fairShareWeight } from '../chat/model/fair-share-weight.ts';
 
-/** How long a job waits for its slot in line with its thread; longer waits are the sweeper's. */
+/** How long a job waits for its permit in line with its thread; longer waits are the sweeper's. */
 const MAX_WAIT_MS = 10_000;
 
-type SlotDeps = Pick<WorkerContext, 'mediaSlots' | 'time' | 'settings' | 'memberRoles'>;
+type VideoPermitContext = Pick<WorkerContext, 'videoPermits' | 'time' | 'settings' | 'memberRoles'>;
 
-/** The limits of handing a job in: a slot for each of its requests, and what the answers say of limits. */
-export class VideoSlots {
+/** The limits of handing a job in: a permit for each of its requests, and what the answers say of limits. */
+export class VideoPermit {
   readonly #job: Job;
-  readonly #deps: SlotDeps;
+  readonly #context: VideoPermitContext;
   readonly #told: Promise<void>[] = [];
-  #slot: RequestPermit | undefined;
+  #permit: RequestPermit | undefined;
   #sentMs: number | undefined;
 
-  constructor(job: Job, deps: SlotDeps) {
+  constructor(job: Job, context: VideoPermitContext) {
     this.#job = job;
-    this.#deps = deps;
+    this.#context = context;
   }
 
   /** Takes the right to send a request, and waits until it may be used. Resolves with the ms after which to ask again if not. */
   async wait(): Promise<number | undefined> {
-    const { mediaSlots, time, settings } = this.#deps;
+    const { videoPermits: permits, time, settings } = this.#context;
     const { thread, by } = this.#job;
-    const slots = mediaSlots?.video;
-    if (!slots) return undefined;
     const ask = {
       ...permitHolder(thread, by.user),
-      weight: await fairShareWeight(thread, by.user, this.#deps),
+      weight: await fairShareWeight(thread, by.user, this.#context),
     };
     const { signal } = new AbortController();
-    const deps = { slots, time, settings };
+    const context = { permits, time, settings };
     try {
-      this.#slot = await waitForPermit({ ask, signal, deps, untilMs: time.now() + MAX_WAIT_MS });
+      this.#permit = await waitForPermit({ ask, signal, context, untilMs: time.now() + MAX_WAIT_MS });
     } catch (error) {
       if (error instanceof RateLimitExceeded) return error.retryAfterMs;
       throw error;
@@ -45,23 +43,23 @@ export class VideoSlots {
     return undefined;
   }
 
-  /** Gives the slot back: nothing is sent. */
+  /** Gives the permit back: nothing is sent. */
   async release(): Promise<void> {
-    if (this.#slot) await this.#deps.mediaSlots?.video.release(this.#slot);
+    if (this.#permit) await this.#context.videoPermits.release(this.#permit);
   }
 
-  /** The key of the slot, by its name; undefined where no limits are kept. */
+  /** The key of the permit, by its name; undefined before the first permit. */
   get key(): string | undefined {
-    return this.#slot?.key;
+    return this.#permit?.key;
   }
 
-  /** What the request is to be sent with. Rejects with RateLimitExceeded where it would have to be sent again, and there is no slot. */
+  /** What the request is to be sent with. Rejects with RateLimitExceeded where it would have to be sent again, and there is no permit. */
   get options(): Pick<CallOptions, 'beforeAttempt' | 'onRateLimit'> {
     return {
       beforeAttempt: async () => {
         const again = this.#sentMs === undefined ? undefined : await this.wait();
         if (again !== undefined) throw new RateLimitExceeded(again);
-        this.#sentMs = this.#deps.time.now();
+        this.#sentMs = this.#context.time.now();
       },
       onRateLimit: (seen) => this.#heard(seen),
     };
@@ -73,8 +71,8 @@ export class VideoSlots {
   }
 
   #heard(seen: RateLimitInfo): void {
-    const slots = this.#deps.mediaSlots?.video;
-    if (!slots || !this.#slot) return;
-    this.#told.push(slots.heard(this.#slot, { ...seen, sentMs: this.#sentMs ?? this.#deps.time.now() }));
+    if (!this.#permit) return;
+    const sentMs = this.#sentMs ?? this.#context.time.now();
+    this.#told.push(this.#context.videoPermits.heard(this.#permit, { ...seen, sentMs }));
   }
 }
