@@ -1,7 +1,7 @@
 import type { SQSHandler } from 'aws-lambda';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { pdfReader } from '../shared/documents/index.ts';
+import { createPdfReader } from '../shared/documents/index.ts';
 import { ByteBudget } from '../shared/runtime/byte-budget.ts';
 import { workerConfig } from '../shared/runtime/config/config.ts';
 import { TASKS } from '../shared/runtime/shared-names.ts';
@@ -15,7 +15,7 @@ if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));
 
 const worker = taskWorkerOf(workerConfig(), {
   // Bundled beside the function; see infra/cdk/stack.ts.
-  pdf: pdfReader({ thread: join(__dirname, 'pdf-thread.js'), ...systemTime }),
+  pdf: createPdfReader({ entryFile: join(__dirname, 'pdf-thread.js'), ...systemTime }),
   memory: new ByteBudget(TASKS.largeWorkerFilesMb * 1024 * 1024),
 });
 

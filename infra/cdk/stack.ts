@@ -228,7 +228,7 @@ export class ParleyStack extends Stack {
       description: 'Does a task that takes much memory, or may crash, alone in its process',
       timeout: Duration.seconds(TASKS.workerSeconds),
       threads: ['shared/documents/pdf-thread.ts', 'shared/task-queue/watchdog-thread.ts'],
-      // Room for what shared/documents/pdf.ts lets a hostile PDF take.
+      // Room for what shared/documents/pdf-reader.ts lets a hostile PDF take.
       memory: TASKS.largeWorkerMemoryMb,
       uses: [...doingTasks(this), ...this.messaging.useConsumeTold()],
     });

@@ -68,7 +68,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'shared/platforms/discord',
     // Of discord-api-types the types alone: its tables would be loaded whole.
-    packages: ['discord-api-types/*', '@discordjs/rest', 'valibot'],
+    packages: ['discord-api-types/*', 'valibot'],
     node: true,
     usedBy: [...ASSEMBLY, 'shared/platforms/discord/gateway'],
   },

@@ -1,126 +1,132 @@
-/** What the first bytes of a file say it is. */
+/** The file type according to its content. */
 export type DetectedType =
-  /** Pictures as models take them. */
+  /** An image format that models accept. */
   | { readonly type: 'image'; readonly mimetype: string }
   | { readonly type: 'pdf' | 'sound' | 'video' }
-  /** Something known that cannot be read here; `kind` is the name of its format. */
+  /** A known type that cannot be read; `kind` is the name of its format. */
   | { readonly type: 'other'; readonly what: DetectedKind; readonly kind?: string };
 
 export type DetectedKind = 'archive' | 'program' | 'picture' | 'document' | 'icon' | 'database' | 'font';
 
-/** What the sender's side says of a file: hints, that decide only where the content leaves it open. */
-export type Hint = { readonly name: string; readonly mimetype: string };
+/** Name and type given by the sender. They matter only when the content is ambiguous. */
+export type FileHint = { readonly name: string; readonly mimetype: string };
 
-type Rule = { readonly at?: number; readonly magic: string; readonly is: DetectedType };
+type SignatureRule = { readonly at?: number; readonly signature: string; readonly type: DetectedType };
 
-const other = (what: DetectedKind, kind?: string): DetectedType => ({
+const otherType = (what: DetectedKind, kind?: string): DetectedType => ({
   type: 'other',
   what,
   ...(kind && { kind }),
 });
-const image = (kind: string): DetectedType => ({ type: 'image', mimetype: `image/${kind}` });
+const imageType = (kind: string): DetectedType => ({ type: 'image', mimetype: `image/${kind}` });
 const SOUND: DetectedType = { type: 'sound' };
 const VIDEO: DetectedType = { type: 'video' };
-const ARCHIVE = other('archive');
-const PROGRAM = other('program');
+const ARCHIVE = otherType('archive');
+const PROGRAM = otherType('program');
 
-/** Beginnings, as Latin-1 text. */
-const RULES: readonly Rule[] = [
-  { magic: '\x89PNG\r\n\x1a\n', is: image('png') },
-  { magic: '\xff\xd8\xff', is: image('jpeg') },
-  { magic: 'GIF87a', is: image('gif') },
-  { magic: 'GIF89a', is: image('gif') },
-  { at: 8, magic: 'WEBP', is: image('webp') },
-  { at: 8, magic: 'WAVE', is: SOUND },
-  { at: 8, magic: 'AVI ', is: VIDEO },
-  { at: 8, magic: 'AIFF', is: SOUND },
-  { at: 8, magic: 'AIFC', is: SOUND },
-  { magic: 'ID3', is: SOUND },
-  { magic: 'fLaC', is: SOUND },
-  { magic: '#!AMR', is: SOUND },
-  { magic: 'caff', is: SOUND },
-  { magic: 'MThd', is: SOUND },
-  { magic: 'FLV\x01', is: VIDEO },
-  { magic: '\x00\x00\x01\xba', is: VIDEO },
-  { magic: '\x00\x00\x01\xb3', is: VIDEO },
-  { magic: 'BM', is: other('picture', 'BMP') },
-  { magic: 'II*\x00', is: other('picture', 'TIFF') },
-  { magic: 'MM\x00*', is: other('picture', 'TIFF') },
-  { magic: '8BPS', is: other('picture', 'Photoshop') },
-  { magic: '\x00\x00\x01\x00', is: other('icon') },
-  { magic: '{\\rtf', is: other('document', 'RTF') },
-  { magic: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', is: other('document', 'Office') },
-  { magic: '\x1f\x8b', is: ARCHIVE },
-  { magic: '7z\xbc\xaf\x27\x1c', is: ARCHIVE },
-  { magic: 'Rar!\x1a\x07', is: ARCHIVE },
-  { magic: 'BZh', is: ARCHIVE },
-  { magic: '\xfd7zXZ\x00', is: ARCHIVE },
-  { magic: '\x28\xb5\x2f\xfd', is: ARCHIVE },
-  { at: 257, magic: 'ustar', is: ARCHIVE },
-  { magic: '\x7fELF', is: PROGRAM },
-  { magic: 'MZ', is: PROGRAM },
-  { magic: '\xca\xfe\xba\xbe', is: PROGRAM },
-  { magic: '\xcf\xfa\xed\xfe', is: PROGRAM },
-  { magic: '\x00asm', is: PROGRAM },
-  { magic: 'SQLite format 3\x00', is: other('database') },
-  { magic: 'wOF2', is: other('font') },
-  { magic: 'OTTO', is: other('font') },
+/** File signatures as Latin-1 text. */
+const SIGNATURES: readonly SignatureRule[] = [
+  { signature: '\x89PNG\r\n\x1a\n', type: imageType('png') },
+  { signature: '\xff\xd8\xff', type: imageType('jpeg') },
+  { signature: 'GIF87a', type: imageType('gif') },
+  { signature: 'GIF89a', type: imageType('gif') },
+  { at: 8, signature: 'WEBP', type: imageType('webp') },
+  { at: 8, signature: 'WAVE', type: SOUND },
+  { at: 8, signature: 'AVI ', type: VIDEO },
+  { at: 8, signature: 'AIFF', type: SOUND },
+  { at: 8, signature: 'AIFC', type: SOUND },
+  { signature: 'ID3', type: SOUND },
+  { signature: 'fLaC', type: SOUND },
+  { signature: '#!AMR', type: SOUND },
+  { signature: 'caff', type: SOUND },
+  { signature: 'MThd', type: SOUND },
+  { signature: 'FLV\x01', type: VIDEO },
+  { signature: '\x00\x00\x01\xba', type: VIDEO },
+  { signature: '\x00\x00\x01\xb3', type: VIDEO },
+  { signature: 'BM', type: otherType('picture', 'BMP') },
+  { signature: 'II*\x00', type: otherType('picture', 'TIFF') },
+  { signature: 'MM\x00*', type: otherType('picture', 'TIFF') },
+  { signature: '8BPS', type: otherType('picture', 'Photoshop') },
+  { signature: '\x00\x00\x01\x00', type: otherType('icon') },
+  { signature: '{\\rtf', type: otherType('document', 'RTF') },
+  { signature: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', type: otherType('document', 'Office') },
+  { signature: '\x1f\x8b', type: ARCHIVE },
+  { signature: '7z\xbc\xaf\x27\x1c', type: ARCHIVE },
+  { signature: 'Rar!\x1a\x07', type: ARCHIVE },
+  { signature: 'BZh', type: ARCHIVE },
+  { signature: '\xfd7zXZ\x00', type: ARCHIVE },
+  { signature: '\x28\xb5\x2f\xfd', type: ARCHIVE },
+  { at: 257, signature: 'ustar', type: ARCHIVE },
+  { signature: '\x7fELF', type: PROGRAM },
+  { signature: 'MZ', type: PROGRAM },
+  { signature: '\xca\xfe\xba\xbe', type: PROGRAM },
+  { signature: '\xcf\xfa\xed\xfe', type: PROGRAM },
+  { signature: '\x00asm', type: PROGRAM },
+  { signature: 'SQLite format 3\x00', type: otherType('database') },
+  { signature: 'wOF2', type: otherType('font') },
+  { signature: 'OTTO', type: otherType('font') },
 ];
 
-/** Beginnings so short that words may have them too: they count only where the rest is no text. */
-const SHORT = 3;
-/** How far in a PDF may begin, and a zip's first names are looked for. */
-const LOOK = 4096;
+/** Signatures of printable characters up to this length may be the start of a text. */
+const MAX_AMBIGUOUS_LENGTH = 3;
+/** The range that is searched for the start of a PDF and for the first names of a zip. */
+const MAX_SEARCH_BYTES = 4096;
 
 /**
- * What the content says the file is; undefined when no beginning is known, as with all that is text. `certain` is
- * false where the beginning is so short that a text may have it.
+ * Detects the file type from the content; undefined without a known signature, as for text. `certain` is false when the
+ * signature is so short that a text may start with it.
  */
 export function detectType(
   bytes: Uint8Array,
-  hint: Hint,
+  hint: FileHint,
 ): { readonly is: DetectedType; readonly certain: boolean } | undefined {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, LOOK)).toString(
-    'latin1',
-  );
-  const sure = (is: DetectedType) => ({ is, certain: true });
-  if (start.slice(0, 1024).includes('%PDF-')) return sure({ type: 'pdf' });
-  if (start.slice(4, 8) === 'ftyp') return sure(mp4(start.slice(8, 12), hint));
-  if (start.startsWith('\x1a\x45\xdf\xa3')) return sure(heard(hint) === 'sound' ? SOUND : VIDEO);
-  if (start.startsWith('OggS')) return sure(heard(hint) === 'video' ? VIDEO : SOUND);
-  if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return sure(zip(start));
-  const rule = RULES.find(({ at = 0, magic }) => start.startsWith(magic, at));
-  if (rule) return { is: rule.is, certain: rule.magic.length > SHORT || /[^\x20-\x7e]/u.test(rule.magic) };
-  return mpegAudio(start) ? { is: SOUND, certain: false } : undefined;
+  const start = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(bytes.byteLength, MAX_SEARCH_BYTES),
+  ).toString('latin1');
+  const certain = (is: DetectedType) => ({ is, certain: true });
+  if (start.slice(0, 1024).includes('%PDF-')) return certain({ type: 'pdf' });
+  if (start.slice(4, 8) === 'ftyp') return certain(detectMp4(start.slice(8, 12), hint));
+  if (start.startsWith('\x1a\x45\xdf\xa3')) return certain(getMediaHint(hint) === 'sound' ? SOUND : VIDEO);
+  if (start.startsWith('OggS')) return certain(getMediaHint(hint) === 'video' ? VIDEO : SOUND);
+  if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return certain(detectZip(start));
+  const rule = SIGNATURES.find(({ at = 0, signature: magic }) => start.startsWith(magic, at));
+  if (rule)
+    return {
+      is: rule.type,
+      certain: rule.signature.length > MAX_AMBIGUOUS_LENGTH || /[^\x20-\x7e]/u.test(rule.signature),
+    };
+  return isMpegAudio(start) ? { is: SOUND, certain: false } : undefined;
 }
 
-/** Whether what the sender's side says is that the file is to be listened to, or watched. */
-export function heard({ name, mimetype }: Hint): 'sound' | 'video' | undefined {
+/** Returns whether name and MIME type say audio or video. */
+export function getMediaHint({ name, mimetype }: FileHint): 'sound' | 'video' | undefined {
   if (/\.(?:m4a|mp3|wav|ogg|oga|opus|flac|aac|amr|aiff?)$/iu.test(name)) return 'sound';
   if (mimetype.startsWith('audio/')) return 'sound';
   if (mimetype.startsWith('video/') || /\.(?:mp4|mov|webm|mkv|avi|m4v)$/iu.test(name)) return 'video';
   return undefined;
 }
 
-/** Sound and film share this container, and voice clips come in either. */
-function mp4(brand: string, hint: Hint): DetectedType {
-  if (/^(?:hei|hev|mif1|msf1)/u.test(brand)) return other('picture', 'HEIC');
-  if (brand.startsWith('avi')) return other('picture', 'AVIF');
+/** Audio and video share this container, and voice clips use either type. */
+function detectMp4(brand: string, hint: FileHint): DetectedType {
+  if (/^(?:hei|hev|mif1|msf1)/u.test(brand)) return otherType('picture', 'HEIC');
+  if (brand.startsWith('avi')) return otherType('picture', 'AVIF');
   if (/^M4[AB]/u.test(brand)) return SOUND;
-  return heard(hint) === 'sound' ? SOUND : VIDEO;
+  return getMediaHint(hint) === 'sound' ? SOUND : VIDEO;
 }
 
-function zip(start: string): DetectedType {
-  if (start.includes('word/')) return other('document', 'Word');
-  if (start.includes('xl/')) return other('document', 'Excel');
-  if (start.includes('ppt/')) return other('document', 'PowerPoint');
-  if (start.includes('opendocument')) return other('document', 'OpenDocument');
-  if (start.includes('[Content_Types].xml')) return other('document', 'Office');
+function detectZip(start: string): DetectedType {
+  if (start.includes('word/')) return otherType('document', 'Word');
+  if (start.includes('xl/')) return otherType('document', 'Excel');
+  if (start.includes('ppt/')) return otherType('document', 'PowerPoint');
+  if (start.includes('opendocument')) return otherType('document', 'OpenDocument');
+  if (start.includes('[Content_Types].xml')) return otherType('document', 'Office');
   return ARCHIVE;
 }
 
-/** MP3 and AAC without a tag begin with a frame. Not to be mixed up with the mark of UTF-16 (FF FE). */
-function mpegAudio(start: string): boolean {
+/** MP3 and AAC without a tag start with a frame header. FF FE is not one: it is the byte order mark of UTF-16. */
+function isMpegAudio(start: string): boolean {
   const second = start.charCodeAt(1);
   return start.charCodeAt(0) === 0xff && second !== 0xfe && (second & 0xe0) === 0xe0 && second !== 0xff;
 }

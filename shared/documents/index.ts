@@ -1,11 +1,17 @@
 export {
-  MAX_PDF_BYTES,
+  MAX_PDF_MEMORY_BYTES,
   PDF_TIMEOUT_MS,
   type PdfReader,
-  pdfReader,
+  createPdfReader,
   type PdfReaderConfig,
   type PdfText,
-  type PdfTime,
-} from './pdf.ts';
-export { cutAt, MAX_CHARACTERS, type FileRead, readFile, type ReadPdf } from './read.ts';
-export { heard } from './detect-type.ts';
+  type PdfTimeBudget,
+} from './pdf-reader.ts';
+export {
+  truncate,
+  MAX_CHARACTERS,
+  type FileContent,
+  readFileContent,
+  type ReadPdf,
+} from './read-file-content.ts';
+export { getMediaHint } from './detect-type.ts';

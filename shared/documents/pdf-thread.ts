@@ -1,15 +1,15 @@
-/** Runs in a thread of its own: reads the PDF it is given, answers once, and is ended. See `pdf.ts`. */
+/** Runs in a worker thread: extracts the text of one PDF and replies once. See `pdf.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { getDocumentProxy } from 'unpdf';
-import type { PdfText } from './pdf.ts';
+import type { PdfText } from './pdf-reader.ts';
 
-/** Enough for a model, and for a person who asks about the beginning of a book. */
+/** Sufficient for a model, and for questions about the start of a book. */
 const MAX_PAGES = 200;
 const MAX_CHARACTERS = 500_000;
 
 type Line = { readonly str: string; readonly hasEOL: boolean };
 
-async function wordsOf(bytes: Uint8Array): Promise<PdfText> {
+async function extractText(bytes: Uint8Array): Promise<PdfText> {
   const document = await getDocumentProxy(bytes, { verbosity: 0 });
   const pages: string[] = [];
   let length = 0;
@@ -32,16 +32,16 @@ async function wordsOf(bytes: Uint8Array): Promise<PdfText> {
   };
 }
 
-function faultOf(error: unknown): PdfText {
+function toFailure(error: unknown): PdfText {
   const name = error instanceof Error ? error.name : '';
   return { kind: name === 'PasswordException' ? 'locked' : 'broken' };
 }
 
 async function main(): Promise<void> {
-  const given: unknown = workerData;
-  const answer: PdfText =
-    given instanceof Uint8Array ? await wordsOf(given).catch(faultOf) : { kind: 'broken' };
-  parentPort?.postMessage(answer);
+  const bytes: unknown = workerData;
+  const reply: PdfText =
+    bytes instanceof Uint8Array ? await extractText(bytes).catch(toFailure) : { kind: 'broken' };
+  parentPort?.postMessage(reply);
 }
 
 void main();

@@ -1,17 +1,17 @@
-/** The content is not what its beginning says. */
-export class Damaged extends Error {
+/** The content does not match the format of its first bytes. */
+export class DamagedImageError extends Error {
   override readonly name = 'Damaged';
 }
 
-/** What is left of a picture. Sizes in pixels. */
-export type Stripped = {
+/** An image without metadata. Sizes in pixels. */
+export type StrippedImage = {
   readonly width: number;
   readonly height: number;
   readonly parts: readonly Uint8Array[];
 };
 
-/** Reads numbers and pieces out of bytes. Throws Damaged beyond their end. */
-export class Reader {
+/** Reads numbers and byte ranges. Throws a DamagedImageError beyond the end. */
+export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
 
@@ -25,30 +25,31 @@ export class Reader {
   }
 
   u8(at: number): number {
-    return this.#at(at, 1, () => this.#view.getUint8(at));
+    return this.#read(at, 1, () => this.#view.getUint8(at));
   }
 
   u16(at: number, little = false): number {
-    return this.#at(at, 2, () => this.#view.getUint16(at, little));
+    return this.#read(at, 2, () => this.#view.getUint16(at, little));
   }
 
   u32(at: number, little = false): number {
-    return this.#at(at, 4, () => this.#view.getUint32(at, little));
+    return this.#read(at, 4, () => this.#view.getUint32(at, little));
   }
 
-  /** Bytes as Latin-1 text. */
+  /** Reads Latin-1 text. */
   text(at: number, length: number): string {
-    return String.fromCharCode(...this.part(at, at + length));
+    return String.fromCharCode(...this.slice(at, at + length));
   }
 
-  /** From `start` up to, and without, `end`. */
-  part(start: number, end: number): Uint8Array {
-    if (start < 0 || end < start || end > this.#bytes.length) throw new Damaged('it ends too early');
+  /** Returns the bytes from `start` to `end`, exclusive. */
+  slice(start: number, end: number): Uint8Array {
+    if (start < 0 || end < start || end > this.#bytes.length)
+      throw new DamagedImageError('it ends too early');
     return this.#bytes.subarray(start, end);
   }
 
-  #at<T>(at: number, size: number, read: () => T): T {
-    if (at < 0 || at + size > this.#bytes.length) throw new Damaged('it ends too early');
+  #read<T>(at: number, size: number, read: () => T): T {
+    if (at < 0 || at + size > this.#bytes.length) throw new DamagedImageError('it ends too early');
     return read();
   }
 }

@@ -1,1 +1,1 @@
-export { clean, type MetadataRemoval, type Refusal } from './remove-metadata.ts';
+export { removeMetadata, type CleanedImage, type ImageRejection } from './remove-metadata.ts';

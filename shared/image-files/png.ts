@@ -1,19 +1,21 @@
-import { Damaged, Reader, type Stripped } from './bytes.ts';
+import { DamagedImageError, ByteReader, type StrippedImage } from './bytes.ts';
 
-/** Pixels, colours and animation (W3C PNG, third edition); texts, times and Exif are not among them. */
-const KEPT = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD cICP acTL fcTL fdAT'.split(' '));
-const SIGNATURE = 8;
+/** Chunks for pixels, colours and animation (W3C PNG, third edition). Texts, times and Exif are not in the list. */
+const KEPT_CHUNKS = new Set(
+  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD cICP acTL fcTL fdAT'.split(' '),
+);
+const SIGNATURE_BYTES = 8;
 
-/** A PNG with what it takes to draw it, and nothing else, nor what stands behind its end. */
-export function stripPng(bytes: Uint8Array): Stripped {
-  const reader = new Reader(bytes);
-  if (reader.text(12, 4) !== 'IHDR') throw new Damaged('it has no header');
-  const parts = [reader.part(0, SIGNATURE)];
-  for (let at = SIGNATURE; ;) {
+/** Keeps the chunks of a PNG that are needed to draw it. Removes other chunks and data after the end. */
+export function stripPng(bytes: Uint8Array): StrippedImage {
+  const reader = new ByteReader(bytes);
+  if (reader.text(12, 4) !== 'IHDR') throw new DamagedImageError('it has no header');
+  const parts = [reader.slice(0, SIGNATURE_BYTES)];
+  for (let at = SIGNATURE_BYTES; ;) {
     const end = at + 12 + reader.u32(at);
     const name = reader.text(at + 4, 4);
-    const chunk = reader.part(at, end);
-    if (KEPT.has(name)) parts.push(chunk);
+    const chunk = reader.slice(at, end);
+    if (KEPT_CHUNKS.has(name)) parts.push(chunk);
     if (name === 'IEND') break;
     at = end;
   }

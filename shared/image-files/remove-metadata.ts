@@ -1,26 +1,30 @@
-import { Damaged, type Stripped } from './bytes.ts';
+import { DamagedImageError, type StrippedImage } from './bytes.ts';
 import { stripGif } from './gif.ts';
 import { stripJpeg } from './jpeg.ts';
 import { stripPng } from './png.ts';
 import { stripWebp } from './webp.ts';
 
-/** A picture that may leave the house. Sizes in pixels. */
-export type MetadataRemoval = {
+/** An image without metadata. Sizes in pixels. */
+export type CleanedImage = {
   readonly mimetype: string;
   readonly width: number;
   readonly height: number;
   readonly bytes: Uint8Array;
 };
 
-/** Why a picture cannot be used. */
-export type Refusal = 'not-a-picture' | 'damaged' | 'too-large' | 'too-small';
+/** Why an image cannot be used. */
+export type ImageRejection = 'not-a-picture' | 'damaged' | 'too-large' | 'too-small';
 
-/** The longest side, all pixels together, and the shortest side of a picture, in pixels. */
+/** Longest side, total pixels and shortest side, in pixels. */
 const MAX_LENGTH = 8_192;
 const MAX_PIXELS = 40_000_000;
 const MIN_LENGTH = 16;
 
-const KINDS: readonly (readonly [(start: string) => boolean, string, (bytes: Uint8Array) => Stripped])[] = [
+const FORMATS: readonly (readonly [
+  (start: string) => boolean,
+  string,
+  (bytes: Uint8Array) => StrippedImage,
+])[] = [
   [(start) => start.startsWith('\xff\xd8\xff'), 'image/jpeg', stripJpeg],
   [(start) => start.startsWith('\x89PNG\r\n\x1a\n'), 'image/png', stripPng],
   [(start) => start.startsWith('RIFF') && start.startsWith('WEBP', 8), 'image/webp', stripWebp],
@@ -28,30 +32,30 @@ const KINDS: readonly (readonly [(start: string) => boolean, string, (bytes: Uin
 ];
 
 /**
- * A JPEG, PNG, WebP or GIF, told by its first bytes, without metadata: what is not known to be needed for drawing it is
- * left out, such as place, time, camera, author, comments, previews, and anything behind its end.
+ * Removes metadata from a JPEG, PNG, WebP or GIF, detected by its first bytes. Keeps only what is needed to draw it: place,
+ * time, camera, author, comments, previews and data after its end are removed.
  */
-export function clean(bytes: Uint8Array): MetadataRemoval | Refusal {
+export function removeMetadata(bytes: Uint8Array): CleanedImage | ImageRejection {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
-  const [, mimetype, strip] = KINDS.find(([begins]) => begins(start)) ?? [];
+  const [, mimetype, strip] = FORMATS.find(([matches]) => matches(start)) ?? [];
   if (mimetype === undefined || strip === undefined) return 'not-a-picture';
   try {
     const { width, height, parts } = strip(bytes);
     if (width > MAX_LENGTH || height > MAX_LENGTH || width * height > MAX_PIXELS) return 'too-large';
     if (width < MIN_LENGTH || height < MIN_LENGTH) return 'too-small';
-    return { mimetype, width, height, bytes: joined(parts) };
+    return { mimetype, width, height, bytes: concatenate(parts) };
   } catch (error) {
-    if (error instanceof Damaged) return 'damaged';
+    if (error instanceof DamagedImageError) return 'damaged';
     throw error;
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
-    whole.set(part, at);
+    bytes.set(part, at);
     at += part.length;
   }
-  return whole;
+  return bytes;
 }

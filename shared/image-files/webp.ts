@@ -1,12 +1,12 @@
-import { Damaged, Reader, type Stripped } from './bytes.ts';
+import { DamagedImageError, ByteReader, type StrippedImage } from './bytes.ts';
 
-const KEPT = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
-/** In the flags of VP8X: that there is Exif, that there is XMP. */
-const METADATA = 0x08 | 0x04;
+const KEPT_CHUNKS = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
+/** The flags for Exif and XMP in a VP8X chunk. */
+const METADATA_FLAGS = 0x08 | 0x04;
 
-/** A WebP (RFC 9649) with what it takes to draw it, and nothing else. */
-export function stripWebp(bytes: Uint8Array): Stripped {
-  const reader = new Reader(bytes);
+/** Keeps the chunks of a WebP (RFC 9649) that are needed to draw it. */
+export function stripWebp(bytes: Uint8Array): StrippedImage {
+  const reader = new ByteReader(bytes);
   const end = Math.min(reader.length, 8 + reader.u32(4, true));
   const parts: Uint8Array[] = [];
   let size: { width: number; height: number } | undefined;
@@ -14,19 +14,23 @@ export function stripWebp(bytes: Uint8Array): Stripped {
     const name = reader.text(at, 4);
     const length = reader.u32(at + 4, true);
     const next = at + 8 + length + (length % 2);
-    if (KEPT.has(name)) {
-      const chunk = Uint8Array.from(reader.part(at, Math.min(next, reader.length)));
-      if (name === 'VP8X') chunk[8] = (chunk[8] ?? 0) & ~METADATA;
+    if (KEPT_CHUNKS.has(name)) {
+      const chunk = Uint8Array.from(reader.slice(at, Math.min(next, reader.length)));
+      if (name === 'VP8X') chunk[8] = (chunk[8] ?? 0) & ~METADATA_FLAGS;
       parts.push(chunk);
-      size ??= sizeIn(reader, name, at + 8);
+      size ??= readSize(reader, name, at + 8);
     }
     at = next;
   }
-  if (!size) throw new Damaged('it has no picture');
-  return { ...size, parts: [header(parts), ...parts] };
+  if (!size) throw new DamagedImageError('it has no picture');
+  return { ...size, parts: [buildHeader(parts), ...parts] };
 }
 
-function sizeIn(reader: Reader, name: string, at: number): { width: number; height: number } | undefined {
+function readSize(
+  reader: ByteReader,
+  name: string,
+  at: number,
+): { width: number; height: number } | undefined {
   const u24 = (from: number): number => reader.u16(from, true) + reader.u8(from + 2) * 0x10000;
   if (name === 'VP8X') return { width: u24(at + 4) + 1, height: u24(at + 7) + 1 };
   if (name === 'VP8 ')
@@ -36,7 +40,7 @@ function sizeIn(reader: Reader, name: string, at: number): { width: number; heig
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-function header(parts: readonly Uint8Array[]): Uint8Array {
+function buildHeader(parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 4);
   const bytes = new Uint8Array(12);
   bytes.set([0x52, 0x49, 0x46, 0x46]);

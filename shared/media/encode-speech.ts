@@ -11,34 +11,34 @@ import {
   type OutputFormat,
 } from 'mediabunny';
 import OpusScript from 'opusscript';
-import { decode } from './decode/decode.ts';
-import { MediaError, type Spoken, type SpokenAs } from './thread/events.ts';
-import { int16, mono } from './decode/mix.ts';
+import { decodeTrack } from './decode/decode-track.ts';
+import { MediaError, type EncodedSpeech, type SpeechFormat } from './thread/media-events.ts';
+import { toInt16, mixToMono } from './decode/mix-channels.ts';
 import { Resampler } from './decode/resample.ts';
 import { openTrack } from './formats/track.ts';
-import { waveform } from './waveform.ts';
+import { createWaveform } from './waveform.ts';
 
-/** Plenty for one voice. */
+/** Sufficient for one voice. */
 const OPUS_BITRATE = 32_000;
 const MP3_BITRATE = 64_000;
-/** What both encoders take: the rate of good speech, and that of a telephone's better half. */
-const FINE = 24_000;
-const COARSE = 16_000;
+/** Sample rates that both encoders support. */
+const HIGH_RATE = 24_000;
+const LOW_RATE = 16_000;
 
-/** Makes a file for people out of the WAV that a model spoke. Throws a MediaError if it is none, or holds no sound. */
-export async function speak(wav: Uint8Array, as: SpokenAs): Promise<Spoken> {
-  const { samples, rate } = await heard(wav);
+/** Encodes the WAV file of a speech model for people. Throws a MediaError if it is not WAV or has no audio. */
+export async function encodeSpeech(wav: Uint8Array, format: SpeechFormat): Promise<EncodedSpeech> {
+  const { samples, rate } = await decodeWav(wav);
   if (samples.length === 0) throw new MediaError('empty', 'wav');
-  const bytes = await (as === 'ogg' ? opus(samples, rate) : mp3(samples, rate));
-  return { bytes, seconds: samples.length / rate, waveform: waveform(samples, rate) };
+  const bytes = await (format === 'ogg' ? encodeOpus(samples, rate) : encodeMp3(samples, rate));
+  return { bytes, seconds: samples.length / rate, waveform: createWaveform(samples, rate) };
 }
 
-async function heard(wav: Uint8Array): Promise<{ samples: Float32Array; rate: number }> {
+async function decodeWav(wav: Uint8Array): Promise<{ samples: Float32Array; rate: number }> {
   const track = await openTrack(wav, 'wav');
-  const rate = track.rate > COARSE ? FINE : COARSE;
+  const rate = track.rate > LOW_RATE ? HIGH_RATE : LOW_RATE;
   const resampler = new Resampler(track.rate, rate);
   const parts: Float32Array[] = [];
-  for await (const { channels } of decode(track)) parts.push(resampler.push(mono(channels)));
+  for await (const { channels } of decodeTrack(track)) parts.push(resampler.push(mixToMono(channels)));
   parts.push(resampler.end());
   const samples = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -50,22 +50,22 @@ async function heard(wav: Uint8Array): Promise<{ samples: Float32Array; rate: nu
 }
 
 const FRAMES_PER_SECOND = 50;
-/** How far libopus looks ahead, at 48 kHz: what players leave out at the beginning. */
+/** The look-ahead of libopus at 48 kHz, which players skip at the start. */
 const PRE_SKIP = 312;
 
-async function opus(samples: Float32Array, rate: number): Promise<Uint8Array> {
+async function encodeOpus(samples: Float32Array, rate: number): Promise<Uint8Array> {
   const source = new EncodedAudioPacketSource('opus');
-  return written(new OggOutputFormat(), source, async () => {
-    const encoder = new OpusScript(rate === FINE ? FINE : COARSE, 1, OpusScript.Application.VOIP);
+  return writeOutput(new OggOutputFormat(), source, async () => {
+    const encoder = new OpusScript(rate === HIGH_RATE ? HIGH_RATE : LOW_RATE, 1, OpusScript.Application.VOIP);
     encoder.setBitrate(OPUS_BITRATE);
     const frame = rate / FRAMES_PER_SECOND;
     const padded = new Int16Array(Math.ceil(samples.length / frame + 1) * frame);
-    padded.set(int16(samples));
+    padded.set(toInt16(samples));
     const decoderConfig = {
       codec: 'opus',
       sampleRate: 48_000,
       numberOfChannels: 1,
-      description: opusHead(rate),
+      description: buildOpusHead(rate),
     };
     for (let n = 0; n * frame < padded.length; n += 1) {
       const pcm = Buffer.from(padded.buffer, n * frame * 2, frame * 2);
@@ -78,7 +78,7 @@ async function opus(samples: Float32Array, rate: number): Promise<Uint8Array> {
 }
 
 /** RFC 7845, section 5.1. */
-function opusHead(rate: number): Uint8Array {
+function buildOpusHead(rate: number): Uint8Array {
   const head = new Uint8Array(19);
   const view = new DataView(head.buffer);
   head.set(new TextEncoder().encode('OpusHead'));
@@ -88,10 +88,10 @@ function opusHead(rate: number): Uint8Array {
   return head;
 }
 
-async function mp3(samples: Float32Array, rate: number): Promise<Uint8Array> {
+async function encodeMp3(samples: Float32Array, rate: number): Promise<Uint8Array> {
   registerMp3Encoder();
   const source = new AudioSampleSource({ codec: 'mp3', bitrate: MP3_BITRATE });
-  return written(new Mp3OutputFormat(), source, async () => {
+  return writeOutput(new Mp3OutputFormat(), source, async () => {
     for (let from = 0; from < samples.length; from += rate) {
       const sample = new AudioSample({
         data: samples.slice(from, from + rate),
@@ -106,7 +106,7 @@ async function mp3(samples: Float32Array, rate: number): Promise<Uint8Array> {
   });
 }
 
-async function written(
+async function writeOutput(
   format: OutputFormat,
   source: AudioSampleSource | EncodedAudioPacketSource,
   write: () => Promise<void>,

@@ -1,13 +1,13 @@
 export {
   type Container,
   type MediaEvent,
-  type Length,
+  type RecordingDuration,
   MediaError,
-  REFUSALS,
+  MEDIA_ERROR_KINDS,
   type IncompleteReason,
-  type Piece,
-  type Refusal,
-  type Spoken,
-  type SpokenAs,
-} from './thread/events.ts';
-export { type ListenOptions, type Media, media, type MediaConfig } from './media.ts';
+  type AudioChunk,
+  type MediaErrorKind,
+  type EncodedSpeech,
+  type SpeechFormat,
+} from './thread/media-events.ts';
+export { type DecodeOptions, type Media, createMedia, type MediaConfig } from './media.ts';

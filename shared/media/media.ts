@@ -1,142 +1,151 @@
-import { endOf } from './thread/collect.ts';
-import { newHold, nothingIn } from './decode/cut.ts';
-import { type MediaEvent, MediaError, type Piece, type Spoken, type SpokenAs } from './thread/events.ts';
-import { listenByFfmpeg } from './decode/ffmpeg.ts';
-import type { Answer, Job } from './thread/job.ts';
-import { Thread, type ThreadConfig } from './thread/thread.ts';
+import { endFromPending } from './thread/chunk-collector.ts';
+import { createPendingBuffer, isEmpty } from './decode/split-at-silence.ts';
+import {
+  type MediaEvent,
+  MediaError,
+  type AudioChunk,
+  type EncodedSpeech,
+  type SpeechFormat,
+} from './thread/media-events.ts';
+import { decodeWithFfmpeg } from './decode/ffmpeg.ts';
+import type { ThreadReply, MediaJob } from './thread/media-job.ts';
+import { LimitedThread, type ThreadConfig } from './thread/limited-thread.ts';
 
-/** Long enough for three hours of anything on a slow machine. */
+/** Sufficient for three hours of any format on a slow machine. */
 const TIMEOUT_MS = 60_000;
 
-export type ListenOptions = {
-  /** The first piece wanted, from 0. Those before it are decoded and passed over, which takes a second or two. */
-  readonly from?: number | undefined;
-  /** How much of the recording is decoded, in ms; the rest makes it `long`. */
-  readonly mostMs: number;
+export type DecodeOptions = {
+  /** The first chunk to return, from 0. Earlier ones are decoded and skipped, which takes a second or two. */
+  readonly firstChunk?: number | undefined;
+  /** Maximum duration to decode, in ms; the rest makes the result `long`. */
+  readonly maxMs: number;
 };
 
-export type MediaConfig = Omit<ThreadConfig, 'patienceMs'> & {
-  readonly patienceMs?: number | undefined;
-  /** Where ffmpeg lies, if there is one: it is asked for what is not decoded here. */
+export type MediaConfig = Omit<ThreadConfig, 'timeoutMs'> & {
+  readonly timeoutMs?: number | undefined;
+  /** Path of ffmpeg, if installed; used for unsupported formats. */
   readonly ffmpeg?: string | undefined;
 };
 
 export type Media = {
   /**
-   * Decodes a recording of any kind that we know into pieces of 16 kHz, as they are taken: whoever stops taking them
-   * stops the decoding. Ends with `end`, also if it had to be given up midway. Throws a MediaError if nothing at all
-   * can be heard of it.
+   * Decodes a recording of any supported format into 16 kHz chunks, on demand: decoding stops when the consumer stops.
+   * Ends with an `end` event, even when decoding was aborted midway. Throws a MediaError if nothing can be decoded.
    */
-  readonly listen: (bytes: Uint8Array, options: ListenOptions) => AsyncGenerator<MediaEvent>;
-  /** Makes a file that people can play out of the WAV that a model spoke. Throws a MediaError if that is no WAV. */
-  readonly speak: (wav: Uint8Array, as: SpokenAs) => Promise<Spoken>;
+  readonly decode: (bytes: Uint8Array, options: DecodeOptions) => AsyncGenerator<MediaEvent>;
+  /** Encodes the WAV file of a speech model into a file that people can play. Throws a MediaError if it is not WAV. */
+  readonly encodeSpeech: (wav: Uint8Array, format: SpeechFormat) => Promise<EncodedSpeech>;
 };
 
-export function media({ patienceMs = TIMEOUT_MS, ffmpeg, ...config }: MediaConfig): Media {
-  const own = { ...config, patienceMs };
+export function createMedia({ timeoutMs = TIMEOUT_MS, ffmpeg, ...config }: MediaConfig): Media {
+  const threadConfig = { ...config, timeoutMs };
   return {
-    listen: (bytes, options) =>
+    decode: (bytes, options) =>
       ffmpeg === undefined
-        ? heard(own, bytes, options)
-        : orElse(heard(own, bytes, options), () =>
-            lastMarked(
-              listenByFfmpeg({ path: ffmpeg, ...own }, bytes, {
-                from: options.from ?? 0,
-                mostMs: options.mostMs,
+        ? decodeInThread(threadConfig, bytes, options)
+        : withFallback(decodeInThread(threadConfig, bytes, options), () =>
+            markLast(
+              decodeWithFfmpeg({ path: ffmpeg, ...threadConfig }, bytes, {
+                firstChunk: options.firstChunk ?? 0,
+                maxMs: options.maxMs,
               }),
             ),
           ),
-    speak: (wav, as) => spoken(own, wav, as),
+    encodeSpeech: (wav, format) => encodeInThread(threadConfig, wav, format),
   };
 }
 
-async function spoken(config: ThreadConfig, wav: Uint8Array, as: SpokenAs): Promise<Spoken> {
-  const job: Job = { kind: 'speak', bytes: shared(wav), as };
-  const thread = new Thread<Answer<Spoken>>(config, job);
+async function encodeInThread(
+  config: ThreadConfig,
+  wav: Uint8Array,
+  format: SpeechFormat,
+): Promise<EncodedSpeech> {
+  const job: MediaJob = { kind: 'encode', bytes: toSharedBytes(wav), format };
+  const thread = new LimitedThread<ThreadReply<EncodedSpeech>>(config, job);
   try {
-    const next = await thread.ask();
-    if ('ended' in next) throw new MediaError(next.ended, 'wav');
-    if (next.answer.type === 'next') return next.answer.value;
-    const { kind, what } =
-      next.answer.type === 'failed' ? next.answer : { kind: 'broken' as const, what: 'wav' };
-    throw new MediaError(kind, what);
+    const next = await thread.next();
+    if ('failure' in next) throw new MediaError(next.failure, 'wav');
+    if (next.reply.type === 'next') return next.reply.value;
+    const { kind, details } =
+      next.reply.type === 'failed' ? next.reply : { kind: 'broken' as const, details: 'wav' };
+    throw new MediaError(kind, details);
   } finally {
     await thread.end();
   }
 }
 
-async function* heard(
+async function* decodeInThread(
   config: ThreadConfig,
   bytes: Uint8Array,
-  { from = 0, mostMs }: ListenOptions,
+  { firstChunk = 0, maxMs }: DecodeOptions,
 ): AsyncGenerator<MediaEvent> {
-  // Shared, so that a large recording is in memory once.
-  const hold = newHold();
-  const job: Job = { kind: 'listen', bytes: shared(bytes), from, mostMs, hold };
-  const thread = new Thread<Answer<MediaEvent>>(config, job);
+  // Shared memory, so that a large recording is in memory once.
+  const pendingBuffer = createPendingBuffer();
+  const job: MediaJob = { kind: 'decode', bytes: toSharedBytes(bytes), firstChunk, maxMs, pendingBuffer };
+  const thread = new LimitedThread<ThreadReply<MediaEvent>>(config, job);
   try {
-    yield* lastMarked(told(thread, from, hold));
+    yield* markLast(readEvents(thread, firstChunk, pendingBuffer));
   } finally {
     await thread.end();
   }
 }
 
-/** What the thread tells; where it was given up after some sound, the sound it had decoded, and an end that says so. */
-async function* told(
-  thread: Thread<Answer<MediaEvent>>,
-  from: number,
-  hold: SharedArrayBuffer,
+/** Yields the thread's events. When the thread fails after some audio, yields its pending audio and a partial end. */
+async function* readEvents(
+  thread: LimitedThread<ThreadReply<MediaEvent>>,
+  firstChunk: number,
+  pendingBuffer: SharedArrayBuffer,
 ): AsyncGenerator<MediaEvent> {
   for (;;) {
-    const next = await thread.ask();
-    if ('ended' in next) {
+    const next = await thread.next();
+    if ('failure' in next) {
       await thread.end();
-      if (nothingIn(hold)) throw new MediaError(next.ended);
-      yield* endOf(hold, from, next.ended === 'broken' ? 'damaged' : next.ended);
+      if (isEmpty(pendingBuffer)) throw new MediaError(next.failure);
+      yield* endFromPending(pendingBuffer, firstChunk, next.failure === 'broken' ? 'damaged' : next.failure);
       return;
     }
-    const { answer } = next;
-    if (answer.type === 'done') return;
-    if (answer.type === 'failed') throw new MediaError(answer.kind, answer.what);
-    yield answer.value;
+    const { reply } = next;
+    if (reply.type === 'done') return;
+    if (reply.type === 'failed') throw new MediaError(reply.kind, reply.details);
+    yield reply.value;
   }
 }
 
-/** What is no recording at all, or none that anybody could decode. */
-const HOPELESS: ReadonlySet<string> = new Set(['empty', 'page', 'shape', 'large']);
+/** Files that ffmpeg cannot decode either. */
+const NOT_RETRIED: ReadonlySet<string> = new Set(['empty', 'page', 'shape', 'large']);
 
-/** The first way, or the other one if nothing can be heard in the first. What comes before the first piece waits for it. */
-async function* orElse(
+/** Falls back to `other` if `first` fails before any audio. Events before the first chunk are delayed until then. */
+async function* withFallback(
   first: AsyncGenerator<MediaEvent>,
   other: () => AsyncGenerator<MediaEvent>,
 ): AsyncGenerator<MediaEvent> {
-  const held: MediaEvent[] = [];
+  const delayed: MediaEvent[] = [];
   try {
     for await (const event of first) {
-      held.push(event);
+      delayed.push(event);
       if (event.type === 'begin') continue;
-      yield* held.splice(0);
+      yield* delayed.splice(0);
     }
   } catch (error) {
-    if (!(error instanceof MediaError) || HOPELESS.has(error.kind)) throw error;
+    if (!(error instanceof MediaError) || NOT_RETRIED.has(error.kind)) throw error;
     yield* other();
   }
 }
 
-/** A piece is the last one if the end comes before another piece does. */
-async function* lastMarked(events: AsyncGenerator<MediaEvent>): AsyncGenerator<MediaEvent> {
-  let held: Piece | undefined;
+/** Sets `last` on the last chunk: the one before the end event. */
+async function* markLast(events: AsyncGenerator<MediaEvent>): AsyncGenerator<MediaEvent> {
+  let delayed: AudioChunk | undefined;
   for await (const event of events) {
-    if (held && (event.type === 'piece' || event.type === 'end')) {
-      yield { ...held, last: event.type === 'end' };
-      held = undefined;
+    if (delayed && (event.type === 'chunk' || event.type === 'end')) {
+      yield { ...delayed, last: event.type === 'end' };
+      delayed = undefined;
     }
-    if (event.type === 'piece') held = event;
+    if (event.type === 'chunk') delayed = event;
     else yield event;
   }
 }
 
-function shared(bytes: Uint8Array): Uint8Array {
+function toSharedBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);

@@ -1,2 +1,2 @@
-export { type TranscribedPiece, joined, type Sentence, type Word } from './join.ts';
-export { clock, srt, txt, vtt } from './render.ts';
+export { type TranscribedChunk, joinChunks, type Sentence, type Word } from './join-chunks.ts';
+export { formatPosition, renderSrt, renderText, renderVtt } from './render.ts';

@@ -1,41 +1,43 @@
-import type { Sentence } from './join.ts';
+import type { Sentence } from './join-chunks.ts';
 
-/** What players and people who edit want at least, in ms: what is shorter cannot be read. */
-const MIN_MS = 500;
+/** Minimum duration of a cue, in ms; a shorter one cannot be read. */
+const MIN_CUE_MS = 500;
 
-/** WebVTT, as browsers and players show it (w3.org/TR/webvtt1). */
-export function vtt(sentences: readonly Sentence[]): string {
-  const cues = sentences.map((sentence) => `${span(sentence, '.')}\n${escaped(sentence.text)}\n`);
+/** Renders WebVTT for browsers and players (w3.org/TR/webvtt1). */
+export function renderVtt(sentences: readonly Sentence[]): string {
+  const cues = sentences.map((sentence) => `${formatSpan(sentence, '.')}\n${escapeHtml(sentence.text)}\n`);
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
-/** SubRip, as most editors take it. */
-export function srt(sentences: readonly Sentence[]): string {
+/** Renders SubRip for editors. */
+export function renderSrt(sentences: readonly Sentence[]): string {
   return sentences
-    .map((sentence, n) => `${n + 1}\n${span(sentence, ',')}\n${line(sentence.text)}\n`)
+    .map((sentence, n) => `${n + 1}\n${formatSpan(sentence, ',')}\n${toSingleLine(sentence.text)}\n`)
     .join('\n');
 }
 
-/** For reading: a line each, with the time at which it begins. */
-export function txt(sentences: readonly Sentence[]): string {
-  return sentences.map(({ fromMs, text }) => `[${clock(fromMs)}] ${line(text)}\n`).join('');
+/** Renders plain text: one sentence per line, with its start time. */
+export function renderText(sentences: readonly Sentence[]): string {
+  return sentences.map(({ fromMs, text }) => `[${formatPosition(fromMs)}] ${toSingleLine(text)}\n`).join('');
 }
 
-/** A moment of a recording as people write it: `0:07`, `1:02:07`. */
-export function clock(ms: number): string {
-  const { hours, minutes, seconds } = parts(ms);
-  return hours === 0 ? `${minutes}:${two(seconds)}` : `${hours}:${two(minutes)}:${two(seconds)}`;
+/** Formats a position in a recording: `0:07`, `1:02:07`. */
+export function formatPosition(ms: number): string {
+  const { hours, minutes, seconds } = splitTime(ms);
+  return hours === 0
+    ? `${minutes}:${twoDigits(seconds)}`
+    : `${hours}:${twoDigits(minutes)}:${twoDigits(seconds)}`;
 }
 
-function span({ fromMs, toMs }: Sentence, point: '.' | ','): string {
-  const moment = (ms: number): string => {
-    const { hours, minutes, seconds, rest } = parts(ms);
-    return `${two(hours)}:${two(minutes)}:${two(seconds)}${point}${String(rest).padStart(3, '0')}`;
+function formatSpan({ fromMs, toMs }: Sentence, point: '.' | ','): string {
+  const formatTime = (ms: number): string => {
+    const { hours, minutes, seconds, rest } = splitTime(ms);
+    return `${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(seconds)}${point}${String(rest).padStart(3, '0')}`;
   };
-  return `${moment(fromMs)} --> ${moment(Math.max(toMs, fromMs + MIN_MS))}`;
+  return `${formatTime(fromMs)} --> ${formatTime(Math.max(toMs, fromMs + MIN_CUE_MS))}`;
 }
 
-function parts(exact: number): { hours: number; minutes: number; seconds: number; rest: number } {
+function splitTime(exact: number): { hours: number; minutes: number; seconds: number; rest: number } {
   const ms = Math.round(exact);
   const seconds = Math.floor(ms / 1000);
   return {
@@ -46,8 +48,8 @@ function parts(exact: number): { hours: number; minutes: number; seconds: number
   };
 }
 
-const two = (number: number): string => String(number).padStart(2, '0');
-/** An empty line would end the cue; every one of these begins a line for somebody's player. */
-const line = (text: string): string => text.replaceAll(/\s*[\n\r\f\v\u0085\u2028\u2029]\s*/gu, ' ');
-const escaped = (text: string): string =>
-  line(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
+/** An empty line would end the cue, and some players treat each of these characters as a line break. */
+const toSingleLine = (text: string): string => text.replaceAll(/\s*[\n\r\f\v\u0085\u2028\u2029]\s*/gu, ' ');
+const escapeHtml = (text: string): string =>
+  toSingleLine(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,7 +1,7 @@
-import { joined, type Sentence } from './index.ts';
+import { joinChunks, type Sentence } from './index.ts';
 
-/** What was heard in one piece of a recording; times in ms since the beginning of the recording. */
-type TranscriptPiece = {
+/** The transcript of one chunk of a recording; times in ms from the start of the recording. */
+type TranscriptChunk = {
   readonly n: number;
   readonly fromMs: number;
   readonly toMs: number;
@@ -10,23 +10,23 @@ type TranscriptPiece = {
   readonly translation?: string | undefined;
 };
 
-/** What was said, as one text and as sentences with their times. */
-export const wordsOf = (pieces: readonly TranscriptPiece[]) =>
-  joined(
-    pieces.map(({ words, ...piece }) => ({
-      ...piece,
+/** Joins the chunks into one text and into sentences with times. */
+export const joinTranscript = (chunks: readonly TranscriptChunk[]) =>
+  joinChunks(
+    chunks.map(({ words, ...chunk }) => ({
+      ...chunk,
       words: words.map(({ fromMs, toMs, text }) => ({
-        start: (fromMs - piece.fromMs) / 1_000,
-        end: (toMs - piece.fromMs) / 1_000,
+        start: (fromMs - chunk.fromMs) / 1_000,
+        end: (toMs - chunk.fromMs) / 1_000,
         text,
       })),
     })),
   );
 
-export const textOf = (pieces: readonly TranscriptPiece[]): string => wordsOf(pieces).text;
-export const sentencesOf = (pieces: readonly TranscriptPiece[]): readonly Sentence[] =>
-  wordsOf(pieces).sentences;
+export const getTranscriptText = (chunks: readonly TranscriptChunk[]): string => joinTranscript(chunks).text;
+export const getSentences = (chunks: readonly TranscriptChunk[]): readonly Sentence[] =>
+  joinTranscript(chunks).sentences;
 
-/** The same in the language that was asked for; empty without one. */
-export const translationOf = (pieces: readonly TranscriptPiece[]): string =>
-  joined(pieces.map((piece) => ({ ...piece, words: [], text: piece.translation ?? '' }))).text;
+/** Returns the translation; empty without one. */
+export const getTranslation = (chunks: readonly TranscriptChunk[]): string =>
+  joinChunks(chunks.map((chunk) => ({ ...chunk, words: [], text: chunk.translation ?? '' }))).text;

@@ -1,5 +1,5 @@
 import { inputKey, type Job, JOB_LIMIT_MS, nextPoll } from './jobs/index.ts';
-import { clean } from '../image-files/index.ts';
+import { removeMetadata } from '../image-files/index.ts';
 import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/platform.ts';
 import { localize } from '../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
@@ -171,7 +171,7 @@ async function pictureOf(
     if (error instanceof FileUnavailableError) return { refused: localize(localeIn(job), ...error.why) };
     throw error;
   }
-  const cleaned = clean(bytes);
+  const cleaned = removeMetadata(bytes);
   if (typeof cleaned === 'string') {
     log('video.picture_refused', { job: job.id, why: cleaned });
     return { refused: reasonText(job, cleaned) };

@@ -3,10 +3,10 @@ import { MediaError } from '../media/index.ts';
 import { FileUnavailableError } from '../platforms/ports/platform.ts';
 import type { StoredPiece, RecordingRef } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { clock } from '../transcript/index.ts';
+import { formatPosition } from '../transcript/index.ts';
 import { describeFailure, type MessageRecipient } from '../chat/display/error-messages.ts';
 import { LANGUAGE_CHOICES, languageIn } from '../i18n/translation-languages.ts';
-import { sentencesOf, textOf, translationOf } from '../transcript/transcript-text.ts';
+import { getSentences, getTranscriptText, getTranslation } from '../transcript/transcript-text.ts';
 
 /**
  * What a card says in all, in characters and bytes, so that the small print below it still has room where a message holds
@@ -19,7 +19,7 @@ const MAX_BYTES = 7_200;
 const WITH_TIMES_MS = 60_000;
 
 /** `1:02:03` or `2:05`, to the nearest second. */
-export const lengthText = (ms: number): string => clock(ms + 500);
+export const lengthText = (ms: number): string => formatPosition(ms + 500);
 
 export type TranscriptCard = {
   readonly ref: RecordingRef;
@@ -43,8 +43,8 @@ export function transcriptCard(
   { ref, by, pieces, ms, partial, ended, to, summary, files = [], notes = [] }: TranscriptCard,
   locale: Locale,
 ): Card {
-  const words = ms <= WITH_TIMES_MS ? textOf(pieces) : timed(pieces);
-  const translation = to === undefined ? '' : translationOf(pieces);
+  const words = ms <= WITH_TIMES_MS ? getTranscriptText(pieces) : timed(pieces);
+  const translation = to === undefined ? '' : getTranslation(pieces);
   const among = [words, translation, summary ?? ''].filter((one) => one !== '').length;
   return {
     by,
@@ -68,8 +68,8 @@ export function transcriptCard(
 
 /** A sentence a line, with the moment at which it begins. */
 const timed = (pieces: readonly StoredPiece[]): string =>
-  sentencesOf(pieces)
-    .map(({ fromMs, text: said }) => `\`${clock(fromMs)}\` ${said}`)
+  getSentences(pieces)
+    .map(({ fromMs, text: said }) => `\`${formatPosition(fromMs)}\` ${said}`)
     .join('\n');
 
 /** A recording in somebody's language, for them alone. */
@@ -95,7 +95,7 @@ export function translatedCard(
   return {
     parts: [
       note(localize(locale, 'voice.translated', { language: languageIn(locale, to) })),
-      quote(translationOf(pieces) || textOf(pieces), 1),
+      quote(getTranslation(pieces) || getTranscriptText(pieces), 1),
       { kind: 'controls', controls: [speak, other] },
     ],
   };
@@ -109,7 +109,7 @@ export function failureOf(error: unknown, doneMs: number, listener: MessageRecip
   if (error instanceof FileUnavailableError)
     return localize(locale, 'voice.failed.fetching', { why: localize(locale, ...error.why) });
   if (error instanceof MediaError)
-    return localize(locale, `voice.failed.${error.kind}`, { what: error.what });
+    return localize(locale, `voice.failed.${error.kind}`, { what: error.details });
   const failure = describeFailure(error, listener);
   return (
     failure && localize(locale, 'voice.failed.writing', { done: lengthText(doneMs), why: failure.sentence })

@@ -1,10 +1,10 @@
 import type { CardFile, MessageId, Thread } from '../domain/index.ts';
 import type { StoredPiece } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { srt, txt, vtt } from '../transcript/index.ts';
+import { renderSrt, renderText, renderVtt } from '../transcript/index.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
 import type { VoiceContext } from './ports.ts';
-import { sentencesOf } from '../transcript/transcript-text.ts';
+import { getSentences } from '../transcript/transcript-text.ts';
 
 /** Recordings that are longer get files on their card, in ms. */
 const LONG_MS = 120_000;
@@ -15,9 +15,9 @@ const MAX_NAME = 60;
 export const isLong = (ms: number): boolean => ms > LONG_MS;
 
 const KINDS = [
-  { ending: 'txt', mimetype: 'text/plain', write: txt },
-  { ending: 'vtt', mimetype: 'text/vtt', write: vtt },
-  { ending: 'srt', mimetype: 'application/x-subrip', write: srt },
+  { ending: 'txt', mimetype: 'text/plain', write: renderText },
+  { ending: 'vtt', mimetype: 'text/vtt', write: renderVtt },
+  { ending: 'srt', mimetype: 'application/x-subrip', write: renderSrt },
 ] as const;
 
 /** The words of a recording as files, to read and as subtitles, named after it: `lecture-transcript.txt`. */
@@ -26,7 +26,7 @@ export function transcriptFiles(
   recording: string,
   locale: Locale,
 ): CardFile[] {
-  const sentences = sentencesOf(pieces);
+  const sentences = getSentences(pieces);
   const name = `${stemOf(recording)}-${localize(locale, 'voice.transcript')}`;
   return KINDS.map(({ ending, mimetype, write }) => ({
     name: `${name}.${ending}`,

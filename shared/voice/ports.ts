@@ -37,9 +37,9 @@ export type TranscriptionResult = {
 
 /** Decodes recordings. See `shared/media`. */
 export type Decoder = {
-  readonly listen: (
+  readonly decode: (
     bytes: Uint8Array,
-    options: { readonly from?: number | undefined; readonly mostMs: number },
+    options: { readonly firstChunk?: number | undefined; readonly maxMs: number },
   ) => AsyncGenerator<MediaEvent>;
 };
 

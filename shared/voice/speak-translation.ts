@@ -1,7 +1,7 @@
 import { type TranscriptionTask, type MessageId, recordingName } from '../domain/index.ts';
-import type { Piece } from '../media/index.ts';
+import type { AudioChunk } from '../media/index.ts';
 import { localeOf, localize } from '../i18n/index.ts';
-import { clock } from '../transcript/index.ts';
+import { formatPosition } from '../transcript/index.ts';
 import { enqueueTranscription } from './auto-transcribe.ts';
 import type { SpeechProgress, SpeechWish } from '../storage/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/ports.ts';
@@ -18,7 +18,7 @@ const TOGETHER = 12;
 /** What a delivery keeps back of its time, to put together and upload what was spoken. */
 const CLOSING_MS = 90_000;
 
-type Spoken = { readonly piece: Piece; readonly wavs: readonly Uint8Array[] };
+type Spoken = { readonly piece: AudioChunk; readonly wavs: readonly Uint8Array[] };
 type Speaking = {
   /** The first piece of this task, and before which it ends. */
   readonly from: number;
@@ -158,7 +158,7 @@ async function uploadSpeech(
   if (!first || !last || wavs.length === 0) return noteUploaded(undefined, until, progress, work);
   const locale = localeOf(task.locale);
   const language = languageIn(locale, wish.to);
-  const part = { language, from: clock(first.fromMs), until: clock(last.toMs) };
+  const part = { language, from: formatPosition(first.fromMs), until: formatPosition(last.toMs) };
   const words = alone
     ? localize(locale, 'voice.spoken', { language })
     : localize(locale, 'voice.spoken-part', part);

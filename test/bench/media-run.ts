@@ -3,13 +3,13 @@
  * the most memory it held: `node media-run.js listen|speak THREAD FILE`. Bundled, as the function is.
  */
 import { openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { media } from '../../shared/media/index.ts';
+import { createMedia } from '../../shared/media/index.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 
 const [, , what, thread = '', file = ''] = process.argv;
 const bytes = new Uint8Array(new SharedArrayBuffer(statSync(file).size));
 readSync(openSync(file, 'r'), bytes, 0, bytes.length, 0);
-const { listen, speak } = media({ thread, time: systemTime });
+const { decode: listen, encodeSpeech: speak } = createMedia({ entryFile: thread, time: systemTime });
 
 const cpu = (): number => {
   const { user, system } = process.cpuUsage();
@@ -20,7 +20,7 @@ async function run(): Promise<void> {
   const before = cpu();
   const begin = performance.now();
   if (what === 'speak') await speak(bytes, 'ogg');
-  else for await (const _ of listen(bytes, { mostMs: 25 * 60_000 }));
+  else for await (const _ of listen(bytes, { maxMs: 25 * 60_000 }));
   const seconds = (performance.now() - begin) / 1000;
   // Not `resourceUsage`: a process is told there what the one that started it held.
   const mb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;

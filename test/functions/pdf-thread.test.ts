@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { builtTemplate } from '../../infra/local/template/build.ts';
-import { pdfReader } from '../../shared/documents/index.ts';
+import { createPdfReader } from '../../shared/documents/index.ts';
 import { pdf } from '../documents/pdf.ts';
 import { plain, TemplateView } from '../infra/template.ts';
 
@@ -10,8 +10,12 @@ test('the thread that reads PDFs lies beside the deployed worker for large tasks
   const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
   const worker = functions.find(({ id }) => plain(id).startsWith('LargeWorker'));
   const thread = join(built.assetDir(worker?.id ?? ''), 'pdf-thread.js');
-  const read = pdfReader({ thread, now: () => 0, sleep: () => new Promise(() => undefined) });
-  expect(await read(pdf({ pages: ['Grown', 'up'] }), { leftMs: 15_000 })).toEqual({
+  const read = createPdfReader({
+    entryFile: thread,
+    now: () => 0,
+    sleep: () => new Promise(() => undefined),
+  });
+  expect(await read(pdf({ pages: ['Grown', 'up'] }), { remainingMs: 15_000 })).toEqual({
     kind: 'text',
     text: 'Grown\n\nup',
     pages: 2,

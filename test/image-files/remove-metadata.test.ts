@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { clean, type MetadataRemoval } from '../../shared/image-files/index.ts';
+import { removeMetadata, type CleanedImage } from '../../shared/image-files/index.ts';
 import { PICTURES } from './pictures.ts';
 
 const bytesOf = (name: keyof typeof PICTURES): Buffer => Buffer.from(PICTURES[name], 'base64');
 
-function cleaned(bytes: Uint8Array): MetadataRemoval {
-  const found = clean(bytes);
+function cleaned(bytes: Uint8Array): CleanedImage {
+  const found = removeMetadata(bytes);
   if (typeof found === 'string') throw new Error(found);
   return found;
 }
@@ -30,33 +30,30 @@ const sized = (width: number, height: number): Buffer => {
 
 const NAMES = ['jpeg', 'progressive', 'png', 'webp', 'webpLossless', 'gif'] as const;
 
-describe('a picture that is to leave the house', () => {
-  test.each(NAMES)(
-    '%s: what it says about people goes, so does what hides behind its end; its size is known',
-    (name) => {
-      const bytes = Buffer.concat([bytesOf(name), Buffer.from('CANARY-TRAILER')]);
-      const found = cleaned(bytes);
-      expect([found.width, found.height]).toEqual([48, 32]);
-      expect(Buffer.from(found.bytes).includes('CANARY')).toBe(false);
-      // What is clean stays as it is.
-      expect(Buffer.from(cleaned(found.bytes).bytes).equals(found.bytes)).toBe(true);
-    },
-  );
+describe('removing metadata from an image', () => {
+  test.each(NAMES)('%s: removes personal data and data after the end; reads the size', (name) => {
+    const bytes = Buffer.concat([bytesOf(name), Buffer.from('CANARY-TRAILER')]);
+    const found = cleaned(bytes);
+    expect([found.width, found.height]).toEqual([48, 32]);
+    expect(Buffer.from(found.bytes).includes('CANARY')).toBe(false);
+    // What is clean stays as it is.
+    expect(Buffer.from(cleaned(found.bytes).bytes).equals(found.bytes)).toBe(true);
+  });
 
-  test('the coded pixels of each are untouched', () => {
+  test('leaves the coded pixels unchanged', () => {
     expect(scan(cleaned(bytesOf('jpeg')).bytes).equals(scan(bytesOf('jpeg')))).toBe(true);
     expect(data(cleaned(bytesOf('png')).bytes, 'IDAT')).toEqual(data(bytesOf('png'), 'IDAT'));
     expect(data(cleaned(bytesOf('webp')).bytes, 'VP8 ')).toEqual(data(bytesOf('webp'), 'VP8 '));
   });
 
-  test('which way up the camera was held is kept: without it the picture would lie on its side', () => {
+  test('keeps the orientation, without which the image would lie on its side', () => {
     const bytes = Buffer.from(cleaned(bytesOf('jpeg')).bytes);
     const exif = bytes.indexOf('Exif\0\0');
     expect(bytes.readUInt16LE(exif + 6 + 10)).toBe(0x0112);
     expect(bytes.readUInt16LE(exif + 6 + 18)).toBe(6);
   });
 
-  test('the kind is told by the content; what is none of the four is refused', () => {
+  test('detects the format from the content and rejects other formats', () => {
     const kinds = NAMES.map((name) => cleaned(bytesOf(name)).mimetype);
     expect(kinds).toEqual(['image/jpeg', 'image/jpeg', 'image/png', 'image/webp', 'image/webp', 'image/gif']);
     const others = [
@@ -67,18 +64,20 @@ describe('a picture that is to leave the house', () => {
       '%PDF-1.7',
       'RIFF....WAVE',
     ];
-    expect(others.map((text) => clean(Buffer.from(text)))).toEqual(others.map(() => 'not-a-picture'));
+    expect(others.map((text) => removeMetadata(Buffer.from(text)))).toEqual(
+      others.map(() => 'not-a-picture'),
+    );
   });
 
-  test('sizes: a bomb of few bytes and many pixels is refused, and so is a dot', () => {
-    expect(clean(sized(60_000, 60_000))).toBe('too-large');
-    expect(clean(sized(8_193, 100))).toBe('too-large');
-    expect(clean(sized(8_000, 8_000))).toBe('too-large');
-    expect(clean(sized(15, 400))).toBe('too-small');
-    expect(clean(sized(6_000, 6_000))).toMatchObject({ width: 6_000 });
+  test('rejects an image with too many pixels and one that is too small', () => {
+    expect(removeMetadata(sized(60_000, 60_000))).toBe('too-large');
+    expect(removeMetadata(sized(8_193, 100))).toBe('too-large');
+    expect(removeMetadata(sized(8_000, 8_000))).toBe('too-large');
+    expect(removeMetadata(sized(15, 400))).toBe('too-small');
+    expect(removeMetadata(sized(6_000, 6_000))).toMatchObject({ width: 6_000 });
   });
 
-  test('whatever is broken off or overwritten is refused or cleaned, never thrown at', () => {
+  test('rejects or cleans damaged and overwritten images without throwing', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...NAMES),
@@ -87,7 +86,7 @@ describe('a picture that is to leave the house', () => {
         (name, length, changes) => {
           const bytes = Buffer.from(bytesOf(name).subarray(0, length));
           for (const [at, value] of changes) if (at < bytes.length) bytes[at] = value;
-          const found = clean(bytes);
+          const found = removeMetadata(bytes);
           expect(typeof found === 'string' || found.bytes.length <= bytes.length + 64).toBe(true);
         },
       ),

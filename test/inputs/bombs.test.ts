@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { PDF_TIMEOUT_MS, pdfReader } from '../../shared/documents/index.ts';
-import { clean } from '../../shared/image-files/index.ts';
+import { PDF_TIMEOUT_MS, createPdfReader } from '../../shared/documents/index.ts';
+import { removeMetadata } from '../../shared/image-files/index.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import { pdf } from '../documents/pdf.ts';
 import { PDFS, PICTURES } from './bombs.ts';
@@ -10,7 +10,7 @@ import { PDFS, PICTURES } from './bombs.ts';
 describe('a picture that is a bomb is cleaned or refused, and never grows', () => {
   test.each(Object.entries(PICTURES))('%s', (_, make) => {
     const bytes = make();
-    const cleaned = clean(bytes);
+    const cleaned = removeMetadata(bytes);
     const refused = typeof cleaned === 'string';
     expect(['damaged', 'too-large', 'too-small', 'cleaned']).toContain(refused ? cleaned : 'cleaned');
     expect(refused ? 0 : cleaned.bytes.length).toBeLessThanOrEqual(bytes.length);
@@ -19,13 +19,13 @@ describe('a picture that is a bomb is cleaned or refused, and never grows', () =
 
 describe('a PDF that is a bomb ends within its time and memory, and the next one is read', () => {
   const thread = new URL('../../shared/documents/pdf-thread.ts', import.meta.url);
-  const read = pdfReader({ thread, ...systemTime });
+  const read = createPdfReader({ entryFile: thread, ...systemTime });
 
   test.each(Object.entries(PDFS))(
     '%s',
     async (_, make) => {
-      const bomb = read(make(), { leftMs: PDF_TIMEOUT_MS });
-      const next = read(pdf(), { leftMs: PDF_TIMEOUT_MS });
+      const bomb = read(make(), { remainingMs: PDF_TIMEOUT_MS });
+      const next = read(pdf(), { remainingMs: PDF_TIMEOUT_MS });
       const found = await bomb;
       expect(['text', 'broken', 'slow', 'large']).toContain(found.kind);
       expect(found.kind === 'text' ? found.text.length : 0).toBeLessThan(1_000_000);

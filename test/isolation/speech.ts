@@ -5,10 +5,10 @@ const PIECE_MS = 20_000;
 
 /** Decodes files that hold words instead of sound: each is one piece, which says what the file holds. */
 export const DECODER: VoiceContext['media'] = {
-  async *listen(bytes, { from = 0 }) {
+  async *decode(bytes, { firstChunk: from = 0 }) {
     yield await Promise.resolve({ type: 'begin', container: 'mp4', codec: 'aac' } as const);
-    if (from === 0) yield { type: 'piece', n: 0, wav: bytes, fromMs: 0, toMs: PIECE_MS, last: true };
-    yield { type: 'end', ms: PIECE_MS, pieces: 1 };
+    if (from === 0) yield { type: 'chunk', n: 0, wav: bytes, fromMs: 0, toMs: PIECE_MS, last: true };
+    yield { type: 'end', ms: PIECE_MS, chunks: 1 };
   },
 };
 

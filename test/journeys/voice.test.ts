@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Message } from '../simulators/slack/index.ts';
-import { looks } from '../../shared/media/formats/detect-format.ts';
+import { detectFormat } from '../../shared/media/formats/detect-format.ts';
 import * as z from 'zod/mini';
 import { readWav } from '../simulators/upstream/speech/wav.ts';
 import { clip, film } from './spoken.ts';
@@ -141,7 +141,7 @@ describe('a voice message among people', () => {
     await slack.press('grace', french.ts, 'Speak it');
     const file = await slack.core.until(() => uploaded(/^voice.*\.mp3$/u));
     expect(file.mimetype).toBe('audio/mpeg');
-    expect(looks(Buffer.from(file.content, 'base64'))).toBe('mp3');
+    expect(detectFormat(Buffer.from(file.content, 'base64'))).toBe('mp3');
 
     await slack.press('ada', card.ts, 'Ask about it');
     await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));

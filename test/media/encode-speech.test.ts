@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { media, MediaError } from '../../shared/media/index.ts';
+import { createMedia, MediaError } from '../../shared/media/index.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import { wavFile } from './files.ts';
 import { THREAD, told, whole } from './rig.ts';
 import { likeness, voice } from './signal.ts';
 
 const SECONDS = 3;
-const { speak } = media({ thread: THREAD, time: systemTime });
+const { encodeSpeech: speak } = createMedia({ entryFile: THREAD, time: systemTime });
 const wav = (rate: number) => wavFile({ channels: [voice(SECONDS, rate)], rate });
 
 describe('speech', () => {
@@ -15,7 +15,7 @@ describe('speech', () => {
     ['ogg', 16_000, 'opus'],
     ['mp3', 44_100, 'mp3'],
   ] as const)(
-    'becomes a file (%s, from %i Hz) that sounds like it',
+    'is encoded as a file (%s, from %i Hz) that sounds alike',
     async (as, rate, codec) => {
       const spoken = await speak(wav(rate), as);
       expect(spoken.seconds).toBeCloseTo(SECONDS, 3);
@@ -31,7 +31,7 @@ describe('speech', () => {
     60_000,
   );
 
-  test('has a picture of its loudness, ten points a second and never more than 256', async () => {
+  test('has a loudness curve with ten points per second, at most 256', async () => {
     const { waveform } = await speak(wav(24_000), 'ogg');
     const points = Buffer.from(waveform, 'base64');
     expect(points).toHaveLength(SECONDS * 10);
@@ -42,7 +42,7 @@ describe('speech', () => {
     expect(Buffer.from(long.waveform, 'base64')).toHaveLength(256);
   }, 60_000);
 
-  test('that is none is refused', async () => {
+  test('that is not WAV is rejected', async () => {
     await expect(speak(Buffer.from('<html>sorry</html>'), 'ogg')).rejects.toThrow(MediaError);
     await expect(speak(wav(16_000).subarray(0, 44), 'mp3')).rejects.toMatchObject({ kind: 'empty' });
   }, 60_000);

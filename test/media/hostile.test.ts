@@ -1,22 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
-import { MediaError, REFUSALS } from '../../shared/media/index.ts';
+import { MediaError, MEDIA_ERROR_KINDS } from '../../shared/media/index.ts';
 import { BOASTS, bomb, damaged, FRAGMENTS, good, M4A, ODD, OGG, PARTIAL, REFUSED, WEBM } from './hostile.ts';
 import { told } from './rig.ts';
 
 /** Long enough for any honest file of some seconds, on a machine that does other things too. */
-const patient = { patienceMs: 8000 };
+const patient = { timeoutMs: 8000 };
 /** For what is to be given up: it takes all the time that it is given. */
-const hasty = { patienceMs: 2000 };
+const hasty = { timeoutMs: 2000 };
 const LIMIT = 60_000;
 
 /** `end`, or why nothing could be heard. */
-const endOf = (bytes: Uint8Array, patienceMs: number): Promise<unknown> =>
-  told(bytes, {}, { patienceMs }).then(
+const endOf = (bytes: Uint8Array, timeoutMs: number): Promise<unknown> =>
+  told(bytes, {}, { timeoutMs }).then(
     ({ end }) => end.type,
     (error: unknown) => (error instanceof MediaError ? error.kind : error),
   );
 
-describe('is refused, with the reason:', () => {
+describe('is rejected with the reason:', () => {
   test.each(Object.entries(REFUSED))(
     '%s',
     async (_, [kind, make]) => {
@@ -27,7 +27,7 @@ describe('is refused, with the reason:', () => {
   );
 });
 
-describe('is heard as far as it goes, and said to be partial:', () => {
+describe('is decoded as far as possible and reported as partial:', () => {
   test.each(Object.entries(PARTIAL))(
     '%s',
     async (_, [ms, make]) => {
@@ -41,34 +41,34 @@ describe('is heard as far as it goes, and said to be partial:', () => {
   );
 });
 
-describe('is odd, but whole:', () => {
+describe('is unusual but complete:', () => {
   test.each(Object.entries(ODD))(
     '%s',
     async (_, [ms, pieces, make]) => {
       const { end } = await told(await make(), {}, patient);
       expect(end.partial).toBeUndefined();
       expect(Math.abs(end.ms - ms)).toBeLessThanOrEqual(50);
-      expect(end.pieces).toBe(pieces);
+      expect(end.chunks).toBe(pieces);
     },
     LIMIT,
   );
 });
 
 test(
-  'half an hour of silence in a small file ends where no more is wanted',
+  'half an hour of silence in a small file ends at the maximum duration',
   async () => {
-    const { end } = await told(await bomb(), { mostMs: 300_000 }, patient);
-    expect(end).toEqual({ type: 'end', ms: 300_000, pieces: 0, partial: 'long' });
+    const { end } = await told(await bomb(), { maxMs: 300_000 }, patient);
+    expect(end).toEqual({ type: 'end', ms: 300_000, chunks: 0, partial: 'long' });
   },
   LIMIT,
 );
 
 test(
-  'a WebM at whose end the demuxer turns in circles is given up with what was decoded, and the next file is fine',
+  'a WebM that makes the demuxer loop at its end is stopped with the decoded part, and the next file is decoded',
   async () => {
     const looping = Buffer.concat([await good(WEBM), Buffer.alloc(64)]);
     const { pieces, end } = await told(looping, {}, hasty);
-    expect(end).toMatchObject({ pieces: 1, partial: 'slow' });
+    expect(end).toMatchObject({ chunks: 1, partial: 'slow' });
     expect(end.ms).toBeGreaterThanOrEqual(3400);
     // In each 3 s, the last half second is a breath.
     expect(pieces).toMatchObject([{ n: 0, fromMs: 0, toMs: end.ms, last: true }]);
@@ -78,20 +78,22 @@ test(
 );
 
 test.each(Object.entries(BOASTS))(
-  'tables that boast end well or in a refusal, in bounded memory: %s',
+  'forged tables end in a result or an error, in bounded memory: %s',
   async (_, make) => {
     const before = process.memoryUsage.rss();
-    expect(['end', ...REFUSALS]).toContain(await endOf(await make(), hasty.patienceMs));
+    expect(['end', ...MEDIA_ERROR_KINDS]).toContain(await endOf(await make(), hasty.timeoutMs));
     expect(process.memoryUsage.rss() - before).toBeLessThan(320 * 1024 * 1024);
   },
   LIMIT,
 );
 
 test.each([OGG, WEBM, M4A, FRAGMENTS, 'MP3', 'FLAC', 'AAC on its own (ADTS)'])(
-  'a damaged file ends well or in a refusal: %s',
+  'a damaged file ends in a result or an error: %s',
   async (name) => {
     for (const seed of [1, 2, 3, 4]) {
-      expect(['end', ...REFUSALS]).toContain(await endOf(damaged(await good(name), seed), hasty.patienceMs));
+      expect(['end', ...MEDIA_ERROR_KINDS]).toContain(
+        await endOf(damaged(await good(name), seed), hasty.timeoutMs),
+      );
     }
   },
   LIMIT,

@@ -13,7 +13,7 @@ const seen = ({ pieces }: Told) => pieces.map((piece) => ({ ...piece, wav: diges
 /** What was recorded in all of them, as the models are to hear it. */
 const recorded = voice(SECONDS, 16_000);
 
-describe('a recording sounds as it was recorded:', () => {
+describe('a decoded recording sounds like the original:', () => {
   test.each(Object.entries(RECORDINGS))(
     '%s',
     async (_, record) => {
@@ -35,8 +35,8 @@ describe('a recording sounds as it was recorded:', () => {
 
 const lengthTold = async (bytes: Uint8Array) => (await told(bytes)).begin.length;
 
-describe('how long a recording is', () => {
-  test('is the sum of what was recorded one after the other into one Ogg file', async () => {
+describe('the duration of a recording', () => {
+  test('is the sum of all streams of a chained Ogg file', async () => {
     const packets = opusPackets({ channels: [voice(2, 48_000)], rate: 48_000 });
     const link = await opusFile(packets, 'ogg');
     const length = await lengthTold(Buffer.concat([link, link, link]));
@@ -44,14 +44,14 @@ describe('how long a recording is', () => {
     expect(Math.abs((length?.ms ?? 0) - 6_000)).toBeLessThanOrEqual(120);
   }, 60_000);
 
-  test('is not known where its header is forged and nothing else tells', async () => {
+  test('is unknown when its header is forged and nothing else tells it', async () => {
     const forged = wavFile({ channels: [voice(2, 16_000)], rate: 16_000 }, 's16', 0xffff_ff00);
     const length = await lengthTold(forged);
     expect(length === undefined || length.ms <= 48 * 3_600_000).toBe(true);
   }, 60_000);
 });
 
-test('of two voices on two channels both are heard, also where the decoder mixes them (Opus)', async () => {
+test('two voices on two channels are both decoded, also when the decoder mixes them (Opus)', async () => {
   const seconds = 1.5;
   const channels = [voice(seconds, 48_000), voice(seconds, 48_000, 2)];
   const bytes = await opusFile(opusPackets({ channels, rate: 48_000 }, 64_000), 'ogg', 2);
@@ -64,7 +64,7 @@ describe('a long recording', () => {
   const seconds = 90;
   const bytes = wavFile({ channels: [voice(seconds, 16_000)], rate: 16_000 });
 
-  test('comes in pieces of 20 to 30 s that are cut in breaths, and lose and double nothing', async () => {
+  test('is split into chunks of 20 to 30 s at pauses, and loses and repeats nothing', async () => {
     const heard = await told(bytes);
     const { pieces } = heard;
     expect(pieces.map(({ n }) => n)).toEqual([...pieces.keys()]);
@@ -78,14 +78,14 @@ describe('a long recording', () => {
     expect(likeness(voice(seconds, 16_000), whole(heard), 0).like).toBeGreaterThan(0.9999);
   }, 60_000);
 
-  test('goes on from any piece', async () => {
-    const [all, rest] = [await told(bytes), await told(bytes, { from: 2 })];
+  test('continues from any chunk', async () => {
+    const [all, rest] = [await told(bytes), await told(bytes, { firstChunk: 2 })];
     expect(seen(rest)).toEqual(seen(all).slice(2));
     expect(rest.end).toEqual(all.end);
   }, 60_000);
 
-  test('ends where no more is wanted, and says so', async () => {
-    const heard = await told(bytes, { mostMs: 45_000 });
+  test('ends at the maximum duration, and reports it', async () => {
+    const heard = await told(bytes, { maxMs: 45_000 });
     expect(heard.end).toMatchObject({ ms: 45_000, partial: 'long' });
   }, 60_000);
 });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { bundleFile } from '../../infra/cdk/bundle.ts';
 import {
   type MediaEvent,
-  type ListenOptions,
-  media,
+  type DecodeOptions,
+  createMedia,
   type MediaConfig,
-  type Piece,
+  type AudioChunk,
 } from '../../shared/media/index.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import { samplesOf } from './signal.ts';
@@ -23,21 +23,21 @@ bundleFile('shared/media/thread/media-thread.ts', THREAD);
 /** All that a recording tells. */
 export type Told = {
   readonly begin: Extract<MediaEvent, { type: 'begin' }>;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly AudioChunk[];
   readonly end: Extract<MediaEvent, { type: 'end' }>;
 };
 
 export async function told(
   bytes: Uint8Array,
-  options: Partial<ListenOptions> = {},
+  options: Partial<DecodeOptions> = {},
   config: Partial<MediaConfig> = {},
 ): Promise<Told> {
-  const { listen } = media({ thread: THREAD, time: systemTime, ...config });
+  const { decode: listen } = createMedia({ entryFile: THREAD, time: systemTime, ...config });
   const events: MediaEvent[] = [];
-  for await (const event of listen(bytes, { mostMs: 20 * 60_000, ...options })) events.push(event);
+  for await (const event of listen(bytes, { maxMs: 20 * 60_000, ...options })) events.push(event);
   const [begin, end] = [events[0], events.at(-1)];
   if (begin?.type !== 'begin' || end?.type !== 'end') throw new Error('it neither began nor ended');
-  return { begin, end, pieces: events.filter((event) => event.type === 'piece') };
+  return { begin, end, pieces: events.filter((event) => event.type === 'chunk') };
 }
 
 /** The pieces put back to where they were, at 16 kHz; between them is silence. */

@@ -18,7 +18,7 @@ test.each([
   'Ça va, señor? ¡Sí!',
   '会議は月曜日です。 회의 会议 👩‍🚀',
   'x',
-])('%s is heard as it was said', (text) => {
+])('%s is recognized as it was spoken', (text) => {
   expect(heard(speakWords(text))).toBe(text);
 });
 
@@ -29,12 +29,12 @@ test('each word has its time', () => {
   expect(second?.start).toBeGreaterThan(first?.end ?? 0);
 });
 
-describe('survives', () => {
+describe('recognition works with', () => {
   test.each([8_000, 24_000, 44_100, 48_000])('a rate of %d Hz', (rate) => {
     expect(heard(speakWords(SENTENCE, rate), rate)).toBe(SENTENCE);
   });
 
-  test('noise, and being as quiet as a whisper', () => {
+  test('noise, and a voice as quiet as a whisper', () => {
     const noisy = speakWords(SENTENCE).map((sample, at) => sample + 0.03 * Math.sin(at * at));
     expect(heard(noisy)).toBe(SENTENCE);
     expect(heard(speakWords(SENTENCE).map((sample) => sample / 8))).toBe(SENTENCE);
@@ -53,7 +53,7 @@ describe('survives', () => {
   });
 });
 
-test('digits are no words, words are no digits, and silence is neither', () => {
+test('digits are not taken for words, words not for digits, and silence for neither', () => {
   expect(heard(speakDigits([1, 2, 3]))).toBe('');
   expect(heard(new Float32Array(16_000))).toBe('');
   const recording = { samples: speakWords(SENTENCE), rate: 16_000, channels: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { joined, srt, vtt } from '../../shared/transcript/index.ts';
+import { joinChunks, renderSrt, renderVtt } from '../../shared/transcript/index.ts';
 
 /** A piece whose words are said one each half a second. */
 function heard(n: number, text: string, words: readonly string[]) {
@@ -13,25 +13,25 @@ test.each([
   ['Hindi', 'यह क्या है? मुझे नहीं पता। ठीक है।', ['यह क्या है?', 'मुझे नहीं पता।', 'ठीक है।']],
   ['Hebrew', 'מה אמרת? לא שמעתי.', ['מה אמרת?', 'לא שמעתי.']],
 ])('%s has sentences', (_, text, sentences) => {
-  const { sentences: found } = joined([heard(0, text, text.split(' '))]);
+  const { sentences: found } = joinChunks([heard(0, text, text.split(' '))]);
   expect(found.map((one) => one.text)).toEqual(sentences);
 });
 
 describe('scripts without spaces', () => {
-  test('are put together without any, letters of four bytes too', () => {
-    expect(joined([heard(0, '牛丼は𠮷', []), heard(1, '𠮷野家', [])]).text).toBe('牛丼は𠮷𠮷野家');
+  test('are joined without spaces, characters of four bytes too', () => {
+    expect(joinChunks([heard(0, '牛丼は𠮷', []), heard(1, '𠮷野家', [])]).text).toBe('牛丼は𠮷𠮷野家');
   });
 
-  test('are broken into what can be read at once', () => {
+  test('are split into readable cues', () => {
     const letters = '今日はいい天気ですね'.repeat(20).split('');
-    const { sentences, text } = joined([heard(0, letters.join(''), letters)]);
+    const { sentences, text } = joinChunks([heard(0, letters.join(''), letters)]);
     expect(sentences.map((one) => one.text).join('')).toBe(text);
     expect(Math.max(...sentences.map((one) => one.text.length))).toBeLessThanOrEqual(100);
   });
 });
 
-test('no line of what was said ends a cue before its end, and times are whole', () => {
+test('no text ends a cue early, and times are whole numbers', () => {
   const cue = { fromMs: 1_999.6, toMs: 4_000.4, text: 'one\r\rtwo\u2028\u2028three\n\nfour' };
-  expect(vtt([cue])).toBe('WEBVTT\n\n00:00:02.000 --> 00:00:04.000\none two three four\n');
-  expect(srt([cue])).toBe('1\n00:00:02,000 --> 00:00:04,000\none two three four\n');
+  expect(renderVtt([cue])).toBe('WEBVTT\n\n00:00:02.000 --> 00:00:04.000\none two three four\n');
+  expect(renderSrt([cue])).toBe('1\n00:00:02,000 --> 00:00:04,000\none two three four\n');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clock, srt, txt, vtt } from '../../shared/transcript/index.ts';
+import { formatPosition, renderSrt, renderText, renderVtt } from '../../shared/transcript/index.ts';
 
 const SENTENCES = [
   { fromMs: 0, toMs: 1_250, text: 'Is 1 < 2?' },
@@ -7,18 +7,18 @@ const SENTENCES = [
 ];
 
 test('WebVTT', () => {
-  expect(vtt(SENTENCES)).toBe(
+  expect(renderVtt(SENTENCES)).toBe(
     'WEBVTT\n\n00:00:00.000 --> 00:00:01.250\nIs 1 &lt; 2?\n\n01:01:01.007 --> 01:01:01.507\nYes --&gt; it is.\n',
   );
 });
 
 test('SubRip', () => {
-  expect(srt(SENTENCES)).toBe(
+  expect(renderSrt(SENTENCES)).toBe(
     '1\n00:00:00,000 --> 00:00:01,250\nIs 1 < 2?\n\n2\n01:01:01,007 --> 01:01:01,507\nYes --> it is.\n',
   );
 });
 
 test('text', () => {
-  expect(txt(SENTENCES)).toBe('[0:00] Is 1 < 2?\n[1:01:01] Yes --> it is.\n');
-  expect(clock(67_000)).toBe('1:07');
+  expect(renderText(SENTENCES)).toBe('[0:00] Is 1 < 2?\n[1:01:01] Yes --> it is.\n');
+  expect(formatPosition(67_000)).toBe('1:07');
 });

@@ -9,7 +9,7 @@ import {
 } from '../../shared/domain/index.ts';
 import { FileUnavailableError } from '../../shared/platforms/ports/platform.ts';
 import { DEFAULTS, type QueueDelivery, type VoiceContext } from '../../shared/worker/index.ts';
-import type { MediaEvent, Length } from '../../shared/media/index.ts';
+import type { MediaEvent, RecordingDuration } from '../../shared/media/index.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { erasedUntil } from '../../functions/composition/platforms.ts';
 import { Recordings } from '../../shared/storage/index.ts';
@@ -57,7 +57,7 @@ export type Tape = {
   readonly pieces: number;
   readonly fails?: unknown;
   /** How long its file says it is. */
-  readonly length?: Length | undefined;
+  readonly length?: RecordingDuration | undefined;
 };
 
 /** What the flows need, with tapes for files and ears that hear which piece they are given. */
@@ -87,7 +87,8 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
     erased: erasedUntil({ dynamo, table: 'conversations' }),
     settingsStore: { layers: async ({ user = '' }) => set.of?.[user] ?? set.layers },
     media: {
-      listen: (bytes, { from = 0, mostMs }) => pieces(tapes[new TextDecoder().decode(bytes)], from, mostMs),
+      decode: (bytes, { firstChunk: from = 0, maxMs: mostMs }) =>
+        pieces(tapes[new TextDecoder().decode(bytes)], from, mostMs),
     },
     platform: {
       getLocale: async () => set.reads,
@@ -182,10 +183,10 @@ async function* pieces(tape: Tape | undefined, from: number, mostMs: number): As
   yield { type: 'begin', container: 'mp4', codec: 'aac', length: tape.length };
   for (let n = from; n < count; n += 1) {
     const last = n === count - 1;
-    yield { type: 'piece', n, wav: Uint8Array.of(n), fromMs: n * 20_000, toMs: (n + 1) * 20_000, last };
+    yield { type: 'chunk', n, wav: Uint8Array.of(n), fromMs: n * 20_000, toMs: (n + 1) * 20_000, last };
   }
   if (tape.fails !== undefined) throw tape.fails;
-  yield { type: 'end', ms: count * 20_000, pieces: count, ...(count < tape.pieces && { partial: 'long' }) };
+  yield { type: 'end', ms: count * 20_000, chunks: count, ...(count < tape.pieces && { partial: 'long' }) };
 }
 
 async function* bytesOf(all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,7 @@ import type { Media } from '../../../shared/media/index.ts';
 import { readWav, writeWav } from '../../../shared/upstream/index.ts';
 
 /** What models spoke, piece by piece, as one file that the apps of a platform play: Discord's voice message, else MP3. */
-export function speechFile({ speak }: Pick<Media, 'speak'>): VoiceContext['voice'] {
+export function speechFile({ encodeSpeech: speak }: Pick<Media, 'encodeSpeech'>): VoiceContext['voice'] {
   return async (wavs, platform, words) => {
     const discord = platform === 'discord';
     const { bytes, seconds, waveform } = await speak(joined(wavs), discord ? 'ogg' : 'mp3');

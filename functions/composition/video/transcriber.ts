@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DEFAULTS, type Log, type VoiceContext } from '../../../shared/worker/index.ts';
-import { media } from '../../../shared/media/index.ts';
+import { createMedia } from '../../../shared/media/index.ts';
 import type { AwsCall } from '../../../shared/aws/aws-request.ts';
 import type { TranscriberConfig } from '../../../shared/runtime/config/config.ts';
 import { sqsQueue } from '../../../shared/aws/sqs-queue.ts';
@@ -34,7 +34,7 @@ export function transcriberContext(config: TranscriberConfig, aws: AwsCall): Voi
   const upstream = upstreamOf(config, keys, limits);
   // Bundled beside the function; see infra/cdk/stack.ts.
   const thread = join(__dirname, 'media-thread.js');
-  const sounds = media({ thread, time: systemTime, ffmpeg: config.ffmpegPath });
+  const sounds = createMedia({ entryFile: thread, time: systemTime, ffmpeg: config.ffmpegPath });
   return {
     ...sides,
     recordings: new Recordings(store),

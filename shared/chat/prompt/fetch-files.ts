@@ -1,17 +1,17 @@
 import { type Attachment, isPicture, recordingName, type TurnRef } from '../../domain/index.ts';
 import {
-  type FileRead,
-  heard,
-  MAX_PDF_BYTES,
+  type FileContent,
+  getMediaHint,
+  MAX_PDF_MEMORY_BYTES,
   PDF_TIMEOUT_MS,
-  readFile,
+  readFileContent,
   type ReadPdf,
 } from '../../documents/index.ts';
 import { FileUnavailableError } from '../../platforms/ports/platform.ts';
 import type { TextMessage } from '../../i18n/index.ts';
 import type { WorkerContext } from '../../context/ports.ts';
 import { MemoryLimitError, type MemoryPermit } from '../model/memory-permit.ts';
-import { textOf } from '../../transcript/transcript-text.ts';
+import { getTranscriptText } from '../../transcript/transcript-text.ts';
 
 const MB = 1024 * 1024;
 /** Bytes of one file. */
@@ -37,10 +37,10 @@ const TOGETHER_BYTES = 64 * MB;
 
 /** What a file comes to. */
 export type FetchedFile =
-  | Exclude<FileRead, { readonly kind: 'image' }>
+  | Exclude<FileContent, { readonly kind: 'image' }>
   /** `url` holds the picture, unless it is one too many or too large. */
   | { readonly kind: 'image'; readonly bytes: number; readonly url?: string | undefined }
-  | { readonly kind: 'refused'; readonly why: TextMessage }
+  | { readonly kind: 'refused'; readonly reason: TextMessage }
   /** A recording that was written out. */
   | { readonly kind: 'spoken'; readonly text: string };
 
@@ -67,7 +67,7 @@ export async function fetchFiles(
   context: FetchContext,
   { room, nameOf }: Pick<Job, 'room' | 'nameOf'>,
 ): Promise<readonly FetchedFile[]> {
-  const time = { leftMs: PDF_TIMEOUT_MS };
+  const time = { remainingMs: PDF_TIMEOUT_MS };
   const { pdf } = context;
   const job: Job = {
     turn,
@@ -86,7 +86,7 @@ export async function fetchFiles(
   for (const one of pdfs) job.found.set(one, await alone(one, 'pdf', job));
   await fetchPictures(
     attachments.filter(
-      (one) => (kindOf(one) === 'picture' && !heard(one)) || isKind(job.found.get(one), 'picture'),
+      (one) => (kindOf(one) === 'picture' && !getMediaHint(one)) || isKind(job.found.get(one), 'picture'),
     ),
     job,
   );
@@ -99,7 +99,7 @@ const kindOf = (attachment: Attachment): Kind => {
 };
 
 const isKind = (found: FetchedFile | undefined, kind: 'pdf' | 'picture'): boolean =>
-  kind === 'pdf' ? found?.kind === 'unreadable' && found.why === 'no-pdf' : found?.kind === 'image';
+  kind === 'pdf' ? found?.kind === 'unreadable' && found.reason === 'no-pdf' : found?.kind === 'image';
 
 /** The most that is read of a file. */
 const limitOf = ({ bytes }: Attachment, kind: Kind): number =>
@@ -109,12 +109,12 @@ function roomOf(one: Attachment, kind: Kind): number {
   const limit = limitOf(one, kind);
   if (kind === 'picture') return limit * PICTURE_FACTOR;
   // The thread that reads a PDF has a copy of its own.
-  return limit * READ_FACTOR + (kind === 'pdf' ? MAX_PDF_BYTES + limit : 0);
+  return limit * READ_FACTOR + (kind === 'pdf' ? MAX_PDF_MEMORY_BYTES + limit : 0);
 }
 
 /** The most memory that these files take together, in bytes; of what is heard only its words are read. */
 export const memoryOf = (attachments: readonly Attachment[]): number =>
-  attachments.reduce((sum, one) => sum + (heard(one) ? 0 : roomOf(one, kindOf(one))), 0);
+  attachments.reduce((sum, one) => sum + (getMediaHint(one) ? 0 : roomOf(one, kindOf(one))), 0);
 
 async function readTexts(files: readonly Attachment[], job: Job): Promise<void> {
   const all = memoryOf(files);
@@ -169,13 +169,13 @@ async function fetchPicture(one: Attachment, job: Job): Promise<number> {
 
 async function fetched(attachment: Attachment, kind: Kind, job: Job): Promise<FetchedFile> {
   const { turn, context, nameOf } = job;
-  const sound = heard(attachment);
+  const sound = getMediaHint(attachment);
   // Recordings are heard before their message is asked: here their words are known, or never will be.
   if (sound) return (await spokenIn(turn, attachment, context)) ?? { kind: sound };
   if (attachment.bytes > MAX_FILE_BYTES) return refused('files.unreadable.too-large', attachment, nameOf);
   try {
     const bytes = await context.platform.downloadFile(turn, attachment, limitOf(attachment, kind));
-    const read = await readFile(bytes, attachment, kind === 'pdf' ? job.pdf : undefined);
+    const read = await readFileContent(bytes, attachment, kind === 'pdf' ? job.pdf : undefined);
     if (read.kind !== 'image') return kind === 'picture' ? unlikePicture(read) : read;
     const size = read.bytes.byteLength;
     // There is room for it only where a picture was expected; else it is fetched again.
@@ -183,19 +183,19 @@ async function fetched(attachment: Attachment, kind: Kind, job: Job): Promise<Fe
     return { kind: 'image', bytes: size, url };
   } catch (error) {
     if (error instanceof MemoryLimitError) throw error;
-    if (error instanceof FileUnavailableError) return { kind: 'refused', why: error.why };
+    if (error instanceof FileUnavailableError) return { kind: 'refused', reason: error.why };
     context.log('file.failed', { error: error instanceof Error ? error.name : 'unknown' });
     return refused('files.refused.unreached', attachment, nameOf);
   }
 }
 
 /** A PDF that calls itself a picture: there is no room for reading it while pictures are held. */
-const unlikePicture = <T extends FileRead>(
+const unlikePicture = <T extends FileContent>(
   read: T,
-): T | { readonly kind: 'unreadable'; readonly why: 'broken' } =>
-  read.kind === 'unreadable' && read.why === 'no-pdf' ? { kind: 'unreadable', why: 'broken' } : read;
+): T | { readonly kind: 'unreadable'; readonly reason: 'broken' } =>
+  read.kind === 'unreadable' && read.reason === 'no-pdf' ? { kind: 'unreadable', reason: 'broken' } : read;
 
-const urlOf = ({ mimetype, bytes }: Extract<FileRead, { kind: 'image' }>): string =>
+const urlOf = ({ mimetype, bytes }: Extract<FileContent, { kind: 'image' }>): string =>
   `data:${mimetype};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`;
 
 async function spokenIn(
@@ -205,11 +205,11 @@ async function spokenIn(
 ): Promise<FetchedFile | undefined> {
   const ref = { thread, message, file: recordingName(attachment) };
   const pieces = (await hearing?.recordings.pieces(ref).catch(() => [])) ?? [];
-  return pieces.length > 0 ? { kind: 'spoken', text: textOf(pieces) } : undefined;
+  return pieces.length > 0 ? { kind: 'spoken', text: getTranscriptText(pieces) } : undefined;
 }
 
 const refused = (
   key: 'files.unreadable.too-large' | 'files.refused.unreached',
   { name }: Attachment,
   nameOf: Job['nameOf'],
-): FetchedFile => ({ kind: 'refused', why: [key, { name: nameOf(name), mb: MAX_FILE_BYTES / MB }] });
+): FetchedFile => ({ kind: 'refused', reason: [key, { name: nameOf(name), mb: MAX_FILE_BYTES / MB }] });

@@ -1,5 +1,5 @@
 import type { Attachment, PromptPart, TurnRef } from '../../domain/index.ts';
-import { cutAt, type FileRead } from '../../documents/index.ts';
+import { truncate, type FileContent } from '../../documents/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import {
   type FetchContext,
@@ -117,11 +117,11 @@ function add(
       pile.parts.push(found.text);
       return;
     case 'unreadable': {
-      const why: TextMessage = [`files.unreadable.${found.why}`, { name, kind: found.format ?? '' }];
+      const why: TextMessage = [`files.unreadable.${found.reason}`, { name, kind: found.format ?? '' }];
       return leaveOut(pile, `Attached file “${name}” could not be read`, why);
     }
     case 'refused':
-      return leaveOut(pile, `Attached file “${name}” could not be fetched`, found.why);
+      return leaveOut(pile, `Attached file “${name}” could not be fetched`, found.reason);
   }
 }
 
@@ -134,9 +134,9 @@ function leaveOut(pile: AttachmentCollector, what: string, why: TextMessage): vo
 function addText(
   pile: AttachmentCollector,
   name: string,
-  { text, left = 0, pages }: Extract<FileRead, { kind: 'text' }>,
+  { text, omitted: left = 0, pages }: Extract<FileContent, { kind: 'text' }>,
 ): void {
-  const shown = cutAt(text, Math.min(MAX_FILE_CHARACTERS, pile.room));
+  const shown = truncate(text, Math.min(MAX_FILE_CHARACTERS, pile.room));
   pile.room -= shown.length;
   pile.files.push({ name, text, shown: shown.length });
   const all = text.length + left;
@@ -189,7 +189,7 @@ function refusalOf(
 /** A name as one line that ends no quotation. */
 function nameOf(name: string): string {
   const line = name.replaceAll(/[\p{Cc}\p{Cf}\s`“”]+/gu, ' ').trim();
-  return cutAt(line, 80) || 'file';
+  return truncate(line, 80) || 'file';
 }
 
 const number = (n: number): string => n.toLocaleString('en-US');

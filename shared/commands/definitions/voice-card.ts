@@ -11,7 +11,7 @@ import { stoppingCard } from '../../voice/transcription/progress-cards.ts';
 import { keyOfCard } from '../../voice/transcription/task-fields.ts';
 import { statusOf } from '../../voice/transcription/status.ts';
 import { STOPPED } from '../../voice/transcription/stop.ts';
-import { textOf } from '../../transcript/transcript-text.ts';
+import { getTranscriptText } from '../../transcript/transcript-text.ts';
 import {
   type InteractionContext,
   DONE,
@@ -98,7 +98,7 @@ async function askAbout(
   const { invocation, locale } = called;
   const { user: author, workspace: authorWorkspace } = invocation.by;
   const asked = question.trim();
-  const said = textOf((await context.transcription?.recordings.pieces(ref)) ?? []);
+  const said = getTranscriptText((await context.transcription?.recordings.pieces(ref)) ?? []);
   if (asked === '') return DONE;
   const quoted = said.slice(0, MAX_QUOTED).toWellFormed().replaceAll(/^/gmu, '> ');
   try {

@@ -1,10 +1,10 @@
-import { AacError } from './bits.ts';
+import { AacError } from './bit-reader.ts';
 
-/** Where the bands of the spectrum begin, and which of them noise shaping may reach: ISO/IEC 14496-3, tables 4.129 ff. */
-export type Bands = { readonly offsets: readonly number[]; readonly shaped: number };
+/** First lines of the scale factor bands, and how many of them TNS may filter: ISO/IEC 14496-3, tables 4.129 ff. */
+export type ScaleFactorBands = { readonly offsets: readonly number[]; readonly tnsBands: number };
 
-/** Widths of neighbouring bands: `4x10` is ten of them, four wide each. */
-function offsetsOf(widths: string): number[] {
+/** Widths of consecutive bands: `4x10` means ten bands of four lines. */
+function toOffsets(widths: string): number[] {
   const offsets = [0];
   for (const run of widths.split(' ')) {
     const [width = 0, times = 1] = run.split('x').map(Number);
@@ -31,15 +31,15 @@ const SHORT = {
   r8: '4x7 8x4 12 16 20x2',
 } as const;
 
-type Row = readonly [
+type BandTableRow = readonly [
   long: keyof typeof LONG,
   shapedLong: number,
   short: keyof typeof SHORT,
   shapedShort: number,
 ];
 
-/** For each rate of the standard, from 96 kHz down. */
-const ROWS: readonly Row[] = [
+/** One row per sample rate of the standard, from 96 kHz down. */
+const ROWS: readonly BandTableRow[] = [
   ['r96', 31, 'r96', 9],
   ['r96', 31, 'r96', 9],
   ['r64', 34, 'r64', 10],
@@ -54,13 +54,16 @@ const ROWS: readonly Row[] = [
   ['r8', 39, 'r8', 14],
 ];
 
-/** The bands of one long window and of each of eight short ones, for the rate with this index. */
-export function bandsOf(index: number): { readonly long: Bands; readonly short: Bands } {
+/** Returns the bands of a long window and of a short window, for a sampling frequency index. */
+export function getBands(index: number): {
+  readonly long: ScaleFactorBands;
+  readonly short: ScaleFactorBands;
+} {
   const row = ROWS[index];
-  if (!row) throw new AacError('AAC of no known rate');
-  const [long, shapedLong, short, shapedShort] = row;
+  if (!row) throw new AacError('AAC with an unknown sample rate');
+  const [long, tnsLong, short, tnsShort] = row;
   return {
-    long: { offsets: offsetsOf(LONG[long]), shaped: shapedLong },
-    short: { offsets: offsetsOf(SHORT[short]), shaped: shapedShort },
+    long: { offsets: toOffsets(LONG[long]), tnsBands: tnsLong },
+    short: { offsets: toOffsets(SHORT[short]), tnsBands: tnsShort },
   };
 }

@@ -1,23 +1,23 @@
 /**
- * The code books of ISO/IEC 14496-3, tables 4.A.1 to 4.A.12. Each is canonical, so that how many codes there are of each
- * length and which entry comes in which place is all there is to know. `order`: two digits of base 36 for each entry.
+ * The Huffman codebooks of ISO/IEC 14496-3, tables 4.A.1 to 4.A.12. Each is canonical, so the number of codes per length
+ * and the order of the entries define it. `order`: two base-36 digits per entry.
  */
-type Book = {
-  /** How many numbers an entry stands for. */
+type Codebook = {
+  /** How many values one entry holds. */
   readonly size: 1 | 2 | 4;
-  readonly least: number;
-  /** How many values each of them may have. */
+  readonly min: number;
+  /** The number of possible values. */
   readonly values: number;
-  /** Codes of one bit, of two, and so on. */
+  /** The number of codes of one bit, of two bits, and so on. */
   readonly counts: readonly number[];
   readonly order: string;
 };
 
-/** Books 1 to 11, for the spectrum. */
-export const SPECTRUM: readonly Book[] = [
+/** Spectral codebooks 1 to 11. */
+export const SPECTRAL_CODEBOOKS: readonly Codebook[] = [
   {
     size: 4,
-    least: -1,
+    min: -1,
     values: 3,
     counts: [1, 0, 0, 0, 8, 0, 24, 0, 24, 8, 16],
     order:
@@ -26,7 +26,7 @@ export const SPECTRUM: readonly Book[] = [
   },
   {
     size: 4,
-    least: -1,
+    min: -1,
     values: 3,
     counts: [0, 0, 1, 1, 7, 24, 15, 19, 14],
     order:
@@ -35,7 +35,7 @@ export const SPECTRUM: readonly Book[] = [
   },
   {
     size: 4,
-    least: 0,
+    min: 0,
     values: 3,
     counts: [1, 0, 0, 4, 2, 6, 3, 5, 15, 15, 8, 9, 3, 3, 5, 2],
     order:
@@ -44,7 +44,7 @@ export const SPECTRUM: readonly Book[] = [
   },
   {
     size: 4,
-    least: 0,
+    min: 0,
     values: 3,
     counts: [0, 0, 0, 10, 6, 0, 9, 21, 8, 14, 11, 2],
     order:
@@ -53,7 +53,7 @@ export const SPECTRUM: readonly Book[] = [
   },
   {
     size: 2,
-    least: -4,
+    min: -4,
     values: 9,
     counts: [1, 0, 0, 4, 4, 0, 4, 12, 12, 12, 18, 10, 4],
     order:
@@ -62,7 +62,7 @@ export const SPECTRUM: readonly Book[] = [
   },
   {
     size: 2,
-    least: -4,
+    min: -4,
     values: 9,
     counts: [0, 0, 0, 9, 0, 16, 13, 8, 23, 8, 4],
     order:
@@ -71,7 +71,7 @@ export const SPECTRUM: readonly Book[] = [
   },
   {
     size: 2,
-    least: 0,
+    min: 0,
     values: 8,
     counts: [1, 0, 2, 1, 0, 4, 5, 10, 14, 15, 8, 4],
     order:
@@ -80,7 +80,7 @@ export const SPECTRUM: readonly Book[] = [
   },
   {
     size: 2,
-    least: 0,
+    min: 0,
     values: 8,
     counts: [0, 0, 1, 5, 7, 10, 14, 15, 8, 4],
     order:
@@ -89,7 +89,7 @@ export const SPECTRUM: readonly Book[] = [
   },
   {
     size: 2,
-    least: 0,
+    min: 0,
     values: 13,
     counts: [1, 0, 2, 1, 0, 4, 3, 8, 11, 20, 31, 38, 32, 14, 4],
     order:
@@ -100,7 +100,7 @@ export const SPECTRUM: readonly Book[] = [
   },
   {
     size: 2,
-    least: 0,
+    min: 0,
     values: 13,
     counts: [0, 0, 0, 3, 8, 14, 17, 25, 31, 41, 22, 8],
     order:
@@ -111,7 +111,7 @@ export const SPECTRUM: readonly Book[] = [
   },
   {
     size: 2,
-    least: 0,
+    min: 0,
     values: 17,
     counts: [0, 0, 0, 2, 6, 7, 16, 59, 55, 95, 43, 6],
     order:
@@ -124,10 +124,10 @@ export const SPECTRUM: readonly Book[] = [
   },
 ];
 
-/** Steps from one scale factor to the next; 60 stands for none. */
-export const SCALE: Book = {
+/** Scale factor differences; 60 means no difference. */
+export const SCALE_FACTOR_CODEBOOK: Codebook = {
   size: 1,
-  least: 0,
+  min: 0,
   values: 121,
   counts: [1, 0, 1, 3, 2, 4, 3, 5, 4, 6, 6, 6, 5, 8, 4, 7, 3, 7, 46],
   order:

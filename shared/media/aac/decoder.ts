@@ -1,196 +1,211 @@
-import { type Bands, bandsOf } from './bands.ts';
-import { AacError, Bits } from './bits.ts';
-import { type Channel, follows, isNoise, newChannel, readChannel, type Reading } from './channel.ts';
-import { aacConfig, type AacConfig, adtsConfig } from './config.ts';
+import { type ScaleFactorBands, getBands } from './bands.ts';
+import { AacError, BitReader } from './bit-reader.ts';
+import {
+  type Channel,
+  getIntensitySign,
+  isNoiseCodebook,
+  createChannel,
+  readChannel,
+  type ChannelContext,
+} from './channel.ts';
+import { parseAudioSpecificConfig, type AacConfig, parseAdtsHeader } from './config.ts';
 import { Filterbank } from './filterbank.ts';
-import { shape } from './shaping.ts';
-import { eachBand, LINES, readWindows, type Windows } from './windows.ts';
+import { applyTnsFilters } from './noise-shaping.ts';
+import { forEachBand, LINES, readWindows, type WindowLayout } from './windows.ts';
 
-/** The parts of a packet (4.4.2.1). */
-const SINGLE = 0;
-const PAIR = 1;
-const LOW = 3;
-const BYTES = 4;
-const LAYOUT = 5;
+/** Syntactic elements of a packet (4.4.2.1). */
+const SINGLE_CHANNEL = 0;
+const CHANNEL_PAIR = 1;
+const LOW_FREQUENCY_CHANNEL = 3;
+const DATA_STREAM = 4;
+const PROGRAM_CONFIG = 5;
 const FILL = 6;
 const END = 7;
 const MAX_CHANNELS = 8;
 
 /**
- * Decodes AAC of low complexity to one channel, the mean of all, packet by packet, at the lowest rate that holds what is
- * asked for. Since the transform is linear, the channels are mixed before it, and of a spectrum its lower half is the
- * same sound at half the rate: what is stereo, or goes up to 24 kHz, costs little more than what does not.
+ * Decodes AAC-LC packets to mono, the mean of all channels, at the lowest sample rate that keeps all frequencies up to
+ * `maxHz`. The transform is linear, so channels are mixed before it, and the lower half of a spectrum is the same audio at
+ * half the rate: stereo and high sample rates cost little more.
  */
 export class AacDecoder {
-  readonly #headers: boolean;
-  readonly #highest: number;
-  readonly #bits = new Bits();
-  /** As many as a packet had at most. */
+  readonly #hasAdtsHeaders: boolean;
+  readonly #maxHz: number;
+  readonly #bits = new BitReader();
+  /** One per channel of the packet with the most channels. */
   readonly #channels: Channel[] = [];
-  /** The shape of each channel's last window. */
+  /** The window shape of each channel in the last packet. */
   #shapes: number[] = [];
   #seed = 1;
-  #stream: Stream;
+  #stream: StreamState;
 
   /**
-   * `setup`: the AudioSpecificConfig, or empty where each packet has a header of its own (ADTS). `highest`: up to which
-   * frequency all is to be heard, in Hz. Throws an AacError for other kinds of AAC.
+   * `setup`: the AudioSpecificConfig, or empty when each packet has an ADTS header. `maxHz`: the highest frequency to
+   * keep. Throws an AacError for unsupported object types.
    */
-  constructor(setup: Uint8Array, highest: number) {
-    this.#headers = setup.length === 0;
-    this.#highest = highest;
-    this.#stream = streamOf(this.#headers ? { index: 4, rate: 44_100 } : aacConfig(setup), highest);
+  constructor(setup: Uint8Array, maxHz: number) {
+    this.#hasAdtsHeaders = setup.length === 0;
+    this.#maxHz = maxHz;
+    this.#stream = createStreamState(
+      this.#hasAdtsHeaders ? { index: 4, rate: 44_100 } : parseAudioSpecificConfig(setup),
+      maxHz,
+    );
   }
 
-  /** Of what `decode` gives, as of the last packet. */
+  /** The sample rate of `decode`, in Hz, after the last packet. */
   get rate(): number {
-    return this.#stream.config.rate / this.#stream.fold;
+    return this.#stream.config.rate / this.#stream.divisor;
   }
 
-  /** How many samples `decode` gives, as of the last packet. */
-  get frame(): number {
-    return LINES / this.#stream.fold;
+  /** The number of samples that `decode` returns, after the last packet. */
+  get frameLength(): number {
+    return LINES / this.#stream.divisor;
   }
 
   /**
-   * The samples that a packet completes, in an array that the next call writes into. Throws an AacError if it is broken;
-   * the next may be fine.
+   * Returns the samples that a packet completes, in an array that the next call overwrites. Throws an AacError for a broken
+   * packet; the next packet may be valid.
    */
   decode(packet: Uint8Array): Float32Array {
     try {
-      const bits = this.#bits.open(this.#headers ? this.#headed(packet) : packet);
+      const bits = this.#bits.open(this.#hasAdtsHeaders ? this.#removeAdtsHeader(packet) : packet);
       const count = this.#read(bits, this.#stream);
       this.#mix(count, this.#stream);
       return this.#stream.filterbank.next(count);
     } catch (error) {
-      // Half of its sound would be heard with the next packet's.
+      // Otherwise its overlap would be added to the next packet.
       this.#stream.filterbank.reset();
       throw error;
     }
   }
 
-  #headed(packet: Uint8Array): Uint8Array {
-    const { size, ...config } = adtsConfig(packet);
-    if (config.index !== this.#stream.config.index) this.#stream = streamOf(config, this.#highest);
+  #removeAdtsHeader(packet: Uint8Array): Uint8Array {
+    const { size, ...config } = parseAdtsHeader(packet);
+    if (config.index !== this.#stream.config.index) this.#stream = createStreamState(config, this.#maxHz);
     return packet.subarray(size);
   }
 
-  /** `raw_data_block`: channels, of which it gives the number, and what is passed over. */
-  #read(bits: Bits, stream: Stream): number {
+  /** Parses `raw_data_block`. Returns the number of channels. */
+  #read(bits: BitReader, stream: StreamState): number {
     for (let count = 0; ;) {
-      const part = bits.read(3);
-      if (part === END || count > MAX_CHANNELS) return count;
-      if (part === SINGLE || part === LOW) {
+      const element = bits.read(3);
+      if (element === END || count > MAX_CHANNELS) return count;
+      if (element === SINGLE_CHANNEL || element === LOW_FREQUENCY_CHANNEL) {
         bits.skip(4);
-        readChannel(this.#channel(count), bits, this.#reading(stream));
+        readChannel(this.#channel(count), bits, this.#context(stream));
         count += 1;
-      } else if (part === PAIR) {
-        this.#pair(bits, count, stream);
+      } else if (element === CHANNEL_PAIR) {
+        this.#readPair(bits, count, stream);
         count += 2;
-      } else if (part === BYTES) skipBytes(bits);
-      else if (part === LAYOUT) skipLayout(bits);
-      else if (part === FILL) skipFill(bits);
-      else throw new AacError('AAC with coupled channels');
+      } else if (element === DATA_STREAM) skipDataStream(bits);
+      else if (element === PROGRAM_CONFIG) skipProgramConfig(bits);
+      else if (element === FILL) skipFill(bits);
+      else throw new AacError('AAC with channel coupling');
     }
   }
 
-  /** `channel_pair_element`. */
-  #pair(bits: Bits, at: number, stream: Stream): void {
+  /** Parses `channel_pair_element`. */
+  #readPair(bits: BitReader, at: number, stream: StreamState): void {
     bits.skip(4);
-    const shared = bits.flag() ? readWindows(bits, stream.bandsOf) : undefined;
-    const used = shared ? readUsed(bits, shared) : new Uint8Array();
-    const begin = bits.at;
+    const shared = bits.flag() ? readWindows(bits, stream.getBands) : undefined;
+    const midSide = shared ? readMidSideBands(bits, shared) : new Uint8Array();
+    const start = bits.position;
     const [left, right] = [this.#channel(at), this.#channel(at + 1)];
-    const reading = this.#reading(stream);
-    for (const channel of [left, right]) readChannel(channel, bits, reading, shared);
+    const context = this.#context(stream);
+    for (const channel of [left, right]) readChannel(channel, bits, context, shared);
     if (!shared) return;
-    if (left.shaping.length !== right.shaping.length) {
-      // One of them needs all lines of the other, too.
-      bits.at = begin;
-      for (const channel of [left, right]) readChannel(channel, bits, { ...reading, heard: LINES }, shared);
+    if (left.filters.length !== right.filters.length) {
+      // TNS on one channel needs all lines of the other, too.
+      bits.position = start;
+      for (const channel of [left, right])
+        readChannel(channel, bits, { ...context, lineCount: LINES }, shared);
     }
-    pairUp(left, right, used, stream.bandsOf(shared.sequence));
+    decodeStereo(left, right, midSide, stream.getBands(shared.sequence));
   }
 
-  #reading({ bandsOf: of, heard }: Stream): Reading {
-    return { bandsOf: of, heard, random: this.#random };
+  #context({ getBands: of, lineCount: heard }: StreamState): ChannelContext {
+    return { getBands: of, lineCount: heard, random: this.#random };
   }
 
   #channel(n: number): Channel {
-    return (this.#channels[n] ??= newChannel());
+    return (this.#channels[n] ??= createChannel());
   }
 
-  /** Channels whose windows are alike are added up before the transform. */
-  #mix(count: number, { bandsOf: of, filterbank }: Stream): void {
+  /** Adds channels with equal windows before the transform. */
+  #mix(count: number, { getBands: of, filterbank }: StreamState): void {
     const channels = this.#channels.slice(0, count);
-    for (const { lines, windows, shaping } of channels) shape(lines, windows, of(windows.sequence), shaping);
-    const before = channels.map(({ windows }, n) => this.#shapes[n] ?? windows.shape);
+    for (const { lines, windows, filters: shaping } of channels)
+      applyTnsFilters(lines, windows, of(windows.sequence), shaping);
+    const previousShapes = channels.map(({ windows }, n) => this.#shapes[n] ?? windows.shape);
     this.#shapes = channels.map(({ windows }) => windows.shape);
     for (let n = count - 1; n >= 0; n -= 1) {
       const channel = channels[n];
       if (!channel) continue;
       const { windows, lines } = channel;
-      const like = channels.find((other, m) => before[m] === before[n] && sameWindow(other.windows, windows));
-      if (like && like !== channel) add(like.lines, lines);
-      else filterbank.add(lines, windows, before[n] ?? 0);
+      const equalChannel = channels.find(
+        (other, m) => previousShapes[m] === previousShapes[n] && hasSameWindow(other.windows, windows),
+      );
+      if (equalChannel && equalChannel !== channel) addLines(equalChannel.lines, lines);
+      else filterbank.add(lines, windows, previousShapes[n] ?? 0);
     }
   }
 
-  /** Noise for bands that are sent as such: any does, but it is the same each time. */
+  /** Pseudo-random numbers for noise bands; equal for equal input. */
   readonly #random = (): number => {
     this.#seed = (Math.imul(this.#seed, 1_664_525) + 1_013_904_223) >>> 0;
     return this.#seed / 2 ** 32;
   };
 }
 
-/** What follows from the configuration of a stream. */
-type Stream = {
+/** Values that follow from the configuration of a stream. */
+type StreamState = {
   readonly config: AacConfig;
-  readonly bandsOf: (sequence: number) => Bands;
-  /** The part of the rate, and of the spectrum, that is decoded: 1, a half, a quarter. */
-  readonly fold: number;
-  readonly heard: number;
+  readonly getBands: (sequence: number) => ScaleFactorBands;
+  /** The divisor of the sample rate and of the spectrum: 1, 2, 4. */
+  readonly divisor: number;
+  readonly lineCount: number;
   readonly filterbank: Filterbank;
 };
 
-function streamOf(config: AacConfig, highest: number): Stream {
-  const { long, short } = bandsOf(config.index);
-  let fold = 1;
-  while (config.rate / (fold * 2) >= highest * 2) fold *= 2;
+function createStreamState(config: AacConfig, maxHz: number): StreamState {
+  const { long, short } = getBands(config.index);
+  let divisor = 1;
+  while (config.rate / (divisor * 2) >= maxHz * 2) divisor *= 2;
   return {
     config,
-    bandsOf: (sequence) => (sequence === 2 ? short : long),
-    fold,
-    heard: Math.ceil((highest / config.rate) * 2 * LINES),
-    filterbank: new Filterbank(fold),
+    getBands: (sequence) => (sequence === 2 ? short : long),
+    divisor,
+    lineCount: Math.ceil((maxHz / config.rate) * 2 * LINES),
+    filterbank: new Filterbank(divisor),
   };
 }
 
-const sameWindow = (a: Windows, b: Windows): boolean => a.sequence === b.sequence && a.shape === b.shape;
+const hasSameWindow = (a: WindowLayout, b: WindowLayout): boolean =>
+  a.sequence === b.sequence && a.shape === b.shape;
 
-function add(to: Float32Array, lines: Float32Array): void {
+function addLines(to: Float32Array, lines: Float32Array): void {
   for (let n = 0; n < LINES; n += 1) to[n] = (to[n] ?? 0) + (lines[n] ?? 0);
 }
 
-/** Which bands of a pair are sent as sum and difference. */
-function readUsed(bits: Bits, { groups, most }: Windows): Uint8Array {
-  const used = new Uint8Array(groups.length * most);
+/** Parses which bands of a pair are coded as mid and side. */
+function readMidSideBands(bits: BitReader, { groups, bandCount: most }: WindowLayout): Uint8Array {
+  const midSide = new Uint8Array(groups.length * most);
   const kind = bits.read(2);
-  if (kind === 3) throw new AacError('a pair of no known kind');
-  if (kind === 2) return used.fill(1);
-  return kind === 1 ? used.map(() => bits.read(1)) : used;
+  if (kind === 3) throw new AacError('an unknown kind of stereo coding');
+  if (kind === 2) return midSide.fill(1);
+  return kind === 1 ? midSide.map(() => bits.read(1)) : midSide;
 }
 
-/** Left and right from sum and difference, and right from left where it is sent as the same at another loudness. */
-function pairUp(left: Channel, right: Channel, used: Uint8Array, bands: Bands): void {
-  eachBand(left.windows, bands, (band, from, to) => {
-    const book = right.books[band];
-    const turned = used[band] === 1;
-    const follow = follows(book);
-    if (follow !== 0) {
-      const scale = (right.scales[band] ?? 0) * follow * (turned ? -1 : 1);
+/** Converts mid/side to left/right, and applies intensity stereo to the right channel. */
+function decodeStereo(left: Channel, right: Channel, midSide: Uint8Array, bands: ScaleFactorBands): void {
+  forEachBand(left.windows, bands, (band, from, to) => {
+    const book = right.codebooks[band];
+    const isMidSide = midSide[band] === 1;
+    const intensitySign = getIntensitySign(book);
+    if (intensitySign !== 0) {
+      const scale = (right.scales[band] ?? 0) * intensitySign * (isMidSide ? -1 : 1);
       for (let n = from; n < to; n += 1) right.lines[n] = (left.lines[n] ?? 0) * scale;
-    } else if (turned && !isNoise(book) && !isNoise(left.books[band])) {
+    } else if (isMidSide && !isNoiseCodebook(book) && !isNoiseCodebook(left.codebooks[band])) {
       for (let n = from; n < to; n += 1) {
         const sum = left.lines[n] ?? 0;
         const difference = right.lines[n] ?? 0;
@@ -201,7 +216,7 @@ function pairUp(left: Channel, right: Channel, used: Uint8Array, bands: Bands): 
   });
 }
 
-function skipBytes(bits: Bits): void {
+function skipDataStream(bits: BitReader): void {
   bits.skip(4);
   const aligned = bits.flag();
   const count = bits.read(8);
@@ -210,14 +225,14 @@ function skipBytes(bits: Bits): void {
   bits.skip((count + more) * 8);
 }
 
-/** What lies above and to the sides in high efficiency is in here. */
-function skipFill(bits: Bits): void {
+/** Fill elements hold the extension data of HE-AAC. */
+function skipFill(bits: BitReader): void {
   const count = bits.read(4);
   bits.skip((count === 15 ? 14 + bits.read(8) : count) * 8);
 }
 
-/** `program_config_element`: which channel is which, which does not matter to who mixes them all. */
-function skipLayout(bits: Bits): void {
+/** Skips `program_config_element`: the channel layout does not matter for a mono mix. */
+function skipProgramConfig(bits: BitReader): void {
   bits.skip(10);
   const [front, side, back, low, data, coupled] = [4, 4, 4, 2, 3, 4].map((width) => bits.read(width));
   if (bits.flag()) bits.skip(4);

@@ -1,2 +1,2 @@
-export { AacError } from './bits.ts';
+export { AacError } from './bit-reader.ts';
 export { AacDecoder } from './decoder.ts';

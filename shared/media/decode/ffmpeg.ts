@@ -2,40 +2,40 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Collector, type Listen } from '../thread/collect.ts';
-import { type MediaEvent, MediaError } from '../thread/events.ts';
-import { RATE } from '../formats/wav.ts';
+import { ChunkCollector, type ChunkOptions } from '../thread/chunk-collector.ts';
+import { type MediaEvent, MediaError } from '../thread/media-events.ts';
+import { SAMPLE_RATE } from '../formats/wav.ts';
 
 export type FfmpegConfig = {
-  /** Where the program lies. */
+  /** Path of the program. */
   readonly path: string;
   readonly time: { readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void> };
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 };
 
-/** Files that name other files, such as playlists, are not among these; nor are protocols that reach the network. */
+/** Excludes formats that refer to other files, such as playlists. The protocol list excludes the network. */
 const FORMATS = 'ogg,mov,matroska,mp3,flac,wav,aac,amr,asf,caf,aiff';
 
-const argumentsFor = (input: string, seconds: number): string[] =>
+const buildArguments = (input: string, seconds: number): string[] =>
   [
     ['-nostdin', '-v', 'error', '-protocol_whitelist', 'pipe,file', '-format_whitelist', FORMATS],
     ['-probesize', '5M', '-analyzeduration', '5M', '-i', input, '-map', '0:a:0', '-vn', '-sn', '-dn'],
-    ['-t', String(seconds), '-ac', '1', '-ar', String(RATE), '-f', 's16le', 'pipe:1'],
+    ['-t', String(seconds), '-ac', '1', '-ar', String(SAMPLE_RATE), '-f', 's16le', 'pipe:1'],
   ].flat();
 
 /**
- * As `listen`, by the ffmpeg that an owner put there, in a process of its own with no environment. It wants a file that
- * it can go back and forth in: that one has no name any more when ffmpeg gets it, so that nothing of it stays.
+ * Like `decodeRecording`, with the ffmpeg that the owner installed, in a process without environment variables. ffmpeg
+ * needs a seekable file: it gets an open file that is already unlinked, so that nothing stays on disk.
  */
-export async function* listenByFfmpeg(
-  { path, time, patienceMs }: FfmpegConfig,
+export async function* decodeWithFfmpeg(
+  { path, time, timeoutMs: patienceMs }: FfmpegConfig,
   bytes: Uint8Array,
-  options: Listen,
+  options: ChunkOptions,
 ): AsyncGenerator<MediaEvent> {
-  const file = await nameless(bytes);
-  const over = new AbortController();
-  const seconds = Math.ceil(options.mostMs / 1000);
-  const child = spawn(path, argumentsFor('/proc/self/fd/3', seconds), {
+  const file = await openUnlinkedFile(bytes);
+  const finished = new AbortController();
+  const seconds = Math.ceil(options.maxMs / 1000);
+  const child = spawn(path, buildArguments('/proc/self/fd/3', seconds), {
     env: {},
     stdio: ['ignore', 'pipe', 'ignore', file.fd],
   });
@@ -43,29 +43,29 @@ export async function* listenByFfmpeg(
     child.once('error', () => resolve(null));
     child.once('close', resolve);
   });
-  let slow = false;
+  let timedOut = false;
   const stop = (): void => {
-    slow = true;
+    timedOut = true;
     child.kill('SIGKILL');
   };
-  time.sleep(patienceMs, over.signal).then(stop, () => undefined);
+  time.sleep(patienceMs, finished.signal).then(stop, () => undefined);
   try {
-    const collector = new Collector(options);
+    const collector = new ChunkCollector(options);
     yield { type: 'begin', container: 'other', codec: 'ffmpeg' };
-    for await (const samples of wholeSamples(child.stdout)) yield* collector.push(samples);
+    for await (const samples of readSamples(child.stdout)) yield* collector.push(samples);
     const code = await ended;
-    if (collector.position === 0) throw new MediaError(slow ? 'slow' : 'broken', 'ffmpeg');
-    const broken = slow ? 'slow' : code === 0 ? undefined : 'damaged';
-    yield* collector.end(collector.full ? 'long' : broken);
+    if (collector.position === 0) throw new MediaError(timedOut ? 'slow' : 'broken', 'ffmpeg');
+    const partial = timedOut ? 'slow' : code === 0 ? undefined : 'damaged';
+    yield* collector.end(collector.isFull ? 'long' : partial);
   } finally {
-    over.abort(new Error('ffmpeg has ended'));
+    finished.abort(new Error('ffmpeg has ended'));
     child.kill('SIGKILL');
     await ended;
     await file.close();
   }
 }
 
-async function nameless(bytes: Uint8Array): Promise<Awaited<ReturnType<typeof open>>> {
+async function openUnlinkedFile(bytes: Uint8Array): Promise<Awaited<ReturnType<typeof open>>> {
   const folder = await mkdtemp(join(tmpdir(), 'sound-'));
   try {
     const name = join(folder, 'recording');
@@ -76,8 +76,8 @@ async function nameless(bytes: Uint8Array): Promise<Awaited<ReturnType<typeof op
   }
 }
 
-/** Bytes may come cut in the middle of a sample. */
-async function* wholeSamples(stream: AsyncIterable<Uint8Array> | null): AsyncGenerator<Int16Array> {
+/** Chunks may end in the middle of a sample. */
+async function* readSamples(stream: AsyncIterable<Uint8Array> | null): AsyncGenerator<Int16Array> {
   let rest = Buffer.alloc(0);
   for await (const chunk of stream ?? []) {
     const all = Buffer.concat([rest, chunk]);

@@ -1,62 +1,63 @@
-import { kernel } from './resampling-kernel.ts';
-import { RATE } from '../formats/wav.ts';
+import { createKernel } from './resampling-kernel.ts';
+import { SAMPLE_RATE } from '../formats/wav.ts';
 
-/** Half the length of the filter, in periods of the lower rate: the more, the steeper. */
-const PERIODS = 8;
-/** Where the filter is half down, as a share of what the lower rate can carry. Leaves room for its slope. */
-const CUTOFF = 0.94;
-/** Of the Kaiser window: 60 dB down beyond the slope. */
-const BETA = 6;
+/** Half the filter length, in periods of the lower rate; a longer filter is steeper. */
+const FILTER_PERIODS = 8;
+/** The -6 dB point of the filter, as a share of the lower Nyquist frequency. Leaves room for the slope. */
+const FILTER_CUTOFF = 0.94;
+/** Of the Kaiser window: 60 dB attenuation beyond the slope. */
+const KAISER_BETA = 6;
 
-/** Samples that are looked at together. */
-const BLOCK = 16_384;
-const BYTES = Float32Array.BYTES_PER_ELEMENT;
+/** Samples per kernel call. */
+const BLOCK_SAMPLES = 16_384;
+const SAMPLE_BYTES = Float32Array.BYTES_PER_ELEMENT;
 
 /**
- * Turns sound of any rate into another, 16 kHz unless told, piece by piece: a filter in as many phases as the two rates need (polyphase),
- * so that nothing above half the rate folds into what is heard. Keeps its place between calls; `end` gives what is left.
- * As many samples come out as the time needs: the delay of the filter is taken off.
+ * Resamples audio from any rate to another (default: 16 kHz), block by block, with a polyphase filter against aliasing.
+ * Keeps its state between calls; `end` returns the rest. The filter delay is removed, so the output has the input's
+ * duration.
  */
 export class Resampler {
   readonly #up: number;
   readonly #down: number;
   /** Half the length of the filter, in samples. */
   readonly #half: number;
-  readonly #run: (count: number, phase: number) => void;
-  /** Sound that is still needed, and what was made of it. */
-  readonly #held: Float32Array;
-  readonly #made: Float32Array;
+  readonly #runKernel: (count: number, phase: number) => void;
+  /** Input samples that are still needed, and the output of the kernel. */
+  readonly #input: Float32Array;
+  readonly #output: Float32Array;
   #length: number;
-  /** The next sample lies so many phases behind `#held[#half]`; less than one sample of the input. */
+  /** The next output sample lies this many phases after `#input[#half]`; less than one input sample. */
   #phase = 0;
 
-  constructor(rate: number, to = RATE) {
+  constructor(rate: number, to = SAMPLE_RATE) {
     const divisor = gcd(rate, to);
     const [up, down] = [to / divisor, rate / divisor];
-    const wide = Math.max(1, rate / to);
-    // Even, since the filter is summed up four by four.
-    const half = 2 * Math.ceil((PERIODS * wide) / 2);
-    const filters = filter(up, half, CUTOFF / wide);
-    const most = 2 * half + Math.ceil(wide) + BLOCK;
-    const made = Math.ceil((most * up) / down);
-    const { memory, run } = kernel((filters.length + most + made) * BYTES);
+    const ratio = Math.max(1, rate / to);
+    // Even, because the kernel sums four products at a time.
+    const half = 2 * Math.ceil((FILTER_PERIODS * ratio) / 2);
+    const filters = designFilters(up, half, FILTER_CUTOFF / ratio);
+    const inputLength = 2 * half + Math.ceil(ratio) + BLOCK_SAMPLES;
+    const outputLength = Math.ceil((inputLength * up) / down);
+    const { memory, run } = createKernel((filters.length + inputLength + outputLength) * SAMPLE_BYTES);
     new Float32Array(memory).set(filters);
-    this.#held = new Float32Array(memory, filters.length * BYTES, most);
-    this.#made = new Float32Array(memory, (filters.length + most) * BYTES, made);
-    const out = this.#made.byteOffset;
-    const fixed = { filters: 0, out, width: 2 * half * BYTES, up, turn: down % up };
-    const [samples, step] = [this.#held.byteOffset + BYTES, Math.floor(down / up) * BYTES];
-    this.#run = (count, phase) => run({ ...fixed, samples, step, phase, end: out + count * BYTES });
+    this.#input = new Float32Array(memory, filters.length * SAMPLE_BYTES, inputLength);
+    this.#output = new Float32Array(memory, (filters.length + inputLength) * SAMPLE_BYTES, outputLength);
+    const out = this.#output.byteOffset;
+    const constants = { filters: 0, out, width: 2 * half * SAMPLE_BYTES, up, turn: down % up };
+    const [samples, step] = [this.#input.byteOffset + SAMPLE_BYTES, Math.floor(down / up) * SAMPLE_BYTES];
+    this.#runKernel = (count, phase) =>
+      run({ ...constants, samples, step, phase, end: out + count * SAMPLE_BYTES });
     [this.#up, this.#down, this.#half, this.#length] = [up, down, half, half];
   }
 
   push(input: Float32Array): Float32Array {
     if (this.#up === this.#down) return input;
-    const output = new Float32Array(this.#ready(input.length));
-    for (let from = 0, at = 0; from < input.length; from += BLOCK) {
-      const made = this.#block(input.subarray(from, from + BLOCK));
-      output.set(made, at);
-      at += made.length;
+    const output = new Float32Array(this.#countOutput(input.length));
+    for (let from = 0, at = 0; from < input.length; from += BLOCK_SAMPLES) {
+      const outputLength = this.#processBlock(input.subarray(from, from + BLOCK_SAMPLES));
+      output.set(outputLength, at);
+      at += outputLength.length;
     }
     return output;
   }
@@ -65,28 +66,28 @@ export class Resampler {
     return this.#up === this.#down ? new Float32Array() : this.push(new Float32Array(this.#half));
   }
 
-  /** How many samples come out of so many more: up to the last moment for which all samples on its right are there. */
-  #ready(more: number): number {
-    const most = (this.#length + more - 2 * this.#half) * this.#up;
-    return Math.max(0, Math.ceil((most - this.#phase) / this.#down));
+  /** Returns how many output samples `more` input samples complete: those with all their right neighbours. */
+  #countOutput(more: number): number {
+    const inputLength = (this.#length + more - 2 * this.#half) * this.#up;
+    return Math.max(0, Math.ceil((inputLength - this.#phase) / this.#down));
   }
 
-  #block(input: Float32Array): Float32Array {
-    this.#held.set(input, this.#length);
-    const count = this.#ready(input.length);
+  #processBlock(input: Float32Array): Float32Array {
+    this.#input.set(input, this.#length);
+    const count = this.#countOutput(input.length);
     this.#length += input.length;
-    if (count > 0) this.#run(count, this.#phase);
+    if (count > 0) this.#runKernel(count, this.#phase);
     const phase = this.#phase + count * this.#down;
-    const passed = Math.floor(phase / this.#up);
+    const consumed = Math.floor(phase / this.#up);
     this.#phase = phase % this.#up;
-    this.#held.copyWithin(0, passed, this.#length);
-    this.#length -= passed;
-    return this.#made.subarray(0, count);
+    this.#input.copyWithin(0, consumed, this.#length);
+    this.#length -= consumed;
+    return this.#output.subarray(0, count);
   }
 }
 
-/** A windowed sinc for each phase, each with a gain of exactly one. */
-function filter(phases: number, half: number, cutoff: number): Float64Array {
+/** A windowed sinc per phase, each normalized to a gain of exactly one. */
+function designFilters(phases: number, half: number, cutoff: number): Float64Array {
   const taps = half * 2;
   const all = new Float64Array(phases * taps);
   for (let phase = 0; phase < phases; phase += 1) {
@@ -105,7 +106,7 @@ function filter(phases: number, half: number, cutoff: number): Float64Array {
 }
 
 const kaiser = (x: number): number =>
-  Math.abs(x) >= 1 ? 0 : bessel(BETA * Math.sqrt(1 - x * x)) / bessel(BETA);
+  Math.abs(x) >= 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA);
 
 /** The modified Bessel function of order zero. */
 function bessel(x: number): number {

@@ -1,40 +1,40 @@
-const HEADER = 27;
+const PAGE_HEADER_BYTES = 27;
 const FIRST_OF_STREAM = 0x02;
 
 /**
- * The links of an Ogg file: recorders that are stopped and started write one complete stream after the other into the
- * same file, and the demuxer reads only the first. A page that begins a stream after one that does not begins a link.
- * What does not complete a page at the end is left out: the demuxer would give up on all of it.
+ * Splits a chained Ogg file: recorders that are stopped and started write several complete streams into one file, and the
+ * demuxer reads only the first. A first page after a page that is not a first page starts a stream. An incomplete page at
+ * the end is dropped, because the demuxer would reject the whole file.
  */
-export function links(bytes: Uint8Array): Uint8Array[] {
+export function splitOggStreams(bytes: Uint8Array): Uint8Array[] {
   const starts: number[] = [];
   let beginning = false;
   let at = 0;
-  for (let next = pageEnd(bytes, at); next !== undefined; next = pageEnd(bytes, at)) {
+  for (let next = getPageEnd(bytes, at); next !== undefined; next = getPageEnd(bytes, at)) {
     const first = ((bytes[at + 5] ?? 0) & FIRST_OF_STREAM) !== 0;
     if (first && !beginning) starts.push(at);
     beginning = first;
     at = next;
   }
-  // Where pages stop to follow each other, the demuxer may find more.
+  // When the pages stop being contiguous, the demuxer may find more.
   const end = isPage(bytes, at) ? at : bytes.length;
   return starts.length < 2
     ? [bytes.subarray(0, end)]
     : starts.map((start, n) => bytes.subarray(start, starts[n + 1] ?? end));
 }
 
-const GRANULE = 6;
-/** Of a page in which no packet ends. */
-const NONE = 0xffff_ffff_ffff_ffffn;
+const GRANULE_OFFSET = 6;
+/** The granule position of a page in which no packet ends. */
+const NO_GRANULE = 0xffff_ffff_ffff_ffffn;
 
-/** How many samples a link says it holds, by the last of its pages; undefined where none says. */
-export function samplesIn(link: Uint8Array): number | undefined {
-  const view = new DataView(link.buffer, link.byteOffset, link.byteLength);
+/** Returns the number of samples of a stream by its last page; undefined if unknown. */
+export function countSamples(stream: Uint8Array): number | undefined {
+  const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
   let last: bigint | undefined;
   let at = 0;
-  for (let next = pageEnd(link, at); next !== undefined; next = pageEnd(link, at)) {
-    const granule = view.getBigUint64(at + GRANULE, true);
-    if (granule !== NONE) last = granule;
+  for (let next = getPageEnd(stream, at); next !== undefined; next = getPageEnd(stream, at)) {
+    const granule = view.getBigUint64(at + GRANULE_OFFSET, true);
+    if (granule !== NO_GRANULE) last = granule;
     at = next;
   }
   return last === undefined || last === 0n || last > BigInt(Number.MAX_SAFE_INTEGER)
@@ -44,9 +44,9 @@ export function samplesIn(link: Uint8Array): number | undefined {
 
 const isPage = (bytes: Uint8Array, at: number): boolean => bytes[at] === 0x4f && bytes[at + 1] === 0x67;
 
-function pageEnd(bytes: Uint8Array, at: number): number | undefined {
+function getPageEnd(bytes: Uint8Array, at: number): number | undefined {
   if (!isPage(bytes, at)) return undefined;
-  const segments = bytes.subarray(at + HEADER, at + HEADER + (bytes[at + 26] ?? 0));
-  const end = at + HEADER + segments.length + segments.reduce((sum, length) => sum + length, 0);
-  return at + HEADER <= bytes.length && end <= bytes.length ? end : undefined;
+  const segments = bytes.subarray(at + PAGE_HEADER_BYTES, at + PAGE_HEADER_BYTES + (bytes[at + 26] ?? 0));
+  const end = at + PAGE_HEADER_BYTES + segments.length + segments.reduce((sum, length) => sum + length, 0);
+  return at + PAGE_HEADER_BYTES <= bytes.length && end <= bytes.length ? end : undefined;
 }

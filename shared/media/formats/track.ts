@@ -14,23 +14,23 @@ import {
   WEBM,
 } from 'mediabunny';
 import * as v from 'valibot';
-import { type Container, MediaError } from '../thread/events.ts';
+import { type Container, MediaError } from '../thread/media-events.ts';
 
-/** The sound of a file, found but not decoded. */
+/** The audio track of a file, before decoding. */
 export type Track = {
   readonly source: InputAudioTrack;
   readonly codec: string;
   readonly rate: number;
   readonly channels: number;
-  /** What the container holds for the decoder: OpusHead, AudioSpecificConfig, STREAMINFO. */
+  /** The codec configuration in the container: OpusHead, AudioSpecificConfig, STREAMINFO. */
   readonly setup: Uint8Array;
   readonly claimedMs?: number | undefined;
-  /** There are pictures beside the sound. */
-  readonly film: boolean;
+  /** Whether the file has a video track. */
+  readonly hasVideo: boolean;
 };
 
-/** The container that the file's beginning shows and no other: playlists, which name further files, are not among them. */
-const FORMATS: Readonly<Record<Exclude<Container, 'other'>, readonly InputFormat[]>> = {
+/** Only the detected container is accepted. Playlists, which refer to other files, are not supported. */
+const INPUT_FORMATS: Readonly<Record<Exclude<Container, 'other'>, readonly InputFormat[]>> = {
   ogg: [OGG],
   webm: [WEBM, MATROSKA],
   mp4: [MP4, QTFF],
@@ -40,54 +40,56 @@ const FORMATS: Readonly<Record<Exclude<Container, 'other'>, readonly InputFormat
   wav: [WAVE],
 };
 
-/** What is within reason; forged headers are not. */
-const RATES = { least: 4_000, most: 192_000 };
+/** Plausible values; others are forged. */
+const SAMPLE_RATE_BOUNDS = { min: 4_000, max: 192_000 };
 const MAX_CHANNELS = 8;
 
-/** The demuxer's types are those of a browser, which are not here. */
-const config = v.object({
+/** The demuxer types this as a browser API, whose types are not available here. */
+const decoderConfigSchema = v.object({
   sampleRate: v.number(),
   numberOfChannels: v.number(),
   description: v.optional(v.instance(Uint8Array)),
 });
 
-/** Finds the first sound in a file. Throws a MediaError if there is none, or none that makes sense. */
+/** Opens the first audio track of a file. Throws a MediaError if there is none or it is implausible. */
 export async function openTrack(bytes: Uint8Array, container: Exclude<Container, 'other'>): Promise<Track> {
-  const input = new Input({ formats: [...FORMATS[container]], source: new BufferSource(bytes) });
+  const input = new Input({ formats: [...INPUT_FORMATS[container]], source: new BufferSource(bytes) });
   const source = await input.getPrimaryAudioTrack().catch((error: unknown) => {
     throw new MediaError('broken', container, error);
   });
   if (source === null) {
-    const film = await input.getPrimaryVideoTrack().catch(() => null);
-    throw new MediaError(film === null ? 'broken' : 'mute', container);
+    const videoTrack = await input.getPrimaryVideoTrack().catch(() => null);
+    throw new MediaError(videoTrack === null ? 'broken' : 'mute', container);
   }
   const codec = (await source.getCodec()) ?? 'unknown';
-  const what = `${container} ${codec}`;
-  const read: unknown = await source.getDecoderConfig().catch((error: unknown) => {
-    throw new MediaError('broken', what, error);
+  const details = `${container} ${codec}`;
+  const decoderConfig: unknown = await source.getDecoderConfig().catch((error: unknown) => {
+    throw new MediaError('broken', details, error);
   });
-  if (codec === 'unknown' || read === null) throw new MediaError('codec', what);
+  if (codec === 'unknown' || decoderConfig === null) throw new MediaError('codec', details);
   const {
     sampleRate: rate,
     numberOfChannels: channels,
     description: setup = new Uint8Array(),
-  } = v.parse(config, read);
-  sane(rate, channels, what);
-  const claimed = await source.getDurationFromMetadata().catch(() => null);
-  const film = await input.getPrimaryVideoTrack().catch(() => null);
+  } = v.parse(decoderConfigSchema, decoderConfig);
+  requirePlausible(rate, channels, details);
+  const claimedSeconds = await source.getDurationFromMetadata().catch(() => null);
+  const videoTrack = await input.getPrimaryVideoTrack().catch(() => null);
   return {
-    film: film !== null,
+    hasVideo: videoTrack !== null,
     source,
     codec,
     rate,
     channels,
     setup,
-    claimedMs: claimed === null || claimed <= 0 ? undefined : Math.round(claimed * 1000),
+    claimedMs: claimedSeconds === null || claimedSeconds <= 0 ? undefined : Math.round(claimedSeconds * 1000),
   };
 }
 
-/** Throws a MediaError if no recording is like that. */
-export function sane(rate: number, channels: number, what: string): void {
-  const odd = !(rate >= RATES.least && rate <= RATES.most) || !(channels >= 1 && channels <= MAX_CHANNELS);
-  if (odd) throw new MediaError('shape', `${what}, ${channels} channels at ${rate} Hz`);
+/** Throws a MediaError for an implausible sample rate or number of channels. */
+export function requirePlausible(rate: number, channels: number, details: string): void {
+  const isImplausible =
+    !(rate >= SAMPLE_RATE_BOUNDS.min && rate <= SAMPLE_RATE_BOUNDS.max) ||
+    !(channels >= 1 && channels <= MAX_CHANNELS);
+  if (isImplausible) throw new MediaError('shape', `${details}, ${channels} channels at ${rate} Hz`);
 }

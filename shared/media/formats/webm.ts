@@ -1,4 +1,4 @@
-/** Ids of the elements that moments are told by, as in the specification of Matroska (RFC 9559). */
+/** Ids of the elements for timestamps in Matroska (RFC 9559). */
 const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75]);
 const TIMESTAMP_SCALE = Buffer.from([0x2a, 0xd7, 0xb1]);
 const TIMESTAMP = 0xe7;
@@ -6,64 +6,64 @@ const SIMPLE_BLOCK = 0xa3;
 const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 
-/** Of a moment, in ns, unless the file says otherwise. */
+/** The default timestamp scale, in ns. */
 const DEFAULT_SCALE = 1_000_000;
-/** What looks like a cluster may be sound: so many are tried, from the end. */
-const MAX_TRIES = 8;
+/** Audio data may look like a cluster, so several candidates are tried, from the end. */
+const MAX_CANDIDATES = 8;
 
 /**
- * The moment of the last block in a WebM file, in ms: its length where its header tells none, as a browser writes it while it
- * records. Reads the last cluster alone. Undefined where there is none.
+ * Returns the timestamp of the last block of a WebM file, in ms. This is its duration when the header has none, as in files
+ * that a browser recorded. Reads only the last cluster. Undefined if there is none.
  */
-export function lastMoment(bytes: Uint8Array): number | undefined {
+export function getLastTimestampMs(bytes: Uint8Array): number | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = file.length;
-  for (let tries = 0; tries < MAX_TRIES && end > 0; tries += 1) {
+  for (let tries = 0; tries < MAX_CANDIDATES && end > 0; tries += 1) {
     const at = file.lastIndexOf(CLUSTER, end - 1);
     if (at < 0) return undefined;
-    const units = momentIn(file, at + CLUSTER.length);
-    if (units !== undefined) return (units * scaleOf(file)) / 1e6;
+    const units = getClusterEnd(file, at + CLUSTER.length);
+    if (units !== undefined) return (units * readTimestampScale(file)) / 1e6;
     end = at;
   }
   return undefined;
 }
 
-/** The moment of the last block of the cluster whose size is told at `at`, in the file's own units. */
-function momentIn(file: Buffer, at: number): number | undefined {
-  const size = vint(file, at);
+/** Returns the timestamp of the last block of a cluster, in the file's units. `at` is the position of the cluster's size. */
+function getClusterEnd(file: Buffer, at: number): number | undefined {
+  const size = readVint(file, at);
   if (!size) return undefined;
   let base: number | undefined;
   let last = 0;
   for (let next = at + size.length; next < file.length;) {
     const id = file[next] ?? 0;
-    // The ids of all that a cluster holds have one byte, but for what nobody needs here: it ends the search.
-    const length = id === TIMESTAMP || id >= 0x80 ? vint(file, next + 1) : undefined;
+    // The needed elements of a cluster have one-byte ids; another id ends the search.
+    const length = id === TIMESTAMP || id >= 0x80 ? readVint(file, next + 1) : undefined;
     if (!length) break;
     const body = next + 1 + length.length;
-    if (id === TIMESTAMP) base = unsigned(file, body, length.value);
-    else if (id === SIMPLE_BLOCK || id === BLOCK) last = relative(file, body) ?? last;
-    // A group is entered: its block is its first element.
+    if (id === TIMESTAMP) base = readUnsigned(file, body, length.value);
+    else if (id === SIMPLE_BLOCK || id === BLOCK) last = readBlockTimestamp(file, body) ?? last;
+    // Descends into a group: its block is its first element.
     next = id === BLOCK_GROUP ? body : body + length.value;
   }
   return base === undefined ? undefined : base + last;
 }
 
-/** The moment of a block within its cluster: 16 bits behind the number of its track. */
-function relative(file: Buffer, at: number): number | undefined {
-  const track = vint(file, at);
+/** Returns a block's timestamp relative to its cluster: 16 bits after the track number. */
+function readBlockTimestamp(file: Buffer, at: number): number | undefined {
+  const track = readVint(file, at);
   const place = at + (track?.length ?? 0);
   return track && place + 2 <= file.length ? file.readInt16BE(place) : undefined;
 }
 
-function scaleOf(file: Buffer): number {
+function readTimestampScale(file: Buffer): number {
   const at = file.subarray(0, 4_096).indexOf(TIMESTAMP_SCALE);
-  const length = at < 0 ? undefined : vint(file, at + TIMESTAMP_SCALE.length);
-  const scale = length && unsigned(file, at + TIMESTAMP_SCALE.length + length.length, length.value);
+  const length = at < 0 ? undefined : readVint(file, at + TIMESTAMP_SCALE.length);
+  const scale = length && readUnsigned(file, at + TIMESTAMP_SCALE.length + length.length, length.value);
   return scale || DEFAULT_SCALE;
 }
 
-/** A number of one to eight bytes, whose first bit that is set tells how many. */
-function vint(file: Buffer, at: number): { readonly value: number; readonly length: number } | undefined {
+/** Parses a variable-length integer of one to eight bytes; the first set bit gives the length. */
+function readVint(file: Buffer, at: number): { readonly value: number; readonly length: number } | undefined {
   const first = file[at] ?? 0;
   const length = Math.clz32(first) - 23;
   if (first === 0 || at + length > file.length) return undefined;
@@ -72,6 +72,6 @@ function vint(file: Buffer, at: number): { readonly value: number; readonly leng
   return { value, length };
 }
 
-/** An unsigned number of so many bytes; undefined for more than six, which no recording needs. */
-const unsigned = (file: Buffer, at: number, length: number): number | undefined =>
+/** Parses an unsigned number; undefined above six bytes, which no recording needs. */
+const readUnsigned = (file: Buffer, at: number, length: number): number | undefined =>
   length >= 1 && length <= 6 && at + length <= file.length ? file.readUIntBE(at, length) : undefined;

@@ -1,37 +1,39 @@
 import * as v from 'valibot';
-/** Runs in a thread of its own: decodes or encodes one recording, an answer for each time it is asked. See `media.ts`. */
+/** Runs in a worker thread: decodes or encodes one recording, one reply per message. See `media.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type MediaEvent, MediaError, type Spoken } from './events.ts';
-import { type Answer, type Job, job as jobSchema } from './job.ts';
-import { listen } from '../decode/sound.ts';
-import { speak } from '../encode-speech.ts';
+import { type MediaEvent, MediaError, type EncodedSpeech } from './media-events.ts';
+import { type ThreadReply, type MediaJob, mediaJobSchema } from './media-job.ts';
+import { decodeRecording } from '../decode/decode-recording.ts';
+import { encodeSpeech } from '../encode-speech.ts';
 
-async function answer(events: AsyncGenerator<MediaEvent | Spoken>): Promise<Answer<MediaEvent | Spoken>> {
+async function getReply(
+  events: AsyncGenerator<MediaEvent | EncodedSpeech>,
+): Promise<ThreadReply<MediaEvent | EncodedSpeech>> {
   try {
     const next = await events.next();
     return next.done === true ? { type: 'done' } : { type: 'next', value: next.value };
   } catch (error) {
-    const { kind, what } = error instanceof MediaError ? error : new MediaError('broken', String(error));
-    return { type: 'failed', kind, what };
+    const { kind, details } = error instanceof MediaError ? error : new MediaError('broken', String(error));
+    return { type: 'failed', kind, details };
   }
 }
 
-async function* work(job: Job): AsyncGenerator<MediaEvent | Spoken> {
-  if (job.kind === 'listen') yield* listen(job.bytes, job);
-  else yield await speak(job.bytes, job.as);
+async function* runJob(job: MediaJob): AsyncGenerator<MediaEvent | EncodedSpeech> {
+  if (job.kind === 'decode') yield* decodeRecording(job.bytes, job);
+  else yield await encodeSpeech(job.bytes, job.format);
 }
 
-/** Pieces are handed over, not copied. */
-function moved(told: Answer<MediaEvent | Spoken>): ArrayBuffer[] {
-  const wav = told.type === 'next' && 'wav' in told.value ? told.value.wav.buffer : undefined;
+/** The audio of chunks is transferred, not copied. */
+function getTransferList(reply: ThreadReply<MediaEvent | EncodedSpeech>): ArrayBuffer[] {
+  const wav = reply.type === 'next' && 'wav' in reply.value ? reply.value.wav.buffer : undefined;
   return wav instanceof ArrayBuffer ? [wav] : [];
 }
 
-// Decoders complain of every broken frame, and what nobody reads piles up.
+// Decoders log every broken frame, and unread output would fill the memory.
 console.error = () => undefined;
 console.warn = () => undefined;
 
-const events = work(v.parse(jobSchema, workerData));
+const events = runJob(v.parse(mediaJobSchema, workerData));
 parentPort?.on('message', () => {
-  void answer(events).then((told) => parentPort?.postMessage(told, moved(told)));
+  void getReply(events).then((reply) => parentPort?.postMessage(reply, getTransferList(reply)));
 });

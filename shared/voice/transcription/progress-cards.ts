@@ -1,10 +1,10 @@
 import type { Card, CardPart, UserId } from '../../domain/index.ts';
-import type { Length } from '../../media/index.ts';
+import type { RecordingDuration } from '../../media/index.ts';
 import type { StoredPiece, RecordingRef } from '../../storage/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { TRANSCRIBE_MENU_COMMAND } from '../command-names.ts';
 import { lengthText, note, quote } from '../cards.ts';
-import { textOf } from '../../transcript/transcript-text.ts';
+import { getTranscriptText } from '../../transcript/transcript-text.ts';
 
 /** Of one that is still heard; any more would be cut at its end. */
 const MAX_NEW = 2_200;
@@ -19,7 +19,7 @@ export const waitingCard = (words: string, stoppable: Stoppable, locale: Locale)
 /** The text so far, and how far that is. */
 export function progressCard(
   heard: readonly StoredPiece[],
-  whole: Length | undefined,
+  whole: RecordingDuration | undefined,
   stoppable: Stoppable,
   locale: Locale,
 ): Card {
@@ -41,7 +41,7 @@ export function stoppedCard(user: UserId, locale: Locale): Card {
 export function stoppedNote(
   user: UserId,
   doneMs: number,
-  whole: Length | undefined,
+  whole: RecordingDuration | undefined,
   locale: Locale,
 ): CardPart {
   const facts = { done: lengthText(doneMs), user, command: goOn(locale) };
@@ -63,14 +63,14 @@ function stopControl({ ref: { message, file }, wantedBy }: Stoppable, locale: Lo
 
 /** Of a long one what came last: that is what whoever watches has not read yet. */
 function newestWords(heard: readonly StoredPiece[]): CardPart[] {
-  const words = textOf(heard);
+  const words = getTranscriptText(heard);
   const newest =
     words.length > MAX_NEW ? `…${words.slice(1 - MAX_NEW).replace(/^\p{Surrogate}/u, '')}` : words;
   return words === '' ? [] : [quote(newest, 1)];
 }
 
 /** How much of a recording is written out, of how much: that is left out where it is not known, and marked where it is estimated. */
-function howFar(doneMs: number, whole: Length | undefined, locale: Locale): string {
+function howFar(doneMs: number, whole: RecordingDuration | undefined, locale: Locale): string {
   const done = lengthText(doneMs);
   if (!whole || whole.ms < doneMs)
     return doneMs === 0
@@ -82,7 +82,7 @@ function howFar(doneMs: number, whole: Length | undefined, locale: Locale): stri
     : localize(locale, 'voice.writing-part', { done, length });
 }
 
-function wholeText({ ms, estimated }: Length, locale: Locale): string {
+function wholeText({ ms, estimated }: RecordingDuration, locale: Locale): string {
   const length = lengthText(ms);
   return estimated ? localize(locale, 'voice.about-length', { length }) : length;
 }

@@ -15,7 +15,7 @@ import type { VoiceContext } from '../ports.ts';
 import { cardKey, clockOf, toOf } from './task-fields.ts';
 import type { ProgressUpdates } from './progress-updates.ts';
 import { summaryOf } from '../summary.ts';
-import { textOf, translationOf } from '../../transcript/transcript-text.ts';
+import { getTranscriptText, getTranslation } from '../../transcript/transcript-text.ts';
 
 /** Whether the words of a recording still stand in their thread: where their message is gone, it is written once more. */
 export const isPublished = (
@@ -47,7 +47,7 @@ export async function publishTranscript(
 ): Promise<{ readonly text: string }> {
   const { task, recording, ref, locale, ended } = work;
   const [to, by] = [toOf(task), task.asker];
-  const text = textOf(pieces);
+  const text = getTranscriptText(pieces);
   const notes: string[] = [];
   // Whoever stops it wants no more of it.
   const summary = ended ? undefined : await summed(text, ms, work, notes, context);
@@ -59,7 +59,7 @@ export async function publishTranscript(
   if (!(await keepShown(ref, [card, ...beside], context))) return { text };
   await context.recordings.finish(ref, { by, ms, pieces: pieces.length, partial, card, source: recording });
   context.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });
-  return { text: to === undefined ? text : `${text}\n(${translationOf(pieces)})` };
+  return { text: to === undefined ? text : `${text}\n(${getTranslation(pieces)})` };
 }
 
 /** Shows the card with its files; where those cannot stand on it, they are put beside it, and where not even that, it says so. */

@@ -1,5 +1,5 @@
 import type { UserId } from '../../domain/index.ts';
-import type { Length, Piece } from '../../media/index.ts';
+import type { RecordingDuration, AudioChunk } from '../../media/index.ts';
 import type { StoredPiece, RecordingRef } from '../../storage/index.ts';
 import type { QueueDelivery, PermitRequest } from '../../context/ports.ts';
 import { LimitedRequest } from '../../chat/model/rate-limited-request.ts';
@@ -24,7 +24,9 @@ export type TranscriptionInput = {
   /** Wants the translation of these pieces spoken; those before them were, and those behind them are left. */
   readonly speak?: SpokenLanguage | undefined;
   /** Told when it begins, and of what is heard so far, in order; of how much, as far as the file tells. */
-  readonly progress?: ((heard: readonly StoredPiece[], whole: Length | undefined) => void) | undefined;
+  readonly progress?:
+    | ((heard: readonly StoredPiece[], whole: RecordingDuration | undefined) => void)
+    | undefined;
   /** Whose requests these are, and who waits for them. */
   readonly ask: Omit<PermitRequest, 'maxWaitMs'>;
   /** Who pays for them. */
@@ -40,7 +42,7 @@ export type SpokenLanguage = {
   readonly from: number;
   /** The first that is left. */
   readonly until: number;
-  readonly spoken: (piece: Piece, wavs: readonly Uint8Array[]) => void;
+  readonly spoken: (piece: AudioChunk, wavs: readonly Uint8Array[]) => void;
 };
 
 export type WholeRecording = {
@@ -57,7 +59,7 @@ export type TranscribedRecording =
       readonly kind: 'stopped';
       readonly by: UserId;
       readonly pieces: readonly StoredPiece[];
-      readonly whole: Length | undefined;
+      readonly whole: RecordingDuration | undefined;
     }
   /** There was no time for the rest, or it is left; what was heard is kept. */
   | { readonly kind: 'unfinished' };
@@ -95,7 +97,7 @@ class PieceTranscriber {
   readonly #heard = new Map<number, StoredPiece>();
   readonly #running = new Set<Promise<void>>();
   #failure: { readonly why: unknown } | undefined;
-  #whole: Length | undefined;
+  #whole: RecordingDuration | undefined;
   /** How many pieces this delivery took up. */
   #begun = 0;
 
@@ -105,7 +107,7 @@ class PieceTranscriber {
     this.#context = context;
   }
 
-  get whole(): Length | undefined {
+  get whole(): RecordingDuration | undefined {
     return this.#whole;
   }
 
@@ -125,15 +127,15 @@ class PieceTranscriber {
     const { from: first = Infinity, until = Infinity } = speak ?? {};
     const known = await this.#context.recordings.pieces(ref, to);
     for (const piece of known) if (piece.n < first) this.#heard.set(piece.n, piece);
-    for await (const event of this.#context.media.listen(bytes, {
-      from: firstMissing(this.#heard),
-      mostMs,
+    for await (const event of this.#context.media.decode(bytes, {
+      firstChunk: firstMissing(this.#heard),
+      maxMs: mostMs,
     })) {
       if (event.type === 'begin') {
         this.#whole = event.length;
         this.#tell();
       }
-      if (event.type === 'piece' && !this.#heard.has(event.n)) {
+      if (event.type === 'chunk' && !this.#heard.has(event.n)) {
         while (this.#running.size >= SIDE_BY_SIDE) await Promise.race(this.#running);
         if (this.#failure) break;
         if (event.n >= until || this.#context.time.now() > delivery.deadline - CLOSING_MS) {
@@ -151,12 +153,12 @@ class PieceTranscriber {
     throw new Error('a recording came to no end');
   }
 
-  #begin(piece: Piece): void {
+  #begin(piece: AudioChunk): void {
     const one = this.#hear(piece).finally(() => this.#running.delete(one));
     this.#running.add(one);
   }
 
-  async #hear(piece: Piece): Promise<void> {
+  async #hear(piece: AudioChunk): Promise<void> {
     try {
       const isFirst = this.#begun === 0;
       this.#begun += 1;
@@ -192,7 +194,7 @@ class PieceTranscriber {
 
 /** `isFirst`: nothing else of the recording is heard by this delivery yet. */
 async function transcribePiece(
-  piece: Piece,
+  piece: AudioChunk,
   { ref, to, speak, delivery, ask, person, stoppable }: TranscriptionInput,
   { signal, isFirst }: { readonly signal: AbortSignal; readonly isFirst: boolean },
   context: VoiceContext,
@@ -219,7 +221,7 @@ async function transcribePiece(
 
 /** What was said in a piece, where it lies in the whole. */
 function placed(
-  { n, fromMs, toMs }: Piece,
+  { n, fromMs, toMs }: AudioChunk,
   { text, words, translation, language }: TranscriptionResult,
 ): StoredPiece {
   return {

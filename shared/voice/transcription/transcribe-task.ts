@@ -1,5 +1,5 @@
 import { type Attachment, type TranscriptionTask, recordingName, type UserId } from '../../domain/index.ts';
-import type { Length } from '../../media/index.ts';
+import type { RecordingDuration } from '../../media/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { localeOf, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
@@ -24,7 +24,7 @@ import { progressUpdates } from './progress-updates.ts';
 import { withStatus } from './status.ts';
 import { TranscriptionStopped, STOPPED, throwIfEnded } from './stop.ts';
 import { translate } from '../translate.ts';
-import { textOf } from '../../transcript/transcript-text.ts';
+import { getTranscriptText } from '../../transcript/transcript-text.ts';
 
 /**
  * Writes recordings out, in the thread under their message; or translates one for somebody. Sound is fetched, listened
@@ -80,7 +80,8 @@ function gone({ thread, wish }: TranscriptionTask, { log }: Pick<VoiceContext, '
 }
 
 /** How long the platform says it is; where its file does not tell. */
-const claimed = ({ ms }: Attachment): Length | undefined => (ms ? { ms, estimated: false } : undefined);
+const claimed = ({ ms }: Attachment): RecordingDuration | undefined =>
+  ms ? { ms, estimated: false } : undefined;
 
 type RetryLater = { readonly later: number };
 
@@ -103,7 +104,7 @@ async function writeOut(
   // One that was stopped is gone on with only for who asks for it.
   const complete = known?.partial !== STOPPED;
   if (known && (task.wish.kind !== 'show' || (complete && (await isPublished(known, ref, context)))))
-    return { text: textOf(pieces) };
+    return { text: getTranscriptText(pieces) };
   // Known from the first time on: it goes with its message also where it never becomes more than this.
   const shown = progressUpdates(task.thread, cardKey(task, recording), context, (card) =>
     keepShown(ref, [card], context),
@@ -127,7 +128,7 @@ async function writeOut(
       if (!mayNotBeShown(failure)) throw failure;
       // What was heard stays, and goes along with the question; it is heard no better if it is tried again.
       context.log('voice.unshown', { reason: failure.message, channel: task.thread.channel });
-      return { text: textOf(await context.recordings.pieces(ref, toOf(task))) };
+      return { text: getTranscriptText(await context.recordings.pieces(ref, toOf(task))) };
     }
   }
 }
@@ -184,7 +185,9 @@ async function endStopped(
     by,
     pieces,
     whole,
-  }: { readonly by: UserId } & Pick<WholeRecording, 'pieces'> & { readonly whole?: Length | undefined },
+  }: { readonly by: UserId } & Pick<WholeRecording, 'pieces'> & {
+      readonly whole?: RecordingDuration | undefined;
+    },
   work: PublishOptions,
   context: VoiceContext,
 ): Promise<TranscribedAttachment> {

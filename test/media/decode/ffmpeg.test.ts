@@ -7,7 +7,7 @@ import { RECORDINGS, SECONDS } from '../corpus.ts';
 import { told, whole } from '../rig.ts';
 import { likeness } from '../signal.ts';
 import { Resampler } from '../../../shared/media/decode/resample.ts';
-import { RATE } from '../../../shared/media/formats/wav.ts';
+import { SAMPLE_RATE } from '../../../shared/media/formats/wav.ts';
 
 /** How far a length, or a moment, may be from ffmpeg's. */
 const MAX_MS = 50;
@@ -26,8 +26,8 @@ function standIn(name: string, script: string): string {
 /** Something that only ffmpeg knows. */
 const AMR = Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(1000, 0x3c)]);
 
-describe('where ffmpeg is there', () => {
-  test('what is not decoded here is given to it, as a file that has no name any more', async () => {
+describe('with ffmpeg', () => {
+  test('an unsupported format is decoded from an unlinked file', async () => {
     const ffmpeg = standIn(
       'sings',
       `const { readFileSync, readlinkSync } = require('node:fs');
@@ -39,23 +39,23 @@ describe('where ffmpeg is there', () => {
     const { begin, pieces, end } = await told(AMR, {}, { ffmpeg });
     expect(begin).toMatchObject({ container: 'other', codec: 'ffmpeg' });
     expect(pieces).toMatchObject([{ n: 0, fromMs: 0, toMs: 1000, last: true }]);
-    expect(end).toEqual({ type: 'end', ms: 1000, pieces: 1 });
+    expect(end).toEqual({ type: 'end', ms: 1000, chunks: 1 });
   }, 60_000);
 
-  test('what is decoded here is not', async () => {
+  test('a supported format is not passed to ffmpeg', async () => {
     const ffmpeg = join(folder, 'nowhere');
     const bytes = await RECORDINGS['Discord voice message: Ogg Opus']?.(1);
     expect((await told(bytes ?? new Uint8Array(), {}, { ffmpeg })).begin.codec).toBe('opus');
   }, 60_000);
 
-  test('one that fails, is not there, or does not end is a refusal', async () => {
+  test('a failing, missing or endless ffmpeg is an error', async () => {
     const failing = standIn('fails', 'process.exit(1)');
     await expect(told(AMR, {}, { ffmpeg: failing })).rejects.toMatchObject({ kind: 'broken' });
     await expect(told(AMR, {}, { ffmpeg: join(folder, 'nowhere') })).rejects.toMatchObject({
       kind: 'broken',
     });
     const endless = standIn('endless', 'setInterval(() => undefined, 1000)');
-    await expect(told(AMR, {}, { ffmpeg: endless, patienceMs: 1000 })).rejects.toMatchObject({
+    await expect(told(AMR, {}, { ffmpeg: endless, timeoutMs: 1000 })).rejects.toMatchObject({
       kind: 'slow',
     });
   }, 60_000);
@@ -71,7 +71,7 @@ function decodedByFfmpeg(bytes: Uint8Array, name: string): Float32Array {
   const decoder = name.includes('Opus') ? ['-c:a', 'libopus'] : [];
   const { stdout } = spawnSync(
     'ffmpeg',
-    ['-v', 'error', ...decoder, '-i', file, '-ac', '1', '-ar', String(RATE), '-f', 's16le', 'pipe:1'],
+    ['-v', 'error', ...decoder, '-i', file, '-ac', '1', '-ar', String(SAMPLE_RATE), '-f', 's16le', 'pipe:1'],
     { maxBuffer: 1e8 },
   );
   return Float32Array.from({ length: stdout.length / 2 }, (_, n) => stdout.readInt16LE(n * 2) / 32_768);
@@ -82,7 +82,7 @@ const LAGGED = 20_000;
 /** Sound moves by parts of a sample: three times as fine is fine enough. */
 const FINER = 3;
 const finer = (samples: Float32Array): Float32Array => {
-  const resampler = new Resampler(RATE, RATE * FINER);
+  const resampler = new Resampler(SAMPLE_RATE, SAMPLE_RATE * FINER);
   const [begin, end] = [resampler.push(samples), resampler.end()];
   const all = new Float32Array(begin.length + end.length);
   all.set(begin);
@@ -90,16 +90,20 @@ const finer = (samples: Float32Array): Float32Array => {
   return all;
 };
 
-(real ? describe : describe.skip)('held against ffmpeg (passed over where it is not installed)', () => {
+(real ? describe : describe.skip)('compared with ffmpeg (skipped where it is not installed)', () => {
   test.each(Object.entries(RECORDINGS))(
     '%s',
     async (name, record) => {
       const bytes = await record(SECONDS);
       const decoded = decodedByFfmpeg(bytes, name);
       const heard = await told(bytes);
-      expect(Math.abs(heard.end.ms - (decoded.length / RATE) * 1000)).toBeLessThanOrEqual(MAX_MS);
+      expect(Math.abs(heard.end.ms - (decoded.length / SAMPLE_RATE) * 1000)).toBeLessThanOrEqual(MAX_MS);
       const ours = whole(heard);
-      const { lag } = likeness(decoded.subarray(0, LAGGED), ours.subarray(0, LAGGED), (MAX_MS * RATE) / 1000);
+      const { lag } = likeness(
+        decoded.subarray(0, LAGGED),
+        ours.subarray(0, LAGGED),
+        (MAX_MS * SAMPLE_RATE) / 1000,
+      );
       const { like } = likeness(finer(decoded), finer(ours), FINER, lag * FINER);
       expect(like).toBeGreaterThanOrEqual(0.99);
     },

@@ -134,7 +134,7 @@ export function channelOf(world: World, id: string): Channel {
 }
 
 /**
- * A channel whose messages the bot can reach: in voice channels that takes Connect too. Throws as `channelOf`, and 50001.
+ * A channel whose messages the bot can reach: in voice channels that takes Connect too. Throws as `extractChannel`, and 50001.
  * Documented for reading (docs:resources/message); that writing takes it as well is what people report.
  */
 export function messageChannelOf(world: World, id: string): Channel {

@@ -25,7 +25,7 @@ test('with the message goes what was written out of it: the card, the files, and
 test('what failed goes too, and what cannot be taken down is forgotten all the same', async () => {
   const { context, delivery, dynamo, cards, removed } = rig();
   const media = {
-    async *listen() {
+    async *decode() {
       yield* [];
       throw new MediaError('empty');
     },

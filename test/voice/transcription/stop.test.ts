@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Card, Interaction } from '../../../shared/domain/index.ts';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/worker/index.ts';
-import { clock } from '../../../shared/transcript/index.ts';
+import { formatPosition } from '../../../shared/transcript/index.ts';
 import { RateLimitedError } from '../../../shared/upstream/index.ts';
 import { KeptQueue } from '../../fakes/stage.ts';
 import { invocation, rig as callRig } from '../../commands/called.ts';
@@ -63,7 +63,7 @@ describe('Stop, under a recording that is being written out', () => {
     expect(heard.length).toBeGreaterThanOrEqual(4);
     expect(heard.length).toBeLessThanOrEqual(6);
     const card = cards.at(-1)?.card;
-    const until = clock(heard.length * 20_000);
+    const until = formatPosition(heard.length * 20_000);
     expect(textOf(card)).toContain(`word${heard.length - 1}`);
     expect(textOf(card)).toContain(`Stopped at ${until} of 4:00`);
     expect(textOf(card)).toContain('<@U1>');

@@ -238,7 +238,7 @@ describe('what cannot be written out', () => {
     [new MediaError('mute'), 'This video has no sound'],
   ])('%s: says which stage failed and what to do', async (error, sentence) => {
     const { context, delivery, cards, heard } = rig();
-    const media = { listen: () => failing(error) };
+    const media = { decode: () => failing(error) };
     expect(await runTranscriptionTask(task(SHOW), { ...context, media }, delivery)).toEqual({ kind: 'done' });
     expect(textOf(cards.at(-1)?.card)).toContain(sentence);
     expect(heard).toEqual([]);
@@ -259,7 +259,7 @@ describe('a recording that is a question', () => {
 
   test('that cannot be heard is asked all the same, with why', async () => {
     const { context, delivery, asked } = rig();
-    const media = { listen: () => failing(new MediaError('empty')) };
+    const media = { decode: () => failing(new MediaError('empty')) };
     await runTranscriptionTask(task(ASKS), { ...context, media }, delivery);
     const [one] = asked;
     expect(JSON.stringify(one?.body)).toContain('could not be written out: The recording is empty');

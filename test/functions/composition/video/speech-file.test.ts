@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { speechFile } from '../../../../functions/composition/video/speech-file.ts';
-import { media } from '../../../../shared/media/index.ts';
+import { createMedia } from '../../../../shared/media/index.ts';
 import { systemTime } from '../../../../shared/runtime/time.ts';
 import { told, THREAD } from '../../../media/rig.ts';
 import { hearDigits, speakDigits } from '../../../simulators/upstream/speech/tones.ts';
 import { writeWav } from '../../../simulators/upstream/speech/wav.ts';
 import { samplesOf } from '../../../media/signal.ts';
 
-const voice = speechFile(media({ thread: THREAD, time: systemTime }));
+const voice = speechFile(createMedia({ entryFile: THREAD, time: systemTime }));
 const PIECES = [
   [1, 2, 3],
   [9, 0],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   PDF_TIMEOUT_MS,
-  pdfReader,
+  createPdfReader,
   type PdfReaderConfig,
-  readFile,
+  readFileContent,
   type ReadPdf,
 } from '../../shared/documents/index.ts';
 import { pdf } from './pdf.ts';
@@ -16,17 +16,19 @@ const never = { now: () => 0, sleep: () => new Promise<void>(() => undefined) };
 const atOnce = { now: () => 0, sleep: () => Promise.resolve() };
 /** As each question gets it. */
 const readerOf = (config: PdfReaderConfig): ReadPdf => {
-  const [read, time] = [pdfReader(config), { leftMs: PDF_TIMEOUT_MS }];
+  const [read, time] = [createPdfReader(config), { remainingMs: PDF_TIMEOUT_MS }];
   return (bytes) => read(bytes, time);
 };
-const code = (source: string) => ({ thread: new URL(`data:text/javascript,${encodeURIComponent(source)}`) });
+const code = (source: string) => ({
+  entryFile: new URL(`data:text/javascript,${encodeURIComponent(source)}`),
+});
 
 describe('a PDF', () => {
-  const reader = readerOf({ thread: THREAD, ...never });
-  const read = (bytes: Uint8Array) => readFile(bytes, HINT, reader);
+  const reader = readerOf({ entryFile: THREAD, ...never });
+  const read = (bytes: Uint8Array) => readFileContent(bytes, HINT, reader);
   const why = async (bytes: Uint8Array) => {
     const found = await read(bytes);
-    return found.kind === 'unreadable' ? found.why : found.kind;
+    return found.kind === 'unreadable' ? found.reason : found.kind;
   };
 
   test('is read page by page', async () => {
@@ -34,17 +36,17 @@ describe('a PDF', () => {
     expect(await read(two)).toEqual({ kind: 'text', text: 'First page\n\nSecond page' });
   });
 
-  test('is read even if other things stand before its mark', async () => {
+  test('is read even when other bytes precede its signature', async () => {
     expect(await read(Buffer.concat([Buffer.from('\n\n'), pdf()]))).toMatchObject({ kind: 'text' });
   });
 
-  test('with a password, damaged, or without words is explained', async () => {
+  test('with a password, damaged, or without text is explained', async () => {
     expect(await why(pdf({ locked: true }))).toBe('locked');
     expect(await why(Buffer.from('%PDF-1.7 and then nothing of it'))).toBe('broken');
     expect(await why(pdf({ pages: [''] }))).toBe('scanned');
   });
 
-  test('two at once are read one after the other', async () => {
+  test('is read after another that started first', async () => {
     const both = await Promise.all([read(pdf({ pages: ['one'] })), read(pdf({ pages: ['two'] }))]);
     expect(both).toEqual([
       { kind: 'text', text: 'one' },
@@ -52,26 +54,26 @@ describe('a PDF', () => {
     ]);
   });
 
-  test('cannot be read where no thread is given for it', async () => {
-    expect((await readFile(pdf(), HINT)).kind).toBe('unreadable');
+  test('is not readable without a thread file', async () => {
+    expect((await readFileContent(pdf(), HINT)).kind).toBe('unreadable');
   });
 });
 
-describe('a hostile PDF', () => {
-  test('that keeps the thread busy for ever is given up at the deadline', async () => {
+describe('a malicious PDF', () => {
+  test('that keeps the thread busy forever is stopped at the deadline', async () => {
     const reader = readerOf({ ...code('while (true);'), ...atOnce });
-    expect(await readFile(pdf(), HINT, reader)).toEqual({
+    expect(await readFileContent(pdf(), HINT, reader)).toEqual({
       kind: 'unreadable',
-      why: 'slow',
+      reason: 'slow',
     });
   });
 
-  test('that unfolds beyond the memory there is, is given up when it is seen', async () => {
+  test('that expands beyond the memory limit is stopped', async () => {
     const filling = 'const held = []; for (;;) held.push(new Uint8Array(1e6));';
     const reader = readerOf({ ...code(filling), ...never });
-    expect(await readFile(pdf(), HINT, reader)).toEqual({
+    expect(await readFileContent(pdf(), HINT, reader)).toEqual({
       kind: 'unreadable',
-      why: 'large',
+      reason: 'large',
     });
   });
 
@@ -79,11 +81,11 @@ describe('a hostile PDF', () => {
     ['makes the thread fail', 'throw new Error("no");'],
     ['makes the thread leave without a word', ''],
     ['needs more memory than there is', 'const a = []; for (;;) a.push(new Array(1e5).fill(a.length));'],
-  ])('that %s is a damaged one', async (_, source) => {
+  ])('that %s is reported as damaged', async (_, source) => {
     expect(await readerOf({ ...code(source), ...never })(pdf())).toEqual({ kind: 'broken' });
   });
 
-  test('the thread sees no environment', async () => {
+  test('runs in a thread without environment variables', async () => {
     const source =
       'import { parentPort } from "node:worker_threads"; parentPort.postMessage({ kind: "text", text: Object.keys(process.env).join(), pages: 1, of: 1 });';
     expect(await readerOf({ ...code(source), ...never })(pdf())).toMatchObject({ text: '' });
@@ -91,15 +93,15 @@ describe('a hostile PDF', () => {
 });
 
 describe('the PDFs of one question', () => {
-  test('share one time, which passes only while one of them is read; the others are slow at once', async () => {
+  test('share one time budget that passes only while one is read; the others are slow at once', async () => {
     let now = 0;
     const slept: number[] = [];
     const sleep = async (ms: number): Promise<void> => {
       slept.push(ms);
       now += ms;
     };
-    const read = pdfReader({ ...code('while (true);'), now: () => now, sleep });
-    const [slow, ordinary] = [{ leftMs: PDF_TIMEOUT_MS }, { leftMs: PDF_TIMEOUT_MS }];
+    const read = createPdfReader({ ...code('while (true);'), now: () => now, sleep });
+    const [slow, ordinary] = [{ remainingMs: PDF_TIMEOUT_MS }, { remainingMs: PDF_TIMEOUT_MS }];
     const all = await Promise.all([
       read(pdf(), slow),
       read(pdf(), ordinary),

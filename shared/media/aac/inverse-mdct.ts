@@ -1,10 +1,10 @@
-/** The inverse cosine transform of one size: `lines` numbers of a spectrum to twice as many samples, unwindowed. */
-export class Transform {
+/** The inverse MDCT of one size: `lines` spectral lines to twice as many samples, without window. */
+export class InverseMdct {
   readonly #lines: number;
   readonly #cos: Float64Array;
   readonly #sin: Float64Array;
-  readonly #turns: { readonly re: Float64Array; readonly im: Float64Array };
-  readonly #order: Uint16Array;
+  readonly #roots: { readonly re: Float64Array; readonly im: Float64Array };
+  readonly #bitReversal: Uint16Array;
   readonly #re: Float64Array;
   readonly #im: Float64Array;
   readonly #out: Float64Array;
@@ -16,12 +16,12 @@ export class Transform {
     this.#cos = Float64Array.from({ length: half }, (_, n) => Math.cos(twiddle(n)));
     this.#sin = Float64Array.from({ length: half }, (_, n) => Math.sin(twiddle(n)));
     const turn = (n: number): number => (2 * Math.PI * n) / half;
-    this.#turns = {
+    this.#roots = {
       re: Float64Array.from({ length: half / 2 }, (_, n) => Math.cos(turn(n))),
       im: Float64Array.from({ length: half / 2 }, (_, n) => -Math.sin(turn(n))),
     };
     const bits = Math.log2(half);
-    this.#order = Uint16Array.from({ length: half }, (_, n) => {
+    this.#bitReversal = Uint16Array.from({ length: half }, (_, n) => {
       let reversed = 0;
       for (let bit = 0; bit < bits; bit += 1) if ((n >> bit) & 1) reversed |= 1 << (bits - 1 - bit);
       return reversed;
@@ -32,15 +32,15 @@ export class Transform {
   }
 
   /**
-   * The lines from the place `at`. x[n] = sum of lines[k] cos(pi / L (n + 1/2 + L/2)(k + 1/2)), for L lines and n below 2 L. Written as a cosine
-   * transform of the fourth kind, which is a complex Fourier transform of half the size between two rotations.
+   * Transforms the lines from index `at`: x[n] = sum of lines[k] cos(pi / L (n + 1/2 + L/2)(k + 1/2)), for L lines and
+   * n < 2 L. Computed as a DCT-IV, which is a complex Fourier transform of half the size between two rotations.
    */
   run(lines: Float32Array, at: number, into: Float32Array): void {
     const length = this.#lines;
     const half = length / 2;
     const cos = this.#cos;
     const sin = this.#sin;
-    const order = this.#order;
+    const order = this.#bitReversal;
     const re = this.#re;
     const im = this.#im;
     const out = this.#out;
@@ -74,8 +74,8 @@ export class Transform {
     const re = this.#re;
     const im = this.#im;
     const size = re.length;
-    const turnRe = this.#turns.re;
-    const turnIm = this.#turns.im;
+    const turnRe = this.#roots.re;
+    const turnIm = this.#roots.im;
     for (let width = 1; width < size; width *= 2) {
       const stride = size / (2 * width);
       for (let n = 0; n < width; n += 1) {

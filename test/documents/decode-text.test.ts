@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { textOf } from '../../shared/documents/text.ts';
+import { decodeText } from '../../shared/documents/decode-text.ts';
 
 const PIECE = 64 * 1024;
 const anyEnd = fc.array(
@@ -11,8 +11,8 @@ const plain = (text: string): string =>
   // eslint-disable-next-line no-control-regex -- the escape that begins a terminal's colours
   text.replaceAll('\r\n', '\n').replaceAll(/\u001B\[[\d;]*[A-Za-z]/gu, '');
 
-describe('a text that is read piece by piece', () => {
-  test.each(['utf8', 'utf16le'] as const)('is what it would be at once, in %s', (encoding) => {
+describe('a text decoded in blocks', () => {
+  test.each(['utf8', 'utf16le'] as const)('equals the text decoded at once, in %s', (encoding) => {
     fc.assert(
       fc.property(anyEnd, anyEnd, fc.integer({ min: -20, max: 20 }), (before, after, shift) => {
         // What matters lies about the end of a piece.
@@ -20,20 +20,20 @@ describe('a text that is read piece by piece', () => {
         const text = `${filler}${before.join('')}${after.join('')}${'y'.repeat(70_000)}`;
         const mark = encoding === 'utf16le' ? '\uFEFF' : '';
         const bytes = Buffer.from(mark + text, encoding);
-        expect(textOf(bytes, Infinity)).toEqual({ text: plain(text), left: 0 });
-        const start = textOf(bytes, 66_000);
+        expect(decodeText(bytes, Infinity)).toEqual({ text: plain(text), omitted: 0 });
+        const start = decodeText(bytes, 66_000);
         expect(plain(text).startsWith(start?.text ?? '?')).toBe(true);
-        expect((start?.text.length ?? 0) + (start?.left ?? 0)).toBe(plain(text).length);
+        expect((start?.text.length ?? 0) + (start?.omitted ?? 0)).toBe(plain(text).length);
         expect(start?.text.isWellFormed()).toBe(true);
       }),
     );
   });
 
-  test('is none if something in it is not text, wherever that stands', () => {
-    expect(textOf(Buffer.from(`${'a'.repeat(200_000)}\u0000`), 10)).toBeUndefined();
-    expect(textOf(Buffer.concat([Buffer.alloc(200_000, 'a'), Buffer.from([0x81])]), 10)).toEqual({
+  test('is rejected if any part of it is not text', () => {
+    expect(decodeText(Buffer.from(`${'a'.repeat(200_000)}\u0000`), 10)).toBeUndefined();
+    expect(decodeText(Buffer.concat([Buffer.alloc(200_000, 'a'), Buffer.from([0x81])]), 10)).toEqual({
       text: 'a'.repeat(10),
-      left: 199_991,
+      omitted: 199_991,
     });
   });
 });

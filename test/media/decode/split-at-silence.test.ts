@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { Cutter } from '../../../shared/media/decode/cut.ts';
+import { SilenceSplitter } from '../../../shared/media/decode/split-at-silence.ts';
 
 const RATE = 16_000;
 /** Stretches of one loudness each, in seconds. */
@@ -12,7 +12,7 @@ const sound = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-test('cutting loses nothing that can be heard, doubles nothing, and makes no piece longer than 30 s', () => {
+test('splitting drops only silence, repeats nothing, and makes no chunk longer than 30 s', () => {
   fc.assert(
     fc.property(sound, fc.integer({ min: 100, max: 50_000 }), (parts, block) => {
       const length = parts.reduce((sum, { seconds }) => sum + seconds * RATE, 0);
@@ -22,7 +22,7 @@ test('cutting loses nothing that can be heard, doubles nothing, and makes no pie
         // No two samples next to each other are alike, so that one moved by a place is seen.
         for (const end = at + seconds * RATE; at < end; at += 1) all[at] = loud === 0 ? 0 : loud + (at % 7);
       }
-      const cutter = new Cutter();
+      const cutter = new SilenceSplitter();
       const stretches = [];
       for (let from = 0; from < length; from += block)
         stretches.push(...cutter.push(all.subarray(from, from + block)));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { MAX_CHARACTERS, readFile } from '../../shared/documents/index.ts';
+import { MAX_CHARACTERS, readFileContent } from '../../shared/documents/index.ts';
 
 const NO_HINT = { name: 'file', mimetype: '' };
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
-const read = (bytes: Uint8Array, hint = NO_HINT) => readFile(bytes, hint);
+const read = (bytes: Uint8Array, hint = NO_HINT) => readFileContent(bytes, hint);
 
-describe('what a file is, is told by its content, not by its name', () => {
+describe('the type of a file is detected from its content, not from its name', () => {
   test.each([
     ['image/png', '\x89PNG\r\n\x1a\n....'],
     ['image/jpeg', '\xff\xd8\xff\xe0..JFIF'],
@@ -30,7 +30,7 @@ describe('what a file is, is told by its content, not by its name', () => {
     expect(await read(latin1(start))).toEqual({ kind });
   });
 
-  test('sound in a container that films have too, where the platform says so', async () => {
+  test('audio in a container shared with video, when the platform says so', async () => {
     const clip = { name: 'audio_message.mp4', mimetype: 'audio/mp4' };
     expect(await read(latin1('\x00\x00\x00\x20ftypisom....'), clip)).toEqual({ kind: 'sound' });
     expect(
@@ -44,27 +44,27 @@ describe('what a file is, is told by its content, not by its name', () => {
     ['an Excel workbook', 'PK\x03\x04....xl/workbook.xml', 'document', 'Excel'],
     ['an archive', 'PK\x03\x04....notes.txt', 'archive', undefined],
     ['a program', '\x7fELF\x02\x01', 'program', undefined],
-  ])('%s is told', async (_, start, why, format) => {
-    expect(await read(latin1(start))).toEqual({ kind: 'unreadable', why, format });
+  ])('%s is recognized', async (_, start, reason, format) => {
+    expect(await read(latin1(start))).toEqual({ kind: 'unreadable', reason, format });
   });
 
-  test('words that begin like something else are words', async () => {
+  test('text that starts like a signature is text', async () => {
     for (const text of ['MZ is a prefix', 'BMW makes cars', 'BZh is odd', 'ID3 tags explained']) {
       expect(await read(Buffer.from(text))).toEqual({ kind: 'text', text });
     }
   });
 
-  test('bytes that are nothing known', async () => {
+  test('bytes of an unknown format', async () => {
     expect(await read(Uint8Array.of(0, 1, 2, 3, 0x81, 0xff))).toEqual({
       kind: 'unreadable',
-      why: 'unknown',
+      reason: 'unknown',
     });
-    expect(await read(new Uint8Array())).toEqual({ kind: 'unreadable', why: 'empty' });
-    expect(await read(Buffer.from(' \n'))).toEqual({ kind: 'unreadable', why: 'empty' });
+    expect(await read(new Uint8Array())).toEqual({ kind: 'unreadable', reason: 'empty' });
+    expect(await read(Buffer.from(' \n'))).toEqual({ kind: 'unreadable', reason: 'empty' });
   });
 });
 
-describe('words', () => {
+describe('text', () => {
   test.each([
     ['UTF-8', Buffer.from('naïve – 日本 👍')],
     ['UTF-8 with a mark', Buffer.from('\uFEFFnaïve – 日本 👍')],
@@ -74,7 +74,7 @@ describe('words', () => {
     expect(await read(bytes)).toEqual({ kind: 'text', text: 'naïve – 日本 👍' });
   });
 
-  test('an old encoding, if all of it can be printed', async () => {
+  test('a legacy encoding, if all of it is printable', async () => {
     expect(await read(latin1('caf\xe9 \x96 10 \x80'))).toEqual({ kind: 'text', text: 'café – 10 €' });
     expect((await read(latin1('caf\xe9 \x01'))).kind).toBe('unreadable');
     expect((await read(latin1('caf\xe9 \x81'))).kind).toBe('unreadable');
@@ -100,7 +100,7 @@ describe('words', () => {
       '姓名,部门\n这是一个中文的文件。',
     ],
     ['UTF-16 without a mark', '47007200fc00df0065002c002000310036002000420069007400', 'Grüße, 16 Bit'],
-  ])('in %s are read as they were written', async (_, hex, text) => {
+  ])('in %s is decoded correctly', async (_, hex, text) => {
     expect(await read(Buffer.from(hex, 'hex'))).toEqual({ kind: 'text', text });
   });
 
@@ -110,21 +110,21 @@ describe('words', () => {
     'não há avião; coração, São João, lições',
     'El niño añade: ¿qué? ¡Sí! Mañana',
     'ÄÖÜ äöü ß',
-  ])('in the old encoding of Europe are not taken for any of Asia: %s', async (text) => {
+  ])('in the old encoding of Europe is not mistaken for an Asian one: %s', async (text) => {
     const old = text.replaceAll('’', '\x92').replaceAll('œ', '\x9c');
     expect(await read(latin1(old))).toEqual({ kind: 'text', text });
   });
 
-  test('ends of lines are made one kind, and the colours of a terminal go', async () => {
+  test('has its line ends normalized and terminal colours removed', async () => {
     expect(await read(Buffer.from('a\r\nb \u001b[31mred\u001b[0m'))).toEqual({
       kind: 'text',
       text: 'a\nb red',
     });
   });
 
-  test('what is beyond the most is counted, and no character is broken in half', async () => {
+  test('beyond the maximum is counted, and no surrogate pair is split', async () => {
     const long = await read(Buffer.from('x'.repeat(MAX_CHARACTERS - 1) + '👍'.repeat(10)));
-    expect(long).toMatchObject({ kind: 'text', left: 20 });
+    expect(long).toMatchObject({ kind: 'text', omitted: 20 });
     expect(long.kind === 'text' && long.text.isWellFormed()).toBe(true);
   });
 });

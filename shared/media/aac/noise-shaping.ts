@@ -1,17 +1,17 @@
-import type { Bands } from './bands.ts';
-import { AacError, type Bits } from './bits.ts';
-import { LINES, SHORT_WINDOWS, type Windows } from './windows.ts';
+import type { ScaleFactorBands } from './bands.ts';
+import { AacError, type BitReader } from './bit-reader.ts';
+import { LINES, SHORT_WINDOWS, type WindowLayout } from './windows.ts';
 
-/** A filter over some bands of one window, that shapes how loud it is within the window (TNS, 4.6.9). */
-export type Shaping = {
-  /** Over how many bands it goes, counted from where the one before it begins, downwards. */
+/** A TNS filter over some bands of a window (temporal noise shaping, 4.6.9). */
+export type TnsFilter = {
+  /** The number of bands, counted downwards from the start of the previous filter. */
   readonly bands: number;
-  readonly down: boolean;
-  readonly filter: Float32Array;
+  readonly downwards: boolean;
+  readonly coefficients: Float32Array;
 };
 
-/** `tns_data`, 4.4.2.7: for each window its filters. */
-export function readShaping(bits: Bits, { sequence }: Windows): Shaping[][] {
+/** Parses `tns_data`, 4.4.2.7: the filters of each window. */
+export function readTnsFilters(bits: BitReader, { sequence }: WindowLayout): TnsFilter[][] {
   const short = sequence === 2;
   return Array.from({ length: short ? SHORT_WINDOWS : 1 }, () => {
     const count = bits.read(short ? 1 : 2);
@@ -21,22 +21,22 @@ export function readShaping(bits: Bits, { sequence }: Windows): Shaping[][] {
   });
 }
 
-function readFilter(bits: Bits, short: boolean, resolution: number): Shaping {
+function readFilter(bits: BitReader, short: boolean, resolution: number): TnsFilter {
   const bands = bits.read(short ? 4 : 6);
   const order = bits.read(short ? 3 : 5);
   if (order > (short ? 7 : 12)) throw new AacError('a filter that is too long');
-  if (order === 0) return { bands, down: false, filter: new Float32Array() };
+  if (order === 0) return { bands, downwards: false, coefficients: new Float32Array() };
   const down = bits.flag();
   const width = resolution - bits.read(1);
   const steps = Array.from({ length: order }, () => {
     const value = bits.read(width);
     return value >= 1 << (width - 1) ? value - (1 << width) : value;
   });
-  return { bands, down, filter: filterOf(steps, resolution) };
+  return { bands, downwards: down, coefficients: toCoefficients(steps, resolution) };
 }
 
-/** From what was sent to the filter's coefficients. */
-function filterOf(steps: readonly number[], resolution: number): Float32Array {
+/** Converts the transmitted coefficients to filter coefficients. */
+function toCoefficients(steps: readonly number[], resolution: number): Float32Array {
   const half = 2 ** (resolution - 1);
   const filter = new Float32Array(steps.length);
   for (const [m, step] of steps.entries()) {
@@ -51,27 +51,34 @@ function filterOf(steps: readonly number[], resolution: number): Float32Array {
 }
 
 /** Applies all filters to the lines. */
-export function shape(
+export function applyTnsFilters(
   lines: Float32Array,
-  { most }: Windows,
-  { offsets, shaped }: Bands,
-  shaping: readonly (readonly Shaping[])[],
+  { bandCount: most }: WindowLayout,
+  { offsets, tnsBands: shaped }: ScaleFactorBands,
+  shaping: readonly (readonly TnsFilter[])[],
 ): void {
   const highest = Math.min(shaped, most);
   for (const [window, filters] of shaping.entries()) {
     const start = (window * LINES) / SHORT_WINDOWS;
     let top = offsets.length - 1;
-    for (const { bands, down, filter } of filters) {
+    for (const { bands, downwards: down, coefficients: filter } of filters) {
       const bottom = Math.max(0, top - bands);
       const from = start + (offsets[Math.min(bottom, highest)] ?? 0);
       const to = start + (offsets[Math.min(top, highest)] ?? 0);
       top = bottom;
-      if (filter.length > 0 && to > from) run(lines, down ? to - 1 : from, to - from, down ? -1 : 1, filter);
+      if (filter.length > 0 && to > from)
+        applyFilter(lines, down ? to - 1 : from, to - from, down ? -1 : 1, filter);
     }
   }
 }
 
-function run(lines: Float32Array, from: number, count: number, step: number, filter: Float32Array): void {
+function applyFilter(
+  lines: Float32Array,
+  from: number,
+  count: number,
+  step: number,
+  filter: Float32Array,
+): void {
   for (let n = 0; n < count; n += 1) {
     let value = lines[from + n * step] ?? 0;
     const known = Math.min(n, filter.length);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type TranscribedPiece, joined } from '../../shared/transcript/index.ts';
+import { type TranscribedChunk, joinChunks } from '../../shared/transcript/index.ts';
 
-const piece = (n: number, text: string, words: TranscribedPiece['words'] = []): TranscribedPiece => ({
+const piece = (n: number, text: string, words: TranscribedChunk['words'] = []): TranscribedChunk => ({
   n,
   fromMs: n * 25_000,
   toMs: n * 25_000 + 24_000,
@@ -19,14 +19,14 @@ describe('a transcript', () => {
   test('has sentences with the times of the recording', () => {
     const one = 'Good morning, all. Shall we begin?';
     const two = 'I had 3. 5 would do.';
-    expect(joined([piece(0, one, said(one, 1)), piece(1, two, said(two))]).sentences).toEqual([
+    expect(joinChunks([piece(0, one, said(one, 1)), piece(1, two, said(two))]).sentences).toEqual([
       { fromMs: 1000, toMs: 3500, text: 'Good morning, all.' },
       { fromMs: 4000, toMs: 6500, text: 'Shall we begin?' },
       { fromMs: 25_000, toMs: 30_500, text: 'I had 3. 5 would do.' },
     ]);
   });
 
-  test('goes on over a cut in the middle of a sentence', () => {
+  test('continues a sentence over a chunk boundary', () => {
     const [left, right] = [{ ...piece(0, 'This goes'), toMs: 25_000 }, piece(1, 'on and on.')];
     const close = {
       ...left,
@@ -36,37 +36,37 @@ describe('a transcript', () => {
       ],
     };
     const on = { ...right, words: said('on and on.') };
-    expect(joined([close, on])).toEqual({
+    expect(joinChunks([close, on])).toEqual({
       text: 'This goes on and on.',
       sentences: [{ fromMs: 23_000, toMs: 27_500, text: 'This goes on and on.' }],
     });
   });
 
-  test('writes no spaces where the language has none', () => {
-    expect(joined([piece(0, '今日は'), piece(1, 'いい天気です。')]).text).toBe('今日はいい天気です。');
-    expect(joined([piece(0, '안녕하세요'), piece(1, '여러분')]).text).toBe('안녕하세요 여러분');
+  test('has no spaces where the language has none', () => {
+    expect(joinChunks([piece(0, '今日は'), piece(1, 'いい天気です。')]).text).toBe('今日はいい天気です。');
+    expect(joinChunks([piece(0, '안녕하세요'), piece(1, '여러분')]).text).toBe('안녕하세요 여러분');
   });
 
-  test('keeps words whose times leave the piece or go back within it, in order', () => {
+  test('keeps the order of words whose times leave the chunk or run backwards', () => {
     const words = [
       { start: 5, end: 6, text: 'a' },
       { start: 2, end: 90, text: 'b' },
     ];
-    expect(joined([piece(0, 'a b', words)]).sentences).toEqual([
+    expect(joinChunks([piece(0, 'a b', words)]).sentences).toEqual([
       { fromMs: 5000, toMs: 6000, text: 'a' },
       { fromMs: 6000, toMs: 24_000, text: 'b' },
     ]);
   });
 
-  test('has the times of the piece where the words are not those of the text', () => {
+  test('has the times of the chunk when the words differ from the text', () => {
     const words = said('quite another thing');
-    expect(joined([piece(0, 'One thing.', words)]).sentences).toEqual([
+    expect(joinChunks([piece(0, 'One thing.', words)]).sentences).toEqual([
       { fromMs: 0, toMs: 24_000, text: 'One thing.' },
     ]);
   });
 
   const word = fc.stringMatching(/^[a-zé]{1,9}[.,?]?$/u);
-  test('loses no word and doubles none, whatever the order and how often a piece comes', () => {
+  test('contains each word once, for any order and repetition of chunks', () => {
     const pieces = fc.array(fc.array(word, { maxLength: 40 }), { maxLength: 6 }).chain((texts) => {
       const all = texts.map((text, n) =>
         piece(n, text.join(' '), text.length > 0 ? said(text.join(' ')) : []),
@@ -78,7 +78,7 @@ describe('a transcript', () => {
     });
     fc.assert(
       fc.property(pieces, ({ shuffled, words }) => {
-        const { text, sentences } = joined(shuffled);
+        const { text, sentences } = joinChunks(shuffled);
         expect(text.split(' ').filter(Boolean)).toEqual(words);
         expect(sentences.flatMap((sentence) => sentence.text.split(' '))).toEqual(words);
         const times = sentences.flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
