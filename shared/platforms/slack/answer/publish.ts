@@ -1,7 +1,7 @@
+import type { KnownBlock } from '@slack/types';
 import type { Step } from '../../ports/platform.ts';
 import { cutAt, closeOpenBlocks, type Range, ranges, type TextLimit } from '../../markdown/index.ts';
 import { SlackApiError } from '../api/call.ts';
-import type { Json } from '../blocks/table-block.ts';
 import type { Log } from '../deps.ts';
 import type { Messages } from '../posts/messages.ts';
 import { type LiveAnswer, newPart, type AnswerPart, stepsOf } from './live-answer.ts';
@@ -24,7 +24,7 @@ export type PublishOptions = {
 export type PublishTarget = {
   readonly text: string;
   readonly steps: readonly Step[];
-  readonly under: readonly Json[];
+  readonly under: readonly KnownBlock[];
 };
 
 /**

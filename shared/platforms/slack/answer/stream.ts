@@ -1,10 +1,10 @@
+import type { KnownBlock } from '@slack/types';
 import type { MessageId } from '../../../domain/index.ts';
 import { type Step, ThreadDeletedError } from '../../ports/platform.ts';
 import { cleanStep, closing, cutAt, opening } from '../../markdown/index.ts';
 import type { StopBlocks } from '../blocks/answer-blocks.ts';
 import { SlackApiError } from '../api/call.ts';
 import { failureOf, isPermanent, nameOf } from '../api/errors.ts';
-import type { Json } from '../blocks/table-block.ts';
 import type { Budget, Log, Time } from '../deps.ts';
 import { FirstChunk } from './first-chunk.ts';
 import type { Messages } from '../posts/messages.ts';
@@ -272,7 +272,7 @@ export class Stream {
     }
   }
 
-  async #show(part: AnswerPart, text: string, under: readonly Json[]): Promise<void> {
+  async #show(part: AnswerPart, text: string, under: readonly KnownBlock[]): Promise<void> {
     const { answer, messages, time } = this.#deps;
     const deadline = time.now() + EDIT_TIMEOUT_MS;
     const steps = [...answer.steps.values()];

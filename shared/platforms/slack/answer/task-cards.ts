@@ -1,6 +1,6 @@
+import type { TaskUpdateChunk } from '@slack/types';
 import type { Step } from '../../ports/platform.ts';
 import { cardOf, inBytes, type TextLimit, UTF8_BYTES } from '../../markdown/index.ts';
-import type { Json } from '../blocks/table-block.ts';
 
 /**
  * What a streamed message holds of words and task cards together. Slack documents no number; live probes were refused between
@@ -104,7 +104,7 @@ export const outdatedCards = (shown: ReadonlyMap<string, Step>, steps: readonly 
  * The step as a chunk of a stream. A card with the same id gets the new title and state; details are added to those that
  * `shown` has, since Slack appends them (measured live: openclaw/openclaw#125168).
  */
-export function taskChunk({ id, title, state, details = '' }: Step, shown?: Step): Json {
+export function taskChunk({ id, title, state, details = '' }: Step, shown?: Step): TaskUpdateChunk {
   const added = details.slice((shown?.details ?? '').length);
   return {
     type: 'task_update',

@@ -1,105 +1,107 @@
+import type { Button as SlackButton, ContextBlock, FeedbackButtons, KnownBlock } from '@slack/types';
 import { createHash } from 'node:crypto';
 import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { Button, Step, AnswerActions } from '../../ports/platform.ts';
-import { footerText, inWords, sanitize, type Table, tablesIn, UTF8_BYTES } from '../../markdown/index.ts';
-import { type Json, tableBlock } from './table-block.ts';
+import { footerText, inWords, type Table, tablesIn, UTF8_BYTES } from '../../markdown/index.ts';
+import { tableBlock } from './table-block.ts';
+import { plainText } from './text-objects.ts';
 import { buttonValue } from '../inbound/answer-buttons.ts';
 import { stepsBlock } from '../answer/steps.ts';
 
-/** What one message is to show: steps in a line above the words, or in task cards; blocks below them. */
+/** The content of one message: steps in a line above the text or in task cards, and blocks below the text. */
 export type Content = {
-  /** Inert Markdown. */
+  /** Sanitized Markdown. */
   readonly text: string;
   readonly steps: readonly Step[];
-  readonly under: readonly Json[];
+  readonly under: readonly KnownBlock[];
 };
 
-/** What a message is posted with. */
+/** The arguments with which a message is posted. */
 export type Body = { readonly markdown_text: string } | BlocksBody;
 
-/** What a message is posted with, or replaced by; `text` is what notifications show. */
-export type BlocksBody = { readonly blocks: readonly Json[]; readonly text: string };
+/** The arguments with which a message is posted or updated. Notifications show `text`. */
+export type BlocksBody = { readonly blocks: readonly KnownBlock[]; readonly text: string };
 
 const MAX_BUTTONS = 25;
-const LABEL = 75;
+const MAX_LABEL_LENGTH = 75;
 /**
- * Of the text beside blocks, which notifications show. `chat.update` refuses more than 4,000 bytes of UTF-8: measured live
- * (openclaw/openclaw#115027); the reference says "characters".
+ * Limit of the text that notifications show. `chat.update` refuses more than 4,000 bytes of UTF-8 (measured live:
+ * openclaw/openclaw#115027); the reference says "characters".
  */
 const MAX_FALLBACK_BYTES = 3_900;
 
-/** The content of a message: Markdown alone if that is enough. `tables`: how many may be table blocks. */
+/** Renders the content of a message, as Markdown alone if that is enough. At most `tables` tables become table blocks. */
 export function bodyOf({ text, steps, under }: Content, tables: number): Body {
-  const words = wordBlocks(text, tables);
-  const plain = steps.length === 0 && under.length === 0 && words.length <= 1;
-  if (plain && words.every((block) => block['type'] === 'markdown')) return { markdown_text: text };
-  return withBlocks({ text, steps, under }, words);
+  const blocks = textBlocks(text, tables);
+  const isPlain = steps.length === 0 && under.length === 0 && blocks.length <= 1;
+  if (isPlain && blocks.every(({ type }) => type === 'markdown')) return { markdown_text: text };
+  return withBlocks({ text, steps, under }, blocks);
 }
 
 /**
- * The content that takes the place of all that a message shows. Always as blocks with a text beside them: `chat.update` keeps the
- * blocks of before where it is given Markdown alone. Source: docs.slack.dev/reference/methods/chat.update, "blocks".
+ * Renders the content that replaces a whole message. Always as blocks with a text: given Markdown alone, `chat.update` keeps the
+ * former blocks. Source: docs.slack.dev/reference/methods/chat.update, "blocks".
  */
 export function replacementOf(content: Content, tables: number): BlocksBody {
-  return withBlocks(content, wordBlocks(content.text, tables));
+  return withBlocks(content, textBlocks(content.text, tables));
 }
 
-function withBlocks({ text, steps, under }: Content, words: readonly Json[]): BlocksBody {
+function withBlocks({ text, steps, under }: Content, blocks: readonly KnownBlock[]): BlocksBody {
   const line = steps.map(inWords).join(' · ');
   return {
-    blocks: [...stepsBlock(steps), ...words, ...under],
+    blocks: [...stepsBlock(steps), ...blocks, ...under],
     text: fallback(text.trim() === '' ? line : text),
   };
 }
 
-/** Whether a text has a table that a message may show as one. */
+/** Whether a text has a table that fits into a table block. */
 export function hasTable(text: string): boolean {
   return tablesIn(text).some((table) => tableBlock(table) !== undefined);
 }
 
-/** The words as Markdown blocks, with table blocks in between. What does not fit into a table block stays Markdown. */
-function wordBlocks(text: string, most: number): Json[] {
-  const blocks: Json[] = [];
-  let at = 0;
+/** Renders text as Markdown blocks with table blocks in between. Rows that do not fit into a table block stay Markdown. */
+function textBlocks(text: string, maxTables: number): KnownBlock[] {
+  const blocks: KnownBlock[] = [];
+  let end = 0;
   let pending = '';
-  let left = most;
+  let left = maxTables;
   const flush = (): void => {
-    const words = pending.replace(/^\n+/, '').trimEnd();
-    if (words !== '') blocks.push({ type: 'markdown', text: words });
+    const markdown = pending.replace(/^\n+/, '').trimEnd();
+    if (markdown !== '') blocks.push({ type: 'markdown', text: markdown });
     pending = '';
   };
   for (const table of left > 0 ? tablesIn(text) : []) {
-    const made = left > 0 ? tableBlock(table) : undefined;
-    if (!made) continue;
+    const rendered = left > 0 ? tableBlock(table) : undefined;
+    if (!rendered) continue;
     left -= 1;
-    pending += text.slice(at, table.start);
+    pending += text.slice(end, table.start);
     flush();
-    blocks.push(made.block);
-    at = table.rows[made.shown]?.start ?? table.end;
-    if (at < table.end) pending = headOf(text, table);
+    blocks.push(rendered.block);
+    end = table.rows[rendered.shown]?.start ?? table.end;
+    if (end < table.end) pending = headOf(text, table);
   }
-  pending += text.slice(at);
+  pending += text.slice(end);
   flush();
   return blocks;
 }
 
-/** A table's header and line of dashes, to be repeated where the table is cut. */
+/** The header of a table with its line of dashes, which is repeated where the table is split. */
 export function headOf(text: string, { start, body }: Table): string {
   return text.slice(start, body);
 }
 
-/** The words as Slack's older markup wants them, in which `&`, `<` and `>` are commands; cut to fit. */
+/** Escapes text for mrkdwn, where `&`, `<` and `>` are control characters, and cuts it to the limit. */
 function fallback(text: string): string {
-  let out = '';
+  let escaped = '';
   let room = MAX_FALLBACK_BYTES;
   for (const char of text) {
-    const shown = ESCAPES.get(char) ?? char;
-    room -= UTF8_BYTES.size(shown);
-    if (room < 0) return `${out}…`;
-    out += shown;
+    const next = ESCAPES.get(char) ?? char;
+    room -= UTF8_BYTES.size(next);
+    if (room < 0) return `${escaped}…`;
+    escaped += next;
   }
-  return out;
+  return escaped;
 }
 
 const ESCAPES = new Map([
@@ -109,45 +111,43 @@ const ESCAPES = new Map([
 ]);
 
 /**
- * What stands under a finished answer: small print, its buttons, then the thumbs, as far as they are wanted. `text` tells one version of the
- * answer from the next: Slack wants new block ids for a new version, and the thumbs begin anew.
+ * Renders what stands below a finished answer: the footer, the buttons and the feedback buttons. `text` identifies the version of the
+ * answer: a new version needs new block ids, and its feedback buttons start unpressed.
  */
 export function closingBlocks(
   turn: TurnRef,
   { buttons, footer }: Pick<AnswerActions, 'buttons' | 'footer'>,
   text: string,
-): Json[] {
+): KnownBlock[] {
   const version = createHash('sha256').update(text).digest('hex').slice(0, 12);
-  const thumbs = thumbsOf(turn, buttons);
+  const feedback = feedbackButtons(turn, buttons);
   const counts = new Map<string, number>();
-  const others = thumbs ? buttons.filter(({ press }) => press.kind !== 'feedback') : buttons;
-  const elements = others.slice(0, MAX_BUTTONS).map(({ label, press }) => {
+  const others = feedback ? buttons.filter(({ press }) => press.kind !== 'feedback') : buttons;
+  const elements = others.slice(0, MAX_BUTTONS).map(({ label, press }): SlackButton => {
     const nth = counts.get(press.kind) ?? 0;
     counts.set(press.kind, nth + 1);
-    return { type: 'button', text: plainText(label), ...buttonValue(turn, press, nth) };
+    return { type: 'button', text: plainText(label, MAX_LABEL_LENGTH), ...buttonValue(turn, press, nth) };
   });
-  return [
-    ...(footer ? [smallPrint(footer)] : []),
-    ...(elements.length > 0 ? [{ type: 'actions', block_id: `parley-actions-${version}`, elements }] : []),
-    ...(thumbs
-      ? [{ type: 'context_actions', block_id: `parley-feedback-${version}`, elements: [thumbs] }]
-      : []),
-  ];
+  const blocks: KnownBlock[] = footer ? [footerBlock(footer)] : [];
+  if (elements.length > 0) blocks.push({ type: 'actions', block_id: `parley-actions-${version}`, elements });
+  if (feedback)
+    blocks.push({ type: 'context_actions', block_id: `parley-feedback-${version}`, elements: [feedback] });
+  return blocks;
 }
 
-const smallPrint = (words: string): Json => ({
+const footerBlock = (text: string): ContextBlock => ({
   type: 'context',
-  elements: [{ type: 'plain_text', text: footerText(words), emoji: false }],
+  elements: [{ type: 'plain_text', text: footerText(text), emoji: false }],
 });
 
-function thumbsOf(turn: TurnRef, buttons: readonly Button[]): Json | undefined {
-  const thumb = (good: boolean): { id: string; button: Json } | undefined => {
-    const found = buttons.find(({ press }) => press.kind === 'feedback' && press.good === good);
-    if (!found) return undefined;
-    const { action_id: id, value } = buttonValue(turn, found.press);
-    return { id, button: { text: plainText(found.label), value } };
+function feedbackButtons(turn: TurnRef, buttons: readonly Button[]): FeedbackButtons | undefined {
+  const feedbackButton = (isGood: boolean) => {
+    const button = buttons.find(({ press }) => press.kind === 'feedback' && press.good === isGood);
+    if (!button) return undefined;
+    const { action_id: id, value } = buttonValue(turn, button.press);
+    return { id, button: { text: plainText(button.label, MAX_LABEL_LENGTH), value } };
   };
-  const [good, bad] = [thumb(true), thumb(false)];
+  const [good, bad] = [feedbackButton(true), feedbackButton(false)];
   if (!good || !bad) return undefined;
   return {
     type: 'feedback_buttons',
@@ -157,22 +157,16 @@ function thumbsOf(turn: TurnRef, buttons: readonly Button[]): Json | undefined {
   };
 }
 
-/** Known once the language of the person is. */
-export type StopBlocks = () => Promise<readonly Json[]>;
+/** Renders the Stop button. A promise, because the locale of the person may have to be looked up. */
+export type StopBlocks = () => Promise<readonly KnownBlock[]>;
 
-/** Under a message that is being written where Slack has no Stop of its own. */
-export function stopBlocks(turn: TurnRef, locale: Locale): Json[] {
-  const button = {
+/** Renders the Stop button below an unfinished message, for surfaces where Slack shows no Stop of its own. */
+export function stopBlocks(turn: TurnRef, locale: Locale): KnownBlock[] {
+  const button: SlackButton = {
     type: 'button',
-    text: plainText(localize(locale, 'answers.button.stop')),
+    text: plainText(localize(locale, 'answers.button.stop'), MAX_LABEL_LENGTH),
     style: 'danger',
+    ...buttonValue(turn, { kind: 'stop' }),
   };
-  const press = buttonValue(turn, { kind: 'stop' });
-  return [{ type: 'actions', block_id: 'parley-stop', elements: [{ ...button, ...press }] }];
-}
-
-function plainText(words: string): Json {
-  const label = sanitize(words.slice(0, 2 * LABEL)).trim();
-  const text = label.length > LABEL ? `${label.slice(0, LABEL - 1).toWellFormed()}…` : label;
-  return { type: 'plain_text', text: text || '…', emoji: true };
+  return [{ type: 'actions', block_id: 'parley-stop', elements: [button] }];
 }

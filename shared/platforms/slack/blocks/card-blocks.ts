@@ -1,3 +1,12 @@
+import type {
+  Button,
+  ConfirmationDialog,
+  ContextBlock,
+  KnownBlock,
+  MrkdwnElement,
+  PlainTextOption,
+  SectionBlock,
+} from '@slack/types';
 import {
   actionText,
   type Card,
@@ -9,123 +18,141 @@ import {
   namedAs,
 } from '../../../domain/index.ts';
 import { cutSanitized, sanitize, sanitizeExcept } from '../../markdown/index.ts';
-import type { Json } from './table-block.ts';
 import { escaped, toMrkdwn } from './mrkdwn.ts';
+import { cut, plainText } from './text-objects.ts';
 
-/** Slack's limits (block reference): blocks of a message, and of App Home. */
+/** Slack's limits (block reference). First the number of blocks of a message and of App Home. */
 const MAX_BLOCKS = { message: 50, home: 100 } as const;
-/** Characters of all Markdown blocks of a message. */
-const MARKDOWN = 12_000;
-const SECTION = 3_000;
-const HEADER = 150;
-const FIELDS = 10;
-const FIELD = 2_000;
-const LABEL = 75;
-const BUTTONS = 25;
-const OPTIONS = 100;
-const OPTION_VALUE = 150;
-const CONFIRM = 300;
-const ALT = 2_000;
-const URL_LENGTH = 3_000;
-/** The text beside blocks, which notifications show. */
-const FALLBACK = 300;
+/** Characters of all Markdown blocks of a message together. */
+const MAX_MARKDOWN_LENGTH = 12_000;
+const MAX_SECTION_LENGTH = 3_000;
+const MAX_HEADER_LENGTH = 150;
+const MAX_FIELDS = 10;
+const MAX_FIELD_LENGTH = 2_000;
+const MAX_LABEL_LENGTH = 75;
+const MAX_BUTTONS = 25;
+const MAX_OPTIONS = 100;
+const MAX_OPTION_VALUE_LENGTH = 150;
+const MAX_CONFIRM_TITLE_LENGTH = 100;
+const MAX_CONFIRM_LENGTH = 300;
+const MAX_CONFIRM_BUTTON_LENGTH = 30;
+const MAX_ALT_LENGTH = 2_000;
+const MAX_URL_LENGTH = 3_000;
+/** Our own limit of the text that notifications show. */
+const MAX_FALLBACK_LENGTH = 300;
 
-const TONES = { working: '⏳ ', good: '✅ ', bad: '⚠️ ' } as const;
+const TONE_ICONS = { working: '⏳ ', good: '✅ ', bad: '⚠️ ' } as const;
 
-/** Where a card is drawn: App Home takes no Markdown blocks. */
+/** Where a card is shown. App Home does not accept Markdown blocks. */
 export type CardSurface = keyof typeof MAX_BLOCKS;
 
-/** A card as Slack's blocks and the text beside them; what is too long is cut, with a mark of that. */
-export function renderCard(card: Card, place: CardSurface = 'message'): { blocks: Json[]; text: string } {
+/** Renders a card as Slack's blocks and as the text that notifications show. What is too long is cut and ends in an ellipsis. */
+export function renderCard(
+  card: Card,
+  surface: CardSurface = 'message',
+): { blocks: KnownBlock[]; text: string } {
   const { title, by, tone, parts } = card;
-  const mark = tone ? TONES[tone] : '';
-  const head = title ? [{ type: 'header', text: plainText(mark + title, HEADER) }] : [];
-  const from = by ? [{ type: 'context', elements: [{ type: 'mrkdwn', text: `<@${by}>` }] }] : [];
-  const room = { markdown: MARKDOWN };
-  const drawn = parts.flatMap((part, n) => draw(part, n, room, place));
-  const all = [...head, ...from, ...drawn];
-  const most = MAX_BLOCKS[place];
-  const blocks = all.length > most ? [...all.slice(0, most - 1), CUT] : all;
-  const first = parts.find(({ kind }) => kind === 'text');
-  const words = title ?? (first?.kind === 'text' ? first.markdown : '');
-  return { blocks: blocks.length > 0 ? blocks : [CUT], text: escaped(mark + cut(sanitize(words), FALLBACK)) };
+  const icon = tone ? TONE_ICONS[tone] : '';
+  const room = { markdown: MAX_MARKDOWN_LENGTH };
+  const all: KnownBlock[] = [];
+  if (title) all.push({ type: 'header', text: plainText(icon + title, MAX_HEADER_LENGTH) });
+  if (by) all.push(mrkdwnContext(`<@${by}>`));
+  all.push(...parts.flatMap((part, index) => renderPart(part, index, room, surface)));
+  const maxBlocks = MAX_BLOCKS[surface];
+  const blocks = all.length > maxBlocks ? [...all.slice(0, maxBlocks - 1), ELLIPSIS] : all;
+  const firstText = parts.find(({ kind }) => kind === 'text');
+  const summary = title ?? (firstText?.kind === 'text' ? firstText.markdown : '');
+  return {
+    blocks: blocks.length > 0 ? blocks : [ELLIPSIS],
+    text: escaped(icon + cut(sanitize(summary), MAX_FALLBACK_LENGTH)),
+  };
 }
 
-const CUT: Json = { type: 'context', elements: [{ type: 'plain_text', text: '…' }] };
+const ELLIPSIS: ContextBlock = { type: 'context', elements: [{ type: 'plain_text', text: '…' }] };
 
-function draw(part: CardPart, n: number, room: { markdown: number }, place: CardSurface): Json[] {
+const mrkdwn = (text: string): MrkdwnElement => ({ type: 'mrkdwn', text });
+const mrkdwnContext = (text: string): ContextBlock => ({ type: 'context', elements: [mrkdwn(text)] });
+const mrkdwnSection = (text: string): SectionBlock => ({ type: 'section', text: mrkdwn(text) });
+
+function renderPart(
+  part: CardPart,
+  index: number,
+  room: { markdown: number },
+  surface: CardSurface,
+): KnownBlock[] {
   switch (part.kind) {
     case 'text':
-      return part.people ? [named(part.markdown, part.people)] : paragraph(part, room, place);
+      return part.people
+        ? [sectionWithMentions(part.markdown, part.people)]
+        : renderText(part, room, surface);
     case 'note': {
-      const shown = sanitizeExcept(part.markdown, part.ownLinks);
-      const text = naming(cut(toMrkdwn(cutSanitized(shown, FIELD)), SECTION), part.people);
-      return text.trim() === '' ? [] : [{ type: 'context', elements: [{ type: 'mrkdwn', text }] }];
+      const clean = sanitizeExcept(part.markdown, part.ownLinks);
+      const note = cut(toMrkdwn(cutSanitized(clean, MAX_FIELD_LENGTH)), MAX_SECTION_LENGTH);
+      const text = withMentions(note, part.people);
+      return text.trim() === '' ? [] : [mrkdwnContext(text)];
     }
     case 'fields':
-      return fields(part.fields, part.people);
+      return renderFields(part.fields, part.people);
     case 'image':
-      return part.url.length > URL_LENGTH
+      return part.url.length > MAX_URL_LENGTH
         ? []
-        : [{ type: 'image', image_url: part.url, alt_text: cut(part.alt, ALT) }];
+        : [{ type: 'image', image_url: part.url, alt_text: cut(part.alt, MAX_ALT_LENGTH) }];
     case 'divider':
       return [{ type: 'divider' }];
     case 'files':
-      // Slack shows them below the blocks: see `Stage.card`.
+      // Slack shows files below the blocks of a message.
       return [];
     case 'controls':
-      return controls(part.controls, n);
+      return renderControls(part.controls, index);
   }
 }
 
-/** A paragraph in which people are named: of Markdown, Slack's documentation says nothing about mentions. */
-function named(markdown: string, people: readonly string[]): Json {
-  const text = naming(cut(toMrkdwn(cutSanitized(sanitize(markdown), SECTION)), SECTION), people) || '…';
-  return { type: 'section', text: { type: 'mrkdwn', text } };
+/** Renders text that mentions people as mrkdwn: Slack does not document mentions in Markdown blocks. */
+function sectionWithMentions(markdown: string, people: readonly string[]): SectionBlock {
+  return mrkdwnSection(withMentions(sectionText(sanitize(markdown)), people) || '…');
 }
 
-/** Makes the mentions of these people mentions again, which `inert` and `toMrkdwn` took from them. */
-const naming = (mrkdwn: string, people: readonly string[] = []): string =>
-  people.reduce((text, id) => text.replaceAll(toMrkdwn(sanitize(namedAs(id))), mentionOf(id)), mrkdwn);
+/** Converts sanitized Markdown to mrkdwn for a section. Escaping lengthens a text, so it is cut before and after. */
+const sectionText = (sanitized: string): string =>
+  cut(toMrkdwn(cutSanitized(sanitized, MAX_SECTION_LENGTH)), MAX_SECTION_LENGTH);
 
-/** Slack writes groups in a way of its own. */
+/** Restores the mentions of these people, which `sanitize` and `toMrkdwn` have made plain text. */
+const withMentions = (text: string, people: readonly string[] = []): string =>
+  people.reduce((rest, id) => rest.replaceAll(toMrkdwn(sanitize(namedAs(id))), mentionOf(id)), text);
+
+/** A user group has a mention syntax of its own. */
 const mentionOf = (id: string): string => (id.startsWith('&') ? `<!subteam^${id.slice(1)}>` : namedAs(id));
 
-function paragraph(
+function renderText(
   { markdown, ownLinks }: Extract<CardPart, { kind: 'text' | 'note' }>,
   room: { markdown: number },
-  place: CardSurface,
-): Json[] {
+  surface: CardSurface,
+): KnownBlock[] {
   const text = sanitizeExcept(markdown, ownLinks).trim();
   if (text === '') return [];
-  if (place === 'home') {
-    // Escaping lengthens: what is cut first may still be too long.
-    const mrkdwn = cut(toMrkdwn(cutSanitized(text, SECTION)), SECTION);
-    return [{ type: 'section', text: { type: 'mrkdwn', text: mrkdwn } }];
-  }
+  if (surface === 'home') return [mrkdwnSection(sectionText(text))];
   if (room.markdown < 2) return [];
-  const shown = cutSanitized(text, room.markdown);
-  room.markdown -= shown.length;
-  return [{ type: 'markdown', text: shown }];
+  const fitting = cutSanitized(text, room.markdown);
+  room.markdown -= fitting.length;
+  return [{ type: 'markdown', text: fitting }];
 }
 
-function fields(all: readonly CardField[], people?: readonly string[]): Json[] {
-  const drawn = all.map(({ name, value, at }) => {
-    const told = naming(toMrkdwn(cutSanitized(sanitize(value), FIELD / 4)), people);
-    const moment = at === undefined ? '' : ` (${clockTime(at)})`;
-    const text = `*${escaped(cut(sanitize(name), LABEL))}*\n${told || '–'}`;
-    return { type: 'mrkdwn', text: cut(text, FIELD - moment.length) + moment };
+function renderFields(fields: readonly CardField[], people?: readonly string[]): SectionBlock[] {
+  const elements = fields.map(({ name, value, at }) => {
+    const content = withMentions(toMrkdwn(cutSanitized(sanitize(value), MAX_FIELD_LENGTH / 4)), people);
+    const time = at === undefined ? '' : ` (${clockTime(at)})`;
+    const text = `*${escaped(cut(sanitize(name), MAX_LABEL_LENGTH))}*\n${content || '–'}`;
+    return mrkdwn(cut(text, MAX_FIELD_LENGTH - time.length) + time);
   });
-  const sections: Json[] = [];
-  for (let at = 0; at < drawn.length; at += FIELDS) {
-    sections.push({ type: 'section', fields: drawn.slice(at, at + FIELDS) });
-  }
-  return sections;
+  return Array.from({ length: Math.ceil(elements.length / MAX_FIELDS) }, (_, section) => ({
+    type: 'section',
+    fields: elements.slice(section * MAX_FIELDS, (section + 1) * MAX_FIELDS),
+  }));
 }
 
 /**
- * A moment by the reader's own clock, to the second; for clients that know no dates, in UTC. Slack documents no date that goes on
- * changing by itself: `{ago}` says how long ago it was when the message was drawn. See
+ * Renders a time for the reader's time zone, to the second, with UTC as the fallback. Slack documents no time that updates itself:
+ * `{ago}` is computed once, when the message is rendered. See
  * docs.slack.dev/messaging/formatting-message-text#date-formatting.
  */
 function clockTime(ms: number): string {
@@ -133,97 +160,83 @@ function clockTime(ms: number): string {
   return `<!date^${Math.floor(ms / 1_000)}^{time_secs}|${utc} UTC>`;
 }
 
-/** What may be pressed side by side, and each choice with its label beside it. */
-function controls(all: readonly CardControl[], n: number): Json[] {
-  const blocks: Json[] = [];
-  let row: Json[] = [];
+/** Renders controls: buttons side by side, each choice in a row with its label. */
+function renderControls(controls: readonly CardControl[], part: number): KnownBlock[] {
+  const blocks: KnownBlock[] = [];
+  let row: Button[] = [];
   const flush = (): void => {
     if (row.length > 0) blocks.push({ type: 'actions', elements: row });
     row = [];
   };
-  for (const [i, control] of all.entries()) {
-    const nth = `${n}-${i}`;
+  for (const [index, control] of controls.entries()) {
+    const position = `${part}-${index}`;
     if (control.kind === 'choice') {
       flush();
-      blocks.push(...choice(control, nth));
+      blocks.push(...renderChoice(control, position));
     } else {
-      row.push(button(control, nth));
-      if (row.length === BUTTONS) flush();
+      row.push(renderButton(control, position));
+      if (row.length === MAX_BUTTONS) flush();
     }
   }
   flush();
   return blocks;
 }
 
-function button(control: Exclude<CardControl, { kind: 'choice' }>, nth: string): Json {
-  const text = plainText(control.label, LABEL);
+function renderButton(control: Exclude<CardControl, { kind: 'choice' }>, position: string): Button {
+  const text = plainText(control.label, MAX_LABEL_LENGTH);
   if (control.kind === 'link') {
-    return { type: 'button', text, url: control.url.slice(0, URL_LENGTH), action_id: `link:${nth}` };
+    return { type: 'button', text, url: control.url.slice(0, MAX_URL_LENGTH), action_id: `link:${position}` };
   }
   const { action, style, confirm } = control;
   return {
     type: 'button',
     text,
-    action_id: `card:${nth}`,
+    action_id: `card:${position}`,
     value: actionText(action),
-    ...(style ? { style } : {}),
-    ...(confirm ? { confirm: question(confirm, control.label) } : {}),
+    ...(style && { style }),
+    ...(confirm && { confirm: confirmDialog(confirm, control.label) }),
   };
 }
 
-function question(words: string, label: string): Json {
+function confirmDialog(text: string, label: string): ConfirmationDialog {
   return {
-    title: plainText(label, 100),
-    text: plainText(words, CONFIRM),
-    confirm: plainText(label, 30),
-    deny: plainText('✕', 30),
+    title: plainText(label, MAX_CONFIRM_TITLE_LENGTH),
+    text: plainText(text, MAX_CONFIRM_LENGTH),
+    confirm: plainText(label, MAX_CONFIRM_BUTTON_LENGTH),
+    deny: plainText('✕', MAX_CONFIRM_BUTTON_LENGTH),
   };
 }
 
-/** The action stands in the id: a menu has no value of its own. */
-function choice(
+/** Renders a select menu. It has no value of its own, so its action is in the `action_id`. */
+function renderChoice(
   { label, action, options, chosen }: Extract<CardControl, { kind: 'choice' }>,
-  nth: string,
-): Json[] {
-  const drawn = renderOptions(options);
-  if (drawn.length === 0) return [];
-  const initial = drawn.find(({ value }) => value === chosen);
+  position: string,
+): SectionBlock[] {
+  const rendered = renderOptions(options);
+  if (rendered.length === 0) return [];
+  const initial = rendered.find(({ value }) => value === chosen);
   return [
     {
-      type: 'section',
-      text: { type: 'mrkdwn', text: cut(toMrkdwn(sanitize(label)), FIELD) || '…' },
+      ...mrkdwnSection(cut(toMrkdwn(sanitize(label)), MAX_FIELD_LENGTH) || '…'),
       accessory: {
         type: 'static_select',
-        action_id: `card:${nth}:${actionText(action)}`,
-        placeholder: plainText('…', LABEL),
-        options: drawn,
-        ...(initial ? { initial_option: initial } : {}),
+        action_id: `card:${position}:${actionText(action)}`,
+        placeholder: plainText('…', MAX_LABEL_LENGTH),
+        options: rendered,
+        ...(initial && { initial_option: initial }),
       },
     },
   ];
 }
 
-/** At most 100, and none whose value Slack would not take. */
-export function renderOptions(options: readonly CardOption[]): (Json & { readonly value: string })[] {
+/** Renders the options of a menu: at most 100, without those whose value is too long for Slack. */
+export function renderOptions(options: readonly CardOption[]): PlainTextOption[] {
   return distinctActions(options)
-    .filter(({ value }) => value.length <= OPTION_VALUE)
-    .slice(0, OPTIONS)
+    .filter(({ value }) => value.length <= MAX_OPTION_VALUE_LENGTH)
+    .slice(0, MAX_OPTIONS)
     .map(({ label, value, hint }) => ({
-      text: plainText(label, LABEL),
+      text: plainText(label, MAX_LABEL_LENGTH),
       value,
-      ...(hint ? { description: plainText(hint, LABEL) } : {}),
+      ...(hint && { description: plainText(hint, MAX_LABEL_LENGTH) }),
     }));
-}
-
-export function plainText(text: string, most: number): Json {
-  return {
-    type: 'plain_text',
-    text: cut(sanitize(text.slice(0, 2 * most)).trim(), most) || '…',
-    emoji: true,
-  };
-}
-
-/** At most so long, the last character a mark where it was longer. */
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }

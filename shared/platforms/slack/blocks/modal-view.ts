@@ -1,3 +1,4 @@
+import type { InputBlock, ModalView, PlainTextInput, StaticSelect } from '@slack/types';
 import * as v from 'valibot';
 import {
   type CardAction,
@@ -7,26 +8,27 @@ import {
   type Interaction,
   parseAction,
 } from '../../../domain/index.ts';
-import { cut, renderOptions, plainText } from './card-blocks.ts';
-import type { Json } from './table-block.ts';
+import { renderOptions } from './card-blocks.ts';
+import { cut, plainText } from './text-objects.ts';
 import { id, isOrganisation, ts } from '../oauth/installation.ts';
 
-/** By this id the front recognizes a submission of our modals. */
+/** The callback id by which the front recognizes submissions of our modals. */
 export const MODAL_CALLBACK_ID = 'form';
 
 /** Slack's limits of a modal. */
-const TITLE = 24;
-const LABEL = 2_000;
-const PLACEHOLDER = 150;
+const MAX_TITLE_LENGTH = 24;
+const MAX_LABEL_LENGTH = 2_000;
+const MAX_PLACEHOLDER_LENGTH = 150;
 const MAX_INPUT_LENGTH = 3_000;
-const METADATA = 3_000;
+const MAX_METADATA_LENGTH = 3_000;
+const MAX_OPTION_VALUE_LENGTH = 150;
 
-/** Where a form came from, kept in it: its sending is answered there. */
-const origin = v.object({
+/** Where a modal was opened. It is kept in the modal, because the response to its submission belongs there. */
+const storedOrigin = v.object({
   a: v.string(),
   c: v.optional(id),
   r: v.optional(ts),
-  /** 1: the thread is not known to have replies. */
+  /** 1: the thread has no known replies. */
   n: v.optional(v.literal(1)),
   t: v.optional(v.string(), ''),
   e: v.optional(id),
@@ -38,12 +40,12 @@ export type ModalOrigin = {
   readonly root?: string | undefined;
   readonly noReplies: boolean;
   readonly ticket: string;
-  /** The organisation that has the app for all its workspaces, if it was opened in such. */
+  /** The Enterprise Grid organization, if the app is installed for all of its workspaces. */
   readonly organisation?: string | undefined;
 };
 
-/** A form as a modal, for `views.open`. */
-export function renderModalView(form: ModalForm, invocation: Interaction): Json {
+/** Renders a form as a modal for `views.open`. */
+export function renderModalView(form: ModalForm, invocation: Interaction): ModalView {
   const { workspace, channel, thread, noReplies, ticket } = invocation;
   const place = {
     a: actionText(form.action),
@@ -52,30 +54,30 @@ export function renderModalView(form: ModalForm, invocation: Interaction): Json 
     ...(thread && { r: thread.root }),
     ...(noReplies && { n: 1 }),
   };
-  const whole = JSON.stringify({ ...place, t: ticket });
+  const metadata = JSON.stringify({ ...place, t: ticket });
   return {
     type: 'modal',
     callback_id: MODAL_CALLBACK_ID,
-    title: plainText(form.title, TITLE),
-    submit: plainText(form.submit, TITLE),
-    // The ticket alone can be long. Without it, the answer comes as a message of its own.
-    private_metadata: whole.length <= METADATA ? whole : JSON.stringify(place),
-    blocks: form.fields.map(drawField),
+    title: plainText(form.title, MAX_TITLE_LENGTH),
+    submit: plainText(form.submit, MAX_TITLE_LENGTH),
+    // A `response_url` can be long. Without it, the response is a message of its own.
+    private_metadata: metadata.length <= MAX_METADATA_LENGTH ? metadata : JSON.stringify(place),
+    blocks: form.fields.map(renderField),
   };
 }
 
-function drawField(field: ModalField): Json {
+function renderField(field: ModalField): InputBlock {
   return {
     type: 'input',
     block_id: field.id,
-    label: plainText(field.label, LABEL),
+    label: plainText(field.label, MAX_LABEL_LENGTH),
     optional: field.optional === true,
-    element: element(field),
+    element: renderInput(field),
   };
 }
 
-function element(field: ModalField): Json {
-  const hint = field.hint ? { placeholder: plainText(field.hint, PLACEHOLDER) } : {};
+function renderInput(field: ModalField): StaticSelect | PlainTextInput {
+  const placeholder = field.hint ? { placeholder: plainText(field.hint, MAX_PLACEHOLDER_LENGTH) } : {};
   if (field.kind === 'choice') {
     const options = renderOptions(field.options);
     const initial = options.find(({ value }) => value === field.value);
@@ -83,26 +85,26 @@ function element(field: ModalField): Json {
       type: 'static_select',
       action_id: 'value',
       options,
-      ...(initial ? { initial_option: initial } : {}),
-      ...hint,
+      ...(initial && { initial_option: initial }),
+      ...placeholder,
     };
   }
-  const most = Math.min(field.most, MAX_INPUT_LENGTH);
+  const maxLength = Math.min(field.most, MAX_INPUT_LENGTH);
   const { value = '' } = field;
   return {
     type: 'plain_text_input',
     action_id: 'value',
     multiline: field.kind === 'paragraph',
-    max_length: most,
-    ...(value === '' ? {} : { initial_value: cut(value, most) }),
-    ...hint,
+    max_length: maxLength,
+    ...(value === '' ? {} : { initial_value: cut(value, maxLength) }),
+    ...placeholder,
   };
 }
 
-/** Reads what `renderModalView` kept of where it came from; undefined for anything else. Never throws. */
+/** Reads the origin that `renderModalView` stored; undefined for anything else. Never throws. */
 export function readOrigin(metadata: string): ModalOrigin | undefined {
   try {
-    const { success, output: data } = v.safeParse(origin, JSON.parse(metadata));
+    const { success, output: data } = v.safeParse(storedOrigin, JSON.parse(metadata));
     const action = success ? parseAction(data.a) : undefined;
     if (!success || !action) return undefined;
     const { c: channel, r: root, n, t: ticket, e: organisation } = data;
@@ -116,17 +118,19 @@ const input = v.object({
   value: v.optional(
     v.object({
       value: v.nullish(v.pipe(v.string(), v.maxLength(MAX_INPUT_LENGTH))),
-      selected_option: v.nullish(v.object({ value: v.pipe(v.string(), v.maxLength(150)) })),
+      selected_option: v.nullish(
+        v.object({ value: v.pipe(v.string(), v.maxLength(MAX_OPTION_VALUE_LENGTH)) }),
+      ),
     }),
   ),
 });
 
-/** What was filled in, by the ids of the fields; what was left empty is missing. */
+/** Reads the values of a submission by the ids of the fields. Empty fields are missing. */
 export function formValues(state: Readonly<Record<string, unknown>>): Record<string, string> {
-  const values = Object.entries(state).flatMap(([name, entry]): [string, string][] => {
-    const read = v.is(input, entry) ? entry.value : undefined;
-    const value = read?.selected_option?.value ?? read?.value;
-    return value ? [[name, value]] : [];
+  const values = Object.entries(state).flatMap(([field, entry]): [string, string][] => {
+    const content = v.is(input, entry) ? entry.value : undefined;
+    const value = content?.selected_option?.value ?? content?.value;
+    return value ? [[field, value]] : [];
   });
   return Object.fromEntries(values);
 }

@@ -1,3 +1,4 @@
+import type { MessageMetadata } from '@slack/types';
 import * as v from 'valibot';
 import { type Card, type MessageId, messageId } from '../../../domain/index.ts';
 import {
@@ -10,7 +11,6 @@ import {
 import { failureOf, isPermanent } from '../api/errors.ts';
 import { SlackApiError } from '../api/call.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
-import type { Json } from '../blocks/table-block.ts';
 import type { SlackDeps } from '../deps.ts';
 import { CARD_EVENT, cardFinder } from './find-card.ts';
 import { unlessRateLimited } from '../lookup/history-limit.ts';
@@ -220,7 +220,7 @@ function tellsOf(answer: unknown, files: readonly string[]): boolean {
   return success && files.every((id) => output.message.files.some((file) => file.id === id));
 }
 
-const marked = (key: string): Json => ({
+const marked = (key: string): { readonly metadata: MessageMetadata } => ({
   metadata: { event_type: CARD_EVENT, event_payload: { card: key } },
 });
 

@@ -1,10 +1,10 @@
+import type { AnyChunk, KnownBlock, TaskUpdateChunk } from '@slack/types';
 import * as v from 'valibot';
 import { type MessageId, messageId, type TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/platform.ts';
 import type { Body } from '../blocks/answer-blocks.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import { isGone } from '../api/errors.ts';
-import type { Json } from '../blocks/table-block.ts';
 import { isUnthreaded, postedSchema } from './detect-unthreaded-post.ts';
 
 /** Marks every message of an answer, so that a later worker finds it. */
@@ -13,8 +13,8 @@ export const TURN_EVENT = 'parley_turn';
 /** The last of a stream. */
 export type LastMessage = {
   readonly words?: string | undefined;
-  readonly cards?: readonly Json[];
-  readonly under?: readonly Json[];
+  readonly cards?: readonly TaskUpdateChunk[];
+  readonly under?: readonly KnownBlock[];
 };
 
 /**
@@ -23,8 +23,8 @@ export type LastMessage = {
  */
 export interface Messages {
   /** Starts a stream with its first words or task cards (`taskChunk`). Its metadata can only be given when it stops. */
-  start(words: string, cards: readonly Json[]): Promise<MessageId>;
-  append(id: MessageId, words: string, cards: readonly Json[]): Promise<void>;
+  start(words: string, cards: readonly TaskUpdateChunk[]): Promise<MessageId>;
+  append(id: MessageId, words: string, cards: readonly TaskUpdateChunk[]): Promise<void>;
   stop(id: MessageId, part: number, last: LastMessage): Promise<void>;
   post(part: number, body: Body): Promise<MessageId>;
   /** Replaces what the message shows; by Markdown alone, its words, not the blocks around them. */
@@ -119,8 +119,8 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
  * Words and task cards of a stream. Always as chunks: a stream that began with plain Markdown takes no task cards, and the
  * other way round (`streaming_mode_mismatch`).
  */
-function chunks(words: string, cards: readonly Json[]): { chunks?: Json[] } {
-  const all = [...cards];
+function chunks(words: string, cards: readonly TaskUpdateChunk[]): { chunks?: AnyChunk[] } {
+  const all: AnyChunk[] = [...cards];
   if (words !== '') all.push({ type: 'markdown_text', text: words });
   return all.length > 0 ? { chunks: all } : {};
 }

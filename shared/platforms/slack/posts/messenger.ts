@@ -1,3 +1,4 @@
+import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
 import { channelId, filesOn, messageId } from '../../../domain/index.ts';
 import { CannotPostError, type CardMessenger } from '../../ports/platform.ts';
@@ -47,7 +48,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): CardMessenger {
     removeCard: (...what) => cards.remove(...what),
     async respond({ ticket, channel, thread, noReplies, by }, card, openly = false) {
       if (ticket === HOME) {
-        const view = { type: 'home', blocks: renderCard(card, 'home').blocks };
+        const view: HomeView = { type: 'home', blocks: renderCard(card, 'home').blocks };
         await retrySlack(() => call('views.publish', { user_id: by.user, view }), patience());
         return;
       }

@@ -1,36 +1,46 @@
+import type { KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
 import * as v from 'valibot';
 import { readBoundedBody } from '../../read-bounded-body.ts';
 import { ReplyRefused } from '../../ports/platform.ts';
-import { cut } from '../blocks/card-blocks.ts';
-import type { Json } from '../blocks/table-block.ts';
+import { cut } from '../blocks/text-objects.ts';
 import { toMrkdwn } from '../blocks/mrkdwn.ts';
 import { REPLACE } from '../blocks/surfaces.ts';
 
 const TIMEOUT_MS = 5_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
-const SECTION_LIMIT = 3_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const MAX_SECTION_LENGTH = 3_000;
 const MAX_BLOCKS = 50;
-const TEXT_LIMIT = 40_000;
+const MAX_TEXT_LENGTH = 40_000;
 const SLACK_HOOKS = 'https://hooks.slack.com';
 const GOV_SLACK_HOOKS = 'https://hooks.slack-gov.com';
 
-/** Says something by the address that came with a call. Rejects when Slack does not take it. */
-export type RespondToUrl = (ticket: string, body: Json) => Promise<void>;
+/** A message for a `response_url`. Ephemeral unless `response_type` says otherwise. */
+export type ResponseMessage = {
+  readonly text: string;
+  readonly blocks?: readonly KnownBlock[];
+  readonly response_type?: 'ephemeral' | 'in_channel';
+  readonly thread_ts?: string;
+  readonly unfurl_links?: boolean;
+  readonly unfurl_media?: boolean;
+};
 
-/** Slack did not take an answer by a `response_url`, or did not say so. Its address is a secret and is not named. */
+/** Sends a message to the `response_url` of an interaction. Rejects with ResponseUrlError or ReplyRefused when Slack does not accept it. */
+export type RespondToUrl = (responseUrl: string, message: ResponseMessage) => Promise<void>;
+
+/** Slack did not accept a message at a `response_url`, or the outcome is unknown. The URL is a secret, so it is never part of the error. */
 export class ResponseUrlError extends Error {
   override readonly name = 'NotAnswered';
 }
 
-/** Slack read the body and did not take it; nothing was shown. */
-class BodyRefused extends ResponseUrlError {}
+/** Slack refused the content of the message. Nothing was shown. */
+class ContentRefusedError extends ResponseUrlError {}
 
-/** Nothing more is taken by this address. */
-class AddressDead extends ReplyRefused {
+/** The `response_url` accepts no more messages. */
+class ResponseUrlExpiredError extends ReplyRefused {
   override readonly name = 'NotAnswered';
 }
 
-/** Where the Slack behind `slackApiUrl` takes answers to calls. Another Slack (a proxy, a test server) may use Slack's own addresses. */
+/** The origins of response URLs that belong to `slackApiUrl`. A proxy or test server may pass on Slack's own URLs. */
 export function hookOrigins(slackApiUrl: string): string[] {
   const { origin, hostname } = new URL(slackApiUrl);
   if (/^(?:www\.)?slack\.com$/.test(hostname)) return [SLACK_HOOKS];
@@ -39,48 +49,47 @@ export function hookOrigins(slackApiUrl: string): string[] {
 }
 
 /**
- * Answers calls of a Slack behind `slackApiUrl`. Addresses elsewhere are refused. Where Slack takes no Markdown blocks by
- * these addresses (incoming webhooks answer them with an empty 500: gofish-graphics#602, slackapi/slack-github-action#440),
- * they are sent as sections, and if that is refused too, as text alone.
+ * Creates the client for response URLs of the Slack at `slackApiUrl`. URLs of other hosts are refused. If Slack refuses Markdown
+ * blocks there (incoming webhooks respond with an empty 500: gofish-graphics#602, slackapi/slack-github-action#440), the
+ * message is sent with sections, and if those are refused too, as text alone.
  */
 export function responseUrlClient(slackApiUrl: string): RespondToUrl {
   const origins = new Set(hookOrigins(slackApiUrl));
-  let takesMarkdown = true;
-  return async (ticket, body) => {
-    const url = URL.parse(ticket);
-    if (!url || !origins.has(url.origin)) throw new AddressDead('the address is not one of Slack');
+  let acceptsMarkdown = true;
+  return async (responseUrl, message) => {
+    const url = URL.parse(responseUrl);
+    if (!url || !origins.has(url.origin)) throw new ResponseUrlExpiredError('the URL is not one of Slack');
     const replace = url.hash === REPLACE;
     url.hash = '';
-    const send = (content: Json): Promise<void> =>
+    const send = (content: ResponseMessage): Promise<void> =>
       post(url, { response_type: 'ephemeral', replace_original: replace, ...content });
-    const blocks = v.is(blocksShape, body['blocks']) ? body['blocks'] : [];
-    if (!blocks.some(isMarkdown)) return send(body);
-    const sections = { ...body, blocks: blocks.flatMap(asSections).slice(0, MAX_BLOCKS) };
-    const words = { ...body, blocks: undefined, text: textOf(blocks) };
-    for (const content of takesMarkdown ? [body, sections] : [sections]) {
-      if (!(await taken(send(content)))) continue;
-      takesMarkdown = content === body;
+    const { blocks = [], ...textOnly } = message;
+    if (!blocks.some(isMarkdown)) return send(message);
+    const withSections = { ...message, blocks: blocks.flatMap(asSections).slice(0, MAX_BLOCKS) };
+    for (const content of acceptsMarkdown ? [message, withSections] : [withSections]) {
+      if (!(await isAccepted(send(content)))) continue;
+      acceptsMarkdown = content === message;
       return;
     }
-    await send(words);
+    await send({ ...textOnly, text: textOf(blocks) });
   };
 }
 
-/** Whether Slack took it; false where it refused the content. Rejects for all else. */
-async function taken(sending: Promise<void>): Promise<boolean> {
+/** Whether Slack accepted the message; false if it refused the content. Rejects for other failures. */
+async function isAccepted(sending: Promise<void>): Promise<boolean> {
   try {
     await sending;
     return true;
   } catch (error) {
-    if (error instanceof BodyRefused) return false;
+    if (error instanceof ContentRefusedError) return false;
     throw error;
   }
 }
 
-/** The address itself is worth nothing any more. */
-const DEAD = new Set(['expired_url', 'used_url', 'no_service', 'channel_is_archived']);
+/** Errors that mean that the URL itself is no longer valid. */
+const EXPIRED = new Set(['expired_url', 'used_url', 'no_service', 'channel_is_archived']);
 
-async function post(url: URL, body: Json): Promise<void> {
+async function post(url: URL, body: object): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -94,56 +103,54 @@ async function post(url: URL, body: Json): Promise<void> {
   const refusal = await refusalIn(response);
   if (ok && refusal === undefined) return;
   const reason = refusal ?? `status ${status}`;
-  if (status === 404 || DEAD.has(reason)) throw new AddressDead(reason);
+  if (status === 404 || EXPIRED.has(reason)) throw new ResponseUrlExpiredError(reason);
   if (status === 429) throw new ResponseUrlError(reason);
-  throw new BodyRefused(reason);
+  throw new ContentRefusedError(reason);
 }
 
-/** A code as Slack's, such as `invalid_blocks`. */
+/** An error code of Slack, such as `invalid_blocks`. */
 const code = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]{0,79}$/i));
 const refused = v.object({ ok: v.literal(false), error: v.optional(code, 'refused') });
 
 /**
- * What Slack says against it, whatever the status: in JSON, or as its code alone, as incoming webhooks do
- * (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). It says `ok` where it has nothing against it.
+ * Reads Slack's error code from a response of any status: from JSON, or from a body that is the code alone, as incoming webhooks send it
+ * (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). Undefined if there is none; the body is then `ok`.
  */
 async function refusalIn(response: Response): Promise<string | undefined> {
-  const bytes = await readBoundedBody(response, MAX_ANSWER_BYTES).catch(() => undefined);
-  const words = Buffer.from(bytes ?? [])
+  const bytes = await readBoundedBody(response, MAX_RESPONSE_BYTES).catch(() => undefined);
+  const body = Buffer.from(bytes ?? [])
     .toString('utf8')
     .trim();
   try {
-    const said: unknown = JSON.parse(words);
-    const { success, output } = v.safeParse(refused, said);
+    const { success, output } = v.safeParse(refused, JSON.parse(body));
     return success ? output.error : undefined;
   } catch {
-    return v.is(code, words) && words.toLowerCase() !== 'ok' ? words : undefined;
+    return v.is(code, body) && body.toLowerCase() !== 'ok' ? body : undefined;
   }
 }
 
-type Block = v.InferOutput<typeof blocksShape>[number];
-const blocksShape = v.array(v.looseObject({ type: v.string() }));
-const isMarkdown = ({ type }: Block): boolean => type === 'markdown';
-const markdownIn = (block: Block): string => (typeof block['text'] === 'string' ? block['text'] : '');
+const isMarkdown = (block: KnownBlock): block is MarkdownBlock => block.type === 'markdown';
 
-/** A Markdown block in Slack's older markup. */
-function asSections(block: Block): Block[] {
+/** Renders a Markdown block as sections of mrkdwn. */
+function asSections(block: KnownBlock): KnownBlock[] {
   if (!isMarkdown(block)) return [block];
-  return pieces(toMrkdwn(markdownIn(block))).map((text) => ({
+  return splitText(toMrkdwn(block.text)).map((text): SectionBlock => ({
     type: 'section',
     text: { type: 'mrkdwn', text },
   }));
 }
 
-/** Cut where lines end, as far as that goes. */
-function pieces(text: string): string[] {
+/** Splits a text at ends of lines, else between words, into texts that fit into a section. */
+function splitText(text: string): string[] {
   if (text.trim() === '') return [];
-  if (text.length <= SECTION_LIMIT) return [text];
-  const line = text.lastIndexOf('\n', SECTION_LIMIT);
-  const word = line > 0 ? line : text.lastIndexOf(' ', SECTION_LIMIT);
-  const to = word > 0 ? word : SECTION_LIMIT;
-  return [text.slice(0, to).toWellFormed(), ...pieces(text.slice(to).trimStart())];
+  if (text.length <= MAX_SECTION_LENGTH) return [text];
+  const line = text.lastIndexOf('\n', MAX_SECTION_LENGTH);
+  const word = line > 0 ? line : text.lastIndexOf(' ', MAX_SECTION_LENGTH);
+  const end = word > 0 ? word : MAX_SECTION_LENGTH;
+  return [text.slice(0, end).toWellFormed(), ...splitText(text.slice(end).trimStart())];
 }
 
-const textOf = (blocks: readonly Block[]): string =>
-  cut(toMrkdwn(blocks.filter(isMarkdown).map(markdownIn).join('\n\n')), TEXT_LIMIT);
+const textOf = (blocks: readonly KnownBlock[]): string => {
+  const markdown = blocks.filter(isMarkdown).map(({ text }) => text);
+  return cut(toMrkdwn(markdown.join('\n\n')), MAX_TEXT_LENGTH);
+};
