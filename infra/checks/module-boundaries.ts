@@ -102,7 +102,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/worker' },
 
   // What runs: on AWS, and on one machine.
-  { folder: 'functions/composition', packages: ['aws-lambda', 'valibot'], node: true },
+  { folder: 'functions/composition', packages: ['@slack/oauth', 'aws-lambda', 'valibot'], node: true },
   { folder: 'functions', packages: ['@slack/*', 'aws-lambda'], node: true },
   {
     folder: 'infra/cdk',

@@ -18,8 +18,7 @@ import type {
 import type { ConversationsRepliesResponse, FilesInfoResponse, WebClient } from '@slack/web-api';
 
 /**
- * Slack's official types, and what Slack sends beyond them. Requests of Parley are held against the types as they are, with the one
- * exception of `oauth.v2.access`. What stands here for the other direction is in bodies that Slack's own test suites recorded
+ * Slack's official types, and what Slack sends beyond them. Requests of Parley are held against the types as they are. What stands here for the other direction is in bodies that Slack's own test suites recorded
  * (slackapi/bolt-python tests/scenario_tests, slackapi/java-slack-sdk json-logs) or in the reference (docs.slack.dev).
  */
 export type { AnyChunk, KnownBlock, MessageShortcut, RespondArguments, SlashCommand, WebClient };
@@ -28,12 +27,6 @@ type Method = (options: never) => unknown;
 
 /** What a method of the official client takes. */
 export type Arguments<Called extends Method> = NonNullable<Parameters<Called>[0]>;
-
-/** "You can also pass client_id and client_secret by HTTP Basic authentication" (docs.slack.dev/reference/methods/oauth.v2.access). */
-export type AccessArguments = Omit<
-  Arguments<WebClient['oauth']['v2']['access']>,
-  'client_id' | 'client_secret'
->;
 
 /** What Slack answers to a method. */
 export type Response<Called extends Method> = Answered<Awaited<ReturnType<Called>>>;

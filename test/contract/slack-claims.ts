@@ -51,7 +51,7 @@ const methodType = (method: string): string =>
 
 function argumentType(operation: string): string {
   if (operation === RESPONSE_URL) return 'RespondArguments';
-  return operation === 'oauth.v2.access' ? 'AccessArguments' : `Arguments<${methodType(operation)}>`;
+  return `Arguments<${methodType(operation)}>`;
 }
 
 const responseType = (operation: string): string => `Response<${methodType(operation)}>`;

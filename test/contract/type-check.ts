@@ -12,7 +12,6 @@ const PROJECT = join(import.meta.dirname, '..', '..');
 const FOLDER = join(PROJECT, '.build', 'contract');
 
 const TYPES = [
-  'AccessArguments',
   'AnyChunk',
   'Arguments',
   'Closing',

@@ -1,6 +1,6 @@
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { handleDeadLetter, requeueStuckTasks, dispatchTask } from '../../shared/worker/index.ts';
-import { newState } from '../../shared/platforms/slack/oauth/oauth-state.ts';
+import { installState } from '../fakes/install-state.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { ConnectionError, StreamCutError, type Upstream } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -199,7 +199,7 @@ export class Deployment {
   async install(nth: number): Promise<void> {
     const code = this.tenants[nth]?.code ?? '';
     await this.#told('install', async () => {
-      const state = newState(CLIENT_SECRET, this.time.now());
+      const state = await installState(CLIENT_SECRET, this.time.now());
       const { statusCode } = await this.system().install({
         routeKey: 'GET /slack/oauth_redirect',
         cookies: [`__Host-parley-install=${state}`],

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { videoCallback } from '../../functions/composition/video/video-callback.ts';
 import { slackInstall } from '../../functions/composition/slack/slack-install.ts';
-import { newState } from '../../shared/platforms/slack/oauth/oauth-state.ts';
+import { installState } from '../fakes/install-state.ts';
 import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { Jobs, secretHashOf } from '../../shared/storage/index.ts';
@@ -49,8 +49,9 @@ export const installEntry: EntryPoint = {
       now,
       log: () => undefined,
     });
+    const [good, expired, foreign] = await states();
     return async () => {
-      const event = visitFrom(random);
+      const event = visitFrom(random, { good, expired, foreign });
       const answer = await handle(event);
       if (saves > 0) wrong.push('an install without a code of Slack');
       const fault = faultOf(answer, undefined, 0);
@@ -64,10 +65,20 @@ export const installEntry: EntryPoint = {
   },
 };
 
-function visitFrom(random: Random): unknown {
-  const good = newState(APP.clientSecret, chance(random, 0.8) ? NOW : NOW - 11 * 60_000);
+/** A state that is valid, one of eleven minutes ago, and one of another app. */
+const states = () =>
+  Promise.all([
+    installState(APP.clientSecret, NOW),
+    installState(APP.clientSecret, NOW - 11 * 60_000),
+    installState('another', NOW),
+  ]);
+
+type States = Readonly<Record<'good' | 'expired' | 'foreign', string>>;
+
+function visitFrom(random: Random, { good: valid, expired, foreign }: States): unknown {
+  const good = chance(random, 0.8) ? valid : expired;
   const ours = chance(random, 0.3);
-  const state = ours ? good : pick(random, [newState('another', NOW), oddText(random, good), good.slice(1)]);
+  const state = ours ? good : pick(random, [foreign, oddText(random, good), good.slice(1)]);
   const kept = chance(random, 0.7) ? state : oddText(random, state);
   const page = chance(random, 0.3) ? 'GET /slack/install' : 'GET /slack/oauth_redirect';
   // A code is asked of Slack over the network: only now and then, as the rest is quicker.

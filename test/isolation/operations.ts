@@ -1,4 +1,4 @@
-import { newState } from '../../shared/platforms/slack/oauth/oauth-state.ts';
+import { installState } from '../fakes/install-state.ts';
 import { type Json, stringOf } from '../simulators/discord/json.ts';
 import { ACTOR } from './check.ts';
 import { pick } from './commands.ts';
@@ -105,24 +105,21 @@ function install(world: World): Operation | undefined {
 
 /** `forged` names what is not as it should be. */
 function installIn(world: World, of: SlackTenant, forged: string): Operation {
-  const state = newState(CLIENT_SECRET, world.time.now());
-  const given =
-    forged === 'state'
-      ? newState('another secret', world.time.now())
-      : forged === 'old'
-        ? newState(CLIENT_SECRET, world.time.now() - 3_600_000)
-        : state;
-  const kept = forged === 'cookie' ? newState(CLIENT_SECRET, world.time.now()) : given;
+  const now = world.time.now();
+  const secret = forged === 'state' ? 'another secret' : CLIENT_SECRET;
+  const given = installState(secret, forged === 'old' ? now - 3_600_000 : now);
+  const kept = forged === 'cookie' ? installState(CLIENT_SECRET, now - 1) : given;
   const code = forged === 'code' ? 'code-of-nobody' : (of.code ?? '');
   const base = { ...NOBODY, tenant: of.tenant, user: of.sim.identity.users[0]?.id ?? '', admin: true };
   const actor = { ...base, operation: forged === '' ? 'install' : 'forged install' };
-  const event = {
-    routeKey: 'GET /slack/oauth_redirect',
-    cookies: [`__Host-parley-install=${kept}`],
-    queryStringParameters: { code, state: given },
-    requestContext: { domainName: 'bot.example.com' },
-  };
-  return { actor, act: () => world.system.install(event), detail: forged };
+  const act = async () =>
+    world.system.install({
+      routeKey: 'GET /slack/oauth_redirect',
+      cookies: [`__Host-parley-install=${await kept}`],
+      queryStringParameters: { code, state: await given },
+      requestContext: { domainName: 'bot.example.com' },
+    });
+  return { actor, act, detail: forged };
 }
 
 /** Every workspace that the deployment is not itself for installs the app. */

@@ -17,7 +17,7 @@ import {
   personFinder,
   type SlackMessengerDeps,
 } from '../../../shared/platforms/slack/index.ts';
-import { renewToken } from '../../../shared/platforms/slack/oauth/oauth.ts';
+import { renewToken } from '../../../shared/platforms/slack/oauth/renew-token.ts';
 import type { AwsCall } from '../../../shared/aws/aws-request.ts';
 import type { SpeakingConfig, WorkerConfig } from '../../../shared/runtime/config/config.ts';
 import type { Metrics } from '../../../shared/runtime/metrics.ts';

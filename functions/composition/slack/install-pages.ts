@@ -1,5 +1,13 @@
-import type { InstallOutcome } from '../../../shared/installs/complete-install.ts';
+import type { WorkspaceId } from '../../../shared/domain/index.ts';
 import type { HttpAnswer } from '../../../shared/runtime/http.ts';
+
+export type InstallOutcome =
+  | { readonly kind: 'installed'; readonly workspace: WorkspaceId; readonly name: string }
+  /** Another browser started the install, or it took more than ten minutes. */
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'denied' }
+  /** `code` is Slack's own; `unanswered` or `internal` where it gave none. */
+  | { readonly kind: 'failed'; readonly code: string };
 
 const OUTCOMES: Readonly<
   Record<Exclude<InstallOutcome['kind'], 'installed'>, readonly [number, string, string]>

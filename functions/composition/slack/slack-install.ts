@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import * as v from 'valibot';
-import { completeInstall, type InstallContext } from '../../../shared/installs/complete-install.ts';
-import { redeemCode } from '../../../shared/platforms/slack/oauth/oauth.ts';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import {
-  askingAt,
-  isOurState,
-  newState,
-  STATE_MS,
-} from '../../../shared/platforms/slack/oauth/oauth-state.ts';
+  AuthorizationError,
+  type InstallProvider,
+  InvalidStateError,
+  MissingCodeError,
+  MissingStateError,
+} from '@slack/oauth';
+import * as v from 'valibot';
+import { slackErrorCode } from '../../../shared/platforms/slack/api/web-client.ts';
+import { createInstallProvider } from '../../../shared/platforms/slack/oauth/install-provider.ts';
 import { SCOPES } from '../../../shared/platforms/slack/oauth/scopes.ts';
 import { awsCaller } from '../../../shared/aws/aws-request.ts';
 import type { SlackOAuthConfig } from '../../../shared/runtime/config/config.ts';
@@ -19,63 +22,113 @@ import { type Secret, secret, slackOAuth } from '../../../shared/aws/secrets.ts'
 import type { Clock } from '../../../shared/runtime/time.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
 import { Installs } from '../../../shared/storage/installs/installs.ts';
-import { notOffered, outcomePage } from './install-pages.ts';
+import { type InstallOutcome, notOffered, outcomePage } from './install-pages.ts';
+import { installationStore, installedWorkspace } from './installation-store.ts';
 
 export type SlackInstallDeps = {
   readonly app: Pick<Secret<v.InferOutput<typeof slackOAuth>>, 'load'>;
   readonly slackApiUrl: string;
-  /** Where browsers reach the API, where that is not the name that the request says. */
+  /** The address of the API for browsers, where it is not the domain of the request. */
   readonly publicUrl?: string | undefined;
-  readonly installs: InstallContext['installs'];
+  readonly installs: Pick<Installs, 'save'>;
   readonly now: Clock;
   readonly log: Log;
 };
 
-/** What the function reads of an event of API Gateway (payload 2.0). */
-const asked = v.object({
+/** The fields of an API Gateway event (payload 2.0) that the function reads. */
+const pageRequest = v.object({
   routeKey: v.string(),
   cookies: v.optional(v.array(v.string()), []),
   queryStringParameters: v.optional(v.record(v.string(), v.string()), {}),
   requestContext: v.object({ domainName: v.string() }),
 });
+type PageRequest = v.InferOutput<typeof pageRequest>;
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost)(?::|$)/;
 
-/** The two addresses of an install. Rejects only when the app's own secret cannot be read. */
+/**
+ * The handler of the two pages of an install: one redirects the browser to Slack, to the other Slack sends it back. Rejects
+ * only when the secret of the app cannot be read.
+ */
 export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promise<HttpAnswer> {
   return async (event) => {
-    const read = v.safeParse(asked, event);
-    // Not thrown: Lambda would write down the code and the cookie that the error holds.
-    if (!read.success) return { statusCode: 400, body: '' };
-    const { routeKey, cookies, queryStringParameters: query, requestContext } = read.output;
+    const { success, output: page } = v.safeParse(pageRequest, event);
+    // Not thrown: Lambda would log the error, with the code and the cookie in it.
+    if (!success) return { statusCode: 400, body: '' };
     const app = await deps.app.load();
     if (app.clientId === SECRET_PLACEHOLDER) return notOffered();
-    const domainName = deps.publicUrl ? new URL(deps.publicUrl).host : requestContext.domainName;
-    const local = LOOPBACK.test(domainName);
-    const cookie = local ? 'parley-install' : '__Host-parley-install';
-    const redirectUri = `${local ? 'http' : 'https'}://${domainName}${ROUTES.slackRedirect}`;
-    const keep = (state: string, seconds: number): string =>
-      `${cookie}=${state}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${local ? '' : '; Secure'}`;
-    if (routeKey === `GET ${ROUTES.slackInstall}`) {
-      const state = newState(app.clientSecret, deps.now());
-      const authorizeUrl = new URL('/oauth/v2/authorize', deps.slackApiUrl).href;
-      const location = askingAt({ authorizeUrl, clientId: app.clientId, scopes: SCOPES, redirectUri, state });
-      const headers = { location, 'set-cookie': keep(state, STATE_MS / 1_000), 'cache-control': 'no-store' };
+    const domainName = deps.publicUrl ? new URL(deps.publicUrl).host : page.requestContext.domainName;
+    const isLocal = LOOPBACK.test(domainName);
+    const provider = createInstallProvider({
+      ...app,
+      slackApiUrl: deps.slackApiUrl,
+      // The prefix has browsers refuse the cookie from any other host, and without `Secure`.
+      cookieName: isLocal ? 'parley-install' : '__Host-parley-install',
+      installationStore: installationStore(deps.installs, deps.now),
+      now: deps.now,
+    });
+    const http = nodeHttp(page);
+    if (page.routeKey === `GET ${ROUTES.slackInstall}`) {
+      const redirectUri = `${isLocal ? 'http' : 'https'}://${domainName}${ROUTES.slackRedirect}`;
+      await provider.handleInstallPath(http.request, http.response, undefined, {
+        scopes: [...SCOPES],
+        redirectUri,
+      });
+      const location = String(http.response.getHeader('location'));
+      const headers = { location, ...cookieOf(http.response, isLocal), 'cache-control': 'no-store' };
       return { statusCode: 302, headers, body: '' };
     }
-    const kept = cookies.find((one) => one.startsWith(`${cookie}=`))?.slice(cookie.length + 1);
-    const outcome = await completeInstall({ ...query, kept }, redirectUri, {
-      installs: deps.installs,
-      isOurs: (state, own) => isOurState(state, own, app.clientSecret, deps.now()),
-      redeem: (code, to) => redeemCode({ ...app, slackApiUrl: deps.slackApiUrl, now: deps.now }, code, to),
-      log: deps.log,
-    });
-    const page = outcomePage(outcome);
-    return { ...page, headers: { ...page.headers, 'set-cookie': keep('', 0) } };
+    const outcome = await completeInstall(provider, http, page);
+    if (outcome.kind === 'installed') deps.log('slack.installed', { workspace: outcome.workspace });
+    if (outcome.kind === 'failed') deps.log('slack.install-failed', { code: outcome.code });
+    const answer = outcomePage(outcome);
+    return { ...answer, headers: { ...answer.headers, ...cookieOf(http.response, isLocal) } };
   };
 }
 
-/** What the deployed function works with. */
+type NodeHttp = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+/** Node's request and response, which InstallProvider works with. Nothing is sent; only headers are read of the response. */
+function nodeHttp({ cookies, queryStringParameters }: PageRequest): NodeHttp {
+  const request = new IncomingMessage(new Socket());
+  request.url = `/?${new URLSearchParams(queryStringParameters)}`;
+  request.headers = { host: 'localhost', cookie: cookies.join('; ') };
+  return { request, response: new ServerResponse(request) };
+}
+
+/** InstallProvider's cookie, for this site alone. Without TLS, as on one machine, some browsers refuse `Secure`. */
+function cookieOf(response: ServerResponse, isLocal: boolean): { readonly 'set-cookie'?: string } {
+  const cookie = response.getHeader('set-cookie');
+  if (typeof cookie !== 'string') return {};
+  return { 'set-cookie': `${isLocal ? cookie.replace('; Secure', '') : cookie}; SameSite=Lax` };
+}
+
+/** Has InstallProvider verify the state, exchange the code and store the installation. */
+function completeInstall(
+  provider: InstallProvider,
+  { request, response }: NodeHttp,
+  { queryStringParameters: query }: PageRequest,
+): Promise<InstallOutcome> {
+  return new Promise((resolve, reject) => {
+    const handled = provider.handleCallback(request, response, {
+      success: (installation) => resolve({ kind: 'installed', ...installedWorkspace(installation) }),
+      failure: (error) => resolve(failureOf(error, query['error'] !== undefined)),
+    });
+    handled.catch(reject);
+  });
+}
+
+/** `isDenied`: Slack says that the person did not allow the app. */
+function failureOf(error: Error & { readonly code: string }, isDenied: boolean): InstallOutcome {
+  if (error instanceof InvalidStateError || error instanceof MissingStateError) return { kind: 'stale' };
+  // Without a code nothing is exchanged, so the state is not verified either.
+  if (error instanceof MissingCodeError || error instanceof AuthorizationError)
+    return { kind: isDenied ? 'denied' : 'stale' };
+  const isSlack = error.code.startsWith('slack_webapi_');
+  return { kind: 'failed', code: isSlack ? slackErrorCode(error) : 'internal' };
+}
+
+/** The dependencies of the deployed function. */
 export function installDeps(config: SlackOAuthConfig, now: Clock = Date.now): SlackInstallDeps {
   const aws = awsCaller(config.aws, { deadlineMs: 3_000 });
   const sealer = kmsEncryptor(config.sealKeyId, aws);

@@ -99,7 +99,10 @@ export async function serveAccess(api: Place, request: IncomingMessage, response
 
 function access({ oauth, now }: Place, args: Args, authorization = '') {
   if (!oauth) return refuse('invalid_client_id');
-  const [id, secret] = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':');
+  // Slack accepts them in the form and by HTTP Basic: docs.slack.dev/reference/methods/oauth.v2.access.
+  const [id, secret] = authorization.startsWith('Basic ')
+    ? Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':')
+    : [args['client_id'], args['client_secret']];
   if (id !== oauth.app.clientId) return refuse('invalid_client_id');
   if (secret !== oauth.app.clientSecret) return refuse('bad_client_secret');
   if (args['grant_type'] === 'refresh_token') {

@@ -6,6 +6,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
   WebClient,
+  type WebClientOptions,
 } from '@slack/web-api';
 import { type SlackCall, SlackRateLimited, SlackApiError } from './call.ts';
 
@@ -27,8 +28,8 @@ const STALE = new Set(['invalid_auth', 'not_authed', 'token_expired', 'token_rev
 /** Anything else in its place is not an error of the Web API, such as the HTML of a proxy, and may hold anything. */
 const CODE = /^[a-z][a-z0-9_.]{0,79}$/i;
 
-/** The client's own log would hold texts of messages. */
-const silent: Logger = {
+/** Slack's packages would log texts of messages, codes and tokens. */
+export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
@@ -39,10 +40,31 @@ const silent: Logger = {
 };
 
 /**
+ * Options of the official client with which one call is one request. `headers` is never set: the client would keep the
+ * token of one call in an object shared by all.
+ */
+export function webClientOptions(slackApiUrl: string, timeoutMs = TIMEOUT_MS): WebClientOptions {
+  return {
+    slackApiUrl,
+    retryConfig: { retries: 0 },
+    timeout: timeoutMs,
+    rejectRateLimitedCalls: true,
+    allowAbsoluteUrls: false,
+    fetch: boundedFetch,
+    logger: silentLogger,
+  };
+}
+
+/** Slack's own code of an error, such as `invalid_code`; `unanswered` where there is none. */
+export function slackErrorCode(error: unknown): string {
+  return error instanceof WebAPIPlatformError && CODE.test(error.data.error)
+    ? error.data.error
+    : 'unanswered';
+}
+
+/**
  * Calls Slack with the official client. One call is one request: the client's own retries (ten, over half an hour) and
  * its sleeping through a 429 are off, since a repeated post is a second message.
- *
- * `headers` is never passed to the client: it would keep the token of one call in an object shared by all.
  */
 export function createWebCall({
   slackApiUrl,
@@ -50,15 +72,7 @@ export function createWebCall({
   onLimited,
   timeoutMs = TIMEOUT_MS,
 }: WebCallConfig): SlackCall {
-  const client = new WebClient(undefined, {
-    slackApiUrl,
-    retryConfig: { retries: 0 },
-    timeout: timeoutMs,
-    rejectRateLimitedCalls: true,
-    allowAbsoluteUrls: false,
-    fetch: boundedFetch,
-    logger: silent,
-  });
+  const client = new WebClient(undefined, webClientOptions(slackApiUrl, timeoutMs));
   const once: SlackCall = async (method, args) => ({ ...(await client.apiCall(method, { ...args })) });
   const failed = (method: string, error: unknown): Error => {
     const failure = asPort(method, error);
@@ -112,7 +126,7 @@ async function boundedFetch(input: string | URL | Request, init?: RequestInit): 
     if (size > MAX_ANSWER_BYTES) throw new Error('the answer of Slack is too large');
     chunks.push(chunk);
   }
-  return new Response(new Blob(chunks), {
+  return new Response(Buffer.concat(chunks), {
     status: response.status,
     statusText: response.statusText,
     headers: response.headers,
