@@ -1,5 +1,6 @@
 import type { SQSHandler } from 'aws-lambda';
-import { handleDeadLetter, DEFAULTS } from '../shared/worker/index.ts';
+import { unknownPrice } from '../shared/billing/budget-service.ts';
+import { handleDeadLetter, DEFAULTS, noWaitQueue } from '../shared/worker/index.ts';
 import { deadLettersConfig } from '../shared/runtime/config/config.ts';
 import { sqsQueue } from '../shared/aws/sqs-queue.ts';
 import { taskTrace } from '../shared/runtime/task-trace.ts';
@@ -20,6 +21,8 @@ const context = {
   ...createPlatformAdapters(config, { aws, dynamo, log: info }),
   recordings: new Recordings({ dynamo, table, days, now: systemTime.now }),
   queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
+  price: unknownPrice,
+  permits: noWaitQueue,
   time: systemTime,
   log: error,
   settings: { ...DEFAULTS, otherModels: config.otherModels },

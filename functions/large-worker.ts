@@ -16,6 +16,7 @@ if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));
 const worker = taskWorkerOf(workerConfig(), {
   // Bundled beside the function; see infra/cdk/stack.ts.
   pdf: createPdfReader({ entryFile: join(__dirname, 'pdf-thread.js'), ...systemTime }),
+  movesLarge: false,
   memory: new ByteBudget(TASKS.largeWorkerFilesMb * 1024 * 1024),
 });
 

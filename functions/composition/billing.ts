@@ -1,4 +1,5 @@
 import { BudgetService, type Price } from '../../shared/billing/budget-service.ts';
+import { type Budgets, unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import type { WorkerConfig } from '../../shared/runtime/config/config.ts';
 import { systemTime, type Time } from '../../shared/runtime/time.ts';
@@ -10,13 +11,13 @@ import prices from '../prices.json' with { type: 'json' };
 const FILE: Readonly<Record<string, Pricing | undefined>> = prices;
 
 /** Accounts and budgets, where the deployment keeps them. */
-export function spendingOf(
+export function budgetsOf(
   config: Pick<WorkerConfig, 'accounts' | 'conversationsTable' | 'timeZone' | 'deploymentBudget'>,
   dynamo: Dynamo,
   price: Price,
   time: Time = systemTime,
-): BudgetService | undefined {
-  if (config.accounts === 'off') return undefined;
+): Budgets {
+  if (config.accounts === 'off') return unlimitedBudget;
   const store = { dynamo, table: config.conversationsTable, now: time.now };
   return new BudgetService({
     ledger: new Ledger(store),

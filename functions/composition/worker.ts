@@ -1,6 +1,7 @@
 import { featureTools } from '../../shared/worker/feature-tools.ts';
 import {
   type Chat,
+  type ProcessContext,
   type WorkerContext,
   type ListedModel,
   type Settings,
@@ -49,7 +50,7 @@ import { erasingOf } from './privacy.ts';
 import { byAnotherKey, type Keys } from './api-keys.ts';
 import { limitsOf } from './rate-limits.ts';
 import { allKeys } from './workspace-api-keys.ts';
-import { priceBy, spendingOf } from './billing.ts';
+import { priceBy, budgetsOf } from './billing.ts';
 import { createPlatformAdapters } from './platforms.ts';
 import { suggestBy } from './follow-up-model.ts';
 import { videosOf } from './video/video.ts';
@@ -94,12 +95,12 @@ export function dynamoOf(config: Stored): Dynamo {
 export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
   createPlatformAdapters(config, { aws, dynamo: dynamoOf(config), log }).platform;
 
-/** Everything that answers questions. `files`: how files are read, and in what memory. */
+/** Builds what a worker needs. `own`: what differs between processes. */
 export function workerContext(
   config: WorkerConfig,
   aws: AwsCall,
-  files: Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf'>,
-): WorkerContext {
+  own: Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf' | 'notePhases'>,
+): ProcessContext {
   const { info, warn } = logOf(config);
   const dynamo = dynamoOf(config);
   const metrics = metricsOf(config);
@@ -122,7 +123,7 @@ export function workerContext(
     showMessage: showMessageIn(config.taskQueueUrl, aws),
     chat: chatOf(config, keys, limits, warn, upstream, models),
     price,
-    spending: spendingOf(config, dynamo, price),
+    budgets: budgetsOf(config, dynamo, price),
     videos: videosOf(config, { store: storeOf(config), keys }),
     permits: limits.permits,
     videoPermits: limits.videoPermits,
@@ -132,7 +133,7 @@ export function workerContext(
     },
     breakers: limits.breakers,
     botMayAsk: limits.botMayAsk,
-    ...files,
+    ...own,
     ...erasingOf(config, aws),
     time: systemTime,
     settings: settingsOf(config),

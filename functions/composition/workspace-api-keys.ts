@@ -110,9 +110,9 @@ export function allKeys(
   const tookOut: WorkspaceKeysSide['tookOut'] = async (home, key) => {
     log('own-key.refused', { keyName: key.name });
     const { owner: user } = key;
-    const [layers, reads] = await Promise.all([choices.layers({ ...home, user }), people?.(home, user)]);
-    const locale = resolveLocale(layers, reads?.locale);
-    const where = { platform: home.platform, locale: localeOf(reads?.locale) };
+    const [layers, reads] = await Promise.all([choices.layers({ ...home, user }), people(home, user)]);
+    const locale = resolveLocale(layers, reads.locale);
+    const where = { platform: home.platform, locale: localeOf(reads.locale) };
     await stage
       .sendDirectMessage(home, user, refusedCard(key, locale, where, config))
       .catch((error: unknown) => {

@@ -11,6 +11,9 @@ export type Annotations = Readonly<Record<string, string | number | boolean | un
 /** Tells the phases of the task that is being done, once they are over. */
 export type NotePhases = (phases: readonly Phase[], annotations?: Annotations) => void;
 
+/** Of a process that records no traces. */
+export const noPhases: NotePhases = () => undefined;
+
 type Noted = { phases: readonly Phase[]; annotations: Annotations };
 
 const PUT_TIMEOUT_MS = 2_000;

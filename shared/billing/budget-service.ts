@@ -11,10 +11,16 @@ import { type Thread } from '../domain/index.ts';
 import type { JobAccounts } from '../video/jobs/index.ts';
 import { maxCostEstimate, picturesIn } from './max-cost-estimate.ts';
 import { ledgerEntries, releaseAll, retryOnce, type BudgetWarning, warningOf } from './ledger-entries.ts';
-import { type BudgetServiceConfig, type PlannedRequest, type Price, Reservation } from './reservation.ts';
+import {
+  type BudgetServiceConfig,
+  type PlannedRequest,
+  type Price,
+  Reservation,
+  unknownPrice,
+} from './reservation.ts';
 import type { AccountKey, UsageCounters } from '../storage/index.ts';
 
-export { Reservation };
+export { Reservation, unknownPrice };
 export type { BudgetServiceConfig, PlannedRequest, Price };
 
 /** A budget is used up, or the person may not ask. */
@@ -53,6 +59,7 @@ type MadeReservation = { readonly model: string; readonly priced: boolean };
 
 /** Budgets and accounts: reserves before a call, books after it. */
 export class BudgetService {
+  readonly enabled = true;
   readonly #config: BudgetServiceConfig;
 
   constructor(config: BudgetServiceConfig) {

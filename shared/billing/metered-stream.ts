@@ -4,19 +4,15 @@ import { type Locale, localize } from '../i18n/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import { AllModelsBusy, RateLimitExceeded } from '../rate-limits/errors.ts';
 import type { Chat, ChatOptions, CompletionEvent, Settings } from '../ports/chat-model.ts';
+import type { Budgets, Hold } from './unlimited-budget.ts';
 import type { BudgetWarning } from './ledger-entries.ts';
-import {
-  BudgetExceeded,
-  type BudgetService,
-  type PlannedRequest,
-  type Reservation,
-} from './budget-service.ts';
+import { BudgetExceeded, type PlannedRequest } from './budget-service.ts';
 
 export type MeteredOptions = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
   readonly context: {
     readonly chat: Chat;
     readonly settings: Settings;
-    readonly spending?: BudgetService | undefined;
+    readonly budgets: Pick<Budgets, 'reserve'>;
   };
   /** There is no use for a longer answer (tokens), however long those may be that people get. */
   readonly mostTokens?: number | undefined;
@@ -39,13 +35,13 @@ export async function* withBudget(
   const { context, sent, warned } = paying;
   const { hold, model, maxTokens } = await reserved(prompt, options, paying);
   let words = '';
-  let booked = hold === undefined;
+  let booked = false;
   let free = false;
   try {
     for await (const event of context.chat.stream(prompt, { ...options, maxTokens })) {
       if (event.type === 'end') {
         booked = true;
-        const warning = await hold?.settle(event.model, event.usage, words);
+        const warning = await hold.settle(event.model, event.usage, words);
         if (warning) warned?.(warning);
       } else words += event.text;
       yield event;
@@ -54,12 +50,12 @@ export async function* withBudget(
     free = words === '' && isFreeFailure(error);
     throw error;
   } finally {
-    if (!booked && hold) await (free || !sent() ? hold.release() : hold.settle(model, undefined, words));
+    if (!booked) await (free || !sent() ? hold.release() : hold.settle(model, undefined, words));
   }
 }
 
 type Reserved = {
-  readonly hold: Reservation | undefined;
+  readonly hold: Hold;
   readonly model: string;
   readonly maxTokens: number;
 };
@@ -73,18 +69,18 @@ async function reserved(
   { model: asked, standIns = [], tools, format }: Omit<ChatOptions, 'maxTokens'>,
   { id, thread, person, context, mostTokens = Infinity }: MeteredOptions,
 ): Promise<Reserved> {
-  const { chat, settings, spending } = context;
+  const { chat, settings, budgets } = context;
   const facts = await chat.about?.(asked);
   const model = asked ?? chat.model ?? 'unknown';
   const call = { id, thread, person, model, standIns, prompt, tools, format };
   const wanted = Math.min(mostTokens, maxAnswerTokens(facts?.context, settings.maxTokens));
   try {
-    const hold = await spending?.reserve({ ...call, maxTokens: wanted });
+    const hold = await budgets.reserve({ ...call, maxTokens: wanted });
     return { hold, model, maxTokens: wanted };
   } catch (error) {
     const isTooLong = error instanceof BudgetExceeded && error.budget !== undefined;
     if (!isTooLong || wanted <= DEFAULT_ANSWER_TOKENS) throw error;
-    const hold = await spending?.reserve({ ...call, maxTokens: DEFAULT_ANSWER_TOKENS });
+    const hold = await budgets.reserve({ ...call, maxTokens: DEFAULT_ANSWER_TOKENS });
     return { hold, model, maxTokens: DEFAULT_ANSWER_TOKENS };
   }
 }

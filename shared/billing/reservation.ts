@@ -15,6 +15,9 @@ export type Price = (
   images: number,
 ) => Promise<{ readonly atto: bigint; readonly priced: boolean }>;
 
+/** For a process that reads no prices: no cost is known. */
+export const unknownPrice: Price = () => Promise.resolve({ atto: 0n, priced: false });
+
 export type BudgetServiceConfig = {
   readonly ledger: Ledger;
   readonly books: BudgetPolicies;

@@ -133,7 +133,7 @@ async function callerOf(
 ) {
   const { by } = invocation;
   const untold = by.locale === undefined || by.admin === undefined;
-  const known = untold ? await people?.(invocation, by.user) : undefined;
+  const known = untold ? await people(invocation, by.user) : undefined;
   const admin = by.admin ?? known?.admin ?? false;
   return { invocation, locale: resolveLocale(settings.layers, by.locale ?? known?.locale), admin };
 }

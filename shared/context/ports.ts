@@ -2,7 +2,7 @@ import type { ByteBudget } from '../runtime/byte-budget.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { NotePhases } from '../aws/xray-segments.ts';
-import type { Videos } from './video-ports.ts';
+import type { VideoService } from './video-ports.ts';
 import type { Thread, TurnRef } from '../domain/index.ts';
 import type { DirectoryPlace, LookupResult, DirectoryReference } from '../platforms/ports/directory.ts';
 import type { Platform, CardMessenger } from '../platforms/ports/platform.ts';
@@ -12,7 +12,6 @@ import type { Queue, ShowMessage } from '../aws/sqs-queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../documents/index.ts';
 import type {
-  Breakers,
   FormDrafts,
   Erasure,
   ErasureMoments,
@@ -29,18 +28,20 @@ import type {
   Turns,
 } from '../storage/index.ts';
 import type { WorkspaceKeyStore } from '../settings/workspace-api-key.ts';
-import type { Price, BudgetService } from '../billing/budget-service.ts';
+import type { Budgets } from '../billing/unlimited-budget.ts';
+import type { Price } from '../billing/budget-service.ts';
 import type { ValidationResult, JsonSchema } from '../upstream/index.ts';
 
-import type { Chat, Settings, RequestPermits } from '../ports/chat-model.ts';
+import type { Chat, ModelBreakers, RequestPermits, Settings } from '../ports/chat-model.ts';
 
 export type { Log };
 export type { QueueDelivery, TaskResult } from '../domain/queue-delivery.ts';
 export type { RequestPermit, PermitRequest, PermitDecision } from '../storage/index.ts';
 
-export { SUGGEST_TOKENS, DEFAULTS } from '../ports/chat-model.ts';
+export { SUGGEST_TOKENS, DEFAULTS, noBreakers, noWaitQueue } from '../ports/chat-model.ts';
 export type {
   Chat,
+  ModelBreakers,
   Suggested,
   ModelFacts,
   ListedModel,
@@ -51,9 +52,18 @@ export type {
   Settings,
 } from '../ports/chat-model.ts';
 
+/** What holds for a deployment as a whole: `withSettings` derives from it what holds at a place. */
+export type DeploymentContext = {
+  readonly turns: Turns;
+  readonly chat: Chat;
+  readonly settings: Settings;
+};
+
+/** What a process has before it knows the task. */
+export type ProcessContext = Omit<WorkerContext, 'deployment'>;
+
 export type WorkerContext = {
-  /** Absent where no videos are made. */
-  readonly videos?: Videos | undefined;
+  readonly videos: VideoService;
   readonly turns: Turns;
   readonly signals: TurnSignals;
   readonly platform: Platform;
@@ -65,43 +75,38 @@ export type WorkerContext = {
   readonly permits: RequestPermits;
   /** The same for videos, whose rate limit is separate. */
   readonly videoPermits: RequestPermits;
-  /** Which models are full. Absent where that is not kept. */
-  readonly breakers?: Pick<Breakers, 'waitMs' | 'enter' | 'wasFull' | 'answered' | 'left'> | undefined;
-  /** Where recordings go to be heard, and what was heard of them. Absent where nobody listens. */
-  readonly transcription?:
-    | {
-        readonly queue: Queue;
-        readonly recordings: Pick<
-          Recordings,
-          'find' | 'pieces' | 'said' | 'spokenIn' | 'begin' | 'signal' | 'stop' | 'resume'
-        >;
-      }
-    | undefined;
-  /** Absent where no PDF can be read. */
-  readonly pdf?: PdfReader | undefined;
-  /** What calls cost. Absent where nothing is known of prices. */
-  readonly price?: Price | undefined;
-  /** Budgets and accounts. Absent where none are kept. */
-  readonly spending?: BudgetService | undefined;
-  /** The keys that workspaces bring along. Absent where they may not. */
-  readonly ownKeys?: WorkspaceKeyStore | undefined;
-  /** Whether another bot may ask in that channel once more: a few times in a row, then now and then. Absent: always. */
-  readonly botMayAsk?: ((of: Omit<Thread, 'root'>) => Promise<boolean>) | undefined;
+  /** Tells which models are at capacity. */
+  readonly breakers: ModelBreakers;
+  /** The queue of recordings to transcribe, and what is stored of them. */
+  readonly transcription: {
+    readonly queue: Queue;
+    readonly recordings: Pick<
+      Recordings,
+      'find' | 'pieces' | 'said' | 'spokenIn' | 'begin' | 'signal' | 'stop' | 'resume'
+    >;
+  };
+  /** Reads PDFs; `noPdfReader` where a process has no memory for them. */
+  readonly pdf: PdfReader;
+  /** Prices a request to a model. */
+  readonly price: Price;
+  /** Budgets and accounts; `unlimitedBudget` where the deployment keeps none. */
+  readonly budgets: Budgets;
+  /** The API keys of workspaces. */
+  readonly ownKeys: WorkspaceKeyStore;
+  /** Whether another bot may ask in that channel again: a few times in a row, then rarely. */
+  readonly botMayAsk: (of: Omit<Thread, 'root'>) => Promise<boolean>;
   readonly time: Time;
   /** The deployment's; for a task, what holds where it comes from. */
   readonly settings: Settings;
-  /** Absent where interactions tell all there is. */
-  readonly userProfile?: FindUserProfile | undefined;
-  readonly memberRoles?: FindMemberRoles | undefined;
-  /** Whom people name. Absent where nobody can be looked up: ids count as they are written. */
-  readonly directory?:
-    | {
-        readonly find: (
-          of: Pick<Thread, 'platform'> & DirectoryPlace,
-          reference: DirectoryReference,
-        ) => Promise<LookupResult>;
-      }
-    | undefined;
+  readonly userProfile: FindUserProfile;
+  readonly memberRoles: FindMemberRoles;
+  /** Finds whom people name. */
+  readonly directory: {
+    readonly find: (
+      of: Pick<Thread, 'platform'> & DirectoryPlace,
+      reference: DirectoryReference,
+    ) => Promise<LookupResult>;
+  };
   /** What people set, and what they saved by name. */
   readonly settingsStore: Pick<SettingsStore, 'layers' | 'read' | 'change' | 'levelsUsing'>;
   readonly presets: Pick<Presets, 'get' | 'read' | 'list' | 'save' | 'remove'>;
@@ -116,28 +121,27 @@ export type WorkerContext = {
   readonly ratings: Pick<Ratings, 'rate' | 'comment' | 'list'>;
   /** Reads JSON that a model or a person wrote, and checks it. Throws for a schema that is none. */
   readonly readAs: (text: string, schema: JsonSchema) => ValidationResult;
-  /** What forgets workspaces and people; absent where things are forgotten by age alone. */
-  readonly erasure?: Pick<Erasure, 'page' | 'threadPage' | 'scans'> | undefined;
+  /** Erases workspaces, people and threads. */
+  readonly erasure: Pick<Erasure, 'page' | 'threadPage' | 'scans'>;
   /** Since when people and threads are forgotten: what was said before is not read back from the platform. */
   readonly erasureMoments: Pick<ErasureMoments, 'record' | 'of' | 'ofPeople'>;
-  /** What lets older things go where they are kept for less long than before. */
-  readonly shortening?: Pick<RetentionRun, 'page'> | undefined;
-  /** What is kept of people and threads, for them to see; absent where it cannot be gathered. */
-  readonly exporter?: Pick<Exports, 'page' | 'threadPage' | 'scans'> | undefined;
-  /** How often people may have an export; absent where it is not limited. */
-  readonly exportLimit?: Pick<ExportLimit, 'take'> | undefined;
-  /** The right to read the table through, which one task has at a time. */
-  readonly scanLease?: Pick<ScanLease, 'take' | 'release'> | undefined;
-  readonly installs?: Pick<Installs, 'remove'> | undefined;
-  /** What files, pictures and PDFs of all tasks of this process may take of its memory; absent: any amount. */
-  readonly memory?: ByteBudget | undefined;
+  /** Shortens the retention of what is stored already. */
+  readonly shortening: Pick<RetentionRun, 'page'>;
+  /** Gathers what is stored of people and threads, for them to see. */
+  readonly exporter: Pick<Exports, 'page' | 'threadPage' | 'scans'>;
+  /** Limits how often people may have an export. */
+  readonly exportLimit: Pick<ExportLimit, 'take'>;
+  /** The right to scan the table, which one task has at a time. */
+  readonly scanLease: Pick<ScanLease, 'take' | 'release'>;
+  readonly installs: Pick<Installs, 'remove'>;
+  /** The memory of this process that files, images and PDFs of all its tasks may take. */
+  readonly memory: ByteBudget;
   /** Tells X-Ray what an answer's time was spent on. */
-  readonly notePhases?: NotePhases | undefined;
-  /** A task for which there is no room in `memory` at once is `too-large`, as is one that is known to need much; else it waits for room. */
-  readonly movesLarge?: boolean | undefined;
-  /** Measures. Absent where nobody looks. */
-  readonly metrics?: Metrics | undefined;
+  readonly notePhases: NotePhases;
+  /** Whether a task that finds no room in `memory` at once, or is known to need much, is returned as `too-large`. If not, it waits for room. */
+  readonly movesLarge: boolean;
+  readonly metrics: Metrics;
   readonly log: Log;
-  /** Of context for one task: those that all tasks share. */
-  readonly sharedContext?: WorkerContext | undefined;
+  /** The same for all tasks; `turns`, `chat` and `settings` follow what is set where the task comes from. */
+  readonly deployment: DeploymentContext;
 };

@@ -4,8 +4,15 @@ import type { ObjectStore, StoredObject } from '../aws/s3.ts';
 import type { Jobs, KeyPlace } from '../storage/index.ts';
 import type { Vision } from '../upstream/index.ts';
 
-/** What making videos takes beside what answers take. */
+/** Whether and how videos are made. */
+export type VideoService = Videos | typeof videosDisabled;
+
+/** Of a deployment without a model or service for videos. */
+export const videosDisabled = { enabled: false } as const;
+
+/** What making videos needs beside what answers need. */
 export type Videos = {
+  readonly enabled: true;
   readonly jobs: Jobs;
   /** The service, asked by the key of that name; by the usual one, where none is named. */
   readonly vision: (key?: string) => Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'video'>;

@@ -1,5 +1,6 @@
 export {
   MAX_PDF_MEMORY_BYTES,
+  noPdfReader,
   PDF_TIMEOUT_MS,
   type PdfReader,
   createPdfReader,

@@ -3,13 +3,16 @@ import { Worker } from 'node:worker_threads';
 /** The text of the first `pages` of `of` pages. */
 export type PdfText =
   | { readonly kind: 'text'; readonly text: string; readonly pages: number; readonly of: number }
-  | { readonly kind: 'locked' | 'broken' | 'slow' | 'large' };
+  | { readonly kind: 'locked' | 'broken' | 'slow' | 'large' | 'no-pdf' };
 
 /** Time left for the PDFs of one question together, in ms. */
 export type PdfTimeBudget = { remainingMs: number };
 
 /** Extracts text. Never rejects. When the time of a question is used up, its further PDFs are `slow` at once. */
 export type PdfReader = (bytes: Uint8Array, budget: PdfTimeBudget) => Promise<PdfText>;
+
+/** Of a process without memory for PDFs: another worker reads them. */
+export const noPdfReader: PdfReader = () => Promise.resolve({ kind: 'no-pdf' });
 
 /** Time limit for the PDFs of one question together. Ordinary ones take well under a second. */
 export const PDF_TIMEOUT_MS = 15_000;

@@ -1,6 +1,6 @@
 import type { PromptMessage, ToolCall, Usage } from '../domain/index.ts';
 import type { SettingsLayers } from '../settings/rules/index.ts';
-import type { KeyRateLimiter, RequestPermit } from '../storage/index.ts';
+import type { Breakers, KeyRateLimiter, RequestPermit } from '../storage/index.ts';
 import type { AttemptOutcome, JsonSchema, RateLimitInfo, Tool } from '../upstream/index.ts';
 
 /** What features want of the model behind the bot. */
@@ -99,6 +99,21 @@ export type RequestPermits = Pick<
   KeyRateLimiter,
   'take' | 'takeFree' | 'find' | 'withdraw' | 'poll' | 'leave' | 'release' | 'heard'
 >;
+
+/** Of a process that sends no requests, and so keeps no position in the wait queue of a key. */
+export const noWaitQueue: Pick<RequestPermits, 'withdraw'> = { withdraw: () => Promise.resolve() };
+
+/** Tells which models are at capacity. */
+export type ModelBreakers = Pick<Breakers, 'waitMs' | 'enter' | 'wasFull' | 'answered' | 'left'>;
+
+/** Takes every model for available. */
+export const noBreakers: ModelBreakers = {
+  waitMs: () => Promise.resolve(0),
+  enter: () => Promise.resolve(0),
+  wasFull: () => Promise.resolve(),
+  answered: () => Promise.resolve(),
+  left: () => Promise.resolve(),
+};
 
 /** How a model picks its words, as far as it honours that. */
 export type Sampling = {

@@ -27,16 +27,17 @@ export async function applyRetentionPage(
     known.set(id, set);
     return set;
   };
-  const page = await shortening?.page({ platform, workspace }, from, keptFor);
-  for (const id of page?.jobs ?? []) {
-    const job = await videos?.jobs.find(id);
+  const page = await shortening.page({ platform, workspace }, from, keptFor);
+  for (const id of page.jobs) {
+    if (!videos.enabled) break;
+    const job = await videos.jobs.find(id);
     const days = job && (await keptFor(job.thread));
-    if (!videos || !job || days === undefined || !isTerminal(job.state)) continue;
+    if (!job || days === undefined || !isTerminal(job.state)) continue;
     const due = job.createdAt + days * DAY_MS;
     // Its files go by themselves after `videos.days`.
     if (days < videos.days && due < (job.due ?? Infinity)) await videos.jobs.save(job, { due });
   }
-  return { erased: 0, next: page?.next, pauseMs: page?.pauseMs };
+  return { erased: 0, next: page.next, pauseMs: page.pauseMs };
 }
 
 /** As it is set just now: what a worker keeps of settings is up to half a minute old. */

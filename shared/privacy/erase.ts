@@ -29,7 +29,7 @@ export type EraseContext = Pick<
   | 'erasureMoments'
   | 'installs'
   | 'videos'
-  | 'spending'
+  | 'budgets'
   | 'queue'
   | 'time'
   | 'log'
@@ -52,11 +52,10 @@ export async function erase(
   context: EraseContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  if (!context.erasure) return { kind: 'done' };
   const { platform, workspace } = task.thread;
   const { of } = task;
   // First: from now on nothing is answered there.
-  if (of.kind === 'workspace' && platform === 'slack') await context.installs?.remove(workspace, of.at);
+  if (of.kind === 'workspace' && platform === 'slack') await context.installs.remove(workspace, of.at);
   if (task.from === undefined && task.round === 0) await recordMoment(task, context);
   if (of.kind === 'person')
     await forgetVideos(await theirJobs(platform, workspace, of.user, context), context);
@@ -65,7 +64,7 @@ export async function erase(
   for (;;) {
     if ((await scans(task, from, context.erasure)) && !(await takeScanLease(task, context)))
       return waitForScanLease(task, from, task.tell, context, delivery);
-    const page = await pageOf(task, { ...context, erasure: context.erasure }, from);
+    const page = await pageOf(task, context, from);
     erased += page.erased;
     if (page.next === undefined) break;
     from = page.next;
@@ -154,13 +153,13 @@ const theirJobs = async (
   workspace: WorkspaceId,
   user: UserId,
   { videos }: Pick<WorkerContext, 'videos'>,
-): Promise<readonly Job[]> => videos?.jobs.of({ platform, workspace, user }, MAX_JOBS) ?? [];
+): Promise<readonly Job[]> => (videos.enabled ? videos.jobs.of({ platform, workspace, user }, MAX_JOBS) : []);
 
 async function jobsOf(
   ids: readonly JobId[],
   { videos }: Pick<WorkerContext, 'videos'>,
 ): Promise<readonly Job[]> {
-  const found = await Promise.all(ids.map(async (id) => videos?.jobs.find(id)));
+  const found = await Promise.all(ids.map(async (id) => (videos.enabled ? videos.jobs.find(id) : undefined)));
   return found.filter((job) => job !== undefined);
 }
 

@@ -27,7 +27,9 @@ export type ExportContext = Pick<
   | 'settingsStore'
   | 'scanLease'
 > & {
-  readonly videos?: { readonly jobs: Pick<Jobs, 'of' | 'inThread'> } | undefined;
+  readonly videos:
+    | { readonly enabled: false }
+    | { readonly enabled: true; readonly jobs: Pick<Jobs, 'of' | 'inThread'> };
 };
 
 /** What a delivery keeps back of its time. */
@@ -45,7 +47,6 @@ export async function runExport(
   context: ExportContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  if (!context.exporter) return { kind: 'done' };
   const entries: Entry[] = task.from === undefined ? await videosOf(task, context) : [];
   let size = bytesOf(entries);
   let { from } = task;
@@ -98,8 +99,9 @@ async function videosOf(
 ): Promise<Entry[]> {
   const { platform, by } = wanted;
   const { user, workspace } = by;
-  const theirs = () => videos?.jobs.of({ platform, workspace, user }, MAX_JOBS);
-  const jobs = (await (of === 'person' ? theirs() : videos?.jobs.inThread(where))) ?? [];
+  if (!videos.enabled) return [];
+  const ofPerson = () => videos.jobs.of({ platform, workspace, user }, MAX_JOBS);
+  const jobs = await (of === 'person' ? ofPerson() : videos.jobs.inThread(where));
   return jobs.map(({ id, state, createdAt, prompt, model, price, picture, thread, by: asker }: Job) => ({
     in: 'videos',
     is: id,
@@ -159,7 +161,7 @@ export async function nextExportTime(
   { platform, workspace, by, id }: Interaction,
   { exportLimit, settings }: Pick<WorkerContext, 'exportLimit' | 'settings'>,
 ): Promise<string | undefined> {
-  const atMs = await exportLimit?.take({ platform, workspace, user: by.user }, id);
+  const atMs = await exportLimit.take({ platform, workspace, user: by.user }, id);
   return atMs === undefined ? undefined : clockTime(fullMinute(atMs), settings.zone);
 }
 

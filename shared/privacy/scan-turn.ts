@@ -17,17 +17,17 @@ const RETRY_MS = 30_000;
 /** All deliveries and parts of one wish hold the same lease. */
 const holderOf = ({ kind, thread, message }: ScanTask): string => `${kind} ${threadKey(thread)} ${message}`;
 
-/** Takes the right to read the next page of the whole table, or renews it. Without a lease to take, all may. */
+/** Takes the right to read the next page of the whole table, or renews it. */
 export const takeScanLease = async (
   task: ScanTask,
   { scanLease }: Pick<WorkerContext, 'scanLease'>,
-): Promise<boolean> => (await scanLease?.take(holderOf(task))) ?? true;
+): Promise<boolean> => scanLease.take(holderOf(task));
 
 /** Lets the next one read. Never rejects: the lease runs out by itself. */
 export const releaseScanLease = async (
   task: ScanTask,
-  { scanLease }: { readonly scanLease?: Pick<ScanLease, 'release'> | undefined },
-) => scanLease?.release(holderOf(task)).catch(() => undefined);
+  { scanLease }: { readonly scanLease: Pick<ScanLease, 'release'> },
+) => scanLease.release(holderOf(task)).catch(() => undefined);
 
 /**
  * The table is being read for somebody else: the task comes again, from `from` on, and whoever wants it is told so once. It waits for

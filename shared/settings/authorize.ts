@@ -15,10 +15,10 @@ export async function findRefusal(
   place: AuthorizationPlace,
   user: UserId,
   layers: SettingsLayers,
-  { memberRoles }: { readonly memberRoles?: FindMemberRoles | undefined },
+  { memberRoles }: { readonly memberRoles: FindMemberRoles },
   told?: MemberRoles,
 ): Promise<PermissionRefusal | undefined> {
   if (!isRestricted(layers)) return undefined;
-  const { admin, roles } = told ?? (await memberRoles?.(place, user)) ?? { admin: false, roles: [] };
+  const { admin, roles } = told ?? (await memberRoles(place, user));
   return mayUse({ user, roles, channel: place.channel, admin }, layers);
 }

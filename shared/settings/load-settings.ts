@@ -23,36 +23,32 @@ export function settingsPlaceOfInteraction({
 }
 
 type SettingsContext = {
-  readonly turns: Turns;
-  readonly chat: Chat;
-  readonly settings: Settings;
+  /** What holds for all of the deployment. */
+  readonly deployment: { readonly turns: Turns; readonly chat: Chat; readonly settings: Settings };
   readonly settingsStore: Pick<SettingsStore, 'layers'>;
   readonly presets: Pick<Presets, 'get'>;
-  readonly spending?: { readonly zoneOf: (place: SettingsPlace) => Promise<string | undefined> } | undefined;
+  readonly budgets: { readonly zoneOf: (place: SettingsPlace) => Promise<string | undefined> };
 };
 
 /** The same context with the settings that hold at a place just now, and a model that is asked as they say. */
-export async function withSettings<C extends SettingsContext & { readonly sharedContext?: C | undefined }>(
-  place: SettingsPlace,
-  context: C,
-): Promise<C> {
-  const { sharedContext: origin = context } = context;
-  const settings = await settingsAt(place, origin);
-  const turns = origin.turns.keptFor(resolve('retentionDays', settings.layers).value);
-  return { ...origin, sharedContext: origin, turns, settings, chat: chosen(origin.chat, settings) };
+export async function withSettings<C extends SettingsContext>(place: SettingsPlace, context: C): Promise<C> {
+  const { deployment } = context;
+  const settings = await settingsAt(place, context);
+  const turns = deployment.turns.keptFor(resolve('retentionDays', settings.layers).value);
+  return { ...context, turns, settings, chat: chosen(deployment.chat, settings) };
 }
 
 /** What holds at a place: the deployment's settings, and what people set over them. */
 async function settingsAt(
   place: SettingsPlace,
   {
-    settings: base,
+    deployment: { settings: base },
     settingsStore: choices,
     presets: saved,
-    spending,
-  }: Pick<SettingsContext, 'settings' | 'settingsStore' | 'presets' | 'spending'>,
+    budgets,
+  }: Pick<SettingsContext, 'deployment' | 'settingsStore' | 'presets' | 'budgets'>,
 ): Promise<Settings> {
-  const [set, zone] = await Promise.all([choices.layers(place), spending?.zoneOf(place)]);
+  const [set, zone] = await Promise.all([choices.layers(place), budgets.zoneOf(place)]);
   const layers: SettingsLayers = { ...set, deployment: base.layers.deployment };
   const of = <N extends SettingName>(name: N) => resolve(name, layers).value;
   const text = await personaText(place, layers, saved);

@@ -47,13 +47,13 @@ export async function resolveInteractionLocale(
     settingsStore: choices,
     userProfile: people,
   }: {
-    readonly userProfile?: FindUserProfile | undefined;
+    readonly userProfile: FindUserProfile;
     readonly settingsStore: Pick<SettingsStore, 'layers'>;
   },
 ): Promise<Locale> {
   const { by } = invocation;
   const layers = await choices.layers(settingsPlaceOfInteraction(invocation));
   const isKnown = by.locale !== undefined || isSpoken(languageSetting(layers));
-  const known = isKnown ? undefined : await people?.(invocation, by.user);
+  const known = isKnown ? undefined : await people(invocation, by.user);
   return resolveLocale(layers, by.locale ?? known?.locale);
 }

@@ -35,7 +35,7 @@ const MAX_MOVES = 12;
 export async function advanceJob(task: VideoTask, context: WorkerContext): Promise<TaskResult> {
   const { videos } = context;
   const id = jobId(task.job);
-  if (!videos || id === undefined) return DONE;
+  if (!videos.enabled || id === undefined) return DONE;
   const making: VideoContext = { ...context, videos };
   try {
     let job = await videos.jobs.find(id);

@@ -32,7 +32,7 @@ export async function myVideos(
   { invocation, locale }: Pick<VideoCaller, 'invocation' | 'locale'>,
   { videos }: Pick<WorkerContext, 'videos'>,
 ): Promise<Card> {
-  return listCard(videos ? await videos.jobs.of(personOf(invocation), MAX_LISTED) : [], locale);
+  return listCard(videos.enabled ? await videos.jobs.of(personOf(invocation), MAX_LISTED) : [], locale);
 }
 
 /** The person wants it no more: asked of the service by the task that follows. */
@@ -45,7 +45,7 @@ export async function cancelVideo(
   const { videos } = context;
   const job = await theirs(text, caller, context);
   if (!('id' in job)) return job;
-  if (!videos || isTerminal(job.state) || job.state === 'delivering')
+  if (!videos.enabled || isTerminal(job.state) || job.state === 'delivering')
     return { sentence: localize(locale, 'video.late') };
   if (job.state === 'proposed') {
     // Where nobody was shown a card, there is none to change.
@@ -124,9 +124,10 @@ export async function renewLink(
 ): Promise<ActionReply> {
   const { videos, messenger: stage, time } = context;
   const id = jobId(text);
-  const job = id && (await videos?.jobs.find(id));
-  const file = job && (await videos?.media.get(resultKey(job.id)));
-  if (!videos || !job?.posted || !file) return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
+  const job = videos.enabled && id ? await videos.jobs.find(id) : undefined;
+  const file = videos.enabled && job ? await videos.media.get(resultKey(job.id)) : undefined;
+  if (!videos.enabled || !job?.posted || !file)
+    return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   await file.content[Symbol.asyncIterator]().return?.(undefined);
   const address = videos.media.address(resultKey(job.id), LINK_HOURS * 3_600, time.now());
   await stage.postCard(
@@ -145,7 +146,7 @@ export async function theirs(
   { videos }: Pick<WorkerContext, 'videos'>,
 ): Promise<Job | NonNullable<ActionReply>> {
   const id = jobId(text);
-  const job = id && (await videos?.jobs.find(id));
+  const job = videos.enabled && id ? await videos.jobs.find(id) : undefined;
   if (!job) return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   const caller = { ...invocation, admin };
   return mayChangeJob(job, caller) ? job : { sentence: localize(locale, 'video.not-yours'), tone: 'bad' };

@@ -11,7 +11,7 @@ export async function findStoredVideo(
   home: Pick<Thread, 'platform' | 'workspace'>,
   { videos }: Pick<WorkerContext, 'videos'>,
 ): Promise<Video | undefined> {
-  if (!videos) return undefined;
+  if (!videos.enabled) return undefined;
   try {
     return await videos.vision(await videos.keyOf(home)).video(id.trim().slice(0, MAX_ID_LENGTH));
   } catch (error) {

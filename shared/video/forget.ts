@@ -6,9 +6,9 @@ import type { WorkerContext } from '../context/ports.ts';
 /** Removes a job and its files. Safe to repeat; a job that is still being made is cancelled by the service's own means. */
 export async function forgetVideos(
   jobs: readonly Job[],
-  { videos, spending }: Pick<WorkerContext, 'videos'> & Partial<Pick<WorkerContext, 'spending'>>,
+  { videos, budgets }: Pick<WorkerContext, 'videos' | 'budgets'>,
 ): Promise<number> {
-  if (!videos) return 0;
+  if (!videos.enabled) return 0;
   for (const job of jobs) {
     if (job.handle && !isTerminal(job.state)) {
       await videos
@@ -18,7 +18,7 @@ export async function forgetVideos(
           if (!(error instanceof UpstreamError)) throw error;
         });
     }
-    if (!isTerminal(job.state)) await withVideoBudget(job, { spending });
+    if (!isTerminal(job.state)) await withVideoBudget(job, { budgets });
     await videos.media.remove(inputKey(job.id));
     await videos.media.remove(resultKey(job.id));
     await videos.jobs.remove(job);

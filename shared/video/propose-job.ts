@@ -38,7 +38,7 @@ export type StartedJob =
   | Refused;
 export type ProposeJobContext = Pick<
   WorkerContext,
-  'videos' | 'queue' | 'time' | 'log' | 'settings' | 'spending'
+  'videos' | 'queue' | 'time' | 'log' | 'settings' | 'budgets'
 >;
 
 /** A job whose task was lost is found again after this. */
@@ -55,8 +55,9 @@ const refused = (sentence: string): Refused => ({ kind: 'refused', sentence });
 export async function proposeJob(ask: JobQuestion, context: ProposeJobContext): Promise<ProposedJob> {
   const { videos } = context;
   const { locale, by, thread, asked, picture } = ask;
-  const model = videos?.models.find(({ name }) => name === ask.model) ?? videos?.models[0];
-  if (!videos || !model) return refused(localize(locale, 'video.not-here'));
+  if (!videos.enabled) return refused(localize(locale, 'video.not-here'));
+  const model = videos.models.find(({ name }) => name === ask.model) ?? videos.models[0];
+  if (!model) return refused(localize(locale, 'video.not-here'));
   const known = await videos.jobs.wished(by, ask.wish);
   if (known) return { kind: 'proposed', job: known };
   const prompt = ask.prompt.trim();
@@ -106,14 +107,14 @@ export async function confirmJob(
   context: ProposeJobContext,
   { prompt: words = job.prompt, model: wanted = job.model, admin }: JobConfirmation,
 ): Promise<StartedJob> {
-  const { videos, spending, time, settings } = context;
+  const { videos, budgets, time, settings } = context;
   const locale = localeOf(job.locale);
-  if (!videos) return refused(localize(locale, 'video.not-here'));
+  if (!videos.enabled) return refused(localize(locale, 'video.not-here'));
   const other = wanted === job.model ? undefined : videos.models.find(({ name }) => name === wanted);
   const { name: model, price } = other ?? { name: job.model, price: job.price };
   if (job.state !== 'proposed') {
     // Another form was quicker: what this one may have reserved for another price, before it broke off, is given back.
-    if (job.price !== price || isTerminal(job.state)) await spending?.disagree(costOf({ ...job, price }));
+    if (job.price !== price || isTerminal(job.state)) await budgets.disagree(costOf({ ...job, price }));
     if (job.state === 'requested') await enqueueVideoTask(job, 'asked', context.queue);
     return { kind: 'already', job };
   }
@@ -138,16 +139,16 @@ export async function confirmJob(
 async function beginJob(
   job: Job,
   agreed: Pick<Job, 'prompt' | 'model' | 'price'>,
-  { videos, spending, queue, time, log }: ProposeJobContext & { readonly videos: Videos },
+  { videos, budgets, queue, time, log }: ProposeJobContext & { readonly videos: Videos },
 ): Promise<StartedJob> {
-  const accounts = await spending?.agree({ ...costOf({ ...job, ...agreed }), forMs: RESERVED_MS });
+  const accounts = await budgets.agree({ ...costOf({ ...job, ...agreed }), forMs: RESERVED_MS });
   const now = time.now();
   const begun = { ...agreed, accounts, agreedAt: now, due: now + LOST_AFTER_MS };
   const asked = await videos.jobs.save(job, { ...begun, state: 'requested' });
   await enqueueVideoTask(asked, 'asked', queue);
   log('video.asked', { job: job.id });
   // It is begun, whether or not this can be told.
-  const found = await spending?.warning(job.thread, job.by.user).catch(() => undefined);
+  const found = await budgets.warning(job.thread, job.by.user).catch(() => undefined);
   const warning = found && `${localize(localeOf(job.locale), 'answers.step.budget', found)}.`;
   return { kind: 'started', job: asked, warning };
 }
@@ -170,11 +171,8 @@ const costOf = ({ id, price = '', thread, by }: Pick<Job, 'id' | 'price' | 'thre
 });
 
 /** Books the price of a job that has ended, or gives it back where the service made nothing. Safe to repeat. */
-export async function withVideoBudget(
-  job: Job,
-  { spending }: Pick<WorkerContext, 'spending'>,
-): Promise<void> {
+export async function withVideoBudget(job: Job, { budgets }: Pick<WorkerContext, 'budgets'>): Promise<void> {
   if (!job.accounts) return;
   const made = job.bytes === undefined ? undefined : { model: job.model, priced: job.price !== undefined };
-  await spending?.finish(job.accounts, costOf(job), made);
+  await budgets.finish(job.accounts, costOf(job), made);
 }

@@ -8,6 +8,7 @@ import { proposeJob } from './propose-job.ts';
 import type { WorkerContext } from '../context/ports.ts';
 import { type ChatTool, type SeenPicture, ToolError, type ToolResult } from '../ports/chat-tool.ts';
 import { jobCard } from './card.ts';
+import type { VideoContext } from './job-card-updates.ts';
 import { findStoredVideo } from './find-stored-video.ts';
 import { price } from './labels.ts';
 
@@ -21,14 +22,15 @@ export function videoTools(
   context: WorkerContext,
 ): readonly ChatTool[] {
   const off = (resolve('video', context.settings.layers).value ?? DEFAULT_VALUES.video) === 'off';
-  if (!context.videos || off) return [];
+  const { videos } = context;
+  if (!videos.enabled || off) return [];
   const pictures = seen.filter(({ picture }) => isPicture(picture));
   return pictures.length > 0
-    ? [startVideo(turn, pictures, context), lookUp(turn, context)]
+    ? [startVideo(turn, pictures, { ...context, videos }), lookUp(turn, context)]
     : [lookUp(turn, context)];
 }
 
-function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], context: WorkerContext): ChatTool {
+function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], context: VideoContext): ChatTool {
   const names = [...new Set(pictures.map(({ picture }) => picture.name))];
   let left = MAX_PROPOSED;
   return {
@@ -68,11 +70,11 @@ function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], context: Wo
 async function proposed(
   turn: TurnRef,
   { prompt, locale, ...seen }: SeenPicture & { readonly prompt: string; readonly locale: Locale },
-  context: WorkerContext,
+  context: VideoContext,
 ): Promise<ToolResult> {
   const { thread, message, asker: user, askerWorkspace: workspace } = turn;
-  const known = await context.userProfile?.(thread, user);
-  const admin = known?.admin ?? (await context.memberRoles?.(thread, user))?.admin === true;
+  const known = await context.userProfile(thread, user);
+  const admin = known.admin ?? (await context.memberRoles(thread, user)).admin;
   const outcome = await proposeJob(
     {
       wish: `tool-${message}-${prompt}`,
@@ -95,9 +97,9 @@ async function proposed(
   };
 }
 
-async function showProposal(job: Job, { videos, messenger: stage }: WorkerContext): Promise<void> {
+async function showProposal(job: Job, { videos, messenger: stage }: VideoContext): Promise<void> {
   const card = await stage.postCard(job.thread, jobCard(job), `video-${job.id}`);
-  await videos?.jobs.save(job, { card }).catch((error: unknown) => {
+  await videos.jobs.save(job, { card }).catch((error: unknown) => {
     // The button was pressed at once: the card is found by its key.
     if (!(error instanceof ConditionFailed)) throw error;
   });
@@ -107,9 +109,9 @@ async function showProposal(job: Job, { videos, messenger: stage }: WorkerContex
 async function holderOf(
   { thread }: TurnRef,
   { picture, message }: SeenPicture,
-  { videos }: WorkerContext,
+  { videos }: VideoContext,
 ): Promise<MessageId> {
-  const jobs = (await videos?.jobs.inThread(thread)) ?? [];
+  const jobs = await videos.jobs.inThread(thread);
   return (
     jobs.find(({ posted, picture: { id } }) => posted === message && id === picture.id)?.asked ?? message
   );

@@ -16,20 +16,19 @@ const HOLD_MS = 15 * 60_000;
 export async function withSpeechBudget<T>(
   request: Pick<FixedPrice, 'id' | 'thread' | 'person'>,
   send: () => Promise<T>,
-  { spending, metrics }: Pick<WorkerContext, 'spending' | 'metrics'>,
+  { budgets, metrics }: Pick<WorkerContext, 'budgets' | 'metrics'>,
 ): Promise<T> {
-  if (!spending) return send();
-  const { atto, priced } = await spending.perRequest(SPEECH_MODEL);
+  const { atto, priced } = await budgets.perRequest(SPEECH_MODEL);
   const fixed = { ...request, atto, forMs: HOLD_MS };
-  const accounts = await spending.agree(fixed);
+  const accounts = await budgets.agree(fixed);
   const made = { model: SPEECH_MODEL, priced };
   try {
     const answer = await send();
-    if (priced) metrics?.('voice.paid', { Dollars: Number(atto) / ATTO }, { kind: SPEECH_MODEL });
-    await spending.finish(accounts, fixed, made);
+    if (priced) metrics('voice.paid', { Dollars: Number(atto) / ATTO }, { kind: SPEECH_MODEL });
+    await budgets.finish(accounts, fixed, made);
     return answer;
   } catch (error) {
-    await spending.finish(accounts, fixed, isFreeFailure(error) ? undefined : made);
+    await budgets.finish(accounts, fixed, isFreeFailure(error) ? undefined : made);
     throw error;
   }
 }

@@ -5,7 +5,15 @@ import type { ErasedUntil } from '../platforms/ports/without-erased.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { Recordings } from '../storage/index.ts';
-import type { Chat, ChatOptions, WorkerContext, Log, Settings, RequestPermits } from '../context/ports.ts';
+import type {
+  Chat,
+  ChatOptions,
+  WorkerContext,
+  Log,
+  ModelBreakers,
+  Settings,
+  RequestPermits,
+} from '../context/ports.ts';
 
 /** What the flows want of the models that listen. */
 export interface TranscriptionClient {
@@ -43,7 +51,7 @@ export type Decoder = {
   ) => AsyncGenerator<MediaEvent>;
 };
 
-export type VoiceContext = Pick<WorkerContext, 'userProfile' | 'memberRoles' | 'spending' | 'metrics'> & {
+export type VoiceContext = Pick<WorkerContext, 'userProfile' | 'memberRoles' | 'budgets' | 'metrics'> & {
   /** What people set. */
   readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
   readonly recordings: Recordings;
@@ -58,6 +66,8 @@ export type VoiceContext = Pick<WorkerContext, 'userProfile' | 'memberRoles' | '
   readonly voice: (wavs: readonly Uint8Array[], platform: PlatformName, words: string) => Promise<Upload>;
   /** Count against the key's rate limit for speech. */
   readonly speechPermits: RequestPermits;
+  /** `noBreakers` where speech models never are at capacity. */
+  readonly breakers: ModelBreakers;
   /** For summaries. */
   readonly chat: Chat;
   /** Count against the key's rate limit for chat. */

@@ -54,8 +54,7 @@ export async function requestTranscription(
   const [first, ...more] = partRecordings({ attachments }).recordings;
   if (!first) return { kind: 'refused', sentence: localize(locale, 'voice.none-here') };
   const refusal = await refusalOf(wanted, context);
-  if (refusal !== undefined || !context.transcription)
-    return { kind: 'refused', sentence: refusal ?? localize(locale, 'voice.switched-off') };
+  if (refusal !== undefined) return { kind: 'refused', sentence: refusal };
   const link = to === undefined ? await known(wanted, [first, ...more], context) : undefined;
   if (link !== undefined) return { kind: 'known', link };
   const task: TranscriptionTask = {
@@ -105,7 +104,7 @@ async function known(
 ): Promise<string | undefined> {
   let card: MessageId | undefined;
   for (const one of recordings) {
-    const found = await context.transcription?.recordings.find({
+    const found = await context.transcription.recordings.find({
       thread,
       message: id,
       file: recordingName(one),

@@ -24,7 +24,7 @@ export function voiceTools(
     turn.thread.platform === 'discord' ||
     resolve('mentions', context.settings.layers).value === 'only';
   const look = context.platform.findRecordings?.(turn);
-  return context.transcription && others && look ? [transcribe(turn, look, context)] : [];
+  return others && look ? [transcribe(turn, look, context)] : [];
 }
 
 type Look = () => Promise<readonly FoundMessage[]>;
@@ -83,7 +83,7 @@ async function written(
   );
   if (outcome.kind === 'refused') throw new ToolError(outcome.sentence, outcome.sentence);
   if (outcome.kind === 'known') {
-    const words = await context.transcription?.recordings.said(message.thread, message.id);
+    const words = await context.transcription.recordings.said(message.thread, message.id);
     return {
       content: `It says: ${words ?? ''}`,
       summary: localize(locale, 'voice.already', { link: outcome.link }),

@@ -17,7 +17,7 @@ import { dispatchInteraction } from '../commands/dispatch-interaction.ts';
 import { enqueueTranscription } from '../voice/auto-transcribe.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
 import { advanceJob } from '../video/advance-job.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
+import type { ProcessContext, QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
 import { reconcile } from '../chat/answer/reconcile.ts';
 import { regenerateAnswer } from '../chat/answer/regenerate-answer.ts';
 import { settingsPlaceOfInteraction, settingsPlaceOfTurn, withSettings } from '../settings/load-settings.ts';
@@ -32,9 +32,10 @@ export const OTHER_VERSION: TaskResult = { kind: 'later', afterMs: 60_000 };
 /** Does what a message of the queue asks for. */
 export async function dispatchTask(
   body: string,
-  context: WorkerContext,
+  process: ProcessContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
+  const context: WorkerContext = { ...process, deployment: process };
   const task = parseTask(body);
   if (!task) {
     context.log('task.unreadable', { bytes: body.length });
@@ -88,7 +89,7 @@ async function answerTask(
   const asked = await withFiles(task, task.thread, context);
   const { recordings, others } = partRecordings(asked);
   const known = recordings.length === partRecordings(task).recordings.length;
-  if (known || task.bot || !context.transcription) return answerQuestion(asked, context, delivery);
+  if (known || task.bot) return answerQuestion(asked, context, delivery);
   const { question, receivedAt } = task;
   const wish = { kind: 'ask' as const, question, attachments: others, receivedAt, again: true };
   const { queue, recordings: noted } = context.transcription;

@@ -7,7 +7,7 @@ import {
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Recordings } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
-import { postFailureNotice } from '../chat/answer/post-failure-notice.ts';
+import { type FailureNoticeContext, postFailureNotice } from '../chat/answer/post-failure-notice.ts';
 import { replyCard, textCard } from '../commands/framework/types.ts';
 import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
 import type { WorkerContext, TaskResult } from '../context/ports.ts';
@@ -15,14 +15,12 @@ import { enqueueTask } from '../task-queue/enqueue.ts';
 import { settingsPlaceOfTurn } from '../settings/load-settings.ts';
 import { handleTranscriptionDeadLetter } from '../voice/transcription/handle-dead-letter.ts';
 
-export type DeadLetterContext = Pick<
-  WorkerContext,
-  'turns' | 'signals' | 'platform' | 'messenger' | 'userProfile' | 'time' | 'settings' | 'log'
-> & {
-  readonly recordings: Pick<Recordings, 'of' | 'remove'>;
-  readonly queue: Queue;
-  readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
-};
+export type DeadLetterContext = FailureNoticeContext &
+  Pick<WorkerContext, 'userProfile'> & {
+    readonly recordings: Pick<Recordings, 'of' | 'remove'>;
+    readonly queue: Queue;
+    readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
+  };
 
 /** What changes an answer is tried this many rounds; after that the answer stays as it is. */
 const MAX_ROUNDS = 3;

@@ -1,11 +1,12 @@
 export * from '../chat/answer/answer-question.ts';
 export * from './handle-dead-letter.ts';
-export { DEFAULTS } from '../context/ports.ts';
+export { DEFAULTS, noBreakers, noWaitQueue } from '../context/ports.ts';
 export type {
   Chat,
   CompletionEvent,
   ChatOptions,
   QueueDelivery,
+  ProcessContext,
   WorkerContext,
   ListedModel,
   Log,
@@ -19,7 +20,7 @@ export * from './refuse-late-writes.ts';
 export * from '../intake/accept-question.ts';
 export * from '../chat/answer/reconcile.ts';
 export * from './requeue-stuck-tasks.ts';
-export { type Videos, VideoUnreachable } from '../context/video-ports.ts';
+export { type Videos, type VideoService, videosDisabled, VideoUnreachable } from '../context/video-ports.ts';
 export * from '../voice/transcription/transcribe-task.ts';
 export type { TranscriptionClient, VoiceContext } from '../voice/ports.ts';
 export * from './dispatch-task.ts';

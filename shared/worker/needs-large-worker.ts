@@ -6,9 +6,8 @@ import { memoryOf } from '../chat/prompt/fetch-files.ts';
  * Whether a task is known to need more memory than `memory` has in all, before anything of it is begun. What turns out later to need more (a file
  * whose size nobody told, the pictures of a question that is answered anew) finds no room then.
  */
-export function needsLargeWorker(task: Task, memory: ByteBudget | undefined): boolean {
-  const exceeds = (attachments: readonly Attachment[]): boolean =>
-    memory !== undefined && memoryOf(attachments) > memory.total;
+export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
+  const exceeds = (attachments: readonly Attachment[]): boolean => memoryOf(attachments) > memory.total;
   switch (task.kind) {
     case 'ask':
       return exceeds(task.attachments);

@@ -1,3 +1,4 @@
+import { bareContext } from '../fakes/bare-context.ts';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import type { ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { NO_HISTORY } from '../fakes/history.ts';
@@ -11,7 +12,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { type WorkerContext, acceptQuestion, dispatchTask, DEFAULTS } from '../../shared/worker/index.ts';
+import { type ProcessContext, acceptQuestion, dispatchTask, DEFAULTS } from '../../shared/worker/index.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
 import type { Platform } from '../../shared/platforms/ports/platform.ts';
 import { PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
@@ -104,7 +105,7 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
 /** Nobody has set anything, and no 30 s go by: a worker reads them once in that time, half a unit for all its turns. */
 let settings: SettingsStore | undefined;
 
-function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): WorkerContext {
+function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): ProcessContext {
   const { now } = systemTime;
   // A worker is new at each turn here, the dearest case; each has a key of its own, so that none waits.
   const permits = new KeyRateLimiter({
@@ -116,6 +117,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): WorkerContext {
     now,
   });
   return {
+    ...bareContext(store),
     turns: new Turns(store),
     signals: new TurnSignals(store),
     showMessage: NO_MESSAGES,

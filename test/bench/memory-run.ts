@@ -2,6 +2,7 @@
  * A process of its own in which a question with files is answered, as in the large worker, and which tells the most memory it held:
  * `node memory-run.js pictures|texts UPSTREAM`. Bundled, as the worker is.
  */
+import { BARE } from '../fakes/bare-context.ts';
 import { readFileSync } from 'node:fs';
 import { messageId, userId, workspaceId, channelId } from '../../shared/domain/index.ts';
 import { readAttachments } from '../../shared/chat/prompt/read-attachments.ts';
@@ -57,6 +58,7 @@ async function question(): Promise<void> {
     bytes: FILES.bytes,
   }));
   const context = {
+    ...BARE,
     platform: { ...platform(), downloadFile: content },
     chat: { about: async () => ({ images: true, seeing: [] }), model: 'model', stream: nothing },
     log: () => undefined,
@@ -64,6 +66,7 @@ async function question(): Promise<void> {
   const untilMs = Date.now() + 600_000;
   const room = new MemoryPermit({
     budget: memory,
+    movesLarge: false,
     time: systemTime,
     signal: new AbortController().signal,
     untilMs,

@@ -64,7 +64,7 @@ async function budgets(
   });
   const ask = async (scripts: readonly Script[], more: Parameters<typeof rig>[1] = {}) => {
     const made = rig(scripts, { by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker }, ...more });
-    Object.assign(made.work.context, { spending });
+    Object.assign(made.work.context, { budgets: spending });
     const { ending } = await endingOf(made.run());
     return { ending, requests: made.requests.length };
   };

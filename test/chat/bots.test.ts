@@ -1,3 +1,4 @@
+import { BARE } from '../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type AskTask, type IncomingMessage, parseTask, userId } from '../../shared/domain/index.ts';
 import { DEFAULTS, acceptQuestion } from '../../shared/worker/index.ts';
@@ -68,6 +69,7 @@ function asking(layers: SettingsLayers = {}) {
   const buckets = new TokenBuckets(dynamo, 'tokens', now);
   const whispers: string[] = [];
   const context = {
+    ...BARE,
     turns,
     time,
     settings: { ...DEFAULTS, layers },

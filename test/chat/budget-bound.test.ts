@@ -1,3 +1,4 @@
+import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { accountKeyOf, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
@@ -43,7 +44,7 @@ describe('the longest answer that people set', () => {
               yield end('Yes.');
             },
           };
-          await askBy(way, 1, { ...DEFAULTS, maxTokens }, chat, undefined);
+          await askBy(way, 1, { ...DEFAULTS, maxTokens }, chat, unlimitedBudget);
           return [way, ...sent];
         }),
       );

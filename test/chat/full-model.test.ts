@@ -1,3 +1,4 @@
+import { BARE } from '../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, workspaceId } from '../../shared/domain/index.ts';
 import { type CompletionEvent, type ChatOptions, DEFAULTS } from '../../shared/worker/index.ts';
@@ -95,6 +96,7 @@ async function asking(
       delivery: { deadline: T0 + 900_000, again: false, last: false },
       ask: permitHolder(place, `U${n}`),
       context: {
+        ...BARE,
         ...worker,
         chat: { model: 'a', stream: nothing },
         time: { now, sleep: (ms) => clock.sleep(ms) },

@@ -16,7 +16,7 @@ export async function openThread(
 ) {
   const time = new TestTime();
   const spending = spendingIn(time);
-  const world = threadWorld([[end('Answer 1.')], ...scripts], { spending, ...more }, time);
+  const world = threadWorld([[end('Answer 1.')], ...scripts], { budgets: spending, ...more }, time);
   const quota = async (wish: BudgetPolicyChange) => {
     await spending.change(THREAD, (book) => applyGrant(book, wish, time.now(), 'UTC'));
     time.advance(30_001);

@@ -16,6 +16,7 @@ import { runCompletion, type CompletionRun } from '../../shared/chat/model/run-c
 import type { ModelFacts } from '../../shared/context/ports.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
 import type { Platform, Reply, Step } from '../../shared/platforms/ports/platform.ts';
+import { BARE } from '../fakes/bare-context.ts';
 import { NO_HISTORY } from '../fakes/history.ts';
 import { FREE_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
@@ -121,6 +122,7 @@ export function rig(
     stop: stop.signal,
     delivery: { deadline: time.now() + 600_000, last: false, again: false },
     context: {
+      ...BARE,
       chat: { stream, model: 'model-a', about: () => Promise.resolve(facts ?? { tools: true, seeing: [] }) },
       permits: {
         ...FREE_PERMITS,

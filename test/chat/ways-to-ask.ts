@@ -1,9 +1,10 @@
+import type { Budgets } from '../../shared/billing/unlimited-budget.ts';
 import { messageId, type PromptMessage, userId } from '../../shared/domain/index.ts';
 import { requestCompletion } from '../../shared/commands/framework/run-model-request.ts';
 import { offerFollowUps } from '../../shared/chat/display/follow-ups.ts';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
 import type { Chat, Settings } from '../../shared/worker/index.ts';
-import type { Price, BudgetService } from '../../shared/billing/budget-service.ts';
+import type { Price } from '../../shared/billing/budget-service.ts';
 import type { ChatTool } from '../../shared/ports/chat-tool.ts';
 import { summaryOf } from '../../shared/voice/summary.ts';
 import { calculateCost } from '../../shared/upstream/index.ts';
@@ -51,17 +52,11 @@ export const WAYS = ['public', 'tools', 'private', 'form', 'recording', 'next'] 
 export type Way = (typeof WAYS)[number];
 
 /** Asks in one of the ways in which people do. `nth` tells it from all others. */
-export async function askBy(
-  way: Way,
-  nth: number,
-  settings: Settings,
-  chat: Chat,
-  spending: BudgetService | undefined,
-) {
+export async function askBy(way: Way, nth: number, settings: Settings, chat: Chat, spending: Budgets) {
   const person = userId(`U${nth % 2}`);
   const prompt: PromptMessage[] = [{ role: 'user', content: `Question ${nth}. ${'Why? '.repeat(nth % 50)}` }];
   const { work } = rig([], { by: { id: `m${nth}`, thread: TURN.thread, person } });
-  const context = { ...work.context, settings, chat, spending, breakers: NEVER_FULL };
+  const context = { ...work.context, settings, chat, budgets: spending, breakers: NEVER_FULL };
   switch (way) {
     case 'public':
     case 'tools': {
@@ -87,7 +82,7 @@ export async function askBy(
     case 'recording': {
       const heard = task({ kind: 'show', summary: true }, { message: messageId(`r${nth}`), asker: person });
       const { delivery } = work;
-      const all = { ...voiceRig().context, settings, chat, spending };
+      const all = { ...voiceRig().context, settings, chat, budgets: spending };
       await summaryOf('Some words. '.repeat(nth), 600_000, { task: heard, locale: 'en', delivery }, all);
       return;
     }

@@ -1,3 +1,4 @@
+import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { runTranscriptionTask, acceptQuestion, dispatchTask } from '../../shared
 import type { Chat, ChatOptions, WorkerContext, RequestPermits } from '../../shared/context/ports.ts';
 import type { PermitRequest } from '../../shared/storage/index.ts';
 import { FREE_PERMITS } from '../fakes/permits.ts';
-import { UNSTOPPED } from '../fakes/recordings.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { KeptQueue } from '../fakes/stage.ts';
 import { crowd, type Question } from '../limits/crowd.ts';
 import type { TestTime } from '../upstream/time.ts';
@@ -75,14 +76,6 @@ function greedyModel(finish = 'length') {
   return { chat, requests: () => requests };
 }
 
-const NO_RECORDINGS = {
-  ...UNSTOPPED,
-  find: async () => undefined,
-  pieces: async () => [],
-  begin: async () => undefined,
-  said: async () => undefined,
-  spokenIn: async () => undefined,
-};
 const FILE = { id: 'F1', name: 'notes.txt', mimetype: 'text/plain', bytes: 60_000 };
 const redo = (key: string, how: object) => {
   const turn = { thread: THREAD, message: '1.1', asker: GREEDY, askerWorkspace: 'T1' };
@@ -136,7 +129,7 @@ async function called(...texts: readonly string[]): Promise<Spent> {
 
 async function askedBy(way: Way): Promise<Spent> {
   const { chat, requests } = greedyModel('stop');
-  await askBy(way, 1, { ...DEFAULTS, maxTokens: 131_072 }, chat, undefined);
+  await askBy(way, 1, { ...DEFAULTS, maxTokens: 131_072 }, chat, unlimitedBudget);
   return { requests: requests(), permits: [] };
 }
 

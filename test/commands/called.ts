@@ -7,9 +7,15 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { DEFAULTS, type WorkerContext, dispatchTask } from '../../shared/worker/index.ts';
+import {
+  DEFAULTS,
+  type ProcessContext,
+  type WorkerContext,
+  dispatchTask,
+} from '../../shared/worker/index.ts';
 import { TurnSignals, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { bareContext } from '../fakes/bare-context.ts';
 import { keptIn } from '../fakes/kept.ts';
 import { FREE_PERMITS } from '../fakes/permits.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
@@ -46,7 +52,8 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
   const logged: string[] = [];
   const dynamo = createMemoryDynamo();
   const store = { dynamo, table: 'conversations', days: 30, now: time.now };
-  const context: WorkerContext = {
+  const process: ProcessContext = {
+    ...bareContext(store),
     messenger: stage,
     queue,
     showMessage: NO_MESSAGES,
@@ -66,6 +73,7 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
     log: (event: string) => void logged.push(event),
     ...more,
   };
+  const context: WorkerContext = { ...process, deployment: process };
   const call = async (given: Interaction, last = false) => {
     const { platform: name, workspace, channel = channelId('none'), by } = given;
     const message = messageId(given.id);

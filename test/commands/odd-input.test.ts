@@ -71,7 +71,7 @@ const text = fc
 /** A workspace that somebody administers, in which nobody is known but U2. */
 const workspace = () =>
   rig({
-    spending: spendingIn(),
+    budgets: spendingIn(),
     directory: {
       find: async (_, { kinds: [as = 'person'], value: id }) =>
         id === 'U2' ? { kind: 'found', as, id } : { kind: 'not-found' },

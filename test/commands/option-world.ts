@@ -52,7 +52,7 @@ export async function optionWorld(platform: 'slack' | 'discord') {
     {
       directory,
       ratings: ratingsIn(time, platform === 'slack' ? slack.channel : '31'),
-      spending,
+      budgets: spending,
       videos: videos.context().videos,
       chat: {
         model: 'usual',

@@ -25,7 +25,7 @@ function ada(locale = 'en') {
   const workspace = createWorkspace({ identity: { groups } });
   const time = new TestTime();
   const directory = createSlackDirectory({ call: directCall(workspace), time });
-  const at = rig({ directory, spending: spendingIn(time) }, time);
+  const at = rig({ directory, budgets: spendingIn(time) }, time);
   const by = { user: userId(ADA), workspace: TEAM, roles: [], admin: true, locale };
   let calls = 0;
   const call = async (one: InteractionPayload) => {

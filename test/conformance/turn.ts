@@ -1,3 +1,4 @@
+import { BARE } from '../fakes/bare-context.ts';
 import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import type { CompletionRun } from '../../shared/chat/model/run-completion.ts';
 import { type Chat, DEFAULTS } from '../../shared/worker/index.ts';
@@ -56,6 +57,7 @@ export function work(
     stop: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, last: true, again: false },
     context: {
+      ...BARE,
       chat: { stream: (_, options) => stream(options) },
       permits: FREE_PERMITS,
       time,

@@ -1,3 +1,4 @@
+import type { WorkerContext } from '../../shared/worker/index.ts';
 import { userId } from '../../shared/domain/index.ts';
 import type { Recordings } from '../../shared/storage/index.ts';
 
@@ -6,4 +7,14 @@ export const UNSTOPPED: Pick<Recordings, 'signal' | 'stop' | 'resume'> = {
   signal: async () => ({ gone: false, stoppedBy: undefined, recordedBy: userId('U1') }),
   stop: async () => true,
   resume: async () => undefined,
+};
+
+/** Of a place where nothing is recorded. */
+export const NO_RECORDINGS: WorkerContext['transcription']['recordings'] = {
+  ...UNSTOPPED,
+  find: async () => undefined,
+  pieces: async () => [],
+  begin: async () => undefined,
+  said: async () => undefined,
+  spokenIn: async () => undefined,
 };

@@ -2,6 +2,8 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { FREE_PERMITS } from '../fakes/permits.ts';
+import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
+import { bareContext } from '../fakes/bare-context.ts';
 import { keptIn } from '../fakes/kept.ts';
 import {
   serveBatch,
@@ -11,7 +13,7 @@ import {
 import {
   handleDeadLetter,
   type QueueDelivery,
-  type WorkerContext,
+  type ProcessContext,
   refuseLateWrites,
   requeueStuckTasks,
   DEFAULTS,
@@ -263,13 +265,14 @@ class Scene {
     process.die();
   }
 
-  #context(process: Process): WorkerContext {
+  #context(process: Process): ProcessContext {
     const { now } = process.time;
     const tokens = { dynamo: dynamoIn(process, this.#store), table: 'tokens', now };
     const { botUserId } = this.#workspace.identity;
     const call = slackIn(process, this.#slack);
     const platform = createSlackPlatform({ call, time: process.time, botUserId });
     return {
+      ...bareContext(storeIn(process, this.#store)),
       turns: this.#turns(process),
       signals: new TurnSignals(storeIn(process, this.#store)),
       platform: platformWith(this.#options.mutant, platform),
@@ -279,9 +282,9 @@ class Scene {
       chat: chatIn(process, this.#model),
       permits: this.#permits(process),
       videoPermits: FREE_PERMITS,
-      spending: this.#options.budgets
+      budgets: this.#options.budgets
         ? spendingIn(process, this.#store, this.#options.budgets === 'several')
-        : undefined,
+        : unlimitedBudget,
       breakers: new Breakers({ ...tokens, random: () => 0.5 }),
       time: process.time,
       settings: DEFAULTS,
@@ -290,7 +293,7 @@ class Scene {
     };
   }
 
-  #permits(process: Process): WorkerContext['permits'] {
+  #permits(process: Process): ProcessContext['permits'] {
     const counted = () => (this.#counts.tokens += 1);
     return slotsIn(process, this.#store, this.#waiterIds, counted, this.#options.limit);
   }

@@ -1,4 +1,4 @@
-import type { WorkerContext } from '../../shared/worker/index.ts';
+import type { ProcessContext } from '../../shared/worker/index.ts';
 import { TooLargeError } from '../../shared/chat/model/memory-permit.ts';
 import type { Serve } from '../../shared/task-queue/index.ts';
 import type { Options } from './options.ts';
@@ -9,8 +9,8 @@ const about = () => Promise.reject(new TooLargeError());
 /** What a worker has that has several tasks at a time, and no room for those that are `large`. */
 export function sharedWorkerContext<T extends { readonly serve: Serve }>(
   large: Options['large'],
-  context: WorkerContext,
-  workerContext: (context: WorkerContext) => T,
+  context: ProcessContext,
+  workerContext: (context: ProcessContext) => T,
 ): Omit<T, 'serve'> & { readonly serve: Serve } {
   const worker = workerContext(large ? { ...context, chat: { ...context.chat, about } } : context);
   return large === 'at once' ? { ...worker, serve: () => Promise.resolve({ kind: 'too-large' }) } : worker;

@@ -216,7 +216,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a video is everybody's",
     system: worker(({ videos }) => ({
-      videos: videos && { ...videos, jobs: changed(videos.jobs, 'find', findForAnybody(videos.jobs)) },
+      videos: videos.enabled
+        ? { ...videos, jobs: changed(videos.jobs, 'find', findForAnybody(videos.jobs)) }
+        : videos,
     })),
   },
   {

@@ -1,3 +1,7 @@
+import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
+import { noPdfReader } from '../../shared/documents/index.ts';
+import { noPhases } from '../../shared/aws/xray-segments.ts';
+import { noBreakers, videosDisabled } from '../../shared/worker/index.ts';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
 import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
@@ -7,10 +11,15 @@ import { limitsOf } from '../../functions/composition/rate-limits.ts';
 import { allKeys } from '../../functions/composition/workspace-api-keys.ts';
 import { erasedUntil, createPlatformAdapters } from '../../functions/composition/platforms.ts';
 import { installsOf } from '../../functions/composition/slack/adapter.ts';
-import { priceBy, spendingOf } from '../../functions/composition/billing.ts';
+import { priceBy, budgetsOf } from '../../functions/composition/billing.ts';
 import { earsOf } from '../../functions/composition/video/transcriber.ts';
 import { chatOf } from '../../functions/composition/worker.ts';
-import { type WorkerContext, DEFAULTS, type Settings, type VoiceContext } from '../../shared/worker/index.ts';
+import {
+  type ProcessContext,
+  DEFAULTS,
+  type Settings,
+  type VoiceContext,
+} from '../../shared/worker/index.ts';
 import { handleEvent } from '../../shared/intake/handle-event.ts';
 import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
 import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
@@ -105,7 +114,7 @@ export type System = {
 };
 
 /** What the workers work with: of questions, and of recordings. */
-export type WorkDeps = WorkerContext & { readonly recordings: Recordings; readonly voice: VoiceContext };
+export type WorkDeps = ProcessContext & { readonly recordings: Recordings; readonly voice: VoiceContext };
 
 const quiet = (): void => undefined;
 const LOG = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -210,13 +219,13 @@ function workerOf(
     log: quiet,
   };
   const chat = chatOf(config, keys, limits, quiet, upstream, models);
-  const spending = spendingOf(config, dynamo, price, time);
+  const budgets = budgetsOf(config, dynamo, price, time);
   return {
     ...shared,
     turns: new Turns(store),
     recordings: voice.recordings,
     transcription: voice,
-    videos: ground.videos?.videos(store, keys),
+    videos: ground.videos?.videos(store, keys) ?? videosDisabled,
     voice: {
       ...shared,
       ...voice,
@@ -227,7 +236,9 @@ function workerOf(
       speechPermits: limits.speechPermits,
       chat,
       permits: limits.permits,
-      spending,
+      breakers: noBreakers,
+      metrics: () => undefined,
+      budgets,
       queue: queues.tasks,
       recordingsQueue: queues.voice,
     },
@@ -236,7 +247,7 @@ function workerOf(
     showMessage: NO_MESSAGES,
     chat,
     price,
-    spending,
+    budgets,
     permits: limits.permits,
     videoPermits: limits.videoPermits,
     breakers: limits.breakers,
@@ -247,6 +258,11 @@ function workerOf(
     exportLimit: new ExportLimit(erasing),
     scanLease: new ScanLease(store),
     installs: installsOf(config, ground),
+    metrics: () => undefined,
+    notePhases: noPhases,
+    memory: new ByteBudget(Infinity),
+    movesLarge: false,
+    pdf: noPdfReader,
   };
 }
 

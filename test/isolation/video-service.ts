@@ -37,6 +37,7 @@ export class VideoService {
   videos(store: TurnsConfig, keys: Keys): Videos {
     let count = 0;
     return {
+      enabled: true,
       jobs: new Jobs(store),
       vision: (name) => this.#vision(() => keys.value(name, false)),
       keyOf: async (home) => (await keys.names(home))[0],

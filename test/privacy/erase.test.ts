@@ -1,3 +1,4 @@
+import { BARE } from '../fakes/bare-context.ts';
 import { expect, test } from '@jest/globals';
 import { parseTask, userId, workspaceId } from '../../shared/domain/index.ts';
 import { erase, type EraseContext, sendErasure } from '../../shared/privacy/erase.ts';
@@ -19,6 +20,7 @@ function rig(pages: number, { byScan = true, others = (): boolean => false } = {
   let now = 0;
   const stage = new KeptStage();
   const parts: EraseContext = {
+    ...BARE,
     erasure: {
       page: async (of, from = '0') => {
         now += 1_000;

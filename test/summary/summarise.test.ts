@@ -150,7 +150,7 @@ test('each request is paid for, and none is sent beyond a budget: who asked is t
   const { thread, questions } = world({
     history: { messages: LONG },
     tokens: 2_000,
-    context: { spending, price },
+    context: { budgets: spending, price },
   });
   const { shown } = await thread();
   expect(questions).toHaveLength(2);

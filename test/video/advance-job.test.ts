@@ -1,3 +1,4 @@
+import { videosDisabled } from '../../shared/worker/index.ts';
 import { describe, expect, test } from '@jest/globals';
 import { messageId } from '../../shared/domain/index.ts';
 import { applyRetentionPage } from '../../shared/privacy/apply-retention.ts';
@@ -120,7 +121,9 @@ describe('a video from request to thread', () => {
       expect(await startJob(asking({ prompt: 'x'.repeat(1_501) }), context)).toMatchObject({
         kind: 'refused',
       });
-      expect(await startJob(asking(), { ...context, videos: undefined })).toMatchObject({ kind: 'refused' });
+      expect(await startJob(asking(), { ...context, videos: videosDisabled })).toMatchObject({
+        kind: 'refused',
+      });
     });
     expect([w.queue.length, w.effects]).toEqual([0, 0]);
   });

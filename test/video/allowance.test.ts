@@ -31,7 +31,7 @@ describe('the allowance', () => {
     const book: BudgetPolicy = { ...EMPTY_POLICY, rules: [{ scope: 'person', period: 'day', ...rule }] };
     await books.change(policyOf(thread), () => book);
     const deployment = EMPTY_POLICY;
-    w.spending = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment });
+    w.budgets = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment });
     const used = async (scope: 'person' | 'workspace' = 'person') => {
       const account = accountKeyOf(scope, who, 'day', w.now, 'UTC');
       const { atto, requests } = await ledger.tally({ book: policyOf(thread), account });
@@ -83,9 +83,9 @@ describe('the allowance', () => {
     // Booked once more by a worker that died before it wrote down the end, with another's booking between.
     const made = { model: 'model-a-video', priced: true };
     const another = { id: 'another', atto: 0n, thread, person: 'U9', forMs: 1_000 };
-    await w.spending?.finish((await w.spending.agree(another)) ?? [], another, made);
+    await w.budgets.finish(await w.budgets.agree(another), another, made);
     const again = { id: `video-${done?.id}-0.35`, atto: (ATTO_PER_DOLLAR * 35n) / 100n };
-    await w.spending?.finish(done?.accounts ?? [], again, made);
+    await w.budgets.finish(done?.accounts ?? [], again, made);
     expect(await used('workspace')).toEqual([35, 2]);
   });
 

@@ -2,7 +2,7 @@ import { NO_MESSAGES } from '../fakes/queue.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Card, MessageId, Thread, VideoTask } from '../../shared/domain/index.ts';
 import { messageId, parseTask } from '../../shared/domain/index.ts';
-import type { WorkerContext, Videos } from '../../shared/worker/index.ts';
+import type { ProcessContext, Videos, WorkerContext } from '../../shared/worker/index.ts';
 import { DEFAULTS } from '../../shared/worker/index.ts';
 import { advanceJob } from '../../shared/video/advance-job.ts';
 import { requeueStuckTasks } from '../../shared/worker/requeue-stuck-tasks.ts';
@@ -18,6 +18,8 @@ import {
 } from '../../shared/storage/index.ts';
 import type { JobHandle, JobStatus } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
+import { bareContext } from '../fakes/bare-context.ts';
 import { keptIn } from '../fakes/kept.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { bytesOf, FILM, inParts } from './film.ts';
@@ -65,7 +67,7 @@ export class VideoWorld {
   readonly stage = new KeptStage();
   readonly uploads = new Map<string, Buffer>();
   submits = 0;
-  spending: WorkerContext['spending'];
+  budgets: WorkerContext['budgets'] = unlimitedBudget;
   videoPermits: WorkerContext['videoPermits'] = FREE_PERMITS;
   layers: WorkerContext['settings']['layers'] = {};
   refused: Videos['refused'] = () => Promise.resolve(false);
@@ -184,7 +186,8 @@ export class VideoWorld {
         if (!this.uploads.has(key)) this.uploads.set(key, await bytesOf(file.content));
         return messageId(`1700009000.${message.slice(-6).replaceAll(/\D/gu, '0')}`);
       });
-    return {
+    const process = {
+      ...bareContext(store),
       turns: new Turns(store),
       signals: new TurnSignals(store),
       platform: platform({ F1: Buffer.from(PICTURES.png, 'base64'), F2: Buffer.from('no picture') }),
@@ -193,13 +196,14 @@ export class VideoWorld {
       showMessage: NO_MESSAGES,
       chat: { stream: () => (async function* () {})() },
       permits: FREE_PERMITS,
-      spending: this.spending,
+      budgets: this.budgets,
       videoPermits: this.videoPermits,
       time,
       settings: { ...DEFAULTS, layers: this.layers },
       ...keptIn(store),
       log: (event, facts) => void this.logged.push({ event, facts }),
       videos: {
+        enabled: true as const,
         jobs: new Jobs(store),
         vision: () => this.vision,
         keyOf: () => Promise.resolve(undefined),
@@ -207,7 +211,7 @@ export class VideoWorld {
         media: this.media,
         fetch: this.fetch,
         models: this.models,
-        pictureAs: 'url',
+        pictureAs: 'url' as const,
         days: 30,
         // Of the form that the callback knows: 43 characters.
         secretOf: (id) => Promise.resolve(id.padEnd(43, '_')),
@@ -216,7 +220,8 @@ export class VideoWorld {
         pointed: (call, by) => targetMessageIn({ dynamo: this.memory, table: 'conversations' }, call, by),
         newKey: () => `key-${(this.#keys += 1)}`,
       },
-    };
+    } satisfies ProcessContext;
+    return { ...process, deployment: process };
   }
 
   /** The jobs of the person, read past all faults. */

@@ -103,7 +103,7 @@ async function budgeted(book: Partial<BudgetPolicy>, tapes?: Parameters<typeof r
     const [first] = await spending.budgets(THREAD, { person: user, channel: 'C1' }, 'person');
     return first?.tally;
   };
-  return { ...made, context: { ...context, spending }, spent };
+  return { ...made, context: { ...context, budgets: spending }, spent };
 }
 
 describe('requests for speech', () => {

@@ -1,3 +1,4 @@
+import { BARE } from '../fakes/bare-context.ts';
 import type { Card, TranscriptionTask, MessageId, Thread } from '../../shared/domain/index.ts';
 import {
   channelId,
@@ -82,6 +83,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
     ) => Promise<void> | void;
   } = {};
   const context: VoiceContext = {
+    ...BARE,
     signals: { isAnswering: async () => false },
     recordings,
     erased: erasedUntil({ dynamo, table: 'conversations' }),

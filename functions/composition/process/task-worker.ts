@@ -1,4 +1,11 @@
-import { type WorkerContext, refuseLateWrites, dispatchTask } from '../../../shared/worker/index.ts';
+import {
+  type ProcessContext,
+  type WorkerContext,
+  refuseLateWrites,
+  dispatchTask,
+} from '../../../shared/worker/index.ts';
+import { noPhases } from '../../../shared/aws/xray-segments.ts';
+import { noPdfReader } from '../../../shared/documents/index.ts';
 import { ByteBudget } from '../../../shared/runtime/byte-budget.ts';
 import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
 import { TASKS } from '../../../shared/runtime/shared-names.ts';
@@ -8,8 +15,8 @@ import { segmentsOf } from './xray-segments.ts';
 import { awsOf, workerContext } from '../worker.ts';
 
 /** What it takes to do the tasks of the queue, beside what is their queue's. */
-export const taskWorkerContext = (config: WorkerConfig): WorkerContext =>
-  workerContext(config, awsOf(config), sharedFiles());
+export const taskWorkerContext = (config: WorkerConfig): ProcessContext =>
+  workerContext(config, awsOf(config), { ...sharedFiles(), notePhases: noPhases });
 
 /** How a process reads files, and in what memory. */
 type Files = Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf'>;
@@ -18,6 +25,7 @@ type Files = Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf'>;
 export const sharedFiles = (): Files => ({
   memory: new ByteBudget(TASKS.workerFilesMb * 1024 * 1024),
   movesLarge: true,
+  pdf: noPdfReader,
 });
 
 /**
@@ -27,7 +35,7 @@ export const sharedFiles = (): Files => ({
 export function taskWorkerOf(config: WorkerConfig, files: Files, receiveWaitSeconds?: number) {
   const aws = awsOf(config);
   const segments = segmentsOf('worker', config, aws);
-  const context = { ...workerContext(config, aws, files), notePhases: segments.note };
+  const context = workerContext(config, aws, { ...files, notePhases: segments.note });
   const serve: Serve = (body, delivery) =>
     segments.record(delivery.trace, () => dispatchTask(body, context, delivery));
   const queue = taskQueueOf(config.taskQueueUrl, TASKS, config, aws);

@@ -1,6 +1,6 @@
 import type { AwsCall } from '../../../shared/aws/aws-request.ts';
 import { stackNameOf } from '../../../shared/runtime/shared-names.ts';
-import { TaskSegments } from '../../../shared/aws/xray-segments.ts';
+import { noPhases, TaskSegments } from '../../../shared/aws/xray-segments.ts';
 import { inTrace } from '../../../shared/runtime/task-trace.ts';
 import { systemTime } from '../../../shared/runtime/time.ts';
 
@@ -11,7 +11,7 @@ export function segmentsOf(
   of: string,
   { stage, tracing }: Config,
   aws: AwsCall,
-): Pick<TaskSegments, 'record'> & Partial<Pick<TaskSegments, 'note'>> {
+): Pick<TaskSegments, 'record' | 'note'> {
   if (tracing === 'on') return new TaskSegments(`${stackNameOf(stage)}-${of}`, aws, systemTime.now);
-  return { record: inTrace };
+  return { record: inTrace, note: noPhases };
 }

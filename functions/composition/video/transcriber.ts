@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DEFAULTS, type Log, type VoiceContext } from '../../../shared/worker/index.ts';
+import { DEFAULTS, type Log, noBreakers, type VoiceContext } from '../../../shared/worker/index.ts';
 import { createMedia } from '../../../shared/media/index.ts';
 import type { AwsCall } from '../../../shared/aws/aws-request.ts';
 import type { TranscriberConfig } from '../../../shared/runtime/config/config.ts';
@@ -13,7 +13,7 @@ import { limitsOf } from '../rate-limits.ts';
 import { allKeys } from '../workspace-api-keys.ts';
 import { erasedUntil, createPlatformAdapters } from '../platforms.ts';
 import { speechFile } from './speech-file.ts';
-import { priceBy, spendingOf } from '../billing.ts';
+import { priceBy, budgetsOf } from '../billing.ts';
 import { chatOf, dynamoOf, logOf, metricsOf, modelsOf, upstreamOf } from '../worker.ts';
 
 const { now } = systemTime;
@@ -41,13 +41,14 @@ export function transcriberContext(config: TranscriberConfig, aws: AwsCall): Voi
     erased: erasedUntil(store),
     signals: new TurnSignals(store),
     settingsStore: choices,
-    spending: spendingOf(config, dynamo, priceBy(modelsOf(upstream, limits))),
+    budgets: budgetsOf(config, dynamo, priceBy(modelsOf(upstream, limits))),
     media: sounds,
     transcriptionClient: earsOf(upstream, keys, warn),
     voice: speechFile(sounds),
     speechPermits: limits.speechPermits,
     chat: chatOf(config, keys, limits, warn, upstream),
     permits: limits.permits,
+    breakers: noBreakers,
     queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
     recordingsQueue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
     settings: {

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Videos } from '../../../shared/worker/index.ts';
+import { videosDisabled, type VideoService } from '../../../shared/worker/index.ts';
 import { s3ObjectStore } from '../../../shared/aws/s3.ts';
 import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
 import { ROUTES } from '../../../shared/runtime/shared-names.ts';
@@ -13,10 +13,10 @@ type Needs = { readonly store: TurnsConfig; readonly keys: Keys };
 
 const { now } = systemTime;
 
-/** Everything that makes videos; undefined where no model or no service is configured for them. */
-export function videosOf(config: WorkerConfig, { store, keys }: Needs): Videos | undefined {
+/** Makes videos, where a model and a service are configured for them. */
+export function videosOf(config: WorkerConfig, { store, keys }: Needs): VideoService {
   const { upstreamVisionUrl, videoModels, videoPicture, mediaBucket, mediaDays, publicUrl, aws } = config;
-  if (upstreamVisionUrl === undefined || videoModels.length === 0) return undefined;
+  if (upstreamVisionUrl === undefined || videoModels.length === 0) return videosDisabled;
   const key = (ask?: { readonly refresh: boolean }) => keys.value(undefined, ask?.refresh ?? false);
   const { vision } = createUpstream({
     baseUrl: config.upstreamBaseUrl,
@@ -26,6 +26,7 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): Videos |
     random: Math.random,
   });
   return {
+    enabled: true,
     jobs: new Jobs(store),
     vision: (name) => {
       const apiKey: UpstreamConfig['apiKey'] = (ask) => keys.value(name, ask?.refresh ?? false);

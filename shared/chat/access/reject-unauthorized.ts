@@ -59,5 +59,5 @@ async function refusedBot(
   if (refusal && refusal !== 'not-allowed') return {};
   // Counted once: a question that has to wait comes again.
   if (again) return undefined;
-  return (await context.botMayAsk?.(task.thread)) === false ? {} : undefined;
+  return (await context.botMayAsk(task.thread)) ? undefined : {};
 }

@@ -14,17 +14,17 @@ import type { WorkerContext } from '../../context/ports.ts';
 export async function canMerge(
   waiting: readonly PendingQuestion[],
   owner: TurnRef,
-  context: Pick<WorkerContext, 'settings' | 'memberRoles' | 'spending'>,
+  context: Pick<WorkerContext, 'settings' | 'memberRoles' | 'budgets'>,
 ): Promise<readonly PendingQuestion[]> {
   const others = [...new Set(waiting.map(({ turn }) => turn.asker))].filter((one) => one !== owner.asker);
   if (others.length === 0) return waiting;
   const { thread } = owner;
-  const isOwnerRefused = (await context.spending?.refusalOf(thread, owner.asker)) !== undefined;
+  const isOwnerRefused = (await context.budgets.refusalOf(thread, owner.asker)) !== undefined;
   const mayJoin = await Promise.all(
     others.map(async (asker) => {
       if (isOwnerRefused || (await findRefusal(thread, asker, context.settings.layers, context)))
         return false;
-      return (await context.spending?.paysAlone(thread, asker)) !== true;
+      return !(await context.budgets.paysAlone(thread, asker));
     }),
   );
   const joining = new Set(others.filter((_, at) => mayJoin[at]));

@@ -11,7 +11,7 @@ export async function deleteAnswer(
   turn: TurnRef,
   claim: HeldClaim,
   context: Pick<WorkerContext, 'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'log'> &
-    Partial<Pick<WorkerContext, 'permits'>>,
+    Parameters<typeof leaveQueue>[1],
 ): Promise<TaskResult> {
   if (claim.fence > 1) await leaveQueue(turn, context);
   await deleteFollowUps(turn.thread, claim.followUps, context);

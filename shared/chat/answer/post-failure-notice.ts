@@ -1,7 +1,7 @@
 import { type FailureNoticeTask, type TurnOutcome, turnOf } from '../../domain/index.ts';
 import { withClaim } from '../access/with-claim.ts';
 import { mergeQuestions } from './merged-questions.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { RECONCILE_AFTER_MS } from './stream-answer.ts';
 import { localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
@@ -9,13 +9,17 @@ import { publishStoredAnswer } from './publish-stored-answer.ts';
 import { deleteAnswer } from './delete-answer.ts';
 import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
 
+/** What telling people of a failed question needs. It asks no model. */
+export type FailureNoticeContext = Parameters<typeof deleteAnswer>[2] &
+  Parameters<typeof publishStoredAnswer>[3];
+
 /**
  * The queue gave a question up: its every delivery failed. The person is told, once, and the question stays in the
  * thread's history. An answer that was stored but not shown is shown instead; one that is due to others' work is left.
  */
 export function postFailureNotice(
   task: FailureNoticeTask,
-  context: Pick<WorkerContext, 'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'settings' | 'log'>,
+  context: FailureNoticeContext,
   delivery: Pick<QueueDelivery, 'again'>,
 ): Promise<TaskResult> {
   const turn = turnOf(task);

@@ -11,7 +11,7 @@ export async function publishStoredAnswer(
   turn: TurnRef,
   { question, ending }: Pick<Turn, 'question' | 'ending'>,
   posted: readonly MessageId[],
-  context: Pick<WorkerContext, 'platform' | 'signals' | 'settings'> & Partial<Pick<WorkerContext, 'price'>>,
+  context: Pick<WorkerContext, 'platform' | 'signals' | 'settings' | 'price'>,
 ): Promise<boolean> {
   const { platform, settings } = context;
   const speaking = resolveTurnLocale(turn, context);

@@ -13,7 +13,7 @@ import { publishStoredAnswer } from './publish-stored-answer.ts';
  */
 export function reconcile(
   task: ReconcileTask,
-  context: Pick<WorkerContext, 'turns' | 'signals' | 'platform' | 'time' | 'settings'>,
+  context: Pick<WorkerContext, 'turns' | 'signals' | 'platform' | 'time' | 'settings' | 'price'>,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = turnOf(task);

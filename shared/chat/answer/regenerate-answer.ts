@@ -110,7 +110,7 @@ async function regenerateWithoutMerged(
     if (!removesQuestion(task)) await context.platform.postEphemeral(turn, by, gone);
     return release(turn, claim, context);
   }
-  const refused = removesQuestion(task) ? undefined : await context.spending?.refusalOf(thread, by);
+  const refused = removesQuestion(task) ? undefined : await context.budgets.refusalOf(thread, by);
   if (!refused) return startRegeneration(task, past, work);
   const locale = await resolveTurnLocale(turn, context, by);
   const { zone } = context.settings;

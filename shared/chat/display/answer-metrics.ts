@@ -23,12 +23,12 @@ export async function recordAnswerMetrics(
   { metrics, price, notePhases, time }: Pick<WorkerContext, 'metrics' | 'price' | 'notePhases' | 'time'>,
 ): Promise<void> {
   const { course } = ending;
-  if (course) notePhases?.(phasesOf(course, time.now()), { platform: thread.platform, ending: ending.kind });
-  if (!metrics || !course) return;
+  if (!course) return;
+  notePhases(phasesOf(course, time.now()), { platform: thread.platform, ending: ending.kind });
   const [, begunMs, sentMs, firstMs, endedMs, requests] = course;
   const answered = ending.kind === 'answered' ? ending : undefined;
   const usage = answered?.usage;
-  const cost = usage && (await price?.([answered.model], usage, 0).catch(() => undefined));
+  const cost = usage && (await price([answered.model], usage, 0).catch(() => undefined));
   metrics(
     'answer.ended',
     {

@@ -52,7 +52,7 @@ async function costOf(
 ): Promise<string | undefined> {
   let sum = 0n;
   for (const { model, usage } of requests) {
-    const cost = usage && (await price?.([model], usage, 0));
+    const cost = usage && (await price([model], usage, 0));
     if (!cost?.priced) return undefined;
     sum += cost.atto;
   }

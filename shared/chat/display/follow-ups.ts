@@ -34,7 +34,7 @@ export type AnsweredTurn = {
 
 export type FollowUpContext = Pick<
   WorkerContext,
-  'chat' | 'permits' | 'breakers' | 'spending' | 'settings' | 'messenger' | 'time' | 'log'
+  'chat' | 'permits' | 'breakers' | 'budgets' | 'metrics' | 'settings' | 'messenger' | 'time' | 'log'
 > & { readonly turns: Pick<WorkerContext['turns'], 'saveFollowUps'> };
 
 /**
@@ -67,17 +67,17 @@ export async function offerFollowUps(
   ];
   try {
     const call = { id: `${turn.message}.next`, thread: turn.thread, person: turn.asker, model, prompt };
-    const hold = await context.spending?.reserve({
+    const hold = await context.budgets.reserve({
       ...call,
       maxTokens: SUGGEST_TOKENS,
       requests: MAX_SUGGEST_REQUESTS,
     });
     const options = { ...request.options, model, maxTokens: SUGGEST_TOKENS, signal, deadline };
     const { questions, usage } = await chat.suggest(prompt, options).catch(async (error: unknown) => {
-      await (isFreeFailure(error) || !request.sent ? hold?.release() : hold?.settle(model, undefined, ''));
+      await (isFreeFailure(error) || !request.sent ? hold.release() : hold.settle(model, undefined, ''));
       throw error;
     });
-    await hold?.settle(model, usage, questions.join(' '));
+    await hold.settle(model, usage, questions.join(' '));
     const controls = distinctFrom(question, questions).flatMap(buttonFor).slice(0, MAX);
     if (controls.length === 0) return;
     const note = { kind: 'note' as const, markdown: localize(locale, 'answers.follow-ups') };

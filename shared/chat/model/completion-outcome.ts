@@ -49,7 +49,7 @@ export type CompletionRun = {
   readonly delivery: QueueDelivery;
   readonly context: Pick<
     WorkerContext,
-    'chat' | 'permits' | 'breakers' | 'spending' | 'metrics' | 'settings' | 'memberRoles' | 'time' | 'log'
+    'chat' | 'permits' | 'breakers' | 'budgets' | 'metrics' | 'settings' | 'memberRoles' | 'time' | 'log'
   >;
 };
 

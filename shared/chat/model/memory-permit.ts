@@ -14,10 +14,9 @@ export class TooLargeError extends Error {
 }
 
 export type MemoryPermitContext = {
-  /** Absent: there is room for everything. */
-  readonly budget?: ByteBudget | undefined;
-  /** Nobody waits for room: a task that finds none is moved. */
-  readonly movesLarge?: boolean | undefined;
+  readonly budget: ByteBudget;
+  /** Whether a task that finds no room is moved, instead of waiting for it. */
+  readonly movesLarge: boolean;
   readonly time: Time;
   /** Whoever waits is told so. */
   readonly thinking?: Pick<StatusIndicator, 'say'> | undefined;
@@ -47,7 +46,7 @@ export class MemoryPermit {
    */
   async take(bytes: number): Promise<Share> {
     const { budget, thinking, signal } = this.#context;
-    if (!budget || bytes <= 0) return NOTHING;
+    if (bytes <= 0) return NOTHING;
     if (this.#context.movesLarge) return this.#hold(budget.takeNow(bytes) ?? raise(new TooLargeError()));
     const late = new AbortController();
     const over = new AbortController();

@@ -33,7 +33,7 @@ export async function waitUntilAvailable(
   }: Pick<PermitWait, 'thinking' | 'signal' | 'mayLeave'> & { readonly context: ModelAvailabilityContext },
 ): Promise<{ readonly waited: boolean }> {
   const { breakers, time, settings } = context;
-  if (!breakers || models.length === 0) return { waited: false };
+  if (models.length === 0) return { waited: false };
   const begun = time.now();
   let saidAt = -Infinity;
   for (;;) {

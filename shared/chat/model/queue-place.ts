@@ -1,7 +1,7 @@
 import { threadKey, type TurnRef } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, RequestPermits, WorkerContext, TaskResult } from '../../context/ports.ts';
 import { permitHolder, MAX_STAY_MS } from './wait-for-permit.ts';
 import { queueStatusText } from '../display/queue-status.ts';
 
@@ -31,10 +31,10 @@ export const waitIdOf = ({ thread, message }: Pick<TurnRef, 'thread' | 'message'
 /** Gives up the position that the question of a turn may have in the wait queue of a key: others come sooner. Never rejects. */
 export async function leaveQueue(
   turn: TurnRef,
-  { permits }: Partial<Pick<WorkerContext, 'permits'>>,
+  { permits }: { readonly permits: Pick<RequestPermits, 'withdraw'> },
 ): Promise<void> {
   const { home } = permitHolder(turn.thread, turn.asker);
-  await permits?.withdraw({ id: waitIdOf(turn), home });
+  await permits.withdraw({ id: waitIdOf(turn), home });
 }
 
 /**

@@ -75,10 +75,10 @@ export class LimitedRequest {
    * rejects with AllModelsBusy where that takes longer than there is time.
    */
   async models(model: string | undefined): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
-    const { chat, breakers, settings } = this.#wait.context;
+    const { chat, settings } = this.#wait.context;
     // What is held is held for each question too.
     const wanted = isLocked('model', settings.layers) ? chat.model : (model ?? chat.model);
-    if (wanted === undefined || !breakers) return { model: wanted };
+    if (wanted === undefined) return { model: wanted };
     this.#models = [...new Set([wanted, ...settings.standIns])];
     if (this.#models.length === 1) return { model: wanted };
     await this.#untilOpen(this.#models);
@@ -153,8 +153,8 @@ export class LimitedRequest {
 
   /** The model that has to be entered before it is asked. None is where others stand in for it. */
   #toEnter(model: string | undefined): string | undefined {
-    const { chat, breakers } = this.#wait.context;
-    return breakers && this.#models.length < 2 ? (model ?? this.#models[0] ?? chat.model) : undefined;
+    const { chat } = this.#wait.context;
+    return this.#models.length < 2 ? (model ?? this.#models[0] ?? chat.model) : undefined;
   }
 
   async #untilOpen(models: readonly string[]): Promise<void> {
@@ -163,15 +163,14 @@ export class LimitedRequest {
   }
 
   async #enter(model: string): Promise<boolean> {
-    const wait = await this.#wait.context.breakers?.enter(model);
-    if (wait !== undefined && wait > 0) return false;
+    const wait = await this.#wait.context.breakers.enter(model);
+    if (wait > 0) return false;
     this.#entered.add(model);
     return true;
   }
 
   #leave(model: string): void {
-    const left = this.#wait.context.breakers?.left(model);
-    if (left) this.#told.push(left);
+    this.#told.push(this.#wait.context.breakers.left(model));
     this.#entered.delete(model);
   }
 
@@ -204,18 +203,18 @@ export class LimitedRequest {
 
   #ended({ model = this.#models[0], error }: AttemptOutcome): void {
     const { breakers, metrics } = this.#wait.context;
-    if (error && isLimit(error)) metrics?.('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
-    else if (error) metrics?.('upstream.failed', { FailedRequests: 1 }, { reason: error.kind });
+    if (error && isLimit(error)) metrics('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
+    else if (error) metrics('upstream.failed', { FailedRequests: 1 }, { reason: error.kind });
     if (error?.kind === 'server' && error.retryAfterMs !== undefined) this.#waitsFor(error.retryAfterMs);
     if (model === undefined) return;
     if (error === undefined) {
       this.#answeredBy = model;
       this.#entered.delete(model);
-      if (breakers) this.#told.push(breakers.answered(model));
+      this.#told.push(breakers.answered(model));
     } else if (error.kind === 'at-capacity') {
       this.#full.add(model);
       this.#entered.delete(model);
-      if (breakers) this.#told.push(breakers.wasFull(model, error.retryAfterMs));
+      this.#told.push(breakers.wasFull(model, error.retryAfterMs));
     } else this.#leave(model);
   }
 }

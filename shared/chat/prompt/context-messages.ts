@@ -46,10 +46,10 @@ export async function readContextMessages(turn: TurnRef, context: ReadContext): 
 /** The words of the recording that the thread hangs on. Where the question itself is that, it was heard before it was asked. */
 async function heardBefore(
   { thread, message }: TurnRef,
-  { transcription: hearing }: ReadContext,
+  { transcription: { recordings } }: ReadContext,
 ): Promise<ContextLine[]> {
-  if (message === thread.root || !hearing) return [];
-  const heard = await hearing.recordings.spokenIn(thread, thread.root).catch(() => undefined);
+  if (message === thread.root) return [];
+  const heard = await recordings.spokenIn(thread, thread.root).catch(() => undefined);
   // Of nobody it could not be taken out again.
   return heard ? [{ ...heard, author: '(The recording that the thread hangs on)' }] : [];
 }

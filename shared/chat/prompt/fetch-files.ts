@@ -53,7 +53,7 @@ type Job = {
   readonly room: MemoryPermit;
   readonly nameOf: (name: string) => string;
   /** Of all PDFs of the question together. */
-  readonly pdf: ReadPdf | undefined;
+  readonly pdf: ReadPdf;
   readonly found: Map<Attachment, FetchedFile>;
 };
 
@@ -74,7 +74,7 @@ export async function fetchFiles(
     context,
     room,
     nameOf,
-    pdf: pdf && ((bytes) => pdf(bytes, time)),
+    pdf: (bytes) => pdf(bytes, time),
     found: new Map(),
   };
   await readTexts(
@@ -201,10 +201,10 @@ const urlOf = ({ mimetype, bytes }: Extract<FileContent, { kind: 'image' }>): st
 async function spokenIn(
   { thread, message }: TurnRef,
   attachment: Attachment,
-  { transcription: hearing }: FetchContext,
+  { transcription: { recordings } }: FetchContext,
 ): Promise<FetchedFile | undefined> {
   const ref = { thread, message, file: recordingName(attachment) };
-  const pieces = (await hearing?.recordings.pieces(ref).catch(() => [])) ?? [];
+  const pieces = await recordings.pieces(ref).catch(() => []);
   return pieces.length > 0 ? { kind: 'spoken', text: getTranscriptText(pieces) } : undefined;
 }
 

@@ -101,8 +101,7 @@ export async function resolveReference(
   const place = { platform, workspace, channel, team: by.workspace };
   let result: LookupResult = { kind: 'not-found' };
   for (const reference of readReference(platform, word, ACCEPTED[accepted])) {
-    const unasked: LookupResult = { kind: 'unavailable' };
-    result = (await directory?.find(place, reference)) ?? unasked;
+    result = await directory.find(place, reference);
     if (result.kind === 'found') return { id: result.id };
     // Nobody says that it is wrong: the id counts as it was written.
     if (result.kind === 'unavailable' && reference.by === 'id') return { id: idOf(reference, platform) };

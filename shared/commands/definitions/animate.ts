@@ -87,7 +87,11 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
     const job = await theirs(id, called, context);
     if (!('id' in job)) return replyCard(called, textCard(job.sentence, job.tone), context);
     // The front did not open it: it came too late for that, or was not told that this is an admin.
-    return openForm(called, changeFormOf(job.id, job, context.videos?.models ?? [])(locale), context);
+    return openForm(
+      called,
+      changeFormOf(job.id, job, context.videos.enabled ? context.videos.models : [])(locale),
+      context,
+    );
   }
   const said = await startAction(call.action.name, id, called, context);
   return said ? replyCard(called, textCard(said.sentence, said.tone), context) : DONE;
@@ -100,7 +104,7 @@ async function begin(
   called: InteractionContext<'action' | 'form'>,
   context: WorkerContext,
 ) {
-  if (!context.videos)
+  if (!context.videos.enabled)
     return replyCard(called, textCard(localize(called.locale, 'video.not-here'), 'bad'), context);
   const message = await context.videos.pointed(id, called.invocation.by.user);
   const picture = message?.attachments.find(isPicture);

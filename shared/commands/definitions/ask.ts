@@ -84,7 +84,7 @@ export async function askPublicly(
     // In line with its own thread: what is said there meanwhile waits behind it.
     await acceptQuestion(
       { ...message, addressed: 'mention' },
-      { ...context, voice: context.transcription?.queue, now: context.time.now },
+      { ...context, voice: context.transcription.queue, now: context.time.now },
       model === undefined ? {} : { model },
     );
     return DONE;

@@ -84,8 +84,6 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   const { platform, workspace, by } = invocation;
   const { name, args } = call.action;
   if (name === 'forget.me') {
-    if (!context.erasure)
-      return replyCard(called, textCard(localize(locale, 'memory.forget.off'), 'bad'), context);
     await replyCard(called, textCard(localize(locale, 'memory.forget.me.begun'), 'working'), context);
     const wish = `forget-${invocation.id}`;
     await sendErasure(
@@ -111,7 +109,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 async function forgetThread(called: AnyPayload, thread: Thread, context: WorkerContext) {
   const { invocation, locale, admin } = called;
   const beginner = await context.turns.beginner(thread);
-  if (!context.erasure || beginner === undefined)
+  if (beginner === undefined)
     return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   if (!admin && beginner !== invocation.by.user)
     return replyCard(
@@ -135,7 +133,7 @@ async function forgetMessage(
 ) {
   const { invocation, locale, admin } = called;
   // Also one that is older than things are kept here by now, and lies there yet.
-  const { turns } = context.sharedContext ?? context;
+  const { turns } = context.deployment;
   const found = await turns.seen(thread, message === undefined ? undefined : messageId(message));
   if (!found) return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   const { asker: user } = found.turn;

@@ -26,7 +26,7 @@ export const run: CommandRun<CommandContext> = (called, context) => shown(called
 export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { call, invocation, locale } = called;
   const { ownKeys } = context;
-  if (!ownKeys || !called.admin) return shown(called, context);
+  if (!called.admin) return shown(called, context);
   if (call.kind === 'action' && call.action.name === 'key.remove') await ownKeys.remove(invocation);
   else if (call.kind === 'form' && call.action.name === 'key.set') {
     const key = readKey(call.values['key'] ?? '');
@@ -39,7 +39,6 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 
 async function shown(called: AnyPayload, context: WorkerContext): Promise<TaskResult> {
   const { locale, invocation } = called;
-  if (!context.ownKeys) return replyCard(called, textCard(localize(locale, 'usage.key.none')), context);
   if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), context);
   return replyCard(called, keyCard(await context.ownKeys.find(invocation), locale), context);
 }

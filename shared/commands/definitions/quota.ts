@@ -49,27 +49,27 @@ export const rules: RulesOf<typeof spec> = {
 /** Budgets, for those who administer the workspace. */
 export const run: CommandRun<CommandContext> = async (called, context) => {
   const { invocation, options, locale } = called;
-  const { spending } = context;
-  if (!spending) return replyCard(called, textCard(localize(locale, 'usage.off')), context);
+  const { budgets } = context;
+  if (!budgets.enabled) return replyCard(called, textCard(localize(locale, 'usage.off')), context);
   if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), context);
   const { platform, workspace, channel = channelId('none') } = invocation;
   const place = { platform, workspace, channel };
-  const zone = await spending.zoneOf(place);
+  const zone = await budgets.zoneOf(place);
   const deed = DEEDS.find((one) => one === options['do']) ?? 'show';
   if (deed === 'reset') {
     const person = typeof options['who'] === 'string' ? options['who'] : invocation.by.user;
-    await spending.reset(place, { person, channel }, scopeIn(options));
+    await budgets.reset(place, { person, channel }, scopeIn(options));
     return replyCard(called, textCard(localize(locale, 'usage.quota.reset'), 'good'), context);
   }
   if (deed === 'show')
     return replyCard(
       called,
-      quotaCard(await spending.book(place), zone, locale, examplesFor(called, context)),
+      quotaCard(await budgets.book(place), zone, locale, examplesFor(called, context)),
       context,
     );
   const wish = wishOf(deed, options, channel);
   const book =
-    wish && (await spending.change(place, (old) => applyGrant(old, wish, context.time.now(), zone)));
+    wish && (await budgets.change(place, (old) => applyGrant(old, wish, context.time.now(), zone)));
   if (!book) return replyCard(called, refusal(called, deed), context);
   return replyCard(called, quotaCard(book, book.zone ?? zone, locale, examplesFor(called, context)), context);
 };

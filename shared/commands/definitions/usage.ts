@@ -64,18 +64,18 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
 /** The same as a card. */
 export async function usageOf(
   called: AnyPayload,
-  context: Pick<WorkerContext, 'spending' | 'time'>,
+  context: Pick<WorkerContext, 'budgets' | 'time'>,
   asked: Partial<Asked> = {},
 ): Promise<Card> {
   const found = await accountsOf(called, context, { of: 'mine', days: DAYS, ...asked });
   if ('parts' in found) return found;
-  const { spending, place, who, dates } = found;
+  const { budgets, place, who, dates } = found;
   const scope = SCOPES[asked.of ?? 'mine'];
   const tail = accountKeyOf(scope, who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
   const days = await Promise.all(
-    dates.map(async (date) => ({ date, tally: await spending.tally(policyOf(place), `D#${date}${tail}`) })),
+    dates.map(async (date) => ({ date, tally: await budgets.tally(policyOf(place), `D#${date}${tail}`) })),
   );
-  const card = usageCard({ scope, days, budgets: await spending.budgets(place, who, scope) }, called.locale);
+  const card = usageCard({ scope, days, budgets: await budgets.budgets(place, who, scope) }, called.locale);
   if (asked.who === undefined) return card;
   return { ...card, title: localize(called.locale, texts.onPerson), by: asked.who };
 }
@@ -83,26 +83,26 @@ export async function usageOf(
 /** Whose accounts, of which days; a card where there are none to be seen. */
 async function accountsOf(
   { invocation, locale, admin }: AnyPayload,
-  { spending, time }: Pick<WorkerContext, 'spending' | 'time'>,
+  { budgets, time }: Pick<WorkerContext, 'budgets' | 'time'>,
   { of, days, who }: Asked,
 ) {
-  if (!spending) return textCard(localize(locale, 'usage.off'));
+  if (!budgets.enabled) return textCard(localize(locale, 'usage.off'));
   const { platform, workspace, channel = channelId('none'), by } = invocation;
   const theirs = of === 'workspace' || (who !== undefined && who !== by.user);
   if (theirs && !admin) return textCard(localize(locale, 'usage.admins'), 'bad');
   const place = { platform, workspace, channel };
-  const dates = lastDays(days, time.now(), await spending.zoneOf(place));
-  return { spending, place, who: { person: who ?? by.user, channel }, dates };
+  const dates = lastDays(days, time.now(), await budgets.zoneOf(place));
+  return { budgets, place, who: { person: who ?? by.user, channel }, dates };
 }
 
 /** The same as a file, for who called alone; of the workspace every account, of people and of channels too. */
 async function asFile(called: CommandContext, context: WorkerContext, asked: Asked): Promise<TaskResult> {
   const found = await accountsOf(called, context, asked);
   if ('parts' in found) return replyCard(called, found, context);
-  const { spending, place, who, dates } = found;
+  const { budgets, place, who, dates } = found;
   const from = dates[0] ?? '';
   const to = dates.at(-1) ?? '';
-  const all = await spending.accounts(place, from, to);
+  const all = await budgets.accounts(place, from, to);
   const own = accountKeyOf(SCOPES[asked.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
   const csv = usageCsv(asked.of === 'workspace' ? all : all.filter(({ account }) => account.endsWith(own)));
   const above = localize(called.locale, 'usage.csv.file', { from, to });

@@ -30,7 +30,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   const { call, invocation, locale } = called;
   const [message, file, spoken] = call.action.args;
   const thread = threadOf(invocation, message);
-  if (!message || !file || !thread || !context.transcription) return staleReply(called, context);
+  if (!message || !file || !thread) return staleReply(called, context);
   const ref = { thread, message: messageId(message), file };
   if (call.action.name === 'voice.stop') return stopWritingOut(ref, called, context);
   const known = await context.transcription.recordings.find(ref);
@@ -67,10 +67,10 @@ async function stopWritingOut(
   context: WorkerContext,
 ): Promise<TaskResult> {
   const { call, invocation, locale, admin } = called;
-  const recordings = context.transcription?.recordings;
-  const [signal, known] = await Promise.all([recordings?.signal(ref), recordings?.find(ref)]);
+  const { recordings } = context.transcription;
+  const [signal, known] = await Promise.all([recordings.signal(ref), recordings.find(ref)]);
   const no = (why: TextKey) => replyCard(called, textCard(localize(locale, why), 'bad'), context);
-  if (!recordings || signal?.recordedBy === undefined) return no('voice.gone');
+  if (signal?.recordedBy === undefined) return no('voice.gone');
   const { user } = invocation.by;
   if (!admin && user !== call.action.args[2] && user !== signal.recordedBy) return no('voice.stop-not-yours');
   if (known && known.partial !== STOPPED) return no('voice.written-already');
@@ -98,7 +98,7 @@ async function askAbout(
   const { invocation, locale } = called;
   const { user: author, workspace: authorWorkspace } = invocation.by;
   const asked = question.trim();
-  const said = getTranscriptText((await context.transcription?.recordings.pieces(ref)) ?? []);
+  const said = getTranscriptText(await context.transcription.recordings.pieces(ref));
   if (asked === '') return DONE;
   const quoted = said.slice(0, MAX_QUOTED).toWellFormed().replaceAll(/^/gmu, '> ');
   try {

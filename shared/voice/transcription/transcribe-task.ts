@@ -171,7 +171,7 @@ async function hearWhole(work: Writing, context: VoiceContext): Promise<Transcri
   if (listened.kind === 'stopped') return endStopped(listened, work, context);
   const written = await publishTranscript(listened, work, context);
   const measured = { RecordingTime: context.time.now() - begunAt, RecordingSeconds: listened.ms / 1_000 };
-  context.metrics?.('voice.ended', measured, { platform: task.thread.platform });
+  context.metrics('voice.ended', measured, { platform: task.thread.platform });
   return written;
 }
 

@@ -1,3 +1,5 @@
+import { unknownPrice } from '../../../shared/billing/budget-service.ts';
+import { noPhases } from '../../../shared/aws/xray-segments.ts';
 import { expect, test } from '@jest/globals';
 import type { TurnOutcome } from '../../../shared/domain/index.ts';
 import { runCompletion } from '../../../shared/chat/model/run-completion.ts';
@@ -10,11 +12,11 @@ import { end, rig, TURN } from '../rig.ts';
 
 type Measured = Parameters<Metrics>;
 
-function measuring(price?: WorkerContext['price']) {
+function measuring(price: WorkerContext['price'] = unknownPrice) {
   const measured: Measured[] = [];
   const metrics: Metrics = (...one) => measured.push(one);
   const time = { now: () => 1_700_000_005_500, sleep: () => Promise.resolve() };
-  return { measured, metrics, context: { metrics, price, time } };
+  return { measured, metrics, context: { metrics, price, time, notePhases: noPhases } };
 }
 
 const USAGE = { promptTokens: 100, completionTokens: 20, cachedTokens: 0, reasoningTokens: 0 };

@@ -1,3 +1,4 @@
+import { type Budgets, unlimitedBudget } from '../../../shared/billing/unlimited-budget.ts';
 import { expect, test } from '@jest/globals';
 import type { Card } from '../../../shared/domain/index.ts';
 import type { Chat, Settings } from '../../../shared/worker/index.ts';
@@ -18,8 +19,8 @@ async function offer(
   {
     settings = { followUpModel: 'cheap' },
     finish = 'stop',
-    spending,
-  }: { settings?: Partial<Settings>; finish?: string; spending?: BudgetService } = {},
+    spending = unlimitedBudget,
+  }: { settings?: Partial<Settings>; finish?: string; spending?: Budgets } = {},
 ) {
   const { work, logged } = rig([], { settings });
   const waiting: string[] = [];
@@ -56,7 +57,14 @@ async function offer(
     return permits.take(ask);
   };
   const turns = { saveFollowUps: async (_: unknown, message: string) => void saved.push(message) };
-  const context = { ...work.context, permits: { ...permits, take }, spending, chat, messenger: stage, turns };
+  const context = {
+    ...work.context,
+    permits: { ...permits, take },
+    budgets: spending,
+    chat,
+    messenger: stage,
+    turns,
+  };
   const answered = { turn: TURN, question: 'What is 2 + 2?', ending, fence: 3 };
   await offerFollowUps(answered, context, work.delivery, 'de');
   const labels = cards.flatMap(({ card }) =>

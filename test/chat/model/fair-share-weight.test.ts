@@ -1,3 +1,4 @@
+import { BARE } from '../../fakes/bare-context.ts';
 import * as v from 'valibot';
 import { expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../../shared/domain/index.ts';
@@ -43,10 +44,10 @@ test('it is written as people and groups are named on the platforms', async () =
     admin: true,
     call: typed(''),
   } as const;
-  const slack = await settingValue(called, {}, 'favoured', '<@U2> <!subteam^S7|@gold>*3, U4*0.5');
+  const slack = await settingValue(called, BARE, 'favoured', '<@U2> <!subteam^S7|@gold>*3, U4*0.5');
   expect(slack).toEqual({ value: ['U2', 'S7*3', 'U4*0.5'] });
   const onDiscord = { ...called, invocation: { ...called.invocation, platform: 'discord' as const } };
-  const discord = await settingValue(onDiscord, {}, 'favoured', '<@41> <@&301>*0.5');
+  const discord = await settingValue(onDiscord, BARE, 'favoured', '<@41> <@&301>*0.5');
   expect(discord).toEqual({ value: ['41', '&301*0.5'] });
   for (const read of [slack, discord])
     expect(v.is(SETTINGS.favoured.shape, 'value' in read ? read.value : undefined)).toBe(true);

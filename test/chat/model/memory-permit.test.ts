@@ -1,3 +1,4 @@
+import { BARE } from '../../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { type Attachment, messageId } from '../../../shared/domain/index.ts';
@@ -46,6 +47,7 @@ describe('the memory for files', () => {
               bytes,
             }));
             const context = {
+              ...BARE,
               platform: {
                 ...platform(),
                 downloadFile: async (_: unknown, { id, bytes }: Attachment, most: number) => {
@@ -65,7 +67,13 @@ describe('the memory for files', () => {
               },
               log: () => undefined,
             };
-            const room = new MemoryPermit({ budget, time: new TestTime(), signal: LIVE, untilMs: Infinity });
+            const room = new MemoryPermit({
+              budget,
+              movesLarge: false,
+              time: new TestTime(),
+              signal: LIVE,
+              untilMs: Infinity,
+            });
             const found = await fetchFiles(TURN, attachments, context, { room, nameOf: (name) => name });
             expect(found).toHaveLength(files.length);
             expect(found.filter((one) => one.kind === 'image' && one.url !== undefined).length).toBeLessThan(
@@ -84,7 +92,13 @@ describe('the memory for files', () => {
   });
 
   test('of small pictures beside a file that only looks like one, no more are shown than of others', async () => {
-    const room = new MemoryPermit({ time: new TestTime(), signal: LIVE, untilMs: Infinity });
+    const room = new MemoryPermit({
+      budget: BARE.memory,
+      movesLarge: false,
+      time: new TestTime(),
+      signal: LIVE,
+      untilMs: Infinity,
+    });
     const attachments = ['a', 'b', 'c', 'd', 'e'].map((id): Attachment => ({
       id,
       name: `${id}.png`,
@@ -92,6 +106,7 @@ describe('the memory for files', () => {
       bytes: id === 'a' ? 5 * MB : 1_000,
     }));
     const context = {
+      ...BARE,
       platform: {
         ...platform(),
         downloadFile: async (_: unknown, { id }: Attachment) => content(id === 'a' ? 'txt' : 'png'),

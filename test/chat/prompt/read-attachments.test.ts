@@ -1,3 +1,4 @@
+import { BARE } from '../../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Attachment } from '../../../shared/domain/index.ts';
 import {
@@ -38,6 +39,7 @@ async function attached(
   const logged: string[] = [];
   const asked: (string | undefined)[] = [];
   const context = {
+    ...BARE,
     platform: platform(Object.fromEntries(kept)),
     chat: {
       stream: () => {
@@ -50,12 +52,14 @@ async function attached(
       },
     },
     log: (event: string) => logged.push(event),
-    transcription: hearing,
+    ...(hearing && { transcription: hearing }),
   };
   return {
     ...(await readAttachments(TURN, question, attachments, context, {
       locale: Promise.resolve(locale),
       room: new MemoryPermit({
+        budget: BARE.memory,
+        movesLarge: false,
         time: new TestTime(),
         signal: new AbortController().signal,
         untilMs: Infinity,

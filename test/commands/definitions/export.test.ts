@@ -115,7 +115,11 @@ test.each([
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
   const whose = { asker: BY.user, askerWorkspace: BY.workspace };
   const delivery = { deadline: time.now() + 60_000, again: false, last: false };
-  await runExport({ ...task, ...whose, of, wanted }, { ...context, videos: { jobs } }, delivery);
+  await runExport(
+    { ...task, ...whose, of, wanted },
+    { ...context, videos: { enabled: true, jobs } },
+    delivery,
+  );
   const found = files()[0]?.entries.filter((one) => one.in === 'videos') ?? [];
   expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(prompts));
 });

@@ -154,7 +154,7 @@ describe('settings', () => {
     expect(JSON.stringify(parts[0])).toContain('What I can do, and how');
     expect(JSON.stringify(parts[1])).toMatch(/Mention me in a channel.*Summarise thread/u);
     expect(JSON.stringify(parts[1])).not.toContain('/parley animate');
-    expect(context.videos).toBeUndefined();
+    expect(context.videos.enabled).toBe(false);
     const press = async (name: string, ...args: string[]) => {
       await call({
         ...home,

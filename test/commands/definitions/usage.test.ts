@@ -40,7 +40,7 @@ describe('usage', () => {
   });
 
   test('is told to who asks; the workspace only to who administers it', async () => {
-    const { call, stage } = rig({ spending: spendingIn() });
+    const { call, stage } = rig({ budgets: spendingIn() });
     await call(command('usage'));
     await call(command('usage of:workspace'));
     expect(JSON.stringify(stage)).toContain('Nothing was spent in this time.');
@@ -54,7 +54,7 @@ describe('usage', () => {
       const fixed = { id: `video-${person}`, thread, person, atto: ATTO_PER_DOLLAR, forMs: 1_000 };
       await spending.finish(await spending.agree(fixed), fixed, { model: 'model-v', priced: true });
     }
-    const { call, stage } = rig({ spending });
+    const { call, stage } = rig({ budgets: spending });
     await call(command('usage csv:yes'));
     const all = command('usage of:workspace csv:yes days:2');
     await call({ ...all, id: 'all', by: { ...all.by, admin: true } });
@@ -83,7 +83,7 @@ describe('usage', () => {
 
 /** How budgets are set, as it is shown. */
 const examples = async (more: Partial<Interaction>) => {
-  const { call, stage } = rig({ spending: spendingIn() });
+  const { call, stage } = rig({ budgets: spendingIn() });
   const by = { ...command('').by, admin: true, locale: 'de' };
   await call({ ...command('quota'), by, ...more });
   return JSON.stringify(stage).match(/(?<=`)\/[^`]+/gu) ?? [];
@@ -129,7 +129,7 @@ describe('quota', () => {
 
   test('is for those who administer the workspace', async () => {
     const spending = spendingIn();
-    const { call, stage } = rig({ spending });
+    const { call, stage } = rig({ budgets: spending });
     await call(command('quota set person $5/day'));
     expect(JSON.stringify(stage)).toContain('Only those who administer this workspace');
     const plain = command('quota set person $5/day');
@@ -167,7 +167,7 @@ describe('a change of budgets that cannot be made is explained', () => {
     ['quota set $5 for:person here:yes', '`here` goes only with `for:channel`'],
   ] as const;
   test.each(rows)('%s', async (text, told) => {
-    const { call, stage } = rig({ spending: spendingIn() });
+    const { call, stage } = rig({ budgets: spendingIn() });
     await call({ ...command(text), by });
     expect(stage.answers).toHaveLength(1);
     expect(stage.answers[0]?.card.tone).toBe('bad');

@@ -12,23 +12,23 @@ import { texts as why } from '../why.ts';
 /** What the bot can do here, for App Home: what a deployment lacks is left out. */
 export function abilityParts(
   locale: Locale,
-  { settings, transcription: hearing, videos }: Pick<WorkerContext, 'settings' | 'transcription' | 'videos'>,
+  { settings, videos }: Pick<WorkerContext, 'settings' | 'videos'>,
 ): CardPart[] {
   const where = { platform: 'slack', locale } as const;
   const inMenu: readonly (LocalizedText | undefined)[] = [
     askAbout.onMessage,
     summarise.onMessage,
     why.onMessage,
-    hearing && transcribe.onMessage,
-    videos && animate.onMessage,
+    transcribe.onMessage,
+    videos.enabled ? animate.onMessage : undefined,
   ];
   const labels = inMenu.flatMap((said) => (said ? [`_${commandName(said, where)}_`] : [])).join(', ');
   const command = formatTyped(animate.name, where, settings);
   const lines = [
     localize(locale, 'settings.home.ask'),
     localize(locale, 'settings.home.files'),
-    ...(hearing ? [localize(locale, 'settings.home.voice')] : []),
-    ...(videos ? [localize(locale, 'settings.home.video', { command })] : []),
+    localize(locale, 'settings.home.voice'),
+    ...(videos.enabled ? [localize(locale, 'settings.home.video', { command })] : []),
     localize(locale, 'settings.home.menu', { labels }),
   ];
   const allCommands: CardControl = {

@@ -27,12 +27,12 @@ export type EffectiveSetting = {
 };
 
 /** What the deployment and the bot say where no level does. */
-export function unsetValues(context: Pick<WorkerContext, 'settings' | 'chat' | 'sharedContext'>): {
+export function unsetValues({ deployment }: Pick<WorkerContext, 'deployment'>): {
   readonly deployment: SettingValues;
   readonly bot: SettingValues;
 } {
   // Of the deployment: those of a task hold what was set over them.
-  const { settings, chat } = context.sharedContext ?? context;
+  const { settings, chat } = deployment;
   const { standIns, reasoning, followUpModel, keptDays } = settings;
   return {
     deployment: {
@@ -65,7 +65,7 @@ export type SettingField = NamedPeople & { readonly name: SettingName };
 export async function settingFields(
   called: AnyPayload,
   level: StoredLevel,
-  context: Pick<WorkerContext, 'settings' | 'chat' | 'sharedContext' | 'settingsStore'>,
+  context: Pick<WorkerContext, 'settings' | 'deployment' | 'settingsStore'>,
 ): Promise<SettingField[]> {
   const { locale } = called;
   const { layers } = context.settings;

@@ -135,8 +135,8 @@ export async function zoneOf(
   { invocation }: AnyPayload,
   { userProfile: people, settings }: WorkerContext,
 ): Promise<string> {
-  const known = await people?.(invocation, invocation.by.user);
-  return known?.zone ?? settings.zone ?? 'UTC';
+  const known = await people(invocation, invocation.by.user);
+  return known.zone ?? settings.zone ?? 'UTC';
 }
 
 /** A moment of the last weeks as people read it. The zone is a valid one. */

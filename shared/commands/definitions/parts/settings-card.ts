@@ -76,7 +76,7 @@ function resetLabel(
   locale: Locale,
   name: SettingName,
   level: StoredLevel,
-  context: Pick<WorkerContext, 'settings' | 'chat' | 'sharedContext'>,
+  context: Pick<WorkerContext, 'settings' | 'deployment'>,
 ): string {
   const { layers } = context.settings;
   const own = layers[level];

@@ -1,0 +1,77 @@
+import { noPhases } from '../../shared/aws/xray-segments.ts';
+import { unknownPrice } from '../../shared/billing/budget-service.ts';
+import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
+import { noPdfReader } from '../../shared/documents/index.ts';
+import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
+import { Recordings, type TurnsConfig } from '../../shared/storage/index.ts';
+import { noBreakers, videosDisabled, type WorkerContext } from '../../shared/worker/index.ts';
+import { NO_RECORDINGS } from './recordings.ts';
+import { KeptQueue } from './stage.ts';
+
+/** Of a deployment that does not have what a test does not name: no videos, budgets, PDFs, metrics or traces, and people without roles. */
+export const bareContext = (
+  store: TurnsConfig,
+): Pick<
+  WorkerContext,
+  | 'videos'
+  | 'breakers'
+  | 'transcription'
+  | 'pdf'
+  | 'price'
+  | 'budgets'
+  | 'ownKeys'
+  | 'botMayAsk'
+  | 'userProfile'
+  | 'memberRoles'
+  | 'directory'
+  | 'erasure'
+  | 'shortening'
+  | 'exporter'
+  | 'exportLimit'
+  | 'scanLease'
+  | 'installs'
+  | 'memory'
+  | 'movesLarge'
+  | 'notePhases'
+  | 'metrics'
+> => ({
+  ...BARE,
+  transcription: { queue: new KeptQueue(), recordings: new Recordings(store) },
+});
+
+/** The same without anything stored. */
+export const BARE: ReturnType<typeof bareContext> = {
+  transcription: { queue: { send: () => Promise.resolve() }, recordings: NO_RECORDINGS },
+  videos: videosDisabled,
+  breakers: noBreakers,
+  pdf: noPdfReader,
+  price: unknownPrice,
+  budgets: unlimitedBudget,
+  ownKeys: {
+    find: () => Promise.resolve(undefined),
+    save: () => Promise.resolve(),
+    remove: () => Promise.resolve(),
+  },
+  botMayAsk: () => Promise.resolve(true),
+  userProfile: () => Promise.resolve({}),
+  memberRoles: () => Promise.resolve({ admin: false, roles: [] }),
+  directory: { find: () => Promise.resolve({ kind: 'unavailable' }) },
+  erasure: {
+    page: () => Promise.resolve({ erased: 0, pauseMs: 0 }),
+    threadPage: () => Promise.resolve({ erased: 0, pauseMs: 0 }),
+    scans: () => Promise.resolve(false),
+  },
+  shortening: { page: () => Promise.resolve({ jobs: [], pauseMs: 0 }) },
+  exporter: {
+    page: () => Promise.resolve({ entries: [], pauseMs: 0 }),
+    threadPage: () => Promise.resolve({ entries: [], pauseMs: 0 }),
+    scans: () => Promise.resolve(false),
+  },
+  exportLimit: { take: () => Promise.resolve(undefined) },
+  scanLease: { take: () => Promise.resolve(true), release: () => Promise.resolve() },
+  installs: { remove: () => Promise.resolve(false) },
+  memory: new ByteBudget(Infinity),
+  movesLarge: false,
+  notePhases: noPhases,
+  metrics: () => undefined,
+};
