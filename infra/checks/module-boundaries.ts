@@ -59,6 +59,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/runtime', packages: ['valibot'], node: true },
   { folder: 'shared/aws', packages: ['aws4', 'valibot'], node: true },
   { folder: 'shared/platforms' },
+  { folder: 'shared/platforms/live-answer' },
   {
     folder: 'shared/platforms/slack',
     packages: ['@slack/*', 'valibot'],

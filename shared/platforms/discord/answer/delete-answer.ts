@@ -1,10 +1,11 @@
 import type { MessageId, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/platform.ts';
-import { retryDiscord } from '../api/errors.ts';
-import type { DiscordDeps } from '../deps.ts';
-import { removeOne } from './publish.ts';
+import { DiscordApiError } from '../api/call.ts';
+import { isClosed, reasonOf, refusalKind, retryDiscord } from '../api/errors.ts';
+import type { DiscordDeps, Log } from '../deps.ts';
+import type { RetryOptions } from '../../retry.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
-import { createMessages } from '../api/messages.ts';
+import { createMessages, type Messages } from '../api/messages.ts';
 import { type MessageSenderDeps, ChannelUnreachable } from '../api/message-sender.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -23,9 +24,25 @@ export async function deleteAnswer(
   try {
     const messages = createMessages(deps, turn, await deps.ticketFor(turn));
     const found = await retryDiscord(() => find(turn), patience);
-    for (const id of new Set([...posted, ...found])) await removeOne(id, messages, patience, log);
+    for (const id of new Set([...posted, ...found])) await deleteMessage(id, messages, patience, log);
   } catch (error) {
     // With its place the answer is gone; where only a dead ticket could reach it, it stays with the person.
     if (!(error instanceof ThreadDeletedError) && !(error instanceof ChannelUnreachable)) throw error;
+  }
+}
+
+/** Deletes a message. One that is already deleted counts as done; a message that Discord does not let the bot delete is logged. */
+export async function deleteMessage(
+  id: MessageId,
+  messages: Pick<Messages, 'remove'>,
+  retry: RetryOptions,
+  log: Log | undefined,
+): Promise<void> {
+  try {
+    await retryDiscord(() => messages.remove(id), retry);
+  } catch (error) {
+    if (!(error instanceof DiscordApiError) && !isClosed(error)) throw error;
+    if (refusalKind(error) !== 'message-not-found')
+      log?.('discord.message_not_deleted', { reason: reasonOf(error) });
   }
 }

@@ -1,13 +1,13 @@
 import { messageId, type TurnRef } from '../../../domain/index.ts';
+import { type AnswerContent, newAnswerState, publishAnswer } from '../../live-answer/index.ts';
 import { RetryTimeoutError } from '../../retry.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { SentFile } from '../api/call.ts';
 import { isLocked, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { publishAnswer, type PublishTarget } from './publish.ts';
 import { idAt, listAt, textAt } from '../inbound/json-path.ts';
 import { bodyOf, type Messages, nonceOf } from '../api/messages.ts';
-import { newLiveAnswer } from './live-answer.ts';
+import { DiscordTransport } from './transport.ts';
 import {
   missingAmong,
   type PermissionFinder,
@@ -36,7 +36,7 @@ type Refused = { readonly turn: TurnRef; readonly locale: Locale; readonly error
 export async function answerDirectly(
   deps: DirectDeps,
   { turn, locale, error }: Refused,
-  target: Omit<PublishTarget, 'under'>,
+  content: AnswerContent,
 ): Promise<void> {
   const { time, log, mostMessages = MAX_MESSAGES } = deps;
   const { at, missing } = await lackingAt(deps, turn, error);
@@ -51,17 +51,22 @@ export async function answerDirectly(
   const facts = { channel: at, reason: reasonOf(error), missing: permissions };
   try {
     const messages = await directMessages(deps, turn, { locale, quote: `${why}\n` });
-    const answer = newLiveAnswer([], async () => []);
-    const patience = { time, deadline: time.now() + TIMEOUT_MS };
-    const finishing = { answer, messages, patience, most: mostMessages, handOver: nobody, log };
-    await publishAnswer({ ...target, under: [] }, finishing);
+    const transport = new DiscordTransport({
+      turn,
+      maxMessages: mostMessages,
+      open: async () => messages,
+      find: async () => [],
+      sendFiles: async () => false,
+    });
+    await transport.rules.prepare();
+    const retry = { time, deadline: time.now() + TIMEOUT_MS };
+    const actions = content.actions && { ...content.actions, buttons: [] };
+    await publishAnswer({ ...content, actions }, { answer: newAnswerState(), transport, retry, log });
     log?.('discord.forbidden', { ...facts, answered: 'direct-message' });
   } catch (failure) {
     log?.('discord.forbidden', { ...facts, answered: 'nowhere', direct: whyNot(failure) });
   }
 }
-
-const nobody = async (): Promise<boolean> => false;
 
 const whyNot = (failure: unknown): string =>
   reasonOf(failure instanceof RetryTimeoutError ? failure.cause : failure);

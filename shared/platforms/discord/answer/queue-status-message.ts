@@ -4,7 +4,7 @@ import { sanitize } from '../../markdown/index.ts';
 import { retryDiscord } from '../api/errors.ts';
 import { createMessages } from '../api/messages.ts';
 import type { MessageSenderDeps } from '../api/message-sender.ts';
-import type { AnswerPart } from './live-answer.ts';
+import type { AnswerMessage } from '../../live-answer/index.ts';
 
 /** Tells the post of a line apart from those of the answer, whichever process makes them. */
 const NTH = 9;
@@ -21,8 +21,8 @@ type Line = {
   last: Promise<unknown>;
 };
 
-/** A line that an answer begins with: `nth` is that of its post. */
-export type TakenLine = Pick<AnswerPart, 'id' | 'nth'>;
+/** A line that an answer begins with: `generation` is that of its post. */
+export type TakenLine = Pick<AnswerMessage, 'id' | 'generation'>;
 
 /**
  * How waits stand, where no deferral shows it: a small message of the bot's below the question. It becomes the first message
@@ -60,7 +60,7 @@ export class QueueStatusMessages {
     await line?.last;
     if (line?.doubt !== undefined) await this.#show(turn, line, line.doubt).catch(() => undefined);
     if (line?.id === undefined && line?.doubt === undefined) return undefined;
-    return { id: line.id, nth: NTH };
+    return { id: line.id, generation: NTH };
   }
 
   /** Removes the line, unless an answer has taken it. Rejects as Messages do. */

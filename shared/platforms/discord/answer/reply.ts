@@ -1,34 +1,39 @@
 import type { MessageId, TurnRef } from '../../../domain/index.ts';
 import { localize } from '../../../i18n/index.ts';
 import {
-  type ReplyContext,
-  type Reply,
-  ThreadDeletedError,
-  type AnswerActions,
-} from '../../ports/platform.ts';
-import { createSanitizer, sanitize, lastSteps } from '../../markdown/index.ts';
-import type { SentFile } from '../api/call.ts';
-import { isClosed, isForbidden } from '../api/errors.ts';
-import { closingRows, quoteOf, stopRows } from '../blocks/answer-components.ts';
+  createLiveReply,
+  deleteMessages,
+  idsOf,
+  independentPacing,
+  type AnswerState,
+  newAnswerState,
+  newMessage,
+  type Publishing,
+} from '../../live-answer/index.ts';
+import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/platform.ts';
+import { isClosed, isForbidden, reasonOf } from '../api/errors.ts';
+import { quoteOf } from '../blocks/answer-components.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { answerDirectly, sendFilesDirectly } from './direct-answer.ts';
 import { at } from '../inbound/json-path.ts';
-import { publishAnswer, type PublishOptions, removeAll, type PublishTarget } from './publish.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
 import { createMessages, type Messages } from '../api/messages.ts';
 import { ChannelUnreachable } from '../api/message-sender.ts';
-import { type LiveAnswer, idsOf, newLiveAnswer, newPart } from './live-answer.ts';
 import type { PermissionFinder } from '../lookup/permissions.ts';
 import { botMayWrite, isPrivate, isSeen } from '../lookup/conversation-key.ts';
-import { Stream } from './stream.ts';
 import { tellPrivately } from './ephemeral.ts';
 import type { QueueStatusMessages } from './queue-status-message.ts';
+import type { DiscordLayout } from './rendering.ts';
+import { DiscordTransport } from './transport.ts';
 import type { AnswerChannel } from '../api/answer-channel.ts';
 
-const FINISH_TIMEOUT_MS = 60_000;
+/** Between the end of one edit and the next: five in ten seconds are below all known limits. */
+const EARLY_INTERVAL_MS = 1_500;
+const LATE_INTERVAL_MS = 2_500;
+const LATE_FROM_EDIT = 10;
 const MAX_MESSAGES = 5;
-/** By a ticket alone, Discord takes one answer and five more messages; one is kept for what is said aside. */
-const MAX_BY_TOKEN = 5;
+/** With a token alone, Discord accepts one response and five more messages; one is kept for an ephemeral message. */
+const MAX_MESSAGES_BY_TOKEN = 5;
 
 export type ReplyDeps = DiscordDeps & {
   readonly find: FindOrphans;
@@ -42,112 +47,84 @@ export function createReply(
   deps: ReplyDeps,
   turn: TurnRef,
   existing: readonly MessageId[],
-  about: ReplyContext = {},
+  context: ReplyContext = {},
 ): Reply {
-  const { time, log, mostMessages = MAX_MESSAGES } = deps;
-  const alone = !botMayWrite(turn.thread);
-  const most = alone ? Math.min(mostMessages, MAX_BY_TOKEN) : mostMessages;
-  const answer = newLiveAnswer(alone ? [] : existing, () => deps.find(turn));
-  const messages = opener(deps, turn, { answer, existing, about, alone });
-  const stream = new Stream({ answer, messages, time, stop: (locale) => stopRows(turn, locale), most, log });
-  const markup = createSanitizer();
-  const never = new AbortController();
-  let last: Promise<unknown> = Promise.resolve();
-
-  const finish = async (words: string, under?: AnswerActions): Promise<MessageId[]> => {
-    await stream.halt();
-    const deadline = time.now() + (deps.finishWithinMs ?? FINISH_TIMEOUT_MS);
-    const by = await messages();
-    const { locale } = by;
-    const handOver = (files: readonly SentFile[], error: unknown) =>
-      sendFilesDirectly(deps, { turn, locale, error }, files);
-    const finishing = { answer, messages: by, patience: { time, deadline }, most, handOver, log };
-    const text = sanitize(words).trimEnd() || `_${localize(locale, 'answers.empty')}_`;
-    const steps = lastSteps(answer.steps.values(), under?.steps);
-    const target = { text, steps, under: under ? closingRows(turn, under) : [], footer: under?.footer };
-    try {
-      await publishAnswer(target, finishing);
-    } catch (error) {
-      if (!(error instanceof ChannelUnreachable)) {
-        if (error instanceof ThreadDeletedError) await goElsewhere(deps, turn, error, target, finishing);
-        stream.settle(error);
-        throw error;
+  const { time, log, mostMessages = MAX_MESSAGES, finishWithinMs: publishTimeoutMs } = deps;
+  const byTokenOnly = !botMayWrite(turn.thread);
+  const answer = newAnswerState(byTokenOnly ? [] : existing);
+  const transport = new DiscordTransport({
+    turn,
+    maxMessages: byTokenOnly ? Math.min(mostMessages, MAX_MESSAGES_BY_TOKEN) : mostMessages,
+    open: () => openMessages(deps, turn, { answer, existing, context, byTokenOnly }),
+    find: () => deps.find(turn),
+    sendFiles: async (files, error) =>
+      sendFilesDirectly(deps, { turn, locale: (await context.locale) ?? 'en', error }, files),
+  });
+  const live = { answer, transport, pacing: PACING, time, log, locale: context.locale, publishTimeoutMs };
+  const { stream, ...reply } = createLiveReply(live, {
+    failed: async (error, content, publishing) => {
+      const locale = (await context.locale) ?? 'en';
+      if (error instanceof ChannelUnreachable) {
+        // An answer that only a token can show is posted nowhere else. It is stored; the asker is told.
+        await tellPrivately(deps, turn, localize(locale, 'answers.discord.late'));
+        return;
       }
-      // What is private, or where the bot is not, is posted nowhere else. It is stored; the person is told.
-      await tellPrivately(deps, turn, localize(locale, 'answers.discord.late'));
-    }
-    stream.settle();
-    return idsOf(answer);
-  };
+      if (error instanceof ThreadDeletedError) {
+        await deleteAll(publishing);
+        if (isClosed(error)) await answerDirectly(deps, { turn, locale, error: error.cause }, content);
+      }
+      throw error;
+    },
+  });
   return {
-    write: (words) => stream.write(markup.feed(words)),
-    step: (step) => stream.step(step),
-    stopped: never.signal,
+    ...reply,
+    stopped: new AbortController().signal,
     stopStreaming: () => stream.halt(),
     posted: () => stream.posted(),
     get hasUnconfirmedPosts() {
-      return answer.doubts > 0 || deps.lines.has(turn);
-    },
-    publish: (text, under) => {
-      const done = last.then(() => finish(text, under));
-      last = done.catch(() => undefined);
-      return done;
+      return answer.unconfirmedPosts > 0 || deps.lines.has(turn);
     },
   };
 }
 
-/** Takes away what stands where nothing more can be written; where the place is there, but not for the bot, the answer is sent to whoever asked. */
-async function goElsewhere(
-  deps: ReplyDeps,
-  turn: TurnRef,
-  error: ThreadDeletedError,
-  target: PublishTarget,
-  finishing: PublishOptions,
-): Promise<void> {
-  await removeAll(finishing);
-  const { locale } = finishing.messages;
-  if (isClosed(error)) await answerDirectly(deps, { turn, locale, error: error.cause }, target);
+const PACING = independentPacing((sent) => (sent < LATE_FROM_EDIT ? EARLY_INTERVAL_MS : LATE_INTERVAL_MS));
+
+/** Deletes all that the answer has posted, as far as Discord allows it: its channel is gone. Never throws. */
+async function deleteAll(publishing: Publishing<DiscordLayout>): Promise<void> {
+  await deleteMessages(publishing).catch((error: unknown) =>
+    publishing.log?.('discord.message_not_deleted', { reason: reasonOf(error) }),
+  );
 }
 
 type Opening = {
-  readonly answer: LiveAnswer;
+  readonly answer: AnswerState;
   readonly existing: readonly MessageId[];
-  readonly about: ReplyContext;
-  /** Only tickets can write there. */
-  readonly alone: boolean;
+  readonly context: ReplyContext;
+  /** The bot may not write there without a token. */
+  readonly byTokenOnly: boolean;
 };
 
-/** Looks for the ticket when a message is first needed. It edits the messages that were made with it, and no older ones. */
-function opener(deps: ReplyDeps, turn: TurnRef, opening: Opening): () => Promise<Messages> {
-  const { answer, existing, about, alone } = opening;
-  let opened: Promise<Messages> | undefined;
-  const open = async (): Promise<Messages> => {
-    const ticket = await deps.ticketFor(turn);
-    const own = ticket && alone ? existing.filter((id) => isLater(id, ticket.id)) : [];
-    answer.parts.push(...own.map((id, index) => newPart(index, id)));
-    const called = ticket !== undefined || (await wasCalled(deps, turn, existing));
-    const question = isPrivate(turn.thread) ? '' : quoteOf(about.question ?? '');
-    const asking = { quote: called ? question : '', insteadOfReference: question };
-    const messages = createMessages(deps, turn, ticket, { locale: await about.locale, ...asking });
-    const line = await deps.lines.take(turn);
-    if (line && answer.parts.length === 0) answer.parts.push({ ...newPart(0), ...line });
-    else if (line?.id !== undefined && !idsOf(answer).includes(line.id)) {
-      const { id } = line;
-      await messages.remove(id).catch(() => answer.replaced.push(id));
-    }
-    return messages;
-  };
-  return () => {
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
+/** Looks for the interaction token, and for messages to go on with. A token edits the messages that were made with it, and no older ones. */
+async function openMessages(deps: ReplyDeps, turn: TurnRef, opening: Opening): Promise<Messages> {
+  const { answer, existing, context, byTokenOnly } = opening;
+  const token = await deps.ticketFor(turn);
+  const editable = token && byTokenOnly ? existing.filter((id) => isLater(id, token.id)) : [];
+  answer.messages.push(...editable.map((id, index) => newMessage(index, id)));
+  const isInteraction = token !== undefined || (await wasInteraction(deps, turn, existing));
+  const question = isPrivate(turn.thread) ? '' : quoteOf(context.question ?? '');
+  const asking = { quote: isInteraction ? question : '', insteadOfReference: question };
+  const messages = createMessages(deps, turn, token, { locale: await context.locale, ...asking });
+  const status = await deps.lines.take(turn);
+  if (status && answer.messages.length === 0) answer.messages.push({ ...newMessage(0), ...status });
+  else if (status?.id !== undefined && !idsOf(answer).includes(status.id)) {
+    const { id } = status;
+    await messages.remove(id).catch(() => answer.replaced.push(id));
+  }
+  return messages;
 }
 
-/** Whether a turn whose ticket has run out was a call: Discord says so of the first message of its answer. Never rejects. */
-async function wasCalled(
+/** Whether a turn whose token has expired was an interaction: Discord tells it of the first message of its answer. Never rejects. */
+async function wasInteraction(
   { call, where }: Pick<ReplyDeps, 'call' | 'where'>,
   turn: TurnRef,
   [first]: readonly MessageId[],
@@ -158,7 +135,7 @@ async function wasCalled(
     const path = `/channels/${await where(turn)}/messages/${first}`;
     return at(await call({ method: 'GET', path }), 'interaction_metadata') !== undefined;
   } catch (error) {
-    // What may not be read may have been a call: its question is shown once more rather than not at all.
+    // What may not be read may have been an interaction: its question is shown once more rather than not at all.
     return isForbidden(error);
   }
 }

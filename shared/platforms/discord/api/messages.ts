@@ -1,5 +1,6 @@
 import { type MessageId, messageId, type InteractionToken, type TurnRef } from '../../../domain/index.ts';
 import type { Locale } from '../../../i18n/index.ts';
+import { LayoutChangedError } from '../../live-answer/index.ts';
 import type { DiscordRequest, SentFile } from './call.ts';
 import { refusalKind } from './errors.ts';
 import { idAt, textAt } from '../inbound/json-path.ts';
@@ -37,14 +38,6 @@ export interface Messages {
   repeatable(index: number): boolean;
 }
 
-/**
- * Discord does not take the answer in this form, and what its messages are to hold has changed with that: it is made anew.
- * Nothing happened.
- */
-export class BodyOutdated extends Error {
-  override readonly name = 'BodyOutdated';
-}
-
 /** What is known of whoever asked, and of how. */
 export type Asking = {
   readonly locale?: Locale | undefined;
@@ -77,7 +70,8 @@ export function createMessages(
     pointing = false;
     if (heading === insteadOfReference) return {};
     heading = insteadOfReference;
-    throw new BodyOutdated('the question cannot be pointed at', { cause });
+    // The quote takes room from the words.
+    throw new LayoutChangedError('the question cannot be pointed at', { cause });
   };
   return {
     locale,

@@ -1,48 +1,82 @@
+import type { AnswerMessage, Recovery } from '../../live-answer/index.ts';
 import { ThreadDeletedError } from '../../ports/platform.ts';
 import { type Content, hasTable } from '../blocks/answer-blocks.ts';
-import { RetryTimeoutError } from '../api/retry.ts';
-import type { AnswerPart, LiveAnswer } from './live-answer.ts';
+import { type SlackRendering, withoutSlackLinks } from './rendering.ts';
 
-/** Slack counts more characters in a part than it takes. The answer has to be split finer. */
-export class PartTooLong extends Error {
-  override readonly name = 'PartTooLong';
-}
-
-/** So often Slack says that a stream is none and that it is one; then it is left for a message of its own. */
+/** After so many contradictions about whether a message is a stream, another message takes its place. */
 const MAX_CONFLICTS = 2;
 
+/** What Slack's refusals tell about the streams of one answer. */
+export class StreamRefusals {
+  readonly #conflicts = new Map<AnswerMessage, number>();
+  readonly #overfull = new Set<AnswerMessage>();
+
+  /** Slack finds the stream too long for what is missing: it is closed as it is, then edited. */
+  isOverfull(message: AnswerMessage): boolean {
+    return this.#overfull.has(message);
+  }
+
+  /** What helps after Slack has refused to change or to post a message with this code. */
+  recover(code: string, error: unknown, message: AnswerMessage): Recovery {
+    if (error instanceof ThreadDeletedError) throw error;
+    const { isStreaming, id } = message;
+    const isConflict = code === 'streaming_state_conflict';
+    const conflicts = (this.#conflicts.get(message) ?? 0) + (isConflict ? 1 : 0);
+    this.#conflicts.set(message, conflicts);
+    if (isConflict && conflicts <= MAX_CONFLICTS) {
+      message.isStreaming = true;
+      message.shown = undefined;
+      return 'retry';
+    }
+    if (id !== undefined && (isConflict || UNEDITABLE.has(code))) {
+      this.#conflicts.delete(message);
+      this.#overfull.delete(message);
+      return 'replace';
+    }
+    if (isStreaming && code === 'msg_too_long' && !this.isOverfull(message)) {
+      this.#overfull.add(message);
+      return 'retry';
+    }
+    if (TOO_LONG.has(code)) return 'split';
+    return isStreaming ? 'retry' : 'nothing';
+  }
+}
+
 /**
- * Gives up what Slack may have refused: links to its files; table blocks, then all that stands around the words, then blocks
- * altogether.
+ * Makes the rendering plainer after a refusal: without links to Slack's files, without table blocks, without steps and buttons, at
+ * last without blocks. Returns whether that, or another request to close the stream, can help.
  */
-export function plainer(code: string, part: AnswerPart, content: Content, answer: LiveAnswer): boolean {
-  if (NOT_SHARED.test(code) && !part.streaming && withoutSlackLinks(content.text) !== content.text) {
-    answer.unlinked = true;
+export function renderPlainer(
+  code: string,
+  message: AnswerMessage,
+  content: Content,
+  rendering: SlackRendering,
+): boolean {
+  const hasSlackLinks = withoutSlackLinks(content.text) !== content.text;
+  if (LINKS_REFUSED.test(code) && !message.isStreaming && hasSlackLinks) {
+    rendering.hasSlackLinks = false;
     return true;
   }
-  if (!BLOCKS.has(code)) return false;
-  // A stream is then ended without blocks, and replaced.
-  if (part.streaming) return content.under.length > 0;
-  if (answer.tables > 0 && hasTable(content.text)) {
-    answer.tables = 0;
+  if (!BLOCKS_REFUSED.has(code)) return false;
+  // The stream is then closed without blocks, and edited.
+  if (message.isStreaming) return content.under.length > 0;
+  if (rendering.tables > 0 && hasTable(content.text)) {
+    rendering.tables = 0;
     return true;
   }
   if (code === 'msg_blocks_too_long') return false;
   if (content.steps.length + content.under.length > 0) {
-    answer.bare = true;
+    rendering.hasFrame = false;
     return true;
   }
-  if (part.id === undefined || answer.withoutBlocks) return false;
-  answer.withoutBlocks = true;
+  if (message.id === undefined || !rendering.hasBlocks) return false;
+  rendering.hasBlocks = false;
   return true;
 }
 
-/** To people of other companies, links to files, canvases and lists may be closed: then they stand there as words. */
-const NOT_SHARED = /^slack_connect_\w+_blocked$/;
-export const withoutSlackLinks = (text: string): string =>
-  text.replaceAll(/\bslack\.com(?=\/)/gi, 'slack[.]com');
+const LINKS_REFUSED = /^slack_connect_\w+_blocked$/;
 
-const BLOCKS = new Set([
+const BLOCKS_REFUSED = new Set([
   'invalid_arguments',
   'invalid_attachments',
   'invalid_blocks',
@@ -51,33 +85,7 @@ const BLOCKS = new Set([
   'msg_blocks_too_many',
 ]);
 
-/** Brings a part into the state that a refusal tells of. Throws if no further call would help. */
-export function refused(part: AnswerPart, code: string, answer: LiveAnswer, error: unknown): void {
-  if (error instanceof ThreadDeletedError) throw error;
-  const conflict = code === 'streaming_state_conflict';
-  if (conflict) part.conflicts += 1;
-  if (conflict && part.conflicts <= MAX_CONFLICTS) {
-    part.streaming = true;
-    part.seen = undefined;
-  } else if (part.id !== undefined && (conflict || UNEDITABLE.has(code))) {
-    answer.replaced.push(part.id);
-    part.conflicts = 0;
-    part.id = undefined;
-    part.seen = undefined;
-    part.streaming = false;
-    part.native = false;
-    part.overfull = false;
-    part.cards.clear();
-  } else if (part.streaming && !part.overfull && code === 'msg_too_long') {
-    part.overfull = true;
-  } else if (TOO_LONG.has(code)) {
-    throw new PartTooLong(`Slack refused a part: ${code}`, { cause: error });
-  } else if (!part.streaming) {
-    throw new RetryTimeoutError(`Slack refused: ${code}`, { cause: error });
-  }
-}
-
-/** Another message takes its place. What is not found is removed all the same: Slack may not find what people see. */
+/** Another message takes its place. One that is not found is deleted all the same: Slack may not find what people see. */
 const UNEDITABLE = new Set([
   'block_mismatch',
   'cant_update_message',

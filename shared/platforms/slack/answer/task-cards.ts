@@ -43,20 +43,6 @@ export function fittedCard(step: Step, others: Iterable<Step>, shown?: Step): St
   return { ...rest, title, ...(kept === '' ? {} : { details: kept }) };
 }
 
-/** The last states of all steps, each beside those of the others. `shown` is what the card of a step shows already. */
-export function fittedCards(
-  steps: readonly Step[],
-  known: ReadonlyMap<string, Step>,
-  shown: (id: string) => Step | undefined,
-): Step[] {
-  const all = new Map(known);
-  return steps.map((step) => {
-    const fitted = fittedCard(step, all.values(), shown(step.id));
-    all.set(step.id, fitted);
-    return fitted;
-  });
-}
-
 /** The limit after Slack has refused to add to a stream that shows these words and cards. */
 export function refusedLimit(limit: TextLimit, words: string, shown: ReadonlyMap<string, Step>): TextLimit {
   const held = limit.unit.size(words) + sizeOfCards(shown.values());

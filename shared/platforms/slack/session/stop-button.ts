@@ -1,9 +1,9 @@
 import type { MessageId } from '../../../domain/index.ts';
+import type { AnswerState } from '../../live-answer/index.ts';
 import type { StopBlocks } from '../blocks/answer-blocks.ts';
 import { failureOf, nameOf } from '../api/errors.ts';
 import type { Log, Time } from '../deps.ts';
 import type { Messages } from '../posts/messages.ts';
-import type { LiveAnswer } from '../answer/live-answer.ts';
 
 /** An answer that is complete sooner needs no Stop. */
 const OFFER_AFTER_MS = 5_000;
@@ -11,13 +11,13 @@ const OFFER_AFTER_MS = 5_000;
 const STOP_PART = 1_000;
 
 export type StopButtonDeps = {
-  readonly answer: LiveAnswer;
+  readonly answer: Pick<AnswerState, 'replaced' | 'unconfirmedPosts'>;
   readonly messages: Messages;
   /** Whether Slack shows a Stop of its own in this thread. Rejects where that cannot be told. */
   readonly showsStop: () => Promise<boolean>;
   readonly stop: StopBlocks;
-  /** Whether the words go into a native stream. A message that is edited has its Stop under it. */
-  readonly native: () => boolean;
+  /** Whether words are appended to a native stream. A message that is edited has its own Stop button. */
+  readonly isAppending: () => boolean;
   readonly time: Time;
   readonly log?: Log | undefined;
 };
@@ -41,7 +41,7 @@ export class StopButton {
   goesOn(): void {
     const now = this.#deps.time.now();
     this.#since ??= now;
-    if (now - this.#since < OFFER_AFTER_MS || !this.#deps.native()) return;
+    if (now - this.#since < OFFER_AFTER_MS || !this.#deps.isAppending()) return;
     this.#running ??= this.#offer().catch((error: unknown) => this.#failed(error));
   }
 
@@ -70,7 +70,7 @@ export class StopButton {
     const { answer, log } = this.#deps;
     const failure = failureOf(error);
     // It may stand there: a later look finds it by its mark.
-    if (failure.kind === 'unknown') answer.doubts += 1;
+    if (failure.kind === 'unknown') answer.unconfirmedPosts += 1;
     log?.('slack.no_stop', { reason: nameOf(failure) });
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/domain/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../../../../shared/platforms/discord/api/call.ts';
 import { createMessages } from '../../../../shared/platforms/discord/api/messages.ts';
-import { removeOne } from '../../../../shared/platforms/discord/answer/publish.ts';
+import { deleteMessage } from '../../../../shared/platforms/discord/answer/delete-answer.ts';
 import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
 
 const START = 1_790_000_000_000;
@@ -72,7 +72,7 @@ async function postedByBot(at: ReturnType<typeof discord>): Promise<MessageId> {
 test('what the bot posted when the token was refused is deleted by the bot, also where another process deletes it', async () => {
   const at = discord();
   const id = await postedByBot(at);
-  await removeOne(id, at.process(), { time: at.time, deadline: START + 120_000 }, undefined);
+  await deleteMessage(id, at.process(), { time: at.time, deadline: START + 120_000 }, undefined);
   expect(at.shown()).toEqual([]);
   expect(at.sent).toEqual(['DELETE token', 'DELETE bot']);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { createSlackPlatform } from '../../../../shared/platforms/slack/index.ts';
-import { inBytes } from '../../../../shared/platforms/markdown/index.ts';
-import { asSeenBy } from '../../../simulators/page/workspace.js';
-import { createWorkspace, directCall } from '../../../simulators/slack/index.ts';
-import { ADA, GRACE } from '../../../simulators/slack/set-up.ts';
-import { fakeTime, open, turn } from '../fake-slack.ts';
-import { turnAt } from '../simulated-turn.ts';
+import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { inBytes } from '../../../shared/platforms/markdown/index.ts';
+import { asSeenBy } from '../../simulators/page/workspace.js';
+import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
+import { ADA, GRACE } from '../../simulators/slack/set-up.ts';
+import { fakeTime, open, turn } from '../slack/fake-slack.ts';
+import { turnAt } from '../slack/simulated-turn.ts';
 
 const SENTENCES =
   'The sky is blue because air scatters blue light more than red. At dusk it is red, as the way is longer.';

@@ -1,0 +1,111 @@
+import type { TurnRef } from '../../../domain/index.ts';
+import { type Locale, localize } from '../../../i18n/index.ts';
+import type { AnswerContent, AnswerMessage, Layout, MessageContent } from '../../live-answer/index.ts';
+import { drawTables, footerText, inCharacters, settledLength, type TableFile } from '../../markdown/index.ts';
+import type { AnswerActions, Step } from '../../ports/platform.ts';
+import type { SentFile } from '../api/call.ts';
+import type { Body, Messages } from '../api/messages.ts';
+import { closingRows, DISCORD_LIMIT, headOf, stopRows } from '../blocks/answer-components.ts';
+import { PERMISSIONS } from '../lookup/permissions.ts';
+
+/** Room for what closes a code fence, and for characters that Discord counts otherwise. */
+const SPARE_LENGTH = 60;
+/** While an answer is being written, its head may grow by this. */
+const HEAD_GROWTH_LENGTH = 400;
+/** Discord accepts ten files with a message. */
+const MAX_FILES = 10;
+
+type Json = Readonly<Record<string, unknown>>;
+
+export type DiscordLayout = Layout & {
+  /** The words before tables were drawn. */
+  readonly markdown: string;
+  /** Above the words of the first message: the question and the steps. */
+  readonly head: string;
+  /** Below the words of the last message. */
+  readonly footer: string;
+  /** Above the footer, if the answer has files: why they do not stand beside it. */
+  readonly fileNote: string;
+  /** Above it, if the words go on in a file. */
+  readonly truncationNote: string;
+  readonly components: readonly Json[];
+  readonly files: readonly SentFile[];
+};
+
+/** How the messages of one answer are rendered. Plainer after each refusal of Discord's. */
+export class DiscordRendering {
+  /** How people get the files of the answer: beside its words or, where the bot may not attach files, otherwise. */
+  files: 'attached' | 'direct-message' | 'left-out' = 'attached';
+  /** Discord accepts buttons below the words. */
+  hasComponents = true;
+  readonly #turn: TurnRef;
+  readonly #maxMessages: number;
+
+  constructor(turn: TurnRef, maxMessages: number) {
+    this.#turn = turn;
+    this.#maxMessages = maxMessages;
+  }
+
+  layOut(content: AnswerContent, { locale, quote }: Pick<Messages, 'locale' | 'quote'>): DiscordLayout {
+    const { text: markdown, steps, isGrowing, actions } = content;
+    const head = headOf(steps, { locale, quote });
+    const fileNote = isGrowing ? '' : this.#fileNote(locale);
+    const footer = actions?.footer ? `\n-# ${footerText(actions.footer)}` : '';
+    const { text, files } = drawTables(isGrowing ? markdown.slice(0, settledLength(markdown)) : markdown);
+    const growth = isGrowing ? HEAD_GROWTH_LENGTH : 0;
+    const beside = head.length + fileNote.length + footer.length + SPARE_LENGTH + growth;
+    return {
+      text,
+      limit: inCharacters(DISCORD_LIMIT - beside),
+      maxMessages: this.files === 'left-out' ? Infinity : this.#maxMessages,
+      markdown,
+      head,
+      footer,
+      fileNote,
+      truncationNote: `\n-# ${localize(locale, 'answers.discord.in-file')}`,
+      components: isGrowing ? stopRows(this.#turn, locale) : rowsOf(this.#turn, actions),
+      files: isGrowing ? [] : [...reasoningFiles(steps), ...files.map(tableFile)],
+    };
+  }
+
+  render({ index }: Pick<AnswerMessage, 'index'>, content: MessageContent<DiscordLayout>): Body {
+    const { layout, isLast, isTruncated } = content;
+    const words = (index === 0 ? layout.head : '') + content.text;
+    if (!isLast) return { content: words, components: [], files: [] };
+    const answerFile = isTruncated ? [textFile('answer.md', 'text/markdown', layout.markdown)] : [];
+    const files = [...answerFile, ...layout.files].slice(0, MAX_FILES);
+    const notes = (isTruncated ? layout.truncationNote : '') + (files.length > 0 ? layout.fileNote : '');
+    return {
+      content: words + notes + layout.footer,
+      components: this.hasComponents ? layout.components : [],
+      files: this.files === 'attached' ? files : [],
+    };
+  }
+
+  #fileNote(locale: Locale): string {
+    if (this.files === 'attached') return '';
+    const permissions = PERMISSIONS.AttachFiles.name;
+    return `\n-# ${localize(locale, `answers.discord.files.${this.files}`, { permissions })}`;
+  }
+}
+
+/** Identifies all that a message shows beside its words. */
+export const frameOf = ({ content, components, files }: Body): string =>
+  JSON.stringify([content, components, files.map(({ name, content: bytes }) => [name, bytes.byteLength])]);
+
+const rowsOf = (turn: TurnRef, actions: AnswerActions | undefined): readonly Json[] =>
+  actions ? closingRows(turn, actions) : [];
+
+/** The whole reasoning, of which the steps show the beginning. */
+function reasoningFiles(steps: readonly Step[]): SentFile[] {
+  const texts = steps.flatMap(({ file }) => file ?? []);
+  return texts.length === 0 ? [] : [textFile('reasoning.md', 'text/markdown', texts.join('\n\n---\n\n'))];
+}
+
+const tableFile = ({ name, csv }: TableFile): SentFile => textFile(name, 'text/csv', csv);
+
+const textFile = (name: string, type: string, text: string): SentFile => ({
+  name,
+  type: `${type}; charset=utf-8`,
+  content: Buffer.from(text),
+});

@@ -1,0 +1,85 @@
+import type { Step } from '../ports/platform.ts';
+import type { TextLimit } from '../markdown/index.ts';
+import { type AnswerMessage, type AnswerState, stepsOf } from './answer-state.ts';
+import type { NativeStreams } from './transport.ts';
+
+/** This share of a stream is kept for words, however many steps there are. */
+const MIN_WORDS_SHARE = 0.1;
+
+type Streams = Pick<NativeStreams<never>, 'fit' | 'sizeOf'>;
+type Streamed = Pick<AnswerMessage, 'streamedSteps'>;
+
+/** The steps of an answer that people have not seen in their current state. */
+export class PendingSteps {
+  readonly #due = new Map<string, Step>();
+  /** New steps that the current message has no room for: the next message begins with them. */
+  readonly #deferred = new Map<string, Step>();
+
+  add(step: Step): void {
+    this.#deferred.delete(step.id);
+    this.#due.set(step.id, step);
+  }
+
+  /** Whether there is something to show now. */
+  get isDue(): boolean {
+    return this.#due.size > 0;
+  }
+
+  /** The due steps that a stream has room for beside these words. The others are deferred. */
+  fitting(
+    streams: Streams,
+    { streamedSteps }: Streamed,
+    words: string,
+    { unit, max }: TextLimit,
+  ): readonly Step[] {
+    const size = Math.max(unit.size(words), max * MIN_WORDS_SHARE);
+    const { fitting, left } = streams.fit(size, [...this.#due.values()], streamedSteps);
+    this.#due.clear();
+    for (const step of fitting) this.#due.set(step.id, step);
+    this.defer({ streamedSteps }, left);
+    return fitting;
+  }
+
+  /** What the steps of a stream measure once the due ones are shown too. */
+  sizeWith(streams: Streams, { streamedSteps }: Streamed): number {
+    return streams.sizeOf(new Map([...streamedSteps, ...this.#due]).values());
+  }
+
+  /** Leaves new steps to the next message. What the steps of this stream lack is left to the end of the answer. */
+  defer({ streamedSteps }: Streamed, steps: readonly Step[]): void {
+    for (const step of steps) {
+      this.#due.delete(step.id);
+      if (!streamedSteps.has(step.id)) this.#deferred.set(step.id, step);
+    }
+  }
+
+  /** A message begins: the deferred steps are due. */
+  beginMessage(): void {
+    const due = [...this.#deferred.values(), ...this.#due.values()];
+    this.#deferred.clear();
+    this.#due.clear();
+    for (const step of due) this.#due.set(step.id, step);
+  }
+
+  /** The stream shows these steps. A step that has changed since is still due. */
+  streamed({ streamedSteps }: Streamed, steps: readonly Step[]): void {
+    for (const step of steps) {
+      streamedSteps.set(step.id, step);
+      if (this.#due.get(step.id) === step) this.#due.delete(step.id);
+    }
+  }
+
+  /**
+   * The steps that an edit of the message is to show, after which none is due: of a stream its own and the due ones, otherwise
+   * all of its own.
+   */
+  take(message: AnswerMessage, answer: AnswerState): Step[] {
+    const steps = [...answer.steps.values()];
+    const own = stepsOf(message, answer, steps);
+    const belongs = (step: Step): boolean =>
+      (own.includes(step) || this.#due.has(step.id)) && !this.#deferred.has(step.id);
+    const wanted = message.isNative ? steps.filter(belongs) : own;
+    this.#due.clear();
+    return wanted;
+  }
+}

@@ -1,0 +1,143 @@
+import { closeOpenBlocks, cutAt, type Range, ranges, type TextLimit } from '../markdown/index.ts';
+import { ThreadDeletedError, type Step } from '../ports/platform.ts';
+import { type Log, type RetryOptions, retryUntilDeadline } from '../retry.ts';
+import { type AnswerMessage, type AnswerState, idsOf, newMessage, stepsOf } from './answer-state.ts';
+import { syncMessage } from './sync-message.ts';
+import {
+  type AnswerContent,
+  type Layout,
+  LayoutChangedError,
+  MessageTooLongError,
+  type NativeStreams,
+  type Transport,
+} from './transport.ts';
+
+export type Publishing<L extends Layout> = {
+  readonly answer: AnswerState;
+  readonly transport: Transport<L>;
+  readonly retry: RetryOptions;
+  readonly log?: Log | undefined;
+};
+
+/**
+ * Makes the messages of an answer show the content and nothing else: edits those that there are, posts missing ones, deletes
+ * superfluous ones. The words of a message measure at most what the layout says, or less (`max`) if the platform finds them too
+ * long. `content.text` is not empty. Throws as `syncMessage` does.
+ */
+export async function publishAnswer<L extends Layout>(
+  content: AnswerContent,
+  publishing: Publishing<L>,
+  max?: number,
+): Promise<void> {
+  const { answer, transport, retry } = publishing;
+  const { rules, streams } = transport;
+  const layout = rules.layOut(content);
+  const limit = max === undefined ? layout.limit : { ...layout.limit, max };
+  const reserve = streams
+    ? (message: AnswerMessage) => stepsSize(message, stepsOf(message, answer, content.steps), streams)
+    : () => 0;
+  const continued = planMessages(answer, layout.text, limit, reserve);
+  // The messages of a growing answer have less room for words: split anew, all words may fit.
+  const isTooMany = continued.length > layout.maxMessages;
+  const all = isTooMany ? wordRanges(layout.text, ranges(layout.text, limit)) : continued;
+  const planned = all.slice(0, layout.maxMessages);
+  answer.text = layout.text;
+  try {
+    for (const [index, range] of planned.entries()) {
+      const message = (answer.messages[index] ??= newMessage(index));
+      message.from = range.from;
+      const text = closeOpenBlocks(layout.text, range, limit);
+      const steps = stepsOf(message, answer, content.steps);
+      const isLast = index === planned.length - 1;
+      const isTruncated = planned.length < all.length;
+      await syncMessage(message, { layout, text, steps, isLast, isTruncated }, answer, transport, retry);
+    }
+  } catch (error) {
+    if (error instanceof LayoutChangedError) return publishAnswer(content, publishing, max);
+    if (!(error instanceof MessageTooLongError) || limit.max <= rules.minLimit) throw error;
+    for (const message of answer.messages) message.from = undefined;
+    return publishAnswer(content, publishing, Math.max(rules.minLimit, Math.floor(limit.max / 2)));
+  }
+  for (const { id } of answer.messages.splice(planned.length)) if (id !== undefined) answer.replaced.push(id);
+  await deleteReplaced(publishing);
+}
+
+/** What the steps of a stream measure: those that it shows, and the titles of those that it is still to show. */
+function stepsSize(
+  { streamedSteps, isNative }: AnswerMessage,
+  steps: readonly Step[],
+  streams: Pick<NativeStreams<never>, 'sizeOf'>,
+): number {
+  if (!isNative) return 0;
+  const missing = steps.filter(({ id }) => !streamedSteps.has(id));
+  return streams.sizeOf([
+    ...streamedSteps.values(),
+    ...missing.map((step) => ({ ...step, details: undefined })),
+  ]);
+}
+
+/**
+ * Where the text is split: where the messages posted so far are split, if they show its beginning, and anew from the last of
+ * these offsets on. `reserve`: what stands beside the words of a message, in the
+ * unit of the limit. Ranges of white space alone are left out, since platforms refuse them.
+ */
+function planMessages(
+  { messages, text: shown }: AnswerState,
+  text: string,
+  limit: TextLimit,
+  reserve: (message: AnswerMessage) => number,
+): Range[] {
+  const cuts = messages.flatMap(({ from }) => (from === undefined ? [] : [from]));
+  const last = cuts.at(-1) ?? 0;
+  const complete = cuts.slice(0, -1).map((from, index) => ({ from, to: cuts[index + 1] ?? from }));
+  const canContinue =
+    last < text.length &&
+    text.startsWith(shown.slice(0, last)) &&
+    complete.every((range, index) => fits(text, range, limit, messages[index]));
+  const kept = canContinue ? complete : [];
+  const from = canContinue ? last : 0;
+  const message = messages[kept.length];
+  const reserved = message ? reserve(message) : 0;
+  const to = from < text.length ? cutAt(text, from, limit, { reserved }) : from;
+  return wordRanges(text, [...kept, { from, to }, ...ranges(text, limit, to)]);
+}
+
+const wordRanges = (text: string, all: readonly Range[]): Range[] =>
+  all.filter(({ from, to }) => text.slice(from, to).trim() !== '');
+
+/** Whether a complete message can stay as it is: a stream does, and an edited one if its words still fit. */
+export function fits(
+  text: string,
+  range: Range,
+  limit: TextLimit,
+  message: Pick<AnswerMessage, 'isNative'> | undefined,
+): boolean {
+  return message?.isNative === true || limit.unit.size(closeOpenBlocks(text, range, limit)) <= limit.max;
+}
+
+/** Deletes all messages of an answer. Rejects if a request fails without a refusal. */
+export async function deleteMessages<L extends Layout>(publishing: Publishing<L>): Promise<void> {
+  const { answer } = publishing;
+  answer.replaced.push(...idsOf(answer));
+  answer.messages.length = 0;
+  await deleteReplaced(publishing);
+}
+
+/** Deletes the messages that others have replaced. What the platform refuses to delete stays, and is logged. */
+export async function deleteReplaced<L extends Layout>(publishing: Publishing<L>): Promise<void> {
+  const { answer, transport, retry, log } = publishing;
+  const { replaced } = answer;
+  const { rules } = transport;
+  const retryDelete = retryUntilDeadline((error) => rules.failureOf(error));
+  for (let id = replaced[0]; id !== undefined; id = replaced[0]) {
+    const superfluous = id;
+    try {
+      await retryDelete(() => transport.delete(superfluous), retry);
+    } catch (error) {
+      const failure = rules.failureOf(error);
+      if (failure.kind !== 'refused' || error instanceof ThreadDeletedError) throw error;
+      log?.(`${rules.platform}.message_not_deleted`, { reason: failure.code });
+    }
+    replaced.shift();
+  }
+}

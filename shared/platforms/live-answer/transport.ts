@@ -1,0 +1,143 @@
+import type { MessageId } from '../../domain/index.ts';
+import type { TextLimit } from '../markdown/index.ts';
+import type { AnswerActions, Step } from '../ports/platform.ts';
+import type { CallFailure } from '../retry.ts';
+import type { AnswerMessage } from './answer-state.ts';
+
+/** What an answer is to show. */
+export type AnswerContent = {
+  /** Sanitized Markdown. */
+  readonly text: string;
+  readonly steps: readonly Step[];
+  /** More words may follow: a Stop button stands below the last message. */
+  readonly isGrowing: boolean;
+  /** Buttons and footer of the complete answer. */
+  readonly actions?: AnswerActions | undefined;
+};
+
+/** How a platform spreads an answer over messages. A transport adds what it renders once for all of them. */
+export type Layout = {
+  /** The words as the platform shows them, for example with tables drawn. Of a growing answer, a prefix of the later text. */
+  readonly text: string;
+  /** What the words of one message may measure. */
+  readonly limit: TextLimit;
+  /** The words behind the last of so many messages are not posted. */
+  readonly maxMessages: number;
+};
+
+/** What one message is to show. */
+export type MessageContent<L extends Layout = Layout> = {
+  readonly layout: L;
+  readonly text: string;
+  readonly steps: readonly Step[];
+  readonly isLast: boolean;
+  /** The answer has more words than its messages show. */
+  readonly isTruncated: boolean;
+};
+
+/** Words and steps to append to a stream, and the offset in the text behind these words. */
+export type Addition = { readonly words: string; readonly steps: readonly Step[]; readonly to: number };
+
+/** What helps after the platform has refused a request. */
+export type Recovery =
+  /** The same message again: the transport now renders it otherwise, or knows its state better. */
+  | 'retry'
+  /** A new message: the old one is gone. */
+  | 'repost'
+  /** A new message: the old one cannot be edited and has to be deleted. */
+  | 'replace'
+  /** Shorter messages. */
+  | 'split'
+  | 'nothing';
+
+/** Which message is looked for after a post with an unknown outcome. */
+export type Lookup = {
+  readonly index: number;
+  /** Other messages of the answer. */
+  readonly known: ReadonlySet<MessageId | undefined>;
+  /** A stream that began before (ms since 1970) is none of this answer. */
+  readonly since: number;
+};
+
+/**
+ * The requests that make up an answer. Each makes one request, or few that are safe to repeat, and rejects as the platform's
+ * client does, with ThreadDeletedError when nothing can be posted any more, or with LayoutChangedError. Those that change a
+ * message set its `shown` and `frame`: undefined before the request, known after it.
+ */
+export interface Transport<L extends Layout> {
+  /** Posts a message and sets its id. */
+  post(message: AnswerMessage, content: MessageContent<L>): Promise<void>;
+  /** Replaces all that a message shows. */
+  edit(message: AnswerMessage, id: MessageId, content: MessageContent<L>): Promise<void>;
+  /** Deletes a message. Resolves if there is none. */
+  delete(id: MessageId): Promise<void>;
+  /** Finds the message that a post with an unknown outcome has made. */
+  find(lookup: Lookup): Promise<{ readonly id: MessageId; readonly isStreaming: boolean } | undefined>;
+  /** Undefined where messages grow by edits only. */
+  readonly streams: NativeStreams<L> | undefined;
+  readonly rules: TransportRules<L>;
+}
+
+/** Messages that grow by appended words and by steps. The layout of such a platform leaves the words as they are. */
+export interface NativeStreams<L extends Layout> {
+  /** Starts a stream with its first words or steps. */
+  start(words: string, steps: readonly Step[]): Promise<MessageId>;
+  /** `shown`: what the stream shows of the steps. */
+  append(
+    id: MessageId,
+    words: string,
+    steps: readonly Step[],
+    shown: ReadonlyMap<string, Step>,
+  ): Promise<void>;
+  /** Ends the stream, with what is missing if that can be appended. Sets the state of the message. */
+  close(message: AnswerMessage, id: MessageId, content: MessageContent<L>): Promise<void>;
+  /** What steps take of the limit of a message. */
+  sizeOf(steps: Iterable<Step>): number;
+  /** Which of these steps the message has room for beside `words` (their size), and those it has none for. */
+  fit(
+    words: number,
+    steps: readonly Step[],
+    shown: ReadonlyMap<string, Step>,
+  ): { readonly fitting: readonly Step[]; readonly left: readonly Step[] };
+  /** The platform has refused to append to a stream that shows this: later layouts have a lower limit. */
+  lowerLimit(words: string, shown: ReadonlyMap<string, Step>): void;
+  /** What a failed request to start or to append means. */
+  meaningOf(failure: CallFailure): 'full' | 'stopped' | 'cannot-post' | 'other';
+  /** Others than the asker may watch: until a stream is closed, they see no more than its first words. */
+  readonly isWatched: boolean;
+}
+
+/** What a platform knows without a request. */
+export interface TransportRules<L extends Layout> {
+  /** The platform's name, which its log events begin with. */
+  readonly platform: string;
+  /** No message is split to less, in the unit of the layout's limit. */
+  readonly minLimit: number;
+  /** Waits for what the first layout needs. Undefined if nothing is missing: the first words are then sent at once. */
+  prepare(): Promise<void> | undefined;
+  layOut(content: AnswerContent): L;
+  /** Whether people see exactly this. */
+  shows(message: AnswerMessage, content: MessageContent<L>): boolean;
+  /** The step shortened to what the platform can show beside `others`; `shown` is what its stream shows already. */
+  fitStep(step: Step, others: Iterable<Step>, shown: Step | undefined): Step;
+  /** What is known after a request was rejected. */
+  failureOf(error: unknown): CallFailure;
+  /** Whether a post of the message can be repeated without a second message. */
+  isRepeatable(message: AnswerMessage): boolean;
+  /** Says what helps after a refusal. Rejects with LayoutChangedError, or with an error that ends the answer. */
+  recover(error: unknown, message: AnswerMessage, content: MessageContent<L>): Promise<Recovery>;
+}
+
+/** What a log says of a failure: the platform's code, or the kind. */
+export const reasonOf = (failure: CallFailure): string =>
+  failure.kind === 'refused' ? failure.code : failure.kind;
+
+/** Nothing was posted. What the messages are to show has changed: they have to be laid out again. */
+export class LayoutChangedError extends Error {
+  override readonly name = 'LayoutChangedError';
+}
+
+/** The platform counts more in a message than it takes: the answer has to be split into smaller messages. */
+export class MessageTooLongError extends Error {
+  override readonly name = 'MessageTooLongError';
+}
