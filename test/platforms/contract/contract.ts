@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { MessageId, TurnRef } from '../../../shared/domain/index.ts';
@@ -60,6 +61,10 @@ export type Limits = {
 export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Limits): void {
   const texts = async (turn: TurnRef): Promise<string[]> =>
     (await side().shown(turn)).map(({ text }) => text);
+  /** Waits until people see so many characters of the answer. */
+  const reaches = async (turn: TurnRef, length: number): Promise<void> => {
+    while ((await texts(turn)).join('').length < length) await setImmediate();
+  };
   const buttons: readonly Button[] = [{ label: 'Regenerate', press: { kind: 'regenerate' } }];
 
   describe(`${name} keeps the contract`, () => {
@@ -111,6 +116,21 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       const all = await texts(turn);
       expect(all.length).toBeGreaterThan(1);
       for (const one of all) expect(one.length).toBeLessThanOrEqual(limits.message);
+      expect(all.join('\n').replaceAll(/\s+/g, ' ').trim()).toBe(text.replaceAll(/\s+/g, ' ').trim());
+    });
+
+    test('split: an answer that fits into its messages is shown whole, however it was split while it was streamed', async () => {
+      const { platform, ask } = side();
+      const turn = await ask('hello');
+      const text = words(Math.floor((limits.message * (limits.messages - 1)) / 26));
+      const reply = platform.reply(turn, []);
+      for (let at = 0; at < text.length; at += 500) {
+        reply.write(text.slice(at, at + 500));
+        if (at < text.length * 0.8) await reaches(turn, at);
+      }
+      await reply.publish(text);
+      const all = await texts(turn);
+      expect(all.length).toBeLessThanOrEqual(limits.messages);
       expect(all.join('\n').replaceAll(/\s+/g, ' ').trim()).toBe(text.replaceAll(/\s+/g, ' ').trim());
     });
 
