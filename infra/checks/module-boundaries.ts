@@ -69,7 +69,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'shared/platforms/discord',
     // Of discord-api-types the types alone: its tables would be loaded whole.
-    packages: ['discord-api-types/*', 'valibot'],
+    packages: ['discord-api-types/*', '@discordjs/rest', 'valibot'],
     node: true,
     usedBy: [...ASSEMBLY, 'shared/platforms/discord/gateway'],
   },

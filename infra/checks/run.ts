@@ -6,10 +6,11 @@ import { crowdedFolders } from './folders.ts';
 import { retiredWords } from './retired-words.ts';
 import { unfree } from './licences.ts';
 import { incomplete } from './lockfile.ts';
+import { staleNames } from './documents.ts';
 import { deadLinks } from './links.ts';
 import { tooLong } from './sizes.ts';
 import { findForbiddenContent } from './forbidden-content.ts';
-import { PROJECT, sourceTree } from './tree.ts';
+import { PROJECT, scriptNames, sourceTree } from './tree.ts';
 
 /** One check: what it is called, and what it found, a line per fault. */
 type Check = { readonly name: string; readonly run: () => Promise<string[]> };
@@ -42,6 +43,7 @@ const CHECKS: readonly Check[] = [
   { name: 'words', run: async () => retiredWords(await sourceTree()) },
   { name: 'traces', run: async () => findForbiddenContent(await sourceTree()) },
   { name: 'links', run: async () => deadLinks(await sourceTree()) },
+  { name: 'documents', run: async () => staleNames(await sourceTree(), await scriptNames()) },
   { name: 'lockfile', run: () => incomplete() },
   { name: 'licences', run: () => unfree() },
 ];

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import * as z from 'zod/mini';
 
 /** The folder of the project. */
 export const PROJECT = join(import.meta.dirname, '..', '..');
@@ -20,6 +21,14 @@ export async function sourceTree(project: string = PROJECT): Promise<SourceFile[
     .filter((path) => TEXT.test(path));
   const files = paths.map(async (path) => ({ path, text: await readFile(join(project, path), 'utf8') }));
   return (await Promise.all(files)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const manifest = z.object({ scripts: z.record(z.string(), z.string()) });
+
+/** What `npm run` knows. */
+export async function scriptNames(project: string = PROJECT): Promise<string[]> {
+  const text = await readFile(join(project, 'package.json'), 'utf8');
+  return Object.keys(manifest.parse(JSON.parse(text)).scripts);
 }
 
 async function walk(dir: string): Promise<string[]> {

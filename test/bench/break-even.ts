@@ -80,8 +80,8 @@ export async function writeBreakEven(memoryMb: number, prices: Prices): Promise<
   if (begin < 0 || end < begin) throw new Error(`${path} has no place for the break-even`);
   const { fargateCpuHour, fargateGbHour, publicIpHour } = prices;
   const made = [
-    `One container is ${HOURS} × (${CONTAINER.cpus} × ${fargateCpuHour} + ${CONTAINER.gb} × ${fargateGbHour} + ${publicIpHour}) dollars a month, and ${(SERVICE_POLLS_BY_MONTH * prices.sqsRequest).toFixed(2)} for asking the queue.`,
-    'Answers of 15 s that come evenly all month, the worker and its queue alone:',
+    `One container is ${HOURS} × (${CONTAINER.cpus} × ${fargateCpuHour} + ${CONTAINER.gb} × ${fargateGbHour} + ${publicIpHour}) dollars a month, and ${(SERVICE_POLLS_BY_MONTH * prices.sqsRequest).toFixed(2)} for polling the queue.`,
+    'The worker and its queue alone, for answers of 15 s that come evenly over the month:',
     '',
     '| Questions a month | Function | Container |',
     '| --- | --- | --- |',
@@ -92,7 +92,7 @@ export async function writeBreakEven(memoryMb: number, prices: Prices): Promise<
     '',
     even === undefined
       ? 'The container never costs less.'
-      : `**The container costs less from about ${(Math.round(even / 1_000) * 1_000).toLocaleString('en')} questions a month on**; later, where most come in some hours of the day, since the function shares its time among more of them then.`,
+      : `**The container costs less from about ${(Math.round(even / 1_000) * 1_000).toLocaleString('en')} questions a month on**. If most questions come in a few hours of the day, this number is higher, because the function then handles more of them at a time.`,
   ];
   writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${made.join('\n')}\n\n${before.slice(end)}`);
   return even;

@@ -125,7 +125,7 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], take
     `Logs: ${list((column) => logBytesOf(column, taken) / 1024, 1)} KB`,
   ];
   const table = [
-    row(['What, for each question', ...columns.map(({ name }) => name)]),
+    row(['Resources of one question; price of 1,000', ...columns.map(({ name }) => name)]),
     row(['---', ...columns.map(() => '---')]),
     ...lines.map((line, at) => row([line, ...bills.map((bill) => (bill[at] ?? NaN).toFixed(4))])),
     row(['**In all**', ...bills.map((bill) => `**${sum(bill).toFixed(4)}**`)]),
@@ -142,20 +142,20 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], take
   const goal = LIMITS[0] ?? NaN;
   const rest = 1_000 * alone - waiting;
   const needed = Math.floor(((goal - rest) * worker) / waiting);
-  const floor = `Of questions that come one by one all but the worker's time is ${rest.toFixed(4)}, and each MB of the worker ${(waiting / worker).toFixed(6)}: for ${goal} in all the worker would have to do with ${needed} MB.`;
+  const floor = `For questions that come one by one, everything but the worker's time costs ${rest.toFixed(4)}, and each MB of the worker ${(waiting / worker).toFixed(6)}. For a total of ${goal} the worker would need to fit into ${needed} MB.`;
   const { startSeconds, frontSeconds } = taken;
   const workerSeconds = (columns[0]?.seconds ?? NaN) + startSeconds.worker;
   const gbSeconds = (workerSeconds * worker + (frontSeconds + startSeconds.front) * front) / 1_024;
-  const free = `Lambda's free ${FREE_GB_SECONDS.toLocaleString('en')} GB-s a month are some ${(Math.round(FREE_GB_SECONDS / gbSeconds / 1_000) * 1_000).toLocaleString('en')} such questions.`;
+  const free = `Lambda's free ${FREE_GB_SECONDS.toLocaleString('en')} GB-s a month are enough for about ${(Math.round(FREE_GB_SECONDS / gbSeconds / 1_000) * 1_000).toLocaleString('en')} such questions.`;
   const made = [
     ...table,
     '',
     floor,
     free,
     '',
-    'So a month comes to, of questions that come one by one:',
+    'Cost per month, if questions come one by one:',
     '',
-    row(['Questions a month', 'Use', 'With what comes anyway', 'With the relay']),
+    row(['Questions a month', 'Use', 'With the fixed costs', 'With the relay']),
     row(['---', '---', '---', '---']),
     ...months,
   ];

@@ -99,8 +99,8 @@ function writeFloor(now: {
   const held = Math.ceil(now.mb + LAMBDA_MB + workerFilesMb);
   const needed = Math.ceil(1 / (MAX_LATER_MS / (now.first * MB_OF_A_PROCESSOR) + 1 / EARLIER_MB));
   const made = [
-    `- Memory: the worker holds ${now.mb.toFixed(0)} MB with ${maxTasks} answers of 15 s at once; Lambda counts some ${LAMBDA_MB} MB of its own, and files may take ${workerFilesMb}: ${held} MB.`,
-    `- Processor: Lambda gives a whole one for ${MB_OF_A_PROCESSOR.toLocaleString('en')} MB, and of it to others in proportion. To the first word the worker takes ${now.first.toFixed(0)} ms of one: at ${workerMemoryMb} MB it comes ${now.slower.toFixed(0)} ms later than at ${EARLIER_MB}; for ${MAX_LATER_MS} ms at most it takes ${needed} MB. ${maxTasks} answers at once take ${(100 * now.used).toFixed(0)}% of what it is given.`,
+    `- Memory: the worker holds ${now.mb.toFixed(0)} MB with ${maxTasks} answers of 15 s at once; Lambda itself counts about ${LAMBDA_MB} MB, and files may take ${workerFilesMb} MB: ${held} MB in all.`,
+    `- Processor: Lambda gives one vCPU to ${MB_OF_A_PROCESSOR.toLocaleString('en')} MB, and a proportional share to less. The worker needs ${now.first.toFixed(0)} ms of a vCPU until the first word: with ${workerMemoryMb} MB the first word comes ${now.slower.toFixed(0)} ms later than with ${EARLIER_MB} MB; a delay of at most ${MAX_LATER_MS} ms needs ${needed} MB. ${maxTasks} answers at once use ${(100 * now.used).toFixed(0)}% of its share.`,
   ];
   writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${made.join('\n')}\n\n${before.slice(end)}`);
 }

@@ -145,7 +145,7 @@ describe('each choice alone changes the template as it is documented, and nothin
     const known = [...shape.matchAll(/^ {2}(\w+): z\./gmu)].map(([, name = '']) => name);
     expect(Object.keys(CHOICES).toSorted()).toEqual(known.toSorted());
     const guide = readFileSync(join(PROJECT, 'docs/configuration.md'), 'utf8');
-    const table = guide.slice(guide.indexOf('## Chosen when a deployment is made'));
+    const table = guide.slice(guide.indexOf('## Options of a deployment'));
     const told = [...table.matchAll(/^\| (`[^|]+`) +\|/gmu)].flatMap(([, names = '']) =>
       [...names.matchAll(/`(\w+)`/gu)].map(([, name = '']) => name),
     );

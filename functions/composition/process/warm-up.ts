@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import { parseTask, turnOf } from '../../../shared/domain/index.ts';
+import { loadRestPackage } from '../../../shared/platforms/discord/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
 import { systemTime } from '../../../shared/runtime/time.ts';
@@ -63,6 +64,7 @@ const rehearsalConfig = (config: WorkerConfig, here: string): WorkerConfig => ({
 });
 
 async function ask(config: WorkerConfig, answered: { count: number }, maxMs: number): Promise<void> {
+  if (config.discordApplicationId !== '') await loadRestPackage();
   const context = { ...taskWorkerContext(config), metrics: () => undefined, log: () => undefined };
   const { conversationsTable, historyDays: days } = config;
   const { now } = systemTime;

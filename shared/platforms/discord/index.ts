@@ -9,4 +9,4 @@ export { type GuildFinder, guildFinder } from './lookup/guild.ts';
 export { parseButton } from './inbound/answer-buttons.ts';
 export { createDiscordPlatform } from './platform.ts';
 export { createDiscordMessenger } from './answer/messenger.ts';
-export { createRestCall, type RestCallConfig } from './api/rest-client.ts';
+export { createRestCall, loadRestPackage, type RestCallConfig } from './api/rest-client.ts';

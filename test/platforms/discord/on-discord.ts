@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import {
   type DiscordSimulator,
   type DiscordSimulatorOptions,
   startDiscordSimulator,
 } from '../../simulators/discord/index.ts';
 import type { Side } from '../contract/side.ts';
+import { replaceClock, restoreClock } from './clock.ts';
 import { sideOf } from './side.ts';
 
 /** The simulated Discord of the suite that runs, empty for each test, and the platform against it. */
@@ -17,7 +18,9 @@ export function onDiscord(options: DiscordSimulatorOptions = {}): void {
     discord = await startDiscordSimulator({ shared: process.env['PARLEY_SHARED'], ...options });
   });
   afterAll(() => discord.close());
+  afterEach(restoreClock);
   beforeEach(() => {
+    replaceClock();
     discord.reset();
     side = sideOf(discord);
   });

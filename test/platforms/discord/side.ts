@@ -12,6 +12,7 @@ import { idAt, listAt, textAt } from '../../../shared/platforms/discord/inbound/
 import { ADA, type DiscordSimulator, type Fault, GENERAL, GUILD } from '../../simulators/discord/index.ts';
 import { film } from '../contract/contract.ts';
 import type { Deed, Side, Trouble } from '../contract/side.ts';
+import { clock } from './clock.ts';
 
 const ROUTES: Readonly<Record<Deed, string>> = {
   post: 'POST /channels/{channel_id}/messages',
@@ -27,29 +28,19 @@ const FAULTS: Readonly<Record<Trouble, Fault>> = {
 
 /** The platform against a simulated Discord, on a clock that only waiting moves. */
 export function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }: DiscordSimulator): Side {
-  let now = Date.now();
   let asked = 0;
-  const time = {
-    now: () => now,
-    // Whoever types on, every eight seconds, would let time run away from the others.
-    sleep: (ms: number) => {
-      if (ms === 8_000) return new Promise<void>(() => undefined);
-      now += ms;
-      return Promise.resolve();
-    },
-  };
   const call = createRestCall({
     apiUrl,
     applicationId,
     token: async () => botToken,
-    now: time.now,
+    now: clock.now,
     random: () => 0.5,
   });
   const deps = {
     call,
-    time,
+    time: clock,
     applicationId,
-    guild: guildFinder({ call, time }),
+    guild: guildFinder({ call, time: clock }),
     ticketFor: async () => undefined,
     cdnOrigins: cdnOrigins(apiUrl),
   };

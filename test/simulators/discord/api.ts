@@ -64,7 +64,7 @@ export async function serveCall(
   if (api.invalid.count() >= INVALID_MOST) return tell('cloudflare', banned(response));
   const fault = found && api.faults.hit(found.name);
   const body = await readBody(request).catch((error: unknown) => error);
-  if (fault && stopsBefore(fault, response)) return tell(fault.kind, body);
+  if (fault && stopsBefore(fault, response, { found, limits: api.limits })) return tell(fault.kind, body);
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
   if (!found) {
     sendJson(response, 404, { message: '404: Not Found', code: 0 });
@@ -147,7 +147,11 @@ function run(
 }
 
 /** True if the fault answers by itself and the call takes no effect. */
-function stopsBefore(fault: Fault, response: ServerResponse): boolean {
+function stopsBefore(
+  fault: Fault,
+  response: ServerResponse,
+  call?: { readonly found: Found; readonly limits: Limits },
+): boolean {
   switch (fault.kind) {
     case 'refuse': {
       const refusal = new Refusal(fault.code);
@@ -165,11 +169,7 @@ function stopsBefore(fault: Fault, response: ServerResponse): boolean {
           retry_after: retryAfter,
           global,
         },
-        {
-          'retry-after': String(Math.ceil(retryAfter)),
-          'x-ratelimit-scope': scope,
-          ...(global ? { 'x-ratelimit-global': 'true' } : {}),
-        },
+        call?.limits.refuse(call.found, retryAfter, scope),
       );
       return true;
     }

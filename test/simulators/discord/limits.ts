@@ -8,8 +8,12 @@ export type Taken = {
   readonly wait?: { readonly seconds: number; readonly global: boolean };
 };
 
+export type Scope = 'user' | 'shared' | 'global';
+
 export type Limits = {
   take(found: Found): Taken;
+  /** The headers of a 429 that is not due to what was counted. See docs:topics/rate-limits#header-format. */
+  refuse(found: Found, seconds: number, scope: Scope): Readonly<Record<string, string>>;
   clear(): void;
 };
 
@@ -31,31 +35,51 @@ export function createLimits(now: () => number, enforced: boolean): Limits {
   return {
     take(found) {
       const { limit, auth } = found.route;
-      const bucket = createHash('sha256').update(found.name).digest('hex').slice(0, 32);
       const used = enforced
-        ? count(`${bucket}/${resourceOf(found)}`, limit)
+        ? count(`${bucketOf(found)}/${resourceOf(found)}`, limit)
         : { calls: 1, left: limit.ms / 1_000 };
-      const headers = {
-        'x-ratelimit-limit': String(limit.calls),
-        'x-ratelimit-remaining': String(Math.max(0, limit.calls - used.calls)),
-        'x-ratelimit-reset': (now() / 1_000 + used.left).toFixed(3),
-        'x-ratelimit-reset-after': used.left.toFixed(3),
-        'x-ratelimit-bucket': bucket,
-      };
-      if (used.calls > limit.calls) {
-        const scope = { 'x-ratelimit-scope': 'user', 'retry-after': String(Math.ceil(used.left)) };
-        return { headers: { ...headers, ...scope }, wait: { seconds: used.left, global: false } };
-      }
+      const headers = bucketHeaders(found, limit.calls - used.calls, used.left);
+      if (used.calls > limit.calls)
+        return {
+          headers: { ...headers, ...refusalHeaders(used.left, 'user') },
+          wait: { seconds: used.left, global: false },
+        };
       // Calls by an interaction's token do not count towards the bot's own.
       if (!enforced || auth !== 'bot') return { headers };
       const all = count('global', GLOBAL);
       if (all.calls <= GLOBAL.calls) return { headers };
-      const global = { 'x-ratelimit-global': 'true', 'x-ratelimit-scope': 'global', 'retry-after': '1' };
-      return { headers: global, wait: { seconds: all.left, global: true } };
+      return { headers: refusalHeaders(all.left, 'global'), wait: { seconds: all.left, global: true } };
+    },
+    refuse(found, seconds, scope) {
+      const refusal = refusalHeaders(seconds, scope);
+      if (scope === 'global') return refusal;
+      const { calls, ms } = found.route.limit;
+      // A shared limit is that of the resource: of its own limit the bot may have room left.
+      const bucket =
+        scope === 'shared' ? bucketHeaders(found, calls - 1, ms / 1_000) : bucketHeaders(found, 0, seconds);
+      return { ...bucket, ...refusal };
     },
     clear: () => windows.clear(),
   };
+
+  function bucketHeaders(found: Found, remaining: number, seconds: number) {
+    return {
+      'x-ratelimit-limit': String(found.route.limit.calls),
+      'x-ratelimit-remaining': String(Math.max(0, remaining)),
+      'x-ratelimit-reset': (now() / 1_000 + seconds).toFixed(3),
+      'x-ratelimit-reset-after': seconds.toFixed(3),
+      'x-ratelimit-bucket': bucketOf(found),
+    };
+  }
 }
+
+const bucketOf = ({ name }: Found): string => createHash('sha256').update(name).digest('hex').slice(0, 32);
+
+const refusalHeaders = (seconds: number, scope: Scope): Readonly<Record<string, string>> => ({
+  'retry-after': String(Math.ceil(seconds)),
+  'x-ratelimit-scope': scope,
+  ...(scope === 'global' && { 'x-ratelimit-global': 'true' }),
+});
 
 /** The part of a path that a limit hangs on. */
 function resourceOf({ parts }: Found): string {

@@ -1,150 +1,150 @@
-import { DiscordRateLimited, type DiscordCall, DiscordApiError, type DiscordRequest } from './call.ts';
-import { numberAt } from '../inbound/json-path.ts';
-import { RouteRateLimits, routeOf } from './rate-limits.ts';
+import type { InternalRequest, REST } from '@discordjs/rest';
+import { DiscordApiError, type DiscordCall, DiscordRateLimited, type DiscordRequest } from './call.ts';
+import { boundedFetch, type BoundedFetchConfig } from './bounded-fetch.ts';
 
-export type RestCallConfig = {
-  /** Such as `https://discord.com/api`; its version may stand behind it. */
+export type RestCallConfig = BoundedFetchConfig & {
+  /** For example `https://discord.com/api`. A version at the end is ignored. */
   readonly apiUrl: string;
-  /** The bot's token. Asked for before a call that needs it, and once more with `refresh` when Discord does not take it. */
+  /** The bot token. Requested before each request that needs it, and once more with `refresh` after a 401. */
   readonly token: (options?: { readonly refresh: boolean }) => Promise<string>;
   readonly applicationId: string;
+  /** ms since 1970. */
   readonly now: () => number;
-  readonly random: () => number;
-  /** Told that Discord refused a request for its limits. */
-  readonly onLimited?: (() => void) | undefined;
-  /** How long one request may take, in ms. Default 10,000; 60,000 with files. */
+  /** Total time of one request in ms: waiting for its bucket, connecting, sending and reading. Default 10,000; 60,000 with files. */
   readonly timeoutMs?: number;
 };
 
-const TIMEOUT_MS = 10_000;
-const UPLOAD_MS = 60_000;
-const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
-/** For a 429 that does not say how long: Cloudflare's is a page of HTML. */
-const UNTOLD = { leastMs: 5_000, spreadMs: 10_000 } as const;
+const REQUEST_TIMEOUT_MS = 10_000;
+const UPLOAD_TIMEOUT_MS = 60_000;
+/** Discord allows a bot 50 requests per second over all processes. One process leaves a share to the others. */
+const MAX_REQUESTS_PER_SECOND = 40;
+/** Discord blocks an address after 10,000 invalid requests in 10 minutes. Lambda functions of others share the address. */
+const MAX_INVALID_REQUESTS = 500;
+/** Each interaction token has a rate limit handler of its own. Tokens expire after 15 minutes, handlers must not collect for longer. */
+const HANDLER_SWEEP_INTERVAL_MS = 5 * 60_000;
 
-type Answered = { readonly status: number; readonly headers: Headers; readonly content: unknown };
+const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'delete' } as const;
 
 /**
- * Calls Discord's REST API; one call is one request. Not by discord.js's own client: that one repeats a 5xx at once and
- * unasked, so that nobody could tell whether a message was posted twice; it sleeps through limits, where a task belongs back
- * on the queue; it knows no limits but those of its own process either; and it is forty times as large.
+ * Loads `@discordjs/rest`. It takes about 30 ms and 2.4 MB, so a worker that serves Slack alone never loads it.
+ * Called early, it saves the first request that time.
+ */
+export const loadRestPackage = () => import('@discordjs/rest');
+
+type Package = Awaited<ReturnType<typeof loadRestPackage>>;
+type Clients = { readonly library: Package; readonly bot: REST; readonly interaction: REST };
+
+/**
+ * Sends requests to Discord's REST API with `@discordjs/rest`, which keeps the rate limits of this process. One call is one
+ * request: nothing is repeated here except after a 401, because only the caller knows whether a repetition creates a second message.
  */
 export function createRestCall(config: RestCallConfig): DiscordCall {
-  const { token, now, random } = config;
-  const limits = new RouteRateLimits(now);
+  const pause = new Pause(config.now);
+  let loading: Promise<Clients> | undefined;
   return async (request) => {
-    const route = routeOf(request.method, request.path);
-    const wait = limits.take(route, request.ticket === true);
-    if (wait > 0) throw new DiscordRateLimited(wait);
-    const current = request.ticket ? undefined : await token();
-    let answer = await send(request, current, config);
-    if (answer.status === 401 && current !== undefined) {
-      const fresh = await token({ refresh: true });
-      if (fresh !== current) answer = await send(request, fresh, config);
+    loading ??= loadRestPackage().then((library) => createClients(library, config, pause));
+    const clients = await loading;
+    pause.check();
+    if (request.ticket) return sendRequest(clients, clients.interaction, request, config);
+    const token = await config.token();
+    const send = (current: string): Promise<unknown> => {
+      // After a 401 the package forgets the token, so each request sets it.
+      clients.bot.setToken(current);
+      return sendRequest(clients, clients.bot, request, config);
+    };
+    try {
+      return await send(token);
+    } catch (error) {
+      if (!(error instanceof DiscordApiError) || error.status !== 401) throw error;
+      const fresh = await config.token({ refresh: true });
+      if (fresh === token) throw error;
+      return send(fresh);
     }
-    return judge(answer, { route, limits, random, onLimited: config.onLimited });
   };
 }
 
-type Judging = Pick<RestCallConfig, 'random' | 'onLimited'> & {
-  readonly route: string;
-  readonly limits: RouteRateLimits;
-};
+/** Stops all requests of the process for some time: neither the bot nor its interaction tokens may send any. */
+class Pause {
+  readonly #now: () => number;
+  #until = 0;
 
-function judge(
-  { status, headers, content }: Answered,
-  { route, limits, random, onLimited }: Judging,
-): unknown {
-  const remaining = number(headers, 'x-ratelimit-remaining');
-  const reset = number(headers, 'x-ratelimit-reset-after');
-  if (remaining !== undefined && reset !== undefined)
-    limits.note(route, { remaining, resetAfterMs: reset * 1000 });
-  const scope = headers.get('x-ratelimit-scope');
-  if (status === 401 || status === 403 || (status === 429 && scope !== 'shared')) limits.invalid();
-  if (status >= 200 && status < 300) return content;
-  if (status === 429) {
-    onLimited?.();
-    const seconds = numberAt(content, 'retry_after') ?? number(headers, 'retry-after');
-    const ms = seconds === undefined ? UNTOLD.leastMs + random() * UNTOLD.spreadMs : seconds * 1000;
-    // Without a scope it is not the API that answers, but what stands before it: that shuts out all requests.
-    if (scope === null) limits.holdAll(ms);
-    if (scope === 'global') limits.holdBot(ms);
-    throw new DiscordRateLimited(Math.ceil(ms));
+  constructor(now: () => number) {
+    this.#now = now;
   }
-  if (status >= 400 && status < 500) throw new DiscordApiError(status, numberAt(content, 'code') ?? 0);
-  throw new Error(`no usable answer from Discord: status ${status}`);
+
+  start(ms: number): void {
+    this.#until = Math.max(this.#until, this.#now() + ms);
+  }
+
+  /** Throws DiscordRateLimited during a pause. */
+  check(): void {
+    const ms = this.#until - this.#now();
+    if (ms > 0) throw new DiscordRateLimited(Math.ceil(ms));
+  }
 }
 
-async function send(
-  request: DiscordRequest,
-  token: string | undefined,
-  config: RestCallConfig,
-): Promise<Answered> {
-  const { method, path, files } = request;
-  const signal = AbortSignal.timeout(config.timeoutMs ?? (files ? UPLOAD_MS : TIMEOUT_MS));
-  try {
-    const response = await fetch(`${addressOf(config.apiUrl)}${path}`, {
-      method,
-      headers: headersOf(request, token, config.applicationId),
-      body: bodyOf(request),
-      redirect: 'error',
-      signal,
+/** Two clients: requests with an interaction token are not under the bot's global limit and must not carry its token. */
+function createClients(library: Package, config: RestCallConfig, pause: Pause): Clients {
+  const create = (globalRequestsPerSecond: number): REST => {
+    const rest = new library.REST({
+      version: '10',
+      api: config.apiUrl.replace(/(\/v\d+)?\/*$/, ''),
+      userAgentAppendix: `Parley/${config.applicationId}`,
+      retries: 0,
+      // A task returns to the queue instead of waiting in a worker that is paid for.
+      rejectOnRateLimit: () => true,
+      globalRequestsPerSecond,
+      invalidRequestWarningInterval: MAX_INVALID_REQUESTS,
+      handlerSweepInterval: HANDLER_SWEEP_INTERVAL_MS,
+      // Each request has an earlier deadline of its own, which also covers waiting and reading.
+      timeout: UPLOAD_TIMEOUT_MS,
+      makeRequest: boundedFetch(config, (ms) => pause.start(ms)),
     });
-    return { status: response.status, headers: response.headers, content: await read(response) };
+    // The package counts 401, 403 and 429 over all clients of the process, but only reports them.
+    rest.on(library.RESTEvents.InvalidRequestWarning, ({ remainingTime }) => pause.start(remainingTime));
+    return rest;
+  };
+  return { library, bot: create(MAX_REQUESTS_PER_SECOND), interaction: create(Number.POSITIVE_INFINITY) };
+}
+
+async function sendRequest(
+  { library }: Clients,
+  rest: REST,
+  request: DiscordRequest,
+  { timeoutMs = request.files ? UPLOAD_TIMEOUT_MS : REQUEST_TIMEOUT_MS }: RestCallConfig,
+): Promise<unknown> {
+  const [route = '', query] = request.path.split('?');
+  try {
+    const content = await rest[METHODS[request.method]](`/${route.slice(1)}`, {
+      ...optionsOf(request),
+      // The package groups requests by path: a query in it would look like a route of its own.
+      ...(query === undefined ? {} : { query: new URLSearchParams(query) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    // The package returns bytes for anything that is not JSON, such as 204.
+    return content instanceof ArrayBuffer ? undefined : content;
   } catch (error) {
-    // Not the error itself: its text may hold the address, and that a ticket.
-    // oxlint-disable-next-line preserve-caught-error
-    throw new Error(`no answer from Discord: ${error instanceof Error ? error.name : 'unknown'}`);
+    throw withoutToken(error, library);
   }
 }
 
-/** The version that this speaks. */
-const addressOf = (apiUrl: string): string => `${apiUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '')}/v10`;
-
-function headersOf(
-  { body, files }: DiscordRequest,
-  token: string | undefined,
-  id: string,
-): Record<string, string> {
+function optionsOf({ body, files, ticket }: DiscordRequest): Partial<InternalRequest> {
   return {
-    accept: 'application/json',
-    // Without a name of this form Cloudflare may refuse. See docs:reference#user-agent.
-    'user-agent': `DiscordBot (https://discord.com/oauth2/authorize?client_id=${id}, 1.0)`,
-    ...(token === undefined ? {} : { authorization: `Bot ${token}` }),
-    ...(body && !files ? { 'content-type': 'application/json' } : {}),
+    auth: ticket !== true,
+    ...(files
+      ? {
+          body: body ?? {},
+          files: files.map(({ name, type, content }) => ({ name, contentType: type, data: content })),
+        }
+      : body && { body }),
   };
 }
 
-function bodyOf({ body, files }: DiscordRequest): string | FormData | null {
-  if (!files) return body ? JSON.stringify(body) : null;
-  const form = new FormData();
-  form.append('payload_json', JSON.stringify(body ?? {}));
-  for (const [index, { name, type, content }] of files.entries()) {
-    form.append(`files[${index}]`, new Blob([new Uint8Array(content)], { type }), name);
-  }
-  return form;
-}
-
-/** The body as JSON; undefined for anything else, such as a page of HTML. */
-async function read(response: Response): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const stream: AsyncIterable<Uint8Array> | undefined = response.body ?? undefined;
-  if (stream) {
-    for await (const chunk of stream) {
-      size += chunk.byteLength;
-      if (size > MAX_ANSWER_BYTES) throw new Error('the answer of Discord is too large');
-      chunks.push(chunk);
-    }
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function number(headers: Headers, name: string): number | undefined {
-  const value = Number(headers.get(name) ?? Number.NaN);
-  return Number.isFinite(value) ? value : undefined;
+/** Errors of the package hold the URL, with the interaction token in it, and the request body. None of that may reach a log. */
+function withoutToken(error: unknown, { DiscordAPIError, HTTPError, RateLimitError }: Package): Error {
+  if (error instanceof DiscordRateLimited) return error;
+  if (error instanceof RateLimitError) return new DiscordRateLimited(Math.ceil(error.retryAfter));
+  if (error instanceof DiscordAPIError) return new DiscordApiError(error.status, Number(error.code) || 0);
+  if (error instanceof HTTPError) return new Error(`no usable answer from Discord: status ${error.status}`);
+  return new Error(`no answer from Discord: ${error instanceof Error ? error.name : 'unknown'}`);
 }
