@@ -1,9 +1,9 @@
 import type { ScheduledHandler } from 'aws-lambda';
 import { createWebCall } from '../shared/platforms/slack/index.ts';
-import { awsCaller } from '../shared/aws/aws-request.ts';
+import { createAwsCall } from '../shared/aws/aws-request.ts';
 import { canaryConfig } from '../shared/runtime/config/config.ts';
 import { ROUTES } from '../shared/runtime/shared-names.ts';
-import { secret, slackBot, slackSigning } from '../shared/aws/secrets.ts';
+import { secret, slackBotSchema, slackSigningSchema } from '../shared/aws/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { askCanary } from './composition/canary-question.ts';
 import { logOf, metricsOf } from './composition/worker.ts';
@@ -12,9 +12,9 @@ import { logOf, metricsOf } from './composition/worker.ts';
 const POST_TIMEOUT_MS = 3_000;
 
 const config = canaryConfig();
-const ground = { aws: awsCaller(config.aws, { deadlineMs: 5_000 }), now: systemTime.now };
-const signing = secret(config.slackSigningSecretId, slackSigning, ground);
-const bot = secret(config.slackBotSecretId, slackBot, ground);
+const ground = { aws: createAwsCall(config.aws, { deadlineMs: 5_000 }), now: systemTime.now };
+const signing = secret(config.slackSigningSecretId, slackSigningSchema, ground);
+const bot = secret(config.slackBotSecretId, slackBotSchema, ground);
 const { error: log } = logOf(config);
 const metrics = metricsOf(config);
 

@@ -1,9 +1,9 @@
 import { Relay } from '../shared/platforms/discord/gateway/index.ts';
-import { awsCaller } from '../shared/aws/aws-request.ts';
+import { createAwsCall } from '../shared/aws/aws-request.ts';
 import { environment, relayConfig } from '../shared/runtime/config/config.ts';
 import { containerConfig } from '../shared/aws/container-credentials.ts';
 import { logger } from '../shared/runtime/log.ts';
-import { discordBot, secret } from '../shared/aws/secrets.ts';
+import { discordBotSchema, secret } from '../shared/aws/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { alive } from './composition/process/heartbeat-file.ts';
 import { relayDeps, tokenIn } from './composition/discord/discord-relay.ts';
@@ -15,8 +15,8 @@ async function run(): Promise<void> {
   const { now, sleep } = systemTime;
   const config = await containerConfig(environment(), relayConfig);
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
-  const aws = awsCaller(config.aws, { deadlineMs: 5_000 });
-  const bot = secret(config.discordBotSecretId, discordBot, { aws, now });
+  const aws = createAwsCall(config.aws, { deadlineMs: 5_000 });
+  const bot = secret(config.discordBotSecretId, discordBotSchema, { aws, now });
   let relay: Relay | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void Promise.resolve(relay?.stop()).finally(() => process.exit(0)));

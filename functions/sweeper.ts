@@ -3,7 +3,7 @@ import { fillPersonIndex, requeueStuckTasks } from '../shared/worker/index.ts';
 import { sweeperConfig } from '../shared/runtime/config/config.ts';
 import { sqsQueue } from '../shared/aws/sqs-queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { withoutValues } from '../shared/runtime/config/validation-error.ts';
+import { redactValidationError } from '../shared/runtime/config/validation-error.ts';
 import { fillingOf } from './composition/privacy.ts';
 import { awsOf, logOf, jobsOf, turnsOf } from './composition/worker.ts';
 
@@ -22,7 +22,7 @@ const filling = fillingOf(config, info);
 /** Once a minute: puts what got stuck on the queue again, and fills the index of persons until it is complete. */
 export const handler: ScheduledHandler = async () => {
   const { count, failed } = await requeueStuckTasks(context).catch((error: unknown) => {
-    throw withoutValues(error);
+    throw redactValidationError(error);
   });
   if (count + failed > 0) info('sweep', { count, failed });
   await fillPersonIndex(filling).catch((error: unknown) =>

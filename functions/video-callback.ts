@@ -1,4 +1,4 @@
-import { awsCaller } from '../shared/aws/aws-request.ts';
+import { createAwsCall } from '../shared/aws/aws-request.ts';
 import { callbackConfig } from '../shared/runtime/config/config.ts';
 import { logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/aws/sqs-queue.ts';
@@ -8,7 +8,7 @@ import { videoCallback } from './composition/video/video-callback.ts';
 
 const config = callbackConfig();
 const { conversationsTable: table, historyDays: days } = config;
-const aws = awsCaller(config.aws);
+const aws = createAwsCall(config.aws);
 const now = Date.now;
 
 /** `POST /callbacks/video/{job}/{secret}`: what the vision service posts to. */

@@ -1,6 +1,6 @@
 import { platformRouter, messengerRouter } from '../../shared/platforms/platform-router.ts';
 import { type ErasedUntil, withoutErased } from '../../shared/platforms/ports/without-erased.ts';
-import type { SpeakingConfig } from '../../shared/runtime/config/config.ts';
+import type { PlatformsConfig } from '../../shared/runtime/config/config.ts';
 import { ErasureMoments, sentAt } from '../../shared/storage/index.ts';
 import { discordSide } from './discord/adapter.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
@@ -8,7 +8,7 @@ import { slackSide } from './slack/adapter.ts';
 
 /** Slack and Discord as one: each thread is served by its own platform. One of them alone is as good. */
 export function createPlatformAdapters(
-  config: SpeakingConfig,
+  config: PlatformsConfig,
   ground: Parameters<typeof slackSide>[1] & Parameters<typeof discordSide>[1],
 ): PlatformAdapter {
   const sides = { slack: slackSide(config, ground), discord: discordSide(config, ground) };

@@ -1,6 +1,6 @@
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import type { TranscriberConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
-import { changeVisibilities, receiveMessages, removeMessage } from '../../shared/aws/sqs-receiver.ts';
+import { changeVisibilities, receiveMessages, deleteMessage } from '../../shared/aws/sqs-receiver.ts';
 import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { taskTrace } from '../../shared/runtime/task-trace.ts';
@@ -8,8 +8,8 @@ import { systemTime } from '../../shared/runtime/time.ts';
 import { TaskAttempts } from '../../shared/storage/index.ts';
 import {
   type AttemptDeps,
-  isolatedMessage,
-  type Patience,
+  serializeIsolated,
+  type AttemptLimits,
   type WorkerDeps,
 } from '../../shared/task-queue/index.ts';
 import { dynamoOf, logOf } from './worker.ts';
@@ -25,18 +25,18 @@ export function taskQueueOf(
   aws: AwsCall,
 ): Omit<AttemptDeps, 'serve' | 'refuseLateWrites'> {
   const dead = sqsQueue(new URL(config.deadLettersQueue, url).href, aws, taskTrace);
-  const patience: Patience = {
+  const limits: AttemptLimits = {
     maxReceives: rules.maxReceives,
     maxWaitMs: 1_000 * rules.maxWaitSeconds,
   };
   return {
     queue: {
       hide: changeVisibilities(url, aws),
-      remove: removeMessage(url, aws),
-      bury: ({ id, group, body }) => dead.send(body, group, id),
+      deleteMessage: deleteMessage(url, aws),
+      sendToDeadLetters: ({ id, group, body }) => dead.send(body, group, id),
     },
     attempts: new TaskAttempts({ dynamo: dynamoOf(config), table: config.tokensTable, now: systemTime.now }),
-    patience,
+    limits,
     time: systemTime,
     random: Math.random,
     log: logOf(config).warn,
@@ -57,13 +57,13 @@ export function sharingOf(
     isolate: (message) => {
       // Each is a group of its own: none waits behind one whose process died before it had deleted it.
       const note = `${message.id}-${message.receives}`;
-      return isolated.send(isolatedMessage(message), note, note);
+      return isolated.send(serializeIsolated(message), note, note);
     },
-    removeNote: removeMessage(isolatedUrl, aws),
+    removeNote: deleteMessage(isolatedUrl, aws),
     refill: {
       receive: (max, hiddenSeconds) => receive(max, hiddenSeconds, receiveWaitSeconds),
       maxTasks: TASKS.maxTasks,
-      forMs: 1_000 * TASKS.refillSeconds,
+      maxMs: 1_000 * TASKS.refillSeconds,
     },
   };
 }

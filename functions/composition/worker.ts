@@ -9,17 +9,17 @@ import {
 } from '../../shared/worker/index.ts';
 import { factsOf } from '../../shared/commands/definitions/parts/model-facts.ts';
 import type { Platform } from '../../shared/platforms/ports/platform.ts';
-import { type AwsCall, awsCaller } from '../../shared/aws/aws-request.ts';
+import { type AwsCall, createAwsCall } from '../../shared/aws/aws-request.ts';
 import type {
-  SpeakingConfig,
+  PlatformsConfig,
   ModelsConfig,
   sweeperConfig,
   WorkerConfig,
 } from '../../shared/runtime/config/config.ts';
 import { type Level, type Log, logger } from '../../shared/runtime/log.ts';
 import { embeddedMetrics, type Metrics } from '../../shared/runtime/metrics.ts';
-import { stackNameOf } from '../../shared/runtime/shared-names.ts';
-import { showMessageIn, sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { stackName } from '../../shared/runtime/shared-names.ts';
+import { createShowMessage, sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { taskTrace } from '../../shared/runtime/task-trace.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import { createDynamoClient } from '../../shared/storage/dynamodb/sdk-client.ts';
@@ -55,7 +55,7 @@ import { createPlatformAdapters } from './platforms.ts';
 import { suggestBy } from './follow-up-model.ts';
 import { videosOf } from './video/video.ts';
 
-type Config = SpeakingConfig;
+type Config = PlatformsConfig;
 type Stored = ReturnType<typeof sweeperConfig> | Config;
 
 const { now } = systemTime;
@@ -66,10 +66,10 @@ export const logOf = ({ logLevel }: { readonly logLevel: Level }): Record<Level,
 
 /** Measures what a function or a process does. */
 export const metricsOf = ({ stage }: { readonly stage: string }): Metrics =>
-  embeddedMetrics(stackNameOf(stage), (line) => process.stdout.write(`${line}\n`), now, taskTrace);
+  embeddedMetrics(stackName(stage), (line) => process.stdout.write(`${line}\n`), now, taskTrace);
 
 /** Calls of AWS services besides DynamoDB. */
-export const awsOf = ({ aws }: Stored): AwsCall => awsCaller(aws, { deadlineMs: 5_000 });
+export const awsOf = ({ aws }: Stored): AwsCall => createAwsCall(aws, { deadlineMs: 5_000 });
 
 const storeOf = (config: Stored): TurnsConfig => ({
   dynamo: dynamoOf(config),
@@ -120,7 +120,7 @@ export function workerContext(
     ...sides,
     ownKeys,
     queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
-    showMessage: showMessageIn(config.taskQueueUrl, aws),
+    showMessage: createShowMessage(config.taskQueueUrl, aws),
     chat: chatOf(config, keys, limits, warn, upstream, models),
     price,
     budgets: budgetsOf(config, dynamo, price),

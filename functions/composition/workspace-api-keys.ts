@@ -4,7 +4,7 @@ import { resolveLocale } from '../../shared/settings/resolve-locale.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import type { TranscriberConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
 import { kmsEncryptor } from '../../shared/aws/kms-encryption.ts';
-import { secret, upstreamKey } from '../../shared/aws/secrets.ts';
+import { secret, upstreamKeysSchema } from '../../shared/aws/secrets.ts';
 import { type Clock, systemTime } from '../../shared/runtime/time.ts';
 import { type Dynamo, type KeyPlace, type WorkspaceKey, WorkspaceKeys } from '../../shared/storage/index.ts';
 import { localeOf } from '../../shared/i18n/index.ts';
@@ -16,7 +16,7 @@ const CACHE_TTL_MS = 60_000;
 const AGAIN_MS = 10_000;
 
 export type WorkspaceKeysSide = {
-  readonly store: Pick<WorkspaceKeys, 'find' | 'open' | 'refuse'>;
+  readonly store: Pick<WorkspaceKeys, 'find' | 'decrypt' | 'refuse'>;
   readonly now: Clock;
   readonly log: Log;
   /** Told once of each key that was taken out. Never rejects. */
@@ -40,7 +40,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, tookOut }: WorkspaceK
     try {
       const key = await store.find(home);
       const usable = key && key.refused === undefined;
-      const own = usable ? { key, value: await store.open(home, key) } : undefined;
+      const own = usable ? { key, value: await store.decrypt(home, key) } : undefined;
       held.set(id, { home, own, until: now() + CACHE_TTL_MS });
     } catch (error) {
       // Whoever asks is answered all the same: by the key that is known, or by the deployment's.
@@ -104,9 +104,9 @@ export function allKeys(
     now = systemTime.now,
   }: InfraClients,
 ): { readonly keys: Keys; readonly ownKeys: WorkspaceKeyStore } {
-  const sealer = kmsEncryptor(config.sealKeyId, aws);
-  const store = new WorkspaceKeys({ dynamo, table: config.conversationsTable, sealer, now });
-  const pool = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);
+  const encryptor = kmsEncryptor(config.sealKeyId, aws);
+  const store = new WorkspaceKeys({ dynamo, table: config.conversationsTable, encryptor, now });
+  const pool = keysOf(secret(config.upstreamSecretId, upstreamKeysSchema, { aws, now }), now);
   const tookOut: WorkspaceKeysSide['tookOut'] = async (home, key) => {
     log('own-key.refused', { keyName: key.name });
     const { owner: user } = key;

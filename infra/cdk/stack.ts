@@ -6,7 +6,7 @@ import {
   PERSON_INDEX,
   RECORDINGS,
   ROUTES,
-  stackNameOf,
+  stackName,
   TASKS,
 } from '../../shared/runtime/shared-names.ts';
 import { asking, doingTasks, speaking, useSegments } from './permissions.ts';
@@ -44,7 +44,7 @@ export class ParleyStack extends Stack {
   constructor(scope: Construct, id: string, choices: ContextOptions) {
     const { stage, alarmTopic } = choices;
     super(scope, id, {
-      stackName: stackNameOf(stage),
+      stackName: stackName(stage),
       description: 'Parley: a bot for Slack and Discord',
       terminationProtection: stage === 'prod',
       // Told apart on the bill, once they are switched on there as cost allocation tags.

@@ -1,4 +1,4 @@
-import { valueFaults } from '../../shared/runtime/config/config.ts';
+import { findInvalidValues } from '../../shared/runtime/config/config.ts';
 import { type Check, fail } from './check.ts';
 import { checkDiscord } from './check-discord.ts';
 import { checkSlack, type SlackBot } from './check-slack.ts';
@@ -21,9 +21,9 @@ export function checkedConfig(variables: Variables): { config: LocalConfig; chec
   const { config, checks } = readConfig(variables);
   const named = new Set(checks.map(({ name }) => name));
   // As the functions will read them.
-  const faults = valueFaults(variables)
+  const faults = findInvalidValues(variables)
     .filter(({ name }) => Object.hasOwn(VARIABLES, name) && !named.has(name))
-    .map(({ name, fault }) => fail(name, 'is not right.', `${capital(fault)}.`));
+    .map(({ name, fault }) => fail(name, 'is invalid.', `${capital(fault)}.`));
   return { config, checks: [...checks, ...faults] };
 }
 

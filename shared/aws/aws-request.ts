@@ -3,65 +3,75 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AwsAccess, AwsService } from '../runtime/config/config.ts';
 import { signedHeaders } from './sigv4.ts';
 
-/** One operation of an AWS service that speaks JSON by POST. */
+/** One operation of an AWS service with a JSON API over POST. */
 export type AwsOperation = {
   readonly service: AwsService;
-  /** As in `X-Amz-Target`, such as `AmazonSQS.SendMessage`. */
+  /** The value of `X-Amz-Target`, such as `AmazonSQS.SendMessage`. */
   readonly target: string;
-  /** Of a service that names the operation by its path instead. */
+  /** For services that name the operation by its path instead. */
   readonly path?: string;
   readonly input: string;
-  /** Ends it, in place of the deadline that all have. */
+  /** Aborts the operation. Replaces the default timeout. */
   readonly signal?: AbortSignal;
-  /** The largest answer that is read, where that is more than a query of DynamoDB answers. */
-  readonly maxAnswerBytes?: number;
+  /** The maximum response size. The default fits DynamoDB queries. */
+  readonly maxResponseBytes?: number;
 };
 
 /**
- * Resolves with what the service answered, not yet validated. Rejects with AwsError. A broken connection, a 5xx or a
- * throttle is tried once more: the operation may then have happened twice, and callers are made for that.
+ * Sends an operation and resolves with the response, not yet validated. Rejects with AwsError. Retries once
+ * after a broken connection, a 5xx or throttling: the operation may then happen twice, so callers must be
+ * idempotent.
  */
 export type AwsCall = (operation: AwsOperation) => Promise<unknown>;
 
-/** The service refused (4xx, with its error code), failed (5xx) or did not answer (status 0). Names no content. */
+/**
+ * The service rejected the operation (4xx, with its error code), failed (5xx), or did not respond (status 0).
+ * Contains no data of the request.
+ */
 export class AwsError extends Error {
-  override readonly name = 'AwsFailed';
+  override readonly name = 'AwsError';
   readonly target: string;
   readonly status: number;
   readonly code: string;
-  /** Whether the service may have done it all the same: one of the tries broke off, or the service did not say. */
-  readonly mayBeDone: boolean;
-  constructor(target: string, status: number, code: string, before?: AwsError) {
+  /** Whether the operation may have succeeded: an attempt broke off, or the service did not say. */
+  readonly mayHaveSucceeded: boolean;
+  constructor(target: string, status: number, code: string, earlierError?: AwsError) {
     super(`${target}: ${code}${status > 0 ? ` (${status})` : ''}`);
     this.target = target;
     this.status = status;
     this.code = code;
-    const unsaid = status >= 500 || (status === 0 && code !== NOT_SENT && code !== 'ECONNREFUSED');
-    this.mayBeDone = unsaid || before?.mayBeDone === true;
+    const isUnknown = status >= 500 || (status === 0 && code !== NOT_SENT && code !== 'ECONNREFUSED');
+    this.mayHaveSucceeded = isUnknown || earlierError?.mayHaveSucceeded === true;
   }
 }
 
 export type AwsCallOptions = {
-  /** For both tries together, in ms, where an operation brings no signal. Default 900: Lambda ends a front after 5 s. */
+  /**
+   * Timeout for both attempts together, in ms, if the operation has no signal. Default 900: Lambda stops a
+   * front after 5 s.
+   */
   readonly deadlineMs?: number;
 };
 
 const NOT_SENT = 'NotSent';
 
-type Answer = { readonly status: number; readonly body: string };
-type Target = { readonly url: URL; readonly access: AwsAccess };
+type RawResponse = { readonly status: number; readonly body: string };
+type RequestTarget = { readonly url: URL; readonly access: AwsAccess };
 
-/** A DynamoDB query answers 1 MB at most. */
-const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
+/** A DynamoDB query returns at most 1 MB. */
+const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 
-/** The version of its JSON that a service speaks. */
-const versionOf = (service: AwsService): string => (/^(?:dynamodb|sqs)$/u.test(service) ? '1.0' : '1.1');
-/** A throttle, under any of its names; or a connection that broke. */
-const PASSING =
+/** The version of the service's JSON protocol. */
+const jsonVersion = (service: AwsService): string => (/^(?:dynamodb|sqs)$/u.test(service) ? '1.0' : '1.1');
+/** Throttling under any of its names, or a broken connection. */
+const RETRYABLE_CODES =
   /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$/u;
 
-/** Small signed requests over kept connections: a hundredth of the AWS client's code, where start-up time counts. */
-export function awsCaller(access: AwsAccess, { deadlineMs = 900 }: AwsCallOptions = {}): AwsCall {
+/**
+ * Creates the function that sends signed requests over kept-alive connections. It has a hundredth of the AWS
+ * SDK's code, which matters for cold starts.
+ */
+export function createAwsCall(access: AwsAccess, { deadlineMs = 900 }: AwsCallOptions = {}): AwsCall {
   const [plain, secure] = [HttpAgent, HttpsAgent].map((Agent) => new Agent({ keepAlive: true }));
   return async (operation) => {
     const { path = '', service } = operation;
@@ -69,53 +79,55 @@ export function awsCaller(access: AwsAccess, { deadlineMs = 900 }: AwsCallOption
     const target = { url, access };
     const signal = operation.signal ?? AbortSignal.timeout(deadlineMs);
     try {
-      return await once(operation, target, signal, url.protocol === 'http:' ? plain : secure);
+      return await attemptRequest(operation, target, signal, url.protocol === 'http:' ? plain : secure);
     } catch (error) {
-      if (signal.aborted || !isPassing(error)) throw error;
-      // A connection of its own: those kept while Lambda was frozen may all be dead.
-      return await once(operation, target, signal, undefined, error);
+      if (signal.aborted || !isRetryable(error)) throw error;
+      // A new connection: the kept-alive ones may all be dead after Lambda froze the process.
+      return await attemptRequest(operation, target, signal, undefined, error);
     }
   };
 }
 
-/** All that is called by it ends by this signal. What begins too late is not sent: NotSent. */
-export function within(aws: AwsCall, signal: AbortSignal): AwsCall {
+/** Adds a signal to every operation. An operation that starts after the abort is not sent: NotSent. */
+export function withSignal(aws: AwsCall, signal: AbortSignal): AwsCall {
   return async (operation) => {
     if (signal.aborted) throw new AwsError(operation.target, 0, NOT_SENT);
     return aws({ ...operation, signal });
   };
 }
 
-const isPassing = (error: unknown): error is AwsError =>
-  error instanceof AwsError && (error.status >= 500 || PASSING.test(error.code));
+const isRetryable = (error: unknown): error is AwsError =>
+  error instanceof AwsError && (error.status >= 500 || RETRYABLE_CODES.test(error.code));
 
 function defaultEndpoint(service: AwsService, region: string): string {
   return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
-async function once(
+async function attemptRequest(
   operation: AwsOperation,
-  target: Target,
+  target: RequestTarget,
   signal: AbortSignal,
   agent: HttpAgent | undefined,
-  before?: AwsError,
+  earlierError?: AwsError,
 ): Promise<unknown> {
-  const failed = (status: number, code: string) => new AwsError(operation.target, status, code, before);
-  const answer = await post(operation, target, signal, agent).catch((error: unknown) => {
-    throw failed(0, signal.aborted ? 'Timeout' : codeOf(error));
+  const createError = (status: number, code: string) =>
+    new AwsError(operation.target, status, code, earlierError);
+  const response = await post(operation, target, signal, agent).catch((error: unknown) => {
+    throw createError(0, signal.aborted ? 'Timeout' : connectionErrorCode(error));
   });
-  if (answer.status < 200 || answer.status > 299) throw failed(answer.status, errorCode(answer.body));
-  const content = parse(answer.body);
-  if (content === undefined) throw failed(502, 'NotJson');
+  if (response.status < 200 || response.status > 299)
+    throw createError(response.status, errorCode(response.body));
+  const content = parse(response.body);
+  if (content === undefined) throw createError(502, 'NotJson');
   return content;
 }
 
 function post(
-  { service, target: name, path, input, maxAnswerBytes = MAX_ANSWER_BYTES }: AwsOperation,
-  { url, access: { region, credentials } }: Target,
+  { service, target: name, path, input, maxResponseBytes: maxAnswerBytes = MAX_RESPONSE_BYTES }: AwsOperation,
+  { url, access: { region, credentials } }: RequestTarget,
   signal: AbortSignal,
   agent: HttpAgent | undefined,
-): Promise<Answer> {
+): Promise<RawResponse> {
   const headers = signedHeaders(
     {
       service,
@@ -124,7 +136,7 @@ function post(
       path: url.pathname,
       headers: path
         ? { 'content-type': 'application/json' }
-        : { 'content-type': `application/x-amz-json-${versionOf(service)}`, 'x-amz-target': name },
+        : { 'content-type': `application/x-amz-json-${jsonVersion(service)}`, 'x-amz-target': name },
       body: input,
     },
     credentials,
@@ -142,7 +154,7 @@ function post(
   });
 }
 
-async function read(response: IncomingMessage, maxBytes: number): Promise<Answer> {
+async function read(response: IncomingMessage, maxBytes: number): Promise<RawResponse> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response) {
@@ -154,15 +166,18 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Answer
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') };
 }
 
-/** `com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException` and the like, without its namespace. */
+/** Returns the error code without its namespace, such as `com.amazonaws.dynamodb.v20120810#`. */
 function errorCode(body: string): string {
-  return textIn(parse(body), '__type')?.split('#').at(-1) ?? 'Unknown';
+  return textField(parse(body), '__type')?.split('#').at(-1) ?? 'Unknown';
 }
 
-const codeOf = (error: unknown): string => textIn(error, 'code') ?? 'NoAnswer';
+const connectionErrorCode = (error: unknown): string => textField(error, 'code') ?? 'NoAnswer';
 
-/** A text that something from outside holds under a name. By hand: the smallest front has no room for a validator. */
-function textIn(of: unknown, name: string): string | undefined {
+/**
+ * Reads a text field of an external value. Without a validation library, which does not fit into the smallest
+ * front.
+ */
+function textField(of: unknown, name: string): string | undefined {
   const value: unknown = typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
   return typeof value === 'string' ? value : undefined;
 }

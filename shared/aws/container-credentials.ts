@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { AwsAccess } from '../runtime/config/config.ts';
 
-/** What Fargate gives the task: credentials that are good for some hours (docs: task-iam-roles). */
-const answer = v.object({
+/** The credentials of a Fargate task, valid for some hours (docs: task-iam-roles). */
+const credentialsSchema = v.object({
   AccessKeyId: v.string(),
   SecretAccessKey: v.string(),
   Token: v.string(),
@@ -10,23 +10,26 @@ const answer = v.object({
 });
 
 const HOST = 'http://169.254.170.2';
-const DEADLINE_MS = 5_000;
-/** New ones are there a good while before the old ones end. */
-const AHEAD_MS = 10 * 60_000;
-const AGAIN_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 5_000;
+/** Fargate offers new credentials well before the old ones expire. */
+const RENEW_BEFORE_EXPIRY_MS = 10 * 60_000;
+const MIN_RENEW_DELAY_MS = 30_000;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment with credentials in it, as Lambda has them: those of the container where it runs in one. `keep` is told of each
- * later set, for as long as the process runs. Rejects when the first set cannot be had.
+ * Returns the environment with credentials, as on Lambda. In a container it requests them, and passes each
+ * later set to `onRenewal` as long as the process runs. Rejects if the first request fails.
  */
-export async function withContainerCredentials(env: Env, keep: (env: Env) => void): Promise<Env> {
+export async function withContainerCredentials(env: Env, onRenewal: (env: Env) => void): Promise<Env> {
   const path = env['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'];
   if (path === undefined) return env;
   const load = async (): Promise<{ readonly env: Env; readonly until: number }> => {
-    const response = await fetch(new URL(path, HOST), { signal: AbortSignal.timeout(DEADLINE_MS) });
-    const { AccessKeyId, SecretAccessKey, Token, Expiration } = v.parse(answer, await response.json());
+    const response = await fetch(new URL(path, HOST), { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    const { AccessKeyId, SecretAccessKey, Token, Expiration } = v.parse(
+      credentialsSchema,
+      await response.json(),
+    );
     return {
       env: {
         ...env,
@@ -37,44 +40,44 @@ export async function withContainerCredentials(env: Env, keep: (env: Env) => voi
       until: Date.parse(Expiration),
     };
   };
-  const renewIn = (until: number): void => {
-    const ms = Math.max(AGAIN_MS, until - AHEAD_MS - Date.now());
+  const scheduleRenewal = (until: number): void => {
+    const ms = Math.max(MIN_RENEW_DELAY_MS, until - RENEW_BEFORE_EXPIRY_MS - Date.now());
     setTimeout(() => void renew(until), Math.min(ms, 3_600_000)).unref();
   };
-  const renew = async (before: number): Promise<void> => {
+  const renew = async (expiresAtMs: number): Promise<void> => {
     try {
       const fresh = await load();
-      keep(fresh.env);
-      renewIn(fresh.until);
+      onRenewal(fresh.env);
+      scheduleRenewal(fresh.until);
     } catch {
-      // The old ones serve meanwhile; it is tried again well before they end.
-      renewIn(before);
+      // The old credentials are still valid; the next attempt comes well before they expire.
+      scheduleRenewal(expiresAtMs);
     }
   };
-  const first = await load();
-  renewIn(first.until);
-  return first.env;
+  const firstCredentials = await load();
+  scheduleRenewal(firstCredentials.until);
+  return firstCredentials.env;
 }
 
 /**
- * What `read` makes of the environment of a process that lives on, with credentials that stay good: they are read at each request, since those of a
- * container change while it runs. Rejects as `withContainerCredentials` and `read` do.
+ * Reads the configuration of a long-running process. Its credentials stay valid: each request reads the current
+ * ones, because those of a container change. Rejects as `withContainerCredentials` and `read` do.
  */
 export async function containerConfig<Config extends { readonly aws: AwsAccess }>(
   env: Env,
   read: (env: Env) => Config,
 ): Promise<Config> {
-  let newest: Config | undefined;
-  const keep = (fresh: Env): void => {
-    newest = read(fresh);
+  let renewedConfig: Config | undefined;
+  const onRenewal = (fresh: Env): void => {
+    renewedConfig = read(fresh);
   };
-  const first = read(await withContainerCredentials(env, keep));
+  const firstCredentials = read(await withContainerCredentials(env, onRenewal));
   const aws: AwsAccess = {
-    ...first.aws,
+    ...firstCredentials.aws,
     renewing: true,
     get credentials() {
-      return (newest ?? first).aws.credentials;
+      return (renewedConfig ?? firstCredentials).aws.credentials;
     },
   };
-  return { ...first, aws };
+  return { ...firstCredentials, aws };
 }

@@ -1,32 +1,32 @@
 import aws4 from 'aws4';
 import type { AwsAccess } from '../runtime/config/config.ts';
-import { type StreamAnswer, streamHttp, type StreamRequest } from '../runtime/http-stream.ts';
+import { type StreamResponse, streamHttp, type StreamRequest } from '../runtime/http-stream.ts';
 
-/** Files of the deployment's own, private to all but the bearer of an address. */
+/** Files of the deployment. Private, except to the holder of a presigned URL. */
 export interface ObjectStore {
   /**
-   * An address that opens the file without credentials for `seconds` from `at` (ms since 1970): the same arguments
-   * give the same address. Never log it.
+   * Returns a URL that grants access to the file for `seconds` from `at` (ms since 1970). The same arguments
+   * give the same URL. Never log it.
    */
-  address(key: string, seconds: number, at: number): string;
-  /** Stores a file, replacing what was there. Rejects with ObjectStoreError. */
+  presignedUrl(key: string, seconds: number, at: number): string;
+  /** Stores a file and replaces an existing one. Rejects with ObjectStoreError. */
   put(key: string, file: StoredObject): Promise<void>;
-  /** A file, or undefined if there is none. Rejects with ObjectStoreError. */
+  /** Returns a file, or undefined if there is none. Rejects with ObjectStoreError. */
   get(key: string): Promise<StoredObject | undefined>;
-  /** Safe to repeat. Rejects with ObjectStoreError. */
+  /** Deletes a file. Idempotent. Rejects with ObjectStoreError. */
   remove(key: string): Promise<void>;
 }
 
-/** `content` is read once, and never held whole. */
+/** `content` can be read once, and is never held in memory as a whole. */
 export type StoredObject = {
   readonly bytes: number;
   readonly mimetype: string;
   readonly content: AsyncIterable<Uint8Array>;
 };
 
-/** S3 refused (its status) or did not answer (0). Names neither key nor content. */
+/** S3 rejected the request (its status) or did not respond (0). Contains neither key nor content. */
 export class ObjectStoreError extends Error {
-  override readonly name = 'BucketFailed';
+  override readonly name = 'ObjectStoreError';
   readonly status: number;
   constructor(operation: string, status: number, options?: ErrorOptions) {
     super(`S3 ${operation}: ${status}`, options);
@@ -34,32 +34,32 @@ export class ObjectStoreError extends Error {
   }
 }
 
-const DEADLINE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** For the body of a file: 200 MB at 2 MB/s. */
-const TRANSFER_MS = 100_000;
-/** For an address that is used at once. */
-const NOW_SECONDS = 300;
+const TRANSFER_TIMEOUT_MS = 100_000;
+/** For a presigned URL that is used immediately. */
+const IMMEDIATE_USE_SECONDS = 300;
 
 /**
- * The bucket `name` in S3, by presigned addresses throughout: one way to sign, bodies stream, and the AWS client's S3
- * stays out of the bundle.
+ * Creates the store for the S3 bucket `name`. All requests use presigned URLs: there is one way to sign, bodies
+ * are streamed, and the bundle does not need the SDK's S3 client.
  */
 export function s3ObjectStore(name: string, access: AwsAccess, now: () => number): ObjectStore {
   const sign = (method: string, key: string, seconds: number, at: number): string =>
-    presigned({ bucket: name, access, method, key, seconds, at });
+    presign({ bucket: name, access, method, key, seconds, at });
   const send = async (
     method: StreamRequest['method'],
     key: string,
     more: Pick<StreamRequest, 'headers' | 'body'> = {},
-  ): Promise<StreamAnswer> => {
-    const url = new URL(sign(method, key, NOW_SECONDS, now()));
-    const deadlineMs = method === 'PUT' || method === 'GET' ? TRANSFER_MS : DEADLINE_MS;
+  ): Promise<StreamResponse> => {
+    const url = new URL(sign(method, key, IMMEDIATE_USE_SECONDS, now()));
+    const deadlineMs = method === 'PUT' || method === 'GET' ? TRANSFER_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
     return streamHttp({ method, url, deadlineMs, ...more }).catch((error: unknown) => {
       throw new ObjectStoreError(method, 0, { cause: error });
     });
   };
   return {
-    address: (key, seconds, at) => sign('GET', key, seconds, at),
+    presignedUrl: (key, seconds, at) => sign('GET', key, seconds, at),
     put: async (key, { bytes, mimetype, content }) => {
       const headers = { 'content-length': String(bytes), 'content-type': mimetype };
       const answer = await send('PUT', key, { headers, body: content });
@@ -82,7 +82,7 @@ export function s3ObjectStore(name: string, access: AwsAccess, now: () => number
   };
 }
 
-type Signed = {
+type PresignRequest = {
   readonly bucket: string;
   readonly access: AwsAccess;
   readonly method: string;
@@ -91,7 +91,7 @@ type Signed = {
   readonly at: number;
 };
 
-function presigned({ bucket, access, method, key, seconds, at }: Signed): string {
+function presign({ bucket, access, method, key, seconds, at }: PresignRequest): string {
   const { region, credentials, endpoints } = access;
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   const base = new URL(endpoints.s3 ?? `https://${bucket}.s3.${region}.${domain}`);

@@ -4,54 +4,60 @@ import type { Clock } from '../runtime/time.ts';
 
 const text = v.pipe(v.string(), v.minLength(1));
 
-/** The Slack signing secret, and the one before it while it is being changed. */
-export const slackSigning = v.object({ current: text, previous: v.optional(v.string()) });
-/** The bot's token and its own user id. */
-export const slackBot = v.object({ botToken: text, botUserId: v.optional(text) });
-/** The token of the bot on Discord. */
-export const discordBot = v.object({ botToken: text });
-/** The app as others install it; empty or a placeholder where it is for one workspace alone. */
-export const slackOAuth = v.object({ clientId: text, clientSecret: text });
-/** The key of the models behind the bot, and others that may be used as well as it: each has limits of its own. */
-export const upstreamKey = v.object({ apiKey: text, more: v.optional(v.array(text)) });
-export type UpstreamKeys = v.InferOutput<typeof upstreamKey>;
+/** The Slack signing secret, and the previous one during a rotation. */
+export const slackSigningSchema = v.object({ current: text, previous: v.optional(v.string()) });
+/** The bot token and the bot's user id. */
+export const slackBotSchema = v.object({ botToken: text, botUserId: v.optional(text) });
+/** The Discord bot token. */
+export const discordBotSchema = v.object({ botToken: text });
+/** The credentials of the distributed app; empty or a placeholder for a single-workspace app. */
+export const slackOAuthSchema = v.object({ clientId: text, clientSecret: text });
+/** The API key of the upstream, and further keys. Each has its own rate limits. */
+export const upstreamKeysSchema = v.object({ apiKey: text, more: v.optional(v.array(text)) });
+export type UpstreamKeys = v.InferOutput<typeof upstreamKeysSchema>;
 
-/** One secret of Secrets Manager, kept for five minutes. */
+/** A secret from Secrets Manager, cached for five minutes. */
 export type Secret<T> = {
-  /** The value; a value past its time is still given when it cannot be loaded again. Rejects if there never was one. */
+  /**
+   * Returns the value. If an expired value cannot be reloaded, returns the old one. Rejects if it was never
+   * loaded.
+   */
   load(): Promise<T>;
-  /** Loads it anew, because whom it was shown to refused it. Callers at the same time share one request. */
+  /** Reloads the value, for example after an API rejected it. Concurrent callers share one request. */
   refresh(): Promise<T>;
 };
 
 const CACHE_TTL_MS = 5 * 60_000;
-/** After a failed load with an older value at hand, that value serves this long before the next try. */
-const AGAIN_MS = 30_000;
+/** How long an old value is used after a failed reload, before the next attempt. */
+const STALE_TTL_MS = 30_000;
 
-const answer = v.object({ SecretString: v.string() });
+const getSecretResponse = v.object({ SecretString: v.string() });
 
-/** A secret is missing or not as its shape says. Never holds a value. */
-export class InvalidSecret extends Error {
-  override readonly name = 'WrongSecret';
+/** The secret is missing or does not match its schema. Contains no value. */
+export class InvalidSecretError extends Error {
+  override readonly name = 'InvalidSecretError';
 }
 
-/** Reads secret `id` (name or ARN) as JSON of this shape. Concurrent loads share one request. */
+/**
+ * Creates the reader of secret `id` (name or ARN), which is JSON of this shape. Concurrent loads share one
+ * request.
+ */
 export function secret<T>(
   id: string,
   shape: v.GenericSchema<unknown, T>,
   { aws, now }: { readonly aws: AwsCall; readonly now: Clock },
 ): Secret<T> {
-  let held: { readonly value: T; readonly until: number } | undefined;
+  let cached: { readonly value: T; readonly until: number } | undefined;
   let loading: Promise<T> | undefined;
 
   const fetch = async (): Promise<T> => {
     const input = JSON.stringify({ SecretId: id });
-    const value = read(
+    const value = parseSecret(
       await aws({ service: 'secretsmanager', target: 'secretsmanager.GetSecretValue', input }),
       id,
       shape,
     );
-    held = { value, until: now() + CACHE_TTL_MS };
+    cached = { value, until: now() + CACHE_TTL_MS };
     return value;
   };
   const refresh = (): Promise<T> => {
@@ -59,12 +65,12 @@ export function secret<T>(
     return loading;
   };
   const load = async (): Promise<T> => {
-    const old = held;
-    if (old && now() < old.until) return old.value;
-    if (!old) return refresh();
+    const previous = cached;
+    if (previous && now() < previous.until) return previous.value;
+    if (!previous) return refresh();
     return refresh().catch(() => {
-      held = { value: old.value, until: now() + AGAIN_MS };
-      return old.value;
+      cached = { value: previous.value, until: now() + STALE_TTL_MS };
+      return previous.value;
     });
   };
   return { load, refresh };
@@ -73,50 +79,53 @@ export function secret<T>(
 /** Runs `run` once after `ms`. */
 export type Schedule = (run: () => void, ms: number) => void;
 
-/** By a timer that does not keep the process alive. While Lambda has frozen the process it waits, and is then late. */
+/** Uses a timer that does not keep the process alive. It is late if Lambda freezes the process. */
 export const onTimer: Schedule = (run, ms) => void setTimeout(run, ms).unref();
 
-/** After the first loads failed, with no value at hand. */
-const SOON_MS = 1_000;
+/** After failed loads while there is no value. */
+const FIRST_LOAD_RETRY_DELAY_MS = 1_000;
 
 /**
- * Loads the secret at once and again every five minutes, by the clock and never by a request: whoever knocks without a
- * valid signature costs no call. The function it returns waits for the first load alone, and gives undefined while there
- * is no value. `failed` is told the name of each error that kept it from loading; the value before stays.
+ * Loads the secret now and every five minutes. The schedule does not depend on requests, so requests without a
+ * valid signature cause no calls. The returned function waits only for the first load, and returns undefined
+ * while there is no value. `failed` receives the name of each error; the old value stays.
  */
-export function keepLoaded<T>(
+export function refreshRegularly<T>(
   of: Pick<Secret<T>, 'refresh'>,
   { schedule, failed }: { readonly schedule: Schedule; readonly failed: (error: string) => void },
 ): () => Promise<T | undefined> {
   let value: T | undefined;
-  const round = async (): Promise<void> => {
+  const refreshAndReschedule = async (): Promise<void> => {
     try {
-      // Twice: Lambda may have frozen the process with the first request half done.
+      // Two attempts: Lambda may have frozen the process during the first one.
       value = await of.refresh().catch(() => of.refresh());
-      schedule(() => void round(), CACHE_TTL_MS);
+      schedule(() => void refreshAndReschedule(), CACHE_TTL_MS);
     } catch (error) {
       failed(error instanceof Error ? error.name : 'unknown');
-      schedule(() => void round(), value === undefined ? SOON_MS : AGAIN_MS);
+      schedule(
+        () => void refreshAndReschedule(),
+        value === undefined ? FIRST_LOAD_RETRY_DELAY_MS : STALE_TTL_MS,
+      );
     }
   };
-  // Not in the middle of the start: a first request costs as much again as all the code that is being loaded.
-  const first = new Promise((resolve) => void setImmediate(resolve)).then(round);
+  // Not during the start: a first request costs as much time as loading all the code.
+  const first = new Promise((resolve) => void setImmediate(resolve)).then(refreshAndReschedule);
   return async () => {
     await first;
     return value;
   };
 }
 
-function read<T>(content: unknown, id: string, shape: v.GenericSchema<unknown, T>): T {
-  const wrong = (what: readonly string[]) =>
-    new InvalidSecret(`Secret ${id}: ${what.join(', ')} missing or wrong`);
-  if (!v.is(answer, content)) throw wrong(['no SecretString']);
-  const { success, output, issues } = v.safeParse(shape, parse(content.SecretString));
+function parseSecret<T>(content: unknown, id: string, shape: v.GenericSchema<unknown, T>): T {
+  const createError = (what: readonly string[]) =>
+    new InvalidSecretError(`Secret ${id}: ${what.join(', ')} missing or wrong`);
+  if (!v.is(getSecretResponse, content)) throw createError(['no SecretString']);
+  const { success, output, issues } = v.safeParse(shape, parseJson(content.SecretString));
   if (success) return output;
-  throw wrong(issues.map((issue) => v.getDotPath(issue) ?? 'not a JSON object'));
+  throw createError(issues.map((issue) => v.getDotPath(issue) ?? 'not a JSON object'));
 }
 
-function parse(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

@@ -1,65 +1,67 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { AwsAccess } from '../runtime/config/config.ts';
 
-/** A POST to a service of AWS. Names of headers are in small letters. */
-export type Unsigned = {
+/** A POST request to AWS. Header names are in lower case. */
+export type UnsignedRequest = {
   readonly service: string;
   readonly region: string;
   readonly host: string;
-  /** Without a query, and of characters that need no escape. */
+  /** Without a query string, and without characters that need escaping. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
-/** One for each service, and as many again from before. */
+/** One key per service, and as many older ones. */
 const MAX_KEYS = 16;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-const keys = new Map<string, Buffer>();
+const keyCache = new Map<string, Buffer>();
 
-/** A key serves for a day and a service: made anew for each request, it would be the most part of what signing takes. */
-function keyFor(scope: readonly string[], secret: string): Buffer {
+/**
+ * Returns the signing key of a day and service. Cached, because deriving it takes most of the time of signing.
+ */
+function signingKey(scope: readonly string[], secret: string): Buffer {
   const name = secret + scope.join();
-  const key = keys.get(name) ?? scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`));
-  // Those of yesterday, and of credentials that were renewed since.
-  if (keys.size >= MAX_KEYS) keys.clear();
-  keys.set(name, key);
+  const key = keyCache.get(name) ?? scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`));
+  // Keys of yesterday, and of credentials that were renewed.
+  if (keyCache.size >= MAX_KEYS) keyCache.clear();
+  keyCache.set(name, key);
   return key;
 }
 
 /**
- * The headers of a request with its signature, version 4 (docs: IAM, "Create a signed AWS API request"). By hand, because this is the
- * one kind of request that the fronts make, and a library for all kinds is half of what they would load.
+ * Returns the headers with a version 4 signature (docs: IAM, "Create a signed AWS API request"). Our own code,
+ * because the fronts send only this kind of request, and a library for all kinds would be half of their bundle.
  */
 export function signedHeaders(
-  { service, region, host, path, headers, body }: Unsigned,
+  { service, region, host, path, headers, body }: UnsignedRequest,
   { accessKeyId, secretAccessKey, sessionToken }: AwsAccess['credentials'],
   now: Date,
 ): Record<string, string> {
   const time = now.toISOString().replaceAll(/[-:]|\.\d+/gu, '');
   const day = time.slice(0, 8);
-  const all: Record<string, string> = {
+  const allHeaders: Record<string, string> = {
     ...headers,
     host,
     'content-length': String(Buffer.byteLength(body)),
     'x-amz-date': time,
     ...(sessionToken ? { 'x-amz-security-token': sessionToken } : {}),
   };
-  const names = Object.keys(all).toSorted();
-  const listed = names.map((name) => `${name}:${all[name]?.trim()}\n`).join('');
-  const request = ['POST', path, '', listed, names.join(';'), sha256(body)].join('\n');
+  const names = Object.keys(allHeaders).toSorted();
+  const canonicalHeaders = names.map((name) => `${name}:${allHeaders[name]?.trim()}\n`).join('');
+  const canonicalRequest = ['POST', path, '', canonicalHeaders, names.join(';'), sha256(body)].join('\n');
   const scope = [day, region, service, 'aws4_request'];
   const signature = hmac(
-    keyFor(scope, secretAccessKey),
-    [ALGORITHM, time, scope.join('/'), sha256(request)].join('\n'),
+    signingKey(scope, secretAccessKey),
+    [ALGORITHM, time, scope.join('/'), sha256(canonicalRequest)].join('\n'),
   ).toString('hex');
   const credential = `${accessKeyId}/${scope.join('/')}`;
   return {
-    ...all,
+    ...allHeaders,
     authorization: `${ALGORITHM} Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`,
   };
 }

@@ -4,31 +4,31 @@ import { lambdaTrace, type Trace } from '../runtime/trace.ts';
 export const SEND_MESSAGE = 'AmazonSQS.SendMessage';
 
 /**
- * Shows a hidden message of the queue of tasks at once, by its receipt. Does nothing where somebody has received it meanwhile. Never rejects: hidden
- * messages come back by themselves.
+ * Makes a hidden message of the task queue visible, by its receipt handle. Does nothing if the message was
+ * received again. Never rejects: hidden messages become visible by themselves.
  */
 export type ShowMessage = (receipt: string) => Promise<void>;
 
-/** Makes hidden messages of the queue at `url` in SQS visible. */
-export const showMessageIn =
+export const createShowMessage =
   (url: string, aws: AwsCall): ShowMessage =>
   async (receipt) => {
     const input = JSON.stringify({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 });
     await aws({ service: 'sqs', target: 'AmazonSQS.ChangeMessageVisibility', input }).catch(() => undefined);
   };
 
-/** Puts tasks on the FIFO queue. */
+/** A FIFO queue for tasks. */
 export interface Queue {
   /**
-   * Resolves once the queue holds the message, which is JSON. `group` orders (one in flight per group), `dedup` makes a
-   * repetition within five minutes harmless. Rejects when the queue cannot be reached, or does not take the message.
+   * Sends a JSON message and resolves when the queue has stored it. Messages of one `group` are delivered in
+   * order, one at a time. A repeated `dedup` within five minutes has no effect. Rejects if the queue is
+   * unavailable or rejects the message.
    */
   send(body: string, group: string, dedup: string): Promise<void>;
 }
 
 /**
- * The queue at `url` in SQS. `group` and `dedup` are at most 128 printable characters without blanks. Messages carry their trace: SQS hands
- * it to whoever receives them, and X-Ray links both sides by it.
+ * Creates the queue at `url`. `group` and `dedup` have at most 128 printable characters without spaces.
+ * Messages carry their trace, so that X-Ray links sender and receiver.
  */
 export function sqsQueue(url: string, aws: AwsCall, trace: Trace = lambdaTrace): Queue {
   return {
@@ -36,8 +36,8 @@ export function sqsQueue(url: string, aws: AwsCall, trace: Trace = lambdaTrace):
       const StringValue = trace();
       const message = {
         QueueUrl: url,
-        // JSON may hold two characters that SQS rejects. As escapes they mean the same. Input is cleaned of them (`parseInput`); what a
-        // model or an older record says is not.
+        // JSON may contain two characters that SQS rejects; escaped, they mean the same. Platform input is
+        // already clean (`parsePlatformJson`), text of models and older records is not.
         MessageBody: body.replaceAll('\uFFFE', '\\ufffe').replaceAll('\uFFFF', '\\uffff'),
         MessageGroupId: group,
         MessageDeduplicationId: dedup,

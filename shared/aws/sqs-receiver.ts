@@ -2,20 +2,21 @@ import * as v from 'valibot';
 import type { AwsCall } from './aws-request.ts';
 
 /**
- * SQS lets a message be hidden for 12 hours from when it was received, the time that has passed since then included: a quarter of
- * an hour at most, since no invocation takes longer.
+ * SQS hides a message for at most 12 hours from its receipt. The time since the receipt counts too: at most 15
+ * minutes, the maximum duration of an invocation.
  */
 const MAX_VISIBILITY_SECONDS = 43_200 - 900;
-/** Entries of one batch call. */
+/** The maximum number of entries in a batch request. */
 const MAX_BATCH_ENTRIES = 10;
 
-const Changed = v.object({
+const changeVisibilityResponse = v.object({
   Failed: v.optional(v.array(v.object({ Id: v.string(), SenderFault: v.optional(v.boolean()) })), []),
 });
 
 /**
- * Hides messages that were received from the queue at `url` for so many seconds from now; 0 gives one back at once. One call for ten
- * messages. Resolves with the receipts that are void: their messages were received again, or are gone. Rejects where a call failed.
+ * Hides received messages for the given seconds from now; 0 makes a message visible immediately. One request
+ * for ten messages. Resolves with the receipt handles that are no longer valid: their messages were received
+ * again or deleted. Rejects if a request failed.
  */
 export function changeVisibilities(
   url: string,
@@ -37,7 +38,7 @@ export function changeVisibilities(
         }));
         const input = JSON.stringify({ QueueUrl: url, Entries });
         const answer = await aws({ service: 'sqs', target: 'AmazonSQS.ChangeMessageVisibilityBatch', input });
-        const { Failed } = v.parse(Changed, answer);
+        const { Failed } = v.parse(changeVisibilityResponse, answer);
         return Failed.filter(({ SenderFault }) => SenderFault === true).flatMap(
           ({ Id }) => batch[Number(Id)]?.receipt ?? [],
         );
@@ -47,7 +48,7 @@ export function changeVisibilities(
   };
 }
 
-const Received = v.object({
+const receiveResponse = v.object({
   Messages: v.optional(
     v.array(
       v.object({
@@ -64,14 +65,15 @@ const Received = v.object({
     [],
   ),
 });
-/** How long an answer may take once the waiting is over. */
+/** How long the response may take after the wait time. */
 const RECEIVE_TIMEOUT_MS = 5_000;
-/** Ten messages of 1 MiB, as JSON. */
+/** Ten messages of 1 MiB in JSON. */
 const MAX_RECEIVED_BYTES = 24 * 1024 * 1024;
 
 /**
- * Receives up to `max` messages (ten at most) of the queue at `url`, hidden for `hiddenSeconds`; waits up to `waitSeconds` for the first.
- * There is no way to end it early: SQS may hand messages to a connection that is closed, and they would be lost until they are visible again.
+ * Receives up to `max` messages (at most ten), hidden for `hiddenSeconds`; waits up to `waitSeconds` for the
+ * first. Cannot be cancelled: SQS might send messages to the closed connection, and they would stay hidden
+ * until their visibility timeout.
  */
 export function receiveMessages(url: string, aws: AwsCall) {
   return async (max: number, hiddenSeconds: number, waitSeconds: number) => {
@@ -84,20 +86,22 @@ export function receiveMessages(url: string, aws: AwsCall) {
     });
     const target = 'AmazonSQS.ReceiveMessage';
     const signal = AbortSignal.timeout(1_000 * waitSeconds + RECEIVE_TIMEOUT_MS);
-    const answer = await aws({ service: 'sqs', target, input, maxAnswerBytes: MAX_RECEIVED_BYTES, signal });
-    return v.parse(Received, answer).Messages.map(({ MessageId, ReceiptHandle, Body, Attributes }) => ({
-      id: MessageId,
-      group: Attributes.MessageGroupId,
-      body: Body,
-      receipt: ReceiptHandle,
-      receives: Number(Attributes.ApproximateReceiveCount),
-      trace: Attributes.AWSTraceHeader,
-    }));
+    const answer = await aws({ service: 'sqs', target, input, maxResponseBytes: MAX_RECEIVED_BYTES, signal });
+    return v
+      .parse(receiveResponse, answer)
+      .Messages.map(({ MessageId, ReceiptHandle, Body, Attributes }) => ({
+        id: MessageId,
+        group: Attributes.MessageGroupId,
+        body: Body,
+        receipt: ReceiptHandle,
+        receives: Number(Attributes.ApproximateReceiveCount),
+        trace: Attributes.AWSTraceHeader,
+      }));
   };
 }
 
-/** Takes a message that was received off the queue at `url`. */
-export function removeMessage(url: string, aws: AwsCall): (receiptHandle: string) => Promise<void> {
+/** Deletes a received message. */
+export function deleteMessage(url: string, aws: AwsCall): (receiptHandle: string) => Promise<void> {
   return async (receiptHandle) => {
     const input = JSON.stringify({ QueueUrl: url, ReceiptHandle: receiptHandle });
     await aws({ service: 'sqs', target: 'AmazonSQS.DeleteMessage', input });

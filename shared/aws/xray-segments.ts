@@ -1,35 +1,35 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { AwsCall } from './aws-request.ts';
-import { inTrace } from '../runtime/task-trace.ts';
+import { runInTrace } from '../runtime/task-trace.ts';
 
-/** A part of what a task does, in ms since 1970. */
+/** A phase of a task, in ms since 1970. */
 export type Phase = { readonly name: string; readonly fromMs: number; readonly toMs: number };
-/** By which a trace is searched for in X-Ray. Never what people wrote. */
+/** Searchable fields of a trace in X-Ray. Never content of people. */
 export type Annotations = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Tells the phases of the task that is being done, once they are over. */
+/** Adds completed phases to the current task. */
 export type NotePhases = (phases: readonly Phase[], annotations?: Annotations) => void;
 
 /** Of a process that records no traces. */
 export const noPhases: NotePhases = () => undefined;
 
-type Noted = { phases: readonly Phase[]; annotations: Annotations };
+type TaskNotes = { phases: readonly Phase[]; annotations: Annotations };
 
 const PUT_TIMEOUT_MS = 2_000;
 
 /**
- * Segments of X-Ray: what a task takes, in the trace of the message by which it came, one for each task. A worker does several tasks at a time and
- * receives some of them itself, so the segment that Lambda makes of an invocation tells of none of them. Sent to X-Ray itself, which works in a
- * container too, where there is no daemon; only of traces that X-Ray keeps.
+ * X-Ray segments, one per task, in the trace of its message. A worker runs several tasks at a time and receives
+ * some itself, so Lambda's own segment of the invocation does not show them. Sent directly to X-Ray, because
+ * containers have no daemon; only for sampled traces.
  */
 export class TaskSegments {
   readonly #name: string;
   readonly #aws: AwsCall;
   readonly #now: () => number;
-  readonly #current = new AsyncLocalStorage<Noted>();
+  readonly #current = new AsyncLocalStorage<TaskNotes>();
 
-  /** `name`: of the service on the map of X-Ray: letters, digits, `_.:/%&#=+\-@` and blanks. */
+  /** `name`: the service name in the X-Ray map: letters, digits, `_.:/%&#=+\-@` and spaces. */
   constructor(name: string, aws: AwsCall, now: () => number) {
     this.#name = name;
     this.#aws = aws;
@@ -37,26 +37,26 @@ export class TaskSegments {
   }
 
   readonly note: NotePhases = (phases, annotations = {}) => {
-    const noted = this.#current.getStore();
-    if (!noted) return;
-    noted.phases = [...noted.phases, ...phases];
-    noted.annotations = { ...noted.annotations, ...annotations };
+    const notes = this.#current.getStore();
+    if (!notes) return;
+    notes.phases = [...notes.phases, ...phases];
+    notes.annotations = { ...notes.annotations, ...annotations };
   };
 
   /**
-   * Does a task in its trace (X-Ray's header), as `inTrace` does, and tells X-Ray what it took. What the task puts on a queue follows from its segment.
-   * A segment that cannot be sent is lost; the task is done all the same.
+   * Runs a task in its trace (an X-Ray header) and sends its segment. Messages that the task queues become
+   * children of the segment. If the segment cannot be sent, it is lost; the task is not affected.
    */
-  async record<T>(header: string | undefined, act: () => Promise<T>): Promise<T> {
+  async record<T>(header: string | undefined, run: () => Promise<T>): Promise<T> {
     const trace = sampledTrace(header);
-    if (!trace) return inTrace(header, act);
+    if (!trace) return runInTrace(header, run);
     const id = randomBytes(8).toString('hex');
-    const noted: Noted = { phases: [], annotations: {} };
+    const notes: TaskNotes = { phases: [], annotations: {} };
     const startMs = this.#now();
     let fault = true;
     try {
       const own = `Root=${trace.root};Parent=${id};Sampled=1`;
-      const result = await inTrace(own, () => this.#current.run(noted, act));
+      const result = await runInTrace(own, () => this.#current.run(notes, run));
       fault = false;
       return result;
     } finally {
@@ -68,8 +68,8 @@ export class TaskSegments {
         start_time: startMs / 1_000,
         end_time: this.#now() / 1_000,
         ...(fault && { fault }),
-        annotations: noted.annotations,
-        subsegments: noted.phases.map(subsegment),
+        annotations: notes.annotations,
+        subsegments: notes.phases.map(subsegment),
       }).catch(() => undefined);
     }
   }
@@ -94,7 +94,7 @@ const subsegment = ({ name, fromMs, toMs }: Phase) => ({
   end_time: Math.max(fromMs, toMs) / 1_000,
 });
 
-/** Undefined of a trace that X-Ray does not keep. */
+/** Undefined if the trace is not sampled. */
 function sampledTrace(
   header = '',
 ): { readonly root: string; readonly parent: string | undefined } | undefined {

@@ -51,7 +51,7 @@ export const policyOf = ({ platform, workspace }: AccountHome): string => `ACCOU
 export type FixedPrice = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
   readonly atto: bigint;
   /** After this, what was not ended counts as spent. */
-  readonly forMs: number;
+  readonly maxMs: number;
 };
 
 /** What came of it. */
@@ -73,7 +73,7 @@ export class BudgetService {
     const images = picturesIn(call.prompt);
     const prices = await Promise.all(models.map((model) => this.#config.price([model], usage, images)));
     const atto = prices.reduce((most, price) => (price.atto > most ? price.atto : most), 0n);
-    const { book, zone, lines } = await this.#reserved({ ...call, atto, forMs: HOLD_MS });
+    const { book, zone, lines } = await this.#reserved({ ...call, atto, maxMs: HOLD_MS });
     return new Reservation({ ...this.#config, zone, book, call, usage, atto, lines });
   }
 
@@ -113,7 +113,7 @@ export class BudgetService {
   }
 
   /** Gives back what `agree` has reserved for the same price, if it came to that. Safe to repeat. */
-  async disagree({ id, atto, thread, person }: Omit<FixedPrice, 'forMs'>): Promise<void> {
+  async disagree({ id, atto, thread, person }: Omit<FixedPrice, 'maxMs'>): Promise<void> {
     const { lines } = await this.#linesOf(thread, person);
     await this.finish(
       lines.map(({ key }) => key),
@@ -156,14 +156,14 @@ export class BudgetService {
   }
 
   /** `everywhere`: on accounts without a budget too. */
-  async #reserved({ id, thread, person, atto, forMs }: FixedPrice, everywhere = false) {
+  async #reserved({ id, thread, person, atto, maxMs }: FixedPrice, everywhere = false) {
     const { ledger } = this.#config;
     const { book, zone, now, lines } = await this.#linesOf(thread, person);
     if (book.blocked.includes(person)) throw new BudgetExceeded(zone);
     for (const one of lines) {
       const { budget } = one;
       if (!budget && !everywhere) continue;
-      const reserving = { id, atto, most: budget?.most ?? {}, untilMs: now + forMs };
+      const reserving = { id, atto, most: budget?.most ?? {}, untilMs: now + maxMs };
       try {
         one.reserved = (await ledger.reserve(one.key, reserving)).reserved;
       } catch (error) {

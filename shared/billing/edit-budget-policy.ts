@@ -8,7 +8,7 @@ import {
   type Scope,
   formatDollars,
 } from './budgets/index.ts';
-import { type Card, namedAs } from '../domain/index.ts';
+import { type Card, formatMention } from '../domain/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 
 /** What someone wants changed. `of` is one person or channel; all of them if absent. */
@@ -108,10 +108,10 @@ export function quotaCard(book: BudgetPolicy, zone: string, locale: Locale, exam
       ...(atto === undefined ? [] : [formatDollars(atto)]),
       ...(requests === undefined ? [] : [localize(locale, 'usage.requests', { count: requests })]),
     ];
-    const named = of === undefined ? '' : ` ${namedAs(scope === 'channel' ? `#${of}` : of)}`;
+    const named = of === undefined ? '' : ` ${formatMention(scope === 'channel' ? `#${of}` : of)}`;
     return `- ${name}${named}: ${amounts.join(' · ')}`;
   });
-  const blocked = book.blocked.map((who) => namedAs(who)).join(', ');
+  const blocked = book.blocked.map((who) => formatMention(who)).join(', ');
   const people = book.rules.flatMap(({ scope, of }) =>
     of === undefined ? [] : [scope === 'channel' ? `#${of}` : of],
   );

@@ -2,7 +2,7 @@ import { DEFAULT_ANSWER_TOKENS, maxAnswerTokens, type PromptMessage } from '../d
 import type { Step } from '../platforms/ports/platform.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
-import { AllModelsBusy, RateLimitExceeded } from '../rate-limits/errors.ts';
+import { AllModelsBusyError, RateLimitExceededError } from '../rate-limits/errors.ts';
 import type { Chat, ChatOptions, CompletionEvent, Settings } from '../ports/chat-model.ts';
 import type { Budgets, Hold } from './unlimited-budget.ts';
 import type { BudgetWarning } from './ledger-entries.ts';
@@ -87,8 +87,8 @@ async function reserved(
 
 /** An answer that is a refusal is not billed; of a request that was never answered nobody knows. */
 export const isFreeFailure = (error: unknown): boolean =>
-  error instanceof RateLimitExceeded ||
-  error instanceof AllModelsBusy ||
+  error instanceof RateLimitExceededError ||
+  error instanceof AllModelsBusyError ||
   (error instanceof UpstreamError && error.status !== undefined);
 
 /** What stands beside an answer where most of a budget is used. */

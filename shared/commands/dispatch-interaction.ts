@@ -116,7 +116,7 @@ async function readLater(
   refused: HistoryUnavailable,
   invocation: Interaction,
   context: WorkerContext,
-  { last }: QueueDelivery,
+  { isLast: last }: QueueDelivery,
 ): Promise<TaskResult> {
   if (!last) return { kind: 'later', afterMs: refused.retryAfterMs };
   const called = await callerOf(invocation, context);

@@ -2,12 +2,12 @@ import type { UserId } from './ids.ts';
 import type { InteractionPayload } from './interaction.ts';
 
 /**
- * What the bot shows beside answers: settings, progress, transcripts, usage. A card says what is there; each platform
- * draws it in its own way and within its own limits, cutting what is too long with a mark of that.
+ * A message of the bot that is not an answer: settings, progress, transcripts, usage. A card holds content
+ * only. Each platform renders it within its own limits, and marks text that it had to cut.
  */
 export type Card = {
   readonly title?: string | undefined;
-  /** Whom it is from: named at its head. */
+  /** The person who created it; shown in the header. */
   readonly by?: UserId | undefined;
   readonly tone?: 'working' | 'good' | 'bad' | undefined;
   readonly parts: readonly CardPart[];
@@ -15,50 +15,58 @@ export type Card = {
 
 export type CardPart =
   /**
-   * Markdown as models write it; `note` is small print. Mentions in it are inert, but for those of `people`, whom the bot
-   * itself names (see `namedAs`): they are shown by their names, and nobody is called by that.
+   * Markdown as models write it. `note` is small print. Mentions in it have no effect, except those of
+   * `people`, which the bot itself writes with `formatMention`: they show the name and notify nobody.
    */
   | {
       readonly kind: 'text' | 'note';
       readonly markdown: string;
       readonly people?: readonly string[] | undefined;
-      /** Addresses that the bot itself links to in it: nobody has to be shown where these lead. */
+      /** Links that the bot itself put into the text. The platform does not have to show their target. */
       readonly ownLinks?: readonly string[] | undefined;
     }
-  /** Short facts side by side. */
+  /** Short facts, shown side by side. */
   | {
       readonly kind: 'fields';
       readonly fields: readonly CardField[];
-      /** As of a text. */
+      /** As for `text`. */
       readonly people?: readonly string[] | undefined;
     }
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'divider' }
-  /** Files of the card's own message, where it is shown in a thread. */
+  /** Files on the message of the card. Shown in threads only. */
   | { readonly kind: 'files'; readonly files: readonly CardFile[] }
   | { readonly kind: 'controls'; readonly controls: readonly CardControl[] };
 
-/** A short fact. `at` (ms since 1970): the moment at which it was so, which is shown beside it in the reader's own time. */
+/**
+ * A short fact. `at` (ms since 1970): when the value was measured, shown beside it in the reader's own time
+ * zone.
+ */
 export type CardField = { readonly name: string; readonly value: string; readonly at?: number | undefined };
 
-/** A small file on a card. Its name is for people; a platform that takes no such letters leaves them out. */
+/** A small file on a card. A platform removes characters from the name that it does not accept. */
 export type CardFile = { readonly name: string; readonly mimetype: string; readonly content: Uint8Array };
 
-/** The files on a card, in their order. */
-export const filesOn = ({ parts }: Pick<Card, 'parts'>): CardFile[] =>
+/** Returns the files of a card, in order. */
+export const cardFiles = ({ parts }: Pick<Card, 'parts'>): CardFile[] =>
   parts.flatMap((part) => (part.kind === 'files' ? part.files : []));
 
-/** How a card names somebody: a person by their id, a role or group by `&` and its id, a channel by `#` and its id. */
-export const namedAs = (id: string): string => (id.startsWith('#') ? `<${id}>` : `<@${id}>`);
+/**
+ * Formats a mention for a card: a person by id, a role or group by `&` and its id, a channel by `#` and its id.
+ */
+export const formatMention = (id: string): string => (id.startsWith('#') ? `<${id}>` : `<@${id}>`);
 
-/** Something on a card that a person presses or chooses from. */
+/** An interactive element of a card. */
 export type CardControl =
   | {
       readonly kind: 'button';
       readonly label: string;
       readonly action: CardAction;
       readonly style?: 'primary' | 'danger' | undefined;
-      /** Asked before it counts. Where a platform cannot ask, the action is asked about by a card of its own. */
+      /**
+       * The question that the person confirms first. Where the platform has no confirmation dialog, the action
+       * itself asks with another card.
+       */
       readonly confirm?: string | undefined;
     }
   | { readonly kind: 'link'; readonly label: string; readonly url: string }
@@ -76,24 +84,24 @@ export type CardOption = {
   readonly hint?: string | undefined;
 };
 
-/** Each value once, the first of its kind, and none that is empty: no platform takes others. */
-export function distinctActions(options: readonly CardOption[]): CardOption[] {
-  const first = new Map(options.toReversed().map((option) => [option.value, option]));
-  return options.filter((option) => option.value !== '' && first.get(option.value) === option);
+/** Removes options with an empty value and options that repeat an earlier value: both platforms reject them. */
+export function distinctOptions(options: readonly CardOption[]): CardOption[] {
+  const firstByValue = new Map(options.toReversed().map((option) => [option.value, option]));
+  return options.filter((option) => option.value !== '' && firstByValue.get(option.value) === option);
 }
 
 /**
- * What a control carries, to be read when it is pressed: days later, by another process. What it means, and whether
- * this person may, is decided then; nothing in it is trusted but that the platform hands it back as it was.
+ * What a control sends when it is used, perhaps days later and in another process. Its meaning and the person's
+ * permission are checked then. The platform only guarantees that it returns the text unchanged.
  */
 export type CardAction = {
-  /** Area and deed: `voice.translate`. */
+  /** Feature and operation: `voice.translate`. */
   readonly name: string;
   readonly args: readonly string[];
 };
 
-/** A form that opens over the platform's window and comes back as a call of kind `form`. */
-export type ModalForm = {
+/** A modal. Its submission arrives as an interaction of kind `form`. */
+export type Modal = {
   readonly title: string;
   readonly submit: string;
   readonly action: CardAction;
@@ -110,43 +118,50 @@ export type ModalField = {
   | { readonly kind: 'choice'; readonly options: readonly CardOption[]; readonly value?: string | undefined }
 );
 
-/** The longest text of an action: what Discord allows a `custom_id`. */
+/** The maximum length of a serialized action: Discord's limit for a `custom_id`. */
 const MAX_ACTION_LENGTH = 100;
 const SEPARATOR = '|';
-/** What a platform may read as something else. All other letters stay: written out, those of Chinese count ninefold. */
-const SPECIAL = /[\p{ASCII}\p{C}\p{Z}]/gu;
-const escaped = (part: string): string => part.toWellFormed().replaceAll(SPECIAL, encodeURIComponent);
+/**
+ * Characters that a platform may interpret. Other characters stay as they are: percent-encoded, a Chinese
+ * character would take nine characters.
+ */
+const ESCAPED_CHARACTERS = /[\p{ASCII}\p{C}\p{Z}]/gu;
+const escapePart = (part: string): string =>
+  part.toWellFormed().replaceAll(ESCAPED_CHARACTERS, encodeURIComponent);
 
-/** An action as text. Throws a RangeError when it is longer than a platform carries: keep long things in the table. */
-export function actionText({ name, args }: CardAction): string {
-  const text = [name, ...args].map(escaped).join(SEPARATOR);
+/**
+ * Serializes an action. Throws a RangeError when it is longer than a platform allows: store long values in the
+ * table and send their key.
+ */
+export function serializeAction({ name, args }: CardAction): string {
+  const text = [name, ...args].map(escapePart).join(SEPARATOR);
   if (text.length > MAX_ACTION_LENGTH)
     throw new RangeError(`an action of ${text.length} characters: ${name}`);
   return text;
 }
 
-/** What these do takes long, and is told to whoever pressed when it is done. */
+/** These take long. The result is sent to the person when it is ready. */
 const LONG_ACTIONS: ReadonlySet<string> = new Set(['voice.translate', 'voice.speak']);
 
 /**
- * Whether what a control does takes long. Discord wants to know before anything is done: until there is an answer, it then
- * shows whoever pressed that the bot is thinking.
+ * Whether an action takes long. Discord's first response needs this: a deferred response shows the person that
+ * the bot is thinking.
  */
-export const takesLong = ({ name }: Pick<CardAction, 'name'>): boolean => LONG_ACTIONS.has(name);
+export const isLongRunning = ({ name }: Pick<CardAction, 'name'>): boolean => LONG_ACTIONS.has(name);
 
 /**
- * Whether an action, or a command of a message's menu, opens a form (its name ends in `-form`). Discord wants to know before anything else is done: a call
- * that was answered in another way opens none any more.
+ * Whether an action or a message command opens a modal (its name ends in `-form`). Discord's first response
+ * needs this: after any other response, the interaction can no longer open a modal.
  */
-export const opensForm = ({ name }: Pick<CardAction, 'name'>): boolean => name.endsWith('-form');
+export const opensModal = ({ name }: Pick<CardAction, 'name'>): boolean => name.endsWith('-form');
 
-/** Whether a call is to open a form: it has three seconds for that, and nothing else may be answered before. */
-export function wantsForm(made: InteractionPayload): boolean {
-  if (made.kind === 'action') return opensForm(made.action);
-  return made.kind === 'on-message' && opensForm(made);
+/** Whether an interaction opens a modal. This must happen within 3 s, as the first response. */
+export function isModalRequest(payload: InteractionPayload): boolean {
+  if (payload.kind === 'action') return opensModal(payload.action);
+  return payload.kind === 'on-message' && opensModal(payload);
 }
 
-/** Reads what `actionText` wrote; undefined for anything else. Never throws. */
+/** Parses the result of `serializeAction`; undefined for any other text. Never throws. */
 export function parseAction(text: string): CardAction | undefined {
   if (text.length > MAX_ACTION_LENGTH) return undefined;
   try {
@@ -157,7 +172,7 @@ export function parseAction(text: string): CardAction | undefined {
   }
 }
 
-/** A card of one paragraph; `people` are those it names. */
+/** Creates a card with one paragraph. `people` are the people whom it mentions. */
 export const textCard = (markdown: string, tone?: Card['tone'], people?: readonly string[]): Card => ({
   tone,
   parts: [{ kind: 'text', markdown, ...(people && { people }) }],

@@ -13,8 +13,8 @@ const shape = v.object({
   ),
 });
 
-/** What a request to a model came to: its words, the model that wrote them, and what it counted. */
+/** The result of a request to a model: the text, the model that wrote it, and the token counts. */
 export type Completion = Readonly<v.InferOutput<typeof shape>>;
 
-/** Reads a completion that was kept as JSON. Throws for anything else. */
-export const readCompletion = (json: string): Completion => v.parse(shape, JSON.parse(json));
+/** Parses a completion that was stored as JSON. Throws if it is invalid. */
+export const parseCompletion = (json: string): Completion => v.parse(shape, JSON.parse(json));

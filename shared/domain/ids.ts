@@ -1,13 +1,16 @@
-/** A string that must not be mixed up with another kind of string. */
+/** A string type that cannot be confused with another string type. */
 type Branded<Name extends string> = string & { readonly __brand: Name };
 
 /** A Slack team (`T…`, or the enterprise id of an org-wide install) or a Discord guild. */
 export type WorkspaceId = Branded<'WorkspaceId'>;
 /** A channel, private channel, group DM or DM. */
 export type ChannelId = Branded<'ChannelId'>;
-/** Names one message within its channel: a Slack `ts`, a Discord snowflake. Sorts by time as text. */
+/**
+ * Identifies a message within its channel: a Slack `ts` or a Discord snowflake. Sorts by time when compared as
+ * text.
+ */
 export type MessageId = Branded<'MessageId'>;
-/** A person, or another bot. */
+/** A person or another bot. */
 export type UserId = Branded<'UserId'>;
 
 export const workspaceId = (id: string): WorkspaceId => id as WorkspaceId;

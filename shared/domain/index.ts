@@ -13,4 +13,4 @@ export * from './thread.ts';
 export type * from './interaction-token.ts';
 export * from './turn/turn.ts';
 export * from './turn/turn-size.ts';
-export * from './turn/window.ts';
+export * from './turn/history-window.ts';

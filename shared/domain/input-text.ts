@@ -1,16 +1,18 @@
 /**
- * What SQS rejects a message for: the characters that XML 1.0 excludes, which are control characters besides tab and line breaks,
- * lone surrogates, U+FFFE and U+FFFF (SQS Developer Guide, "Message quotas").
+ * Characters that make SQS reject a message, because XML 1.0 excludes them: control characters other than tab
+ * and line breaks, lone surrogates, U+FFFE and U+FFFF (SQS Developer Guide, "Message quotas").
  */
-// oxlint-disable-next-line no-control-regex -- these are what it is about
-const REJECTED = /[\0-\x08\v\f\x0E-\x1F\p{Cs}\uFFFE\uFFFF]/gu;
+// oxlint-disable-next-line no-control-regex -- the pattern removes them
+const REJECTED_CHARACTERS = /[\0-\x08\v\f\x0E-\x1F\p{Cs}\uFFFE\uFFFF]/gu;
 
-/** Text of a person or a platform without the characters that no queue takes and nobody can see. */
-export const allowedText = (text: string): string => text.replace(REJECTED, '');
+/** Removes the characters that SQS rejects. None of them is visible. */
+export const removeRejectedCharacters = (text: string): string => text.replace(REJECTED_CHARACTERS, '');
 
 /**
- * Reads JSON that comes from a platform, the texts in it without what `allowedText` removes. Throws a SyntaxError where it is
- * no JSON.
+ * Parses JSON from a platform and applies `removeRejectedCharacters` to every string value. Throws a
+ * SyntaxError if it is not JSON.
  */
-export const parseInput = (json: string): unknown =>
-  JSON.parse(json, (_key, value: unknown) => (typeof value === 'string' ? allowedText(value) : value));
+export const parsePlatformJson = (json: string): unknown =>
+  JSON.parse(json, (_key, value: unknown) =>
+    typeof value === 'string' ? removeRejectedCharacters(value) : value,
+  );

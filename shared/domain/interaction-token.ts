@@ -1,13 +1,16 @@
 import type { MessageId } from './ids.ts';
 
-/** By which a platform lets the bot answer something that a person called, for a while, and only there. */
+/**
+ * The token with which the bot responds to an interaction. Valid for a limited time and for this interaction
+ * only.
+ */
 export type InteractionToken = {
-  /** Secret: whoever has it can speak for the bot. */
+  /** Secret: anyone who has it can post as the bot. */
   readonly token: string;
-  /** The call that it came with. Messages that are made with it have later ids. */
+  /** The interaction that it belongs to. Messages created with the token have later ids. */
   readonly id: MessageId;
-  /** Worth nothing after this (ms since 1970). */
-  readonly until: number;
-  /** What whoever called reads: a BCP 47 tag. */
+  /** When it expires (ms since 1970). */
+  readonly expiresAtMs: number;
+  /** The person's locale: a BCP 47 tag. */
   readonly locale?: string | undefined;
 };

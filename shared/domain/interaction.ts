@@ -15,8 +15,8 @@ export const threadSchema = v.object({
   root: message,
 });
 
-/** Reads a thread that was written as JSON. Throws for anything else. */
-export const readThread = (json: string): Thread => v.parse(threadSchema, JSON.parse(json));
+/** Parses a thread that was stored as JSON. Throws if it is invalid. */
+export const parseThread = (json: string): Thread => v.parse(threadSchema, JSON.parse(json));
 
 export const attachmentSchema = v.object({
   id: v.string(),
@@ -28,7 +28,7 @@ export const attachmentSchema = v.object({
 
 const action = v.object({ name: short, args: v.pipe(v.array(v.string()), v.readonly()) });
 
-/** A message that a person pointed at. */
+/** The message to which a person applied a message command. */
 export const targetMessageSchema = v.object({
   thread: threadSchema,
   id: message,
@@ -38,70 +38,69 @@ export const targetMessageSchema = v.object({
 });
 export type TargetMessage = v.InferOutput<typeof targetMessageSchema>;
 
-/** What a person called, pressed or filled in. */
-const call = v.variant('kind', [
-  /** A slash command. Slack's only option is `text`: all that was typed behind the command. */
+/** What the person did. */
+const payload = v.variant('kind', [
+  /** A slash command. In Slack its only option is `text`: everything typed after the command. */
   v.object({
     kind: v.literal('command'),
     name: short,
     options: v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])),
     attachments: v.optional(v.array(attachmentSchema), []),
   }),
-  /** A command of a message's menu: Slack calls it a message shortcut. */
+  /** A message command (in Slack: a message shortcut). */
   v.object({
     kind: v.literal('on-message'),
     name: short,
     message: targetMessageSchema,
   }),
-  /** A reaction that stands for a command of that message's menu. What is in the message is still to be looked up. */
+  /** A reaction that triggers a message command. The content of the message is not loaded yet. */
   v.object({ kind: v.literal('reacted'), name: short, message }),
-  /** A control of a card. `chosen` holds what was chosen, of a choice. `card` is the message that it was on. */
+  /** A control of a card was used. `chosen` holds the selected values. `card` is the message with the card. */
   v.object({ kind: v.literal('action'), action, chosen: v.array(v.string()), card: v.optional(message) }),
-  /** A form that was sent. */
+  /** A modal was submitted. */
   v.object({ kind: v.literal('form'), action, values: v.record(v.string(), v.string()) }),
   /** Slack's App Home was opened. */
   v.object({ kind: v.literal('home') }),
 ]);
 
-/** How a person and what they did reaches the bot, when it is not a message in a thread. */
+/** An interaction as the platform reports it: everything that is not a message in a thread. */
 export const interactionSchema = v.object({
-  /** The same for a repeated delivery of one call. */
+  /** Identical for repeated deliveries of the same interaction. */
   id: short,
   platform: v.picklist(['slack', 'discord']),
   workspace,
   /** Absent in App Home. */
   channel: v.optional(channel),
-  /** The thread in which it was called, if it was in one. */
+  /** The thread in which it happened, if any. */
   thread: v.optional(threadSchema),
   /**
-   * Slack: the thread is not known to have replies. A message that one person alone sees is shown in a thread that has some,
-   * and nowhere in one that has none.
+   * Slack: the thread has no known replies. Slack shows an ephemeral message only in a thread that has replies.
    */
   noReplies: v.optional(v.literal(true)),
-  /** Called outside of threads: the conversation that this person has there alone. Discord has such. */
+  /** Outside of threads: the person's own thread in this channel. Discord only. */
   own: v.optional(threadSchema),
   by: v.object({
     user,
     workspace,
-    /** A BCP 47 tag, where the platform tells it along with the call. */
+    /** A BCP 47 tag, if the platform sends it with the interaction. */
     locale: v.optional(short),
-    /** Whether the platform says that this person administers the workspace; absent where it does not say. */
+    /** Whether the person is an administrator of the workspace; absent if the platform does not say. */
     admin: v.optional(v.boolean()),
     roles: v.optional(v.array(v.string()), []),
-    /** Discord: they may not see what was said in the channel before they came. */
+    /** Discord: the person must not see messages from before they joined the channel. */
     mayReadHistory: v.optional(v.literal(false)),
   }),
-  /** By which the platform lets the bot answer this call, and nobody else sees it. Never logged. */
+  /** The token for an ephemeral response to this interaction. Never logged. */
   ticket: v.string(),
-  /** Discord: whoever pressed is shown that the bot is thinking, until this call is answered. */
+  /** Discord: the person sees "thinking" until the bot responds. */
   deferred: v.optional(v.boolean()),
-  /** Slack: by which a form can be opened, once and within 3 s. */
+  /** Slack: the trigger id that opens a modal, once, within 3 s. */
   trigger: v.optional(v.pipe(v.string(), v.maxLength(500))),
-  /** The ticket is worth nothing after this (ms since 1970). */
+  /** When `ticket` expires (ms since 1970). */
   until: v.number(),
-  /** When it reached the front (ms since 1970). Absent in tasks of a front that did not note it yet. */
+  /** When the front received it (ms since 1970). Absent in tasks from older versions. */
   at: v.optional(v.number()),
-  call,
+  call: payload,
 });
 
 export type Interaction = v.InferOutput<typeof interactionSchema>;

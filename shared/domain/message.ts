@@ -1,96 +1,101 @@
 import type { MessageId, UserId, WorkspaceId } from './ids.ts';
 import type { PlatformName, Thread } from './thread.ts';
 
-/** A file that came with a message. What it holds is found out from its content, when it is fetched. */
+/** A file on a message. Its real type is detected from its content after the download. */
 export type Attachment = {
-  /** By which the platform hands the file out. */
+  /** The id for downloading it. */
   readonly id: string;
   readonly name: string;
-  /** As the platform says: a hint, and sometimes empty. */
+  /** As the platform reports it: only a hint, sometimes empty. */
   readonly mimetype: string;
   readonly bytes: number;
-  /** How long it takes to hear it, in ms, where the platform says. */
+  /** Duration in ms, if the platform reports it. */
   readonly ms?: number | undefined;
 };
 
-/** Whether a file seems to be a picture, by what the platform says of it; its content is looked at later. */
+/** Whether a file is probably an image, by the metadata from the platform. The content is checked later. */
 export const isPicture = ({ mimetype, name }: Pick<Attachment, 'mimetype' | 'name'>): boolean =>
   mimetype.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/iu.test(name);
 
-/** A file of which its message tells no more than that there is one: in Slack one of another company. */
+/**
+ * Whether the message says nothing about the file except its id. Slack does this for files from another
+ * company.
+ */
 export const lacksMetadata = ({ mimetype, name }: Pick<Attachment, 'mimetype' | 'name'>): boolean =>
   mimetype === '' && name === '';
 
-/** What a person sent, stripped of its platform. */
+/** A message from a person, independent of the platform. */
 export type IncomingMessage = {
   readonly thread: Thread;
   readonly id: MessageId;
   readonly author: UserId;
   /** The author's own workspace: differs from the thread's in channels shared between companies. */
   readonly authorWorkspace: WorkspaceId;
-  /** Set if another bot said it: the ids by which that bot may be named among those that may ask. */
+  /** Set if the author is a bot: the ids under which this bot may be listed as allowed to ask. */
   readonly bot?: readonly string[] | undefined;
-  /** The words without the mention of the bot, entities decoded. May be empty. */
+  /** The text without the mention of the bot, entities decoded. May be empty. */
   readonly text: string;
   readonly attachments: readonly Attachment[];
   /**
-   * Why this concerns the bot: named in it, sent to it alone, or a reply in a thread,
-   * which concerns the bot only if the bot already takes part there. Overheard is what is none of these: a
-   * channel may have all of it answered, or recordings written out as they come.
+   * How the message relates to the bot. `mention`: it mentions the bot. `direct`: sent in a direct message.
+   * `if-member`: a reply in a thread, relevant only if the bot takes part in that thread. `overheard`: any
+   * other message; a channel may be set to have all messages answered, or all recordings transcribed.
    */
   readonly addressed: 'mention' | 'direct' | 'if-member' | 'overheard';
 };
 
-/** What a button under an answer, or while it is being written, asks for. */
+/** The action of a button below an answer, or below one that is still being written. */
 export type ButtonAction =
   | { readonly kind: 'stop' }
   | { readonly kind: 'feedback'; readonly good: boolean }
-  /** Answer again, by another model if one is named. */
+  /** Answer again, with another model if one is named. */
   | { readonly kind: 'regenerate'; readonly model?: string | undefined }
-  /** Go on where the longest length allowed cut the answer off. */
+  /** Continue an answer that reached the maximum length. */
   | { readonly kind: 'continue' };
 
-/** The name of the call that a press of good or bad becomes; its args: root, question, `good` or `bad`. */
-export const RATINGS = 'feedback.rate';
+/** The action name for rating an answer. Arguments: root message, question, `good` or `bad`. */
+export const RATING_ACTION = 'feedback.rate';
 
-/** What happens on a platform and may concern the bot. */
+/** An event of a chat platform that may concern the bot. */
 export type ChatEvent =
-  /** The app was removed from a workspace (`at`: ms since 1970): all that is kept of it is to go. */
+  /** The app was uninstalled (`at`: ms since 1970). All data of the workspace is erased. */
   | {
       readonly kind: 'removed';
       readonly platform: PlatformName;
       readonly workspace: WorkspaceId;
       readonly at: number;
     }
-  /** An app of a whole organisation was removed from some of its workspaces: what was asked from these is to go. */
+  /**
+   * An app that is installed for an organization lost access to some of its workspaces. Their data is erased.
+   */
   | {
       readonly kind: 'access-revoked';
       readonly platform: PlatformName;
-      /** The organisation, which counts as one workspace. */
+      /** The organization, which is treated as one workspace. */
       readonly workspace: WorkspaceId;
       readonly teams: readonly WorkspaceId[];
       readonly at: number;
     }
   | { readonly kind: 'message'; readonly message: IncomingMessage }
-  /** A person changed the words of a message; `at` tells one change of it from the next. */
+  /** A person edited a message. `at` distinguishes the edits of one message. */
   | { readonly kind: 'edited'; readonly message: IncomingMessage; readonly at: string }
   | {
       readonly kind: 'deleted';
       readonly thread: Thread;
       readonly message: MessageId;
-      /** Whether recordings were in it, where the platform tells. */
+      /** Whether it had recordings, if the platform reports it. */
       readonly spoken?: boolean | undefined;
     }
-  /** The platform's own Stop: whatever is being answered in the thread is to end. */
+  /** The platform's own Stop button: ends every running answer in the thread. */
   | { readonly kind: 'stopped'; readonly thread: Thread; readonly by: UserId }
   | {
       readonly kind: 'pressed';
       readonly thread: Thread;
-      /** The question under whose answer the button is. */
+      /** The question whose answer has the button. */
       readonly message: MessageId;
       readonly by: UserId;
-      /** What one thinks of an answer is a call: see `RATINGS`. */
+      /** A rating is an interaction instead: see `RATING_ACTION`. */
       readonly press: Exclude<ButtonAction, { readonly kind: 'feedback' }>;
-      /** Tells one press from the next; the same for a repeated delivery of one press. */
+      /** Distinguishes clicks; identical for repeated deliveries of one click. */
       readonly at: string;
     };

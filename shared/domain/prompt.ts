@@ -1,14 +1,13 @@
-import { askedIn, type ContextLine, type Turn } from './turn/turn.ts';
+import { questionText, type ContextLine, type Turn } from './turn/turn.ts';
 
-/** The model's wish to have a tool do something; `arguments` is text that should hold JSON. */
+/** A tool call that the model requests. `arguments` is text that should contain JSON. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
 
-/** A piece of what a person says: words, or a picture as a data URI. */
+/** A part of a user message: text, or an image as a data URI. */
 export type PromptPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly url: string };
 
-/** A message of a prompt. */
 export type PromptMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string | readonly PromptPart[] }
@@ -16,56 +15,57 @@ export type PromptMessage =
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
 
 /**
- * The prompt for a question: the system prompt, the turns before, the question. It holds nothing that changes from one
- * turn to the next (no date, no name) before its last message, so that the upstream can cache the rest.
+ * Builds the prompt: the system prompt, the earlier turns, the question. Nothing before the last message
+ * changes between two turns (no date, no name), so that the upstream can cache the prefix.
  */
-export function promptFor(
+export function buildPrompt(
   system: string,
   turns: readonly Turn[],
   question: string | readonly PromptPart[],
 ): PromptMessage[] {
-  const past = turns.flatMap((turn): PromptMessage[] => {
-    const asked = withBefore(contextText(turn.contextLines), askedIn(turn));
-    // A bare mention was answered by the bot itself, and some servers take no empty message.
+  const history = turns.flatMap((turn): PromptMessage[] => {
+    const asked = withThreadContext(contextText(turn.contextLines), questionText(turn));
+    // The bot itself answers a mention without text, and some servers reject empty messages.
     if (asked.trim() === '') return [];
-    const answer = turn.ending.kind === 'answered' ? turn.ending.text : UNANSWERED;
+    const answer = turn.ending.kind === 'answered' ? turn.ending.text : FAILED_ANSWER_NOTE;
     return [
       { role: 'user', content: asked },
       { role: 'assistant', content: answer },
     ];
   });
-  return [{ role: 'system', content: system }, ...past, { role: 'user', content: question }];
+  return [{ role: 'system', content: system }, ...history, { role: 'user', content: question }];
 }
 
-/** What was said before, as the model is told it; undefined for nothing. */
+/** Formats the earlier messages of a thread for the model; undefined if there are none. */
 export const contextText = (lines: readonly ContextLine[] = []): string | undefined =>
   lines.map(({ author, text }) => `${author}: ${text}`).join('\n') || undefined;
 
-/** A question with what was said in the thread before the bot was called into it. */
-export function withBefore(before: string | undefined, question: string): string {
-  return before ? `Said in this thread before you were called:\n${before}\n\n${question}` : question;
+/** Prepends the thread's messages from before the bot was mentioned to a question. */
+export function withThreadContext(context: string | undefined, question: string): string {
+  return context ? `Said in this thread before you were called:\n${context}\n\n${question}` : question;
 }
 
-/** Stands for what was said before where the platform did not let the bot read it. */
-export const UNREAD_BEFORE =
+/** Replaces the earlier messages when the platform does not let the bot read them. */
+export const CONTEXT_UNREADABLE_NOTE =
   '(The chat did not let you read what it was. If the question needs it, say that you could not read it.)';
 
-/** Stands where an answer failed, so that "try again" still has the question and the roles still alternate. */
-const UNANSWERED = '(I could not answer this.)';
+/** Replaces a failed answer. The prompt keeps the question for "try again", and the roles still alternate. */
+const FAILED_ANSWER_NOTE = '(I could not answer this.)';
 
 /**
- * A rough count of tokens, without a tokenizer: too many rather than too few. Measured at 0.94 to 1.98 of the real
- * count for prose in ten languages; runs without blanks (links, hashes) are counted by three bytes a token.
+ * Estimates the number of tokens without a tokenizer; rather too many than too few. Measured for prose in ten
+ * languages: 0.94 to 1.98 of the real count. Long runs without spaces (links, hashes) count as three bytes per
+ * token.
  */
 export function estimateTokens(text: string): number {
   let weight = 0;
   for (const word of text.split(/(?<=\s)/u)) {
     weight += word.length > 20 ? Buffer.byteLength(word) / 3 : wordWeight(word);
   }
-  return Math.ceil(weight) + PER_MESSAGE;
+  return Math.ceil(weight) + TOKENS_PER_MESSAGE;
 }
 
-const PER_MESSAGE = 4;
+const TOKENS_PER_MESSAGE = 4;
 
 function wordWeight(word: string): number {
   let weight = 0;

@@ -1,25 +1,28 @@
-/** One delivery of a task. */
 export type QueueDelivery = {
-  /** How long there is (ms since 1970). */
+  /** When the task must be finished (ms since 1970). */
   readonly deadline: number;
-  /** An earlier delivery of this task came to nothing, and may have left a call on its way. */
-  readonly again: boolean;
-  /** An earlier delivery may have ended with its process: what it had begun may be anywhere. Not known: no. */
+  /** An earlier delivery of this task failed. A request of it may still be in flight. */
+  readonly isRedelivery: boolean;
+  /**
+   * The process of an earlier delivery may have crashed; requests of it may still be in flight. Undefined
+   * counts as no.
+   */
   readonly afterCrash?: boolean | undefined;
-  /** The queue will make no other. */
-  readonly last: boolean;
-  /** The trace that the task belongs to, as X-Ray's header. */
+  /** The queue will not deliver it again. */
+  readonly isLast: boolean;
+  /** The trace of the task, as an X-Ray header. */
   readonly trace?: string | undefined;
-  /** Of the task's message: while it is hidden on the queue, it is shown again by this. */
+  /** The receipt handle of the message. It makes the message visible again while it is hidden. */
   readonly receipt?: string | undefined;
 };
 
 /**
- * What became of a task. `later`: the queue is to deliver it again, not before `afterMs`. `turnInMs`: it keeps a position in the wait queue of a
- * key, and this is how long its turn is away; such a wait does not count towards how long a task may wait. `too-large`: nothing was shown or
- * asked; it takes more memory than this process has to give, and is to be done by one that has no other task.
+ * The result of a task. `later`: the queue delivers it again after at least `afterMs`. `queueWaitMs`: the
+ * request keeps its position in a key's wait queue, and this is the time until its turn; this wait does not
+ * count towards the maximum wait of a task. `too-large`: the task needs more memory than this process can give,
+ * and nothing was sent or shown. A process with no other task must run it.
  */
 export type TaskResult =
   | { readonly kind: 'done' }
-  | { readonly kind: 'later'; readonly afterMs: number; readonly turnInMs?: number }
+  | { readonly kind: 'later'; readonly afterMs: number; readonly queueWaitMs?: number }
   | { readonly kind: 'too-large' };

@@ -1,6 +1,9 @@
 import type { Attachment, IncomingMessage } from './message.ts';
 
-/** What the platform says of a file is a hint, and enough to know what is worth listening to. */
+/**
+ * Whether a file is a recording, by the metadata from the platform. That is enough to decide whether to
+ * transcribe it.
+ */
 export function isRecording({
   mimetype,
   name,
@@ -13,12 +16,14 @@ export function isRecording({
   return mimetype === '' && /\.(?:ogg|oga|opus|webm|m4a|mp4|mov|aac|mp3|flac|wav)$/iu.test(name);
 }
 
-/** By which a recording is remembered. Discord's files are named by addresses that run out; a number in them stays. */
-export const recordingName = ({ id }: Pick<Attachment, 'id'>): string =>
+/**
+ * A stable key for a recording. Discord identifies files by URLs that expire; the number in the URL is stable.
+ */
+export const recordingKey = ({ id }: Pick<Attachment, 'id'>): string =>
   /attachments\/\d+\/(\d+)\//u.exec(id)?.[1] ?? id;
 
-/** The recordings of a message, and its other files. */
-export function partRecordings({ attachments }: Pick<IncomingMessage, 'attachments'>) {
+/** Splits the attachments of a message into recordings and other files. */
+export function splitRecordings({ attachments }: Pick<IncomingMessage, 'attachments'>) {
   return {
     recordings: attachments.filter(isRecording),
     others: attachments.filter((one) => !isRecording(one)),

@@ -13,13 +13,13 @@ const place = {
   askerWorkspace: v.pipe(text, v.transform(workspaceId)),
 };
 
-/** How often the queue has given this task up before. */
+/** How often the queue gave up on this task before. */
 const round = v.optional(v.number(), 0);
 
-/** How often it was put on the queue anew because something else has to end first. */
+/** How often it was queued again because it waits for something else to finish. */
 const waits = v.optional(v.number());
 
-/** What `asker`, or `by`, reads (BCP 47), where the platform said so along with what they did. */
+/** The locale of `asker` or `by` (BCP 47), if the platform sent it. */
 const locale = v.optional(text);
 
 const task = v.variant('kind', [
@@ -29,16 +29,21 @@ const task = v.variant('kind', [
     question: v.string(),
     attachments: v.optional(v.array(attachment), []),
     receivedAt: v.number(),
-    /** The model to ask, if not the usual one. */
+    /** The model to use instead of the default one. */
     model: v.optional(text),
     locale,
-    /** Another bot asks. */
+    /** Another bot is asking. */
     bot: v.optional(v.boolean()),
-    /** Its message may be gone: an edit told of it, which platforms may do again after it was deleted; or it was heard first. */
+    /**
+     * The message may be deleted already: the question comes from an edit event, which may arrive after the
+     * deletion, or a transcription came first.
+     */
     late: v.optional(v.boolean()),
   }),
   v.object({ ...place, kind: v.literal('reconcile') }),
-  /** Answer a question again: it was edited or deleted, or a button asks for it. `key` tells one wish from the next. */
+  /**
+   * Answer again: the question was edited or deleted, or a button was clicked. `key` identifies the request.
+   */
   v.object({
     ...place,
     kind: v.literal('redo'),
@@ -46,12 +51,12 @@ const task = v.variant('kind', [
     key: v.string(),
     by: v.pipe(text, v.transform(userId)),
     locale,
-    /** When a button was pressed whose answer is made in place (ms since 1970). */
+    /** When the button was clicked (ms since 1970), if the answer is edited in place. */
     pressedAt: v.optional(v.number()),
-    /** What the press came with, where its answer is made with that. */
+    /** The interaction token, if the answer is sent with it. */
     ticket: v.optional(v.object({ id: v.pipe(text, v.transform(messageId)), token: v.string() })),
     how: v.variant('kind', [
-      /** `of` is the message that was changed; an empty question takes it out. */
+      /** `of` is the edited message. An empty question means that it was deleted. */
       v.object({
         kind: v.literal('edited'),
         of: v.pipe(text, v.transform(messageId)),
@@ -62,19 +67,19 @@ const task = v.variant('kind', [
       v.object({ kind: v.literal('continue') }),
     ]),
   }),
-  /** Every delivery of this question failed: the person is to be told. */
+  /** Every delivery of this question failed: notify the person. */
   v.object({ ...place, kind: v.literal('apologise'), question: v.string() }),
-  /** A look at a video that is being made: whatever is next is done. */
+  /** Advance a video job to its next step. */
   v.object({
     ...place,
     kind: v.literal('video'),
     job: text,
-    /** Nothing is shown but what has changed: how long it has taken so far is not. */
+    /** Update the card only when something changed, not for the elapsed time. */
     quiet: v.optional(v.boolean()),
   }),
-  /** Something called, pressed or filled in: `message` is the invocation's own id where it was in no thread. */
+  /** An interaction. Outside of threads, `message` is the id of the interaction. */
   v.object({ ...place, kind: v.literal('invoked'), invocation: interactionSchema }),
-  /** Hand over what is kept of who wanted it, or of this thread. `from` is where the task before this one stopped. */
+  /** Export the stored data of the person or of the thread. `from` is where the previous task stopped. */
   v.object({
     ...place,
     kind: v.literal('export'),
@@ -84,34 +89,34 @@ const task = v.variant('kind', [
     round,
     waits,
   }),
-  /** Forget a workspace, a person or this thread. `from` is where the task before this one stopped. */
+  /** Erase a workspace, a person, a thread, or expired data. `from` is where the previous task stopped. */
   v.object({
     ...place,
     kind: v.literal('erase'),
     of: v.variant('kind', [
-      /** The app was removed at this moment (ms since 1970). */
+      /** The app was uninstalled at this time (ms since 1970). */
       v.object({ kind: v.literal('workspace'), at: v.number() }),
-      /** An app of a whole organisation was removed from these of its workspaces. */
+      /** An app that is installed for an organization lost access to these workspaces. */
       v.object({ kind: v.literal('teams'), teams: v.array(v.pipe(text, v.transform(workspaceId))) }),
       v.object({
         kind: v.literal('person'),
         user: v.pipe(text, v.transform(userId)),
-        /** Not in the workspace alone: in all that the platform has. */
+        /** In all workspaces of the platform, not only in this one. */
         everywhere: v.optional(v.boolean()),
       }),
       v.object({ kind: v.literal('thread') }),
-      /** Of a workspace what is older than is kept there now. */
+      /** Data of the workspace that is older than its retention period. */
       v.object({ kind: v.literal('older') }),
     ]),
     from: v.optional(v.string()),
-    /** Whoever wanted it is told when it is done. */
+    /** The interaction that requested it; it gets a response when the erasure is done. */
     tell: v.optional(interactionSchema),
     round,
     waits,
   }),
 ]);
 
-/** An intent on the queue; lives seconds. `receivedAt` is in ms since 1970. */
+/** A task on the queue. `receivedAt` is in ms since 1970. */
 export type Task = v.InferOutput<typeof task>;
 export type AskTask = Extract<Task, { kind: 'ask' }>;
 export type RegenerateTask = Extract<Task, { kind: 'redo' }>;
@@ -122,7 +127,7 @@ export type ExportTask = Extract<Task, { kind: 'export' }>;
 export type VideoTask = Extract<Task, { kind: 'video' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 
-/** Reads a task off the queue. Returns undefined for anything that is not one. */
+/** Parses a task from the queue. Returns undefined if it is not a valid task. */
 export function parseTask(body: string): Task | undefined {
   try {
     const parsed = v.safeParse(task, JSON.parse(body));
@@ -132,8 +137,8 @@ export function parseTask(body: string): Task | undefined {
   }
 }
 
-/** The turn that a task is about. */
-export function turnOf(of: Task): TurnRef {
-  const { thread, message, asker, askerWorkspace } = of;
+/** Returns the turn that a task belongs to. */
+export function taskTurnRef(queued: Task): TurnRef {
+  const { thread, message, asker, askerWorkspace } = queued;
   return { thread, message, asker, askerWorkspace };
 }

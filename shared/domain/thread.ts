@@ -2,10 +2,10 @@ import type { ChannelId, MessageId, WorkspaceId } from './ids.ts';
 
 export type PlatformName = 'slack' | 'discord';
 
-/** Stands for the workspace where there is none: in chats of Discord's without a guild, which share nothing. */
+/** The workspace of Discord chats outside of guilds. They share no data. */
 export const NO_GUILD = '@me';
 
-/** Where a conversation happens. `root` is the message that the thread hangs on. */
+/** The thread of a conversation. `root` is its first message. */
 export type Thread = {
   readonly platform: PlatformName;
   readonly workspace: WorkspaceId;
@@ -13,7 +13,7 @@ export type Thread = {
   readonly root: MessageId;
 };
 
-/** One text per thread: the partition of its turns and its message group on the queue. */
+/** Returns the key of a thread: the partition key of its turns and its message group on the queue. */
 export function threadKey(thread: Thread): string {
   return `${thread.platform}#${thread.workspace}#${thread.channel}#${thread.root}`;
 }

@@ -9,61 +9,64 @@ import type { Queue, ShowMessage } from '../aws/sqs-queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { DiscordFrontStore } from '../storage/index.ts';
 import { enqueueQuestion, enqueueTask } from '../task-queue/enqueue.ts';
-import { turnOfMessage } from './accept-question.ts';
+import { messageTurnRef } from './accept-question.ts';
 import { showHiddenMessage } from '../chat/access/signal-turn.ts';
 
 export type AcceptInteractionContext = {
-  readonly inbox: Pick<DiscordFrontStore, 'accept' | 'mark' | 'keepTicket'>;
+  readonly frontStore: Pick<DiscordFrontStore, 'accept' | 'mark' | 'keepTicket'>;
   readonly queue: Queue;
   readonly showMessage: ShowMessage;
   readonly now: Clock;
 };
 
 /**
- * Takes in a question that came with a ticket: its turn, the ticket to answer it with, and then its task. The platform
- * does not deliver it again: if this rejects the person is to be told so, and the question is not answered later. Where
- * even that cannot be written down, it rejects with what the queue failed with.
+ * Accepts a question that came with an interaction token: stores its turn and the token, then queues its task.
+ * Platforms do not repeat interactions: if this rejects, the caller tells the person, and the question is not
+ * answered later. If that cannot be stored either, it rejects with the queue's error.
  */
 export async function acceptInteractionQuestion(
   message: IncomingMessage,
-  ticket: InteractionToken,
+  interactionToken: InteractionToken,
   model: string | undefined,
   context: AcceptInteractionContext,
 ): Promise<void> {
-  const turn = turnOfMessage(message);
+  const turn = messageTurnRef(message);
   try {
     await Promise.all([
-      context.inbox.accept(turn),
-      context.inbox.keepTicket(turn.thread, turn.message, ticket),
+      context.frontStore.accept(turn),
+      context.frontStore.keepTicket(turn.thread, turn.message, interactionToken),
     ]);
-    await enqueueQuestion(turn, message.text, message.attachments, context, { model, locale: ticket.locale });
+    await enqueueQuestion(turn, message.text, message.attachments, context, {
+      model,
+      locale: interactionToken.locale,
+    });
   } catch (error) {
-    // The queue may have taken it and not said so. Marked, it is not answered.
-    const heard = await context.inbox.mark(turn, 'deleted').catch(() => undefined);
-    throw heard ? new Error('not taken in', { cause: error }) : error;
+    // The queue may have accepted the task although the call failed. This signal keeps it from being answered.
+    const signal = await context.frontStore.mark(turn, 'deleted').catch(() => undefined);
+    throw signal ? new Error('the question was not accepted', { cause: error }) : error;
   }
 }
 
 /**
- * Takes in the press of a button under an answer, with the ticket that came with it: `anew` if the answer is to be made
- * with it, else it serves to tell the person something. Whether this person may is decided by who does it, who also knows
- * whose question it was. If it rejects, the person is to be told.
+ * Accepts a click on a button below an answer, with its interaction token. `anew`: the answer is sent with the
+ * token; otherwise the token is for messages to the person. The worker checks the permission and who asked the
+ * question. If this rejects, the caller tells the person.
  */
 export async function acceptButton(
   { thread, message, by, press, at }: Extract<ChatEvent, { kind: 'pressed' }>,
-  ticket: InteractionToken & { readonly anew: boolean },
+  interactionToken: InteractionToken & { readonly anew: boolean },
   context: AcceptInteractionContext,
 ): Promise<void> {
-  const { inbox } = context;
+  const { frontStore } = context;
   if (press.kind === 'stop') {
-    await showHiddenMessage(inbox.mark({ thread, message }, 'stopped'), context.showMessage);
+    await showHiddenMessage(frontStore.mark({ thread, message }, 'stopped'), context.showMessage);
     return;
   }
   const turn: TurnRef = { thread, message, asker: by, askerWorkspace: thread.workspace };
   const key = `press-${at}`;
-  const { locale } = ticket;
-  const { id, token } = ticket;
-  const made = ticket.anew ? { ticket: { id, token } } : { pressedAt: context.now() };
+  const { locale } = interactionToken;
+  const { id, token } = interactionToken;
+  const tokenFields = interactionToken.anew ? { ticket: { id, token } } : { pressedAt: context.now() };
   const task: RegenerateTask = {
     v: 1,
     kind: 'redo',
@@ -72,9 +75,9 @@ export async function acceptButton(
     key,
     by,
     locale,
-    ...made,
+    ...tokenFields,
     how: press,
   };
-  await inbox.keepTicket(thread, message, ticket, ticket.anew ? undefined : by);
+  await frontStore.keepTicket(thread, message, interactionToken, interactionToken.anew ? undefined : by);
   await enqueueTask(task, key, context.queue);
 }

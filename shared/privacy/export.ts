@@ -148,7 +148,7 @@ async function sendExportFile(
     return true;
   } catch (error) {
     const refused = error instanceof FileUnavailableError;
-    if (!refused && !delivery.last) throw error;
+    if (!refused && !delivery.isLast) throw error;
     const why = refused ? ` ${localize(locale, ...error.why)}` : '';
     const no = textCard(`${localize(locale, 'memory.export.refused')}${why}`, 'bad');
     await context.messenger.respond(wanted, no).catch(() => context.log('export.unheard'));

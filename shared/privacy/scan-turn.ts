@@ -40,10 +40,10 @@ export async function waitForScanLease(
   context: ScanContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const isFirst = !delivery.again && task.round === 0 && task.waits === undefined;
+  const isFirst = !delivery.isRedelivery && task.round === 0 && task.waits === undefined;
   context.log('scan.waits', { kind: task.kind, platform: task.thread.platform, round: task.round });
   if (isFirst && wanted) await tellWaiting(wanted, context);
-  if (!delivery.last && from === task.from) return { kind: 'later', afterMs: RETRY_MS };
+  if (!delivery.isLast && from === task.from) return { kind: 'later', afterMs: RETRY_MS };
   const waits = (task.waits ?? 0) + 1;
   const round = from === task.from ? task.round : task.round + 1;
   await enqueueTask({ ...task, from, round, waits }, `${round}-${waits}`, context.queue);

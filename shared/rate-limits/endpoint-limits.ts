@@ -1,14 +1,16 @@
 import type { RateLimit } from './gcra.ts';
 
-/** Requests that the upstream counts together, per key. */
+/** Endpoints for which the upstream counts requests together, per key. */
 export type EndpointFamily = 'chat' | 'models' | 'speech' | 'video';
 
-/** The chat limit per upstream key, over all models and also `/v1/messages` and `/v1/responses` (interface: Limits). */
+/**
+ * The chat limit per key, over all models and also for `/v1/messages` and `/v1/responses` (interface: Limits).
+ */
 export const CHAT_LIMIT: RateLimit = { perMinute: 120, burst: 30 };
 
 /**
- * The limits per key. Those of speech and of image-to-video are published nowhere: these are a beginning, which a
- * deployment may set and each 429 lowers (`learned`).
+ * The limits per key. The upstream does not publish the limits for speech and image-to-video: these are initial
+ * values. A deployment may set others, and each 429 lowers them (see `lowerLimit`).
  */
 export const ENDPOINT_LIMITS: Readonly<Record<EndpointFamily, RateLimit>> = {
   chat: CHAT_LIMIT,
@@ -17,32 +19,32 @@ export const ENDPOINT_LIMITS: Readonly<Record<EndpointFamily, RateLimit>> = {
   video: { perMinute: 10, burst: 5 },
 };
 
-/** Whose limits are not published, and so are learned. */
+/** Families without published limits: their limits are learned. */
 export const LEARNING_FAMILIES: ReadonlySet<EndpointFamily> = new Set<EndpointFamily>(['speech', 'video']);
 
-/** How far below the configured limit learning may go: a server in trouble is not its limit. */
-const MIN = 0.05;
-const LOWERED = 0.7;
-/** What was learned is forgotten by so much an hour: the trouble may have passed. */
-const RAISED_PER_HOUR = 1.1;
+/** The lowest learned share of the configured limit: a server that fails is not at its limit. */
+const MIN_LEARNED_SHARE = 0.05;
+const LOWERING_FACTOR = 0.7;
+/** How fast the share rises again: the cause of the 429 may be gone. */
+const RAISING_FACTOR_PER_HOUR = 1.1;
 
-/** A limit as far as it was learned: the share of the configured one that holds since `atMs`. */
+/** A learned limit: the share of the configured limit that applies since `atMs`. */
 export type LearnedLimit = { readonly share: number; readonly atMs: number };
 
-/** The share of the configured limit that is used now. */
+/** Returns the share of the configured limit at this time. */
 export function learnedShareAt(learned: LearnedLimit | undefined, nowMs: number): number {
   if (!learned) return 1;
   const hours = Math.max(0, nowMs - learned.atMs) / 3_600_000;
-  return Math.min(1, Math.max(MIN, learned.share * RAISED_PER_HOUR ** hours));
+  return Math.min(1, Math.max(MIN_LEARNED_SHARE, learned.share * RAISING_FACTOR_PER_HOUR ** hours));
 }
 
-/** After a 429 for the key: less of the limit is used from now on. */
+/** Lowers the share after a 429. */
 export const lowerLimit = (learned: LearnedLimit | undefined, nowMs: number): LearnedLimit => ({
-  share: Math.max(MIN, learnedShareAt(learned, nowMs) * LOWERED),
+  share: Math.max(MIN_LEARNED_SHARE, learnedShareAt(learned, nowMs) * LOWERING_FACTOR),
   atMs: nowMs,
 });
 
-/** The limit as it is used now. At least one request may go back to back. */
+/** Returns the learned limit. The burst is at least one request. */
 export function learnedLimit(limit: RateLimit, learned: LearnedLimit | undefined, nowMs: number): RateLimit {
   const share = learnedShareAt(learned, nowMs);
   return { perMinute: limit.perMinute * share, burst: Math.max(1, Math.floor(limit.burst * share)) };

@@ -1,6 +1,6 @@
-/** The key's requests are used up for longer than this delivery can wait. */
-export class RateLimitExceeded extends Error {
-  override readonly name: string = 'NoSlot';
+/** No permit is available within the time that this delivery can wait. */
+export class RateLimitExceededError extends Error {
+  override readonly name: string = 'RateLimitExceededError';
   readonly retryAfterMs: number;
   constructor(retryAfterMs: number) {
     super(`no request may be sent for another ${retryAfterMs} ms`);
@@ -8,14 +8,17 @@ export class RateLimitExceeded extends Error {
   }
 }
 
-/** The request keeps its position in the wait queue while nobody waits for it; whoever asked knows the position and the time. */
-export class WaitsInQueue extends RateLimitExceeded {
-  override readonly name = 'WaitsInQueue';
+/**
+ * Thrown when the request keeps its position in the wait queue between two deliveries. The person sees the
+ * position and the expected time.
+ */
+export class QueuedRequestError extends RateLimitExceededError {
+  override readonly name = 'QueuedRequestError';
 }
 
-/** Every model of the chain has said that it is full, and is not to be asked for longer than this delivery can wait. */
-export class AllModelsBusy extends Error {
-  override readonly name = 'ModelsFull';
+/** All models of the chain lack capacity for longer than this delivery can wait. */
+export class AllModelsBusyError extends Error {
+  override readonly name = 'AllModelsBusyError';
   readonly retryAfterMs: number;
   constructor(retryAfterMs: number) {
     super(`no model may be asked for another ${retryAfterMs} ms`);

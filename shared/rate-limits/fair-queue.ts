@@ -1,22 +1,27 @@
 import type { GcraRule } from './gcra.ts';
 
 /**
- * The wait queue of a key: who waits for the right to send a request, and in which order. Everyone who waits reads the
- * same state and computes the same order, so no process has to run the queue. The order is start-time fair queueing over
- * people: each question of a person belongs to a later round than the one before it. An earlier round comes first. Within
- * a round, the person who has waited longest in total comes first. Times are ms since 1970. The virtual time of rounds
- * is in ms too, and equals the clock while nobody waits.
+ * The wait queue of a key: who waits for a permit to send a request, and in which order. Everyone who waits
+ * reads the same state and computes the same order, so no process has to run the queue. The order is start-time
+ * fair queueing over people: each question of a person belongs to a later round than the one before it. An
+ * earlier round comes first. Within a round, the person who has waited longest in total comes first. Times are
+ * ms since 1970. The virtual time of rounds is in ms too, and equals the clock while nobody waits.
  */
 export const FAIR_QUEUE = {
   /** Length of a round: the virtual time between two questions of one person, in intervals of the key's rule. */
   roundIntervals: 24,
-  /** Two questions of one person are of different rounds even if they are this part of a round too close. */
+  /** Two questions of one person that are this part of a round too close still count as different rounds. */
   roundTolerance: 0.3,
-  /** Somebody who has asked less than those who wait starts at most this many rounds before the queue's virtual time. */
+  /**
+   * A person who has asked less than the others starts at most this many rounds before the queue's virtual
+   * time.
+   */
   maxRoundsAhead: 2,
-  /** The part of the burst that a person's first, second and each further question of the same time leaves to others. */
+  /**
+   * The part of the burst that a person's first, second and later questions at the same time leave to others.
+   */
   burstReserve: [0, 0.5, 1],
-  /** That reserve falls to nothing while the question waits for this long (ms). */
+  /** This reserve decays to zero while the question waits for this long (ms). */
   reserveDecayMs: 2_000,
 } as const;
 
@@ -34,33 +39,36 @@ export type Waiter = {
   readonly weight: number;
 };
 
-/** What is stored of a person who asked recently. */
-export type Share = {
+/** What is stored about a person who asked recently. */
+export type PersonShare = {
   /** The virtual time of this person's next question. */
   readonly next: number;
   /** How long this person has waited recently, in total (ms). */
   readonly waitedMs: number;
 };
-export const NO_SHARE: Share = { next: 0, waitedMs: 0 };
+export const NO_SHARE: PersonShare = { next: 0, waitedMs: 0 };
 
 export type QueueState = {
   readonly rule: GcraRule;
   /** The bucket's theoretical arrival time (us). */
   readonly tat: number;
   readonly waiters: readonly Waiter[];
-  readonly shares: ReadonlyMap<string, Share>;
+  readonly shares: ReadonlyMap<string, PersonShare>;
   /** The virtual time of the queue: that of the latest question that was sent and was not its person's first. */
   readonly vtime: number;
 };
 
-/** When it is a waiter's turn. */
-export type Turn = {
+/** The turn of a waiter. */
+export type QueueTurn = {
   readonly waiter: Waiter;
-  /** How many come before. */
+  /** How many come first. */
   readonly ahead: number;
   /** When the request may be sent, if nobody joins and nobody leaves. */
   readonly dueMs: number;
-  /** How many requests of the burst it leaves to others when it joins, beside those before it: see `reserveOf`. */
+  /**
+   * How many requests of the burst it leaves to others when it joins, in addition to those before it: see
+   * `requiredReserve`.
+   */
   readonly reserve: number;
   /** The virtual time of this question, and of this person's next one once it is sent. */
   readonly start: number;
@@ -70,34 +78,37 @@ export type Turn = {
 /** The virtual time between two questions of a person (ms). */
 export const roundMs = ({ intervalUs }: GcraRule): number => (FAIR_QUEUE.roundIntervals * intervalUs) / 1000;
 
-/** The virtual time at which somebody joins: that of the clock, but not later than the queue is, nor far before it. */
+/**
+ * Returns the virtual time for a new waiter: the clock, but not later than the earliest waiter, and not far
+ * before the queue's virtual time.
+ */
 export function startTagAt({ rule, waiters, shares, vtime }: QueueState, nowMs: number): number {
-  const earliest = Math.min(...startsOf(waiters, shares, rule).map(({ start }) => start));
+  const earliest = Math.min(...virtualTimes(waiters, shares, rule).map(({ start }) => start));
   return Math.min(earliest, Math.max(nowMs, vtime - FAIR_QUEUE.maxRoundsAhead * roundMs(rule)));
 }
 
-/** Everybody's turn, in order. */
-export function turnsOf(queue: QueueState, nowMs: number): Turn[] {
+/** Computes all turns, in order. */
+export function computeTurns(queue: QueueState, nowMs: number): QueueTurn[] {
   const { rule, waiters, shares } = queue;
-  const starts = startsOf(waiters, shares, rule);
+  const starts = virtualTimes(waiters, shares, rule);
   const base = Math.min(...starts.map(({ start }) => start));
   const round = roundMs(rule);
-  const rankOf = ({ waiter, start }: Start): number =>
+  const rankOf = ({ waiter, start }: VirtualTimes): number =>
     waiter.weight === 0 ? -1 : Math.floor((start - base) / round + FAIR_QUEUE.roundTolerance);
   const ranks = [...Map.groupBy(starts, rankOf)].toSorted(([a], [b]) => a - b);
   const waited = new Map([...shares].map(([person, share]) => [person, share.waitedMs]));
-  const turns: Turn[] = [];
+  const turns: QueueTurn[] = [];
   for (const [, starters] of ranks) {
     const inOrder = starters
       .map((starter) => ({
         ...starter,
         since: starter.waiter.askedMs - (waited.get(starter.waiter.person) ?? 0),
       }))
-      .toSorted((a, b) => a.since - b.since || bySince(a.waiter, b.waiter));
+      .toSorted((a, b) => a.since - b.since || compareJoinTime(a.waiter, b.waiter));
     for (const { waiter, start, next } of inOrder) {
       const ahead = turns.length;
       const reserve = initialReserve(waiter, start, rule);
-      const dueMs = dueAt(queue, nowMs, ahead, reserve, waiter.sinceMs);
+      const dueMs = dueTime(queue, nowMs, ahead, reserve, waiter.sinceMs);
       turns.push({ waiter, ahead, dueMs, reserve, start, next });
       waited.set(waiter.person, (waited.get(waiter.person) ?? 0) + Math.max(0, dueMs - waiter.askedMs));
     }
@@ -105,25 +116,29 @@ export function turnsOf(queue: QueueState, nowMs: number): Turn[] {
   return turns;
 }
 
-const bySince = (a: Waiter, b: Waiter): number => a.sinceMs - b.sinceMs || (a.id < b.id ? -1 : 1);
+const compareJoinTime = (a: Waiter, b: Waiter): number => a.sinceMs - b.sinceMs || (a.id < b.id ? -1 : 1);
 
-/** How many requests of the burst have to be left at this moment for this turn to be taken. */
-export const reserveOf = ({ ahead, reserve, waiter }: Turn, nowMs: number): number =>
-  ahead + reserveAt(reserve, nowMs - waiter.sinceMs);
+/** How many requests must remain in the burst at this moment for this turn to take one. */
+export const requiredReserve = ({ ahead, reserve, waiter }: QueueTurn, nowMs: number): number =>
+  ahead + decayedReserve(reserve, nowMs - waiter.sinceMs);
 
-/** How many requests could be sent now. */
-export const available = ({ rule, tat }: Pick<QueueState, 'rule' | 'tat'>, nowMs: number): number =>
-  Math.min(burstOf(rule), (nowMs * 1000 + rule.toleranceUs - tat) / rule.intervalUs + 1);
+/** The number of requests that can be sent now. */
+export const availableRequests = ({ rule, tat }: Pick<QueueState, 'rule' | 'tat'>, nowMs: number): number =>
+  Math.min(burstSize(rule), (nowMs * 1000 + rule.toleranceUs - tat) / rule.intervalUs + 1);
 
-const burstOf = ({ toleranceUs, intervalUs }: GcraRule): number => toleranceUs / intervalUs + 1;
+const burstSize = ({ toleranceUs, intervalUs }: GcraRule): number => toleranceUs / intervalUs + 1;
 
-type Start = { readonly waiter: Waiter; readonly start: number; readonly next: number };
+type VirtualTimes = { readonly waiter: Waiter; readonly start: number; readonly next: number };
 
-/** The virtual times of all who wait. Those of one person are a round apart. */
-function startsOf(waiters: readonly Waiter[], shares: ReadonlyMap<string, Share>, rule: GcraRule): Start[] {
+/** Computes the virtual times of all waiters. Those of one person are a round apart. */
+function virtualTimes(
+  waiters: readonly Waiter[],
+  shares: ReadonlyMap<string, PersonShare>,
+  rule: GcraRule,
+): VirtualTimes[] {
   const round = roundMs(rule);
   const last = new Map<string, number>();
-  const inOrder = waiters.toSorted((a, b) => a.askedMs - b.askedMs || bySince(a, b));
+  const inOrder = waiters.toSorted((a, b) => a.askedMs - b.askedMs || compareJoinTime(a, b));
   return inOrder.map((waiter) => {
     const { person, tag, weight } = waiter;
     const known = shares.get(person)?.next ?? 0;
@@ -135,24 +150,28 @@ function startsOf(waiters: readonly Waiter[], shares: ReadonlyMap<string, Share>
   });
 }
 
-/** How many requests of the burst this one leaves to others when it joins: the more, the more its person asked recently. */
+/**
+ * How many requests of the burst this one leaves to others when it joins. It grows with the number of recent
+ * questions of its person.
+ */
 function initialReserve({ tag, weight }: Waiter, start: number, rule: GcraRule): number {
   if (weight === 0) return 0;
   const before = Math.max(0, Math.floor((start - tag) / roundMs(rule) + FAIR_QUEUE.roundTolerance));
-  return (FAIR_QUEUE.burstReserve[before] ?? 1) * burstOf(rule);
+  return (FAIR_QUEUE.burstReserve[before] ?? 1) * burstSize(rule);
 }
 
-const reserveAt = (reserve: number, waitedMs: number): number =>
+const decayedReserve = (reserve: number, waitedMs: number): number =>
   reserve * Math.max(0, 1 - Math.max(0, waitedMs) / FAIR_QUEUE.reserveDecayMs);
 
-/** When `ahead` requests and this one could be sent, with what this one leaves to others. */
-function dueAt(queue: QueueState, nowMs: number, ahead: number, reserve: number, sinceMs: number): number {
-  const missing = ahead + 1 - available(queue, nowMs);
+/** When `ahead` requests and this one can be sent, including the reserve that this one leaves to others. */
+function dueTime(queue: QueueState, nowMs: number, ahead: number, reserve: number, sinceMs: number): number {
+  const missing = ahead + 1 - availableRequests(queue, nowMs);
   const perMs = 1000 / queue.rule.intervalUs;
   const waited = Math.max(0, nowMs - sinceMs);
   const settled = Math.max(0, FAIR_QUEUE.reserveDecayMs - waited);
-  // The bucket fills while the reserve falls: the two meet, or the reserve reaches nothing first.
-  const shrinking = (missing + reserveAt(reserve, waited)) / (perMs + reserve / FAIR_QUEUE.reserveDecayMs);
+  // The bucket fills while the reserve decays: either the two meet, or the reserve reaches zero first.
+  const shrinking =
+    (missing + decayedReserve(reserve, waited)) / (perMs + reserve / FAIR_QUEUE.reserveDecayMs);
   const wait = shrinking <= settled ? shrinking : Math.max(settled, missing / perMs);
   return nowMs + Math.max(0, wait);
 }

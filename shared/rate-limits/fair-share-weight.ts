@@ -1,14 +1,17 @@
-/** What somebody who is favoured has unless it is said: twice the usual share. */
-const FAVOURED = 2;
+/** The weight of an entry without a number: twice the usual share. */
+const DEFAULT_WEIGHT = 2;
 
-/** A person, role or group, and how many times the usual share it has: `U1`, `S7*3`, `301*0.5`. From 0.1 to 9.9. */
-export const WEIGHTED_NAMES = /^(?<id>&?[\w-]{1,50})(?:\*(?<times>\d(?:\.\d)?))?$/u;
+/**
+ * An entry of the setting: a person, role or group, and its weight: `U1`, `S7*3`, `301*0.5`. Weights go from
+ * 0.1 to 9.9.
+ */
+export const WEIGHT_ENTRY = /^(?<id>&?[\w-]{1,50})(?:\*(?<times>\d(?:\.\d)?))?$/u;
 
-/** The weight of someone who goes by all these ids: the highest that one of them has, and 1 where none is named. */
+/** Returns the highest weight of these ids; 1 if none is listed. */
 export function maxWeight(entries: readonly string[], ids: readonly string[]): number {
   const weights = entries.flatMap((entry) => {
-    const { id = '', times } = WEIGHTED_NAMES.exec(entry)?.groups ?? {};
-    return ids.includes(id) ? [times === undefined ? FAVOURED : Number(times)] : [];
+    const { id = '', times } = WEIGHT_ENTRY.exec(entry)?.groups ?? {};
+    return ids.includes(id) ? [times === undefined ? DEFAULT_WEIGHT : Number(times)] : [];
   });
   return weights.length === 0 ? 1 : Math.max(0.1, ...weights);
 }

@@ -17,37 +17,43 @@ export type RateLimit = {
 /** A limit as the table enforces it. */
 export type GcraRule = { readonly intervalUs: number; readonly toleranceUs: number };
 
-/** What is held back of a limit, because it is counted elsewhere. */
+/** Safety margins of a limit, because the upstream does the counting. */
 export type GcraGuard = {
-  /** Requests are counted where they arrive: two that leave so far apart may arrive together. */
+  /** The upstream counts requests when they arrive: two that are sent this far apart may arrive together. */
   readonly jitterMs: number;
-  /** By how much the clocks of two workers may differ. */
+  /** The maximum difference between the clocks of two workers. */
   readonly skewMs: number;
-  /** The rate is used up to one part in this. */
+  /** The rate is divided by this. */
   readonly slowdown: number;
 };
 
-/** Two requests of the chat's burst, and one percent of the rate (`reliability`: jitter and skew guard). */
+/**
+ * These margins cost two requests of the chat burst and one percent of the rate (`reliability`: jitter and skew
+ * guard).
+ */
 export const GCRA_GUARD: GcraGuard = { jitterMs: 910, skewMs: 100, slowdown: 1.01 };
 
-/** The rule that keeps within `limit`, with `guard` held back. A burst never falls below one request. */
+/** Returns the rule for a limit, minus the safety margins. The burst is at least one request. */
 export function gcraRule(limit: RateLimit, guard: GcraGuard = GCRA_GUARD): GcraRule {
   const intervalUs = Math.ceil((60e6 / limit.perMinute) * guard.slowdown);
-  const heldUs = 1000 * (guard.jitterMs + guard.skewMs);
-  return { intervalUs, toleranceUs: Math.max(0, (limit.burst - 1) * intervalUs - heldUs) };
+  const guardUs = 1000 * (guard.jitterMs + guard.skewMs);
+  return { intervalUs, toleranceUs: Math.max(0, (limit.burst - 1) * intervalUs - guardUs) };
 }
 
-/** The latest `tat` at which one more request is granted to someone who waits up to `maxWaitUs` and leaves `headroom`. */
+/**
+ * Returns the latest `tat` at which one more request is granted, if the asker waits up to `maxWaitUs` and
+ * leaves `headroom` requests.
+ */
 export const latestTat = (rule: GcraRule, nowUs: number, maxWaitUs: number, headroom = 0): number =>
   nowUs + rule.toleranceUs + maxWaitUs - headroom * rule.intervalUs;
 
-/** How long a request granted at `tatBefore` has to wait before it may be sent. */
+/** Returns how long a request that was granted at `tatBefore` has to wait before it is sent. */
 export const waitUs = (rule: GcraRule, nowUs: number, tatBefore: number): number =>
   Math.max(0, tatBefore - rule.toleranceUs - nowUs);
 
-/** What asking for the right to send one request came to; times in whole ms. */
+/** The decision about one request; times in whole ms. */
 export type GcraDecision =
-  /** Send after `waitMs`: the slot is reserved. */
+  /** The permit is reserved: send after `waitMs`. */
   | { readonly granted: true; readonly waitMs: number }
-  /** Nothing was taken; a slot within the wait asked for may be had after `retryAfterMs`. */
+  /** Nothing was reserved. A permit within the accepted wait is possible after `retryAfterMs`. */
   | { readonly granted: false; readonly retryAfterMs: number };

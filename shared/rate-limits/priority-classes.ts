@@ -1,26 +1,27 @@
-/** Who asks: a person who waits, a recording that is written out, work that nobody waits for. */
+/** Why a request is sent: for a person who waits, for a transcript, or for background work. */
 export type Priority = 'person' | 'transcript' | 'background';
 
 /**
- * What each class leaves of the burst to those above it, and whether it may stand in line. The background does not: whoever
- * stands in line is served in order, person by person, and a slot that is promised to the background is one that a person waits for.
+ * What each class leaves of the burst to the classes above it, and whether it may join the wait queue.
+ * Background work may not: the queue serves people in a fair order, and a permit for background work is one
+ * that a person waits for.
  */
 export const PRIORITY_CLASSES: Readonly<
-  Record<Priority, { readonly headroom: number; readonly standsInLine: boolean }>
+  Record<Priority, { readonly headroom: number; readonly mayQueue: boolean }>
 > = {
-  person: { headroom: 0, standsInLine: true },
-  transcript: { headroom: 6, standsInLine: true },
-  background: { headroom: 12, standsInLine: false },
+  person: { headroom: 0, mayQueue: true },
+  transcript: { headroom: 6, mayQueue: true },
+  background: { headroom: 12, mayQueue: false },
 };
 
-/** What to do while the table that counts is out of reach. */
+/** What to do while the table with the counters is unavailable. */
 export type Fallback = { readonly kind: 'refuse' } | { readonly kind: 'trickle'; readonly everyMs: number };
 
 /**
- * The stated rule for a table that is slow or gone: people are answered at a trickle, at most one request in ten
- * seconds from each process, since the upstream still counts; everything else waits until the table is back.
+ * The rule while the table is slow or unavailable. For people, each process sends at most one request in ten
+ * seconds: the upstream still counts. Everything else waits for the table.
  */
-export const TABLE_FREE_LIMIT: Readonly<Record<Priority, Fallback>> = {
+export const TABLE_OUTAGE_LIMIT: Readonly<Record<Priority, Fallback>> = {
   person: { kind: 'trickle', everyMs: 10_000 },
   transcript: { kind: 'refuse' },
   background: { kind: 'refuse' },

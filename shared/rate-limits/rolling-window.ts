@@ -1,27 +1,33 @@
 /**
- * A window that rolls, exactly: the log of what was taken in it. A request is counted by the upstream a moment after it
- * was taken here, and that moment varies, so a place is free only `GUARD_MS` after the window has passed: at least twice
- * the lag of the table, of sending and of the clocks together.
+ * An exact rolling window: a log of its requests. The upstream counts a request a moment after it is logged
+ * here, and the delay varies. So an entry expires only `WINDOW_GUARD_MS` after the window: at least twice the
+ * sum of the delays of table, network and clocks.
  */
 export type RollingWindow = { readonly requests: number; readonly windowMs: number };
 
 export const WINDOW_GUARD_MS = 10_000;
 
-/** A request must have been sent this soon after its place was taken; later, the place is lost and another is needed. */
+/** A request must be sent within this time after it was logged. Later it needs a new entry. */
 export const SEND_TIMEOUT_MS = WINDOW_GUARD_MS / 2;
 
-/** One place in a log: its moment, and what tells it from others of the same ms, as one number of 18 digits. */
-export const slotOf = (atMs: number, id: number): string =>
+/**
+ * Returns the entry of a request: its time and a number that distinguishes requests of the same ms, as one
+ * number of 18 digits.
+ */
+export const windowEntry = (atMs: number, id: number): string =>
   `${Math.floor(atMs)}${String(id % 100_000).padStart(5, '0')}`;
 
-const msOf = (place: string): number => Number(place.slice(0, -5));
+const entryTimeMs = (entry: string): number => Number(entry.slice(0, -5));
 
-/** The places of a log that count no more. */
-export const expiredSlots = (log: readonly string[], { windowMs }: RollingWindow, nowMs: number): string[] =>
-  log.filter((place) => msOf(place) <= nowMs - windowMs - WINDOW_GUARD_MS);
+/** Returns the entries that no longer count. */
+export const expiredEntries = (
+  log: readonly string[],
+  { windowMs }: RollingWindow,
+  nowMs: number,
+): string[] => log.filter((entry) => entryTimeMs(entry) <= nowMs - windowMs - WINDOW_GUARD_MS);
 
-/** How long until a place of a full log is free. */
-export function freeAfterMs(log: readonly string[], { windowMs }: RollingWindow, nowMs: number): number {
-  const oldest = Math.min(...log.map(msOf));
+/** Returns how long until an entry of a full log expires. */
+export function msUntilFree(log: readonly string[], { windowMs }: RollingWindow, nowMs: number): number {
+  const oldest = Math.min(...log.map(entryTimeMs));
   return Math.max(1, oldest + windowMs + WINDOW_GUARD_MS - nowMs);
 }

@@ -1,38 +1,41 @@
 import type { RateLimit, GcraRule } from './gcra.ts';
 
-/** So many requests may be on their way, or have come back to us late, without that meaning anything. */
-const SLACK = 1.5;
-/** While the key is known to be used elsewhere too, so many requests more are left to the others, since they come unannounced. */
-const CUSHION = 4;
-/** How long after a sign of others the key counts as shared. */
+/** A difference of this many requests is normal: requests in flight, or late responses. */
+const TOLERATED_DIFFERENCE = 1.5;
+/**
+ * While other clients use the key too, this many more requests are left to them, because their use is not known
+ * in advance.
+ */
+const SHARED_KEY_RESERVE = 4;
+/** How long a key counts as shared after the last evidence. */
 export const SHARED_WINDOW_MS = 10 * 60_000;
 
-/** A bucket as an answer is compared with it; all in us. */
+/** The data for comparing a bucket with a response header; times in us. */
 export type LimitComparison = {
   readonly rule: GcraRule;
   readonly limit: RateLimit;
-  /** When the request that was answered was sent. */
+  /** When the request was sent. */
   readonly sentUs: number;
   readonly tat: number;
-  /** Whether the key is known to be used elsewhere too. */
+  /** Whether other clients use the key too. */
   readonly shared: boolean;
 };
 
 /**
- * By how much to put the line off (us), because an answer said that `remaining` requests may be sent now and by our
- * count it should have been more: the key is used elsewhere too. 0 while the counts agree. What stands in line has not
- * been sent and is not held against the upstream's count. Never negative: what is on its way is unknown to the upstream,
- * so a higher count than ours means nothing.
+ * Returns by how much to delay the bucket (us), because a response said that only `remaining` requests are left
+ * and our count is higher: another client uses the key. 0 while the counts agree. Requests in the wait queue
+ * are not sent yet, so they do not count. Never negative: the upstream does not know of requests in flight, so
+ * a higher count than ours means nothing.
  */
 export function headerAdjustment(
   { rule, limit, sentUs, tat, shared }: LimitComparison,
   remaining: number,
 ): number {
-  const empty = sentUs + rule.toleranceUs + rule.intervalUs;
-  const left = (empty - Math.min(tat, empty)) / rule.intervalUs;
-  const held = limit.burst - 1 - rule.toleranceUs / rule.intervalUs;
-  const expected = Math.min(limit.burst - 1, left + held + (shared ? CUSHION : 0));
+  const emptyAtUs = sentUs + rule.toleranceUs + rule.intervalUs;
+  const left = (emptyAtUs - Math.min(tat, emptyAtUs)) / rule.intervalUs;
+  const guardRequests = limit.burst - 1 - rule.toleranceUs / rule.intervalUs;
+  const expected = Math.min(limit.burst - 1, left + guardRequests + (shared ? SHARED_KEY_RESERVE : 0));
   const missing = expected - remaining;
-  const slack = shared ? 1 : Math.min(SLACK, Math.max(1, held) - 0.5);
-  return missing > slack ? Math.ceil(missing * rule.intervalUs) : 0;
+  const tolerated = shared ? 1 : Math.min(TOLERATED_DIFFERENCE, Math.max(1, guardRequests) - 0.5);
+  return missing > tolerated ? Math.ceil(missing * rule.intervalUs) : 0;
 }

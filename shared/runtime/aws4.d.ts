@@ -8,10 +8,10 @@ declare module 'aws4' {
     headers: Record<string, string | number>;
     body: string;
   };
-  /** Signed in its query, without its body: an address for whoever has it. */
+  /** A presigned request: the signature is in its query, without the body. */
   type Presigned = Omit<Request, 'headers' | 'body'> & { readonly signQuery: true };
   type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
-  /** Adds the signature headers (version 4) to the request it is given, and returns it. */
+  /** Adds the version 4 signature headers to the request and returns it. */
   const aws4: {
     readonly sign: {
       (request: Request, credentials: Credentials): Request;

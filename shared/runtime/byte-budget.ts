@@ -1,83 +1,87 @@
-/** A part of the budget that somebody holds. */
-export type Share = {
-  /** Gives back all but `bytes`. */
+/** Reserved bytes of the budget. */
+export type ByteReservation = {
+  /** Releases all but `bytes`. */
   readonly shrink: (bytes: number) => void;
-  /** Gives all of it back. May be called again. */
+  /** Releases all bytes. May be called again. */
   readonly release: () => void;
 };
 
-type Waiting = { readonly bytes: number; readonly grant: () => void };
+type Waiter = { readonly bytes: number; readonly grant: () => void };
 
 /**
- * The memory that all work of a process may take for large things together, in bytes. Who asks is served in order: what is asked for
- * later does not pass by, so that nobody waits for ever. Never more than `total` is held at once. Whoever holds a share must not ask for another:
- * two who did could wait for each other.
+ * Limits the memory that all tasks of a process use for large data, in bytes. Requests are served in order: a
+ * later one never overtakes, so nobody starves. At most `total` is reserved at a time. Whoever holds a
+ * reservation must not request another one: two such tasks could wait for each other forever.
  */
 export class ByteBudget {
   readonly total: number;
   #held = 0;
-  readonly #line = new Set<Waiting>();
+  readonly #line = new Set<Waiter>();
 
   constructor(total: number) {
     this.total = total;
   }
 
-  /** The bytes that are held now. */
+  /** The bytes that are reserved now. */
   get held(): number {
     return this.#held;
   }
 
   /**
-   * Resolves with the share once there is room for it. What is more than all there is gets all of it. `waiting` is told if there is no room at
-   * once. Rejects with the reason of the signal, and then holds nothing.
+   * Resolves with the reservation when there is space. A request above `total` gets `total`. Calls `waiting` if
+   * there is no space immediately. Rejects with the reason of the signal, and then reserves nothing.
    */
-  take(bytes: number, signal: AbortSignal, waiting: () => void = () => undefined): Promise<Share> {
-    const wanted = Math.min(Math.max(0, bytes), this.total);
+  reserve(
+    bytes: number,
+    signal: AbortSignal,
+    waiting: () => void = () => undefined,
+  ): Promise<ByteReservation> {
+    const size = Math.min(Math.max(0, bytes), this.total);
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      const one: Waiting = {
-        bytes: wanted,
+      const waiter: Waiter = {
+        bytes: size,
         grant: () => {
-          signal.removeEventListener('abort', leave);
-          resolve(this.#share(wanted));
+          signal.removeEventListener('abort', cancel);
+          resolve(this.#share(size));
         },
       };
-      const leave = (): void => {
-        this.#line.delete(one);
+      const cancel = (): void => {
+        this.#line.delete(waiter);
         reject(signal.reason);
-        // Whoever stood behind may fit.
+        // The next waiter may fit.
         this.#serve();
       };
-      signal.addEventListener('abort', leave, { once: true });
-      this.#line.add(one);
+      signal.addEventListener('abort', cancel, { once: true });
+      this.#line.add(waiter);
       this.#serve();
-      if (this.#line.has(one)) waiting();
+      if (this.#line.has(waiter)) waiting();
     });
   }
 
-  /** The share if there is room for it now; undefined if there is none, or others wait for some. */
-  takeNow(bytes: number): Share | undefined {
-    const wanted = Math.max(0, bytes);
-    if (this.#line.size > 0 || this.#held + wanted > this.total) return undefined;
-    this.#held += wanted;
-    return this.#share(wanted);
+  /** Returns a reservation if there is space now; undefined if not, or if others are waiting. */
+  tryReserve(bytes: number): ByteReservation | undefined {
+    const size = Math.max(0, bytes);
+    if (this.#line.size > 0 || this.#held + size > this.total) return undefined;
+    this.#held += size;
+    return this.#share(size);
   }
 
   #serve(): void {
-    for (const one of this.#line) {
-      if (this.#held + one.bytes > this.total) return;
-      this.#held += one.bytes;
-      this.#line.delete(one);
-      one.grant();
+    for (const waiter of this.#line) {
+      if (this.#held + waiter.bytes > this.total) return;
+      this.#held += waiter.bytes;
+      this.#line.delete(waiter);
+      waiter.grant();
     }
   }
 
-  #share(taken: number): Share {
+  #share(taken: number): ByteReservation {
     let held = taken;
     const shrink = (bytes: number): void => {
-      const kept = Math.min(held, Math.max(0, bytes));
-      this.#held -= held - kept;
-      held = kept;
+      const remaining = Math.min(held, Math.max(0, bytes));
+      this.#held -= held - remaining;
+      held = remaining;
       this.#serve();
     };
     return { shrink, release: () => shrink(0) };

@@ -1,47 +1,48 @@
 import { lambdaTrace, type Trace, traceId } from './trace.ts';
 
-/** Levels of the log, the least important first. */
+/** Log levels, from the least to the most important. */
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** Of a text; in characters. */
-const MAX_LENGTH = 200;
+/** Maximum length of a value, in characters. */
+const MAX_TEXT_LENGTH = 200;
 
 export type LogLinesOptions = {
-  /** The names of the facts that a line may hold: any other is left out. */
-  readonly names: readonly string[];
-  /** What is less important is not written. */
-  readonly least: Level;
+  /** The allowed fields: others are removed. */
+  readonly allowedFields: readonly string[];
+  /** Lines below this level are not written. */
+  readonly minLevel: Level;
   readonly write: (line: string) => void;
   /** ms since 1970. */
   readonly now: () => number;
-  /** What is done belongs to it; each line names it. */
+  /** The current trace, which each line names. */
   readonly trace?: Trace;
 };
 
 /**
- * Writes one JSON line per event. Lambda takes the level from a line only where it has a `timestamp` as RFC 3339 writes one; without it
- * every line becomes INFO (Lambda, "Log-level filtering"). Apart from `logger`: the smallest front has no room for all of its names.
+ * Writes one JSON line per event. Lambda reads the level of a line only if it has an RFC 3339 `timestamp`;
+ * without it every line is INFO (Lambda, "Log-level filtering"). Separate from `logger`, because the smallest
+ * front has no space for all field names.
  */
 export function logLines<Facts extends object>({
-  names,
-  least,
+  allowedFields: names,
+  minLevel: least,
   write,
   now,
   trace = lambdaTrace,
 }: LogLinesOptions) {
-  // The empty name is the one that JSON gives a line as a whole.
+  // JSON.stringify passes the whole line with an empty name.
   const allowed = new Set(['', 'timestamp', 'level', 'event', 'trace', ...names]);
-  const kept = (name: string, value: unknown): unknown => {
+  const filterField = (name: string, value: unknown): unknown => {
     if (!allowed.has(name)) return undefined;
-    return typeof value === 'string' ? value.slice(0, MAX_LENGTH) : value;
+    return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : value;
   };
   const at =
     (level: Level) =>
     (event: string, facts?: Facts): void => {
       if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
       const timestamp = new Date(now()).toISOString();
-      write(JSON.stringify({ timestamp, level, event, trace: traceId(trace()), ...facts }, kept));
+      write(JSON.stringify({ timestamp, level, event, trace: traceId(trace()), ...facts }, filterField));
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -4,11 +4,11 @@ import { lambdaTrace, type Trace } from './trace.ts';
 export { type Level, LEVELS } from './log-lines.ts';
 
 /**
- * What a line of the log may say. Names, ids and figures only; anything else is left out, so that neither a message nor
- * a secret gets there by mistake: the types let no other be named where a line is written. Ids of people and messages name,
- * they do not quote.
+ * The fields of log lines. Names, ids and numbers only; other fields are removed, so that neither content nor
+ * secrets get into the log by mistake, and the types do not allow them. Ids identify people and messages
+ * without quoting them.
  */
-const FACTS = [
+const LOG_FIELDS = [
   'afterMs',
   'attempt',
   'attempts',
@@ -72,16 +72,16 @@ const FACTS = [
   'workspace',
 ] as const;
 export type Facts = {
-  readonly [name in (typeof FACTS)[number]]?: string | number | boolean | undefined;
+  readonly [name in (typeof LOG_FIELDS)[number]]?: string | number | boolean | undefined;
 };
 
-/** Says what happened; never what was said. */
+/** Logs an event, never content. */
 export type Log = (event: string, facts?: Facts) => void;
 
-/** The log of a process: `logLines` with all facts that a line may say. */
+/** Creates the log of a process: `logLines` with all fields. */
 export const logger = (
   least: Level,
   write: (line: string) => void,
   now: () => number,
   trace: Trace = lambdaTrace,
-): Record<Level, Log> => logLines<Facts>({ names: FACTS, least, write, now, trace });
+): Record<Level, Log> => logLines<Facts>({ allowedFields: LOG_FIELDS, minLevel: least, write, now, trace });

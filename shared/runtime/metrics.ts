@@ -1,40 +1,42 @@
 import { lambdaTrace, type Trace, traceId } from './trace.ts';
 
 /**
- * What is measured, with its unit in CloudWatch. Each costs by the month, and once more for each value of a dimension: so there is one dimension
- * alone, of three values. Whose question it was is in no line.
+ * The metrics and their CloudWatch units. Each has a monthly cost, per value of its dimension: so there is one
+ * dimension with three values. No metric line contains a person.
  */
 export const METRIC_UNITS = {
-  /** From the coming of a question to the first words of its answer. */
+  /** From the arrival of a question to the first text of its answer. */
   FirstWord: 'Milliseconds',
-  /** From the coming of a question to the end of its answer. */
+  /** From the arrival of a question to the end of its answer. */
   AnswerTime: 'Milliseconds',
-  /** From the coming of a question to its worker. */
+  /** From the arrival of a question to the start of its worker. */
   QueueWait: 'Milliseconds',
-  /** From the worker to the first request to a model: limits, and files that are read first. */
+  /**
+   * From the start of the worker to the first request to a model: rate limits, and files that are read first.
+   */
   RequestWait: 'Milliseconds',
   PromptTokens: 'Count',
   CompletionTokens: 'Count',
-  /** What an answer, or a request for speech, cost at today's prices. Missing where they are not known. */
+  /** The cost of an answer or speech request at today's prices. Absent if a price is unknown. */
   Dollars: 'None',
-  /** From when a recording is taken up to when its words are shown; of its last delivery, where it took several. */
+  /** From the start of a transcription to its result; if it took several deliveries, of the last one. */
   RecordingTime: 'Milliseconds',
-  /** How much sound was written out. */
+  /** The duration of the transcribed audio. */
   RecordingSeconds: 'Seconds',
-  /** Requests to a model that came to nothing, other than by its limits. */
+  /** Failed requests to a model, without rate limits. */
   FailedRequests: 'Count',
-  /** Refusals for a limit (429), by who refused. */
+  /** 429 responses, by source. */
   RateLimited: 'Count',
-  /** The relay heard its last heartbeats acknowledged: once a minute. */
+  /** The relay's last heartbeats were acknowledged: once a minute. */
   RelayHeartbeat: 'Count',
-  /** From the question of the canary to its answer. */
+  /** From the canary's question to its answer. */
   CanaryTime: 'Milliseconds',
 } as const;
 
 export type MetricName = keyof typeof METRIC_UNITS;
 export type MetricValues = { readonly [name in MetricName]?: number | undefined };
 
-/** Whose limits there are. */
+/** Who enforces a rate limit. */
 export type LimitSource = 'slack' | 'discord' | 'upstream';
 
 type Property = string | number | boolean | undefined;
@@ -42,7 +44,7 @@ type Property = string | number | boolean | undefined;
 export type MetricFacts = {
   /** The only dimension. */
   readonly source?: LimitSource;
-  /** Told beside the values, to be searched for; they make no metric of their own. */
+  /** Fields for log searches; they create no metrics. */
   readonly platform?: Property;
   readonly kind?: Property;
   readonly finish?: Property;
@@ -52,16 +54,17 @@ export type MetricFacts = {
   readonly requestId?: Property;
 };
 
-/** Writes values down for CloudWatch to count. */
+/** Writes metric values for CloudWatch. */
 export type Metrics = (event: string, values: MetricValues, facts?: MetricFacts) => void;
 
-/** What an answer names itself may be long. */
-const MAX_TEXT = 200;
+/** Values from a model's response may be long. */
+const MAX_TEXT_LENGTH = 200;
 
 /**
- * Writes one line for each call to `write`, in CloudWatch's embedded metric format, of which CloudWatch Logs makes metrics by itself: no call,
- * no right, no time. The line is one of the log too (Logs Insights finds it by `event`), and is written whatever the level of the log. Values that
- * are no finite numbers are left out, and a line without values.
+ * Writes one line per call in CloudWatch's embedded metric format, from which CloudWatch Logs creates the
+ * metrics: no API call, no permission, no latency. The line is also a log line (Logs Insights finds it by
+ * `event`), and does not depend on the log level. Omits values that are not finite numbers, and lines without
+ * values.
  */
 export function embeddedMetrics(
   namespace: string,
@@ -70,10 +73,10 @@ export function embeddedMetrics(
   trace: Trace = lambdaTrace,
 ): Metrics {
   return (event, values, { source, ...facts } = {}) => {
-    const measured = Object.entries(values).filter(isMeasured);
-    if (measured.length === 0) return;
+    const metrics = Object.entries(values).filter(isMetricValue);
+    if (metrics.length === 0) return;
     const at = now();
-    const told = Object.entries(facts).map(([name, value]) => [name, shortened(value)] as const);
+    const told = Object.entries(facts).map(([name, value]) => [name, truncate(value)] as const);
     const line = {
       timestamp: new Date(at).toISOString(),
       level: 'info',
@@ -81,14 +84,14 @@ export function embeddedMetrics(
       trace: traceId(trace()),
       ...Object.fromEntries(told),
       ...(source && { Source: source }),
-      ...Object.fromEntries(measured),
+      ...Object.fromEntries(metrics),
       _aws: {
         Timestamp: at,
         CloudWatchMetrics: [
           {
             Namespace: namespace,
             Dimensions: [source ? ['Source'] : []],
-            Metrics: measured.map(([Name]) => ({ Name, Unit: isMetric(Name) ? METRIC_UNITS[Name] : 'None' })),
+            Metrics: metrics.map(([Name]) => ({ Name, Unit: isMetric(Name) ? METRIC_UNITS[Name] : 'None' })),
           },
         ],
       },
@@ -99,8 +102,8 @@ export function embeddedMetrics(
 
 const isMetric = (name: string): name is MetricName => Object.hasOwn(METRIC_UNITS, name);
 
-const isMeasured = (entry: [string, number | undefined]): entry is [MetricName, number] =>
+const isMetricValue = (entry: [string, number | undefined]): entry is [MetricName, number] =>
   isMetric(entry[0]) && Number.isFinite(entry[1]);
 
-const shortened = (value: Property): Property =>
-  typeof value === 'string' ? value.slice(0, MAX_TEXT) : value;
+const truncate = (value: Property): Property =>
+  typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : value;

@@ -1,20 +1,20 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { BlockList, type LookupFunction } from 'node:net';
 
-/** Finds the addresses of a name, as `dns.lookup` does. */
-export type FindAddresses = (
+/** Resolves a host name, as `dns.lookup` does. */
+export type LookupAll = (
   hostname: string,
   options: LookupAllOptions,
   found: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** A name leads to an address that is not of the public internet. Nothing was connected to. */
-export class NotPublic extends Error {
-  override readonly name = 'NotPublic';
+/** A host name resolves to an address outside of the public internet. No connection was made. */
+export class NotPublicAddressError extends Error {
+  override readonly name = 'NotPublicAddressError';
   readonly code = 'NOT_PUBLIC';
 }
 
-/** IANA, IPv4 Special-Purpose Address Registry; multicast (RFC 5771) and what is reserved (RFC 1112) beside it. */
+/** IANA IPv4 Special-Purpose Address Registry, multicast (RFC 5771) and reserved addresses (RFC 1112). */
 const SPECIAL_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -33,8 +33,8 @@ const SPECIAL_V4 = [
   ['240.0.0.0', 4],
 ] as const;
 /**
- * Of what is global in IPv6 (2000::/3, IANA IPv6 Address Space): what IANA's Special-Purpose Address Registry takes out, and what
- * carries an address of IPv4 within (Teredo, 6to4).
+ * Exceptions within global IPv6 (2000::/3, IANA IPv6 Address Space): IANA's Special-Purpose Address Registry,
+ * and addresses that embed an IPv4 address (Teredo, 6to4).
  */
 const SPECIAL_V6 = [
   ['2001::', 23],
@@ -43,29 +43,29 @@ const SPECIAL_V6 = [
   ['3fff::', 20],
 ] as const;
 
-const special = new BlockList();
-for (const [net, bits] of SPECIAL_V4) special.addSubnet(net, bits, 'ipv4');
-for (const [net, bits] of SPECIAL_V6) special.addSubnet(net, bits, 'ipv6');
-const global6 = new BlockList();
-global6.addSubnet('2000::', 3, 'ipv6');
+const specialAddresses = new BlockList();
+for (const [net, bits] of SPECIAL_V4) specialAddresses.addSubnet(net, bits, 'ipv4');
+for (const [net, bits] of SPECIAL_V6) specialAddresses.addSubnet(net, bits, 'ipv6');
+const globalIpv6 = new BlockList();
+globalIpv6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an address is one of the public internet. */
+/** Whether an address belongs to the public internet. */
 export function isPublic({ address, family }: LookupAddress): boolean {
-  if (family === 4) return !special.check(address, 'ipv4');
-  return family === 6 && global6.check(address, 'ipv6') && !special.check(address, 'ipv6');
+  if (family === 4) return !specialAddresses.check(address, 'ipv4');
+  return family === 6 && globalIpv6.check(address, 'ipv6') && !specialAddresses.check(address, 'ipv6');
 }
 
 /**
- * How a connection finds the address of a name that a stranger gave: fails with NotPublic where any of them is not public. The
- * addresses that were looked at are those that are connected to, so that a name cannot mean another one by then.
+ * Returns the DNS lookup for host names from untrusted sources. Fails with NotPublicAddressError if any address
+ * is not public. The connection uses the checked addresses, so DNS rebinding is not possible.
  */
-export function publicLookup(find: FindAddresses = systemLookup): LookupFunction {
+export function publicLookup(find: LookupAll = systemLookup): LookupFunction {
   return (hostname, { all, ...options }, found) => {
     find(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];
       if (error) return found(error, []);
       if (!first || !addresses.every(isPublic))
-        return found(new NotPublic('a name that does not lead to the public internet'), []);
+        return found(new NotPublicAddressError('a name that does not lead to the public internet'), []);
       return all ? found(null, addresses) : found(null, first.address, first.family);
     });
   };

@@ -1,10 +1,10 @@
-/** Names that the deployment (`infra`) and the functions share: each is written once, here. */
+/** Names that the deployment (`infra`) and the functions share. Each is defined once, here. */
 
-/** Environment variables that the deployment sets on functions. */
+/** Environment variables of the functions. */
 export * as ENV from './config/environment-names.ts';
 
-/** The name of the stack of a stage, and the namespace of all that it measures. */
-export const stackNameOf = (stage: string): string => (stage === 'prod' ? 'Parley' : `Parley-${stage}`);
+/** Returns the stack name of a stage, which is also the namespace of its metrics. */
+export const stackName = (stage: string): string => (stage === 'prod' ? 'Parley' : `Parley-${stage}`);
 
 /** Routes of the HTTP API. */
 export const ROUTES = {
@@ -16,60 +16,74 @@ export const ROUTES = {
   videoCallback: '/callbacks/video/{job}/{secret}',
 } as const;
 
-/** What a secret holds until it is filled in. */
+/** The initial value of a secret. */
 export const SECRET_PLACEHOLDER = 'to be filled in';
 
-/** Keys and the sparse index of the `conversations` table; `tokens` has the partition key alone. */
+/** The keys of the `conversations` table; `tokens` has only the partition key. */
 export const KEYS = { partition: 'pk', sort: 'sk', ttl: 'ttl' } as const;
 
-/** What the tokens of an install are sealed for, with its workspace behind it: some functions may open nothing else. */
+/**
+ * The encryption context of install tokens, followed by the workspace: some functions may decrypt nothing else.
+ */
 export const INSTALL_ENCRYPTION_CONTEXT = 'slack-install#';
 
-/** Holds only what still needs a later look: `open` names the kind of look, `due` when (s since 1970). */
+/** A sparse index of items that need later work: `open` is the kind of work, `due` when (s since 1970). */
 export const OPEN_INDEX = { name: 'open', partition: 'open', sort: 'due' } as const;
 
 /**
- * Leads from a person (`by`) to every item that names them as the one who left it, in all workspaces of both platforms. Costs one
- * more write unit for each such item, once: `by` never changes.
+ * An index from a person (`by`) to every item that they created, in all workspaces of both platforms. Costs one
+ * more write unit per item, once: `by` never changes.
  */
 export const PERSON_INDEX = { name: 'person', partition: 'by', sort: 'pk' } as const;
 
-/** How the task queue delivers. */
+/** How the task queue delivers messages. */
 export const TASKS = {
   /**
-   * The queue itself moves a message to the dead letters after so many receives. Only a last resort: waits, hand-backs and throttled
-   * invocations count as receives. What a worker gives up by: shared/task-queue/attempts.ts.
+   * SQS moves a message to the dead-letter queue after this many receives. Only a last resort: waits, returned
+   * messages and throttled invocations count as receives. The worker's own limits:
+   * shared/task-queue/attempts.ts.
    */
   maxReceives: 200,
-  /** How long a task may wait after its first attempt, as for the limits of the models. */
+  /** How long a task may wait after its first attempt, for example for rate limits. */
   maxWaitSeconds: 600,
-  /** The longest that one invocation of the worker may take; the queue's own visibility is a little more. */
+  /** The maximum duration of a worker invocation; the queue's visibility timeout is slightly longer. */
   workerSeconds: 840,
   visibilitySeconds: 870,
   batchSize: 10,
-  /** Of the worker that has up to `maxTasks` tasks at a time, and what of it files and pictures may take together. */
+  /**
+   * For the worker that runs up to `maxTasks` tasks at a time: its memory, and the part for files and images.
+   */
   workerMemoryMb: 216,
   workerFilesMb: 16,
   /**
-   * What is new stays small (1 MB), and the threads of Node share what they free: with what Lambda and the C library would choose that worker is 45 MB
-   * larger (`npm run bench -- worker`).
+   * A small young generation (1 MB), and a shared malloc arena for all threads: with the defaults of Lambda and
+   * the C library, the worker needs 45 MB more (`npm run bench -- worker`).
    */
   workerV8Flags: ['--semi-space-growth-factor=1'],
   workerVariables: { MALLOC_ARENA_MAX: '1' },
-  /** The same of the worker that has one task at a time, such as one with large files. */
+  /** The same for the worker that runs one task at a time, such as one with large files. */
   largeWorkerMemoryMb: 512,
   largeWorkerFilesMb: 200,
-  /** A worker receives more tasks for so long after its beginning at most, so that each has ten minutes but for the closing. */
+  /** How long a worker receives more tasks after its start, so that each task still has ten minutes. */
   refillSeconds: 240,
-  /** How many tasks a worker has at a time. */
+  /** How many tasks a worker runs at a time. */
   maxTasks: 20,
-  /** For so long a worker waits for more tasks at a time (s). It ends that much later: a receive that is ended early may lose messages. */
+  /**
+   * The wait time of a receive (s). It delays the end of the worker, because a cancelled receive may lose
+   * messages.
+   */
   receiveWaitSeconds: 2,
-  /** For so long a worker that lives on does (s): half of what SQS allows, so that it ends soon where it is told to. */
+  /**
+   * The wait time in a long-running worker (s): half of the SQS maximum, so that it stops soon when it is told
+   * to.
+   */
   serviceReceiveWaitSeconds: 10,
 } as const;
 
-/** How the queue of recordings delivers: one at a time, since each may fill the memory and the minutes of a function. */
+/**
+ * How the transcription queue delivers messages: one at a time, since each may use all memory and time of a
+ * function.
+ */
 export const RECORDINGS = {
   maxReceives: 200,
   /** Five deliveries of 15 minutes. */

@@ -1,14 +1,17 @@
 /** The current time in ms since 1970. */
 export type Clock = () => number;
 
-/** Time as the flows see it, so that tests and the fault simulation can hold its hands. */
+/** The clock and timer of a feature, so that tests and the fault simulation can control them. */
 export type Time = {
   readonly now: Clock;
   /** Resolves after `ms`, or rejects with the signal's reason. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
-/** The machine's own time. Not by `node:timers/promises`: an aborted sleep would make an error with a stack each time. */
+/**
+ * The system time. Does not use `node:timers/promises`: each aborted sleep there creates an error with a stack
+ * trace.
+ */
 export const systemTime: Time = {
   now: Date.now,
   sleep: (ms, signal) =>

@@ -1,12 +1,13 @@
 /**
- * Gives the trace that what is done now belongs to, as X-Ray's header: `Root=1-5759e988-bd862e3fe1be46a994272793;Parent=…;Sampled=0`. One
- * trace runs from the event of a platform over the queues to the last edit of its answer, and stands in each line of the log.
+ * Returns the current trace as an X-Ray header: `Root=1-5759e988-bd862e3fe1be46a994272793;Parent=…;Sampled=0`.
+ * A trace runs from a platform's event through the queues to the last edit of its answer, and is in each log
+ * line.
  */
 export type Trace = () => string | undefined;
 
-/** The trace that Lambda gives each invocation, also where X-Ray is off. */
+/** Returns the trace of a Lambda invocation. Lambda sets it even without X-Ray. */
 export const lambdaTrace: Trace = () => process.env['_X_AMZN_TRACE_ID'];
 
-/** The id of a trace, by which the lines of all logs are found; undefined without one. */
+/** Returns the id of a trace, which finds its lines in all logs; undefined without a trace. */
 export const traceId = (header: string | undefined): string | undefined =>
   /Root=([^;]*)/.exec(header ?? '')?.[1];

@@ -1,73 +1,73 @@
-import type { AttemptDeps, Attempter, Isolate } from './attempt.ts';
+import type { AttemptDeps, AttemptRunner, Isolate } from './attempt-runner.ts';
 import { isExhausted } from './attempts.ts';
 import type { TaskMessage } from './message.ts';
-import { isSuspect, type Task, withAttempts } from './task.ts';
+import { isSuspect, type ReceivedTask, loadAttempts } from './received-task.ts';
 
 export type GroupsDeps = AttemptDeps & {
-  /** For a message that may have killed a process, and one that needs more memory than this process has to give. */
+  /** For a message that may have crashed a process, or needs more memory than this process has. */
   readonly isolate: Isolate;
 };
 
-/** What is behind another message of its group is not begun with less time left than this: it would have to break off. */
-export const WORTH_BEGINNING_MS = 200_000;
+/** A further task of a group is not started with less time than this: it would be aborted. */
+export const MIN_TASK_TIME_MS = 200_000;
 
 /**
- * The groups that a process works on, side by side, each in order. What fails stays on the queue, and so does what is behind it in its
- * group. Nothing here rejects.
+ * The message groups that a process works on: in parallel, each in order. A task that fails stays on the queue,
+ * and so do the following ones of its group. No method rejects.
  */
 export class Groups {
   readonly #deps: GroupsDeps;
-  readonly #attempter: Attempter;
-  readonly #served = new Set<Promise<void>>();
-  /** What is neither over nor handed back. */
-  readonly #open = new Map<string, Task>();
+  readonly #runner: AttemptRunner;
+  readonly #active = new Set<Promise<void>>();
+  /** Tasks that are neither done nor returned. */
+  readonly #open = new Map<string, ReceivedTask>();
   #stopped = false;
 
-  constructor(deps: GroupsDeps, attempter: Attempter) {
+  constructor(deps: GroupsDeps, runner: AttemptRunner) {
     this.#deps = deps;
-    this.#attempter = attempter;
+    this.#runner = runner;
   }
 
-  /** How many groups are worked on. */
+  /** The number of active groups. */
   get size(): number {
-    return this.#served.size;
+    return this.#active.size;
   }
 
-  /** Begins messages that were just received. What is being done at `deadline` (ms since 1970) breaks off. */
+  /** Starts received messages. A task that still runs at `deadline` (ms since 1970) is aborted. */
   begin(messages: readonly TaskMessage[], deadline: () => number): void {
     for (const group of Map.groupBy(messages, (message) => message.group).values()) {
-      const served = this.#serveGroup(group, deadline).finally(() => this.#served.delete(served));
-      this.#served.add(served);
+      const active = this.#serveGroup(group, deadline).finally(() => this.#active.delete(active));
+      this.#active.add(active);
     }
   }
 
-  /** Resolves when one of the groups is through. */
+  /** Resolves when one of the groups is finished. */
   async next(): Promise<void> {
-    if (this.#served.size > 0) await Promise.race(this.#served);
+    if (this.#active.size > 0) await Promise.race(this.#active);
   }
 
-  /** Resolves when all groups are through, those included that begin meanwhile. */
+  /** Resolves when all groups are finished, including those that start meanwhile. */
   async idle(): Promise<void> {
-    while (this.#served.size > 0) await Promise.race(this.#served);
+    while (this.#active.size > 0) await Promise.race(this.#active);
   }
 
-  /** Begins no task any more: what is not begun is handed back when its turn comes. */
+  /** Starts no more tasks; those that were not started are returned when their turn comes. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Hands back what is still being done. The caller ends the process, so that nothing more comes of it. */
+  /** Returns running tasks to the queue. The caller ends the process, so that they have no further effects. */
   async interrupt(): Promise<number> {
     const open = [...this.#open.values()];
-    await this.#attempter.handBack(open);
+    await this.#runner.handBack(open);
     return open.length;
   }
 
   async #serveGroup(messages: readonly TaskMessage[], deadline: () => number): Promise<void> {
-    const group = await withAttempts(messages, this.#deps.attempts);
+    const group = await loadAttempts(messages, this.#deps.attempts);
     for (const { message, attempts } of group) this.#open.set(message.id, { message, attempts });
     for (const [at, task] of group.entries()) {
-      const late = at > 0 && deadline() - this.#deps.time.now() < WORTH_BEGINNING_MS;
+      const late = at > 0 && deadline() - this.#deps.time.now() < MIN_TASK_TIME_MS;
       if (late || this.#stopped) return this.#handBack(group.slice(at));
       const isOver = await this.#serveTask(task, deadline());
       this.#open.delete(task.message.id);
@@ -75,17 +75,17 @@ export class Groups {
     }
   }
 
-  /** Resolves with whether the next of its group may begin. */
-  async #serveTask(task: Task, deadlineMs: number): Promise<boolean> {
+  /** Resolves with whether the next task of the group may start. */
+  async #serveTask(task: ReceivedTask, deadlineMs: number): Promise<boolean> {
     const now = this.#deps.time.now();
-    if (isExhausted(task.attempts, now)) return this.#attempter.giveUp(task);
-    if (!isSuspect(task, now)) return this.#attempter.attempt(task, deadlineMs, false);
-    await this.#attempter.isolate(task);
+    if (isExhausted(task.attempts, now)) return this.#runner.giveUp(task);
+    if (!isSuspect(task, now)) return this.#runner.attempt(task, deadlineMs, false);
+    await this.#runner.isolate(task);
     return false;
   }
 
-  async #handBack(tasks: readonly Task[]): Promise<void> {
+  async #handBack(tasks: readonly ReceivedTask[]): Promise<void> {
     for (const { message } of tasks) this.#open.delete(message.id);
-    await this.#attempter.handBack(tasks);
+    await this.#runner.handBack(tasks);
   }
 }

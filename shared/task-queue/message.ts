@@ -1,13 +1,16 @@
-/** A message that was received from the queue of tasks. */
+/** A message received from the task queue. */
 export type TaskMessage = {
   readonly id: string;
-  /** Messages of a group are in order, and only one process at a time holds messages of it. */
+  /** Messages of a group are delivered in order, to one process at a time. */
   readonly group: string;
   readonly body: string;
-  /** By which its present holder deletes it or changes how long it stays hidden. */
+  /** The receipt handle, for deleting the message or changing its visibility timeout. */
   readonly receipt: string;
-  /** How often it was received, this time included. SQS counts a crash, a throttled invocation and a hand-back alike. */
+  /**
+   * How often it was received, including this time. SQS counts a crash, a throttled invocation and a returned
+   * message alike.
+   */
   readonly receives: number;
-  /** The trace that it belongs to, as X-Ray's header. */
+  /** Its trace, as an X-Ray header. */
   readonly trace?: string | undefined;
 };

@@ -3,26 +3,29 @@ import type { Time } from '../runtime/time.ts';
 import type { TaskMessage } from './message.ts';
 
 /**
- * While a process lives it keeps its messages hidden; once it died, they are visible again after 18 to 23 s. Each has a time of its
- * own within that, so that those of one process do not come back as one batch.
+ * A running process keeps its messages hidden; after a crash they are visible again within 18 to 23 s. The time
+ * is random for each message, so that those of one process do not return in one batch.
  */
 export const MAX_HIDDEN_SECONDS = 23;
 const MIN_HIDDEN_SECONDS = 18;
-/** Extended so often that one failed call does no harm. */
+/** So often that one failed extension does no harm. */
 const EXTEND_INTERVAL_MS = 8_000;
-/** How long the first extension may hold up the tasks. */
+/** How long the first extension may delay the tasks. */
 const FIRST_EXTENSION_TIMEOUT_MS = 1_000;
 
-/** Why a sleep ends early. One for all: an abort without a reason makes a DOMException, which takes longer than all the rest. */
-export const NOT_NEEDED = new Error('not needed any more');
+/**
+ * The reason for ending a sleep early. Shared, because an abort without a reason creates a DOMException, which
+ * is slow.
+ */
+export const NO_LONGER_NEEDED = new Error('not needed any more');
 
-/** How long a message stays hidden from now on. */
+/** A message and how long it stays hidden from now. */
 export type HiddenMessage = { readonly receipt: string; readonly seconds: number };
 
 export type VisibilityDeps = {
   /**
-   * Hides messages from other processes for so long from now. Resolves with the receipts that are void: another process has those messages, or
-   * they are gone. Rejects when the queue cannot be reached.
+   * Hides messages for the given seconds from now. Resolves with the receipt handles that are no longer valid:
+   * the messages were received again or deleted. Rejects if the queue is unavailable.
    */
   readonly hide: (messages: readonly HiddenMessage[]) => Promise<readonly string[]>;
   readonly time: Time;
@@ -35,7 +38,7 @@ export type VisibilityDeps = {
 export class Visibility {
   readonly #deps: VisibilityDeps;
   readonly #held = new Map<string, HiddenMessage>();
-  readonly #over = new AbortController();
+  readonly #ended = new AbortController();
 
   constructor(deps: VisibilityDeps) {
     this.#deps = deps;
@@ -43,8 +46,9 @@ export class Visibility {
   }
 
   /**
-   * Takes charge of messages. Resolves with those that are this process's once the queue knows, or with all after a second: a process that
-   * dies later leaves its messages hidden for 23 s, and not for the minutes that Lambda asks of the queue itself.
+   * Starts extending messages. Resolves with those that still belong to this process as soon as the queue
+   * replied, or with all after a second. From then on, after a crash the messages are hidden for at most 23 s,
+   * and not for the queue's own timeout of minutes.
    */
   async hold(messages: readonly TaskMessage[]): Promise<readonly TaskMessage[]> {
     this.adopt(messages);
@@ -55,24 +59,24 @@ export class Visibility {
       .catch(() => undefined)
       .then((): readonly string[] => []);
     const lost = await Promise.race([this.#hide(hidden), late]);
-    stop.abort(NOT_NEEDED);
+    stop.abort(NO_LONGER_NEEDED);
     const held = messages.filter(({ receipt }) => !lost.includes(receipt));
     for (const message of messages) if (!held.includes(message)) this.release(message);
     return held;
   }
 
-  /** For how long a message is hidden that is received now. */
+  /** Returns how long to hide a message that is received now. */
   seconds(): number {
     const span = MAX_HIDDEN_SECONDS - MIN_HIDDEN_SECONDS + 1;
     return MIN_HIDDEN_SECONDS + Math.floor(this.#deps.random() * span);
   }
 
-  /** Takes charge of messages that were received hidden for `seconds()`. */
+  /** Starts extending messages that were received with `seconds()`. */
   adopt(messages: readonly TaskMessage[]): void {
     for (const { id, receipt } of messages) this.#held.set(id, { receipt, seconds: this.seconds() });
   }
 
-  /** The message is not extended any more: it is done, or is handed back. */
+  /** Stops extending a message: it is done or returned. */
   release({ id }: TaskMessage): void {
     this.#held.delete(id);
   }
@@ -81,13 +85,13 @@ export class Visibility {
     return this.#held.size;
   }
 
-  /** Nothing is extended any more. */
+  /** Stops extending all messages. */
   end(): void {
-    this.#over.abort(NOT_NEEDED);
+    this.#ended.abort(NO_LONGER_NEEDED);
   }
 
   async #extendUntilOver(): Promise<void> {
-    const { signal } = this.#over;
+    const { signal } = this.#ended;
     for (;;) {
       await this.#deps.time.sleep(EXTEND_INTERVAL_MS, signal).catch(() => undefined);
       if (signal.aborted) return;
@@ -95,7 +99,7 @@ export class Visibility {
     }
   }
 
-  /** Not vital by itself: the next extension comes in time. */
+  /** Not critical: the next extension comes in time. */
   async #hide(messages: readonly HiddenMessage[]): Promise<readonly string[]> {
     try {
       return await this.#deps.hide(messages);

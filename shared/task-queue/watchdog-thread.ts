@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import * as v from 'valibot';
 
-/** The thread of the watchdog, in a file of its own beside the worker: see `watchdog.ts`. */
+/** The thread of the watchdog, a separate file in the worker's bundle: see `watchdog.ts`. */
 const { beats, tickMs, maxSilentTicks } = v.parse(
   v.object({ beats: v.instance(SharedArrayBuffer), tickMs: v.number(), maxSilentTicks: v.number() }),
   workerData,
@@ -17,7 +17,7 @@ setInterval(() => {
   silent = now === last ? silent + 1 : 0;
   last = now;
   if (silent < maxSilentTicks) return;
-  // What a thread writes to `process.stdout` goes through the main thread, which hangs.
+  // `process.stdout` of a thread goes through the main thread, which hangs.
   const timestamp = new Date().toISOString();
   const line = { timestamp, level: 'error', event: 'worker.hangs', ms: silent * tickMs };
   writeSync(1, `${JSON.stringify(line)}\n`);

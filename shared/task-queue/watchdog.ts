@@ -1,24 +1,24 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * A process whose event loop has not turned for so many ticks of a second has lost its tasks by then: their messages are visible again after 23 s
- * at most.
+ * After an event loop has been blocked for this many ticks, the process has lost its tasks: their messages are
+ * visible again after at most 23 s.
  */
 const HANGING = { tickMs: 1_000, maxSilentTicks: 25 };
-/** It counts, and nothing else. */
+/** The thread only counts. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 };
 
 /**
- * Kills this process when it hangs, as in a loop that never ends: without that it would keep its place until its time is up, one of the few
- * that workers have. `thread` is the file of `watchdog-thread.ts`. What Lambda freezes between two invocations does not count: then the
- * watchdog stands still too. Resolves when it watches.
+ * Kills this process when it hangs, for example in an endless loop. Otherwise it would occupy one of the few
+ * concurrent workers until its timeout. `thread` is the bundled file of `watchdog-thread.ts`. Time for which
+ * Lambda freezes the process does not count: the watchdog is frozen too. Resolves when the watchdog runs.
  */
 export function startWatchdog(thread: string, hanging = HANGING): Promise<void> {
   const beats = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const count = new Int32Array(beats);
   const worker = new Worker(thread, { workerData: { beats, ...hanging }, resourceLimits: RESOURCE_LIMITS });
   worker.unref();
-  // A process without a watchdog works all the same.
+  // A process also works without a watchdog.
   worker.on('error', () => undefined);
   setInterval(() => Atomics.add(count, 0, 1), hanging.tickMs).unref();
   return new Promise((resolve) => worker.once('online', resolve));

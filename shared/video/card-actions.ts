@@ -129,7 +129,7 @@ export async function renewLink(
   if (!videos.enabled || !job?.posted || !file)
     return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   await file.content[Symbol.asyncIterator]().return?.(undefined);
-  const address = videos.media.address(resultKey(job.id), LINK_HOURS * 3_600, time.now());
+  const address = videos.media.presignedUrl(resultKey(job.id), LINK_HOURS * 3_600, time.now());
   await stage.postCard(
     job.thread,
     linkCard(job, address, LINK_HOURS, videos.days),

@@ -117,7 +117,7 @@ async function put(
   } catch (error) {
     await stopDownload(file.content);
     if (!(error instanceof FileUnavailableError)) throw error;
-    const address = videos.media.address(key, LINK_HOURS * 3_600, time.now());
+    const address = videos.media.presignedUrl(key, LINK_HOURS * 3_600, time.now());
     return stage.postCard(
       job.thread,
       linkCard(job, address, LINK_HOURS, videos.days),

@@ -141,7 +141,7 @@ async function beginJob(
   agreed: Pick<Job, 'prompt' | 'model' | 'price'>,
   { videos, budgets, queue, time, log }: ProposeJobContext & { readonly videos: Videos },
 ): Promise<StartedJob> {
-  const accounts = await budgets.agree({ ...costOf({ ...job, ...agreed }), forMs: RESERVED_MS });
+  const accounts = await budgets.agree({ ...costOf({ ...job, ...agreed }), maxMs: RESERVED_MS });
   const now = time.now();
   const begun = { ...agreed, accounts, agreedAt: now, due: now + LOST_AFTER_MS };
   const asked = await videos.jobs.save(job, { ...begun, state: 'requested' });

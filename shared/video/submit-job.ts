@@ -3,7 +3,7 @@ import { removeMetadata } from '../image-files/index.ts';
 import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/platform.ts';
 import { localize } from '../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
-import { RateLimitExceeded } from '../rate-limits/errors.ts';
+import { RateLimitExceededError } from '../rate-limits/errors.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
 import { begunAt, endJob, type VideoContext, updateJobCard, shownJob } from './job-card-updates.ts';
 import { describeFailure } from '../chat/display/error-messages.ts';
@@ -136,7 +136,7 @@ async function refused(job: Job, error: unknown, context: VideoContext): Promise
     });
     if (waiting.waits !== job.waits || waiting.trouble !== job.trouble) await updateJobCard(waiting, context);
   };
-  if (error instanceof RateLimitExceeded) return later(error.retryAfterMs, { waits: true });
+  if (error instanceof RateLimitExceededError) return later(error.retryAfterMs, { waits: true });
   if (!(error instanceof UpstreamError)) throw error;
   const { kind, code, status } = error;
   log('video.not_taken', { job: job.id, error: kind, code });
@@ -182,6 +182,6 @@ async function pictureOf(
   }
   const key = inputKey(job.id);
   await videos.media.put(key, { bytes: cleaned.bytes.length, mimetype, content: iterableOf(cleaned.bytes) });
-  const address = videos.media.address(key, PICTURE_SECONDS * 2, time.now());
+  const address = videos.media.presignedUrl(key, PICTURE_SECONDS * 2, time.now());
   return { address, kept: address };
 }

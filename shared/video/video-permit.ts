@@ -1,6 +1,6 @@
 import type { Job } from './jobs/index.ts';
 import type { CallOptions, RateLimitInfo } from '../upstream/index.ts';
-import { RateLimitExceeded } from '../rate-limits/errors.ts';
+import { RateLimitExceededError } from '../rate-limits/errors.ts';
 import type { WorkerContext, RequestPermit } from '../context/ports.ts';
 import { permitHolder, waitForPermit } from '../chat/model/wait-for-permit.ts';
 import { fairShareWeight } from '../chat/model/fair-share-weight.ts';
@@ -36,7 +36,7 @@ export class VideoPermit {
     try {
       this.#permit = await waitForPermit({ ask, signal, context, untilMs: time.now() + MAX_WAIT_MS });
     } catch (error) {
-      if (error instanceof RateLimitExceeded) return error.retryAfterMs;
+      if (error instanceof RateLimitExceededError) return error.retryAfterMs;
       throw error;
     }
     this.#sentMs = undefined;
@@ -53,12 +53,12 @@ export class VideoPermit {
     return this.#permit?.key;
   }
 
-  /** What the request is to be sent with. Rejects with RateLimitExceeded where it would have to be sent again, and there is no permit. */
+  /** What the request is to be sent with. Rejects with RateLimitExceededError where it would have to be sent again, and there is no permit. */
   get options(): Pick<CallOptions, 'beforeAttempt' | 'onRateLimit'> {
     return {
       beforeAttempt: async () => {
         const again = this.#sentMs === undefined ? undefined : await this.wait();
-        if (again !== undefined) throw new RateLimitExceeded(again);
+        if (again !== undefined) throw new RateLimitExceededError(again);
         this.#sentMs = this.#context.time.now();
       },
       onRateLimit: (seen) => this.#heard(seen),

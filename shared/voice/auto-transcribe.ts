@@ -2,8 +2,8 @@ import {
   type TranscriptionTask,
   type IncomingMessage,
   type MessageId,
-  partRecordings,
-  recordingName,
+  splitRecordings,
+  recordingKey,
   type Thread,
   userId,
 } from '../domain/index.ts';
@@ -30,7 +30,7 @@ export async function autoTranscribe(
   message: IncomingMessage,
   { voice, settingsStore: choices, recordings: noted }: AutoTranscribeContext,
 ): Promise<'queued' | 'ignored'> {
-  const { recordings } = partRecordings(message);
+  const { recordings } = splitRecordings(message);
   if (!voice || !choices || recordings.length === 0) return 'ignored';
   const { thread, id, author, authorWorkspace } = message;
   const { platform, workspace, channel, root } = thread;
@@ -79,7 +79,7 @@ export async function enqueueTranscription(
 ): Promise<void> {
   const { thread, message, asker, askerWorkspace } = task;
   for (const one of recordings ? task.recordings : []) {
-    await recordings?.begin({ thread, message, file: recordingName(one) }, asker, askerWorkspace);
+    await recordings?.begin({ thread, message, file: recordingKey(one) }, asker, askerWorkspace);
   }
   const { platform, workspace, channel } = thread;
   const group = `${platform}#${workspace}#${channel}#${task.message}`;

@@ -19,7 +19,7 @@ export async function withSpeechBudget<T>(
   { budgets, metrics }: Pick<WorkerContext, 'budgets' | 'metrics'>,
 ): Promise<T> {
   const { atto, priced } = await budgets.perRequest(SPEECH_MODEL);
-  const fixed = { ...request, atto, forMs: HOLD_MS };
+  const fixed = { ...request, atto, maxMs: HOLD_MS };
   const accounts = await budgets.agree(fixed);
   const made = { model: SPEECH_MODEL, priced };
   try {

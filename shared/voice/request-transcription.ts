@@ -2,8 +2,8 @@ import {
   type Attachment,
   type TranscriptionTask,
   type MessageId,
-  partRecordings,
-  recordingName,
+  splitRecordings,
+  recordingKey,
   type Thread,
   type UserId,
   type WorkspaceId,
@@ -51,7 +51,7 @@ export async function requestTranscription(
   const { message, by, key, to, locale } = wanted;
   const { thread, id, author } = message;
   const attachments = await resolveAttachments(thread, message.attachments, context.platform);
-  const [first, ...more] = partRecordings({ attachments }).recordings;
+  const [first, ...more] = splitRecordings({ attachments }).recordings;
   if (!first) return { kind: 'refused', sentence: localize(locale, 'voice.none-here') };
   const refusal = await refusalOf(wanted, context);
   if (refusal !== undefined) return { kind: 'refused', sentence: refusal };
@@ -76,7 +76,7 @@ export async function requestTranscription(
   };
   const { queue, recordings: noted } = context.transcription;
   // Whoever asks for it takes a Stop back.
-  for (const one of task.recordings) await noted.resume({ thread, message: id, file: recordingName(one) });
+  for (const one of task.recordings) await noted.resume({ thread, message: id, file: recordingKey(one) });
   await enqueueTranscription(task, key, queue, noted);
   return { kind: 'queued' };
 }
@@ -107,7 +107,7 @@ async function known(
     const found = await context.transcription.recordings.find({
       thread,
       message: id,
-      file: recordingName(one),
+      file: recordingKey(one),
     });
     if (!found || found.partial === STOPPED) return undefined;
     card ??= found.card;

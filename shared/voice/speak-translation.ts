@@ -1,4 +1,4 @@
-import { type TranscriptionTask, type MessageId, recordingName } from '../domain/index.ts';
+import { type TranscriptionTask, type MessageId, recordingKey } from '../domain/index.ts';
 import type { AudioChunk } from '../media/index.ts';
 import { localeOf, localize } from '../i18n/index.ts';
 import { formatPosition } from '../transcript/index.ts';
@@ -127,7 +127,7 @@ async function listenFor(spoken: Map<number, Spoken>, work: Speaking) {
 const refOf = ({ thread, message, recordings: [recording] }: TranscriptionTask) => ({
   thread,
   message,
-  file: recording ? recordingName(recording) : '',
+  file: recording ? recordingKey(recording) : '',
 });
 
 /** What is there without a gap, from the first on. */

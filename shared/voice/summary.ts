@@ -1,4 +1,4 @@
-import { type TranscriptionTask, promptFor } from '../domain/index.ts';
+import { type TranscriptionTask, buildPrompt } from '../domain/index.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { QueueDelivery } from '../context/ports.ts';
 import { LimitedRequest } from '../chat/model/rate-limited-request.ts';
@@ -38,7 +38,7 @@ export async function summaryOf(
   });
   const answered = async (): Promise<string | undefined> => {
     const own = { ...request.options, signal, deadline: delivery.deadline };
-    const prompt = promptFor(context.settings.systemPrompt, [], question);
+    const prompt = buildPrompt(context.settings.systemPrompt, [], question);
     const events = withBudget(prompt, own, {
       context,
       id: `${task.message}.summary`,

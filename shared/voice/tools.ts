@@ -1,4 +1,4 @@
-import { type Attachment, partRecordings, recordingName, type TurnRef } from '../domain/index.ts';
+import { type Attachment, splitRecordings, recordingKey, type TurnRef } from '../domain/index.ts';
 import { type FoundMessage, HistoryUnavailable } from '../platforms/ports/platform.ts';
 import { resolve } from '../settings/rules/index.ts';
 import { PLATFORM_NAMES, type Locale, LOCALES, localize } from '../i18n/index.ts';
@@ -78,7 +78,7 @@ async function written(
   const { message, file } = meant(there, which, locale);
   const wanted = { message: { ...message, attachments: [file] }, by: { user, workspace }, to, locale };
   const outcome = await requestTranscription(
-    { ...wanted, key: `tool#${recordingName(file)}#${to ?? ''}` },
+    { ...wanted, key: `tool#${recordingKey(file)}#${to ?? ''}` },
     context,
   );
   if (outcome.kind === 'refused') throw new ToolError(outcome.sentence, outcome.sentence);
@@ -115,7 +115,7 @@ type Recording = { readonly message: FoundMessage; readonly file: Attachment };
 /** The recording that a model means. Throws ToolError, with what there is to choose from. */
 function meant(there: readonly FoundMessage[], which: string, locale: Locale): Recording {
   const all = there.flatMap((message) =>
-    partRecordings(message).recordings.map((file): Recording => ({ message, file })),
+    splitRecordings(message).recordings.map((file): Recording => ({ message, file })),
   );
   if (all.length === 0)
     throw new ToolError('There is no recording in this thread.', localize(locale, 'voice.none-here'));

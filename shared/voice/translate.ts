@@ -1,4 +1,4 @@
-import { type TranscriptionTask, recordingName } from '../domain/index.ts';
+import { type TranscriptionTask, recordingKey } from '../domain/index.ts';
 import type { StoredPiece, StoredRecording, RecordingRef } from '../storage/index.ts';
 import { localeOf, localize } from '../i18n/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/ports.ts';
@@ -23,7 +23,7 @@ export async function translate(
   const locale = localeOf(task.locale);
   const [recording] = task.recordings;
   if (!recording) return { kind: 'done' };
-  const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
+  const ref = { thread: task.thread, message: task.message, file: recordingKey(recording) };
   try {
     const whole = await context.recordings.find(ref);
     const pieces = wish.speak ? undefined : await known(whole, ref, wish.to, context);

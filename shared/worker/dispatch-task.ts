@@ -2,10 +2,10 @@ import {
   type AskTask,
   type Attachment,
   parseTask,
-  partRecordings,
+  splitRecordings,
   type Task,
   type Thread,
-  turnOf,
+  taskTurnRef,
 } from '../domain/index.ts';
 import { answerQuestion } from '../chat/answer/answer-question.ts';
 import { postFailureNotice } from '../chat/answer/post-failure-notice.ts';
@@ -73,7 +73,7 @@ async function leaveToAnother(
   context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const waits = task.kind === 'ask' ? await isStillQueued(turnOf(task), context, delivery) : undefined;
+  const waits = task.kind === 'ask' ? await isStillQueued(taskTurnRef(task), context, delivery) : undefined;
   return waits ?? { kind: 'too-large' };
 }
 
@@ -87,14 +87,14 @@ async function answerTask(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const asked = await withFiles(task, task.thread, context);
-  const { recordings, others } = partRecordings(asked);
-  const known = recordings.length === partRecordings(task).recordings.length;
+  const { recordings, others } = splitRecordings(asked);
+  const known = recordings.length === splitRecordings(task).recordings.length;
   if (known || task.bot) return answerQuestion(asked, context, delivery);
   const { question, receivedAt } = task;
   const wish = { kind: 'ask' as const, question, attachments: others, receivedAt, again: true };
   const { queue, recordings: noted } = context.transcription;
   await enqueueTranscription(
-    { v: 1, kind: 'hear', ...turnOf(task), recordings, wish },
+    { v: 1, kind: 'hear', ...taskTurnRef(task), recordings, wish },
     'again',
     queue,
     noted,

@@ -40,7 +40,7 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
       const layers = await context.settingsStore.layers(settingsPlaceOfTurn(task));
       // Outside the line of its thread: whoever holds the turn may be alive.
       const known = { ...context, settings: { ...context.settings, layers } };
-      return postFailureNotice(task, known, { again: false });
+      return postFailureNotice(task, known, { isRedelivery: false });
     }
     case 'ask': {
       const { receivedAt: _, attachments: __, ...asked } = task;

@@ -1,4 +1,4 @@
-import { parseTask, turnOf } from '../domain/index.ts';
+import { parseTask, taskTurnRef } from '../domain/index.ts';
 import type { WorkerContext } from '../context/ports.ts';
 
 /**
@@ -8,5 +8,5 @@ import type { WorkerContext } from '../context/ports.ts';
 export async function refuseLateWrites(body: string, { turns }: Pick<WorkerContext, 'turns'>): Promise<void> {
   const task = parseTask(body);
   // The new fence is what counts; nobody works under this claim.
-  if (task?.kind === 'ask' || task?.kind === 'redo') await turns.claim(turnOf(task), 0, true);
+  if (task?.kind === 'ask' || task?.kind === 'redo') await turns.claim(taskTurnRef(task), 0, true);
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { AwsError, awsCaller, type AwsOperation } from '../../shared/aws/aws-request.ts';
+import { AwsError, createAwsCall, type AwsOperation } from '../../shared/aws/aws-request.ts';
 import { changeVisibilities } from '../../shared/aws/sqs-receiver.ts';
-import { showMessageIn, sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { createShowMessage, sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { type Act, awsAccess, awsServer } from '../runtime/aws.ts';
 
 const closers: (() => void)[] = [];
@@ -21,9 +21,9 @@ const operation: AwsOperation = {
 };
 
 describe('a signed request', () => {
-  test('carries target, type, session token and a signature of the service', async () => {
+  test('contains target, content type, session token and signature', async () => {
     const { access, seen } = await aws(fine);
-    await expect(awsCaller(access)(operation)).resolves.toEqual({ Item: {} });
+    await expect(createAwsCall(access)(operation)).resolves.toEqual({ Item: {} });
     expect(seen[0]?.body).toBe(operation.input);
     expect(seen[0]?.headers).toMatchObject({
       'x-amz-target': operation.target,
@@ -35,17 +35,17 @@ describe('a signed request', () => {
     });
   });
 
-  test('goes over a kept connection', async () => {
+  test('reuses a connection', async () => {
     const { access, seen } = await aws(fine);
-    const call = awsCaller(access);
+    const call = createAwsCall(access);
     await call(operation);
     await call(operation);
     expect(seen[1]?.port).toBe(seen[0]?.port);
   });
 
-  test('uses the version of the protocol that the service asks for', async () => {
+  test('uses the protocol version of the service', async () => {
     const { access, seen } = await aws(fine);
-    await awsCaller(access)({ ...operation, service: 'secretsmanager' });
+    await createAwsCall(access)({ ...operation, service: 'secretsmanager' });
     expect(seen[0]?.headers['content-type']).toBe('application/x-amz-json-1.1');
   });
 });
@@ -57,79 +57,79 @@ describe('a failure', () => {
     ['a throttle', { status: 400, body: '{"__type":"com.amazonaws#ThrottlingException"}' }],
   ])('%s is tried once more, over a new connection', async (_, act) => {
     const { access, seen } = await aws(fine, act, fine);
-    const call = awsCaller(access);
+    const call = createAwsCall(access);
     await call(operation);
     await expect(call(operation)).resolves.toEqual({ Item: {} });
     expect(seen).toHaveLength(3);
     expect(seen[2]?.port).not.toBe(seen[0]?.port);
   });
 
-  test('twice in a row is the end', async () => {
+  test('is not retried a second time', async () => {
     const { access, seen } = await aws({ status: 503, body: 'busy' });
-    await expect(awsCaller(access)(operation)).rejects.toMatchObject({ status: 503, code: 'Unknown' });
+    await expect(createAwsCall(access)(operation)).rejects.toMatchObject({ status: 503, code: 'Unknown' });
     expect(seen).toHaveLength(2);
   });
 
-  test('by refusal is told by its code at once, without content', async () => {
+  test('with a 4xx throws its error code immediately, without content', async () => {
     const body =
       '{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"private"}';
     const { access, seen } = await aws({ status: 400, body });
-    const error: unknown = await awsCaller(access)(operation).catch((thrown: unknown) => thrown);
+    const error: unknown = await createAwsCall(access)(operation).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AwsError);
     expect(error).toMatchObject({ status: 400, code: 'ConditionalCheckFailedException' });
     expect(String(error)).not.toContain('private');
     expect(seen).toHaveLength(1);
   });
 
-  test('by silence ends at the deadline and is not tried again', async () => {
+  test('with no response ends at the timeout and is not retried', async () => {
     const { access, seen } = await aws('silent');
-    const call = awsCaller(access, { deadlineMs: 40 });
+    const call = createAwsCall(access, { deadlineMs: 40 });
     await expect(call(operation)).rejects.toMatchObject({ status: 0, code: 'Timeout' });
     expect(seen).toHaveLength(1);
   });
 
-  test('by an answer that is too large, or none of JSON', async () => {
+  test('throws for a response that is too large or not JSON', async () => {
     const large = await aws({ status: 200, body: JSON.stringify('x'.repeat(2 ** 21)) });
-    await expect(awsCaller(large.access)(operation)).rejects.toMatchObject({
+    await expect(createAwsCall(large.access)(operation)).rejects.toMatchObject({
       code: 'TooLarge',
     });
     const html = await aws({ status: 200, body: '<html>' });
-    await expect(awsCaller(html.access)(operation)).rejects.toMatchObject({ code: 'NotJson' });
+    await expect(createAwsCall(html.access)(operation)).rejects.toMatchObject({ code: 'NotJson' });
   });
 
   test.each<[string, Act[], boolean]>([
-    ['was refused', [{ status: 400, body: '{"__type":"AccessDenied"}' }], false],
-    ['failed', [{ status: 503, body: '' }], true],
-    ['broke off, whatever its repetition came to', ['reset', { status: 400, body: '' }], true],
+    ['a 4xx', [{ status: 400, body: '{"__type":"AccessDenied"}' }], false],
+    ['a 5xx', [{ status: 503, body: '' }], true],
+    ['a broken connection, whatever the retry returns', ['reset', { status: 400, body: '' }], true],
     [
-      'was throttled, and then refused',
+      'throttling, then a 4xx',
       [
         { status: 400, body: '{"__type":"ThrottlingException"}' },
         { status: 400, body: '' },
       ],
       false,
     ],
-  ])('of what %s: whether it may have been done all the same', async (_, acts, mayBeDone) => {
+  ])('%s: says whether the operation may have succeeded', async (_, acts, mayHaveSucceeded) => {
     const { access } = await aws(...acts);
-    await expect(awsCaller(access)(operation)).rejects.toMatchObject({ mayBeDone });
+    await expect(createAwsCall(access)(operation)).rejects.toMatchObject({ mayHaveSucceeded });
   });
 
-  test('by a port where nobody listens', async () => {
+  test('throws when the connection is refused', async () => {
     const { access, close } = await awsServer(fine);
     close();
-    await expect(awsCaller(access)(operation)).rejects.toMatchObject({
+    await expect(createAwsCall(access)(operation)).rejects.toMatchObject({
       status: 0,
       code: 'ECONNREFUSED',
-      mayBeDone: false,
+      mayHaveSucceeded: false,
     });
     expect(awsAccess(1).region).toBe('eu-central-1');
   });
 });
 
 describe('the queue', () => {
-  test('sends with group and deduplication', async () => {
+  test('sends group and deduplication id', async () => {
     const { access, seen } = await aws({ status: 200, body: '{"MessageId":"1"}' });
-    await sqsQueue('http://q/1', awsCaller(access)).send('body', 'group', 'dedup');
+    await sqsQueue('http://q/1', createAwsCall(access)).send('body', 'group', 'dedup');
     expect(seen[0]?.headers['x-amz-target']).toBe('AmazonSQS.SendMessage');
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
       QueueUrl: 'http://q/1',
@@ -139,18 +139,18 @@ describe('the queue', () => {
     });
   });
 
-  test('a message carries the trace that it belongs to, where there is one', async () => {
+  test('adds the trace to a message if there is one', async () => {
     const { access, seen } = await aws({ status: 200, body: '{"MessageId":"1"}' });
     const header = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0';
-    await sqsQueue('http://q/1', awsCaller(access), () => header).send('body', 'group', 'dedup');
+    await sqsQueue('http://q/1', createAwsCall(access), () => header).send('body', 'group', 'dedup');
     expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({
       MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: header } },
     });
   });
 
-  test('rejects when the message was not taken', async () => {
+  test('rejects when the message was not accepted', async () => {
     const { access } = await aws({ status: 400, body: '{"__type":"com.amazonaws.sqs#QueueDoesNotExist"}' });
-    await expect(sqsQueue('http://q/1', awsCaller(access)).send('b', 'g', 'd')).rejects.toMatchObject({
+    await expect(sqsQueue('http://q/1', createAwsCall(access)).send('b', 'g', 'd')).rejects.toMatchObject({
       code: 'QueueDoesNotExist',
     });
   });
@@ -161,19 +161,19 @@ describe('the queue', () => {
     [1e6, 42_300],
   ])('hides a message for %d s as %d', async (seconds, sent) => {
     const { access, seen } = await aws({ status: 200, body: '{}' });
-    await changeVisibilities('http://q/1', awsCaller(access))([{ receipt: 'handle', seconds }]);
+    await changeVisibilities('http://q/1', createAwsCall(access))([{ receipt: 'handle', seconds }]);
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
       QueueUrl: 'http://q/1',
       Entries: [{ Id: '0', ReceiptHandle: 'handle', VisibilityTimeout: sent }],
     });
   });
 
-  test('shows a hidden message at once, and takes a void receipt for shown', async () => {
+  test('makes a hidden message visible, and ignores an invalid receipt handle', async () => {
     const { access, seen } = await aws(
       { status: 200, body: '{}' },
       { status: 400, body: '{"__type":"com.amazonaws.sqs#MessageNotInflight"}' },
     );
-    const show = showMessageIn('http://q/1', awsCaller(access));
+    const show = createShowMessage('http://q/1', createAwsCall(access));
     await show('handle');
     await show('void');
     expect(seen[0]?.headers['x-amz-target']).toBe('AmazonSQS.ChangeMessageVisibility');
@@ -185,10 +185,10 @@ describe('the queue', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('hides ten messages by one call', async () => {
+  test('hides ten messages with one request', async () => {
     const { access, seen } = await aws(fine, fine);
     const messages = Array.from({ length: 11 }, (_, n) => ({ receipt: `r${n}`, seconds: 20 }));
-    await changeVisibilities('http://q/1', awsCaller(access))(messages);
+    await changeVisibilities('http://q/1', createAwsCall(access))(messages);
     const sizes = seen.map(({ body }) => body.split('ReceiptHandle').length - 1);
     expect(sizes.toSorted((a, b) => a - b)).toEqual([1, 10]);
   });

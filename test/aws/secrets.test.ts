@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { type AwsCall, AwsError } from '../../shared/aws/aws-request.ts';
-import { keepLoaded, secret, slackSigning, InvalidSecret } from '../../shared/aws/secrets.ts';
+import {
+  refreshRegularly,
+  secret,
+  slackSigningSchema,
+  InvalidSecretError,
+} from '../../shared/aws/secrets.ts';
 
 /** A fake of the service: `values` in turn, the last one for ever; `undefined` fails. */
 function store(...values: (string | undefined)[]) {
@@ -13,13 +18,13 @@ function store(...values: (string | undefined)[]) {
     return { SecretString: value };
   };
   const clock = { now: 0 };
-  return { clock, calls: () => calls, of: secret('arn', slackSigning, { aws, now: () => clock.now }) };
+  return { clock, calls: () => calls, of: secret('arn', slackSigningSchema, { aws, now: () => clock.now }) };
 }
 const one = '{"current":"one"}';
 const two = '{"current":"two","previous":"one"}';
 
 describe('a secret', () => {
-  test('is loaded once for five minutes', async () => {
+  test('is loaded once in five minutes', async () => {
     const { of, clock, calls } = store(one, two);
     expect(await of.load()).toEqual({ current: 'one' });
     clock.now = 299_999;
@@ -29,20 +34,20 @@ describe('a secret', () => {
     expect(calls()).toBe(2);
   });
 
-  test('is asked for once by all who wait', async () => {
+  test('is loaded once for concurrent callers', async () => {
     const { of, calls } = store(one);
     await Promise.all([of.load(), of.load(), of.refresh()]);
     expect(calls()).toBe(1);
   });
 
-  test('is loaded anew on demand', async () => {
+  test('is reloaded on demand', async () => {
     const { of } = store(one, two);
     await of.load();
     await of.refresh();
     expect(await of.load()).toMatchObject({ current: 'two' });
   });
 
-  test('outlives its time while it cannot be loaded, and is tried again after half a minute', async () => {
+  test('is used beyond its TTL while it cannot be reloaded, and is retried after half a minute', async () => {
     const { of, clock, calls } = store(one, undefined, two);
     await of.load();
     clock.now = 300_000;
@@ -54,7 +59,7 @@ describe('a secret', () => {
     expect(await of.load()).toMatchObject({ current: 'two' });
   });
 
-  test('that never loaded rejects, and can be loaded later', async () => {
+  test('rejects if it was never loaded, and can be loaded later', async () => {
     const { of } = store(undefined, one);
     await expect(of.load()).rejects.toBeInstanceOf(AwsError);
     expect(await of.load()).toEqual({ current: 'one' });
@@ -66,7 +71,7 @@ describe('a secret', () => {
       const error: unknown = await store(value)
         .of.load()
         .catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(InvalidSecret);
+      expect(error).toBeInstanceOf(InvalidSecretError);
       expect(String(error)).not.toMatch(/hush|no JSON/);
     },
   );
@@ -83,11 +88,11 @@ function timers() {
 }
 const none = (): void => undefined;
 
-describe('a secret kept loaded', () => {
-  test('is loaded at once and every five minutes, however often it is read', async () => {
+describe('a secret that is refreshed regularly', () => {
+  test('is loaded immediately and every five minutes, however often it is read', async () => {
     const { of, calls } = store(one, two);
     const { schedule, due, fire } = timers();
-    const current = keepLoaded(of, { schedule, failed: none });
+    const current = refreshRegularly(of, { schedule, failed: none });
     expect(await Promise.all([current(), current()])).toEqual([{ current: 'one' }, { current: 'one' }]);
     expect({ calls: calls(), ms: due[0]?.ms }).toEqual({ calls: 1, ms: 300_000 });
     await fire();
@@ -95,11 +100,11 @@ describe('a secret kept loaded', () => {
     expect({ calls: calls(), ms: due[0]?.ms }).toEqual({ calls: 2, ms: 300_000 });
   });
 
-  test('gets a second try at once, and keeps the value that it has', async () => {
+  test('is retried immediately after a failure, and keeps its old value', async () => {
     const { of } = store(undefined, one, undefined, undefined, two);
     const { schedule, due, fire } = timers();
     let failures = 0;
-    const current = keepLoaded(of, { schedule, failed: () => (failures += 1) });
+    const current = refreshRegularly(of, { schedule, failed: () => (failures += 1) });
     expect(await current()).toEqual({ current: 'one' });
     await fire();
     expect(await current()).toEqual({ current: 'one' });
@@ -108,10 +113,10 @@ describe('a secret kept loaded', () => {
     expect(await current()).toMatchObject({ current: 'two' });
   });
 
-  test('is undefined until it could be loaded, and tried every second', async () => {
+  test('is undefined until the first successful load, and is retried every second', async () => {
     const { of } = store(undefined, undefined, one);
     const { schedule, due, fire } = timers();
-    const current = keepLoaded(of, { schedule, failed: none });
+    const current = refreshRegularly(of, { schedule, failed: none });
     expect(await current()).toBeUndefined();
     expect(due[0]?.ms).toBe(1_000);
     await fire();

@@ -22,7 +22,7 @@ const credentials = fc.record(
 );
 const moments = fc.date({ min: new Date('2015-01-01'), max: new Date('2099-01-01'), noInvalidDate: true });
 
-test('a request is signed as another implementation signs it', () => {
+test('the signature equals that of another implementation', () => {
   fc.assert(
     fc.property(requests, credentials, moments, (request, access, now) => {
       const ours = signedHeaders(request, access, now);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { awsCaller } from '../../shared/aws/aws-request.ts';
+import { createAwsCall } from '../../shared/aws/aws-request.ts';
 import { TaskSegments } from '../../shared/aws/xray-segments.ts';
 import { taskTrace } from '../../shared/runtime/task-trace.ts';
 import { type Segment, xrayOperations } from '../../infra/local/emulator/xray.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
 async function world(act: Act = { status: 200, body: '{"UnprocessedTraceSegments":[]}' }) {
   const { access, seen, close } = await awsServer(act);
   closers.push(close);
-  const aws = awsCaller({ ...access, endpoints: { xray: access.endpoints.sqs ?? '' } });
+  const aws = createAwsCall({ ...access, endpoints: { xray: access.endpoints.sqs ?? '' } });
   let now = 1_000;
   const segments = new TaskSegments('Parley-dev-worker', aws, () => (now += 500));
   return { seen, segments };
@@ -24,7 +24,7 @@ async function world(act: Act = { status: 200, body: '{"UnprocessedTraceSegments
 
 const Body = z.object({ TraceSegmentDocuments: z.array(z.string()) });
 
-test('a task is a segment of the trace by which it came, with its phases; what it queues follows from that', async () => {
+test('a task is a segment in the trace of its message, with its phases; messages that it queues are children of the segment', async () => {
   const { seen, segments } = await world();
   let queued: string | undefined;
   await segments.record(`Root=${ROOT};Parent=${PARENT};Sampled=1`, async () => {
@@ -59,7 +59,7 @@ test('a task is a segment of the trace by which it came, with its phases; what i
   expect(queued).toBe(`Root=${ROOT};Parent=${kept[0]?.id};Sampled=1`);
 });
 
-test('several tasks of one process have their segments apart', async () => {
+test('concurrent tasks of one process have separate segments', async () => {
   const { seen, segments } = await world();
   const gate = Promise.withResolvers<void>();
   const roots = [ROOT, ROOT.replace('5759', '5760')];
@@ -78,7 +78,7 @@ test('several tasks of one process have their segments apart', async () => {
     expect(read).toContainEqual(expect.objectContaining({ trace_id, annotations: { nth } }));
 });
 
-test('nothing is told of a trace that is not kept, or of a task without one', async () => {
+test('a trace that is not sampled, and a task without a trace, have no segment', async () => {
   const { seen, segments } = await world();
   const given = `Root=${ROOT};Parent=${PARENT};Sampled=0`;
   expect(await segments.record(given, async () => taskTrace())).toBe(given);
@@ -86,14 +86,14 @@ test('nothing is told of a trace that is not kept, or of a task without one', as
   expect(seen).toEqual([]);
 });
 
-test('a task that fails is a segment with a fault, and fails as ever', async () => {
+test('a task that fails has a segment with a fault, and its error stays the same', async () => {
   const { seen, segments } = await world();
   const failing = segments.record(`Root=${ROOT};Sampled=1`, () => Promise.reject(new Error('broken')));
   await expect(failing).rejects.toThrow('broken');
   expect(seen[0]?.body).toContain('\\"fault\\":true');
 });
 
-test('a task is done also where X-Ray does not answer as it should', async () => {
+test('a task succeeds even if X-Ray fails', async () => {
   const { segments } = await world({ status: 500, body: '' });
   expect(await segments.record(`Root=${ROOT};Sampled=1`, async () => 'done')).toBe('done');
 });

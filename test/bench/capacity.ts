@@ -96,8 +96,8 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
   if (task?.kind !== 'ask') throw new Error('the message was not queued');
   const verdict = await dispatchTask(JSON.stringify(task), depsFor(store, dynamo, n), {
     deadline: now() + 60_000,
-    again: false,
-    last: false,
+    isRedelivery: false,
+    isLast: false,
   });
   if (verdict.kind !== 'done') throw new Error('the question was not answered');
 }

@@ -122,9 +122,9 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
       serve: async (body) => {
         const slot = mine.get(body) ?? slots?.shift() ?? 0;
         mine.set(body, slot);
-        const turnInMs = Math.max(0, slot - clock.now);
-        if (turnInMs > MAX_STAY_MS) return returnToQueue(turnInMs);
-        await sleep(turnInMs);
+        const queueWaitMs = Math.max(0, slot - clock.now);
+        if (queueWaitMs > MAX_STAY_MS) return returnToQueue(queueWaitMs);
+        await sleep(queueWaitMs);
         waits.push(Math.max(0, clock.now - (bodies.get(body) ?? 0)));
         await sleep(answerMs(waits.length));
         return { kind: 'done' };
@@ -138,17 +138,17 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
             }
             return [];
           }),
-        remove: (receipt) =>
+        deleteMessage: (receipt) =>
           counted(() => {
             const held = queue.heldUnder(receipt, clock.now);
             if (held) queue.remove(held.message.id, held.message.group);
           }),
-        bury: () => Promise.resolve(),
+        sendToDeadLetters: () => Promise.resolve(),
       },
       isolate: () => Promise.reject(new Error('nothing crashes here')),
-      refill: { receive, maxTasks: TASKS.maxTasks, forMs: 1_000 * TASKS.refillSeconds },
+      refill: { receive, maxTasks: TASKS.maxTasks, maxMs: 1_000 * TASKS.refillSeconds },
       attempts,
-      patience: { maxReceives: TASKS.maxReceives, maxWaitMs: 1_000 * TASKS.maxWaitSeconds },
+      limits: { maxReceives: TASKS.maxReceives, maxWaitMs: 1_000 * TASKS.maxWaitSeconds },
       time: { now: () => clock.now, sleep },
       random,
       log: () => undefined,

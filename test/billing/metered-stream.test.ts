@@ -5,7 +5,7 @@ import {
   ATTO_PER_DOLLAR,
   EMPTY_POLICY,
 } from '../../shared/billing/budgets/index.ts';
-import { AllModelsBusy, RateLimitExceeded } from '../../shared/rate-limits/errors.ts';
+import { AllModelsBusyError, RateLimitExceededError } from '../../shared/rate-limits/errors.ts';
 import { isFreeFailure } from '../../shared/billing/metered-stream.ts';
 import { maxCostEstimate } from '../../shared/billing/max-cost-estimate.ts';
 import { policyOf, BudgetExceeded, BudgetService } from '../../shared/billing/budget-service.ts';
@@ -17,7 +17,11 @@ import { toolsFor } from '../../shared/chat/tools/history-tools.ts';
 import { end, endingOf, rig, type Script, TURN } from '../chat/rig.ts';
 
 test('a request costs nothing that was never sent, or that was refused; of one that was never answered nobody knows', () => {
-  const free = [new RateLimitExceeded(1), new AllModelsBusy(1), new ServerError('no', { status: 503 })];
+  const free = [
+    new RateLimitExceededError(1),
+    new AllModelsBusyError(1),
+    new ServerError('no', { status: 503 }),
+  ];
   expect(free.map(isFreeFailure)).toEqual([true, true, true]);
   const unknown = [new TimedOutError('late'), new ServerError('no'), new Error('no'), undefined];
   expect(unknown.map(isFreeFailure)).toEqual([false, false, false, false]);
@@ -115,7 +119,7 @@ test('a booking whose answer was lost is made again, and counts once', async () 
 
 test('a reservation whose answer was lost is given back: nothing was asked', async () => {
   const { spending, tally } = await budgets(DAILY, { fails: (write) => write === 'reserve' });
-  const asked = { thread: TURN.thread, person: TURN.asker, id: 'm1', atto: ATTO_PER_DOLLAR, forMs: 60_000 };
+  const asked = { thread: TURN.thread, person: TURN.asker, id: 'm1', atto: ATTO_PER_DOLLAR, maxMs: 60_000 };
   await expect(spending.agree(asked)).rejects.toThrow('the table is away');
   expect(await tally()).toMatchObject({ atto: 0n, requests: 0 });
 });
@@ -123,7 +127,7 @@ test('a reservation whose answer was lost is given back: nothing was asked', asy
 const nothingADay = (scope: 'deployment' | 'workspace') => ({ scope, period: 'day', atto: 0n }) as const;
 
 test('a budget of the deployment begins anew at its own midnight, one of the workspace at that of the workspace', async () => {
-  const asked = { thread: TURN.thread, person: TURN.asker, id: 'm1', atto: ATTO_PER_DOLLAR, forMs: 60_000 };
+  const asked = { thread: TURN.thread, person: TURN.asker, id: 'm1', atto: ATTO_PER_DOLLAR, maxMs: 60_000 };
   const over = async (book: Partial<BudgetPolicy>, deployment: Partial<BudgetPolicy>): Promise<unknown> => {
     const { spending } = await budgets(
       { ...EMPTY_POLICY, zone: 'Asia/Tokyo', ...book },

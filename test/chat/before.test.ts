@@ -35,8 +35,8 @@ test('the recording that a thread hangs on is looked up once: by its first quest
     const [sent] = at.queue.sent.splice(0);
     await dispatchTask(sent?.body ?? '', at.context, {
       deadline: at.time.now() + 60_000,
-      again: false,
-      last: false,
+      isRedelivery: false,
+      isLast: false,
     });
   };
   await ask('1.1', '1.1');
@@ -68,7 +68,7 @@ test.each([false, true])(
       const message = { thread: THREAD, id: messageId(id), ...by, text, addressed: 'mention' } as const;
       await acceptQuestion(message, { ...at.context, now: at.time.now });
     }
-    const delivery = { deadline: at.time.now() + 60_000, again, last: false };
+    const delivery = { deadline: at.time.now() + 60_000, isRedelivery: again, isLast: false };
     for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery);
     // Answered in any case: along with the first, or next.
     expect(prompts.join()).toContain('Since when?');
@@ -95,7 +95,7 @@ test('what the platform did not let it read before the first question is told, a
     },
   });
   const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
-  const delivery = () => ({ deadline: at.time.now() + 60_000, again: false, last: false });
+  const delivery = () => ({ deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false });
   const ask = async (id: string, text: string) => {
     const message = { thread: THREAD, id: messageId(id), ...by, text, attachments: [] };
     await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
@@ -141,7 +141,7 @@ test('the next question reads it, and tells no more of it', async () => {
     const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
     const message = { thread: THREAD, id: messageId(id), ...by, text: 'Why?', attachments: [] };
     await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
-    const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
+    const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
     for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery);
     before = { said: [{ author: 'grace', text: id, at: 0 }] };
   }

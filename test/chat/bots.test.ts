@@ -91,7 +91,7 @@ function asking(layers: SettingsLayers = {}) {
       receivedAt: now(),
       ...more,
     };
-    return (await rejectUnauthorized(task, context, { again })) === undefined;
+    return (await rejectUnauthorized(task, context, { isRedelivery: again })) === undefined;
   };
   return { ask, time, whispers, records: () => dynamo.items('conversations') };
 }

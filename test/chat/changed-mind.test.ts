@@ -71,8 +71,8 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
       known.add(sent.dedup);
       await dispatchTask(sent.body, at.context, {
         deadline: at.time.now() + 600_000,
-        again: false,
-        last: false,
+        isRedelivery: false,
+        isLast: false,
       });
     }
   }
@@ -170,6 +170,10 @@ test('a question that is deleted leaves no sign of work behind, of a worker that
   at.time.advance(2_000);
   await handleEvent(deleted, context);
   for (const { body } of at.queue.sent)
-    await dispatchTask(body, at.context, { deadline: at.time.now() + 60_000, again: false, last: false });
+    await dispatchTask(body, at.context, {
+      deadline: at.time.now() + 60_000,
+      isRedelivery: false,
+      isLast: false,
+    });
   expect(statuses).toEqual(['is thinking…', '']);
 });

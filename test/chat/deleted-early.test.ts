@@ -24,7 +24,11 @@ function world() {
   const deletion: ChatEvent = { kind: 'deleted', thread, message: id };
   const work = async (): Promise<void> => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
-      await dispatchTask(sent.body, at.context, { deadline: time.now() + 60_000, again: false, last: false });
+      await dispatchTask(sent.body, at.context, {
+        deadline: time.now() + 60_000,
+        isRedelivery: false,
+        isLast: false,
+      });
   };
   const turnsStored = () => at.dynamo.items('conversations').filter(({ sk }) => sk?.S?.startsWith('TURN#'));
   return {

@@ -39,7 +39,7 @@ function open(during: () => Promise<void> = async () => undefined) {
     now: at.time.now,
     isIndexComplete: async () => true,
   });
-  const delivery = () => ({ deadline: at.time.now() + 60_000, again: false, last: false });
+  const delivery = () => ({ deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false });
   const ask = async (id: string) => {
     const by = { author: ADA, authorWorkspace: workspaceId('T1') };
     const message = { thread: THREAD, id: messageId(id), ...by, text: 'Why?', attachments: [] };

@@ -93,7 +93,7 @@ async function asking(
     const request = new LimitedRequest({
       thinking: { say: (saying) => void outcome.words.push(localize('en', ...saying)) },
       signal: new AbortController().signal,
-      delivery: { deadline: T0 + 900_000, again: false, last: false },
+      delivery: { deadline: T0 + 900_000, isRedelivery: false, isLast: false },
       ask: permitHolder(place, `U${n}`),
       context: {
         ...BARE,
@@ -160,7 +160,7 @@ describe('a model that is full for a minute', () => {
 
   test('sends the questions back to the queue when a delivery is over, to come again at once', async () => {
     const { outcomes } = await asking(many(2), () => 'full');
-    expect(outcomes.map(({ failed }) => failed)).toEqual(['ModelsFull', 'ModelsFull']);
+    expect(outcomes.map(({ failed }) => failed)).toEqual(['AllModelsBusyError', 'AllModelsBusyError']);
   });
 });
 

@@ -43,7 +43,7 @@ function world() {
       const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
       const message = { ...said, authorWorkspace: workspaceId('T1'), text: 'Why?' };
       await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
-      const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
+      const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
       await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.context, delivery);
     },
     /** The system message of the last request. */
@@ -110,7 +110,7 @@ describe('instructions stay in front of any persona', () => {
     const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
     const message = { ...said, authorWorkspace: workspaceId('T1'), text: 'Why?' };
     await acceptQuestion({ ...message, addressed: 'mention' }, { ...context, now: at.time.now });
-    const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
+    const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
     await dispatchTask(at.queue.sent.at(-1)?.body ?? '', context, delivery);
     expect(at.system()).toBe('You are a pirate.');
   });

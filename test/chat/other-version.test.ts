@@ -5,7 +5,7 @@ import { rig } from '../commands/called.ts';
 test('a task of another version waits for it, some minutes in all, and is not dropped', async () => {
   const { context, logged } = rig();
   const body = JSON.stringify({ v: 1, kind: 'of-a-later-version' });
-  const verdict = await dispatchTask(body, context, { deadline: 1e12, again: false, last: false });
+  const verdict = await dispatchTask(body, context, { deadline: 1e12, isRedelivery: false, isLast: false });
   expect(verdict).toBe(OTHER_VERSION);
   expect(verdict).toEqual({ kind: 'later', afterMs: 60_000 });
   expect(JSON.stringify(logged)).toContain('task.unreadable');

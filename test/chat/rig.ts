@@ -120,7 +120,7 @@ export function rig(
     by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: lease.signal,
     stop: stop.signal,
-    delivery: { deadline: time.now() + 600_000, last: false, again: false },
+    delivery: { deadline: time.now() + 600_000, isLast: false, isRedelivery: false },
     context: {
       ...BARE,
       chat: { stream, model: 'model-a', about: () => Promise.resolve(facts ?? { tools: true, seeing: [] }) },

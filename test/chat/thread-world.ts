@@ -73,8 +73,8 @@ export function threadWorld(
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
       await dispatchTask(sent.body, at.context, {
         deadline: at.time.now() + 60_000,
-        again: false,
-        last: false,
+        isRedelivery: false,
+        isLast: false,
       });
   };
   let sets = 0;

@@ -137,7 +137,7 @@ describe('a turn that cannot be read', () => {
   test('is not answered again when its task comes once more', async () => {
     const at = await withUnreadable();
     const task = { v: 1, kind: 'ask', ...turn('1.2'), question: 'two', attachments: [], receivedAt: 1 };
-    const delivery = { deadline: at.time.now() + 60_000, again: true, last: false };
+    const delivery = { deadline: at.time.now() + 60_000, isRedelivery: true, isLast: false };
     expect(await dispatchTask(JSON.stringify(task), at.context, delivery)).toEqual({ kind: 'done' });
     expect(at.prompts).toHaveLength(2);
   });

@@ -159,7 +159,7 @@ test('who stands in line is told of a wait that the upstream asks for, and keeps
 test('a wait that is longer than there is time goes back to the queue, and the line is left', async () => {
   const { waited } = await crowd(people(200));
   const failed = waited.filter((one) => one.failed !== undefined);
-  expect(new Set(failed.map((one) => one.failed))).toEqual(new Set(['NoSlot']));
+  expect(new Set(failed.map((one) => one.failed))).toEqual(new Set(['RateLimitExceededError']));
   expect(waited.length - failed.length).toBeGreaterThanOrEqual(28 + 115);
 });
 

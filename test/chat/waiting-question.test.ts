@@ -83,8 +83,8 @@ function system(words = 'one') {
     const receipt = `receipt ${(receipts.count += 1)}`;
     const working = dispatchTask(body, at.context, {
       deadline: time.now() + 600_000,
-      again: false,
-      last: false,
+      isRedelivery: false,
+      isLast: false,
       receipt,
       ...more,
     });
@@ -118,7 +118,7 @@ async function waiting(words?: string) {
   await it.asked();
   const task = it.next();
   const { receipt, verdict } = await it.deliver(task);
-  expect(verdict).toMatchObject({ kind: 'later', turnInMs: 60_000 });
+  expect(verdict).toMatchObject({ kind: 'later', queueWaitMs: 60_000 });
   expect(it.state.waiting.size).toBe(1);
   return { ...it, task, receipt };
 }
@@ -133,7 +133,7 @@ test.each([
     const it = await waiting(words);
     await handleEvent(stop, it.context);
     expect(it.shown).toEqual([it.receipt]);
-    expect((await it.deliver(it.task, { again: true })).verdict).toEqual({ kind: 'done' });
+    expect((await it.deliver(it.task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
     expect(it.kept()).toMatchObject([{ question: words, ending: { finish: 'stopped' } }]);
     expect([it.state.asks, it.state.waiting.size]).toEqual([0, 0]);
     // Told of again, it is about nothing that waits.
@@ -146,9 +146,9 @@ test('Stop by the front of Discord, which reads no table, shows the hidden messa
   const it = await waiting();
   // What DynamoDB answers to the write of the mark.
   const send = () => Promise.resolve({ Attributes: { receipt: { S: it.receipt } } });
-  const inbox = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: it.context.now });
-  const ticket = { id: messageId('5'), token: 't', until: 9e15, anew: false };
-  await acceptButton(press('stop', '8.1'), ticket, { ...it.context, inbox });
+  const frontStore = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: it.context.now });
+  const ticket = { id: messageId('5'), token: 't', expiresAtMs: 9e15, anew: false };
+  await acceptButton(press('stop', '8.1'), ticket, { ...it.context, frontStore });
   expect(it.shown).toEqual([it.receipt]);
 });
 
@@ -156,16 +156,16 @@ test('an edit: the hidden message makes way, and the new words wait in the same 
   const it = await waiting();
   await handleEvent(EDIT, it.context);
   expect(it.shown).toEqual([it.receipt]);
-  expect((await it.deliver(it.task, { again: true })).verdict).toEqual({ kind: 'done' });
+  expect((await it.deliver(it.task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
   expect(it.state.waiting.size).toBe(1);
   const edit = it.next();
   const { receipt, verdict } = await it.deliver(edit);
-  expect(verdict).toMatchObject({ turnInMs: 60_000 });
+  expect(verdict).toMatchObject({ queueWaitMs: 60_000 });
   expect(it.state.waiting.size).toBe(1);
   // That can be stopped in its turn.
   await handleEvent(STOP, it.context);
   expect(it.shown).toEqual([it.receipt, receipt]);
-  await it.deliver(edit, { again: true });
+  await it.deliver(edit, { isRedelivery: true });
   expect(it.kept()).toMatchObject([{ question: 'two', ending: { finish: 'stopped' } }]);
   expect(it.state.waiting.size).toBe(0);
 });
@@ -174,7 +174,7 @@ test('a deletion: nothing is left of the question, nor of its position', async (
   const it = await waiting();
   await handleEvent(DELETION, it.context);
   expect(it.shown).toEqual([it.receipt]);
-  expect((await it.deliver(it.task, { again: true })).verdict).toEqual({ kind: 'done' });
+  expect((await it.deliver(it.task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
   expect((await it.deliver(it.next())).verdict).toEqual({ kind: 'done' });
   expect(it.state.waiting.size).toBe(0);
   expect(it.kept()).toEqual([]);
@@ -191,7 +191,7 @@ test('Stop of an answer that waits to be made anew: the answer that was there st
   const { receipt } = await it.deliver(task);
   await handleEvent(STOP, it.context);
   expect(it.shown).toEqual([receipt]);
-  expect((await it.deliver(task, { again: true })).verdict).toEqual({ kind: 'done' });
+  expect((await it.deliver(task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
   expect(it.kept()).toMatchObject([{ ending: { text: 'Answer 1.' } }]);
   expect([it.state.asks, it.state.waiting.size]).toEqual([1, 0]);
 });

@@ -112,8 +112,8 @@ async function inThread(
 
 const delivery = ({ now }: Pick<TestTime, 'now'>) => ({
   deadline: now() + 60_000,
-  again: false,
-  last: false,
+  isRedelivery: false,
+  isLast: false,
 });
 const done = (key: string, how: object) =>
   inThread((context) => dispatchTask(redo(key, how), context, delivery(context.time)));

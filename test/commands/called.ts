@@ -89,8 +89,8 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
     const body = JSON.stringify({ ...task, kind: 'invoked' });
     return dispatchTask(body, context, {
       deadline: time.now() + 60_000,
-      again: false,
-      last,
+      isRedelivery: false,
+      isLast: last,
     });
   };
   return { context, stage, queue, time, logged, dynamo, call };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   type CardAction,
-  actionText,
+  serializeAction,
   type InteractionPayload,
   type Card,
   channelId,
-  type ModalForm,
+  type Modal,
   messageId,
   type Thread,
   userId,
@@ -66,7 +66,7 @@ function job(locale: Locale, state: Job['state'] = 'proposed'): Job {
 }
 
 /** Every form there is, with the longest that people and the bot put into it. */
-async function forms(locale: Locale): Promise<ModalForm[]> {
+async function forms(locale: Locale): Promise<Modal[]> {
   const opening = [
     press('key.set-form'),
     press('ask.open-form'),
@@ -77,14 +77,14 @@ async function forms(locale: Locale): Promise<ModalForm[]> {
   const opened = opening.map((call) => commandForm(call, 'discord', locale));
   const priced = { name: MODEL, field: 'image', price: '12345.678' };
   const videoModels = [priced, { ...priced, name: 'b', price: undefined }];
-  const inbox = { keepNote: () => Promise.resolve(), draftedVideo: () => Promise.resolve(job(locale)) };
+  const frontStore = { keepNote: () => Promise.resolve(), draftedVideo: () => Promise.resolve(job(locale)) };
   const pictured = { ...message, attachments: [job(locale).picture] };
   const asking = [
     { kind: 'on-message' as const, name: 'animate-form', message: pictured },
     press('video.change-form', 'x'.repeat(37)),
   ];
   const found = await Promise.all(
-    asking.map((call) => videoFormFor(invocation(call), { inbox, videoModels })),
+    asking.map((call) => videoFormFor(invocation(call), { frontStore, videoModels })),
   );
   const videos = found.flatMap((draw) => (draw ? [draw(locale)] : []));
   return [...opened.filter((form) => form !== undefined), ...videos];
@@ -149,7 +149,8 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
     // Nor is anything that can be pressed left out for want of room.
     for (const card of cards) {
       const drawn = JSON.stringify(renderCard(card));
-      for (const action of actionsOn(card)) expect(drawn).toContain(`"custom_id":"${actionText(action)}"`);
+      for (const action of actionsOn(card))
+        expect(drawn).toContain(`"custom_id":"${serializeAction(action)}"`);
     }
   });
 });
@@ -159,7 +160,7 @@ const actionsOn = ({ parts }: Card): CardAction[] =>
     .flatMap((part) => (part.kind === 'controls' ? part.controls : []))
     .flatMap((control) => (control.kind === 'link' ? [] : control.action));
 
-const emptied = (field: ModalForm['fields'][number]): ModalForm['fields'][number] =>
+const emptied = (field: Modal['fields'][number]): Modal['fields'][number] =>
   field.kind === 'choice' ? field : { ...field, value: undefined };
 
 async function* atLength(): AsyncGenerator<ReturnType<typeof end>> {

@@ -65,6 +65,10 @@ test('the file that CONTRIBUTING.md shows is a whole command: it is listed, regi
     locale: 'de',
     admin: false,
   } as const;
-  await count.run({ ...called, commands: [] }, context, { deadline: time.now(), again: false, last: false });
+  await count.run({ ...called, commands: [] }, context, {
+    deadline: time.now(),
+    isRedelivery: false,
+    isLast: false,
+  });
   expect(stage.answers[0]?.card.parts).toEqual([{ kind: 'text', markdown: '5 Zeichen' }]);
 });

@@ -36,7 +36,7 @@ async function world(daysAgo: readonly number[]) {
   }
   let calls = 0;
   const run = (body: string) =>
-    dispatchTask(body, context, { deadline: time.now() + 60_000, again: false, last: false });
+    dispatchTask(body, context, { deadline: time.now() + 60_000, isRedelivery: false, isLast: false });
   const set = async (text: string) => {
     calls += 1;
     const one = invocation(typed(`settings ${text}`), { id: `call-${calls}`, by: ADMIN });

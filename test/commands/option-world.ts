@@ -67,8 +67,8 @@ export async function optionWorld(platform: 'slack' | 'discord') {
   const deliver = (task: Task | undefined) =>
     dispatchTask(JSON.stringify(task), at.context, {
       deadline: time.now() + 60_000,
-      again: false,
-      last: false,
+      isRedelivery: false,
+      isLast: false,
     });
 
   let calls = 0;

@@ -55,7 +55,7 @@ export function work(
     by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: new AbortController().signal,
     stop: new AbortController().signal,
-    delivery: { deadline: time.now() + 60_000, last: true, again: false },
+    delivery: { deadline: time.now() + 60_000, isLast: true, isRedelivery: false },
     context: {
       ...BARE,
       chat: { stream: (_, options) => stream(options) },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { estimateTokens, messageId, promptFor, type Turn } from '../../shared/domain/index.ts';
+import { estimateTokens, messageId, buildPrompt, type Turn } from '../../shared/domain/index.ts';
 
 const answered = (question: string, text: string): Turn => ({
   message: messageId('1.0'),
@@ -13,8 +13,8 @@ const failed = (question: string): Turn => ({
 });
 
 describe('the prompt', () => {
-  test('is the system prompt, the turns, the question', () => {
-    expect(promptFor('Be kind.', [answered('Who are you?', 'Parley.')], 'And I?')).toEqual([
+  test('contains the system prompt, the turns and the question', () => {
+    expect(buildPrompt('Be kind.', [answered('Who are you?', 'Parley.')], 'And I?')).toEqual([
       { role: 'system', content: 'Be kind.' },
       { role: 'user', content: 'Who are you?' },
       { role: 'assistant', content: 'Parley.' },
@@ -22,23 +22,23 @@ describe('the prompt', () => {
     ]);
   });
 
-  test('a question that got no answer stays in it, and what people were told of the failure does not', () => {
-    const prompt = promptFor('s', [failed('What is 2 + 2?')], 'Try again');
+  test('keeps a question without an answer, and leaves out the error message that people saw', () => {
+    const prompt = buildPrompt('s', [failed('What is 2 + 2?')], 'Try again');
     expect(prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(prompt[1]?.content).toBe('What is 2 + 2?');
     expect(JSON.stringify(prompt)).not.toContain('error of its own');
   });
 
-  test('each prompt of a thread begins with the one before it, so that the upstream can cache it', () => {
+  test('begins with the previous prompt of the thread, so that the upstream can cache it', () => {
     const turns = [answered('a?', 'A.'), answered('b?', 'B.')];
-    const first = promptFor('s', turns.slice(0, 1), 'b?');
-    const second = promptFor('s', turns, 'c?');
+    const first = buildPrompt('s', turns.slice(0, 1), 'b?');
+    const second = buildPrompt('s', turns, 'c?');
     expect(second.slice(0, first.length)).toEqual(first);
   });
 });
 
-describe('the estimate of tokens', () => {
-  // Real counts by the o200k vocabulary, taken once for these texts.
+describe('the token estimate', () => {
+  // Real counts of the o200k vocabulary, measured once for these texts.
   test.each([
     ['The quick brown fox jumps over the lazy dog.', 10],
     ['Wie spät ist es gerade in Berlin, und regnet es dort?', 14],

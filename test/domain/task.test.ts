@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseTask, turnOf } from '../../shared/domain/index.ts';
+import { parseTask, taskTurnRef } from '../../shared/domain/index.ts';
 
 const ask = {
   v: 1,
@@ -13,10 +13,10 @@ const ask = {
   receivedAt: 1_700_000_001_500,
 };
 
-test('a task is read as it was written', () => {
+test('parseTask returns the task that was queued', () => {
   const task = parseTask(JSON.stringify(ask));
   expect(task).toEqual(ask);
-  expect(task && turnOf(task)).toEqual({
+  expect(task && taskTurnRef(task)).toEqual({
     thread: ask.thread,
     message: ask.message,
     asker: 'U1',

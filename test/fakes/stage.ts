@@ -1,6 +1,6 @@
 import type {
   Card,
-  ModalForm,
+  Modal,
   Interaction,
   MessageId,
   Thread,
@@ -15,7 +15,7 @@ export class KeptStage implements CardMessenger {
   readonly cards = new Map<string, Card>();
   readonly answers: { readonly invocation: Interaction; readonly card: Card; readonly openly: boolean }[] =
     [];
-  readonly forms: { readonly invocation: Interaction; readonly form: ModalForm }[] = [];
+  readonly forms: { readonly invocation: Interaction; readonly form: Modal }[] = [];
   readonly removed: MessageId[] = [];
   readonly uploads: Upload[] = [];
   readonly handed: { readonly invocation: Interaction; readonly file: Upload; readonly text: string }[] = [];
@@ -53,7 +53,7 @@ export class KeptStage implements CardMessenger {
     return Promise.resolve();
   }
 
-  openModal(invocation: Interaction, form: ModalForm): Promise<void> {
+  openModal(invocation: Interaction, form: Modal): Promise<void> {
     if (this.refuse.openModal) return Promise.reject(this.refuse.openModal);
     this.forms.push({ invocation, form });
     return Promise.resolve();

@@ -62,7 +62,7 @@ export class FaultLine implements Queue {
     first.receives += 1;
     const { work, bury } = this.#serve;
     const isLast = first.receives > MAX_FAILURES;
-    const delivery = { deadline: this.#time.now() + DELIVERY_MS, again: first.receives > 1, last: isLast };
+    const delivery = { deadline: this.#time.now() + DELIVERY_MS, isRedelivery: first.receives > 1, isLast };
     const verdict = await this.#processes.run('worker', () =>
       isLast ? bury(first.body) : work(first.body, delivery),
     );

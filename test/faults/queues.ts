@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { GroupLock } from '../../infra/local/emulator/sqs/event-sources.ts';
 import { FifoQueue, type QueueMessage } from '../../infra/local/emulator/sqs/fifo.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
-import { isolatedMessage, type TaskMessage } from '../../shared/task-queue/index.ts';
+import { serializeIsolated, type TaskMessage } from '../../shared/task-queue/index.ts';
 import type { Process, World } from './world.ts';
 
 const RETENTION_MS = 4 * 86_400_000;
@@ -90,7 +90,7 @@ export class Queues {
 
   isolate(message: TaskMessage): void {
     const note = `${message.id}-${message.receives}`;
-    this.#isolated.send(isolatedMessage(message), note, note, this.#world.now);
+    this.#isolated.send(serializeIsolated(message), note, note, this.#world.now);
   }
 
   removeNote(receipt: string): void {
@@ -107,15 +107,15 @@ export class Queues {
 export const queuesIn = (process: Process, queues: Queues) => ({
   queue: {
     hide: (messages: Parameters<Queues['hide']>[0]) => process.effect('hide', () => queues.hide(messages)),
-    remove: (receipt: string) => process.effect('remove', () => queues.remove(receipt)),
-    bury: (message: TaskMessage) => process.effect('bury', () => queues.bury(message)),
+    deleteMessage: (receipt: string) => process.effect('remove', () => queues.remove(receipt)),
+    sendToDeadLetters: (message: TaskMessage) => process.effect('bury', () => queues.bury(message)),
   },
   isolate: (message: TaskMessage) => process.effect('isolate', () => queues.isolate(message)),
   removeNote: (receipt: string) => process.effect('remove note', () => queues.removeNote(receipt)),
   refill: {
     receive: (max: number, seconds: number) => process.effect('receive', () => queues.receive(max, seconds)),
     maxTasks: TASKS.maxTasks,
-    forMs: 1_000 * TASKS.refillSeconds,
+    maxMs: 1_000 * TASKS.refillSeconds,
   },
 });
 

@@ -224,7 +224,7 @@ class Scene {
         table: 'tokens',
         now: process.time.now,
       }),
-      patience: { maxReceives: TASKS.maxReceives, maxWaitMs: 1_000 * TASKS.maxWaitSeconds },
+      limits: { maxReceives: TASKS.maxReceives, maxWaitMs: 1_000 * TASKS.maxWaitSeconds },
       time: process.time,
       random: this.#options.random ?? (() => 0.5),
       log: () => undefined,

@@ -1,17 +1,17 @@
 import type { ProcessContext } from '../../shared/worker/index.ts';
 import { TooLargeError } from '../../shared/chat/model/memory-permit.ts';
-import type { Serve } from '../../shared/task-queue/index.ts';
+import type { TaskHandler } from '../../shared/task-queue/index.ts';
 import type { Options } from './options.ts';
 
 /** In place of what a model takes in, which is looked up once a question is claimed. */
 const about = () => Promise.reject(new TooLargeError());
 
 /** What a worker has that has several tasks at a time, and no room for those that are `large`. */
-export function sharedWorkerContext<T extends { readonly serve: Serve }>(
+export function sharedWorkerContext<T extends { readonly serve: TaskHandler }>(
   large: Options['large'],
   context: ProcessContext,
   workerContext: (context: ProcessContext) => T,
-): Omit<T, 'serve'> & { readonly serve: Serve } {
+): Omit<T, 'serve'> & { readonly serve: TaskHandler } {
   const worker = workerContext(large ? { ...context, chat: { ...context.chat, about } } : context);
   return large === 'at once' ? { ...worker, serve: () => Promise.resolve({ kind: 'too-large' }) } : worker;
 }

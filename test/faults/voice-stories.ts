@@ -35,7 +35,7 @@ async function served(world: Rig, first: TranscriptionTask, plan: Plan): Promise
   let next: TranscriptionTask | undefined = first;
   for (let rounds = 0; next && rounds < MAX_ROUNDS; rounds += 1) {
     const one: TranscriptionTask = next;
-    const delivery = { ...world.delivery, deadline: world.time.now() + 900_000, again: rounds > 0 };
+    const delivery = { ...world.delivery, deadline: world.time.now() + 900_000, isRedelivery: rounds > 0 };
     const serve = () => steps.process(() => runTranscriptionTask(one, depsIn(steps, world), delivery));
     const verdict = await serve();
     if (verdict?.kind === 'later') world.time.advance(verdict.afterMs);

@@ -4,7 +4,7 @@ import type { DiscordFrontDeps } from '../../functions/composition/discord/disco
 import { discordSettings } from '../../functions/composition/discord/discord-settings.ts';
 import { suggestionsFor } from '../../functions/composition/discord/autocomplete.ts';
 import { discordFront } from '../../functions/composition/discord/discord-front.ts';
-import { type ModalForm, parseTask, type Task, userId, workspaceId } from '../../shared/domain/index.ts';
+import { type Modal, parseTask, type Task, userId, workspaceId } from '../../shared/domain/index.ts';
 import { type JobOwnership, mayChangeJob } from '../../shared/video/jobs/index.ts';
 import type { DynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import type { DraftedVideo, FormNote } from '../../shared/storage/index.ts';
@@ -34,7 +34,7 @@ export function discordRig(
     readonly set?: Readonly<Record<string, string>>;
     readonly videos?: Readonly<Record<string, DraftedVideo>>;
     /** By person and draft. */
-    readonly forms?: Readonly<Record<string, readonly ModalForm[]>>;
+    readonly forms?: Readonly<Record<string, readonly Modal[]>>;
   } = {},
 ) {
   const keys = applicationKeys();
@@ -73,7 +73,7 @@ export function discordRig(
       { name: 'model-v', field: 'image', price: '0.35' },
       { name: 'model-w', field: 'image' },
     ],
-    inbox: {
+    frontStore: {
       accept: ({ thread, message }) => write(`accept ${thread.root} ${message}`),
       mark: async ({ message }, mark) => {
         await write(`mark ${message} ${mark}`);

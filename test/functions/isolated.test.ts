@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { serveIsolated } from '../../functions/composition/process/sqs-batch.ts';
-import { isolatedMessage } from '../../shared/task-queue/index.ts';
+import { serializeIsolated } from '../../shared/task-queue/index.ts';
 import { DONE, message, queueWorld } from '../task-queue/set-up.ts';
 
 const TASK = message('thread', 'large');
@@ -43,24 +43,24 @@ function largeWorker() {
 
 test('a task that a note leads to is done alone, its message and the note are deleted', async () => {
   const { run, begun, calls } = largeWorker();
-  expect(await run(isolatedMessage(TASK))).toEqual({ batchItemFailures: [] });
+  expect(await run(serializeIsolated(TASK))).toEqual({ batchItemFailures: [] });
   expect(begun).toEqual(['large']);
-  expect(calls).toEqual(expect.arrayContaining(['remove receipt-of-note', `remove ${TASK.receipt}`]));
+  expect(calls).toEqual(expect.arrayContaining(['remove receipt-of-note', `delete ${TASK.receipt}`]));
 });
 
 test('a note that comes once more, after its task is done, leads to nothing', async () => {
   const { run, begun } = largeWorker();
-  await run(isolatedMessage(TASK));
-  await run(isolatedMessage(TASK));
+  await run(serializeIsolated(TASK));
+  await run(serializeIsolated(TASK));
   expect(begun).toEqual(['large']);
 });
 
 test('a note whose receipt is void, since its message came again meanwhile, is dropped', async () => {
   const { run, begun, calls, lost } = largeWorker();
   lost.push(TASK.receipt);
-  expect(await run(isolatedMessage(TASK))).toEqual({ batchItemFailures: [] });
+  expect(await run(serializeIsolated(TASK))).toEqual({ batchItemFailures: [] });
   expect(begun).toEqual([]);
-  expect(calls).not.toContain(`remove ${TASK.receipt}`);
+  expect(calls).not.toContain(`delete ${TASK.receipt}`);
 });
 
 test('a note that nobody can read is dropped: its message comes again by itself', async () => {

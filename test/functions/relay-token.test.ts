@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { tokenIn } from '../../functions/composition/discord/discord-relay.ts';
 import { SECRET_PLACEHOLDER } from '../../shared/runtime/shared-names.ts';
-import { InvalidSecret } from '../../shared/aws/secrets.ts';
+import { InvalidSecretError } from '../../shared/aws/secrets.ts';
 
 test('the relay waits for its token: as long as the secret cannot be read, or holds what the deployment put there', async () => {
   const answers = [
-    new InvalidSecret('no SecretString'),
+    new InvalidSecretError('no SecretString'),
     { botToken: SECRET_PLACEHOLDER },
     { botToken: 'a-token' },
   ];
@@ -21,5 +21,5 @@ test('the relay waits for its token: as long as the secret cannot be read, or ho
     async (error) => void waited.push(error),
   );
   expect(token).toBe('a-token');
-  expect(waited).toEqual([new InvalidSecret('no SecretString'), expect.any(InvalidSecret)]);
+  expect(waited).toEqual([new InvalidSecretError('no SecretString'), expect.any(InvalidSecretError)]);
 });

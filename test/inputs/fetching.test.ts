@@ -8,7 +8,7 @@ import { fileHosts } from '../../shared/platforms/slack/files/file-hosts.ts';
 import { resumeAt } from '../../shared/platforms/discord/gateway/sessions/resume-address.ts';
 import { responseUrlClient } from '../../shared/platforms/slack/posts/response-url.ts';
 import { uploader } from '../../shared/platforms/slack/files/upload.ts';
-import { type FindAddresses, isPublic, publicLookup } from '../../shared/runtime/public-address.ts';
+import { type LookupAll, isPublic, publicLookup } from '../../shared/runtime/public-address.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 import { randomFrom } from '../faults/random.ts';
 import { memoryPosts } from '../fakes/posts.ts';
@@ -35,7 +35,7 @@ const turn = {
 const wanted = { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 5 };
 
 /** Names that lead inside; one of them only the second time that somebody asks. All others lead to the internet. */
-function zone(): FindAddresses {
+function zone(): LookupAll {
   let asked = 0;
   return (name, _, found) => {
     asked += 1;

@@ -75,7 +75,11 @@ function workers() {
     };
   const time = { now: at.deps.time.now, sleep: commands.time.sleep };
   const store = { dynamo: commands.dynamo, table: 'conversations', days: 30, now: commands.time.now };
-  const delivery: QueueDelivery = { deadline: commands.time.now() + 60_000, again: false, last: false };
+  const delivery: QueueDelivery = {
+    deadline: commands.time.now() + 60_000,
+    isRedelivery: false,
+    isLast: false,
+  };
   const context = {
     ...at.deps,
     time,

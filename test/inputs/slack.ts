@@ -6,7 +6,7 @@ import { commandForm } from '../../shared/commands/forms/open-command-form.ts';
 import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
 import { readVideoModels } from '../../shared/video/jobs/index.ts';
 import { renderModalView } from '../../shared/platforms/slack/blocks/modal-view.ts';
-import { showMessageIn, sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { createShowMessage, sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { TurnIntake } from '../../shared/storage/turns/turn-intake.ts';
 import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
@@ -77,21 +77,26 @@ function slackWorld() {
   const dynamo = fetchDynamo(world.aws);
   const store = { dynamo, table: 'conversations', days: 30, now };
   const choices = new SettingsStore(store);
-  const inbox = new DiscordFrontStore({ send: dynamoSend(world.aws), table: 'conversations', days: 30, now });
+  const frontStore = new DiscordFrontStore({
+    send: dynamoSend(world.aws),
+    table: 'conversations',
+    days: 30,
+    now,
+  });
   const queue = sqsQueue(URL_OF_QUEUE, world.aws);
   const handle = slackFront({
     secrets: async () => [SECRET, ''],
     turns: new TurnIntake(store),
-    taken: new TtlCache({ now, keptMs: 10_000, most: 1_000 }),
+    recentMessages: new TtlCache({ now, keptMs: 10_000, most: 1_000 }),
     signals: new TurnSignals(store),
     queue,
-    showMessage: showMessageIn(URL_OF_QUEUE, world.aws),
+    showMessage: createShowMessage(URL_OF_QUEUE, world.aws),
     voice: queue,
     settingsStore: choices,
     openForm: async ({ invocation }) => {
       const { call, platform, workspace, by } = invocation;
-      const video = await videoFormFor(invocation, { inbox, videoModels: MODELS });
-      const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, inbox);
+      const video = await videoFormFor(invocation, { frontStore, videoModels: MODELS });
+      const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, frontStore);
       const form = video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? commandForm(call, 'slack', 'en');
       // Drawn, and then not opened.
       if (form) renderModalView(form, invocation);

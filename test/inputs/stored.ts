@@ -75,7 +75,7 @@ type Read = () => Promise<unknown>;
 function readers(aws: AwsCall): readonly [Read, ...Read[]] {
   const dynamo = fetchDynamo(aws);
   const store = { dynamo, table: 'conversations', days: 30, now };
-  const inbox = new DiscordFrontStore({ send: dynamoSend(aws), table: 'conversations', days: 30, now });
+  const frontStore = new DiscordFrontStore({ send: dynamoSend(aws), table: 'conversations', days: 30, now });
   const turns = new Turns(store);
   const recordings = new Recordings(store);
   return [
@@ -97,8 +97,8 @@ function readers(aws: AwsCall): readonly [Read, ...Read[]] {
     () => recordings.pieces(recording),
     () => recordings.said(thread, recording.message),
     () => new PersonIndex(store).state(),
-    () => inbox.note('1', person.user),
-    () => inbox.draftedForm(place, 'd1', 0),
+    () => frontStore.note('1', person.user),
+    () => frontStore.draftedForm(place, 'd1', 0),
   ];
 }
 

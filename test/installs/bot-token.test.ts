@@ -39,13 +39,13 @@ function rig() {
   let clock = 1_000_000;
   let counter = 0;
   const now = () => clock;
-  const sealer = {
-    seal: async (text: string) => Buffer.from(text),
-    open: async (sealed: Uint8Array) => Buffer.from(sealed).toString(),
+  const encryptor = {
+    encrypt: async (text: string) => Buffer.from(text),
+    decrypt: async (sealed: Uint8Array) => Buffer.from(sealed).toString(),
   };
   const dynamo = createMemoryDynamo();
   const unique = () => `v${(counter += 1)}`;
-  const installs = new Installs({ dynamo, table: 'conversations', sealer, now, unique });
+  const installs = new Installs({ dynamo, table: 'conversations', encryptor, now, unique });
   const upstream = slack(now);
   const logged: string[] = [];
   const worker = (renew = (token: string) => upstream.renew(token)) =>

@@ -28,9 +28,9 @@ import type { createWebCall, SlackMessengerDeps } from '../../shared/platforms/s
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import { workerConfig } from '../../shared/runtime/config/config.ts';
 import { discordFrontConfig, slackFrontConfig } from '../../shared/runtime/config/front-config.ts';
-import type { HttpAnswer } from '../../shared/runtime/http.ts';
+import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
-import { secret, slackOAuth } from '../../shared/aws/secrets.ts';
+import { secret, slackOAuthSchema } from '../../shared/aws/secrets.ts';
 import type { TableScan } from '../../shared/storage/privacy/erasure.ts';
 import {
   type Dynamo,
@@ -103,13 +103,13 @@ export type InfraClients = {
 
 /** The entry points of the deployment, and what the worker works with, wired as the functions wire them. */
 export type System = {
-  readonly slack: (event: unknown) => Promise<HttpAnswer>;
-  readonly discord: (event: unknown) => Promise<HttpAnswer>;
-  readonly discordEvents: (event: unknown) => Promise<HttpAnswer>;
-  readonly install: (event: unknown) => Promise<HttpAnswer>;
+  readonly slack: (event: unknown) => Promise<HttpResponse>;
+  readonly discord: (event: unknown) => Promise<HttpResponse>;
+  readonly discordEvents: (event: unknown) => Promise<HttpResponse>;
+  readonly install: (event: unknown) => Promise<HttpResponse>;
   readonly gateway: (t: string, d: unknown) => Promise<void>;
   /** What the video service calls. */
-  readonly callback: (event: unknown) => Promise<HttpAnswer>;
+  readonly callback: (event: unknown) => Promise<HttpResponse>;
   readonly context: WorkDeps;
 };
 
@@ -124,7 +124,7 @@ export function systemOn(given: InfraClients): System {
   const { time, aws, queues, publicKey } = ground;
   const { now } = time;
   const config = { ...workerConfig({ ...ENV, DISCORD_APPLICATION_ID: ground.applicationId }) };
-  const app = secret(config.slackOAuthSecretId, slackOAuth, { aws, now });
+  const app = secret(config.slackOAuthSecretId, slackOAuthSchema, { aws, now });
   const installs = installsOf(config, ground);
   const store = { dynamo: ground.dynamo, table: ENV.CONVERSATIONS_TABLE, days: config.historyDays, now };
   return {

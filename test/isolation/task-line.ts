@@ -104,7 +104,7 @@ export class TaskLine implements Queue {
   async #run({ body, actor, receives }: Waiting, { serve, giveUp }: Serving): Promise<number | undefined> {
     const run = <T>(act: () => Promise<T>): Promise<T> => (actor ? ACTOR.run(actor, act) : act());
     const last = receives >= MAX_RECEIVES;
-    const delivery = { deadline: this.#time.now() + DELIVERY_MS, again: receives > 1, last };
+    const delivery = { deadline: this.#time.now() + DELIVERY_MS, isRedelivery: receives > 1, isLast: last };
     try {
       const verdict = await run(() => serve(body, delivery));
       if (verdict.kind === 'done') return undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { videoCallback } from '../../functions/composition/video/video-callback.ts';
 import type { Keys } from '../../functions/composition/api-keys.ts';
 import type { Videos } from '../../shared/worker/index.ts';
-import type { HttpAnswer } from '../../shared/runtime/http.ts';
+import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { Jobs, targetMessageIn, secretHashOf, type TurnsConfig } from '../../shared/storage/index.ts';
 import { bytesOf, FILM, inParts } from '../video/film.ts';
@@ -93,7 +93,7 @@ export class VideoService {
 
   #bucket(): Videos['media'] {
     return {
-      address: (key) => `https://bucket.example.com/${key}`,
+      presignedUrl: (key) => `https://bucket.example.com/${key}`,
       put: async (key, { content }) => void this.#files.set(key, await bytesOf(content)),
       get: async (key) => {
         const file = this.#files.get(key);
@@ -105,7 +105,7 @@ export class VideoService {
 }
 
 /** The front that the service calls. */
-export function callbackFront(store: TurnsConfig, queue: Queue): (event: unknown) => Promise<HttpAnswer> {
+export function callbackFront(store: TurnsConfig, queue: Queue): (event: unknown) => Promise<HttpResponse> {
   return videoCallback({ jobs: new Jobs(store), queue, now: store.now, log: () => undefined });
 }
 

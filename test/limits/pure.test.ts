@@ -10,25 +10,25 @@ import {
 import { gcraRule } from '../../shared/rate-limits/gcra.ts';
 import { PRIORITY_CLASSES } from '../../shared/rate-limits/priority-classes.ts';
 import {
-  expiredSlots,
-  freeAfterMs,
-  slotOf,
+  expiredEntries,
+  msUntilFree,
+  windowEntry,
   WINDOW_GUARD_MS,
 } from '../../shared/rate-limits/rolling-window.ts';
 
 describe('a window that rolls', () => {
   const window = { requests: 2, windowMs: 60_000 };
-  const log = [slotOf(1_000, 7), slotOf(2_000, 8)];
+  const log = [windowEntry(1_000, 7), windowEntry(2_000, 8)];
   const free = 1_000 + 60_000 + WINDOW_GUARD_MS;
 
   test('gives a place again when it and the guard have passed, and not a millisecond before', () => {
-    expect(expiredSlots(log, window, free - 1)).toEqual([]);
-    expect(expiredSlots(log, window, free)).toEqual([log[0]]);
+    expect(expiredEntries(log, window, free - 1)).toEqual([]);
+    expect(expiredEntries(log, window, free)).toEqual([log[0]]);
   });
 
   test('says how long that takes', () => {
-    expect(freeAfterMs(log, window, 1_000)).toBe(60_000 + WINDOW_GUARD_MS);
-    expect(freeAfterMs(log, window, free + 5)).toBe(1);
+    expect(msUntilFree(log, window, 1_000)).toBe(60_000 + WINDOW_GUARD_MS);
+    expect(msUntilFree(log, window, free + 5)).toBe(1);
   });
 });
 
@@ -116,8 +116,8 @@ describe('a key that others use too', () => {
 
 test('people may use the whole burst and stand in line; transcripts leave six requests to them and stand in line, the rest leaves twelve and does not', () => {
   expect(PRIORITY_CLASSES).toEqual({
-    person: { headroom: 0, standsInLine: true },
-    transcript: { headroom: 6, standsInLine: true },
-    background: { headroom: 12, standsInLine: false },
+    person: { headroom: 0, mayQueue: true },
+    transcript: { headroom: 6, mayQueue: true },
+    background: { headroom: 12, mayQueue: false },
   });
 });

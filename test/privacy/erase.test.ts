@@ -64,7 +64,7 @@ test('a workspace goes in as many tasks as it takes, each where the one before s
     const task = parseTask(body);
     if (task?.kind !== 'erase') throw new Error('not an erasure');
     rounds += 1;
-    await erase(task, parts, { deadline: clock() + 30_000, again: false, last: false });
+    await erase(task, parts, { deadline: clock() + 30_000, isRedelivery: false, isLast: false });
   }
   expect(rounds).toBe(3);
   expect(whose).toHaveLength(25);
@@ -88,7 +88,7 @@ test('while somebody else reads the table, an erasure waits, and whoever wants i
   await sendErasure('slack', T1, of, 'forget-1', parts.queue, wanted);
   const task = erasureIn(sent.shift());
   const deliver = (again: boolean, last: boolean, one = task) =>
-    erase(one, parts, { deadline: 1e9, again, last });
+    erase(one, parts, { deadline: 1e9, isRedelivery: again, isLast: last });
   expect(await deliver(false, false)).toEqual({ kind: 'later', afterMs: 30_000 });
   expect(await deliver(true, false)).toEqual({ kind: 'later', afterMs: 30_000 });
   expect(stage.answers.map(({ card }) => JSON.stringify(card))).toEqual([
@@ -111,14 +111,16 @@ test('an erasure that loses the lease goes on where it stopped', async () => {
   const { parts, sent, whose } = rig(4, { others: () => (pages += 1) === 3 });
   await sendErasure('slack', T1, { kind: 'workspace', at: 7 }, 'removed-7', parts.queue);
   for (let body = sent.shift(); body !== undefined; body = sent.shift())
-    await erase(erasureIn(body), parts, { deadline: 1e9, again: false, last: false });
+    await erase(erasureIn(body), parts, { deadline: 1e9, isRedelivery: false, isLast: false });
   expect(whose).toHaveLength(4);
 });
 
 test('what goes by the index waits for nobody', async () => {
   const { parts, sent, whose, holders } = rig(2, { byScan: false, others: () => true });
   await sendErasure('slack', T1, { kind: 'person', user: userId('U1') }, 'forget-1', parts.queue);
-  expect(await erase(erasureIn(sent[0]), parts, { deadline: 1e9, again: false, last: false })).toEqual({
+  expect(
+    await erase(erasureIn(sent[0]), parts, { deadline: 1e9, isRedelivery: false, isLast: false }),
+  ).toEqual({
     kind: 'done',
   });
   expect([whose.length, holders.size]).toEqual([2, 0]);
@@ -129,7 +131,7 @@ test("a person's erasure leaves the install alone", async () => {
   await sendErasure('slack', T1, { kind: 'person', user: userId('U1') }, 'forget-1', parts.queue);
   const task = parseTask(sent[0] ?? '');
   if (task?.kind !== 'erase') throw new Error('not an erasure');
-  await erase(task, parts, { deadline: 1e9, again: false, last: false });
+  await erase(task, parts, { deadline: 1e9, isRedelivery: false, isLast: false });
   expect(removed).toEqual([]);
   expect(whose).toEqual([{ platform: 'slack', workspace: 'T1', user: 'U1' }]);
 });
@@ -140,7 +142,7 @@ test('of an organisation that took the app from some workspaces, these go; the i
   await sendErasure('slack', workspaceId('E1'), { kind: 'teams', teams }, 'revoked-1', parts.queue);
   const task = parseTask(sent[0] ?? '');
   if (task?.kind !== 'erase') throw new Error('not an erasure');
-  await erase(task, parts, { deadline: 1e9, again: false, last: false });
+  await erase(task, parts, { deadline: 1e9, isRedelivery: false, isLast: false });
   expect(removed).toEqual([]);
   expect(whose).toEqual([{ platform: 'slack', workspace: 'E1', teams }]);
 });

@@ -1,22 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  available,
+  availableRequests,
   CHAT_LIMIT,
   type QueueState,
   FAIR_QUEUE,
   NO_SHARE,
   roundMs,
   gcraRule,
-  type Share,
+  type PersonShare,
   startTagAt,
-  turnsOf,
+  computeTurns,
   type Waiter,
 } from '../../shared/rate-limits/index.ts';
 
 const NOW = 1_700_000_000_000;
 const RULE = gcraRule(CHAT_LIMIT);
 const ROUND = roundMs(RULE);
-/** The burst is used up, and one request more may be sent after an interval. */
+/** The burst is used up; the next request can be sent after an interval. */
 const EMPTY = NOW * 1000 + RULE.toleranceUs + RULE.intervalUs;
 
 let ids = 0;
@@ -29,9 +29,9 @@ const waiter = (person: string, more: Partial<Waiter> = {}): Waiter => ({
   weight: 1,
   ...more,
 });
-const line = (
+const queue = (
   waiters: readonly Waiter[],
-  shares: Readonly<Record<string, Partial<Share>>> = {},
+  shares: Readonly<Record<string, Partial<PersonShare>>> = {},
   tat = EMPTY,
 ): QueueState => ({
   rule: RULE,
@@ -41,120 +41,122 @@ const line = (
   shares: new Map(Object.entries(shares).map(([person, share]) => [person, { ...NO_SHARE, ...share }])),
 });
 const order = (one: QueueState): string =>
-  turnsOf(one, NOW)
+  computeTurns(one, NOW)
     .map(({ waiter: { person } }) => person)
     .join('');
-/** Whose they are, whatever their order. */
+/** The persons in alphabetical order. */
 const sorted = (persons: string): string => persons.split('').toSorted().join('');
 
-describe('who is next', () => {
-  test('first one question of each, then the second of each', () => {
+describe('the order of the queue', () => {
+  test('serves one question of each person first, then the second of each', () => {
     const all = [waiter('a'), waiter('a'), waiter('a'), waiter('b'), waiter('c'), waiter('b')];
-    expect(sorted(order(line(all)))).toBe('aaabbc');
-    expect(sorted(order(line(all)).slice(0, 3))).toBe('abc');
-    expect(sorted(order(line(all)).slice(3, 5))).toBe('ab');
+    expect(sorted(order(queue(all)))).toBe('aaabbc');
+    expect(sorted(order(queue(all)).slice(0, 3))).toBe('abc');
+    expect(sorted(order(queue(all)).slice(3, 5))).toBe('ab');
   });
 
-  test('whoever asked of late comes after those who did not, and whoever asked first comes first among them', () => {
+  test('puts people who asked recently after the others, ordered by when they asked', () => {
     const all = [
       waiter('a', { askedMs: NOW - 9 }),
       waiter('b', { askedMs: NOW - 5 }),
       waiter('c', { askedMs: NOW - 1 }),
     ];
-    expect(order(line(all))).toBe('abc');
-    expect(order(line(all, { a: { next: NOW + ROUND } }))).toBe('bca');
+    expect(order(queue(all))).toBe('abc');
+    expect(order(queue(all, { a: { next: NOW + ROUND } }))).toBe('bca');
   });
 
-  test('questions of one moment that came one after the other are of one round', () => {
-    // The second question of whoever began a little sooner is no first one.
+  test('puts questions that were asked almost at the same time into one round', () => {
+    // The second question of the person who asked a little earlier does not count as a first one.
     const all = [
       waiter('a', { askedMs: NOW - 900 }),
       waiter('b', { tag: NOW + 900 }),
       waiter('a', { askedMs: NOW - 800 }),
     ];
-    expect(order(line(all))).toBe('aba');
+    expect(order(queue(all))).toBe('aba');
   });
 
-  test('within a round, whoever has waited longest in all', () => {
+  test('prefers within a round the person who has waited longest in total', () => {
     const all = [waiter('a'), waiter('b'), waiter('c')];
-    expect(order(line(all, { b: { waitedMs: 5_000 }, c: { waitedMs: 9_000 } }))).toBe('cba');
+    expect(order(queue(all, { b: { waitedMs: 5_000 }, c: { waitedMs: 9_000 } }))).toBe('cba');
     // The last of a round is the first of the next one.
     const two = [waiter('a', { askedMs: NOW - 9 }), waiter('b'), waiter('a'), waiter('b')];
-    expect(order(line(two))).toBe('abba');
+    expect(order(queue(two))).toBe('abba');
   });
 
-  test('of one moment, whoever joined first, and then by id, the same in every process', () => {
+  test('breaks ties by join time, then by id, the same in every process', () => {
     const joined = [
       waiter('a', { sinceMs: NOW - 1 }),
       waiter('b', { sinceMs: NOW - 3 }),
       waiter('c', { sinceMs: NOW - 2 }),
     ];
-    expect(order(line(joined))).toBe('bca');
+    expect(order(queue(joined))).toBe('bca');
     const even = [waiter('a', { id: 'i3' }), waiter('b', { id: 'i1' }), waiter('c', { id: 'i2' })];
-    for (const all of [even, even.toReversed()]) expect(order(line(all))).toBe('bca');
-    // Of the questions of one person as well: which is the first one is told by when they were asked.
+    for (const all of [even, even.toReversed()]) expect(order(queue(all))).toBe('bca');
+    // This also holds for the questions of one person: the time of asking decides which is the first.
     const theirs = [waiter('a', { id: 'a-late', askedMs: NOW + 5 }), waiter('a', { id: 'b-early' })];
     for (const all of [theirs, theirs.toReversed()]) {
-      expect(turnsOf(line(all), NOW).map(({ waiter: { id } }) => id)).toEqual(['b-early', 'a-late']);
+      expect(computeTurns(queue(all), NOW).map(({ waiter: { id } }) => id)).toEqual(['b-early', 'a-late']);
     }
     const first = [waiter('a', { id: 'x2', sinceMs: NOW - 1 }), waiter('a', { id: 'x1', sinceMs: NOW - 2 })];
     for (const all of [first, first.toReversed()]) {
-      expect(turnsOf(line(all), NOW).map(({ waiter: { id } }) => id)).toEqual(['x1', 'x2']);
+      expect(computeTurns(queue(all), NOW).map(({ waiter: { id } }) => id)).toEqual(['x1', 'x2']);
     }
   });
 
-  test('before all, what goes on with an answer', () => {
-    expect(order(line([waiter('a'), waiter('b', { weight: 0, askedMs: NOW + 5 }), waiter('c')]))[0]).toBe(
+  test('puts a request that continues an answer before all others', () => {
+    expect(order(queue([waiter('a'), waiter('b', { weight: 0, askedMs: NOW + 5 }), waiter('c')]))[0]).toBe(
       'b',
     );
   });
 
-  test('twice the share is two questions a round, half of it is one in two', () => {
+  test('gives a person with weight 2 two questions per round, and one with weight 0.5 one in two rounds', () => {
     const twice = [1, 2, 3, 4].map(() => waiter('a', { weight: 2 }));
     const once = [1, 2, 3, 4].map(() => waiter('b'));
     const half = [1, 2].map(() => waiter('c', { weight: 0.5 }));
-    const first = order(line([...twice, ...once, ...half]));
+    const first = order(queue([...twice, ...once, ...half]));
     expect(sorted(first.slice(0, 4))).toBe('aabc');
     expect(sorted(first.slice(4, 7))).toBe('aab');
   });
 
-  test('whoever comes later joins the round that the line is in, or is two ahead at most', () => {
-    const far = line([waiter('a', { tag: NOW + 10 * ROUND })]);
+  test('lets a later person join the current round, or at most two rounds ahead', () => {
+    const far = queue([waiter('a', { tag: NOW + 10 * ROUND })]);
     expect(startTagAt({ ...far, vtime: NOW + 10 * ROUND }, NOW)).toBe(NOW + 8 * ROUND);
-    const behind = line([waiter('a', { tag: NOW - 10 * ROUND })]);
+    const behind = queue([waiter('a', { tag: NOW - 10 * ROUND })]);
     expect(startTagAt(behind, NOW)).toBe(NOW - 10 * ROUND);
-    expect(startTagAt(line([]), NOW)).toBe(NOW);
+    expect(startTagAt(queue([]), NOW)).toBe(NOW);
   });
 });
 
-describe('when', () => {
-  test('one after the other, an interval apart', () => {
+describe('the time of a turn', () => {
+  test('is one interval after the previous turn', () => {
     const all = [1, 2, 3, 4].map((n) => waiter(`p${n}`));
-    expect(turnsOf(line(all), NOW).map(({ dueMs, ahead }) => [Math.round(dueMs - NOW), ahead])).toEqual([
-      [505, 0],
-      [1_010, 1],
-      [1_515, 2],
-      [2_020, 3],
-    ]);
+    expect(computeTurns(queue(all), NOW).map(({ dueMs, ahead }) => [Math.round(dueMs - NOW), ahead])).toEqual(
+      [
+        [505, 0],
+        [1_010, 1],
+        [1_515, 2],
+        [2_020, 3],
+      ],
+    );
   });
 
-  test('when all are asked to wait, as much later', () => {
-    const [turn] = turnsOf(line([waiter('a')], {}, EMPTY + 30e6), NOW);
+  test('is delayed when the bucket is paused', () => {
+    const [turn] = computeTurns(queue([waiter('a')], {}, EMPTY + 30e6), NOW);
     expect(Math.round((turn?.dueMs ?? 0) - NOW)).toBe(30_505);
   });
 
-  test('at once while there is room: for the first question of anybody, for a second while half of it is there', () => {
-    const due = (shares: Parameters<typeof line>[1], room: number): number => {
+  test("is now for a person's first question while the burst lasts, and for a second one while half of it remains", () => {
+    const due = (shares: Parameters<typeof queue>[1], room: number): number => {
       const tat = NOW * 1000 + RULE.toleranceUs - (room - 1) * RULE.intervalUs;
-      expect(Math.round(available({ rule: RULE, tat }, NOW))).toBe(room);
-      const [turn] = turnsOf(line([waiter('a', { sinceMs: NOW })], shares, tat), NOW);
+      expect(Math.round(availableRequests({ rule: RULE, tat }, NOW))).toBe(room);
+      const [turn] = computeTurns(queue([waiter('a', { sinceMs: NOW })], shares, tat), NOW);
       return Math.max(0, Math.round((turn?.dueMs ?? 0) - NOW));
     };
     const second = { a: { next: NOW + ROUND - 500 } };
     const third = { a: { next: NOW + 2 * ROUND - 500 } };
     expect(due({}, 1)).toBe(0);
     expect(due(second, 20)).toBe(0);
-    // What is left to others shrinks while nobody takes it.
+    // The reserve for others decays while nobody uses it.
     expect(due(second, 8)).toBeGreaterThan(500);
     expect(due(third, 28)).toBeLessThan(150);
     expect(due(third, 14)).toBeGreaterThan(700);
@@ -163,9 +165,9 @@ describe('when', () => {
   });
 });
 
-test('of two hundred questions of forty people, one of each comes first', () => {
+test('of two hundred questions of forty people, one of each is served first', () => {
   const all = Array.from({ length: 200 }, (_, n) => waiter(`p${n % 40}`, { askedMs: NOW + n }));
-  const turns = turnsOf(line(all), NOW);
+  const turns = computeTurns(queue(all), NOW);
   expect(turns).toHaveLength(200);
   expect(new Set(turns.slice(0, 40).map(({ waiter: { person } }) => person)).size).toBe(40);
 });

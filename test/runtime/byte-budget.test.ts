@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ByteBudget, type Share } from '../../shared/runtime/byte-budget.ts';
+import { ByteBudget, type ByteReservation } from '../../shared/runtime/byte-budget.ts';
 
 const LIVE = new AbortController().signal;
 const TOTAL = 100;
 
-test('never more than the total is held, nobody waits for ever, and all come in the order in which they asked', async () => {
+test('the budget never exceeds its total, and serves requests in order', async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('take' as const), bytes: fc.integer({ min: -5, max: 150 }) }),
     fc.record({
@@ -20,7 +20,7 @@ test('never more than the total is held, nobody waits for ever, and all come in 
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const budget = new ByteBudget(TOTAL);
       const asked: { n: number; abort: AbortController; over: boolean }[] = [];
-      const held: Share[] = [];
+      const held: ByteReservation[] = [];
       const granted: number[] = [];
       const settle = async (): Promise<void> => {
         for (let i = 0; i < 5; i += 1) await Promise.resolve();
@@ -33,7 +33,7 @@ test('never more than the total is held, nobody waits for ever, and all come in 
           asked.push(mine);
           void (async () => {
             try {
-              held.push(await budget.take(one.bytes, mine.abort.signal));
+              held.push(await budget.reserve(one.bytes, mine.abort.signal));
               granted.push(mine.n);
             } catch {
               // It was given up.
@@ -60,9 +60,9 @@ test('never more than the total is held, nobody waits for ever, and all come in 
   );
 });
 
-test('a share that was given back twice counts once', async () => {
+test('a reservation that is released twice counts once', async () => {
   const budget = new ByteBudget(TOTAL);
-  const [first, second] = [await budget.take(60, LIVE), await budget.take(40, LIVE)];
+  const [first, second] = [await budget.reserve(60, LIVE), await budget.reserve(40, LIVE)];
   first.release();
   first.release();
   expect(budget.held).toBe(40);
@@ -70,19 +70,19 @@ test('a share that was given back twice counts once', async () => {
   expect(budget.held).toBe(40);
 });
 
-test('who has to wait is told so, once; who need not is not', async () => {
+test('a request that has to wait is notified once, others are not', async () => {
   const budget = new ByteBudget(TOTAL);
   const told: string[] = [];
-  const first = await budget.take(TOTAL, LIVE, () => told.push('first'));
-  const second = budget.take(1, LIVE, () => told.push('second'));
+  const first = await budget.reserve(TOTAL, LIVE, () => told.push('first'));
+  const second = budget.reserve(1, LIVE, () => told.push('second'));
   expect(told).toEqual(['second']);
   first.release();
   await second;
   expect(told).toEqual(['second']);
 });
 
-test('who comes too late to wait is refused, and holds nothing', async () => {
+test('a request with an aborted signal is rejected and reserves nothing', async () => {
   const budget = new ByteBudget(TOTAL);
-  await expect(budget.take(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
+  await expect(budget.reserve(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
   expect(budget.held).toBe(0);
 });

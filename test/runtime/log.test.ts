@@ -13,7 +13,7 @@ function lines(least: 'debug' | 'warn') {
   };
 }
 
-test('one JSON line per event, with the facts that are allowed', () => {
+test('logs one JSON line per event with the allowed fields', () => {
   const { log, written } = lines('debug');
   // As from a value that holds more than its type says.
   const facts = { reason: 'own', ms: 3, text: 'private', token: 'xoxb-1' };
@@ -29,7 +29,7 @@ test('one JSON line per event, with the facts that are allowed', () => {
   ]);
 });
 
-test('below the least level nothing is written', () => {
+test('logs nothing below the minimum level', () => {
   const { log, written } = lines('warn');
   log.debug('a');
   log.info('b');
@@ -38,14 +38,14 @@ test('below the least level nothing is written', () => {
   expect(written).toMatchObject([{ event: 'c' }, { event: 'd' }]);
 });
 
-test('long values are cut, and cannot start a line of their own', () => {
+test('cuts long values and escapes line breaks', () => {
   const { log, written } = lines('debug');
   log.info('x', { error: `a\n${'b'.repeat(500)}` });
   expect(written).toHaveLength(1);
   expect(JSON.stringify(written[0]).length).toBeLessThan(320);
 });
 
-test('a line names the trace that it belongs to, by its id alone', () => {
+test('adds the id of the current trace to each line', () => {
   const written: unknown[] = [];
   const header = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
   const log = logger(

@@ -60,7 +60,7 @@ function written(event: string, values: MetricValues, facts?: MetricFacts): stri
   return lines;
 }
 
-test('one line in the embedded metric format, whose metrics and dimensions stand in it by their names', () => {
+test('writes one line in the embedded metric format that contains its metrics and dimensions', () => {
   const [line = ''] = written('slack.limited', { RateLimited: 1 }, { source: 'slack', platform: 'slack' });
   const read: unknown = JSON.parse(line);
   expect(new Validator(EMBEDDED_METRIC_FORMAT, '2020-12').validate(read).errors).toEqual([]);
@@ -84,7 +84,7 @@ test('one line in the embedded metric format, whose metrics and dimensions stand
   });
 });
 
-test('what has no value is left out, and without any there is no line', () => {
+test('leaves out missing values, and writes no line without any', () => {
   const [line = ''] = written('answer.ended', { FirstWord: 7, Dollars: undefined, PromptTokens: Number.NaN });
   expect(JSON.parse(line)).toMatchObject({
     FirstWord: 7,
@@ -97,7 +97,7 @@ test('what has no value is left out, and without any there is no line', () => {
   expect(written('answer.ended', {})).toEqual([]);
 });
 
-test('names that are not ours make no metric and no dimension, and long texts are cut', () => {
+test('creates no metric or dimension from unknown names, and cuts long texts', () => {
   // As from values that hold more than their types say.
   const values = { FirstWord: 1, U012345: 2 };
   const [line = ''] = written('answer.ended', values, { model: 'm'.repeat(1_000) });

@@ -123,7 +123,7 @@ describe('the language that is set is that of everything a person reads', () => 
       asker: BY.user,
       askerWorkspace: BY.workspace,
     };
-    const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
+    const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
     const erase = { ...place, kind: 'erase', round: 0, of: { kind: 'thread' }, tell: wanted };
     const erasure = {
       page: async () => ({ erased: 0 }),
@@ -161,7 +161,7 @@ describe('the language that is set is that of everything a person reads', () => 
       by: userId('U2'),
       how: { kind: 'regenerate' },
     };
-    const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
+    const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
     await dispatchTask(JSON.stringify(redo), at.context, delivery);
     await dispatchTask(JSON.stringify({ ...redo, key: 'press-2', by: BY.user }), at.context, delivery);
     expect(at.told).toHaveLength(2);

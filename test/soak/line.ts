@@ -55,13 +55,13 @@ export class Line implements Queue {
           return [];
         });
       },
-      remove: async (receipt) => {
+      deleteMessage: async (receipt) => {
         const held = this.#queue.heldUnder(receipt, this.#time.now());
         if (held?.inFlight) this.#queue.remove(held.message.id, held.message.group);
         // What is behind it in its group is next.
         this.#waiting.shift()?.();
       },
-      bury: async ({ body }) => void this.givenUp.push(body),
+      sendToDeadLetters: async ({ body }) => void this.givenUp.push(body),
     };
   }
 

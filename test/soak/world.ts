@@ -153,7 +153,7 @@ export class World {
         maxTasks: TASKS.maxTasks,
       },
       attempts: new TaskAttempts(tokens),
-      patience: { maxReceives: TASKS.maxReceives, maxWaitMs: 1_000 * TASKS.maxWaitSeconds },
+      limits: { maxReceives: TASKS.maxReceives, maxWaitMs: 1_000 * TASKS.maxWaitSeconds },
       time: this.time,
       random: this.random,
       taskMs: 600_000,

@@ -122,11 +122,11 @@ describe('delivered again', () => {
     await thread().catch(() => undefined);
     const before = questions.length;
     const told = stage.answers.length;
-    await thread({}, { again: true });
+    await thread({}, { isRedelivery: true });
     expect(questions.slice(before).filter((one) => questions.slice(0, 2).includes(one))).toEqual([]);
     expect(JSON.stringify(stage.answers.slice(told))).not.toContain('There are 400 messages');
     const after = questions.length;
-    await thread({}, { again: true });
+    await thread({}, { isRedelivery: true });
     expect(questions).toHaveLength(after);
   });
 });

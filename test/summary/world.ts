@@ -88,8 +88,8 @@ export function world({
     const body = JSON.stringify({ ...turn, kind: 'invoked', invocation: given });
     const verdict = await dispatchTask(body, at.context, {
       deadline: at.time.now() + 600_000,
-      again: false,
-      last: false,
+      isRedelivery: false,
+      isLast: false,
       ...delivery,
     });
     return { verdict, shown: JSON.stringify(at.stage.answers.at(-1)?.card) };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { DONE, HIDDEN, message, queueWorld, settle, slowTasks, unreachable } from './set-up.ts';
 
-describe('while it works, a process', () => {
-  test('receives more, and has them hidden without a call of their own', async () => {
+describe('a working process', () => {
+  test('receives more messages, hidden without an extra request', async () => {
     const { serve, arriving, calls } = queueWorld();
     const { act, begun, end } = slowTasks();
     arriving.push([message('b', 'more')]);
@@ -14,10 +14,10 @@ describe('while it works, a process', () => {
     end('one');
     end('more');
     expect(await served).toEqual([]);
-    expect(calls).toEqual(expect.arrayContaining(['remove receipt-one', 'remove receipt-more']));
+    expect(calls).toEqual(expect.arrayContaining(['delete receipt-one', 'delete receipt-more']));
   });
 
-  test('has only so many: when it is full it receives nothing until one is done', async () => {
+  test('receives nothing while it has the maximum number of messages', async () => {
     const { serve, arriving, asked, deps } = queueWorld();
     const { act, begun, end } = slowTasks();
     deps.refill.maxTasks = 2;
@@ -33,7 +33,7 @@ describe('while it works, a process', () => {
     await served;
   });
 
-  test('receives nothing two minutes after it began, so that each task has its ten minutes; what it has goes on', async () => {
+  test('stops receiving after two minutes, so that each task has ten minutes; it finishes what it has', async () => {
     const { serve, asked, clock, arriving } = queueWorld();
     const { act, begun, end } = slowTasks();
     const served = serve([message('a', 'one')], act);
@@ -49,7 +49,7 @@ describe('while it works, a process', () => {
     expect(begun).toEqual(['one']);
   });
 
-  test('does not wait for messages when it has none left; what the last receive brought is done', async () => {
+  test('does not wait for messages when it has none left; the messages of the last receive are done', async () => {
     const { serve, arriving, asked } = queueWorld();
     arriving.push([message('b', 'two')]);
     const begun: string[] = [];
@@ -62,7 +62,7 @@ describe('while it works, a process', () => {
     expect(asked.length).toBeLessThanOrEqual(2);
   });
 
-  test('pauses after a receive that brought nothing, longer each time, and the less the more it does', async () => {
+  test('pauses after an empty receive, longer each time, and shorter the more tasks it has', async () => {
     const { serve, deps, asked, arriving, sleepers } = queueWorld();
     const pauses: number[] = [];
     const { sleep } = deps.time;
@@ -91,7 +91,7 @@ describe('while it works, a process', () => {
     expect(await served).toEqual([]);
   });
 
-  test('goes on with what it has where it cannot receive', async () => {
+  test('continues with its tasks when it cannot receive', async () => {
     const { serve, deps } = queueWorld();
     deps.refill.receive = unreachable;
     const { act, end } = slowTasks();

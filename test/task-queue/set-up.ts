@@ -1,6 +1,11 @@
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TaskAttempts } from '../../shared/storage/index.ts';
-import { type Serve, serveAlone, type TaskMessage, TaskWorker } from '../../shared/task-queue/index.ts';
+import {
+  type TaskHandler,
+  serveIsolatedMessage,
+  type TaskMessage,
+  TaskWorker,
+} from '../../shared/task-queue/index.ts';
 
 export const DONE = { kind: 'done' } as const;
 /** For how long messages are hidden at least (s). */
@@ -37,14 +42,14 @@ export function queueWorld() {
       for (const { receipt, seconds } of messages) calls.push(`${receipt} ${seconds}`);
       return messages.map(({ receipt }) => receipt).filter((receipt) => lost.includes(receipt));
     },
-    remove: async (receipt: string) => void calls.push(`remove ${receipt}`),
-    bury: async ({ body }: TaskMessage) => void calls.push(`bury ${body}`),
+    deleteMessage: async (receipt: string) => void calls.push(`delete ${receipt}`),
+    sendToDeadLetters: async ({ body }: TaskMessage) => void calls.push(`dead-letter ${body}`),
   };
   const deps = {
     queue,
     attempts,
     refuseLateWrites: () => Promise.resolve(),
-    patience: { maxWaitMs: 600_000, maxReceives: 200 },
+    limits: { maxWaitMs: 600_000, maxReceives: 200 },
     isolate: async ({ body }: TaskMessage) => void calls.push(`isolate ${body}`),
     refill: {
       receive: async (max: number): Promise<readonly TaskMessage[]> => {
@@ -53,7 +58,7 @@ export function queueWorld() {
         return arriving.shift() ?? [];
       },
       maxTasks: 12,
-      forMs: 120_000,
+      maxMs: 120_000,
     },
     time: {
       now: () => clock.now,
@@ -70,13 +75,13 @@ export function queueWorld() {
     log: (event: string) => void lines.push(event),
   };
   /** Serves messages in a process of its own, which has twelve minutes. Resolves with the ids of those that stay on the queue. */
-  const serve = async (messages: readonly TaskMessage[], act: Serve): Promise<string[]> => {
+  const serve = async (messages: readonly TaskMessage[], act: TaskHandler): Promise<string[]> => {
     const left = await new TaskWorker({ ...deps, serve: act }).serve(messages, clock.now + 700_000);
     return left.map(({ id }) => id);
   };
   /** Serves a message in a process that has no other. Resolves with whether it stays. */
-  const alone = (one: TaskMessage, act: Serve): Promise<boolean> =>
-    serveAlone(one, clock.now + 700_000, { ...deps, serve: act });
+  const alone = (one: TaskMessage, act: TaskHandler): Promise<boolean> =>
+    serveIsolatedMessage(one, clock.now + 700_000, { ...deps, serve: act });
   /** A process that has the message alone dies of it. */
   const crash = async (one: TaskMessage): Promise<void> => {
     const dying = Promise.withResolvers<void>();

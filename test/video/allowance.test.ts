@@ -82,7 +82,7 @@ describe('the allowance', () => {
     expect([done?.state, others.map(({ state }) => state)]).toEqual(['delivered', ['proposed']]);
     // Booked once more by a worker that died before it wrote down the end, with another's booking between.
     const made = { model: 'model-a-video', priced: true };
-    const another = { id: 'another', atto: 0n, thread, person: 'U9', forMs: 1_000 };
+    const another = { id: 'another', atto: 0n, thread, person: 'U9', maxMs: 1_000 };
     await w.budgets.finish(await w.budgets.agree(another), another, made);
     const again = { id: `video-${done?.id}-0.35`, atto: (ATTO_PER_DOLLAR * 35n) / 100n };
     await w.budgets.finish(done?.accounts ?? [], again, made);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { Interaction, ModalForm } from '../../shared/domain/index.ts';
+import type { Interaction, Modal } from '../../shared/domain/index.ts';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { act, run, runOnMessage } from '../../shared/commands/definitions/animate.ts';
 import { ToolError } from '../../shared/ports/chat-tool.ts';
@@ -11,7 +11,7 @@ import { formFor } from './front.ts';
 import { asking, person, thread, VideoWorld } from './world.ts';
 
 /** The form that the menu of a message opens. */
-async function menu(w: VideoWorld): Promise<ModalForm> {
+async function menu(w: VideoWorld): Promise<Modal> {
   const form = await formFor(w, onMessage().invocation);
   if (!form) throw new Error('no form');
   return form;

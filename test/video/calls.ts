@@ -5,7 +5,7 @@ import { asking, person, thread, type VideoWorld } from './world.ts';
 
 export type Deps = ReturnType<VideoWorld['context']>;
 
-export const delivery = { deadline: Infinity, again: false, last: false };
+export const delivery = { deadline: Infinity, isRedelivery: false, isLast: false };
 export const { picture } = asking();
 export const jobs = (of: VideoWorld) => of.context().videos.jobs.of(person, 9);
 

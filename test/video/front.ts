@@ -1,14 +1,14 @@
-import type { ModalForm, Interaction } from '../../shared/domain/index.ts';
+import type { Modal, Interaction } from '../../shared/domain/index.ts';
 import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import type { VideoWorld } from './world.ts';
 
 /** The form that a call opens in a front of this world. */
-export async function formFor(world: VideoWorld, invocation: Interaction): Promise<ModalForm | undefined> {
+export async function formFor(world: VideoWorld, invocation: Interaction): Promise<Modal | undefined> {
   const send = (operation: string, input: object) => {
     const of = { TableName: 'conversations', Key: {}, Item: {}, ...input };
     return operation === 'PutItem' ? world.memory.put(of) : world.memory.get(of);
   };
-  const inbox = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: () => world.now });
-  return (await videoFormFor(invocation, { inbox, videoModels: world.models }))?.('en');
+  const frontStore = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: () => world.now });
+  return (await videoFormFor(invocation, { frontStore, videoModels: world.models }))?.('en');
 }

@@ -164,7 +164,7 @@ export class VideoWorld {
   };
 
   readonly media: ObjectStore = {
-    address: (key, seconds, at) => `https://bucket.example.com/${key}?s=${seconds}&at=${at}`,
+    presignedUrl: (key, seconds, at) => `https://bucket.example.com/${key}?s=${seconds}&at=${at}`,
     put: (key, file) =>
       this.effect('store', async () => void this.files.set(key, await bytesOf(file.content))),
     get: async (key) => {

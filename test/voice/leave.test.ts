@@ -119,7 +119,7 @@ describe('requests for speech', () => {
     const wanted = task({ kind: 'show' }, { by: userId('U2') });
     await expect(runTranscriptionTask(wanted, context, delivery)).rejects.toThrow('killed');
     delete hooks.beforeHear;
-    await runTranscriptionTask(wanted, context, { ...delivery, again: true });
+    await runTranscriptionTask(wanted, context, { ...delivery, isRedelivery: true });
     // The one that was broken off may have been answered.
     const models = { speech: { requests: 4 } };
     expect(await spent('U2')).toMatchObject({ atto: 4n * CENT, requests: 4, models });

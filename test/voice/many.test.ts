@@ -86,8 +86,8 @@ function place(tapes: Readonly<Record<string, Tape>>) {
     running += 1;
     const delivery = {
       deadline: clock.now + 14 * MINUTE,
-      again: receives > 1,
-      last: triedAt !== undefined && clock.now - triedAt >= 1_000 * RECORDINGS.maxWaitSeconds,
+      isRedelivery: receives > 1,
+      isLast: triedAt !== undefined && clock.now - triedAt >= 1_000 * RECORDINGS.maxWaitSeconds,
     };
     const verdict = await runTranscriptionTask(one, context, delivery);
     running -= 1;
@@ -95,7 +95,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
     if (verdict.kind === 'done') {
       left -= 1;
       for (const { id } of one.recordings) times.set(id, clock.now - START);
-    } else if (delivery.last) dead.push(one);
+    } else if (delivery.isLast) dead.push(one);
     else if (verdict.kind === 'later')
       clock.at(clock.now + verdict.afterMs, () => {
         waiting.push({ task: one, receives: receives + 1, triedAt: tried });

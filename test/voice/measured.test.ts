@@ -15,7 +15,7 @@ test('a recording is measured: its time, its sound, and what the models refuse; 
   };
   const metrics: Metrics = (...one) => measured.push(one);
   for (const again of [false, true])
-    await runTranscriptionTask(task(SHOW), { ...context, metrics }, { ...delivery, again });
+    await runTranscriptionTask(task(SHOW), { ...context, metrics }, { ...delivery, isRedelivery: again });
   expect(measured).toEqual([
     ['upstream.limited', { RateLimited: 1 }, { source: 'upstream' }],
     [

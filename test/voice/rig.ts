@@ -2,7 +2,7 @@ import { BARE } from '../fakes/bare-context.ts';
 import type { Card, TranscriptionTask, MessageId, Thread } from '../../shared/domain/index.ts';
 import {
   channelId,
-  filesOn,
+  cardFiles,
   messageId,
   parseTranscriptionTask,
   userId,
@@ -159,7 +159,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
     time,
     log: () => undefined,
   };
-  const delivery: QueueDelivery = { deadline: time.now() + 900_000, again: false, last: false };
+  const delivery: QueueDelivery = { deadline: time.now() + 900_000, isRedelivery: false, isLast: false };
   return {
     context,
     delivery,
@@ -199,7 +199,7 @@ async function* bytesOf(all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
 export const withoutFiles = (stage: VoiceContext['messenger']): VoiceContext['messenger'] => ({
   ...stage,
   postCard: (...given) =>
-    filesOn(given[1]).length > 0
+    cardFiles(given[1]).length > 0
       ? Promise.reject(new FileUnavailableError(['files.upload.not-attached']))
       : stage.postCard(...given),
 });

@@ -106,7 +106,7 @@ test('where waiting helps it waits, and says so; on the last delivery it says wh
     await runTranscriptionTask(
       task(SHOW),
       { ...context, transcriptionClient: ears },
-      { ...delivery, last: true },
+      { ...delivery, isLast: true },
     ),
   ).toEqual({ kind: 'done' });
   expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed after 0:00');
@@ -130,7 +130,7 @@ test.each([
     afterMs: 15_000,
   });
   expect(textOf(cards.at(-1)?.card).trim()).toBe('That broke off. I try again in about 15 s.');
-  await runTranscriptionTask(task(SHOW, { heard: 2 }), context, { ...delivery, last: true });
+  await runTranscriptionTask(task(SHOW, { heard: 2 }), context, { ...delivery, isLast: true });
   expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not fetch/u);
   delete hooks.beforeHear;
   await runTranscriptionTask(task(SHOW), context, delivery);
@@ -156,7 +156,7 @@ test('on a key that others use up, it costs time: on the last delivery it is sen
     const facts = { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 7_000 };
     if (left < 0) throw new RateLimitedError('no', facts);
   };
-  const last = { ...delivery, last: true };
+  const last = { ...delivery, isLast: true };
   let next = task(SHOW);
   for (let round = 1; round < 4; round += 1) {
     left = 2;

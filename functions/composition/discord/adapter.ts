@@ -9,14 +9,14 @@ import {
   memberRolesFinder,
 } from '../../../shared/platforms/discord/index.ts';
 import type { AwsCall } from '../../../shared/aws/aws-request.ts';
-import type { SpeakingConfig } from '../../../shared/runtime/config/config.ts';
+import type { PlatformsConfig } from '../../../shared/runtime/config/config.ts';
 import type { Metrics } from '../../../shared/runtime/metrics.ts';
-import { discordBot, secret } from '../../../shared/aws/secrets.ts';
+import { discordBotSchema, secret } from '../../../shared/aws/secrets.ts';
 import { systemTime, type Time } from '../../../shared/runtime/time.ts';
 import { type Dynamo, UserLocales, InteractionTokens } from '../../../shared/storage/index.ts';
 import type { PlatformAdapter } from '../platform-adapter.ts';
 
-type Config = SpeakingConfig;
+type Config = PlatformsConfig;
 type InfraClients = {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
@@ -35,7 +35,7 @@ export function discordSide(
 ): PlatformAdapter {
   const { now } = time;
   const { discordApiUrl: apiUrl, discordApplicationId: applicationId, conversationsTable: table } = config;
-  const bot = secret(config.discordBotSecretId, discordBot, { aws, now });
+  const bot = secret(config.discordBotSecretId, discordBotSchema, { aws, now });
   const call = restCall({
     apiUrl,
     applicationId,

@@ -1,4 +1,4 @@
-import { parseInput } from '../../../shared/domain/index.ts';
+import { parsePlatformJson } from '../../../shared/domain/index.ts';
 import { readVideoModels } from '../../../shared/video/jobs/index.ts';
 import {
   type RawInteraction,
@@ -9,12 +9,12 @@ import { numberAt } from '../../../shared/platforms/discord/inbound/json-path.ts
 import { bornAt } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
 import { PONG, messageResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
 import { verifier } from '../../../shared/platforms/discord/inbound/verify.ts';
-import { type AwsCall, awsCaller, AwsError, within } from '../../../shared/aws/aws-request.ts';
+import { type AwsCall, createAwsCall, AwsError, withSignal } from '../../../shared/aws/aws-request.ts';
 import type { DiscordFrontConfig } from '../../../shared/runtime/config/front-config.ts';
-import { type HttpAnswer, readRequest } from '../../../shared/runtime/http.ts';
+import { type HttpResponse, parseRequest } from '../../../shared/runtime/http.ts';
 import { logLines } from '../../../shared/runtime/log-lines.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
-import { SEND_MESSAGE, showMessageIn, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
+import { SEND_MESSAGE, createShowMessage, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
 import { dynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
 import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
@@ -34,7 +34,7 @@ export type DiscordFrontDeps = {
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const empty = (statusCode: number): HttpAnswer => ({ statusCode, body: '' });
+const empty = (statusCode: number): HttpResponse => ({ statusCode, body: '' });
 
 /**
  * Reads a signed request of Discord's: its body, or what it is refused with. Nothing of it is looked at before the
@@ -43,14 +43,14 @@ const empty = (statusCode: number): HttpAnswer => ({ statusCode, body: '' });
 export function signedBody(
   publicKey: string,
   now: Clock,
-): (event: unknown) => { readonly body: unknown } | HttpAnswer {
+): (event: unknown) => { readonly body: unknown } | HttpResponse {
   const isSigned = verifier(publicKey);
   return (event) => {
-    const request = readRequest(event);
+    const request = parseRequest(event);
     if (!request) return empty(413);
     if (!isSigned(request.body, request.header, now())) return empty(401);
     try {
-      return { body: parseInput(request.body.toString('utf8')) };
+      return { body: parsePlatformJson(request.body.toString('utf8')) };
     } catch {
       return empty(400);
     }
@@ -58,7 +58,7 @@ export function signedBody(
 }
 
 /** The function that answers interactions: verify, read, take in, answer. Never rejects. */
-export function discordFront(context: DiscordFrontDeps): (event: unknown) => Promise<HttpAnswer> {
+export function discordFront(context: DiscordFrontDeps): (event: unknown) => Promise<HttpResponse> {
   const read = signedBody(context.publicKey, context.now);
   return async (event) => {
     const request = read(event);
@@ -78,7 +78,7 @@ const LOST_MS = 3_000;
 /** At the end, to take back what the queue may have taken. */
 const TAKE_BACK_MS = 400;
 
-async function answered(interaction: RawInteraction, context: DiscordFrontDeps): Promise<HttpAnswer> {
+async function answered(interaction: RawInteraction, context: DiscordFrontDeps): Promise<HttpResponse> {
   const way = context.now() - bornAt(interaction.id);
   const left = MAX_MS - (way > 0 && way < LOST_MS ? Math.min(way, MAX_WAY_MS) : 0);
   try {
@@ -86,12 +86,12 @@ async function answered(interaction: RawInteraction, context: DiscordFrontDeps):
     return response ? json(response) : empty(202);
   } catch (error) {
     context.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
-    const mayFollow = error instanceof AwsError && error.target === SEND_MESSAGE && error.mayBeDone;
+    const mayFollow = error instanceof AwsError && error.target === SEND_MESSAGE && error.mayHaveSucceeded;
     return json(messageResponse(discordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
   }
 }
 
-const json = (body: object): HttpAnswer => ({
+const json = (body: object): HttpResponse => ({
   statusCode: 200,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
@@ -104,10 +104,10 @@ const json = (body: object): HttpAnswer => ({
 export function discordFrontDeps(
   config: DiscordFrontConfig,
   now: Clock = Date.now,
-  aws: AwsCall = awsCaller(config.aws),
+  aws: AwsCall = createAwsCall(config.aws),
   after: (ms: number) => AbortSignal = (ms) => AbortSignal.timeout(ms),
 ): DiscordFrontDeps {
-  const log = logLines({ names: ['error'], least: config.logLevel, write, now });
+  const log = logLines({ allowedFields: ['error'], minLevel: config.logLevel, write, now });
   const send = dynamoSend(aws);
   const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
   const videoModels = readVideoModels(config.videoModels) ?? [];
@@ -119,9 +119,9 @@ export function discordFrontDeps(
       settings,
       suggestions,
       videoModels,
-      inbox: new DiscordFrontStore({ send: dynamoSend(within(aws, after(ms))), table, days, now }),
-      queue: sqsQueue(taskQueueUrl, within(aws, after(ms - TAKE_BACK_MS))),
-      showMessage: showMessageIn(taskQueueUrl, within(aws, after(ms))),
+      frontStore: new DiscordFrontStore({ send: dynamoSend(withSignal(aws, after(ms))), table, days, now }),
+      queue: sqsQueue(taskQueueUrl, withSignal(aws, after(ms - TAKE_BACK_MS))),
+      showMessage: createShowMessage(taskQueueUrl, withSignal(aws, after(ms))),
       now,
     }),
     now,

@@ -4,10 +4,10 @@ import { acceptsUnaddressed } from '../../../shared/intake/accept-question.ts';
 import { type RelayDeps, restReads, type Shelves } from '../../../shared/platforms/discord/gateway/index.ts';
 import { type AwsCall, AwsError } from '../../../shared/aws/aws-request.ts';
 import type { relayConfig } from '../../../shared/runtime/config/config.ts';
-import { stackNameOf, SECRET_PLACEHOLDER } from '../../../shared/runtime/shared-names.ts';
+import { stackName, SECRET_PLACEHOLDER } from '../../../shared/runtime/shared-names.ts';
 import { embeddedMetrics } from '../../../shared/runtime/metrics.ts';
-import { showMessageIn, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
-import { type Secret, InvalidSecret } from '../../../shared/aws/secrets.ts';
+import { createShowMessage, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
+import { type Secret, InvalidSecretError } from '../../../shared/aws/secrets.ts';
 import { newTrace } from '../../../shared/runtime/task-trace.ts';
 import { systemTime } from '../../../shared/runtime/time.ts';
 import type { Trace } from '../../../shared/runtime/trace.ts';
@@ -53,7 +53,7 @@ export async function tokenIn(
       // Anew each time: a placeholder is not to be kept.
       const { botToken } = await bot.refresh();
       if (botToken !== SECRET_PLACEHOLDER) return botToken;
-      throw new InvalidSecret('The secret is still to be filled in');
+      throw new InvalidSecretError('The secret is still to be filled in');
     } catch (error) {
       await wait(error);
     }
@@ -62,11 +62,7 @@ export async function tokenIn(
 
 /** Everything that the relay works with. */
 export function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['log']): RelayDeps {
-  const metrics = embeddedMetrics(
-    stackNameOf(config.stage),
-    (line) => process.stdout.write(`${line}\n`),
-    now,
-  );
+  const metrics = embeddedMetrics(stackName(config.stage), (line) => process.stdout.write(`${line}\n`), now);
   const heartbeat = minutely(now, () => metrics('relay.heartbeat', { RelayHeartbeat: 1 }));
   const { tokensTable, discordApiUrl, discordGatewayUrl: gatewayUrl, discordMessages: profile } = config;
   const { discordRelayTasks: tasks } = config;
@@ -138,7 +134,7 @@ function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
     turns: new Turns(store),
     signals: new TurnSignals(store),
     queue: sqsQueue(config.taskQueueUrl, aws, begun),
-    showMessage: showMessageIn(config.taskQueueUrl, aws),
+    showMessage: createShowMessage(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws, begun),
     settingsStore: new SettingsStore(store),
     recordings: new Recordings(store),

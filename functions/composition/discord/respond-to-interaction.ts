@@ -1,10 +1,10 @@
 import {
   type CardAction,
   messageId,
-  opensForm,
+  opensModal,
   parseAction,
-  RATINGS,
-  takesLong,
+  RATING_ACTION,
+  isLongRunning,
 } from '../../../shared/domain/index.ts';
 import { enqueueInteraction } from '../../../shared/intake/enqueue-interaction.ts';
 import { formOf } from '../../../shared/commands/forms/registry.ts';
@@ -52,7 +52,7 @@ import type { Suggestions } from './autocomplete.ts';
 
 export type CallsDeps = AcceptInteractionContext &
   VideoFormContext & {
-    readonly inbox: AcceptInteractionContext['inbox'] &
+    readonly frontStore: AcceptInteractionContext['frontStore'] &
       Pick<DiscordFrontStore, 'keepNote' | 'note' | 'draftedVideo' | 'draftedForm'>;
     readonly suggestions: Suggestions;
     readonly settings: Pick<DiscordSettings, 'keptOut' | 'language'>;
@@ -136,11 +136,11 @@ async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Respon
     const video = await videoFormFor(interaction, context);
     if (video) return modalResponse(video(await context.settings.language(of)));
     await enqueueInteraction(interaction, context);
-    return opensForm(spec) ? undefined : deferred(isPrivate(spec));
+    return opensModal(spec) ? undefined : deferred(isPrivate(spec));
   }
   const [language] = await Promise.all([
     context.settings.language(of),
-    context.inbox.keepNote(of.id, of.user, message),
+    context.frontStore.keepNote(of.id, of.user, message),
   ]);
   return modalResponse(storedForm(of.id, formTexts(language)));
 }
@@ -154,18 +154,18 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
   const whose = { platform: 'discord', workspace: guildOf(of.place.guild), user: of.user } as const;
-  if (opensForm(action)) {
+  if (opensModal(action)) {
     const language = await context.settings.language(of);
     const asked =
       formOf(action, language, chosen) ??
       (await videoFormFor(toInteraction(of, call), context))?.(language) ??
-      (await loadDraftedForm(call, whose, context.inbox));
+      (await loadDraftedForm(call, whose, context.frontStore));
     if (asked) return modalResponse(asked);
   }
   // What is no longer there, or somebody else's, the worker tells.
   const byWorker = isDrafted(action);
-  if (opensForm(action) && !byWorker) return unknown(of, context);
-  const later = takesLong(action);
+  if (opensModal(action) && !byWorker) return unknown(of, context);
+  const later = isLongRunning(action);
   await enqueueInteraction({ ...toInteraction(of, call), ...(later && { deferred: true }) }, context);
   if (byWorker) return undefined;
   return later ? deferred(true) : ACKNOWLEDGED;
@@ -183,7 +183,7 @@ async function pressed(
 ): Promise<Response> {
   const { id: at, user: by, place } = of;
   if (press.kind === 'feedback') {
-    const action = { name: RATINGS, args: [root, message, press.good ? 'good' : 'bad'] };
+    const action = { name: RATING_ACTION, args: [root, message, press.good ? 'good' : 'bad'] };
     await enqueueInteraction(
       { ...toInteraction(of, { kind: 'action', action, chosen: [] }), deferred: true },
       context,
@@ -218,7 +218,7 @@ async function askAbout(
 ): Promise<Response> {
   const [language, note] = await Promise.all([
     context.settings.language(of),
-    context.inbox.note(messageId(action.args[0] ?? ''), of.user),
+    context.frontStore.note(messageId(action.args[0] ?? ''), of.user),
   ]);
   const texts = formTexts(language);
   if (!note) return unknown(of, context);

@@ -2,9 +2,9 @@ import { userId } from '../../../shared/domain/index.ts';
 import { sendErasure } from '../../../shared/privacy/erase.ts';
 import { idAt, numberAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
 import { guildOf } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
-import { awsCaller } from '../../../shared/aws/aws-request.ts';
+import { createAwsCall } from '../../../shared/aws/aws-request.ts';
 import type { DiscordEventsConfig } from '../../../shared/runtime/config/front-config.ts';
-import type { HttpAnswer } from '../../../shared/runtime/http.ts';
+import type { HttpResponse } from '../../../shared/runtime/http.ts';
 import { type Level, type Log, logger } from '../../../shared/runtime/log.ts';
 import { type Queue, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
@@ -19,16 +19,16 @@ export type DiscordInstallsDeps = {
 };
 
 /** What is taken in, a PING too, is answered with this and nothing else. */
-const TAKEN: HttpAnswer = { statusCode: 204, body: '' };
+const TAKEN: HttpResponse = { statusCode: 204, body: '' };
 /** Discord tries again for ten minutes. */
-const AGAIN: HttpAnswer = { statusCode: 503, body: '' };
+const AGAIN: HttpResponse = { statusCode: 503, body: '' };
 
 /**
  * The function that is told who takes the app on and who removes it; Discord tells it of people's own installs alone, of a
  * guild that the bot leaves the gateway tells. Whoever removed it is forgotten, wherever they asked. Never rejects.
  * See docs:events/webhook-events.
  */
-export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) => Promise<HttpAnswer> {
+export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) => Promise<HttpResponse> {
   const read = signedBody(context.publicKey, context.now);
   return async (event) => {
     const request = read(event);
@@ -56,5 +56,5 @@ export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) 
 export function discordInstallsDeps(config: DiscordEventsConfig, now: Clock = Date.now): DiscordInstallsDeps {
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const { publicKey, taskQueueUrl, aws } = config;
-  return { publicKey, queue: sqsQueue(taskQueueUrl, awsCaller(aws)), now, log };
+  return { publicKey, queue: sqsQueue(taskQueueUrl, createAwsCall(aws)), now, log };
 }

@@ -2,14 +2,14 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Log, TaskResult } from '../../../shared/worker/index.ts';
 import {
   type AttemptDeps,
-  readIsolated,
-  serveAlone,
+  parseIsolated,
+  serveIsolatedMessage,
   type TaskMessage,
   TaskWorker,
   type WorkerDeps,
 } from '../../../shared/task-queue/index.ts';
 
-import { inTrace } from '../../../shared/runtime/task-trace.ts';
+import { runInTrace } from '../../../shared/runtime/task-trace.ts';
 
 /** What an invocation needs after the last moment of its work, to store and show how far it got. */
 const CLOSING_MS = 15_000;
@@ -39,7 +39,7 @@ export async function serveOneByOne(
 ): Promise<SQSBatchResponse> {
   const left: TaskMessage[] = [];
   for (const message of event.Records.map(messageOf)) {
-    if (await serveAlone(message, deadlineOf(lambda, context), context)) left.push(message);
+    if (await serveIsolatedMessage(message, deadlineOf(lambda, context), context)) left.push(message);
   }
   return failures(left);
 }
@@ -56,8 +56,8 @@ export async function serveIsolated(
   for (const { receiptHandle, body } of event.Records) {
     // Not vital: it comes again with a receipt that is void by then.
     await context.removeNote(receiptHandle).catch(() => undefined);
-    const message = readIsolated(body);
-    if (message) await serveAlone(message, deadlineOf(lambda, context), context);
+    const message = parseIsolated(body);
+    if (message) await serveIsolatedMessage(message, deadlineOf(lambda, context), context);
   }
   return failures([]);
 }
@@ -71,7 +71,7 @@ export async function serveDeadLetters(
   const kept = await Promise.all(
     Records.map(async (record) => {
       try {
-        const { kind } = await inTrace(record.attributes.AWSTraceHeader, () => serve(record.body));
+        const { kind } = await runInTrace(record.attributes.AWSTraceHeader, () => serve(record.body));
         return kind === 'done' ? [] : [messageOf(record)];
       } catch (error) {
         const name = error instanceof Error ? error.name : 'unknown';

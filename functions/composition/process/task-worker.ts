@@ -9,7 +9,7 @@ import { noPdfReader } from '../../../shared/documents/index.ts';
 import { ByteBudget } from '../../../shared/runtime/byte-budget.ts';
 import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
 import { TASKS } from '../../../shared/runtime/shared-names.ts';
-import type { Serve } from '../../../shared/task-queue/index.ts';
+import type { TaskHandler } from '../../../shared/task-queue/index.ts';
 import { sharingOf, taskQueueOf } from '../task-queues.ts';
 import { segmentsOf } from './xray-segments.ts';
 import { awsOf, workerContext } from '../worker.ts';
@@ -36,7 +36,7 @@ export function taskWorkerOf(config: WorkerConfig, files: Files, receiveWaitSeco
   const aws = awsOf(config);
   const segments = segmentsOf('worker', config, aws);
   const context = workerContext(config, aws, { ...files, notePhases: segments.note });
-  const serve: Serve = (body, delivery) =>
+  const serve: TaskHandler = (body, delivery) =>
     segments.record(delivery.trace, () => dispatchTask(body, context, delivery));
   const queue = taskQueueOf(config.taskQueueUrl, TASKS, config, aws);
   const late = (body: string) => refuseLateWrites(body, context);

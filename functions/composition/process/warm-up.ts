@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as v from 'valibot';
-import { parseTask, turnOf } from '../../../shared/domain/index.ts';
+import { parseTask, taskTurnRef } from '../../../shared/domain/index.ts';
 import { loadRestPackage } from '../../../shared/platforms/discord/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
@@ -73,8 +73,12 @@ async function ask(config: WorkerConfig, answered: { count: number }, maxMs: num
     const body = questionOf(`1700000000.00000${n}`, now());
     const task = parseTask(body);
     if (task?.kind !== 'ask') return;
-    await arrivals.accept(turnOf(task), task.question, []);
-    const { kind } = await dispatchTask(body, context, { deadline: now() + maxMs, again: false, last: true });
+    await arrivals.accept(taskTurnRef(task), task.question, []);
+    const { kind } = await dispatchTask(body, context, {
+      deadline: now() + maxMs,
+      isRedelivery: false,
+      isLast: true,
+    });
     if (kind === 'done') answered.count = n;
   }
 }

@@ -1,7 +1,7 @@
 import type { AwsCall } from '../../../shared/aws/aws-request.ts';
-import { stackNameOf } from '../../../shared/runtime/shared-names.ts';
+import { stackName } from '../../../shared/runtime/shared-names.ts';
 import { noPhases, TaskSegments } from '../../../shared/aws/xray-segments.ts';
-import { inTrace } from '../../../shared/runtime/task-trace.ts';
+import { runInTrace } from '../../../shared/runtime/task-trace.ts';
 import { systemTime } from '../../../shared/runtime/time.ts';
 
 type Config = { readonly stage: string; readonly tracing: 'off' | 'on' };
@@ -12,6 +12,6 @@ export function segmentsOf(
   { stage, tracing }: Config,
   aws: AwsCall,
 ): Pick<TaskSegments, 'record' | 'note'> {
-  if (tracing === 'on') return new TaskSegments(`${stackNameOf(stage)}-${of}`, aws, systemTime.now);
-  return { record: inTrace, note: noPhases };
+  if (tracing === 'on') return new TaskSegments(`${stackName(stage)}-${of}`, aws, systemTime.now);
+  return { record: runInTrace, note: noPhases };
 }

@@ -19,15 +19,15 @@ import {
 } from '../../../shared/platforms/slack/index.ts';
 import { renewToken } from '../../../shared/platforms/slack/oauth/renew-token.ts';
 import type { AwsCall } from '../../../shared/aws/aws-request.ts';
-import type { SpeakingConfig, WorkerConfig } from '../../../shared/runtime/config/config.ts';
+import type { PlatformsConfig, WorkerConfig } from '../../../shared/runtime/config/config.ts';
 import type { Metrics } from '../../../shared/runtime/metrics.ts';
 import { kmsEncryptor } from '../../../shared/aws/kms-encryption.ts';
-import { secret, slackBot, slackOAuth } from '../../../shared/aws/secrets.ts';
+import { secret, slackBotSchema, slackOAuthSchema } from '../../../shared/aws/secrets.ts';
 import { systemTime, type Time } from '../../../shared/runtime/time.ts';
 import { StreamCounter, type Dynamo, Installs, Posts } from '../../../shared/storage/index.ts';
 import type { PlatformAdapter } from '../platform-adapter.ts';
 
-type Config = SpeakingConfig & Partial<Pick<WorkerConfig, 'slackFilesHosts' | 'tokensTable'>>;
+type Config = PlatformsConfig & Partial<Pick<WorkerConfig, 'slackFilesHosts' | 'tokensTable'>>;
 type InfraClients = {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
@@ -111,7 +111,7 @@ export const installsOf = (
   new Installs({
     dynamo,
     table: config.conversationsTable,
-    sealer: kmsEncryptor(config.sealKeyId, aws),
+    encryptor: kmsEncryptor(config.sealKeyId, aws),
     now: time.now,
     unique: randomUUID,
   });
@@ -120,8 +120,8 @@ export const installsOf = (
 function tokensOf(config: Config, ground: InfraClients) {
   const { aws, log, time = systemTime, webCall = createWebCall } = ground;
   const { now } = time;
-  const bot = secret(config.slackBotSecretId, slackBot, { aws, now });
-  const app = secret(config.slackOAuthSecretId, slackOAuth, { aws, now });
+  const bot = secret(config.slackBotSecretId, slackBotSchema, { aws, now });
+  const app = secret(config.slackOAuthSecretId, slackOAuthSchema, { aws, now });
   return botTokens({
     installs: installsOf(config, ground),
     own: homeToken({

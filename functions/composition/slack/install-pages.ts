@@ -1,5 +1,5 @@
 import type { WorkspaceId } from '../../../shared/domain/index.ts';
-import type { HttpAnswer } from '../../../shared/runtime/http.ts';
+import type { HttpResponse } from '../../../shared/runtime/http.ts';
 
 export type InstallOutcome =
   | { readonly kind: 'installed'; readonly workspace: WorkspaceId; readonly name: string }
@@ -33,7 +33,7 @@ const OUTCOMES: Readonly<
 const CODES_OF_VISITORS = new Set(['invalid_code', 'code_already_used', 'code_expired']);
 
 /** What the browser shows at the end of an install. */
-export function outcomePage(outcome: InstallOutcome): HttpAnswer {
+export function outcomePage(outcome: InstallOutcome): HttpResponse {
   if (outcome.kind === 'installed') {
     return page(
       200,
@@ -46,10 +46,10 @@ export function outcomePage(outcome: InstallOutcome): HttpAnswer {
 }
 
 /** Of a deployment that is for one workspace alone. */
-export const notOffered = (): HttpAnswer =>
+export const notOffered = (): HttpResponse =>
   page(404, 'This bot is for one workspace', 'Whoever runs it has not set it up to be installed in others.');
 
-function page(statusCode: number, title: string, text: string): HttpAnswer {
+function page(statusCode: number, title: string, text: string): HttpResponse {
   const style = 'body{font:18px/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1rem}';
   return {
     statusCode,

@@ -10,7 +10,7 @@ import type { AwsCall } from '../../../shared/aws/aws-request.ts';
 import type { SlackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
 import { kmsEncryptor } from '../../../shared/aws/kms-encryption.ts';
-import { secret, slackBot } from '../../../shared/aws/secrets.ts';
+import { secret, slackBotSchema } from '../../../shared/aws/secrets.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
 import type { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
 import type { Dynamo } from '../../../shared/storage/index.ts';
@@ -23,7 +23,7 @@ type InfraClients = {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
   readonly settingsStore: Pick<SettingsStore, 'layers'>;
-  readonly inbox: VideoFormContext['inbox'] & Pick<DiscordFrontStore, 'draftedForm'>;
+  readonly frontStore: VideoFormContext['frontStore'] & Pick<DiscordFrontStore, 'draftedForm'>;
   readonly now: Clock;
 };
 
@@ -39,16 +39,16 @@ export type OpenForm = (parsed: ParsedInteraction) => Promise<boolean>;
  */
 export function slackForms(
   config: SlackFrontConfig,
-  { aws, dynamo, settingsStore: choices, inbox, now }: InfraClients,
+  { aws, dynamo, settingsStore: choices, frontStore, now }: InfraClients,
   log: Log,
 ): OpenForm {
-  const bot = secret(config.botSecretId, slackBot, { aws, now });
+  const bot = secret(config.botSecretId, slackBotSchema, { aws, now });
   const { conversationsTable: table, slackApiUrl } = config;
   const videoModels = readVideoModels(config.videoModels) ?? [];
   const installs = new Installs({
     dynamo,
     table,
-    sealer: kmsEncryptor(config.sealKeyId, aws),
+    encryptor: kmsEncryptor(config.sealKeyId, aws),
     now,
     unique: () => '',
   });
@@ -65,8 +65,8 @@ export function slackForms(
   return async (parsed) => {
     const { call, platform, workspace, by } = parsed.invocation;
     try {
-      const videoForm = await videoFormFor(parsed.invocation, { inbox, videoModels });
-      const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, inbox);
+      const videoForm = await videoFormFor(parsed.invocation, { frontStore, videoModels });
+      const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, frontStore);
       const formIn =
         videoForm ??
         ((tag?: string) => drafted ?? moreActionsIn(call, tag) ?? commandForm(call, 'slack', tag));

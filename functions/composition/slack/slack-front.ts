@@ -1,12 +1,18 @@
 import { enqueueInteraction } from '../../../shared/intake/enqueue-interaction.ts';
 import { handleEvent, type HandleEventContext } from '../../../shared/intake/handle-event.ts';
 import { createSlackApp } from '../../../shared/platforms/slack/bolt-app.ts';
-import { type AwsCall, awsCaller, type AwsCallOptions } from '../../../shared/aws/aws-request.ts';
+import { type AwsCall, createAwsCall, type AwsCallOptions } from '../../../shared/aws/aws-request.ts';
 import type { SlackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
-import { type HttpAnswer, readRequest } from '../../../shared/runtime/http.ts';
+import { type HttpResponse, parseRequest } from '../../../shared/runtime/http.ts';
 import { type Level, type Log, logger } from '../../../shared/runtime/log.ts';
-import { showMessageIn, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
-import { keepLoaded, onTimer, type Schedule, secret, slackSigning } from '../../../shared/aws/secrets.ts';
+import { createShowMessage, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
+import {
+  refreshRegularly,
+  onTimer,
+  type Schedule,
+  secret,
+  slackSigningSchema,
+} from '../../../shared/aws/secrets.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
 import { TurnIntake } from '../../../shared/storage/turns/turn-intake.ts';
 import { dynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
@@ -28,7 +34,7 @@ export type SlackFrontDeps = HandleEventContext & {
 };
 
 /** The handler of the Slack front: it verifies, records and enqueues, and then responds. Never rejects. */
-export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpAnswer> {
+export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpResponse> {
   const receiver = createSlackApp({
     ...deps,
     handleChatEvent: (chatEvent) => handleEvent(chatEvent, deps),
@@ -36,7 +42,7 @@ export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<Ht
       (await deps.openForm?.(parsed)) ? 'opened' : enqueueInteraction(parsed.invocation, deps),
   });
   return async (event) => {
-    const request = readRequest(event);
+    const request = parseRequest(event);
     return request ? receiver.handle(request) : { statusCode: 413, body: '' };
   };
 }
@@ -56,17 +62,17 @@ export function slackFrontDeps(
   now: Clock = Date.now,
   ground: InfraClients = {},
 ): SlackFrontDeps {
-  const { callerOf = (options) => awsCaller(config.aws, options), schedule = onTimer } = ground;
+  const { callerOf = (options) => createAwsCall(config.aws, options), schedule = onTimer } = ground;
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const aws = callerOf();
   const patient = callerOf({ deadlineMs: 2_000 });
-  const signing = secret(config.signingSecretId, slackSigning, { aws: patient, now });
+  const signing = secret(config.signingSecretId, slackSigningSchema, { aws: patient, now });
   const failed = (error: string): void => log.error('secret.missing', { error });
-  const loaded = keepLoaded(signing, { schedule, failed });
+  const loaded = refreshRegularly(signing, { schedule, failed });
   const { conversationsTable: table, days, botUserId, allowedBots } = config;
   const dynamo = fetchDynamo(aws);
   const store = { dynamo, table, days, now };
-  const inbox = new DiscordFrontStore({ send: dynamoSend(aws), table, days, now });
+  const frontStore = new DiscordFrontStore({ send: dynamoSend(aws), table, days, now });
   const choices = new SettingsStore(store);
   return {
     secrets: async () => {
@@ -74,13 +80,13 @@ export function slackFrontDeps(
       return held ? [held.current, held.previous ?? ''] : [];
     },
     turns: new TurnIntake(store),
-    taken: new TtlCache({ now, keptMs: TAKEN_MS, most: 1_000 }),
+    recentMessages: new TtlCache({ now, keptMs: TAKEN_MS, most: 1_000 }),
     signals: new TurnSignals(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
-    showMessage: showMessageIn(config.taskQueueUrl, aws),
+    showMessage: createShowMessage(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),
     settingsStore: choices,
-    openForm: slackForms(config, { aws, dynamo, settingsStore: choices, inbox, now }, log.warn),
+    openForm: slackForms(config, { aws, dynamo, settingsStore: choices, frontStore, now }, log.warn),
     botUserId,
     allowedBots,
     now,

@@ -12,13 +12,13 @@ import * as v from 'valibot';
 import { slackErrorCode } from '../../../shared/platforms/slack/api/web-client.ts';
 import { createInstallProvider } from '../../../shared/platforms/slack/oauth/install-provider.ts';
 import { SCOPES } from '../../../shared/platforms/slack/oauth/scopes.ts';
-import { awsCaller } from '../../../shared/aws/aws-request.ts';
+import { createAwsCall } from '../../../shared/aws/aws-request.ts';
 import type { SlackOAuthConfig } from '../../../shared/runtime/config/config.ts';
-import type { HttpAnswer } from '../../../shared/runtime/http.ts';
+import type { HttpResponse } from '../../../shared/runtime/http.ts';
 import { type Log, logger } from '../../../shared/runtime/log.ts';
 import { ROUTES, SECRET_PLACEHOLDER } from '../../../shared/runtime/shared-names.ts';
 import { kmsEncryptor } from '../../../shared/aws/kms-encryption.ts';
-import { type Secret, secret, slackOAuth } from '../../../shared/aws/secrets.ts';
+import { type Secret, secret, slackOAuthSchema } from '../../../shared/aws/secrets.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
 import { Installs } from '../../../shared/storage/installs/installs.ts';
@@ -26,7 +26,7 @@ import { type InstallOutcome, notOffered, outcomePage } from './install-pages.ts
 import { installationStore, installedWorkspace } from './installation-store.ts';
 
 export type SlackInstallDeps = {
-  readonly app: Pick<Secret<v.InferOutput<typeof slackOAuth>>, 'load'>;
+  readonly app: Pick<Secret<v.InferOutput<typeof slackOAuthSchema>>, 'load'>;
   readonly slackApiUrl: string;
   /** The address of the API for browsers, where it is not the domain of the request. */
   readonly publicUrl?: string | undefined;
@@ -50,7 +50,7 @@ const LOOPBACK = /^(?:127\.0\.0\.1|localhost)(?::|$)/;
  * The handler of the two pages of an install: one redirects the browser to Slack, to the other Slack sends it back. Rejects
  * only when the secret of the app cannot be read.
  */
-export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promise<HttpAnswer> {
+export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promise<HttpResponse> {
   return async (event) => {
     const { success, output: page } = v.safeParse(pageRequest, event);
     // Not thrown: Lambda would log the error, with the code and the cookie in it.
@@ -130,14 +130,20 @@ function failureOf(error: Error & { readonly code: string }, isDenied: boolean):
 
 /** The dependencies of the deployed function. */
 export function installDeps(config: SlackOAuthConfig, now: Clock = Date.now): SlackInstallDeps {
-  const aws = awsCaller(config.aws, { deadlineMs: 3_000 });
-  const sealer = kmsEncryptor(config.sealKeyId, aws);
+  const aws = createAwsCall(config.aws, { deadlineMs: 3_000 });
+  const encryptor = kmsEncryptor(config.sealKeyId, aws);
   const dynamo = fetchDynamo(aws);
   return {
-    app: secret(config.slackOAuthSecretId, slackOAuth, { aws, now }),
+    app: secret(config.slackOAuthSecretId, slackOAuthSchema, { aws, now }),
     slackApiUrl: config.slackApiUrl,
     publicUrl: config.publicUrl,
-    installs: new Installs({ dynamo, table: config.conversationsTable, sealer, now, unique: randomUUID }),
+    installs: new Installs({
+      dynamo,
+      table: config.conversationsTable,
+      encryptor,
+      now,
+      unique: randomUUID,
+    }),
     now,
     log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).info,
   };

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Videos, VideoUnreachable } from '../../../shared/worker/index.ts';
 import { streamHttp } from '../../../shared/runtime/http-stream.ts';
-import { NotPublic, publicLookup } from '../../../shared/runtime/public-address.ts';
+import { NotPublicAddressError, publicLookup } from '../../../shared/runtime/public-address.ts';
 
 const DEADLINE_MS = 120_000;
 
@@ -20,7 +20,7 @@ export function videoFetcher(serviceOrigin: string, lookup = publicLookup()): Vi
     const answer = await streamHttp(asked).catch((error: unknown) => {
       throw new VideoUnreachable(
         error instanceof Error ? error.name : 'no answer',
-        error instanceof NotPublic,
+        error instanceof NotPublicAddressError,
       );
     });
     const { status, bytes, content } = answer;

@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import { enqueueVideoTask } from '../../../shared/video/enqueue.ts';
 import { jobId } from '../../../shared/video/jobs/index.ts';
-import type { HttpAnswer } from '../../../shared/runtime/http.ts';
-import { readRequest } from '../../../shared/runtime/http.ts';
+import type { HttpResponse } from '../../../shared/runtime/http.ts';
+import { parseRequest } from '../../../shared/runtime/http.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
 import type { Queue } from '../../../shared/aws/sqs-queue.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
@@ -24,19 +24,19 @@ const SAME_MS = 10_000;
 
 const path = v.object({ pathParameters: v.object({ job: v.string(), secret: v.string() }) });
 
-const NOTHING_HERE: HttpAnswer = { statusCode: 404, body: '' };
+const NOTHING_HERE: HttpResponse = { statusCode: 404, body: '' };
 
 /**
  * Takes the hint that something has become of a job. What the body says is not read: whoever posts it can say anything,
  * so the truth is asked for by a task. Who does not know the secret learns nothing, not even whether there is such a
  * job, and costs one read at most: none, where the address has not even the form of one. Never rejects.
  */
-export function videoCallback(context: CallbackDeps): (event: unknown) => Promise<HttpAnswer> {
+export function videoCallback(context: CallbackDeps): (event: unknown) => Promise<HttpResponse> {
   return async (event) => {
     const { job: named = '', secret = '' } = v.is(path, event) ? event.pathParameters : {};
     const id = jobId(named);
     if (id === undefined || !SECRET.test(secret)) return NOTHING_HERE;
-    const request = readRequest(event);
+    const request = parseRequest(event);
     if (!request || request.body.length > MAX_BYTES) return { statusCode: 413, body: '' };
     try {
       const job = await context.jobs.glance(id);

@@ -1,4 +1,4 @@
-import { type AskTask, turnOf } from '../../domain/index.ts';
+import { type AskTask, taskTurnRef } from '../../domain/index.ts';
 import { isSilent, mayUse } from '../../settings/rules/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { withClaim } from './with-claim.ts';
@@ -18,13 +18,13 @@ type RejectContext = Pick<
 export async function rejectUnauthorized(
   task: AskTask,
   context: RejectContext,
-  delivery: Pick<QueueDelivery, 'again'>,
+  delivery: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<TaskResult | undefined> {
   const silent = isSilent(context.settings.layers);
   const refused = await (task.bot ? refusedBot(task, context, delivery) : refusedPerson(task, context));
   if (!silent && !refused) return undefined;
-  const turn = turnOf(task);
-  return withClaim(turn, { context, again: delivery.again }, async ({ ended, fence }) => {
+  const turn = taskTurnRef(task);
+  return withClaim(turn, { context, again: delivery.isRedelivery }, async ({ ended, fence }) => {
     if (ended) return { kind: 'done' };
     // Who called waits for an answer: a call says in which language.
     const words = refused
@@ -43,7 +43,7 @@ type RejectedRequest = { readonly words?: string };
 async function refusedPerson(task: AskTask, context: RejectContext): Promise<RejectedRequest | undefined> {
   const refusal = await findRefusal(task.thread, task.asker, context.settings.layers, context);
   if (!refusal) return undefined;
-  const locale = await resolveTurnLocale(turnOf(task), context);
+  const locale = await resolveTurnLocale(taskTurnRef(task), context);
   return { words: localize(locale, `settings.refused.${refusal}`) };
 }
 
@@ -51,7 +51,7 @@ async function refusedPerson(task: AskTask, context: RejectContext): Promise<Rej
 async function refusedBot(
   task: AskTask,
   context: RejectContext,
-  { again }: Pick<QueueDelivery, 'again'>,
+  { isRedelivery: again }: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<RejectedRequest | undefined> {
   const { asker: user, thread } = task;
   const refusal = mayUse({ user, roles: [], channel: thread.channel, admin: false }, context.settings.layers);

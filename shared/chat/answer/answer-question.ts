@@ -5,7 +5,7 @@ import {
   type TurnOutcome,
   isPicture,
   type Turn,
-  turnOf,
+  taskTurnRef,
   type TurnRef,
 } from '../../domain/index.ts';
 import type { ThreadPast, PendingQuestion } from '../../storage/index.ts';
@@ -36,11 +36,11 @@ export async function answerQuestion(
   context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const waits = await isStillQueued(turnOf(task), context, delivery);
+  const waits = await isStillQueued(taskTurnRef(task), context, delivery);
   if (waits) return waits;
   // Taken while the turn is claimed: the right to ask the model, which is given back if it comes to nothing. What was tried before, or has files
   // to be fetched first, takes it when it is needed.
-  const soon = !delivery.again && task.attachments.length === 0 && task.question.trim() !== '';
+  const soon = !delivery.isRedelivery && task.attachments.length === 0 && task.question.trim() !== '';
   const early = soon ? new PrefetchedPermit(permitHolder(task.thread, task.asker), context) : undefined;
   try {
     return await answerWith(early, task, context, delivery);
@@ -55,12 +55,12 @@ function answerWith(
   context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const turn = turnOf(task);
+  const turn = taskTurnRef(task);
   // Read while the claim is on its way: the turn before it has ended, since both wait in one line.
-  const begins = turn.message === turn.thread.root && !delivery.again && !task.late;
+  const begins = turn.message === turn.thread.root && !delivery.isRedelivery && !task.late;
   const reading = context.turns.past(turn, begins);
   reading.catch(() => undefined);
-  return withClaim(turn, { context, again: delivery.again }, async (claim, lease) => {
+  return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim, lease) => {
     if (claim.ended) return republish(turn, claim.ended, claim, context);
     if (claim.unreadable) return skipTurn(turn, claim, context);
     // Folded into another turn; or changed, and the task that deals with the change is behind this one.

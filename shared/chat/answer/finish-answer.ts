@@ -1,4 +1,4 @@
-import { type MessageId, storedQuestion, type TurnOutcome } from '../../domain/index.ts';
+import { type MessageId, truncateQuestion, type TurnOutcome } from '../../domain/index.ts';
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import { type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
 import type { FittingPrompt, PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
@@ -71,7 +71,7 @@ async function endWithin(
   { lease, context }: AnswerWork,
   speaking: Promise<Locale>,
 ): Promise<TurnOutcome> {
-  const stored = { ...given, question: storedQuestion(given.question), bare: false };
+  const stored = { ...given, question: truncateQuestion(given.question), bare: false };
   try {
     return await end(ending, stored);
   } catch (error) {

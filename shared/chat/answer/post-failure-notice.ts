@@ -1,4 +1,4 @@
-import { type FailureNoticeTask, type TurnOutcome, turnOf } from '../../domain/index.ts';
+import { type FailureNoticeTask, type TurnOutcome, taskTurnRef } from '../../domain/index.ts';
 import { withClaim } from '../access/with-claim.ts';
 import { mergeQuestions } from './merged-questions.ts';
 import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
@@ -20,10 +20,10 @@ export type FailureNoticeContext = Parameters<typeof deleteAnswer>[2] &
 export function postFailureNotice(
   task: FailureNoticeTask,
   context: FailureNoticeContext,
-  delivery: Pick<QueueDelivery, 'again'>,
+  delivery: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<TaskResult> {
-  const turn = turnOf(task);
-  return withClaim(turn, { context, again: delivery.again }, async (claim) => {
+  const turn = taskTurnRef(task);
+  return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim) => {
     const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
     if ((left || claim.unreadable) && !claim.ended) return { kind: 'done' };
     const { question } = claim.ended ?? task;

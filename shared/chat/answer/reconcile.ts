@@ -1,4 +1,4 @@
-import { type ReconcileTask, turnOf, type TurnRef } from '../../domain/index.ts';
+import { type ReconcileTask, taskTurnRef, type TurnRef } from '../../domain/index.ts';
 import { withClaim, type HeldClaim } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
@@ -16,10 +16,10 @@ export function reconcile(
   context: Pick<WorkerContext, 'turns' | 'signals' | 'platform' | 'time' | 'settings' | 'price'>,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const turn = turnOf(task);
-  return withClaim(turn, { context, again: delivery.again }, async (claim) => {
+  const turn = taskTurnRef(task);
+  return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim) => {
     const certain = await repairAnswer(turn, claim, context);
-    if (delivery.again || !certain)
+    if (delivery.isRedelivery || !certain)
       await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
     else await context.turns.settle(turn);
     // An answer still to come must not wait for this look's claim to run out.

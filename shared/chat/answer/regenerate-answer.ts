@@ -1,9 +1,9 @@
 import {
-  hasRoom,
+  canContinueAnswer,
   type MessageId,
   type RegenerateTask,
   type Turn,
-  turnOf,
+  taskTurnRef,
   type TurnRef,
 } from '../../domain/index.ts';
 import { isSilent } from '../../settings/rules/index.ts';
@@ -44,7 +44,7 @@ export function regenerateAnswer(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   // Of a question that was merged, `asker` is who asked that one, not whose turn it is.
-  const turn = turnOf(task);
+  const turn = taskTurnRef(task);
   const locale = () => resolveTurnLocale(turn, context, task.by);
   const whisper = async (words: string, instead = false): Promise<void> =>
     void (await context.platform.postEphemeral(turn, task.by, words, instead));
@@ -89,7 +89,7 @@ export function regenerateAnswer(
       ? regenerateWithoutMerged(task, past, granting)
       : startRegeneration(task, past, granting);
   };
-  return withClaim(turn, { context, again: delivery.again }, work, gone);
+  return withClaim(turn, { context, again: delivery.isRedelivery }, work, gone);
 }
 
 /**
@@ -148,8 +148,7 @@ async function startRegeneration(
   // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
   if (past.closed) {
     if (!claim.ended) return deleteAnswer(turn, claim, context);
-    // An earlier delivery may have been broken off in the middle of showing another answer.
-    if (delivery.again || task.round > 0) await publishStoredAnswer(turn, claim.ended, claim.posted, context);
+    if (isRetried(task, delivery)) await publishStoredAnswer(turn, claim.ended, claim.posted, context);
     return release(turn, claim, context);
   }
   // They fit the answer that is replaced.
@@ -203,6 +202,12 @@ type MergedRemoval = {
   readonly untold: string | undefined;
 };
 
+/** Whether an earlier attempt may have stopped while it showed another answer: the stored one is shown again. */
+const isRetried = (
+  { round }: RegenerateTask,
+  { isRedelivery }: Pick<QueueDelivery, 'isRedelivery'>,
+): boolean => isRedelivery || round > 0;
+
 /** Takes one of its questions out of a turn. The answer stays: no model is asked. */
 async function removeFrom(
   ended: Turn,
@@ -211,11 +216,10 @@ async function removeFrom(
 ): Promise<TaskResult> {
   const lookAt = context.time.now() + RECONCILE_AFTER_MS;
   const place = { from: past.from, number: past.number };
-  const mayNote = untold !== undefined && hasRoom(wished, ended.ending.text);
+  const mayNote = untold !== undefined && canContinueAnswer(wished, ended.ending.text);
   const ending = mayNote ? withNotice(ended.ending, untold) : ended.ending;
   await context.turns.rewrite(turn, claim.fence, { ...wished, ending }, place, task.key, lookAt);
-  // An earlier delivery may have been broken off in the middle of showing another answer.
-  if (mayNote || delivery.again || task.round > 0)
+  if (mayNote || isRetried(task, delivery))
     await publishStoredAnswer(turn, { ...ended, ending }, claim.posted, context);
   return { kind: 'done' };
 }
@@ -269,7 +273,9 @@ function refusalOf(
   if (unreadable) return 'answers.redo.unreadable';
   if (!ended) return 'answers.redo.nothing-yet';
   const full =
-    how.kind === 'continue' && ended.ending.kind === 'answered' && !hasRoom(ended, ended.ending.text);
+    how.kind === 'continue' &&
+    ended.ending.kind === 'answered' &&
+    !canContinueAnswer(ended, ended.ending.text);
   return full ? 'answers.at-limit' : undefined;
 }
 

@@ -22,11 +22,11 @@ export async function waitOnQueue(
   verdict: Extract<TaskResult, { kind: 'later' }>,
 ): Promise<TaskResult> {
   const { turn, claim, context, delivery } = work;
-  const { afterMs, turnInMs } = verdict;
-  const isUntouched = await leave(work, reply, turnInMs !== undefined);
+  const { afterMs, queueWaitMs } = verdict;
+  const isUntouched = await leave(work, reply, queueWaitMs !== undefined);
   const known = knownSignalsOf(work);
   const marked = await context.turns.handBack(turn, claim.fence, {
-    leaseMs: Math.max(afterMs, turnInMs ?? 0) + LEASE_MS,
+    leaseMs: Math.max(afterMs, queueWaitMs ?? 0) + LEASE_MS,
     isUntouched,
     waits: { receipt: delivery.receipt, known: known.wish },
   });

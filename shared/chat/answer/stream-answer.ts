@@ -1,4 +1,4 @@
-import { answerBytes, type TurnOutcome, type MessageId } from '../../domain/index.ts';
+import { maxAnswerBytes, type TurnOutcome, type MessageId } from '../../domain/index.ts';
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import {
   type QuestionInput,
@@ -54,7 +54,7 @@ export async function streamAnswer(
   const thinking = new StatusIndicator(turn, {
     ...context,
     locale: speaking,
-    again: delivery.again,
+    again: delivery.isRedelivery,
     long: () => reply.enableStopButton?.(),
   });
   const watch = watchOver(work, asked);
@@ -119,7 +119,7 @@ const generationOf = (
   waitId: waitIdOf(turn),
   opening: prepared.notice,
   prefix: asked.prefix,
-  maxBytes: answerBytes({ ...asked, question: prepared.question }),
+  maxBytes: maxAnswerBytes({ ...asked, question: prepared.question }),
   confirm: lease.confirm,
   delivery,
   early,
@@ -167,7 +167,7 @@ async function postedBefore(work: AnswerWork, { posted } = work.claim): Promise<
 function startReply({ claim, delivery }: AnswerWork, { prefix }: QuestionInput, reply: Reply): void {
   if (prefix) reply.write(prefix);
   // Who asked has waited for long; and an earlier worker may have left its sign of work standing, which ends with this.
-  if (delivery.again || (!claim.isFirst && !claim.ended)) reply.enableStopButton?.();
+  if (delivery.isRedelivery || (!claim.isFirst && !claim.ended)) reply.enableStopButton?.();
 }
 
 /** A bare mention, or a message with files alone that hold nothing for the model. */

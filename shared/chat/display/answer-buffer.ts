@@ -1,4 +1,4 @@
-import { estimateTokens, jsonBytes, startWithin, type Usage } from '../../domain/index.ts';
+import { estimateTokens, jsonBytes, truncateToJsonBytes, type Usage } from '../../domain/index.ts';
 import type { Reply, Step } from '../../platforms/ports/platform.ts';
 import { fenceAt } from '../../platforms/markdown/index.ts';
 import type { CompletionEvent } from '../../context/ports.ts';
@@ -110,7 +110,7 @@ export class AnswerBuffer {
   #fitting(words: string): string {
     if (this.#full) return '';
     // The blank line that sets a round of tools apart is four bytes as JSON.
-    const fitting = startWithin(words, Math.max(0, this.#room - 4));
+    const fitting = truncateToJsonBytes(words, Math.max(0, this.#room - 4));
     this.#room -= jsonBytes(fitting) + 4 * Number(this.#apart);
     if (fitting.length < words.length) this.#fill();
     return fitting;

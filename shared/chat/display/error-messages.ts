@@ -2,7 +2,7 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/index.ts';
 import { clockTime, fullMinute } from '../../i18n/format-time.ts';
 import { BudgetExceeded } from '../../billing/budget-service.ts';
-import { AllModelsBusy, RateLimitExceeded } from '../../rate-limits/errors.ts';
+import { AllModelsBusyError, RateLimitExceededError } from '../../rate-limits/errors.ts';
 
 /** What a person is told when there is no answer: what happened, and what to do. */
 export type FailureDescription = {
@@ -32,12 +32,12 @@ const SHORT_MS = 60_000;
 /** What to tell a person of this failure, or undefined if it is not the model's. */
 export function describeFailure(error: unknown, listener: MessageRecipient): FailureDescription | undefined {
   const { locale } = listener;
-  if (error instanceof RateLimitExceeded) {
+  if (error instanceof RateLimitExceededError) {
     const { retryAfterMs } = error;
     const sentence = waiting('rate-limited', retryAfterMs, listener);
     return { reason: 'no-slot', sentence, retryAfterMs };
   }
-  if (error instanceof AllModelsBusy) {
+  if (error instanceof AllModelsBusyError) {
     const retryAfterMs = Math.max(SOON_MS, error.retryAfterMs);
     const sentence = waiting('at-capacity', retryAfterMs, listener);
     return { reason: 'at-capacity', sentence, retryAfterMs };

@@ -1,5 +1,5 @@
 import {
-  actionText,
+  serializeAction,
   type CardControl,
   type TurnOutcome,
   type PromptMessage,
@@ -117,7 +117,7 @@ function buttonFor(question: string): CardControl[] {
   const label = question.replaceAll(/\s+/gu, ' ').trim();
   const action = { name: 'follow.ask', args: [label] };
   try {
-    actionText(action);
+    serializeAction(action);
   } catch {
     return [];
   }

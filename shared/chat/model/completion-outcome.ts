@@ -8,7 +8,7 @@ import type { CompletionEvent, QueueDelivery, WorkerContext, TaskResult } from '
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { ReasoningDisplay } from '../display/reasoning-display.ts';
 import { busyForMs } from './model-availability.ts';
-import { WaitsInQueue } from '../../rate-limits/errors.ts';
+import { QueuedRequestError } from '../../rate-limits/errors.ts';
 import { describeFailure } from '../display/error-messages.ts';
 import type { PlannedRequest } from '../../billing/budget-service.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
@@ -127,14 +127,14 @@ export async function failed(
   const { work, draft } = run;
   const { context, delivery, thinking } = work;
   // Whoever waits in the queue was told the place and the time.
-  if (error instanceof WaitsInQueue) return returnToQueue(error.retryAfterMs);
+  if (error instanceof QueuedRequestError) return returnToQueue(error.retryAfterMs);
   const { zone } = context.settings;
   const now = context.time.now();
   const failure = describeFailure(error, { now, zone, locale });
   if (!failure) throw error;
   const { reason, retryAfterMs, sentence, brokeOff } = failure;
   context.log('answer.failed', { reason });
-  if (retryAfterMs !== undefined && draft.text === '' && !delivery.last) {
+  if (retryAfterMs !== undefined && draft.text === '' && !delivery.isLast) {
     thinking.say(
       reason === 'at-capacity'
         ? busyForMs(retryAfterMs, now, zone)

@@ -1,4 +1,4 @@
-import type { ByteBudget, Share } from '../../runtime/byte-budget.ts';
+import type { ByteBudget, ByteReservation } from '../../runtime/byte-budget.ts';
 import type { Time } from '../../runtime/time.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { STATUS_TEXTS } from '../display/status-indicator.ts';
@@ -29,12 +29,12 @@ export type MemoryPermitContext = {
 /** A shorter wait is not worth a word. */
 const QUIET_MS = 1_000;
 
-const NOTHING: Share = { shrink: () => undefined, release: () => undefined };
+const NOTHING: ByteReservation = { shrink: () => undefined, release: () => undefined };
 
 /** The memory that one task takes of what all of the process may take. Whoever holds some of it must not ask for more. */
 export class MemoryPermit {
   readonly #context: MemoryPermitContext;
-  readonly #held = new Set<Share>();
+  readonly #held = new Set<ByteReservation>();
 
   constructor(context: MemoryPermitContext) {
     this.#context = context;
@@ -44,10 +44,10 @@ export class MemoryPermit {
    * Takes so many bytes, and waits for them if it must. Rejects with MemoryLimitError when that takes too long, with TooLargeError where nobody
    * waits, and with the signal's reason. What is not given back is held until `end`.
    */
-  async take(bytes: number): Promise<Share> {
+  async take(bytes: number): Promise<ByteReservation> {
     const { budget, thinking, signal } = this.#context;
     if (bytes <= 0) return NOTHING;
-    if (this.#context.movesLarge) return this.#hold(budget.takeNow(bytes) ?? raise(new TooLargeError()));
+    if (this.#context.movesLarge) return this.#hold(budget.tryReserve(bytes) ?? raise(new TooLargeError()));
     const late = new AbortController();
     const over = new AbortController();
     let told = false;
@@ -57,7 +57,7 @@ export class MemoryPermit {
     };
     try {
       const either = AbortSignal.any([signal, late.signal]);
-      const share = await budget.take(bytes, either, () => void this.#wait(tell, late, over.signal));
+      const share = await budget.reserve(bytes, either, () => void this.#wait(tell, late, over.signal));
       if (told) thinking?.say(STATUS_TEXTS);
       return this.#hold(share);
     } finally {
@@ -65,7 +65,7 @@ export class MemoryPermit {
     }
   }
 
-  #hold(share: Share): Share {
+  #hold(share: ByteReservation): ByteReservation {
     this.#held.add(share);
     return share;
   }

@@ -1,5 +1,5 @@
 import type { TextMessage } from '../../i18n/index.ts';
-import { AllModelsBusy } from '../../rate-limits/errors.ts';
+import { AllModelsBusyError } from '../../rate-limits/errors.ts';
 import { clockTime } from '../../i18n/format-time.ts';
 import type { WorkerContext } from '../../context/ports.ts';
 import { MAX_STAY_MS, type PermitWait } from './wait-for-permit.ts';
@@ -19,7 +19,7 @@ export type ModelAvailabilityContext = Pick<WorkerContext, 'breakers' | 'time' |
 
 /**
  * Waits until one of these models may be asked; whoever waits is told that it is full, and for how long as far as it says
- * so. Rejects with AllModelsBusy when none may be by `untilMs`, or not for some seconds where the wait may be left to the queue; and with the
+ * so. Rejects with AllModelsBusyError when none may be by `untilMs`, or not for some seconds where the wait may be left to the queue; and with the
  * signal's reason.
  */
 export async function waitUntilAvailable(
@@ -42,7 +42,7 @@ export async function waitUntilAvailable(
     const wait = Math.min(...waits);
     const now = time.now();
     if (wait === 0) return { waited: saidAt > 0 };
-    if (now + wait > untilMs || (mayLeave && wait > MAX_STAY_MS)) throw new AllModelsBusy(wait);
+    if (now + wait > untilMs || (mayLeave && wait > MAX_STAY_MS)) throw new AllModelsBusyError(wait);
     const worth = wait >= WORTH_COUNTING_MS || now - begun >= WORTH_SAYING_MS;
     if (worth && now - saidAt >= UPDATE_INTERVAL_MS) {
       thinking?.say(busyForMs(wait, now, settings.zone));

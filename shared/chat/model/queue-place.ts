@@ -16,12 +16,12 @@ const MIN_AWAY_MS = 15_000;
 const MAX_AWAY_MS = 90_000;
 
 /** A task that waits in the queue of a key, and whose turn is so far away. */
-export function returnToQueue(turnInMs: number): Extract<TaskResult, { kind: 'later' }> {
-  const untilTurn = Math.max(0, turnInMs - RETURN_EARLY_MS);
-  const nextLook = Math.min(MAX_AWAY_MS, Math.max(MIN_AWAY_MS, turnInMs * AWAY_PART));
+export function returnToQueue(queueWaitMs: number): Extract<TaskResult, { kind: 'later' }> {
+  const untilTurn = Math.max(0, queueWaitMs - RETURN_EARLY_MS);
+  const nextLook = Math.min(MAX_AWAY_MS, Math.max(MIN_AWAY_MS, queueWaitMs * AWAY_PART));
   // A look shortly before the turn would only be followed by a wait in the worker.
   const afterMs = untilTurn <= 2 * MIN_AWAY_MS ? untilTurn : nextLook;
-  return { kind: 'later', afterMs, turnInMs };
+  return { kind: 'later', afterMs, queueWaitMs: queueWaitMs };
 }
 
 /** Under which name the question of a turn waits, in whichever worker. */
@@ -45,7 +45,7 @@ export async function isStillQueued(
   turn: TurnRef,
   context: Pick<WorkerContext, 'permits' | 'signals' | 'platform' | 'settings' | 'time'> &
     Parameters<typeof resolveTurnLocale>[1],
-  { again, last }: QueueDelivery,
+  { isRedelivery: again, isLast: last }: QueueDelivery,
 ): Promise<TaskResult | undefined> {
   if (!again || last) return undefined;
   const { permits, signals, platform, time, settings } = context;

@@ -1,4 +1,4 @@
-import { modelChain } from '../../rate-limits/index.ts';
+import { orderModels } from '../../rate-limits/index.ts';
 import { isLocked } from '../../settings/rules/index.ts';
 import type { AttemptOutcome, RateLimitInfo } from '../../upstream/index.ts';
 import type { PrefetchedPermit } from './prefetched-permit.ts';
@@ -72,7 +72,7 @@ export class LimitedRequest {
 
   /**
    * The model to ask and those that stand in for it, without those that are known to be full. Waits while all are, and
-   * rejects with AllModelsBusy where that takes longer than there is time.
+   * rejects with AllModelsBusyError where that takes longer than there is time.
    */
   async models(model: string | undefined): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
     const { chat, settings } = this.#wait.context;
@@ -84,7 +84,7 @@ export class LimitedRequest {
     await this.#untilOpen(this.#models);
     const full = new Set<string>();
     for (const one of this.#models) if (!(await this.#enter(one))) full.add(one);
-    const [first, ...standIns] = modelChain(this.#models, full);
+    const [first, ...standIns] = orderModels(this.#models, full);
     this.#models = first === undefined ? [] : [first, ...standIns];
     if (first !== wanted) this.#full.add(wanted);
     return { model: first, standIns };

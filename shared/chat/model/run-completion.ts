@@ -119,7 +119,7 @@ async function requestRound(
   const weight = await fairShareWeight(by.thread, userId(by.person), context);
   const askedMs = work.course?.receivedAt;
   const begun = draft.requests > 0;
-  const id = begun || delivery.last ? undefined : work.waitId;
+  const id = begun || delivery.isLast ? undefined : work.waitId;
   const request = new LimitedRequest({
     context,
     delivery,

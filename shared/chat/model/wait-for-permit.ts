@@ -1,5 +1,5 @@
 import type { Thread } from '../../domain/index.ts';
-import { RateLimitExceeded, WaitsInQueue } from '../../rate-limits/errors.ts';
+import { RateLimitExceededError, QueuedRequestError } from '../../rate-limits/errors.ts';
 import type {
   QueueDelivery,
   WorkerContext,
@@ -43,7 +43,7 @@ export function maxWaitMs({ deadline }: QueueDelivery, { now }: Pick<WorkerConte
 
 /**
  * Takes the right to send one request, and waits until it may be used; whoever waits is told their place and for how long.
- * Rejects with RateLimitExceeded when that is too far off, and with WaitsInQueue where the wait may be left to the queue of tasks: the position is kept
+ * Rejects with RateLimitExceededError when that is too far off, and with QueuedRequestError where the wait may be left to the queue of tasks: the position is kept
  * then. Otherwise it is left when the wait is ended.
  */
 export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
@@ -58,7 +58,7 @@ export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
     if (decision.kind === 'waiting') return await joinQueue(decision, status, wait);
     // All who are refused together would otherwise come back together, a moment later, for one permit.
     if (decision.retryAfterMs > (mayLeave ? Math.min(MAX_STAY_MS, patience) : patience))
-      throw new RateLimitExceeded(decision.retryAfterMs);
+      throw new RateLimitExceededError(decision.retryAfterMs);
     await waitWithStatus(decision.retryAfterMs, wait, status);
     status.end();
   }
@@ -76,16 +76,16 @@ async function joinQueue(
     while (stands.kind === 'waiting') {
       const { waitMs, ahead } = stands;
       ({ place } = stands);
-      if (!mayLeave && time.now() + waitMs > untilMs + OVERTIME_MS) throw new RateLimitExceeded(waitMs);
+      if (!mayLeave && time.now() + waitMs > untilMs + OVERTIME_MS) throw new RateLimitExceededError(waitMs);
       status.stands(waitMs, ahead);
-      if (mayLeave && waitMs > MAX_STAY_MS && status.told) throw new WaitsInQueue(waitMs);
+      if (mayLeave && waitMs > MAX_STAY_MS && status.told) throw new QueuedRequestError(waitMs);
       await time.sleep(soonest(waitMs, pollDelay(waitMs), status.quietMs), signal);
       stands = await permits.poll(place);
     }
     status.end();
     return stands.permit;
   } catch (error) {
-    if (!(error instanceof WaitsInQueue || handedOn?.aborted)) await permits.leave(place);
+    if (!(error instanceof QueuedRequestError || handedOn?.aborted)) await permits.leave(place);
     throw error;
   }
 }

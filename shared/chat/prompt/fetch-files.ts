@@ -1,4 +1,4 @@
-import { type Attachment, isPicture, recordingName, type TurnRef } from '../../domain/index.ts';
+import { type Attachment, isPicture, recordingKey, type TurnRef } from '../../domain/index.ts';
 import {
   type FileContent,
   getMediaHint,
@@ -203,7 +203,7 @@ async function spokenIn(
   attachment: Attachment,
   { transcription: { recordings } }: FetchContext,
 ): Promise<FetchedFile | undefined> {
-  const ref = { thread, message, file: recordingName(attachment) };
+  const ref = { thread, message, file: recordingKey(attachment) };
   const pieces = await recordings.pieces(ref).catch(() => []);
   return pieces.length > 0 ? { kind: 'spoken', text: getTranscriptText(pieces) } : undefined;
 }

@@ -1,5 +1,5 @@
 import {
-  askedIn,
+  questionText,
   type ContextLine,
   contextText,
   estimateTokens,
@@ -7,13 +7,13 @@ import {
   type MergedQuestion,
   type PromptMessage,
   type PromptPart,
-  promptFor,
-  quarter,
-  trim,
+  buildPrompt,
+  newestQuarter,
+  trimHistory,
   type TurnRef,
-  UNREAD_BEFORE,
-  withBefore,
-  within,
+  CONTEXT_UNREADABLE_NOTE,
+  withThreadContext,
+  windowForModel,
 } from '../../domain/index.ts';
 import type { ThreadPast } from '../../storage/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
@@ -78,7 +78,7 @@ export async function prepareQuestion(
       : undefined;
   const recall = async (query: string) => {
     const turns = await context.turns.search(turn, query, MAX_RECALLED);
-    return turns.map((one) => ({ question: askedIn(one), answer: one.ending.text }));
+    return turns.map((one) => ({ question: questionText(one), answer: one.ending.text }));
   };
   return {
     question: now.question,
@@ -144,8 +144,13 @@ export async function promptFitting(
   { chat, settings }: Pick<WorkerContext, 'chat' | 'settings'>,
 ): Promise<FittingPrompt> {
   const { context: modelContext } = (await chat.about?.(asked.model)) ?? {};
-  const window = within(settings.window, modelContext, estimateTokens(prepared.question), settings.maxTokens);
-  let kept = trim(asked.past.turns, window);
+  const window = windowForModel(
+    settings.window,
+    modelContext,
+    estimateTokens(prepared.question),
+    settings.maxTokens,
+  );
+  let kept = trimHistory(asked.past.turns, window);
   const messages = (): PromptMessage[] => promptOf(asked, prepared, kept, settings.systemPrompt);
   return {
     get kept() {
@@ -154,7 +159,7 @@ export async function promptFitting(
     messages,
     shorter() {
       if (kept.length === 0) return undefined;
-      kept = quarter(kept);
+      kept = newestQuarter(kept);
       return messages();
     },
   };
@@ -167,11 +172,11 @@ function promptOf(
   system: string,
 ): PromptMessage[] {
   const { folded, contextLines, isBeforeUnread, prefix } = asked;
-  const before = contextText(contextLines) ?? (isBeforeUnread ? UNREAD_BEFORE : undefined);
-  const words = withBefore(before, askedIn({ question: prepared.question, folded }));
+  const before = contextText(contextLines) ?? (isBeforeUnread ? CONTEXT_UNREADABLE_NOTE : undefined);
+  const words = withThreadContext(before, questionText({ question: prepared.question, folded }));
   const { images } = prepared;
   const content = images.length > 0 ? [{ type: 'text' as const, text: words }, ...images] : words;
-  const prompt = promptFor(system, kept, content);
+  const prompt = buildPrompt(system, kept, content);
   if (!prefix) return prompt;
   return [...prompt, { role: 'assistant', content: prefix }, { role: 'user', content: CONTINUE_PROMPT }];
 }

@@ -1,4 +1,4 @@
-import { namedAs, type PlatformName } from '../../domain/index.ts';
+import { formatMention, type PlatformName } from '../../domain/index.ts';
 import { isSetting, type SettingName } from '../../settings/rules/index.ts';
 import type { Accepted } from './references.ts';
 
@@ -33,7 +33,7 @@ export function mentionText(
     const [id = '', times] = entry.split('*');
     const person = personIn(platform, LISTS[setting] === 'channels', id);
     const weight = times === undefined ? '' : ` ×${times}`;
-    return { text: `${person === undefined ? id : namedAs(person)}${weight}`, person };
+    return { text: `${person === undefined ? id : formatMention(person)}${weight}`, person };
   });
   const more = entries.length > MAX_SHOWN ? [`+${entries.length - MAX_SHOWN}`] : [];
   return {

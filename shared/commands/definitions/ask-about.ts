@@ -1,4 +1,4 @@
-import type { InteractionPayload, ModalForm } from '../../domain/index.ts';
+import type { InteractionPayload, Modal } from '../../domain/index.ts';
 import { type FormTexts, formTexts } from '../../i18n/forms/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { runModelRequest } from '../framework/run-model-request.ts';
@@ -28,7 +28,7 @@ const MAX_LENGTH = 3_000;
 export const form = (
   { text }: Pick<Extract<InteractionPayload, { kind: 'on-message' }>['message'], 'text'>,
   texts: FormTexts,
-): ModalForm => ({
+): Modal => ({
   title: texts('about'),
   submit: texts('send'),
   action: { name: 'ask.about', args: [] },

@@ -1,5 +1,5 @@
 import { dateIn } from '../../billing/budgets/index.ts';
-import { channelId, messageId, RATINGS, type Thread } from '../../domain/index.ts';
+import { channelId, messageId, RATING_ACTION, type Thread } from '../../domain/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { localize } from '../../i18n/index.ts';
 import type { WorkerContext, TaskResult } from '../../context/ports.ts';
@@ -100,7 +100,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   const [first = '', question = '', opinion] = call.action.args;
   const thread = threadOf(called, first);
   switch (`${call.kind} ${call.action.name}`) {
-    case `action ${RATINGS}`:
+    case `action ${RATING_ACTION}`:
       return thread && question !== ''
         ? rate(called, thread, { question, good: opinion === 'good' }, context)
         : staleReply(called, context);

@@ -1,7 +1,7 @@
 import { channelId, messageId, type CardControl, type Thread } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { sendErasure, sendThreadErasure } from '../../privacy/erase.ts';
-import { stopThread, removeMergedQuestion } from '../../intake/handle-event.ts';
+import { stopThread, removeQuestion } from '../../intake/handle-event.ts';
 import type { WorkerContext } from '../../context/ports.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import {
@@ -143,7 +143,7 @@ async function forgetMessage(
       textCard(localize(locale, 'memory.forget.message.theirs', { user }), 'bad', [user]),
       context,
     );
-  await removeMergedQuestion({ ...found, ended: found.said !== undefined }, context);
+  await removeQuestion({ ...found, ended: found.said !== undefined }, context);
   return replyCard(called, textCard(localize(locale, 'memory.forget.message.done'), 'good'), context);
 }
 

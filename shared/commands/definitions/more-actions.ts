@@ -2,7 +2,7 @@ import {
   type InteractionPayload,
   type Card,
   type CardControl,
-  type ModalForm,
+  type Modal,
   messageId,
   type CardOption,
   type TargetMessage,
@@ -36,7 +36,7 @@ const optionsIn = (locale: Locale): CardOption[] =>
  * The form that it opens, for the front of Slack; undefined for any other call. Of the message it keeps where it stands, which
  * is all that these commands use. Comes back as `more.run`.
  */
-export function formIn(call: InteractionPayload, tag?: string): ModalForm | undefined {
+export function formIn(call: InteractionPayload, tag?: string): Modal | undefined {
   if (call.kind !== 'on-message' || call.name !== onMessage.name) return undefined;
   const locale = localeOf(tag);
   return {

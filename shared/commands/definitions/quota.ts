@@ -1,4 +1,4 @@
-import { type Card, channelId, namedAs } from '../../domain/index.ts';
+import { type Card, channelId, formatMention } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import type { WorkerContext } from '../../context/ports.ts';
 import { applyGrant, type BudgetPolicyChange, quotaCard } from '../../billing/edit-budget-policy.ts';
@@ -81,7 +81,7 @@ function refusal({ locale, options }: CommandContext, deed: (typeof DEEDS)[numbe
   if (deed === 'drop') return textCard(localize(locale, 'usage.quota.no-rule'), 'bad');
   if (deed === 'unblock') {
     const who = String(options['who']);
-    return textCard(localize(locale, 'usage.quota.not-blocked', { who: namedAs(who) }), 'bad', [who]);
+    return textCard(localize(locale, 'usage.quota.not-blocked', { who: formatMention(who) }), 'bad', [who]);
   }
   const amount = String(options['amount']).slice(0, MAX_QUOTED_CHARACTERS).toWellFormed();
   const told = localize(locale, deed === 'zone' ? 'usage.quota.no-zone' : 'usage.quota.no-amount', {

@@ -1,4 +1,4 @@
-import { type Card, type CardPart, readThread } from '../../domain/index.ts';
+import { type Card, type CardPart, parseThread } from '../../domain/index.ts';
 import { type History, HistoryUnavailable } from '../../platforms/ports/platform.ts';
 import { localize } from '../../i18n/index.ts';
 import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
@@ -154,7 +154,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (
   const draft = await context.drafts.find(settingsPlaceOfInteraction(invocation), id);
   const theirs = draft?.by === String(invocation.by.user) && draft.name === SUMMARY.thread && !draft.sent;
   if (call.action.name !== 'summarise.show' || !draft || !theirs) return staleReply(called, context);
-  const thread = readThread(draft.frame);
+  const thread = parseThread(draft.frame);
   const card = { parts: partsOf(summaryIn(draft)), by: invocation.by.user };
   if (!(await showPublicly(called, thread, card, draft, context))) return DONE;
   return replyCard(called, textCard(localize(locale, 'settings.summarise.shown'), 'good'), context);

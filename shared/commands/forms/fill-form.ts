@@ -2,9 +2,9 @@ import {
   type Card,
   type CardPart,
   type CardControl,
-  type ModalForm,
+  type Modal,
   type PromptMessage,
-  promptFor,
+  buildPrompt,
 } from '../../domain/index.ts';
 import { parsePresetName } from '../../settings/rules/index.ts';
 import type { FormDraft } from '../../storage/index.ts';
@@ -79,7 +79,7 @@ async function answerFor(
   delivery: QueueDelivery,
   { question, name, schema, model }: Parameters<typeof fillForm>[3] & { readonly schema: FormSchema },
 ): Promise<FilledForm> {
-  const prompt: PromptMessage[] = [...promptFor(context.settings.systemPrompt, [], question)];
+  const prompt: PromptMessage[] = [...buildPrompt(context.settings.systemPrompt, [], question)];
   const format = { name: name.replaceAll(/[^\w-]/gu, '_'), schema };
   let text = '';
   for (let nth = 1; nth <= 2; nth += 1) {
@@ -134,13 +134,13 @@ const read = ({ frame, value }: FormDraft) => {
 };
 
 /** The forms of all pages, for the front to open. */
-const editForms = (draft: FormDraft, locale: Locale): ModalForm[] =>
+const editForms = (draft: FormDraft, locale: Locale): Modal[] =>
   Array.from({ length: pagesOf(draft) }, (_, page) => editForm(draft, page * FIELDS_PER_FORM, locale));
 
 const pagesOf = (draft: FormDraft): number => Math.ceil(read(draft).properties.length / FIELDS_PER_FORM);
 
 /** Only what fits into an input is offered: what does not would come back cut. */
-function editForm(draft: FormDraft, first: number, locale: Locale): ModalForm {
+function editForm(draft: FormDraft, first: number, locale: Locale): Modal {
   const { properties, values } = read(draft);
   const yesNo = { yes: localize(locale, 'saved.filled.yes'), no: localize(locale, 'saved.filled.no') };
   return {

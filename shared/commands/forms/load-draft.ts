@@ -1,4 +1,4 @@
-import type { CardAction, InteractionPayload, ModalForm } from '../../domain/index.ts';
+import type { CardAction, InteractionPayload, Modal } from '../../domain/index.ts';
 import type { DiscordFrontStore } from '../../storage/interactions/discord-front-store.ts';
 
 /** Opens the form by which a person changes what an answer filled in. Its args: the draft, and a page. */
@@ -14,9 +14,9 @@ export const isDrafted = ({ name }: Pick<CardAction, 'name'>): boolean =>
 export async function loadDraftedForm(
   call: InteractionPayload,
   whose: Parameters<DiscordFrontStore['draftedForm']>[0],
-  inbox: Pick<DiscordFrontStore, 'draftedForm'>,
-): Promise<ModalForm | undefined> {
+  frontStore: Pick<DiscordFrontStore, 'draftedForm'>,
+): Promise<Modal | undefined> {
   if (call.kind !== 'action' || !isDrafted(call.action)) return undefined;
   const [id = '', page = '0'] = call.action.args;
-  return inbox.draftedForm(whose, id, Number(page));
+  return frontStore.draftedForm(whose, id, Number(page));
 }

@@ -1,4 +1,4 @@
-import type { CardAction, InteractionPayload, ModalForm, PlatformName } from '../../domain/index.ts';
+import type { CardAction, InteractionPayload, Modal, PlatformName } from '../../domain/index.ts';
 import { formTexts } from '../../i18n/forms/index.ts';
 import { form as aboutForm, onMessage as askAbout } from '../definitions/ask-about.ts';
 import { formOf } from './registry.ts';
@@ -10,7 +10,7 @@ export function commandForm(
   call: InteractionPayload,
   platform: PlatformName,
   tag?: string,
-): ModalForm | undefined {
+): Modal | undefined {
   switch (call.kind) {
     case 'action':
       return formOf(call.action, tag, call.chosen);

@@ -1,14 +1,10 @@
-import type { ModalForm } from '../../domain/index.ts';
+import type { Modal } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import type { WorkerContext, TaskResult } from '../../context/ports.ts';
 import { type AnyPayload, DONE, replyCard, textCard } from '../framework/types.ts';
 
 /** Where it is too late for a form, the person is told so. */
-export async function openForm(
-  called: AnyPayload,
-  form: ModalForm,
-  context: WorkerContext,
-): Promise<TaskResult> {
+export async function openForm(called: AnyPayload, form: Modal, context: WorkerContext): Promise<TaskResult> {
   try {
     await context.messenger.openModal(called.invocation, form);
     return DONE;

@@ -1,19 +1,19 @@
-import type { ModalForm } from '../../domain/index.ts';
+import type { Modal } from '../../domain/index.ts';
 import type { FormTexts } from '../../i18n/forms/index.ts';
 
 /** What an input of Slack's takes at most. */
 const MAX_LENGTH = 3_000;
 
 /** Asks what somebody wants to know of a recording. Comes back as `voice.asked|message|file`. */
-export const transcriptForm = (args: readonly string[], texts: FormTexts): ModalForm =>
+export const transcriptForm = (args: readonly string[], texts: FormTexts): Modal =>
   asking(texts('about'), 'voice.asked', args, texts);
 
 /** Asks for a question, for the menu. Comes back as `ask.openly`. */
-export const questionForm = (_: readonly string[], texts: FormTexts): ModalForm =>
+export const questionForm = (_: readonly string[], texts: FormTexts): Modal =>
   asking(texts('send'), 'ask.openly', [], texts);
 
 /** Asks what somebody wants to know of a message that was kept under this id. Comes back as `ask.about|id`. */
-export const storedForm = (id: string, texts: FormTexts): ModalForm =>
+export const storedForm = (id: string, texts: FormTexts): Modal =>
   asking(texts('about'), 'ask.about', [id], texts, { hint: texts('hint'), optional: true });
 
 function asking(
@@ -22,7 +22,7 @@ function asking(
   args: readonly string[],
   texts: FormTexts,
   more: { readonly hint?: string; readonly optional?: true } = {},
-): ModalForm {
+): Modal {
   const field = {
     id: 'question',
     label: texts('question'),

@@ -1,4 +1,4 @@
-import { type CardAction, type ModalForm, opensForm } from '../../domain/index.ts';
+import { type CardAction, type Modal, opensModal } from '../../domain/index.ts';
 import { type FormTexts, formTexts } from '../../i18n/forms/index.ts';
 import { form as keyForm } from './key-form.ts';
 import { form as personaForm } from './persona-form.ts';
@@ -7,7 +7,7 @@ import { form as schemaForm } from './schema-form.ts';
 import { form as settingForm } from './settings-form.ts';
 
 /** Builds a form of the args of the action that opens it. Pure: a front opens it before anything was looked up. */
-export type FormArguments = (args: readonly string[], texts: FormTexts) => ModalForm;
+export type FormArguments = (args: readonly string[], texts: FormTexts) => Modal;
 
 /** By the action that opens it, whose name ends in `-form`. */
 const OF_ACTIONS: Readonly<Record<string, FormArguments>> = {
@@ -27,7 +27,7 @@ export function formOf(
   action: CardAction | undefined,
   tag?: string,
   chosen: readonly string[] = [],
-): ModalForm | undefined {
-  if (!action || !opensForm(action)) return undefined;
+): Modal | undefined {
+  if (!action || !opensModal(action)) return undefined;
   return OF_ACTIONS[action.name]?.([...action.args, ...chosen], formTexts(tag));
 }

@@ -1,9 +1,9 @@
-import type { ModalForm } from '../../domain/index.ts';
+import type { Modal } from '../../domain/index.ts';
 import { MAX_SAVED_LENGTH } from '../../settings/rules/index.ts';
 import type { FormTexts } from '../../i18n/forms/index.ts';
 
 /** Asks for a JSON schema to save, by the name `[name]` if one was given. Comes back as `schema.save`. */
-export const form = ([name]: readonly string[], texts: FormTexts): ModalForm => ({
+export const form = ([name]: readonly string[], texts: FormTexts): Modal => ({
   title: texts('schema'),
   submit: texts('save'),
   action: { name: 'schema.save', args: [] },

@@ -1,9 +1,9 @@
-import type { ModalForm } from '../../domain/index.ts';
+import type { Modal } from '../../domain/index.ts';
 import { MAX_OPTION_LENGTH } from '../framework/command-spec.ts';
 import type { FormTexts } from '../../i18n/forms/index.ts';
 
 /** Asks for the value of a setting that is written: `[level, setting]`. Comes back as `settings.write|level|setting`. */
-export const form = ([level = '', setting = '']: readonly string[], texts: FormTexts): ModalForm => ({
+export const form = ([level = '', setting = '']: readonly string[], texts: FormTexts): Modal => ({
   title: texts('setting'),
   submit: texts('save'),
   action: { name: 'settings.write', args: [level, setting] },

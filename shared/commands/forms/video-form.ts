@@ -1,4 +1,4 @@
-import { isPicture, type Interaction, type ModalForm, type ModalField } from '../../domain/index.ts';
+import { isPicture, type Interaction, type Modal, type ModalField } from '../../domain/index.ts';
 import { MAX_PROMPT_LENGTH, type VideoModel } from '../../video/jobs/index.ts';
 import type { DiscordFrontStore } from '../../storage/interactions/discord-front-store.ts';
 import { type FormTexts, formTexts } from '../../i18n/forms/index.ts';
@@ -10,7 +10,7 @@ export const PROPOSAL = 'Bring this picture gently to life: small, natural movem
 export const ANIMATE = 'animate-form';
 
 export type VideoFormContext = {
-  readonly inbox: Pick<DiscordFrontStore, 'keepNote' | 'draftedVideo'>;
+  readonly frontStore: Pick<DiscordFrontStore, 'keepNote' | 'draftedVideo'>;
   /** Those that make videos, the usual one first; none where there are no videos. */
   readonly videoModels: readonly VideoModel[];
 };
@@ -23,18 +23,18 @@ export type VideoFormContext = {
  */
 export async function videoFormFor(
   { id, platform, workspace, by, call }: Interaction,
-  { inbox, videoModels: models }: VideoFormContext,
-): Promise<((tag?: string) => ModalForm) | undefined> {
+  { frontStore, videoModels: models }: VideoFormContext,
+): Promise<((tag?: string) => Modal) | undefined> {
   if (call.kind === 'on-message' && call.name === ANIMATE) {
     const [usual] = models;
     if (!usual || !call.message.attachments.some(isPicture)) return undefined;
-    await inbox.keepNote(id, by.user, call.message);
+    await frontStore.keepNote(id, by.user, call.message);
     return renderDraft(['begin', id], { prompt: PROPOSAL, model: usual.name, price: usual.price }, models);
   }
   if (call.kind !== 'action' || call.action.name !== 'video.change-form') return undefined;
   const [job = ''] = call.action.args;
   const caller = { platform, workspace, by, admin: by.admin === true };
-  const drafted = await inbox.draftedVideo(job, caller);
+  const drafted = await frontStore.draftedVideo(job, caller);
   return drafted && changeFormOf(job, drafted, models);
 }
 
@@ -43,13 +43,12 @@ export const changeFormOf = (
   id: string,
   job: DraftedVideo & { readonly state: string },
   models: readonly VideoModel[],
-): ((tag?: string) => ModalForm) =>
-  renderDraft([job.state === 'proposed' ? 'make' : 'change', id], job, models);
+): ((tag?: string) => Modal) => renderDraft([job.state === 'proposed' ? 'make' : 'change', id], job, models);
 
 type DraftedVideo = { readonly prompt: string; readonly model: string; readonly price?: string | undefined };
 
 function renderDraft([deed, id]: readonly [string, string], of: DraftedVideo, models: readonly VideoModel[]) {
-  return (tag?: string): ModalForm => {
+  return (tag?: string): Modal => {
     const texts = formTexts(tag);
     // A video that was proposed costs what its card says.
     const price = deed === 'make' ? of.price : (models.find(({ name }) => name === of.model) ?? of).price;

@@ -1,4 +1,4 @@
-import { type InteractionPayload, type Interaction, partRecordings } from '../../domain/index.ts';
+import { type InteractionPayload, type Interaction, splitRecordings } from '../../domain/index.ts';
 import type { WorkerContext } from '../../context/ports.ts';
 
 /**
@@ -12,6 +12,6 @@ export async function reactionTarget(
 ): Promise<Extract<InteractionPayload, { kind: 'on-message' }> | undefined> {
   if (!channel) return undefined;
   const message = await context.platform.findMessage?.({ platform, workspace, channel }, call.message);
-  if (!message || partRecordings(message).recordings.length === 0) return undefined;
+  if (!message || splitRecordings(message).recordings.length === 0) return undefined;
   return { kind: 'on-message', name: call.name, message };
 }

@@ -1,4 +1,4 @@
-import { channelId, type Completion, type PromptMessage, promptFor } from '../../domain/index.ts';
+import { channelId, type Completion, type PromptMessage, buildPrompt } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { withBudget } from '../../billing/metered-stream.ts';
 import type { ChatOptions, QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
@@ -16,7 +16,7 @@ export function runModelRequest(
   model?: string,
 ): Promise<TaskResult> {
   return answeringFailures(called, context, delivery, async () => {
-    const prompt = promptFor(context.settings.systemPrompt, [], question);
+    const prompt = buildPrompt(context.settings.systemPrompt, [], question);
     const text = await completeRequest(prompt, called, context, delivery, { model });
     return replyCard(called, textCard(text.trim() || localize(called.locale, 'answers.empty')), context);
   });
@@ -39,7 +39,7 @@ export async function answeringFailures(
     });
     if (!failure) throw error;
     const { retryAfterMs } = failure;
-    if (retryAfterMs !== undefined && !delivery.last) return { kind: 'later', afterMs: retryAfterMs };
+    if (retryAfterMs !== undefined && !delivery.isLast) return { kind: 'later', afterMs: retryAfterMs };
     return replyCard(called, textCard(failure.sentence, 'bad'), context);
   }
 }
@@ -51,7 +51,7 @@ type ModelRequest = Pick<ChatOptions, 'model' | 'format'> & { readonly nth?: num
 export const completeRequest = async (...asked: Parameters<typeof requestCompletion>): Promise<string> =>
   (await requestCompletion(...asked)).text;
 
-/** One completion, whole. Rejects as `Chat.stream` does, and with RateLimitExceeded. */
+/** One completion, whole. Rejects as `Chat.stream` does, and with RateLimitExceededError. */
 export async function requestCompletion(
   prompt: readonly PromptMessage[],
   { invocation }: AnyPayload,

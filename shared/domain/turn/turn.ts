@@ -2,7 +2,7 @@ import type { Attachment } from '../message.ts';
 import type { MessageId, UserId, WorkspaceId } from '../ids.ts';
 import type { Thread } from '../thread.ts';
 
-/** Which turn: the thread and the message that asked. */
+/** Identifies a turn: the thread and the message with the question. */
 export type TurnRef = {
   readonly thread: Thread;
   readonly message: MessageId;
@@ -10,7 +10,9 @@ export type TurnRef = {
   readonly askerWorkspace: WorkspaceId;
 };
 
-/** What the upstream counted for one answer. Reasoning tokens lie within the completion tokens. */
+/**
+ * Token counts of one answer, as the upstream reports them. Reasoning tokens are part of the completion tokens.
+ */
 export type Usage = {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -19,8 +21,9 @@ export type Usage = {
 };
 
 /**
- * How an answer came about. `receivedAt` is in ms since 1970; from there, in ms, until work on it began, the model was
- * asked, its first words came, and all was over; `requests` were sent to the model, retries included.
+ * The timings of an answer. `receivedAt` is in ms since 1970. The others are ms after it: when the worker
+ * started, when the first request was sent, when the first text arrived, and when the turn ended. `requests`
+ * counts the requests to the model, retries included.
  */
 export type AnswerTimings = readonly [
   receivedAt: number,
@@ -31,12 +34,15 @@ export type AnswerTimings = readonly [
   requests: number,
 ];
 
-/** How a turn ended: with the model's answer, or with a sentence that says why there is none. */
+/** How a turn ended: with the model's answer, or with a message that says why there is none. */
 export type TurnOutcome =
   | {
       readonly kind: 'answered';
       readonly text: string;
-      /** How many characters at its end are the bot's own: that it was cut, or stopped, and what sets that apart. */
+      /**
+       * The number of characters at the end that the bot added: a note that the answer was cut or stopped, and
+       * its separator.
+       */
       readonly closing?: number | undefined;
       readonly finish: string;
       readonly model: string;
@@ -52,36 +58,36 @@ export type TurnOutcome =
       readonly course?: AnswerTimings | undefined;
     };
 
-/** A message that was asked while another was being answered, and is answered together with others. */
+/** A question that arrived during another answer and is answered together with others. */
 export type MergedQuestion = { readonly message: MessageId; readonly question: string };
 
-/** What somebody said in a thread before the bot was called into it. */
+/** A message of the thread from before the bot was mentioned. */
 export type ContextLine = {
-  /** Absent for apps that the platform does not tell by an id. */
+  /** Absent for apps for which the platform sends no id. */
   readonly by?: UserId | undefined;
-  /** A name for people. */
+  /** Display name. */
   readonly author: string;
   readonly text: string;
-  /** When it was said (ms since 1970). */
+  /** When it was sent (ms since 1970). */
   readonly at: number;
 };
 
-/** One question and its end: one item in the table. */
+/** One question and its outcome: one item in the table. */
 export type Turn = {
   readonly message: MessageId;
   readonly question: string;
-  /** Further questions that this turn answers, in the order in which they were asked. */
+  /** Further questions that this turn answers, in order. */
   readonly folded?: readonly MergedQuestion[] | undefined;
-  /** Pictures that came with the question, by which it can be answered again. */
+  /** Images of the question. Needed to answer it again. */
   readonly pictures?: readonly Attachment[] | undefined;
-  /** What was said in the thread before the bot was called into it. */
+  /** Messages of the thread from before the bot was mentioned. */
   readonly contextLines?: readonly ContextLine[] | undefined;
-  /** That could not be read, and may be later. */
+  /** Those messages could not be read; a later turn may try again. */
   readonly isBeforeUnread?: boolean | undefined;
   readonly ending: TurnOutcome;
 };
 
-/** All that a turn asks, in one text. */
-export function askedIn({ question, folded = [] }: Pick<Turn, 'question' | 'folded'>): string {
+/** Returns all questions of a turn as one text. */
+export function questionText({ question, folded = [] }: Pick<Turn, 'question' | 'folded'>): string {
   return [question, ...folded.map((one) => one.question)].filter((text) => text !== '').join('\n\n');
 }

@@ -1,7 +1,7 @@
 import type {
   Attachment,
   Card,
-  ModalForm,
+  Modal,
   Interaction,
   MessageId,
   ButtonAction,
@@ -136,7 +136,7 @@ export interface CardMessenger {
    * Opens a form for who called, which comes back as a call of kind `form`. Once for a call, within 3 s of it, and before
    * it is answered in any other way. Rejects when it is too late.
    */
-  openModal(invocation: Interaction, form: ModalForm): Promise<void>;
+  openModal(invocation: Interaction, form: Modal): Promise<void>;
   /**
    * Posts a card in the channel of a call, for a conversation to hang on: resolves with the turn that the call is to
    * become. Safe to repeat. Rejects with CannotPostError where the bot may not write.

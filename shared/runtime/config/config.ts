@@ -2,16 +2,16 @@ import * as v from 'valibot';
 import { readVideoModels } from '../../video/jobs/index.ts';
 import { type Level, LEVELS } from '../log.ts';
 import { ENV } from '../shared-names.ts';
-import { address, addressOf, oneOf, text, wholeNumber } from './value-schemas.ts';
-import { budgets, limit, list, zone } from './parsers.ts';
+import { httpUrl, urlStartingWith, oneOf, text, wholeNumber } from './value-schemas.ts';
+import { budgetList, rateLimit, nameList, timeZone } from './parsers.ts';
 
-/** AWS services that are called by small signed requests. */
+/** AWS services that are called with signed JSON requests. */
 export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager' | 'kms' | 'xray';
 
-/** And the one that takes files. */
-export type AwsPlace = AwsService | 's3';
+/** These services, and the file store. */
+export type AwsEndpointService = AwsService | 's3';
 
-/** How to reach AWS: set by Lambda on every function, or by the local engine. */
+/** How to access AWS: set by Lambda, or by the local engine. */
 export type AwsAccess = {
   readonly region: string;
   readonly credentials: {
@@ -19,10 +19,10 @@ export type AwsAccess = {
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
-  /** The credentials change while the process runs, as in a container. */
+  /** The credentials change while the process runs, as in containers. */
   readonly renewing?: true;
-  /** Where a service is, if not at its public address. */
-  readonly endpoints: Readonly<Partial<Record<AwsPlace, string>>>;
+  /** Endpoint URLs that replace the public ones. */
+  readonly endpoints: Readonly<Partial<Record<AwsEndpointService, string>>>;
 };
 
 const NAMES = {
@@ -49,13 +49,13 @@ const common = v.object({
   accessKeyId: text,
   secretAccessKey: text,
   sessionToken: v.optional(text),
-  endpoint: v.optional(address),
-  dynamodb: v.optional(address),
-  sqs: v.optional(address),
-  secretsmanager: v.optional(address),
-  s3: v.optional(address),
-  kms: v.optional(address),
-  xray: v.optional(address),
+  endpoint: v.optional(httpUrl),
+  dynamodb: v.optional(httpUrl),
+  sqs: v.optional(httpUrl),
+  secretsmanager: v.optional(httpUrl),
+  s3: v.optional(httpUrl),
+  kms: v.optional(httpUrl),
+  xray: v.optional(httpUrl),
 });
 type Common = { readonly stage: string; readonly logLevel: Level; readonly aws: AwsAccess };
 
@@ -63,101 +63,101 @@ const conversations = {
   conversationsTable: text,
   historyDays: v.optional(wholeNumber(MAX_DAYS), '30'),
 };
-const queue = { taskQueueUrl: address };
-/** Of those who give tasks up. */
-const giveUp = { deadLettersQueue: text };
-/** Of those who put recordings on their queue. */
-const voice = { voiceQueueUrl: address };
+const queue = { taskQueueUrl: httpUrl };
+/** For processes that give up tasks. */
+const deadLetterQueue = { deadLettersQueue: text };
+/** For processes that queue transcriptions. */
+const voice = { voiceQueueUrl: httpUrl };
 const slackBot = {
   slackBotSecretId: text,
   slackApiUrl: v.pipe(
-    v.optional(address, 'https://slack.com/api/'),
+    v.optional(httpUrl, 'https://slack.com/api/'),
     v.transform((url) => (url.endsWith('/') ? url : `${url}/`)),
   ),
 };
 
 const discordBot = {
   discordBotSecretId: text,
-  discordApiUrl: v.optional(address, 'https://discord.com/api'),
-  /** Empty where there is no Discord. */
+  discordApiUrl: v.optional(httpUrl, 'https://discord.com/api'),
+  /** Empty without Discord. */
   discordApplicationId: v.optional(v.string(), ''),
-  discordCdnHosts: list,
-  /** A longer answer than this many messages is sent as a file. */
+  discordCdnHosts: nameList,
+  /** An answer that needs more messages than this is sent as a file. */
   discordMostMessages: v.optional(wholeNumber(20), '5'),
 };
 
-/** The tokens that workspaces bring along, and the app that they install. */
+/** For tokens of workspaces that installed the app, and for the installation itself. */
 const installs = { sealKeyId: text, slackOAuthSecretId: text };
 
 const video = {
   mediaBucket: text,
-  publicUrl: address,
+  publicUrl: httpUrl,
   videoPicture: v.optional(oneOf(['url', 'data']), 'url'),
   videoModels: v.pipe(
     v.optional(v.string(), ''),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const models = readVideoModels(dataset.value);
       if (models !== undefined) return models;
-      addIssue({ message: 'it has to be names, or name:field, or name:field:price, separated by commas' });
+      addIssue({ message: 'must be names, or name:field, or name:field:price, separated by commas' });
       return NEVER;
     }),
   ),
   mediaDays: v.optional(wholeNumber(MAX_DAYS), '30'),
 };
-/** The models, and the limits they are asked within. */
+/** The models and their rate limits. */
 const models = {
   tokensTable: text,
   upstreamSecretId: text,
-  upstreamBaseUrl: address,
-  upstreamVisionUrl: v.optional(address),
+  upstreamBaseUrl: httpUrl,
+  upstreamVisionUrl: v.optional(httpUrl),
   upstreamModel: text,
-  standInModels: list,
-  speechLimit: v.optional(limit),
-  videoLimit: v.optional(limit),
-  timeZone: v.optional(zone, 'UTC'),
+  standInModels: nameList,
+  speechLimit: v.optional(rateLimit),
+  videoLimit: v.optional(rateLimit),
+  timeZone: v.optional(timeZone, 'UTC'),
 };
 
-/** What it takes to speak on both platforms, in every workspace. */
-const speaking = { ...slackBot, ...discordBot, ...installs };
-/** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
-const asking = {
+/** For posting on both platforms, in every workspace. */
+const platforms = { ...slackBot, ...discordBot, ...installs };
+/** For requests to the models: files, limits and budgets. */
+const modelAccess = {
   tracing: v.optional(oneOf(['off', 'on']), 'off'),
   ...models,
   systemPrompt: text,
-  slackFilesHosts: list,
+  slackFilesHosts: nameList,
   slackCommand: v.optional(
-    v.pipe(v.string(), v.regex(/^\/[a-z0-9_-]{1,31}$/, 'it has to be a slash and small letters')),
+    v.pipe(v.string(), v.regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash and small letters')),
     '/parley',
   ),
   accounts: v.optional(oneOf(['off', 'on']), 'off'),
-  deploymentBudget: v.pipe(v.optional(v.string(), ''), budgets),
+  deploymentBudget: v.pipe(v.optional(v.string(), ''), budgetList),
 };
 
 const worker = v.object({
-  /** Where what may crash is sent to be done alone. */
+  /** The queue for tasks that may crash their process. */
   isolatedQueue: text,
   ...video,
   ...conversations,
   ...queue,
-  ...giveUp,
+  ...deadLetterQueue,
   ...voice,
-  ...speaking,
-  ...asking,
-  otherModels: list,
+  ...platforms,
+  ...modelAccess,
+  otherModels: nameList,
   followUpModel: v.optional(text),
   reasoning: v.optional(oneOf(['off', 'brief', 'full', 'file']), 'brief'),
 });
-const deadLetters = v.object({ ...conversations, ...queue, ...speaking, otherModels: list });
+const deadLetters = v.object({ ...conversations, ...queue, ...platforms, otherModels: nameList });
 const slackOAuth = v.object({
   conversationsTable: text,
   ...installs,
   slackApiUrl: slackBot.slackApiUrl,
-  publicUrl: v.optional(address),
+  publicUrl: v.optional(httpUrl),
 });
 const canary = v.object({
   ...slackBot,
   slackSigningSecretId: text,
-  publicUrl: address,
+  publicUrl: httpUrl,
   canaryChannel: text,
   canaryPerson: text,
 });
@@ -165,11 +165,11 @@ const callback = v.object({ ...conversations, ...queue });
 const transcriber = v.object({
   ...conversations,
   ...queue,
-  ...giveUp,
+  ...deadLetterQueue,
   ...voice,
-  ...speaking,
-  ...asking,
-  /** Where ffmpeg lies, if it is there. */
+  ...platforms,
+  ...modelAccess,
+  /** The path of ffmpeg, if it is installed. */
   ffmpegPath: v.optional(text),
 });
 const workerService = v.object({ ...worker.entries, drainSeconds: v.optional(wholeNumber(110), '100') });
@@ -181,84 +181,78 @@ const relay = v.object({
   ...voice,
   tokensTable: text,
   discordBotSecretId: text,
-  discordApiUrl: v.optional(address, 'https://discord.com/api'),
+  discordApiUrl: v.optional(httpUrl, 'https://discord.com/api'),
   discordGatewayUrl: v.optional(
-    addressOf(/^wss?:\/\//i, 'it has to be a wss or ws address'),
+    urlStartingWith(/^wss?:\/\//i, 'must be a wss or ws address'),
     'wss://gateway.discord.gg',
   ),
   discordMessages: v.optional(oneOf(['mentions', 'all']), 'mentions'),
-  /** How many processes run at once and share the shards. */
+  /** How many processes share the shards. */
   discordRelayTasks: v.optional(wholeNumber(20), '1'),
 });
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What `worker` is told. Throws InvalidConfig, as all below do. */
-export const workerConfig = (env: Env = process.env) => read(worker, env);
-/** What `worker-service` is told. */
-export const workerServiceConfig = (env: Env = process.env) => read(workerService, env);
-/** What `dead-letters` is told. */
-export const deadLettersConfig = (env: Env = process.env) => read(deadLetters, env);
-/** What `slack-oauth` is told. */
-export const slackOAuthConfig = (env: Env = process.env) => read(slackOAuth, env);
-/** What `canary` is told. */
-export const canaryConfig = (env: Env = process.env) => read(canary, env);
-/** What `video-callback` is told. */
-export const callbackConfig = (env: Env = process.env) => read(callback, env);
-/** What `transcriber` is told. */
-export const transcriberConfig = (env: Env = process.env) => read(transcriber, env);
-/** The variables as they are, for a process that adds to them what it has to fetch. */
+/** Reads the configuration of `worker`. Throws InvalidConfigError, as all functions below do. */
+export const workerConfig = (env: Env = process.env) => readConfig(worker, env);
+export const workerServiceConfig = (env: Env = process.env) => readConfig(workerService, env);
+export const deadLettersConfig = (env: Env = process.env) => readConfig(deadLetters, env);
+export const slackOAuthConfig = (env: Env = process.env) => readConfig(slackOAuth, env);
+export const canaryConfig = (env: Env = process.env) => readConfig(canary, env);
+/** Reads the configuration of `video-callback`. */
+export const callbackConfig = (env: Env = process.env) => readConfig(callback, env);
+export const transcriberConfig = (env: Env = process.env) => readConfig(transcriber, env);
+/** Returns the environment variables, for a process that adds fetched values to them. */
 export const environment = (): Env => process.env;
-/** What `discord-gateway` is told. */
-export const relayConfig = (env: Env = process.env) => read(relay, env);
-/** What `sweeper` is told. */
-export const sweeperConfig = (env: Env = process.env) => read(sweeper, env);
+/** Reads the configuration of `discord-gateway`. */
+export const relayConfig = (env: Env = process.env) => readConfig(relay, env);
+export const sweeperConfig = (env: Env = process.env) => readConfig(sweeper, env);
 
 export type SlackOAuthConfig = ReturnType<typeof slackOAuthConfig>;
 export type TranscriberConfig = ReturnType<typeof transcriberConfig>;
-/** What is told to those who ask the models. */
+/** The part of the configuration for requests to the models. */
 export type ModelsConfig = v.InferOutput<v.ObjectSchema<typeof models, undefined>> & Common;
-/** What is told to those who speak on both platforms. */
-export type SpeakingConfig = v.InferOutput<
-  v.ObjectSchema<typeof conversations & typeof queue & typeof speaking, undefined>
+/** The part of the configuration for posting on both platforms. */
+export type PlatformsConfig = v.InferOutput<
+  v.ObjectSchema<typeof conversations & typeof queue & typeof platforms, undefined>
 > &
   Common;
 export type WorkerConfig = ReturnType<typeof workerConfig>;
 
-/** Names every variable that is missing or wrong, and where its value comes from. Holds no values. */
-export class InvalidConfig extends Error {
-  override readonly name = 'WrongConfig';
+/** Lists every variable that is missing or invalid, and where its value comes from. Contains no values. */
+export class InvalidConfigError extends Error {
+  override readonly name = 'InvalidConfigError';
 }
 
-function read<Shape extends v.ObjectEntries>(
+function readConfig<Shape extends v.ObjectEntries>(
   shape: v.ObjectSchema<Shape, undefined>,
   env: Env,
 ): v.InferOutput<v.ObjectSchema<Shape, undefined>> & Common {
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(NAMES).map(([key, name]) => [key, env[name] === '' ? undefined : env[name]]),
   );
-  const base = v.safeParse(common, given);
-  const own = v.safeParse(shape, given);
+  const base = v.safeParse(common, values);
+  const own = v.safeParse(shape, values);
   if (base.success && own.success) {
     const { stage, logLevel } = base.output;
-    const shared: Common = { stage, logLevel, aws: access(base.output) };
+    const shared: Common = { stage, logLevel, aws: awsAccess(base.output) };
     return { ...own.output, ...shared };
   }
   const issues = [...(base.issues ?? []), ...(own.issues ?? [])];
   const faults = issues.map(({ path, message }) => {
     const key = path?.[0].key;
     const name = isName(key) ? NAMES[key] : String(key);
-    const fault = env[name] ? `is not right: ${message}` : 'is missing';
-    return `  ${name} ${fault} (${origin(name)})`;
+    const fault = env[name] ? `is invalid: ${message}` : 'is missing';
+    return `  ${name} ${fault} (${valueOrigin(name)})`;
   });
-  throw new InvalidConfig(`The configuration is incomplete:\n${faults.join('\n')}`);
+  throw new InvalidConfigError(`The configuration is incomplete:\n${faults.join('\n')}`);
 }
 
 /**
- * What is wrong with values that people give, each by itself, as a sentence without its beginning and end. What is not given, and what
- * the deployment gives, is passed over.
+ * Checks values that people enter, each by itself. Returns for each invalid one the middle part of a sentence.
+ * Ignores missing values and values that the deployment sets.
  */
-export function valueFaults(env: Env): { name: string; fault: string }[] {
+export function findInvalidValues(env: Env): { name: string; fault: string }[] {
   const schemas: Readonly<Record<string, v.GenericSchema>> = {
     ...common.entries,
     ...worker.entries,
@@ -274,11 +268,11 @@ export function valueFaults(env: Env): { name: string; fault: string }[] {
   });
 }
 
-function access(given: v.InferOutput<typeof common>): AwsAccess {
-  const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = given;
-  const endpoints: Partial<Record<AwsPlace, string>> = {};
+function awsAccess(values: v.InferOutput<typeof common>): AwsAccess {
+  const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = values;
+  const endpoints: Partial<Record<AwsEndpointService, string>> = {};
   for (const service of ['dynamodb', 'sqs', 'secretsmanager', 'kms', 's3', 'xray'] as const) {
-    const url = given[service] ?? endpoint;
+    const url = values[service] ?? endpoint;
     if (url !== undefined) endpoints[service] = url;
   }
   return {
@@ -290,7 +284,7 @@ function access(given: v.InferOutput<typeof common>): AwsAccess {
 
 const isName = (key: unknown): key is Name => typeof key === 'string' && Object.hasOwn(NAMES, key);
 
-function origin(name: string): string {
+function valueOrigin(name: string): string {
   if (name.startsWith('AWS_')) return 'set by Lambda, or by `npm start`';
   return /^STAGE$|_(?:TABLE|ID|QUEUE_URL)$/u.test(name) && name !== ENV.slackBotUserId
     ? 'set by the deployment; see infra/cdk/stack.ts'

@@ -1,5 +1,6 @@
 /*
- * Environment variables that the deployment sets on functions, each a constant of its own: a bundle holds those that it reads.
+ * The environment variables of the functions. Each is a constant of its own, so that a bundle contains only
+ * those that it reads.
  */
 
 export const stage = 'STAGE';
@@ -8,7 +9,10 @@ export const conversationsTable = 'CONVERSATIONS_TABLE';
 export const tokensTable = 'TOKENS_TABLE';
 export const taskQueueUrl = 'TASK_QUEUE_URL';
 export const voiceQueueUrl = 'VOICE_QUEUE_URL';
-/** A name, not an address: it stands beside the queue that a function takes from, and Lambda has room for 4 KB of variables. */
+/**
+ * A queue name, not a URL: it is in the same account and region as the function's own queue, and Lambda allows
+ * only 4 KB of variables.
+ */
 export const deadLettersQueue = 'DEAD_QUEUE';
 export const isolatedQueue = 'ALONE_QUEUE';
 export const slackSigningSecretId = 'SLACK_SIGNING_SECRET_ID';
@@ -52,7 +56,7 @@ export const discordRelayTasks = 'DISCORD_RELAY_TASKS';
 export const discordApplicationId = 'DISCORD_APPLICATION_ID';
 export const discordCdnHosts = 'DISCORD_CDN_HOSTS';
 export const discordMostMessages = 'DISCORD_MOST_MESSAGES';
-/** Whether X-Ray is told what tasks take. */
+/** Whether tasks send segments to X-Ray. */
 export const tracing = 'TRACING';
-/** How long a process that is told to stop gives what it is doing (s). */
+/** How long a process may finish its tasks after it was told to stop (s). */
 export const drainSeconds = 'DRAIN_SECONDS';

@@ -4,23 +4,23 @@ import { type Level, LEVELS } from '../log-lines.ts';
 
 type Common = { readonly logLevel: Level; readonly aws: AwsAccess; readonly taskQueueUrl: string };
 
-/** What `discord-events` is told. */
+/** The configuration of `discord-events`. */
 export type DiscordEventsConfig = Common & {
-  /** Of the application; empty where there is no Discord: then nothing is let in. */
+  /** The application's public key; empty without Discord: then every request is rejected. */
   readonly publicKey: string;
 };
 
-/** What `discord-interactions` is told. */
+/** The configuration of `discord-interactions`. */
 export type DiscordFrontConfig = DiscordEventsConfig & {
   readonly conversationsTable: string;
   readonly days: number;
-  /** The models that may be asked, the usual one first. */
+  /** The available models, the default one first. */
   readonly models: readonly string[];
-  /** Those that make videos, as the deployment writes them. */
+  /** The video models, in the format of the deployment parameter. */
   readonly videoModels: string;
 };
 
-/** What `slack-events` is told. */
+/** The configuration of `slack-events`. */
 export type SlackFrontConfig = Common & {
   readonly conversationsTable: string;
   readonly days: number;
@@ -32,57 +32,58 @@ export type SlackFrontConfig = Common & {
   readonly slackApiUrl: string;
   readonly videoModels: string;
   readonly botUserId: string | undefined;
-  /** Ids of bots, their users or their apps. */
+  /** Ids of bots, bot users or apps. */
   readonly allowedBots: ReadonlySet<string>;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** By how the SDKs of AWS name the variable with the address of a service: `AWS_ENDPOINT_URL_` and this. */
+/** The suffixes of the endpoint variables `AWS_ENDPOINT_URL_…`, as the AWS SDKs name them. */
 const ENDPOINTS: Readonly<Record<string, AwsService>> = {
   DYNAMODB: 'dynamodb',
   SQS: 'sqs',
   SECRETS_MANAGER: 'secretsmanager',
   KMS: 'kms',
 };
-const DAYS = 30;
+const DEFAULT_HISTORY_DAYS = 30;
 
 /*
- * The configurations of the fronts, which have a start to win and no room for a validator. The parameters of the deployment are
- * checked where they are given; what is missing here is named, all of it. They throw an Error that holds no values.
+ * The configurations of the fronts. They must start fast and have no space for a validation library. Deployment
+ * parameters are validated when they are entered; here only missing variables are reported, all of them in one
+ * Error without values.
  */
 
 export const slackFrontConfig = (env: Env = process.env): SlackFrontConfig =>
-  reading(env, (need) => ({
-    ...common(env, need),
-    conversationsTable: need(ENV.conversationsTable),
-    days: days(env),
-    voiceQueueUrl: need(ENV.voiceQueueUrl),
-    signingSecretId: need(ENV.slackSigningSecretId),
-    botSecretId: need(ENV.slackBotSecretId),
-    sealKeyId: need(ENV.sealKeyId),
+  readRequired(env, (required) => ({
+    ...common(env, required),
+    conversationsTable: required(ENV.conversationsTable),
+    days: historyDays(env),
+    voiceQueueUrl: required(ENV.voiceQueueUrl),
+    signingSecretId: required(ENV.slackSigningSecretId),
+    botSecretId: required(ENV.slackBotSecretId),
+    sealKeyId: required(ENV.sealKeyId),
     slackApiUrl: (env[ENV.slackApiUrl] || 'https://slack.com/api').replace(/\/?$/u, '/'),
     videoModels: env[ENV.videoModels] ?? '',
     botUserId: env[ENV.slackBotUserId] || undefined,
-    allowedBots: new Set(namesIn(env[ENV.slackAllowedBots] ?? '')),
+    allowedBots: new Set(splitNames(env[ENV.slackAllowedBots] ?? '')),
   }));
 
 export const discordFrontConfig = (env: Env = process.env): DiscordFrontConfig =>
-  reading(env, (need) => ({
-    ...discordCommon(env, need),
-    conversationsTable: need(ENV.conversationsTable),
-    days: days(env),
-    models: namesIn(`${env[ENV.upstreamModel] ?? ''} ${env[ENV.otherModels] ?? ''}`),
+  readRequired(env, (required) => ({
+    ...discordCommon(env, required),
+    conversationsTable: required(ENV.conversationsTable),
+    days: historyDays(env),
+    models: splitNames(`${env[ENV.upstreamModel] ?? ''} ${env[ENV.otherModels] ?? ''}`),
     videoModels: env[ENV.videoModels] ?? '',
   }));
 
 export const discordEventsConfig = (env: Env = process.env): DiscordEventsConfig =>
-  reading(env, (need) => discordCommon(env, need));
+  readRequired(env, (required) => discordCommon(env, required));
 
-type Need = (name: string) => string;
+type RequireVariable = (name: string) => string;
 
-/** Throws an Error that names every variable that is needed, and missing or empty. */
-function reading<Config>(env: Env, read: (need: Need) => Config): Config {
+/** Reads a configuration. Throws an Error that lists every required variable that is missing or empty. */
+function readRequired<Config>(env: Env, read: (required: RequireVariable) => Config): Config {
   const missing: string[] = [];
   const config = read((name) => {
     const value = env[name] ?? '';
@@ -93,12 +94,12 @@ function reading<Config>(env: Env, read: (need: Need) => Config): Config {
   return config;
 }
 
-const discordCommon = (env: Env, need: Need): DiscordEventsConfig => ({
-  ...common(env, need),
+const discordCommon = (env: Env, required: RequireVariable): DiscordEventsConfig => ({
+  ...common(env, required),
   publicKey: env[ENV.discordPublicKey] ?? '',
 });
 
-function common(env: Env, need: Need): Common {
+function common(env: Env, required: RequireVariable): Common {
   const sessionToken = env['AWS_SESSION_TOKEN'];
   const endpoints: Partial<Record<AwsService, string>> = {};
   for (const [name, service] of Object.entries(ENDPOINTS)) {
@@ -108,18 +109,18 @@ function common(env: Env, need: Need): Common {
   return {
     logLevel: LEVELS.find((one) => one === env[ENV.logLevel]) ?? 'info',
     aws: {
-      region: need('AWS_REGION'),
+      region: required('AWS_REGION'),
       credentials: {
-        accessKeyId: need('AWS_ACCESS_KEY_ID'),
-        secretAccessKey: need('AWS_SECRET_ACCESS_KEY'),
+        accessKeyId: required('AWS_ACCESS_KEY_ID'),
+        secretAccessKey: required('AWS_SECRET_ACCESS_KEY'),
         ...(sessionToken ? { sessionToken } : {}),
       },
       endpoints,
     },
-    taskQueueUrl: need(ENV.taskQueueUrl),
+    taskQueueUrl: required(ENV.taskQueueUrl),
   };
 }
 
-const days = (env: Env): number => Number(env[ENV.historyDays]) || DAYS;
+const historyDays = (env: Env): number => Number(env[ENV.historyDays]) || DEFAULT_HISTORY_DAYS;
 
-const namesIn = (list: string): string[] => list.split(/[\s,]+/u).filter(Boolean);
+const splitNames = (list: string): string[] => list.split(/[\s,]+/u).filter(Boolean);

@@ -1,19 +1,20 @@
 import * as v from 'valibot';
 
-/** What was read is not as its schema says. Names the fields, and holds no values. */
+/** The input does not match its schema. Names the fields and contains no values. */
 export class ValidationError extends Error {
-  override readonly name = 'Unreadable';
+  override readonly name = 'ValidationError';
 }
 
-/** So many fields are named. */
+/** The maximum number of fields in the message. */
 const MAX_FIELDS = 5;
 
 /**
- * What a function may reject with. Lambda writes such an error to its log with all its fields, and an error of valibot holds
- * what was read in them: people's words, tokens. Any other error stays as it is.
+ * Replaces a validation error with one that contains no values; other errors stay. Lambda logs the error that a
+ * function rejects with, with all its fields, and an error of valibot contains the input: texts of people,
+ * tokens.
  */
-export function withoutValues(error: unknown): unknown {
+export function redactValidationError(error: unknown): unknown {
   if (!v.isValiError(error)) return error;
-  const fields = error.issues.slice(0, MAX_FIELDS).map((issue) => v.getDotPath(issue) ?? 'all of it');
+  const fields = error.issues.slice(0, MAX_FIELDS).map((issue) => v.getDotPath(issue) ?? 'the whole value');
   return new ValidationError(`${fields.join(', ')} missing or wrong`);
 }

@@ -1,24 +1,24 @@
 import * as v from 'valibot';
 
-/** Something. */
+/** A non-empty text. */
 export const text = v.pipe(v.string(), v.minLength(1));
-/** Without the blanks around it, which a parameter easily comes with and `URL` alone would pass over. */
-export const addressOf = (start: RegExp, fault: string) =>
+/** Trimmed: parameters easily get surrounding spaces, which `URL` alone would accept. */
+export const urlStartingWith = (start: RegExp, message: string) =>
   v.pipe(
     v.string(),
     v.trim(),
-    v.check((written) => start.test(written) && URL.canParse(written), fault),
+    v.check((value) => start.test(value) && URL.canParse(value), message),
   );
-export const address = addressOf(/^https?:\/\//i, 'it has to be an http or https address');
+export const httpUrl = urlStartingWith(/^https?:\/\//i, 'must be an http or https address');
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
-  v.picklist(names, `it has to be one of ${names.join(', ')}`);
-/** A whole number from 1 on. One check, not three: each of a pipe tells its fault, and this one would be told three times. */
-export const wholeNumber = (most: number) =>
+  v.picklist(names, `must be one of ${names.join(', ')}`);
+/** An integer from 1. One check instead of three, because each failed check of a pipe reports its own error. */
+export const wholeNumber = (max: number) =>
   v.pipe(
     v.string(),
     v.transform(Number),
     v.check(
-      (written) => Number.isInteger(written) && written >= 1 && written <= most,
-      `it has to be a whole number from 1 to ${most}`,
+      (value) => Number.isInteger(value) && value >= 1 && value <= max,
+      `must be a whole number from 1 to ${max}`,
     ),
   );

@@ -6,7 +6,7 @@ export const MAX_SAVED_LENGTH: Readonly<Record<PresetKind, number>> = { persona:
 /** Of one kind in a workspace. */
 export const MAX_SAVED = 50;
 
-/** What of a name a button carries: see `actionText`. */
+/** What of a name a button carries: see `serializeAction`. */
 const MAX_WRITTEN_LENGTH = 72;
 
 /**

@@ -2,7 +2,7 @@ import { ConditionFailed } from './dynamo.ts';
 
 /**
  * One operation of DynamoDB: resolves with its answer, rejects with an error whose `code` is DynamoDB's own name for it.
- * (The store knows no transport; `awsCaller` of the runtime is one.)
+ * (The store knows no transport; `createAwsCall` of the runtime is one.)
  */
 export type DynamoCall = (operation: {
   readonly service: 'dynamodb';

@@ -21,15 +21,15 @@ export type Install = {
 export type FoundInstall = Install & { readonly version: string };
 
 /** Opens and seals what lies in the table. See `Encryptor` of the runtime. */
-type Seal = {
-  readonly seal: (text: string, about: string) => Promise<Uint8Array>;
-  readonly open: (sealed: Uint8Array, about: string) => Promise<string>;
+type Encryption = {
+  readonly encrypt: (text: string, about: string) => Promise<Uint8Array>;
+  readonly decrypt: (sealed: Uint8Array, about: string) => Promise<string>;
 };
 
 export type InstallsConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'put' | 'update' | 'delete'>;
   readonly table: string;
-  readonly sealer: Seal;
+  readonly encryptor: Encryption;
   readonly now: () => number;
   /** A text that was never used before. */
   readonly unique: () => string;
@@ -65,13 +65,16 @@ export class Installs {
     this.#config = config;
   }
 
-  /** Rejects with what the table or the sealer rejects with. */
+  /** Rejects with what the table or the encryptor rejects with. */
   async find(workspace: WorkspaceId): Promise<FoundInstall | undefined> {
-    const { dynamo, table: TableName, sealer } = this.#config;
+    const { dynamo, table: TableName, encryptor } = this.#config;
     const { Item } = await dynamo.get({ TableName, Key: keyOf(workspace), ConsistentRead: true });
     if (!Item) return undefined;
     const { name, sealed, botUser, scopes, by, at, v: version } = v.parse(item, Item);
-    const { botToken, renewal } = v.parse(secrets, JSON.parse(await sealer.open(sealed.B, about(workspace))));
+    const { botToken, renewal } = v.parse(
+      secrets,
+      JSON.parse(await encryptor.decrypt(sealed.B, about(workspace))),
+    );
     return {
       workspace,
       name: name.S,
@@ -133,10 +136,10 @@ export class Installs {
   }
 
   async #attributes({ workspace, name, botToken, renewal, botUser, scopes, by, at }: Install) {
-    const { sealer, unique } = this.#config;
+    const { encryptor, unique } = this.#config;
     return {
       name: { S: name },
-      sealed: { B: await sealer.seal(JSON.stringify({ botToken, renewal }), about(workspace)) },
+      sealed: { B: await encryptor.encrypt(JSON.stringify({ botToken, renewal }), about(workspace)) },
       botUser: { S: botUser },
       scopes: { S: scopes },
       by: { S: by },

@@ -1,4 +1,4 @@
-import type { Attachment, ModalForm, Thread, InteractionToken, TurnRef, UserId } from '../../domain/index.ts';
+import type { Attachment, Modal, Thread, InteractionToken, TurnRef, UserId } from '../../domain/index.ts';
 import { type JobCaller, jobId, type JobOwnership, mayChangeJob } from '../../video/jobs/index.ts';
 import { type DynamoSend, within } from '../dynamodb/json-protocol.ts';
 import { jobKey } from '../jobs/job-key.ts';
@@ -111,7 +111,7 @@ export class DiscordFrontStore {
   }
 
   /** A page of the form by which a person changes a draft of theirs; undefined where there is none. */
-  async draftedForm(of: SettingsLocation, id: string, page: number): Promise<ModalForm | undefined> {
+  async draftedForm(of: SettingsLocation, id: string, page: number): Promise<Modal | undefined> {
     const { send, table: TableName, now } = this.#config;
     const item = within(await send('GetItem', { TableName, Key: draftKey(of, id) }), 'Item');
     const forms: unknown = JSON.parse(textIn(within(item, 'forms'), 'S') ?? '[]');
@@ -126,7 +126,7 @@ const isOwned = (job: unknown): job is JobOwnership =>
   within(job, 'by') instanceof Object && within(job, 'thread') instanceof Object;
 
 /** Written by a worker, which drew it. */
-const isForm = (form: unknown): form is ModalForm => Array.isArray(within(form, 'fields'));
+const isForm = (form: unknown): form is Modal => Array.isArray(within(form, 'fields'));
 
 /** What a front kept of a call, under its id and who made it: a form that names somebody else's call finds nothing. */
 export const noteKey = (id: string, by: UserId): Key => ({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ModalForm, Thread, UserId } from '../../domain/index.ts';
+import type { Modal, Thread, UserId } from '../../domain/index.ts';
 import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
 import { personPointer } from '../privacy/person-pointers.ts';
 import { draftedKey, draftKey, type SettingsLocation } from '../settings/settings-keys.ts';
@@ -55,7 +55,7 @@ export class FormDrafts {
   async keep(
     of: SettingsLocation,
     draft: Omit<FormDraft, 'sent' | 'revision'>,
-    forms: readonly ModalForm[] = [],
+    forms: readonly Modal[] = [],
   ): Promise<void> {
     const { dynamo, table, now } = this.#config;
     const { id, by, name, frame, value } = draft;
@@ -121,7 +121,7 @@ export class FormDrafts {
     of: SettingsLocation,
     { id, revision }: FormDraft,
     to: Pick<FormDraft, 'value' | 'sent'>,
-    forms: readonly ModalForm[] = [],
+    forms: readonly Modal[] = [],
   ): Promise<boolean> {
     const { dynamo, table } = this.#config;
     try {

@@ -14,7 +14,10 @@ export function interactionTokenKey(thread: Thread, message: InteractionTokenPla
   return { pk, sk: { S: to === undefined ? of : `${of}#${to}` } };
 }
 
-export function interactionTokenItem(key: Item, { token, id, until, locale }: InteractionToken): Item {
+export function interactionTokenItem(
+  key: Item,
+  { token, id, expiresAtMs: until, locale }: InteractionToken,
+): Item {
   return {
     ...key,
     token: { S: token },

@@ -35,6 +35,6 @@ export class InteractionTokens {
     if (!Item) return undefined;
     const { token, id, until, locale } = v.parse(shape, Item);
     if (until <= now()) return undefined;
-    return { token: token.S, id: messageId(id.S), until, ...(locale && { locale: locale.S }) };
+    return { token: token.S, id: messageId(id.S), expiresAtMs: until, ...(locale && { locale: locale.S }) };
   }
 }

@@ -14,7 +14,7 @@ export type TaskAttemptsConfig = {
 
 type EndedAttempt = {
   readonly ended?: 'waits' | 'failed' | undefined;
-  readonly alone: boolean;
+  readonly isRecorded: boolean;
 };
 
 /**
@@ -41,8 +41,8 @@ export class TaskAttempts {
       failures: count('failed'),
       // Not that of this receive: it may have been delivered twice, and the other may live.
       crashes: (item['begun']?.SS ?? []).filter((nth) => Number(nth) < receives).length,
-      aloneSinceMs: moment('alone'),
-      triedAtMs: moment('tried'),
+      isolatedSinceMs: moment('alone'),
+      firstEndedAtMs: moment('tried'),
     };
   }
 
@@ -62,18 +62,18 @@ export class TaskAttempts {
   }
 
   /** A living process handed the message back. One write unit. */
-  async handBack({ id, receives }: Receive, { ended, alone }: EndedAttempt): Promise<void> {
+  async handBack({ id, receives }: Receive, { ended, isRecorded }: EndedAttempt): Promise<void> {
     const parts = [
       '#ttl = :ttl',
       'returned = if_not_exists(returned, :zero) + :one',
       ...(ended === 'failed' ? ['failed = if_not_exists(failed, :zero) + :one'] : []),
       ...(ended === undefined ? [] : ['tried = if_not_exists(tried, :now)']),
     ];
-    await this.#update(id, `SET ${parts.join(', ')}${alone ? ' DELETE begun :nth' : ''}`, {
+    await this.#update(id, `SET ${parts.join(', ')}${isRecorded ? ' DELETE begun :nth' : ''}`, {
       ':zero': numeral(0),
       ':one': numeral(1),
       ...(ended === undefined ? {} : { ':now': numeral(this.#config.now()) }),
-      ...(alone ? { ':nth': { SS: [String(receives)] } } : {}),
+      ...(isRecorded ? { ':nth': { SS: [String(receives)] } } : {}),
     });
   }
 

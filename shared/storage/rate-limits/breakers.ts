@@ -1,4 +1,10 @@
-import { type Breaker, CLOSED, openBreaker, PROBE_TIMEOUT_MS, stateOf } from '../../rate-limits/index.ts';
+import {
+  type Breaker,
+  CLOSED,
+  openBreaker,
+  PROBE_TIMEOUT_MS,
+  breakerState,
+} from '../../rate-limits/index.ts';
 import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
 
 const TTL_SECONDS = 3600;
@@ -62,7 +68,7 @@ export class Breakers {
       const now = this.#config.now();
       const wait = this.#waitOf(item);
       if (wait > 0) return wait;
-      if (stateOf(breaker, now) === 'closed') {
+      if (breakerState(breaker, now) === 'closed') {
         this.#wary.delete(model);
         return 0;
       }
@@ -85,7 +91,7 @@ export class Breakers {
     try {
       const { breaker } = await this.#read(model);
       // Those who were on their way when it was opened tell nothing new.
-      if (stateOf(breaker, now()) === 'open') return;
+      if (breakerState(breaker, now()) === 'open') return;
       const next = openBreaker(breaker, now(), retryAfterMs, random());
       const values = { ':fails': next.fails, ':until': next.untilMs, ':before': breaker.fails, ':zero': 0 };
       await this.#update(
@@ -137,7 +143,7 @@ export class Breakers {
 
   #waitOf({ breaker, probe }: Item): number {
     const now = this.#config.now();
-    const state = stateOf(breaker, now);
+    const state = breakerState(breaker, now);
     if (state === 'closed') return 0;
     if (state === 'open') return breaker.untilMs - now;
     return Math.min(LOOK_MS, Math.max(0, probe - now));

@@ -1,4 +1,4 @@
-import { type LearnedLimit, NO_SHARE, type Share, type Waiter } from '../../rate-limits/index.ts';
+import { type LearnedLimit, NO_SHARE, type PersonShare, type Waiter } from '../../rate-limits/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
 
 /** A bucket's item as a process last saw it. */
@@ -60,9 +60,10 @@ export function stateOf(item: Item, asOfMs: number): BucketState {
 export const shareName = (person: string): string => `${PERSON}${person}`;
 
 /** As text that is ordered by the first of its numbers: whose time has not come is greater than a later moment. */
-export const shareText = ({ next, waitedMs }: Share): string => `${Math.ceil(next)} ${Math.round(waitedMs)}`;
+export const shareText = ({ next, waitedMs }: PersonShare): string =>
+  `${Math.ceil(next)} ${Math.round(waitedMs)}`;
 
-export function shareOf(text: string | undefined): Share {
+export function shareOf(text: string | undefined): PersonShare {
   const [next = 0, waitedMs = 0] = (text ?? '').split(' ').map(Number);
   return text === undefined ? NO_SHARE : { next, waitedMs };
 }

@@ -8,7 +8,7 @@ import {
   type Priority,
   type GcraRule,
   gcraRule,
-  TABLE_FREE_LIMIT,
+  TABLE_OUTAGE_LIMIT,
 } from '../../rate-limits/index.ts';
 import type { TokenBuckets } from './token-buckets.ts';
 import { type WaitingRequest, WaitQueues, type PositionStatus } from './wait-queues.ts';
@@ -57,7 +57,7 @@ export class KeyRateLimiter {
     this.#queues = new WaitQueues(config.buckets, config.now, config.random);
   }
 
-  /** Takes the right to send one request, or a position in the queue for it. Never rejects for the table: see `TABLE_FREE_LIMIT`. */
+  /** Takes the right to send one request, or a position in the queue for it. Never rejects for the table: see `TABLE_OUTAGE_LIMIT`. */
   async take(ask: PermitRequest): Promise<PermitDecision> {
     const keys = await this.#config.keys(ask.home);
     try {
@@ -190,7 +190,7 @@ export class KeyRateLimiter {
       const taken = waitMs <= 0 && (await this.#queues.takeTurn(bucket, rule, asker, reading, headroom));
       if (taken) return { kind: 'granted', permit: { key, ...taken } };
       if (waitMs <= 0 && tries < MAX_TRIES) continue;
-      if (!PRIORITY_CLASSES[ask.priority].standsInLine || waitMs > ask.maxWaitMs) {
+      if (!PRIORITY_CLASSES[ask.priority].mayQueue || waitMs > ask.maxWaitMs) {
         return { kind: 'refused', retryAfterMs: Math.max(1, waitMs) };
       }
       const stands = await this.#queues.join(bucket, rule, asker);
@@ -218,7 +218,7 @@ export class KeyRateLimiter {
     askedMs,
     begun = false,
   }: Omit<PermitRequest, 'maxWaitMs'>): WaitingRequest {
-    const counts = person !== undefined && PRIORITY_CLASSES[priority].standsInLine;
+    const counts = person !== undefined && PRIORITY_CLASSES[priority].mayQueue;
     const short = counts ? shortName(person) : undefined;
     const named = id === undefined ? undefined : shortName(id);
     return { id: named, person: short, weight, askedMs: askedMs ?? this.#config.now(), begun };
@@ -245,7 +245,7 @@ export class KeyRateLimiter {
     error: unknown,
   ): Exclude<PermitDecision, { kind: 'waiting' }> {
     const { now, withoutTable } = this.#config;
-    const rule = TABLE_FREE_LIMIT[priority];
+    const rule = TABLE_OUTAGE_LIMIT[priority];
     const everyMs = rule.kind === 'trickle' ? rule.everyMs : RETRY_MS;
     const since = now() - this.#lastWithoutTable;
     const may = rule.kind === 'trickle' && since >= everyMs;

@@ -1,4 +1,4 @@
-import { expiredSlots, freeAfterMs, slotOf, type RollingWindow } from '../../rate-limits/index.ts';
+import { expiredEntries, msUntilFree, windowEntry, type RollingWindow } from '../../rate-limits/index.ts';
 import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
 
 const TTL_SECONDS = 49 * 3600;
@@ -36,16 +36,16 @@ export class RollingWindows {
     const at = now();
     const until = this.#fullUntil.get(key) ?? 0;
     if (at < until) return { granted: false, retryAfterMs: until - at };
-    const place = slotOf(at, Math.floor(random() * 100_000));
+    const place = windowEntry(at, Math.floor(random() * 100_000));
     if (await this.#add(key, window, place)) return { granted: true };
     const log = await this.#read(key);
-    const dead = expiredSlots(log, window, at);
+    const dead = expiredEntries(log, window, at);
     if (dead.length > 0) {
       await this.#drop(key, dead);
       if (await this.#add(key, window, place)) return { granted: true };
     }
     const alive = log.filter((one) => !dead.includes(one));
-    const retryAfterMs = alive.length > 0 ? freeAfterMs(alive, window, at) : 1_000;
+    const retryAfterMs = alive.length > 0 ? msUntilFree(alive, window, at) : 1_000;
     if (dead.length === 0) this.#fullUntil.set(key, at + retryAfterMs);
     return { granted: false, retryAfterMs };
   }

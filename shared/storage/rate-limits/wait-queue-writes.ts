@@ -2,8 +2,8 @@ import {
   type QueueState,
   roundMs,
   type GcraRule,
-  type Share,
-  type Turn,
+  type PersonShare,
+  type QueueTurn,
   type Waiter,
 } from '../../rate-limits/index.ts';
 import {
@@ -57,7 +57,7 @@ const firstRoundFrom = ({ waiters }: BucketState, now: number): number =>
   Math.min(now, ...waiters.map(({ entry }) => entry.tag));
 
 /** Whether a share still changes the order. One without waits does not, once the person's next question counts as a first. */
-const isRemembered = ({ next, waitedMs }: Share, from: number): boolean =>
+const isRemembered = ({ next, waitedMs }: PersonShare, from: number): boolean =>
   next > (waitedMs > 0 ? from - SHARE_TTL_MS : from);
 
 export function queueStateOf(state: BucketState, rule: GcraRule, now: number): QueueState {
@@ -98,7 +98,7 @@ export function firstShare(
 }
 
 /** For a person who asks once more. The condition: nobody has changed their share since it was read. */
-export function nextShare(person: string, state: BucketState, turn: Turn): ShareChange {
+export function nextShare(person: string, state: BucketState, turn: QueueTurn): ShareChange {
   const before = state.shares.get(shareName(person));
   const { along, undo } = setShare(person, before, { next: turn.next, waitedMs: shareOf(before).waitedMs });
   const unchanged =
@@ -109,7 +109,7 @@ export function nextShare(person: string, state: BucketState, turn: Turn): Share
 }
 
 /** For a person who has waited in the queue. */
-export function waitedShare(state: BucketState, turn: Turn, now: number): ShareChange {
+export function waitedShare(state: BucketState, turn: QueueTurn, now: number): ShareChange {
   const { waiter, next } = turn;
   const before = state.shares.get(shareName(waiter.person));
   const share = shareOf(before);
@@ -120,7 +120,7 @@ export function waitedShare(state: BucketState, turn: Turn, now: number): ShareC
 }
 
 /** The virtual time of the queue advances with the questions that are sent. */
-const advanceVirtualTime = (state: BucketState, { start }: Turn): ExtraWrite =>
+const advanceVirtualTime = (state: BucketState, { start }: QueueTurn): ExtraWrite =>
   start <= state.vtime
     ? {}
     : {
@@ -129,7 +129,7 @@ const advanceVirtualTime = (state: BucketState, { start }: Turn): ExtraWrite =>
         values: { ':vtime': { N: String(Math.ceil(start)) } },
       };
 
-function setShare(person: string, before: string | undefined, share: Share): ShareChange {
+function setShare(person: string, before: string | undefined, share: PersonShare): ShareChange {
   const names = { '#share': shareName(person) };
   const values = { ':share': { S: shareText(share) } };
   const was = { conditions: ['#share = :share'], names, values };

@@ -1,10 +1,10 @@
 import {
-  available,
-  reserveOf,
+  availableRequests,
+  requiredReserve,
   type GcraRule,
   startTagAt,
-  type Turn,
-  turnsOf,
+  type QueueTurn,
+  computeTurns,
   type Waiter,
 } from '../../rate-limits/index.ts';
 import { type BucketState, shareName, shareOf, WAITERS } from './bucket-item.ts';
@@ -102,7 +102,7 @@ export class WaitQueues {
     const share = shareOf(state.shares.get(shareName(asker.person ?? '')));
     const counts = asker.person !== undefined && !asker.begun;
     const known = entriesOf(state, now).length > 0 || (counts && share.next > now);
-    if (known || available({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
+    if (known || availableRequests({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
     const { along, undo } = counts ? firstShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGE;
     const free = 'attribute_not_exists(#waiters)';
     const taken = await this.#buckets.takeNow(
@@ -123,12 +123,12 @@ export class WaitQueues {
     key: string,
     rule: GcraRule,
     asker: WaitingRequest,
-  ): Promise<{ readonly turn: Turn; readonly state: BucketState }> {
+  ): Promise<{ readonly turn: QueueTurn; readonly state: BucketState }> {
     const state = await this.#buckets.state(key);
     const now = this.#now();
     const queue = queueStateOf(state, rule, now);
     const waiter = this.#waiter(asker, startTagAt(queue, now), now);
-    const turns = turnsOf({ ...queue, waiters: [...queue.waiters, waiter] }, now);
+    const turns = computeTurns({ ...queue, waiters: [...queue.waiters, waiter] }, now);
     return { turn: turnOf(turns, waiter.id), state };
   }
 
@@ -143,7 +143,7 @@ export class WaitQueues {
     const now = this.#now();
     const counts = asker.person !== undefined && !asker.begun;
     const { along, undo } = counts ? nextShare(asker.person, state, turn) : NO_SHARE_CHANGE;
-    const left = reserveOf(turn, now) + headroom;
+    const left = requiredReserve(turn, now) + headroom;
     const forgotten = removeStale(state, now, { gone: expiredOf(state, now), besides: asker.person });
     const taken = await this.#buckets.takeNow(key, rule, left, merged(along, forgotten));
     return taken && { undo };
@@ -211,12 +211,12 @@ export class WaitQueues {
       await this.#buckets.change(key, removeEntries([...own, ...expiredOf(state, this.#now())]));
   }
 
-  #turnIn(state: BucketState, rule: GcraRule, id: string, now: number): Turn {
+  #turnIn(state: BucketState, rule: GcraRule, id: string, now: number): QueueTurn {
     const known = this.#turns.get(state.waiters);
     if (known && known.tat === state.tat && known.intervalUs === rule.intervalUs && now < known.untilMs)
       return turnOf(known.turns, id);
     const queue = queueStateOf(state, rule, now);
-    const turns = turnsOf(queue, now);
+    const turns = computeTurns(queue, now);
     const untilMs = Math.min(...entriesOf(state, now).map((entry) => entry.untilMs));
     this.#turns.set(state.waiters, { tat: state.tat, intervalUs: rule.intervalUs, turns, untilMs });
     return turnOf(turns, id);
@@ -225,11 +225,11 @@ export class WaitQueues {
   /** When it would be the turn of somebody who joins, by what this process knows of the queue. */
   #dueMs({ key, rule, waiter }: QueuePosition, now: number): number {
     const queue = queueStateOf(this.#buckets.seen(key), rule, now);
-    return turnOf(turnsOf({ ...queue, waiters: [...queue.waiters, waiter] }, now), waiter.id).dueMs;
+    return turnOf(computeTurns({ ...queue, waiters: [...queue.waiters, waiter] }, now), waiter.id).dueMs;
   }
 
   /** Who would count as gone before the next look, or before the turn of a position that is kept. */
-  async #renew({ key, waiter, isKept }: QueuePosition, untilMs: number, { dueMs }: Turn): Promise<void> {
+  async #renew({ key, waiter, isKept }: QueuePosition, untilMs: number, { dueMs }: QueueTurn): Promise<void> {
     const now = this.#now();
     if (untilMs - (isKept ? Math.max(now, dueMs) : now) >= RENEW_LEASE_MS) return;
     await this.#buckets.change(key, addEntry(waiter, leaseUntil(now, isKept ? dueMs : undefined)));
@@ -259,7 +259,7 @@ export class WaitQueues {
   async #take(
     { key, rule, waiter }: QueuePosition,
     state: BucketState,
-    turn: Turn,
+    turn: QueueTurn,
   ): Promise<Grant | undefined> {
     const now = this.#now();
     const own = ownOf(state, waiter.id);
@@ -272,7 +272,7 @@ export class WaitQueues {
     };
     const gone = [...own, ...expiredOf(state, now)];
     const also = merged(along, here, removeStale(state, now, { gone, besides: waiter.person }));
-    const taken = await this.#buckets.takeNow(key, rule, reserveOf(turn, now), also);
+    const taken = await this.#buckets.takeNow(key, rule, requiredReserve(turn, now), also);
     return taken && { undo };
   }
 }
@@ -280,13 +280,13 @@ export class WaitQueues {
 type Turns = {
   readonly tat: number;
   readonly intervalUs: number;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly QueueTurn[];
   /** When the first of them counts as gone. */
   readonly untilMs: number;
 };
-type Reading = { readonly turn: Turn; readonly state: BucketState };
+type Reading = { readonly turn: QueueTurn; readonly state: BucketState };
 
-function turnOf(turns: readonly Turn[], id: string): Turn {
+function turnOf(turns: readonly QueueTurn[], id: string): QueueTurn {
   const turn = turns.find(({ waiter }) => waiter.id === id);
   if (!turn) throw new Error('the wait queue does not have the waiter whose turn is asked for');
   return turn;

@@ -12,7 +12,7 @@ import type { Item } from '../turns/turn-keys.ts';
 export type RecordingRef = {
   readonly thread: Thread;
   readonly message: MessageId;
-  /** See `recordingName`. */
+  /** See `recordingKey`. */
   readonly file: string;
 };
 

@@ -19,15 +19,15 @@ export type WorkspaceKey = {
 };
 
 /** Opens and seals what lies in the table. See `Encryptor` of the runtime. */
-type Seal = {
-  readonly seal: (text: string, about: string) => Promise<Uint8Array>;
-  readonly open: (sealed: Uint8Array, about: string) => Promise<string>;
+type Encryption = {
+  readonly encrypt: (text: string, about: string) => Promise<Uint8Array>;
+  readonly decrypt: (sealed: Uint8Array, about: string) => Promise<string>;
 };
 
 export type WorkspaceKeysConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'put' | 'update' | 'delete'>;
   readonly table: string;
-  readonly sealer: Seal;
+  readonly encryptor: Encryption;
   readonly now: () => number;
 };
 
@@ -49,7 +49,7 @@ const keyOf = ({ platform, workspace }: KeyPlace) => ({
 
 /**
  * The keys of the upstream that workspaces bring along, one for each, sealed for it alone. All reject with what the
- * table or the sealer rejects with.
+ * table or the encryptor rejects with.
  */
 export class WorkspaceKeys {
   readonly #config: WorkspaceKeysConfig;
@@ -73,8 +73,8 @@ export class WorkspaceKeys {
   }
 
   /** The key itself. */
-  open(place: KeyPlace, { sealed }: Pick<WorkspaceKey, 'sealed'>): Promise<string> {
-    return this.#config.sealer.open(sealed, about(place));
+  decrypt(place: KeyPlace, { sealed }: Pick<WorkspaceKey, 'sealed'>): Promise<string> {
+    return this.#config.encryptor.decrypt(sealed, about(place));
   }
 
   /** Keeps a key; the one before is gone. */
@@ -82,13 +82,13 @@ export class WorkspaceKeys {
     place: KeyPlace,
     key: { readonly name: string; readonly value: string; readonly owner: UserId },
   ): Promise<void> {
-    const { dynamo, table: TableName, sealer, now } = this.#config;
+    const { dynamo, table: TableName, encryptor, now } = this.#config;
     await dynamo.put({
       TableName,
       Item: {
         ...keyOf(place),
         name: { S: key.name },
-        sealed: { B: await sealer.seal(key.value, about(place)) },
+        sealed: { B: await encryptor.encrypt(key.value, about(place)) },
         owner: { S: key.owner },
         at: { N: String(now()) },
       },

@@ -1,5 +1,5 @@
 import {
-  askedIn,
+  questionText,
   contextText,
   estimateTokens,
   messageId,
@@ -163,7 +163,7 @@ export async function searchPast(
 }
 
 function holdsAll(turn: Turn, words: readonly string[]): boolean {
-  const text = `${askedIn(turn)}\n${turn.ending.text}`.toLowerCase();
+  const text = `${questionText(turn)}\n${turn.ending.text}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
@@ -179,7 +179,7 @@ function pastTurn(item: TurnItem): PastTurn[] {
     followUps: item.followups && messageId(item.followups.S),
     bytes: sizeOf(item),
     tokens:
-      estimateTokens(askedIn(said)) +
+      estimateTokens(questionText(said)) +
       estimateTokens(contextText(said.contextLines) ?? '') +
       estimateTokens(said.ending.text),
   };

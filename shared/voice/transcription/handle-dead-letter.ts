@@ -1,4 +1,4 @@
-import { type TranscriptionTask, recordingName } from '../../domain/index.ts';
+import { type TranscriptionTask, recordingKey } from '../../domain/index.ts';
 import { localeOf, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import type { TaskResult } from '../../context/ports.ts';
@@ -31,7 +31,7 @@ export async function handleTranscriptionDeadLetter(
   }
   const begun = await context.recordings.of(task.thread, task.message);
   for (const recording of task.recordings) {
-    const known = begun.find(({ ref }) => ref.file === recordingName(recording));
+    const known = begun.find(({ ref }) => ref.file === recordingKey(recording));
     // The card was the first that was shown of it: it says until now that it is being written out.
     const [card] = known?.shown.toSorted() ?? [];
     const key = cardKey(task, recording);

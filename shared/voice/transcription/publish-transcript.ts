@@ -91,7 +91,7 @@ async function summed(
     return await summaryOf(text, ms, work, context);
   } catch (error) {
     const failure = describeFailure(error, clockOf(context, work.locale));
-    if (!failure || (failure.retryAfterMs !== undefined && !work.delivery.last)) throw error;
+    if (!failure || (failure.retryAfterMs !== undefined && !work.delivery.isLast)) throw error;
     notes.push(localize(work.locale, 'voice.no-summary', { why: failure.sentence }));
     return undefined;
   }

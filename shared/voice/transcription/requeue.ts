@@ -1,4 +1,4 @@
-import { type TranscriptionTask, recordingName } from '../../domain/index.ts';
+import { type TranscriptionTask, recordingKey } from '../../domain/index.ts';
 import { FileUnavailableError } from '../../platforms/ports/platform.ts';
 import { enqueueTranscription } from '../auto-transcribe.ts';
 import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
@@ -17,7 +17,7 @@ async function heardOf(task: TranscriptionTask, { recordings }: RequeueContext):
   if (wish.kind === 'translate' && wish.speak) return wish.from ?? 0;
   let heard = 0;
   for (const one of task.recordings) {
-    const pieces = await recordings.pieces({ thread, message, file: recordingName(one) }, toOf(task));
+    const pieces = await recordings.pieces({ thread, message, file: recordingKey(one) }, toOf(task));
     heard += pieces.length;
   }
   return heard;
@@ -29,7 +29,7 @@ async function heardOf(task: TranscriptionTask, { recordings }: RequeueContext):
  */
 export const canWait = async (
   task: TranscriptionTask,
-  { last }: QueueDelivery,
+  { isLast: last }: QueueDelivery,
   context: RequeueContext,
 ): Promise<boolean> => !last || (await heardOf(task, context)) > (task.heard ?? 0);
 
@@ -37,7 +37,7 @@ export const canWait = async (
 export async function requeueLater(
   task: TranscriptionTask,
   afterMs: number,
-  { last }: QueueDelivery,
+  { isLast: last }: QueueDelivery,
   context: RequeueContext,
 ): Promise<TaskResult> {
   const heard = last ? await heardOf(task, context) : 0;

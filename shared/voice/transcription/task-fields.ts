@@ -7,7 +7,7 @@ import type { VoiceContext } from '../ports.ts';
 import {
   type Attachment,
   type TranscriptionTask,
-  recordingName,
+  recordingKey,
   threadKey,
   type TurnRef,
   type UserId,
@@ -26,7 +26,7 @@ export const turnOf = ({ thread, message, asker, askerWorkspace }: Transcription
 
 /** Names the card of a recording: posted again, it is found. */
 export const cardKey = ({ message }: TranscriptionTask, { id }: Pick<Attachment, 'id'>): string =>
-  keyOfCard({ message, file: recordingName({ id }) });
+  keyOfCard({ message, file: recordingKey({ id }) });
 export const keyOfCard = ({ message, file }: Pick<RecordingRef, 'message' | 'file'>): string =>
   `voice#${message}#${file}`;
 

@@ -66,7 +66,7 @@ export type TranscribedRecording =
 
 /**
  * Listens to a recording piece by piece, a few at a time, and keeps each piece as soon as it is heard: another delivery
- * goes on where this one stopped. Rejects with the MediaError of the recording, the upstream's errors, or RateLimitExceeded.
+ * goes on where this one stopped. Rejects with the MediaError of the recording, the upstream's errors, or RateLimitExceededError.
  */
 export async function transcribePieces(
   to: TranscriptionInput,
@@ -200,7 +200,7 @@ async function transcribePiece(
   context: VoiceContext,
 ): Promise<StoredPiece> {
   // Later ones wait here, for a minute at most: to come back, the recording would have to be fetched and decoded again.
-  const mayLeave = isFirst && speak === undefined && !delivery.last;
+  const mayLeave = isFirst && speak === undefined && !delivery.isLast;
   const named = mayLeave ? { ...ask, id: waitIdOf(ref, to) } : ask;
   const limited = { ...context, permits: context.speechPermits };
   const request = new LimitedRequest({ context: limited, delivery, signal, ask: named, mayLeave });

@@ -1,4 +1,4 @@
-import { type Attachment, type TranscriptionTask, recordingName, type UserId } from '../../domain/index.ts';
+import { type Attachment, type TranscriptionTask, recordingKey, type UserId } from '../../domain/index.ts';
 import type { RecordingDuration } from '../../media/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { localeOf, localize } from '../../i18n/index.ts';
@@ -15,7 +15,7 @@ import { transcribePieces, MAX_MS, type WholeRecording, withoutGap } from './tra
 import { requeueLater, canWait, waitMs } from './requeue.ts';
 import type { VoiceContext } from '../ports.ts';
 import { asksFor, cardKey, clockOf, MAX_BYTES, toOf, turnOf, waitIdOf, wanting } from './task-fields.ts';
-import { WaitsInQueue } from '../../rate-limits/errors.ts';
+import { QueuedRequestError } from '../../rate-limits/errors.ts';
 import { MAX_STAY_MS } from '../../chat/model/wait-for-permit.ts';
 import { returnToQueue } from '../../chat/model/queue-place.ts';
 import { transcriptionRefusal } from '../authorize.ts';
@@ -95,7 +95,7 @@ async function writeOut(
   delivery: QueueDelivery,
 ): Promise<TranscribedAttachment | RetryLater | 'gone'> {
   const locale = localeOf(task.locale);
-  const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
+  const ref = { thread: task.thread, message: task.message, file: recordingKey(recording) };
   const [known] = await Promise.all([
     context.recordings.find(ref),
     context.recordings.begin(ref, task.asker, task.askerWorkspace),
@@ -149,11 +149,11 @@ async function hearWhole(work: Writing, context: VoiceContext): Promise<Transcri
     await shown.last(failedCard(sentence));
     return { failed: sentence };
   }
-  const place = delivery.last
+  const place = delivery.isLast
     ? undefined
     : await context.speechPermits.find({ id: waitIdOf(ref, toOf(task)), home: asksFor(task).home });
   // Its turn is far off yet: it is not fetched for that.
-  if (place && place.waitMs > MAX_STAY_MS) throw new WaitsInQueue(place.waitMs);
+  if (place && place.waitMs > MAX_STAY_MS) throw new QueuedRequestError(place.waitMs);
   const bytes = await context.platform.downloadFile(turnOf(task), recording, MAX_BYTES);
   const asked = { ref, bytes, to: toOf(task), delivery, ask: asksFor(task), person: wanting(task) };
   const listened = await transcribePieces(
@@ -215,7 +215,7 @@ async function fail(
     const words = localize(locale, wait.broke ? 'voice.broke-off' : 'voice.in-line', { seconds });
     await shown.last(waitingCard(words, stoppable, locale));
     // It is back shortly before its turn.
-    return { later: error instanceof WaitsInQueue ? returnToQueue(wait.ms).afterMs : wait.ms };
+    return { later: error instanceof QueuedRequestError ? returnToQueue(wait.ms).afterMs : wait.ms };
   }
   const sentence = failureOf(error, doneMs, clock);
   if (sentence === undefined) throw error;

@@ -26,8 +26,8 @@ const task = (id: string, question: string, by = 'U1') => ({
 const deliver = (id: string, question: string, context: WorkerContext, again = false) =>
   dispatchTask(JSON.stringify(task(id, question)), context, {
     deadline: context.time.now() + 60_000,
-    again,
-    last: false,
+    isRedelivery: again,
+    isLast: false,
   });
 
 test('a question that was answered is shown again, and not asked (and paid) again', async () => {

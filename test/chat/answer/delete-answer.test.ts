@@ -65,7 +65,7 @@ test('that a question was given up is told after it was written down: otherwise 
   const told = postFailureNotice(
     task,
     { ...context, turns, platform: { ...context.platform, reply } },
-    { again: false },
+    { isRedelivery: false },
   );
   await expect(told).rejects.toThrow(AWAY);
   expect(shown).toBe(0);

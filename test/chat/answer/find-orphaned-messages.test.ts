@@ -73,7 +73,7 @@ test('an answer that the platform does not let be looked for now is looked for a
   await context.turns.renew(FIRST, claim.fence, 0);
   const look = async () => {
     time.advance(RECONCILE_AFTER_MS);
-    const delivery = { deadline: time.now() + 60_000, again: false, last: false };
+    const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
     await reconcile({ v: 1, kind: 'reconcile', ...FIRST }, context, delivery);
     time.advance(RECONCILE_AFTER_MS);
     return context.turns.due(10);

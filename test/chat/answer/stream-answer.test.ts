@@ -45,7 +45,7 @@ function questionWorld(more: Partial<WorkerContext> = {}) {
   const ask = async (again = false) => {
     await world.context.turns.accept(TURN, 'Why?', []);
     const task = { v: 1, kind: 'ask', ...TURN, question: 'Why?', attachments: [], receivedAt: 0 };
-    const delivery = { deadline: world.time.now() + 60_000, again, last: false };
+    const delivery = { deadline: world.time.now() + 60_000, isRedelivery: again, isLast: false };
     return await dispatchTask(JSON.stringify(task), world.context, delivery);
   };
   /** What a later look is wanted for, and when (ms). */
@@ -55,7 +55,7 @@ function questionWorld(more: Partial<WorkerContext> = {}) {
 }
 
 const lookAgain = async ({ context, time }: ReturnType<typeof questionWorld>, again: boolean) => {
-  const delivery = { deadline: time.now() + 60_000, again, last: false };
+  const delivery = { deadline: time.now() + 60_000, isRedelivery: again, isLast: false };
   return await reconcile({ v: 1, kind: 'reconcile', ...TURN }, context, delivery);
 };
 

@@ -139,10 +139,10 @@ describe('the memory for files', () => {
   async function begun(signal = LIVE) {
     const said: string[] = [];
     const memory = new ByteBudget(TOTAL);
-    const others = await memory.take(TOTAL, signal);
+    const others = await memory.reserve(TOTAL, signal);
     const at = rig({ memory, platform: platform({ 'p.png': content('png') }, said) }, new TestTime(100));
     await at.context.turns.accept(TURN, '', []);
-    const delivery = { deadline: at.time.now() + 600_000, again: false, last: false };
+    const delivery = { deadline: at.time.now() + 600_000, isRedelivery: false, isLast: false };
     return { ...at, said, memory, others, verdict: dispatchTask(JSON.stringify(ask), at.context, delivery) };
   }
   test('where there is no room, the person reads that their question waits for it, and then gets the answer', async () => {
@@ -187,10 +187,10 @@ describe('the memory for files', () => {
   });
 
   describe('of a process that moves what is large', () => {
-    const none = { deadline: Infinity, again: false, last: false };
+    const none = { deadline: Infinity, isRedelivery: false, isLast: false };
     function shared(held = 0, file = content('png')) {
       const memory = new ByteBudget(16 * MB);
-      memory.takeNow(held);
+      memory.tryReserve(held);
       const platformWith = platform({ 'p.png': file, 'p.txt': file, 'p.bin': file });
       return { memory, ...rig({ memory, movesLarge: true, platform: platformWith }, new TestTime(100)) };
     }
@@ -275,7 +275,7 @@ describe('the memory for files', () => {
     const { context, others, verdict } = await begun();
     await context.turns.accept({ ...TURN, thread: { ...THREAD, root: ROOT }, message: ROOT }, '', []);
     const plain = { ...ask, thread: { ...THREAD, root: ROOT }, message: ROOT, attachments: [] };
-    const delivery = { deadline: context.time.now() + 600_000, again: false, last: false };
+    const delivery = { deadline: context.time.now() + 600_000, isRedelivery: false, isLast: false };
     expect(await dispatchTask(JSON.stringify(plain), context, delivery)).toEqual({ kind: 'done' });
     others.release();
     await verdict;

@@ -70,7 +70,11 @@ describe('a model that a question came with, as Discord’s front hands it on', 
     const context = { ...at.context, chat };
     await acceptQuestion(message, { ...context, now: at.time.now }, { model });
     const body = at.queue.sent.at(-1)?.body ?? '';
-    await dispatchTask(body, context, { deadline: at.time.now() + 60_000, again: false, last: false });
+    await dispatchTask(body, context, {
+      deadline: at.time.now() + 60_000,
+      isRedelivery: false,
+      isLast: false,
+    });
     const { said } = (await at.context.turns.seen(thread)) ?? {};
     return { models, text: said?.ending.text, kind: said?.ending.kind };
   }

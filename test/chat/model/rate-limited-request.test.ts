@@ -86,7 +86,7 @@ test('while a model is locked it is asked, whatever model a call names', async (
   const request = new LimitedRequest({
     context,
     signal: new AbortController().signal,
-    delivery: { deadline: time.now() + 60_000, again: false, last: false },
+    delivery: { deadline: time.now() + 60_000, isRedelivery: false, isLast: false },
     ask: permitHolder(TURN.thread, TURN.asker),
   });
   expect(await request.models('model-c')).toMatchObject({ model: 'model-b' });
@@ -147,7 +147,7 @@ test('a permit is given back before the next is taken when the model became full
 });
 
 const waits = (leftMs: number): number =>
-  maxWaitMs({ deadline: 1_000_000 + leftMs, again: false, last: false }, { now: () => 1_000_000 }) -
+  maxWaitMs({ deadline: 1_000_000 + leftMs, isRedelivery: false, isLast: false }, { now: () => 1_000_000 }) -
   1_000_000;
 
 describe('how long one delivery waits', () => {

@@ -173,7 +173,7 @@ describe('a failure', () => {
     const full = new AtCapacityError('full', { retryAfterMs: 9_000 });
     expect(await rig([[full]]).run()).toEqual({ kind: 'later', afterMs: 9_000 });
     const { work } = rig([]);
-    const last = { ...work.delivery, last: true };
+    const last = { ...work.delivery, isLast: true };
     expect((await endingOf(rig([[full]], { delivery: last }).run())).ending.kind).toBe('failed');
   });
 

@@ -13,7 +13,7 @@ const untold = { id: 'F2', name: '', mimetype: '', bytes: 0 };
 const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
 const message = { thread: THREAD, id: messageId('1.1'), ...by, text: 'Well?', addressed: 'mention' } as const;
 const parsed = ({ sent }: KeptQueue): unknown[] => sent.map(({ body }): unknown => JSON.parse(body));
-const delivery = { deadline: 60_000, again: false, last: false };
+const delivery = { deadline: 60_000, isRedelivery: false, isLast: false };
 
 const described = async () => ({ ...untold, name: 'two.m4a', mimetype: 'audio/mp4' });
 

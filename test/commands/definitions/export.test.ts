@@ -44,7 +44,11 @@ function world(pageSize = 100) {
   });
   const context = { ...at.context, exporter: exports };
   const run = (body: string, seconds = 60) =>
-    dispatchTask(body, context, { deadline: time.now() + seconds * 1_000, again: false, last: false });
+    dispatchTask(body, context, {
+      deadline: time.now() + seconds * 1_000,
+      isRedelivery: false,
+      isLast: false,
+    });
   const queued = async (seconds?: number) => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body, seconds);
   };
@@ -114,7 +118,7 @@ test.each([
   const wanted = invocation(typed('export'), { id: 'call-1', by: BY });
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
   const whose = { asker: BY.user, askerWorkspace: BY.workspace };
-  const delivery = { deadline: time.now() + 60_000, again: false, last: false };
+  const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
   await runExport(
     { ...task, ...whose, of, wanted },
     { ...context, videos: { enabled: true, jobs } },

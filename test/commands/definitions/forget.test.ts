@@ -32,7 +32,7 @@ function world() {
     return JSON.stringify(at.stage.answers.at(-1)?.card);
   };
   const run = (body: string) =>
-    dispatchTask(body, context, { deadline: at.time.now() + 60_000, again: false, last: false });
+    dispatchTask(body, context, { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false });
   /** Does what waits in line. */
   const queued = async () => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body);

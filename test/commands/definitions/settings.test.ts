@@ -233,8 +233,8 @@ describe('a question by somebody who may not ask', () => {
       );
       await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.context, {
         deadline: at.time.now() + 60_000,
-        again: false,
-        last: false,
+        isRedelivery: false,
+        isLast: false,
       });
     };
     await ask('U1');

@@ -51,7 +51,7 @@ describe('usage', () => {
     const spending = spendingIn();
     const thread = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
     for (const person of ['U1', 'U2']) {
-      const fixed = { id: `video-${person}`, thread, person, atto: ATTO_PER_DOLLAR, forMs: 1_000 };
+      const fixed = { id: `video-${person}`, thread, person, atto: ATTO_PER_DOLLAR, maxMs: 1_000 };
       await spending.finish(await spending.agree(fixed), fixed, { model: 'model-v', priced: true });
     }
     const { call, stage } = rig({ budgets: spending });

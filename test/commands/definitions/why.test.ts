@@ -51,7 +51,7 @@ function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
     Promise.resolve({ atto: priced ? ATTO_PER_DOLLAR / 100n : 0n, priced });
   const context = { ...at.context, chat, price, platform: { ...platform(), reply } };
   const run = (body: string) =>
-    dispatchTask(body, context, { deadline: at.time.now() + 60_000, again: false, last: false });
+    dispatchTask(body, context, { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false });
   const ask = async (id: string, addressed: 'mention' | 'if-member' = 'mention') => {
     const message = { thread: THREAD, id: messageId(id), author: BY.user, authorWorkspace: BY.workspace };
     const said = { ...message, text: 'Why?', attachments: [], addressed };

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  answerBytes,
+  maxAnswerBytes,
   jsonBytes,
   MAX_TURN_BYTES,
   messageId,
-  startWithin,
-  storedQuestion,
+  truncateToJsonBytes,
+  truncateQuestion,
   type Turn,
 } from '../../../shared/domain/index.ts';
 import { pack } from '../../../shared/storage/dynamodb/turn-compression.ts';
@@ -16,7 +16,7 @@ const anyText = fc.string({
   maxLength: 400,
 });
 
-test('a text is never longer as JSON than it is counted', () => {
+test('jsonBytes never counts less than the real size', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(Buffer.byteLength(JSON.stringify(text)) - 2).toBeLessThanOrEqual(jsonBytes(text));
@@ -24,11 +24,11 @@ test('a text is never longer as JSON than it is counted', () => {
   );
 });
 
-test('the start of a text has at most so many bytes, and is as long as that allows', () => {
+test('truncateToJsonBytes returns the longest start within the limit', () => {
   fc.assert(
     fc.property(anyText, fc.nat(500), (text, max) => {
       const whole = text.toWellFormed();
-      const start = startWithin(whole, max);
+      const start = truncateToJsonBytes(whole, max);
       expect(whole.startsWith(start)).toBe(true);
       expect(start.isWellFormed()).toBe(true);
       expect(jsonBytes(start)).toBeLessThanOrEqual(max);
@@ -37,7 +37,7 @@ test('the start of a text has at most so many bytes, and is as long as that allo
   );
 });
 
-test('a turn whose answer keeps to its room can be stored, whatever it says', () => {
+test('a turn whose answer keeps to its maximum can be stored, whatever the text', () => {
   const long = fc
     .tuple(anyText, fc.nat(2_000))
     .map(([text, times]) => (text === '' ? 'x' : text).repeat(times));
@@ -50,9 +50,9 @@ test('a turn whose answer keeps to its room can be stored, whatever it says', ()
       (question, answer, others, said) => {
         const contextLines = [{ author: 'ada', text: said, at: 0 }];
         const folded = others.map((one) => ({ message: messageId('1.1'), question: one }));
-        const text = startWithin(answer, answerBytes({ question, folded, contextLines }));
+        const text = truncateToJsonBytes(answer, maxAnswerBytes({ question, folded, contextLines }));
         const ending: Turn['ending'] = { kind: 'answered', text, finish: 'at-limit', model: 'maker/model' };
-        const turn = { question: storedQuestion(question), folded, contextLines, ending };
+        const turn = { question: truncateQuestion(question), folded, contextLines, ending };
         expect(pack(turn).byteLength).toBeLessThan(MAX_TURN_BYTES + 1_000);
       },
     ),

@@ -36,7 +36,7 @@ test('a task that is given up goes to the queue of dead letters beside its own, 
     PUBLIC_URL: 'https://bot.example',
   });
   const { queue } = taskQueueOf(config.taskQueueUrl, TASKS, config, awsOf(config));
-  await queue.bury({ id: 'id-1', group: 'thread', body: 'task', receipt: 'r', receives: 4 });
+  await queue.sendToDeadLetters({ id: 'id-1', group: 'thread', body: 'task', receipt: 'r', receives: 4 });
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
     QueueUrl: 'https://sqs.eu-central-1.amazonaws.com/1/Parley-TasksDead.fifo',
     MessageBody: 'task',

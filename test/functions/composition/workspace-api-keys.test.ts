@@ -5,7 +5,7 @@ import { userId, workspaceId } from '../../../shared/domain/index.ts';
 import { AuthError } from '../../../shared/upstream/index.ts';
 import { type KeyPlace, WorkspaceKeys } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { plainSealer } from '../../fakes/sealer.ts';
+import { plainEncryptor } from '../../fakes/plain-encryptor.ts';
 
 const T1: KeyPlace = { platform: 'slack', workspace: workspaceId('T1') };
 const T2: KeyPlace = { platform: 'slack', workspace: workspaceId('T2') };
@@ -15,14 +15,14 @@ function rig() {
   const dynamo = createMemoryDynamo();
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
-  const store = new WorkspaceKeys({ dynamo, table: 'conversations', sealer: plainSealer, now });
+  const store = new WorkspaceKeys({ dynamo, table: 'conversations', encryptor: plainEncryptor, now });
   const pool = keysOf({ load: async () => ({ apiKey: OURS }), refresh: async () => ({ apiKey: OURS }) }, now);
   const told: string[] = [];
   const tookOut = async ({ workspace }: KeyPlace, { owner }: { owner: string }) =>
     void told.push(`${workspace}:${owner}`);
   const reads = { broken: false, count: 0 };
   const watched = {
-    open: store.open.bind(store),
+    decrypt: store.decrypt.bind(store),
     refuse: store.refuse.bind(store),
     find: async (home: KeyPlace) => {
       reads.count += 1;

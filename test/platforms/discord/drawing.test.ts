@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
   type CardAction,
-  actionText,
+  serializeAction,
   type Card,
   type CardPart,
   type CardControl,
-  type ModalForm,
+  type Modal,
   type ModalField,
   type CardOption,
   userId,
@@ -27,7 +27,7 @@ const action: fc.Arbitrary<CardAction> = fc
   })
   .filter(({ name, args }) => {
     try {
-      return actionText({ name, args }).length > 0;
+      return serializeAction({ name, args }).length > 0;
     } catch {
       return false;
     }
@@ -79,7 +79,7 @@ const field: fc.Arbitrary<ModalField> = fc
   .map(([common, kind]) => ({ id: '', ...common, ...kind }));
 /** A form that asks for nothing is none. */
 const LINE: ModalField = { id: '', label: 'Name', kind: 'line', most: 40 };
-const form: fc.Arbitrary<ModalForm> = fc.record({
+const form: fc.Arbitrary<Modal> = fc.record({
   title: words(100),
   submit: words(40),
   action,

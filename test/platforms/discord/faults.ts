@@ -1,4 +1,4 @@
-import type { Card, ModalForm } from '../../../shared/domain/index.ts';
+import type { Card, Modal } from '../../../shared/domain/index.ts';
 import { CARD_FLAG, renderCard } from '../../../shared/platforms/discord/blocks/card-components.ts';
 import { renderModal } from '../../../shared/platforms/discord/inbound/modal.ts';
 import { NO_MENTIONS, modalResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
@@ -27,7 +27,7 @@ export function cardFaults(card: Card): unknown[] {
 }
 
 /** What Discord would find wrong with a form. */
-export function formFaults(form: ModalForm): unknown[] {
+export function formFaults(form: Modal): unknown[] {
   const route = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
   const body = payload(modalResponse(form));
   return [

@@ -18,7 +18,7 @@ function rig(root: string, script: Script = () => undefined, until = START + 900
   let now = START + 1_000;
   let ids = BigInt(ID);
   const requests: DiscordRequest[] = [];
-  const ticket: InteractionToken = { token: 'TICKET', id: messageId(ID), until, locale };
+  const ticket: InteractionToken = { token: 'TICKET', id: messageId(ID), expiresAtMs: until, locale };
   const platform = createDiscordPlatform({
     applicationId: '900',
     time: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { sweeperConfig, workerConfig, InvalidConfig } from '../../../shared/runtime/config/config.ts';
+import { sweeperConfig, workerConfig, InvalidConfigError } from '../../../shared/runtime/config/config.ts';
 import { discordFrontConfig, slackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
 
 const aws = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'hush-hush' };
@@ -30,13 +30,13 @@ const thrown = (run: () => unknown): string => {
   try {
     run();
   } catch (error) {
-    if (error instanceof InvalidConfig) return error.message;
+    if (error instanceof InvalidConfigError) return error.message;
   }
   return 'no error of configuration';
 };
 
 describe('the configuration', () => {
-  test('of the front, with what may be left out left out', () => {
+  test('of the front has defaults for optional variables', () => {
     expect(slackFrontConfig(front)).toMatchObject({
       logLevel: 'info',
       conversationsTable: 'c',
@@ -47,7 +47,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('of the front, with all that may be given', () => {
+  test('of the front reads all variables', () => {
     const config = slackFrontConfig({
       ...front,
       SLACK_ALLOWED_BOTS: 'B01, U02,,A03 ',
@@ -86,7 +86,7 @@ describe('the configuration', () => {
     expect(incomplete).not.toThrow('hush');
   });
 
-  test('of the worker: addresses of Slack end with a slash, an empty variable is none', () => {
+  test('of the worker adds a slash to Slack URLs and treats an empty variable as missing', () => {
     expect(workerConfig({ ...worker, UPSTREAM_VISION_URL: '' }).slackApiUrl).toBe('https://slack.com/api/');
     const config = workerConfig({
       ...worker,
@@ -97,7 +97,7 @@ describe('the configuration', () => {
     expect(config.upstreamVisionUrl).toBeUndefined();
   });
 
-  test('that is incomplete is told of in one message, with every name and no value', () => {
+  test('that is incomplete throws one error with all names and no values', () => {
     const message = thrown(() =>
       workerConfig({
         AWS_SECRET_ACCESS_KEY: 'hush-hush',
@@ -110,9 +110,9 @@ describe('the configuration', () => {
       expect(message).toContain(name);
     }
     expect(message).toContain(
-      'HISTORY_DAYS is not right: it has to be a whole number from 1 to 3650 (a parameter of the deployment, or in .env)',
+      'HISTORY_DAYS is invalid: must be a whole number from 1 to 3650 (a parameter of the deployment, or in .env)',
     );
-    expect(message).toContain('UPSTREAM_BASE_URL is not right: it has to be an http or https address');
+    expect(message).toContain('UPSTREAM_BASE_URL is invalid: must be an http or https address');
     expect(message).toContain('TOKENS_TABLE is missing (set by the deployment; see infra/cdk/stack.ts)');
     expect(message).toContain('UPSTREAM_MODEL is missing');
     expect(message).not.toContain('hush');
@@ -123,18 +123,18 @@ describe('the configuration', () => {
     ['HISTORY_DAYS', '1.5', 'a whole number from 1 to 3650'],
     ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error'],
     ['UPSTREAM_BASE_URL', 'https:models.example', 'an http or https address'],
-  ])('%s of %j is told what it has to be, once', (name, value, told) => {
+  ])('%s=%j is reported once with the expected format', (name, value, told) => {
     const message = thrown(() => workerConfig({ ...worker, [name]: value }));
-    expect(message).toContain(`${name} is not right: it has to be ${told}`);
+    expect(message).toContain(`${name} is invalid: must be ${told}`);
     expect(message.split(name)).toHaveLength(2);
   });
 
-  test('of the worker: blanks around an address are let go', () => {
+  test('of the worker trims URLs', () => {
     const config = workerConfig({ ...worker, SLACK_API_URL: ' https://slack.example/api/\n' });
     expect(config.slackApiUrl).toBe('https://slack.example/api/');
   });
 
-  test('asks for no more than a function needs', () => {
+  test('requires only what a function needs', () => {
     expect(
       sweeperConfig({
         ...aws,

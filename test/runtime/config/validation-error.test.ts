@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { inspect } from 'node:util';
-import { ValidationError, withoutValues } from '../../../shared/runtime/config/validation-error.ts';
+import { ValidationError, redactValidationError } from '../../../shared/runtime/config/validation-error.ts';
 import { readItem } from '../../../shared/storage/turns/turn-item.ts';
 
 const thrown = (run: () => unknown): unknown => {
@@ -11,15 +11,15 @@ const thrown = (run: () => unknown): unknown => {
   }
 };
 
-test('an error of what was read names fields, and quotes nothing of it', () => {
+test('a redacted validation error names fields and contains no values', () => {
   const item = { pk: { S: 'THREAD#slack#T1#C1#1.1' }, ask: { S: 'my salary' }, mark: { S: 'my salary' } };
-  const error = withoutValues(thrown(() => readItem(item)));
+  const error = redactValidationError(thrown(() => readItem(item)));
   expect(error).toBeInstanceOf(ValidationError);
   expect(error).toHaveProperty('message', 'sk, id, by, ws, mark.S missing or wrong');
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('salary');
 });
 
-test('any other error stays as it is', () => {
+test('other errors are not changed', () => {
   const other = new Error('connection reset');
-  expect(withoutValues(other)).toBe(other);
+  expect(redactValidationError(other)).toBe(other);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { awsCaller } from '../../../shared/aws/aws-request.ts';
+import { createAwsCall } from '../../../shared/aws/aws-request.ts';
 import { ConditionFailed } from '../../../shared/storage/dynamodb/dynamo.ts';
 import { createDynamoClient } from '../../../shared/storage/dynamodb/sdk-client.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
@@ -45,7 +45,7 @@ describe('DynamoDB by small requests', () => {
       endpoint: access.endpoints.dynamodb ?? '',
     });
     const sent = [];
-    for (const dynamo of [client, fetchDynamo(awsCaller(access))]) {
+    for (const dynamo of [client, fetchDynamo(createAwsCall(access))]) {
       seen.length = 0;
       await dynamo.put(put);
       await dynamo.get({ TableName: 't', Key, ConsistentRead: true });
@@ -68,7 +68,7 @@ describe('DynamoDB by small requests', () => {
   });
 
   test('reads every type of attribute', async () => {
-    const dynamo = fetchDynamo(awsCaller(server.access));
+    const dynamo = fetchDynamo(createAwsCall(server.access));
     expect(await dynamo.get({ TableName: 't', Key })).toEqual({ Item: item });
     expect(await dynamo.update({ TableName: 't', Key })).toEqual({ Attributes: item });
     expect(await dynamo.query({ TableName: 't' })).toEqual({ Items: [item], LastEvaluatedKey: Key });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../../shared/domain/index.ts';
 import { type Install, Installs } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { plainSealer } from '../../fakes/sealer.ts';
+import { plainEncryptor } from '../../fakes/plain-encryptor.ts';
 
 function rig() {
   const dynamo = createMemoryDynamo();
@@ -11,7 +11,7 @@ function rig() {
   const installs = new Installs({
     dynamo,
     table: 'conversations',
-    sealer: plainSealer,
+    encryptor: plainEncryptor,
     now: () => clock,
     unique: () => `v${(counter += 1)}`,
   });

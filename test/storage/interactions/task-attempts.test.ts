@@ -20,18 +20,18 @@ describe.each<[string, () => Dynamo]>([
   test('are counted: hand-backs, failures, crashes, and when the first attempt ended', async () => {
     let now = T0;
     const attempts = new TaskAttempts({ dynamo: dynamo(), table: 'tokens', now: () => now });
-    const none = { handedBack: 0, failures: 0, crashes: 0, triedAtMs: undefined };
+    const none = { handedBack: 0, failures: 0, crashes: 0, firstEndedAtMs: undefined };
     expect(await attempts.read(nth('m1', 9))).toEqual(none);
-    await attempts.handBack(nth('m1', 9), { alone: false });
+    await attempts.handBack(nth('m1', 9), { isRecorded: false });
     expect(await attempts.read(nth('m1', 9))).toEqual({ ...none, handedBack: 1 });
-    await attempts.handBack(nth('m1', 9), { ended: 'waits', alone: false });
+    await attempts.handBack(nth('m1', 9), { ended: 'waits', isRecorded: false });
     now += 1_000;
-    await attempts.handBack(nth('m1', 9), { ended: 'failed', alone: false });
+    await attempts.handBack(nth('m1', 9), { ended: 'failed', isRecorded: false });
     expect(await attempts.read(nth('m1', 9))).toEqual({
       handedBack: 3,
       failures: 1,
       crashes: 0,
-      triedAtMs: T0,
+      firstEndedAtMs: T0,
     });
     expect(await attempts.read(nth('m2', 9))).toEqual(none);
   });
@@ -44,10 +44,10 @@ describe.each<[string, () => Dynamo]>([
     expect(await attempts.begin(nth('m3', 3))).toBe(false);
     expect(await attempts.read(nth('m3', 3))).toMatchObject({ crashes: 1 });
     expect(await attempts.read(nth('m3', 9))).toMatchObject({ crashes: 2 });
-    await attempts.handBack(nth('m3', 3), { ended: 'waits', alone: true });
+    await attempts.handBack(nth('m3', 3), { ended: 'waits', isRecorded: true });
     expect(await attempts.read(nth('m3', 9))).toMatchObject({ crashes: 1, handedBack: 1 });
     // Where the beginning was not noted, there is none to take back.
-    await attempts.handBack(nth('m4', 9), { ended: 'waits', alone: true });
+    await attempts.handBack(nth('m4', 9), { ended: 'waits', isRecorded: true });
     expect(await attempts.read(nth('m4', 9))).toMatchObject({ crashes: 0, handedBack: 1 });
   });
 

@@ -2,17 +2,17 @@ import { expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../../shared/domain/index.ts';
 import { type KeyPlace, WorkspaceKeys } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { plainSealer } from '../../fakes/sealer.ts';
+import { plainEncryptor } from '../../fakes/plain-encryptor.ts';
 
 const home = (id: string): KeyPlace => ({ platform: 'slack', workspace: workspaceId(id) });
 const T1 = home('T1');
 
 function rig() {
   const dynamo = createMemoryDynamo();
-  const keys = new WorkspaceKeys({ dynamo, table: 'conversations', sealer: plainSealer, now: () => 5 });
+  const keys = new WorkspaceKeys({ dynamo, table: 'conversations', encryptor: plainEncryptor, now: () => 5 });
   const opened = async (place: KeyPlace) => {
     const found = await keys.find(place);
-    return found && keys.open(place, found);
+    return found && keys.decrypt(place, found);
   };
   return { dynamo, keys, opened };
 }
@@ -35,7 +35,7 @@ test('what was sealed for one workspace opens for no other', async () => {
   const { keys } = rig();
   await keys.save(T1, key('sk-one-secret'));
   const found = await keys.find(T1);
-  await expect(keys.open(home('T2'), found ?? { sealed: new Uint8Array() })).rejects.toThrow(
+  await expect(keys.decrypt(home('T2'), found ?? { sealed: new Uint8Array() })).rejects.toThrow(
     'something else',
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { filesOn } from '../../../shared/domain/index.ts';
+import { cardFiles } from '../../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/worker/index.ts';
 import { MediaError } from '../../../shared/media/index.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
@@ -27,7 +27,7 @@ describe('a recording that is written out', () => {
     const { context, delivery, heard, fetched, cards } = rig();
     await runTranscriptionTask(task(SHOW), context, delivery);
     const before = cards.length;
-    await runTranscriptionTask(task(SHOW), context, { ...delivery, again: true });
+    await runTranscriptionTask(task(SHOW), context, { ...delivery, isRedelivery: true });
     expect([heard.length, fetched.length, cards.length]).toEqual([3, 1, before]);
   });
 
@@ -66,7 +66,7 @@ describe('a recording that is written out', () => {
     };
     await expect(runTranscriptionTask(task(SHOW), context, delivery)).rejects.toThrow('killed');
     delete hooks.beforeHear;
-    await runTranscriptionTask(task(SHOW), context, { ...delivery, again: true });
+    await runTranscriptionTask(task(SHOW), context, { ...delivery, isRedelivery: true });
     const counts = Map.groupBy(heard, ({ n }) => n);
     expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n));
     expect([...counts.values()].every((times) => times.length === 1)).toBe(true);
@@ -108,11 +108,11 @@ describe('a recording that is written out', () => {
     recordings.finish = () => Promise.reject(new Error('killed'));
     await expect(runTranscriptionTask(named, context, delivery)).rejects.toThrow('killed');
     Reflect.deleteProperty(recordings, 'finish');
-    await runTranscriptionTask(named, context, { ...delivery, again: true });
+    await runTranscriptionTask(named, context, { ...delivery, isRedelivery: true });
     const card = cards.at(-1)?.card;
     expect(textOf(card)).toContain('> `3:40` word11');
     const files = new Map(
-      filesOn(card ?? { parts: [] }).map(({ name, content }) => [name, new TextDecoder().decode(content)]),
+      cardFiles(card ?? { parts: [] }).map(({ name, content }) => [name, new TextDecoder().decode(content)]),
     );
     expect([...files.keys()]).toEqual([
       'Team-stand-up-transcript.txt',

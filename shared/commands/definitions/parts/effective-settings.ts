@@ -1,4 +1,4 @@
-import { namedAs } from '../../../domain/index.ts';
+import { formatMention } from '../../../domain/index.ts';
 import {
   DEFAULT_VALUES,
   type SettingsLayers,
@@ -127,7 +127,7 @@ function lockText(
 ): NamedPeople {
   if (!lock) return { text: '', people: [] };
   const level = localize(locale, `settings.from.${lock.by}`);
-  const by = user === undefined ? level : `${level}, ${namedAs(user)}`;
+  const by = user === undefined ? level : `${level}, ${formatMention(user)}`;
   const locked = localize(locale, 'settings.locked', { by });
   const text = lock.reason === '' ? ` 🔒 ${locked}` : ` 🔒 ${lock.reason} (${locked})`;
   return { text, people: user === undefined ? [] : [user] };

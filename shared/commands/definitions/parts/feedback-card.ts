@@ -1,5 +1,5 @@
 import { periodKey } from '../../../billing/budgets/index.ts';
-import { type Card, type CardPart, namedAs } from '../../../domain/index.ts';
+import { type Card, type CardPart, formatMention } from '../../../domain/index.ts';
 import type { Rating } from '../../../storage/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { WorkerContext } from '../../../context/ports.ts';
@@ -108,7 +108,7 @@ const paragraph = (title: string, lines: readonly string[], ratings: readonly Ra
 });
 
 const channelText = (rating: Rating, locale: Locale): string =>
-  isPrivate(rating) ? localize(locale, 'feedback.private') : namedAs(`#${rating.thread.channel}`);
+  isPrivate(rating) ? localize(locale, 'feedback.private') : formatMention(`#${rating.thread.channel}`);
 
 async function latestLine(
   rating: Rating,

@@ -1,4 +1,4 @@
-import { type Card, type CardControl, namedAs } from '../../../domain/index.ts';
+import { type Card, type CardControl, formatMention } from '../../../domain/index.ts';
 import { type AuditEntry, isSetting } from '../../../settings/rules/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { localize } from '../../../i18n/index.ts';
@@ -58,7 +58,7 @@ const back = ({ locale }: AnyPayload, level: StoredLevel): CardControl => ({
 /** What was done to a setting, as a sentence; who did it, and whom it names. */
 function sentenceOf(called: AnyPayload, { by, setting, to, removed }: AuditEntry): NamedPeople {
   const { locale } = called;
-  const who = by === '' ? localize(locale, 'settings.log.forgotten') : namedAs(by);
+  const who = by === '' ? localize(locale, 'settings.log.forgotten') : formatMention(by);
   const args = { who, setting: isSetting(setting) ? labelOf(locale, setting) : setting };
   if (removed !== undefined)
     return {

@@ -1,4 +1,4 @@
-import { type Completion, maxAnswerTokens, promptFor, readCompletion } from '../../../domain/index.ts';
+import { type Completion, maxAnswerTokens, buildPrompt, parseCompletion } from '../../../domain/index.ts';
 import {
   type History,
   type HistoryMessage,
@@ -88,7 +88,7 @@ export async function requestSummary(
   const summary = await summarize(linesOf(messages, zone, maxTokens), wish, {
     maxTokens,
     ask: (question, name) => askOnce(called, context, delivery, { question, name, isErased }),
-    takesMany: async (requests) => delivery.again || tellMany(requests),
+    takesMany: async (requests) => delivery.isRedelivery || tellMany(requests),
   });
   const text = withLinks(summary.text, messages).trim();
   if (text === '') return { nothing: localize(locale, 'answers.empty') };
@@ -175,9 +175,9 @@ async function askOnce(
   const { invocation } = called;
   const place = settingsPlaceOfInteraction(invocation);
   const id = `${invocation.id}.${name}`;
-  const kept = delivery.again ? await context.drafts.find(place, id) : undefined;
-  if (kept) return readCompletion(kept.value);
-  const prompt = promptFor(context.settings.systemPrompt, [], question);
+  const kept = delivery.isRedelivery ? await context.drafts.find(place, id) : undefined;
+  if (kept) return parseCompletion(kept.value);
+  const prompt = buildPrompt(context.settings.systemPrompt, [], question);
   const { text, model, usage } = await requestCompletion(prompt, called, context, delivery, { nth: name });
   const value = JSON.stringify({ text, model, usage });
   if (!(await isErased()))

@@ -6,7 +6,7 @@ import {
   type Thread,
   type TurnRef,
   userId,
-  wantsForm,
+  isModalRequest,
 } from '../../../domain/index.ts';
 import { RetryTimeoutError } from '../../retry.ts';
 import { CannotPostError, ReplyRefused, type CardMessenger } from '../../ports/platform.ts';
@@ -144,7 +144,7 @@ function responder(
     const body = { components: renderCard(card), allowed_mentions: NO_MENTIONS };
     const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
     // What was to open a form has had no answer yet.
-    if (wantsForm(called)) return first(invocation, { type: 4, data: { ...body, flags } });
+    if (isModalRequest(called)) return first(invocation, { type: 4, data: { ...body, flags } });
     // A command was deferred, and waits for its answer; so was a control whose work takes long. Any other stands on a message
     // that has one.
     const request: DiscordRequest =

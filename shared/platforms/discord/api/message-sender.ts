@@ -50,7 +50,7 @@ export function createMessageSender(
 ): MessageSender {
   const { time } = deps;
   let alive = ticket;
-  const byTicket = (): boolean => alive !== undefined && time.now() < alive.until;
+  const byTicket = (): boolean => alive !== undefined && time.now() < alive.expiresAtMs;
   const routes = new Map<string, Route>();
   const byTokenOrBot = async (
     byToken: DiscordRequest,
@@ -95,7 +95,7 @@ export function createMessageSender(
 
 async function sendByInteraction(
   { call, time, applicationId }: MessageSenderDeps,
-  { token, until }: InteractionToken,
+  { token, expiresAtMs: until }: InteractionToken,
   request: DiscordRequest,
 ): Promise<unknown> {
   try {

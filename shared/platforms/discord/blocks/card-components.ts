@@ -1,10 +1,10 @@
 import {
-  actionText,
+  serializeAction,
   type Card,
   type CardField,
   type CardPart,
   type CardControl,
-  namedAs,
+  formatMention,
 } from '../../../domain/index.ts';
 import { cutSanitized, sanitize, sanitizeExcept } from '../../markdown/index.ts';
 import { cut, named, optionsOf } from '../inbound/modal.ts';
@@ -106,7 +106,7 @@ function textsOf(
 ): Json[] {
   const whole = sanitizeExcept(markdown, ownLinks).trim();
   return textOf(
-    people.reduce((text, id) => text.replaceAll(sanitize(namedAs(id)), namedAs(id)), whole),
+    people.reduce((text, id) => text.replaceAll(sanitize(formatMention(id)), formatMention(id)), whole),
     room,
   );
 }
@@ -152,7 +152,7 @@ function drawControl(control: CardControl): Json | undefined {
   const label = named(control.label, LABEL);
   if (control.kind === 'button') {
     const style = STYLES[control.style ?? 'plain'];
-    return { type: BUTTON, style, label, custom_id: actionText(control.action) };
+    return { type: BUTTON, style, label, custom_id: serializeAction(control.action) };
   }
   const { url } = control;
   return url.length > MAX_ADDRESS_LENGTH ? undefined : { type: BUTTON, style: STYLES.link, label, url };
@@ -166,5 +166,5 @@ function selectOf(control: Extract<CardControl, { kind: 'choice' }>): Json | und
   const options = optionsOf(told, control.chosen);
   const placeholder = cut(control.label, MAX_PLACEHOLDER_LENGTH);
   if (options.length === 0) return undefined;
-  return { type: SELECT, custom_id: actionText(control.action), placeholder, options };
+  return { type: SELECT, custom_id: serializeAction(control.action), placeholder, options };
 }

@@ -1,4 +1,4 @@
-import { type Card, filesOn, type MessageId } from '../../../domain/index.ts';
+import { type Card, cardFiles, type MessageId } from '../../../domain/index.ts';
 import { FileUnavailableError } from '../../ports/platform.ts';
 import type { DiscordRequest } from '../api/call.ts';
 import { hasCode, isForbidden } from '../api/errors.ts';
@@ -11,7 +11,7 @@ type CardRequest = Required<Pick<DiscordRequest, 'body' | 'files'>>;
 
 /** A message that is a card, with its files, which take the place of those that stood on it. */
 export function cardRequest(card: Card): CardRequest {
-  const files = filesOn(card).map(({ name, mimetype: type, content }) => ({
+  const files = cardFiles(card).map(({ name, mimetype: type, content }) => ({
     name: attachmentName(name),
     type,
     content,

@@ -1,6 +1,6 @@
 import {
   type CardAction,
-  actionText,
+  serializeAction,
   type MessageId,
   messageId,
   parseAction,
@@ -27,7 +27,7 @@ export type ParsedButton = {
 export function buttonCustomId({ thread, message }: TurnRef, press: ButtonAction): string | undefined {
   const { name, args } = partsOf(press);
   try {
-    return actionText({ name: `${AREA}.${name}`, args: [thread.root, message, ...args] });
+    return serializeAction({ name: `${AREA}.${name}`, args: [thread.root, message, ...args] });
   } catch {
     return undefined;
   }

@@ -58,7 +58,7 @@ export function targetMessage({
 export const interactionToken = ({ id, token, until, locale }: RawInteraction): InteractionToken => ({
   id,
   token,
-  until,
+  expiresAtMs: until,
   locale,
 });
 

@@ -1,7 +1,7 @@
 import {
-  actionText,
-  distinctActions,
-  type ModalForm,
+  serializeAction,
+  distinctOptions,
+  type Modal,
   type ModalField,
   type CardOption,
 } from '../../../domain/index.ts';
@@ -22,10 +22,10 @@ const MAX_OPTION_LENGTH = 100;
 type Json = Readonly<Record<string, unknown>>;
 
 /** A form as Discord opens it: five fields at most. See docs:components/reference#label. */
-export function renderModal({ title, action, fields }: ModalForm): Json {
+export function renderModal({ title, action, fields }: Modal): Json {
   return {
     title: named(title, TITLE),
-    custom_id: actionText(action),
+    custom_id: serializeAction(action),
     components: fields.flatMap(labelled).slice(0, MAX_FIELDS),
   };
 }
@@ -51,7 +51,7 @@ function componentOf(field: ModalField): Json | undefined {
 
 /** The options of a choice, in a form or on a card. One whose value Discord cannot carry is left out. */
 export function optionsOf(options: readonly CardOption[], chosen: string | undefined): Json[] {
-  return distinctActions(options)
+  return distinctOptions(options)
     .filter(({ value }) => value.length <= MAX_OPTION_LENGTH)
     .slice(0, MAX_OPTIONS)
     .map(({ label, value, hint }) => ({

@@ -1,4 +1,4 @@
-import type { ModalForm } from '../../../domain/index.ts';
+import type { Modal } from '../../../domain/index.ts';
 import { cut, renderModal } from './modal.ts';
 
 /** What an interaction is answered with at once. See docs:interactions/receiving-and-responding#interaction-response-object. */
@@ -45,4 +45,4 @@ export function autocompleteResponse(
   return { type: 8, data: { choices } };
 }
 
-export const modalResponse = (form: ModalForm): Response => ({ type: 9, data: renderModal(form) });
+export const modalResponse = (form: Modal): Response => ({ type: 9, data: renderModal(form) });

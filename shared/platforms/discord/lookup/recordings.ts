@@ -1,4 +1,4 @@
-import { messageId, partRecordings, type Thread, type TurnRef, userId } from '../../../domain/index.ts';
+import { messageId, splitRecordings, type Thread, type TurnRef, userId } from '../../../domain/index.ts';
 import type { FoundMessage } from '../../ports/platform.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
 import { isForbidden, retryDiscord } from '../api/errors.ts';
@@ -59,7 +59,7 @@ function recordedIn(found: unknown, thread: Thread): FoundMessage[] {
   const [id, author] = [idAt(found, 'id'), idAt(found, 'author', 'id')];
   const attachments = attachmentsOf(found);
   if (id === undefined || author === undefined) return [];
-  if (partRecordings({ attachments }).recordings.length === 0) return [];
+  if (splitRecordings({ attachments }).recordings.length === 0) return [];
   const text = textAt(found, 'content') ?? '';
   return [{ thread, id: messageId(id), author: userId(author), text, attachments }];
 }

@@ -8,14 +8,14 @@ import type {
   SectionBlock,
 } from '@slack/types';
 import {
-  actionText,
+  serializeAction,
   type Card,
   type CardField,
   type CardPart,
   type CardControl,
   type CardOption,
-  distinctActions,
-  namedAs,
+  distinctOptions,
+  formatMention,
 } from '../../../domain/index.ts';
 import { cutSanitized, sanitize, sanitizeExcept } from '../../markdown/index.ts';
 import { escaped, toMrkdwn } from './mrkdwn.ts';
@@ -118,10 +118,11 @@ const sectionText = (sanitized: string): string =>
 
 /** Restores the mentions of these people, which `sanitize` and `toMrkdwn` have made plain text. */
 const withMentions = (text: string, people: readonly string[] = []): string =>
-  people.reduce((rest, id) => rest.replaceAll(toMrkdwn(sanitize(namedAs(id))), mentionOf(id)), text);
+  people.reduce((rest, id) => rest.replaceAll(toMrkdwn(sanitize(formatMention(id))), mentionOf(id)), text);
 
 /** A user group has a mention syntax of its own. */
-const mentionOf = (id: string): string => (id.startsWith('&') ? `<!subteam^${id.slice(1)}>` : namedAs(id));
+const mentionOf = (id: string): string =>
+  id.startsWith('&') ? `<!subteam^${id.slice(1)}>` : formatMention(id);
 
 function renderText(
   { markdown, ownLinks }: Extract<CardPart, { kind: 'text' | 'note' }>,
@@ -192,7 +193,7 @@ function renderButton(control: Exclude<CardControl, { kind: 'choice' }>, positio
     type: 'button',
     text,
     action_id: `card:${position}`,
-    value: actionText(action),
+    value: serializeAction(action),
     ...(style && { style }),
     ...(confirm && { confirm: confirmDialog(confirm, control.label) }),
   };
@@ -220,7 +221,7 @@ function renderChoice(
       ...mrkdwnSection(cut(toMrkdwn(sanitize(label)), MAX_FIELD_LENGTH) || '…'),
       accessory: {
         type: 'static_select',
-        action_id: `card:${position}:${actionText(action)}`,
+        action_id: `card:${position}:${serializeAction(action)}`,
         placeholder: plainText('…', MAX_LABEL_LENGTH),
         options: rendered,
         ...(initial && { initial_option: initial }),
@@ -231,7 +232,7 @@ function renderChoice(
 
 /** Renders the options of a menu: at most 100, without those whose value is too long for Slack. */
 export function renderOptions(options: readonly CardOption[]): PlainTextOption[] {
-  return distinctActions(options)
+  return distinctOptions(options)
     .filter(({ value }) => value.length <= MAX_OPTION_VALUE_LENGTH)
     .slice(0, MAX_OPTIONS)
     .map(({ label, value, hint }) => ({

@@ -2,8 +2,8 @@ import type { InputBlock, ModalView, PlainTextInput, StaticSelect } from '@slack
 import * as v from 'valibot';
 import {
   type CardAction,
-  actionText,
-  type ModalForm,
+  serializeAction,
+  type Modal,
   type ModalField,
   type Interaction,
   parseAction,
@@ -45,10 +45,10 @@ export type ModalOrigin = {
 };
 
 /** Renders a form as a modal for `views.open`. */
-export function renderModalView(form: ModalForm, invocation: Interaction): ModalView {
+export function renderModalView(form: Modal, invocation: Interaction): ModalView {
   const { workspace, channel, thread, noReplies, ticket } = invocation;
   const place = {
-    a: actionText(form.action),
+    a: serializeAction(form.action),
     ...(isOrganisation(workspace) && { e: workspace }),
     ...(channel && { c: channel }),
     ...(thread && { r: thread.root }),

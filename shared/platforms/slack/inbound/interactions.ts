@@ -7,9 +7,9 @@ import {
   type Interaction,
   messageId,
   parseAction,
-  RATINGS,
+  RATING_ACTION,
   userId,
-  wantsForm,
+  isModalRequest,
   workspaceId,
 } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
@@ -245,7 +245,7 @@ function ratingIn(pressed: unknown, inThread: string | null | undefined): CardAc
   const { root, message, press: opinion } = parseButtonValue(pressed) ?? {};
   if (opinion?.kind !== 'feedback' || root === undefined || message === undefined) return undefined;
   if (inThread && inThread !== root) return undefined;
-  return { name: RATINGS, args: [root, message, opinion.good ? 'good' : 'bad'] };
+  return { name: RATING_ACTION, args: [root, message, opinion.good ? 'good' : 'bad'] };
 }
 
 function actionOf({
@@ -289,7 +289,7 @@ export function toInteraction(
     workspace,
     ...place,
     by: { user: userId(user.id), workspace: workspaceId(user.team_id ?? workspace), roles: [] },
-    ...(wantsForm(call) && { trigger: unique }),
+    ...(isModalRequest(call) && { trigger: unique }),
     until: now + RESPONSE_URL_TTL_MS,
     at: now,
     call,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { allowedText, parseInput } from '../../../domain/index.ts';
+import { removeRejectedCharacters, parsePlatformJson } from '../../../domain/index.ts';
 
 /** A body of Slack's as JSON: its parts are validated where they are read. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ function read(bytes: Uint8Array, contentType = 'application/json'): Body | undef
   const form = new URLSearchParams(text);
   const payload = form.get('payload');
   if (payload !== null) return json(payload);
-  return Object.fromEntries([...form].map(([name, value]) => [name, allowedText(value)]));
+  return Object.fromEntries([...form].map(([name, value]) => [name, removeRejectedCharacters(value)]));
 }
 
 function utf8(bytes: Uint8Array): string | undefined {
@@ -95,7 +95,7 @@ function utf8(bytes: Uint8Array): string | undefined {
 
 function json(text: string): Body | undefined {
   try {
-    const body = parseInput(text);
+    const body = parsePlatformJson(text);
     return v.is(object, body) ? body : undefined;
   } catch {
     return undefined;

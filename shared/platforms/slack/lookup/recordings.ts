@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { messageId, partRecordings, type TurnRef, userId } from '../../../domain/index.ts';
+import { messageId, splitRecordings, type TurnRef, userId } from '../../../domain/index.ts';
 import { type FoundMessage, HistoryUnavailable } from '../../ports/platform.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -28,7 +28,7 @@ export async function findRecordings(
     const { success, output: data } = v.safeParse(message, found);
     if (!success || data.ts >= turn.message) return [];
     const attachments = attachmentsOf(data.files);
-    if (partRecordings({ attachments }).recordings.length === 0) return [];
+    if (splitRecordings({ attachments }).recordings.length === 0) return [];
     const author = userId(data.user ?? data.bot_id ?? 'unknown');
     return [{ thread: turn.thread, id: messageId(data.ts), author, text: data.text ?? '', attachments }];
   };

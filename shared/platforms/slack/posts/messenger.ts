@@ -1,6 +1,6 @@
 import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
-import { channelId, filesOn, messageId } from '../../../domain/index.ts';
+import { channelId, cardFiles, messageId } from '../../../domain/index.ts';
 import { CannotPostError, type CardMessenger } from '../../ports/platform.ts';
 import { createAgentApi } from '../session/agent-api.ts';
 import type { SlackCall } from '../api/call.ts';
@@ -40,7 +40,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): CardMessenger {
 
   return {
     async postCard(thread, card, key, existing, options) {
-      const held = filesOn(card);
+      const held = cardFiles(card);
       const ids = held.length > 0 ? await keep(held) : [];
       const at = existing ?? (await cards.post(thread, card, key, options));
       return existing || ids.length > 0 ? cards.update(thread, at, card, key, ids) : at;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ModalForm, WorkspaceId } from '../../../domain/index.ts';
+import type { Modal, WorkspaceId } from '../../../domain/index.ts';
 import type { ParsedInteraction } from '../inbound/interactions.ts';
 import { renderModalView } from '../blocks/modal-view.ts';
 import { homeToken } from '../api/deployment-token.ts';
@@ -59,7 +59,7 @@ export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
 
   return async (
     { invocation, trigger }: ParsedInteraction,
-    formIn: (tag: string | undefined) => ModalForm | undefined,
+    formIn: (tag: string | undefined) => Modal | undefined,
   ): Promise<void> => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const bearer = await token(invocation.workspace);

@@ -37,11 +37,11 @@ async function forms() {
   const dynamo = createMemoryDynamo();
   const table = ENV.CONVERSATIONS_TABLE;
   const store = { dynamo, table, days: 30, now: () => NOW };
-  const sealer = {
-    seal: async (text: string) => Buffer.from(text),
-    open: async () => '{"botToken":"of-T2"}',
+  const encryptor = {
+    encrypt: async (text: string) => Buffer.from(text),
+    decrypt: async () => '{"botToken":"of-T2"}',
   };
-  const installs = new Installs({ ...store, sealer, unique: () => '1' });
+  const installs = new Installs({ ...store, encryptor, unique: () => '1' });
   const logged: string[] = [];
   const config = slackFrontConfig({ ...ENV, SLACK_API_URL: url });
   const ground = {
@@ -51,7 +51,7 @@ async function forms() {
         : { SecretString: '{"botToken":"of-T1"}' },
     dynamo,
     settingsStore: new SettingsStore(store),
-    inbox: new DiscordFrontStore({ send: async () => ({}), table, days: 30, now: () => NOW }),
+    frontStore: new DiscordFrontStore({ send: async () => ({}), table, days: 30, now: () => NOW }),
     now: () => NOW,
   };
   const open = slackForms(config, ground, (event, facts) => logged.push(JSON.stringify({ event, ...facts })));

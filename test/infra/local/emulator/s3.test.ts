@@ -91,8 +91,8 @@ describe('the bucket, by presigned addresses', () => {
   test('an address opens one file for a while; it is the same for the same moment; a credential in it changes nothing', async () => {
     const bucket = bucketOf();
     await bucket.put('inputs/x', { bytes: 2, mimetype: 'image/png', content: pieces('hi') });
-    const address = bucket.address('inputs/x', 60, now);
-    expect(bucket.address('inputs/x', 60, now)).toBe(address);
+    const address = bucket.presignedUrl('inputs/x', 60, now);
+    expect(bucket.presignedUrl('inputs/x', 60, now)).toBe(address);
     const answer = await fetch(address);
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
       200,
@@ -105,12 +105,12 @@ describe('the bucket, by presigned addresses', () => {
     expect((await fetch(address.split('?')[0] ?? '')).status).toBe(403);
     now += 61_000;
     expect((await fetch(address)).status).toBe(403);
-    expect((await fetch(bucket.address('inputs/none', 60, now))).status).toBe(404);
+    expect((await fetch(bucket.presignedUrl('inputs/none', 60, now))).status).toBe(404);
   });
 
   test('only the own key opens it, with or without a session', async () => {
     const other = bucketOf('media', { ...credentials, secretAccessKey: 'another' });
-    await expect(other.get('inputs/x')).rejects.toMatchObject({ name: 'BucketFailed', status: 403 });
+    await expect(other.get('inputs/x')).rejects.toMatchObject({ name: 'ObjectStoreError', status: 403 });
     const session = bucketOf('media', { ...credentials, sessionToken: 'a/reader+token==' });
     expect(await textOf(await session.get('inputs/x'))).toBe('hi');
     await expect(
@@ -184,7 +184,7 @@ describe('the bucket, by presigned addresses', () => {
 
   test('at AWS, the bucket is a host of its own', () => {
     const real = s3ObjectStore('media', { region: 'eu-central-1', credentials, endpoints: {} }, () => START);
-    const address = new URL(real.address('inputs/a', 60, START));
+    const address = new URL(real.presignedUrl('inputs/a', 60, START));
     expect(address.origin).toBe('https://media.s3.eu-central-1.amazonaws.com');
     expect(address.pathname).toBe('/inputs/a');
   });

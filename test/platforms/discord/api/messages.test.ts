@@ -16,7 +16,7 @@ const UNKNOWN_MESSAGE = 10_008;
 const UNKNOWN_WEBHOOK = 10_015;
 const MISSING_ACCESS = 50_001;
 const body = (content: string) => ({ content, components: [], files: [] });
-const token: InteractionToken = { token: 'TOKEN', id: messageId('1000'), until: START + 900_000 };
+const token: InteractionToken = { token: 'TOKEN', id: messageId('1000'), expiresAtMs: START + 900_000 };
 
 /** A Discord that keeps messages: by a token only those are reached that were made with it, by the bot all. */
 function discord(root = 'c41') {

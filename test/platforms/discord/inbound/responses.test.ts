@@ -37,7 +37,7 @@ test('nor by a status in the place of a deferred answer', async () => {
     time: { now: () => 0, sleep: () => Promise.resolve() },
     applicationId: '9',
     guild: () => Promise.reject(new Error('no guild is asked')),
-    ticketFor: async () => ({ id: messageId('ticket'), token: 'token', until: 1 }),
+    ticketFor: async () => ({ id: messageId('ticket'), token: 'token', expiresAtMs: 1 }),
     log: () => undefined,
   };
   await statusShower(

@@ -17,7 +17,12 @@ const inGuild = (guild: string): TurnRef => ({
   asker: ADA,
   askerWorkspace: guildOf(guild),
 });
-const ticket = (locale: string): InteractionToken => ({ token: 't', id: messageId('40'), until: 9, locale });
+const ticket = (locale: string): InteractionToken => ({
+  token: 't',
+  id: messageId('40'),
+  expiresAtMs: 9,
+  locale,
+});
 
 const finder = (ticketFor: DiscordDeps['ticketFor'], readers?: DiscordDeps['readers']) =>
   languageFinder({

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { allowedText } from '../../../../domain/index.ts';
+import { removeRejectedCharacters } from '../../../../domain/index.ts';
 
 /** What is read of Discord's objects (docs: resources/message, resources/channel). Whatever else they hold is let go. */
 const id = v.pipe(v.string(), v.regex(/^\d{1,20}$/));
 /** What people write and name, without what no queue takes. */
-const text = v.pipe(v.string(), v.transform(allowedText));
+const text = v.pipe(v.string(), v.transform(removeRejectedCharacters));
 const flags = v.optional(v.nullish(v.number()), 0);
 const user = v.object({
   id,

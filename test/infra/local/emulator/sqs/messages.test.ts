@@ -14,7 +14,7 @@ import { noJournal } from '../../../../../infra/local/emulator/sqs/journal.ts';
 import { listen } from '../../../../../infra/local/listen.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
 import { sqsOperations } from '../../../../../infra/local/emulator/sqs/server.ts';
-import { awsCaller } from '../../../../../shared/aws/aws-request.ts';
+import { createAwsCall } from '../../../../../shared/aws/aws-request.ts';
 import { changeVisibilities } from '../../../../../shared/aws/sqs-receiver.ts';
 import { sqsQueue } from '../../../../../shared/aws/sqs-queue.ts';
 
@@ -157,7 +157,7 @@ describe('the local queue rejects what SQS rejects', () => {
 });
 
 test('any JSON can be put on the queue, and comes out as it was', async () => {
-  const aws = awsCaller({ region: 'us-east-1', credentials, endpoints: { sqs: endpoint } });
+  const aws = createAwsCall({ region: 'us-east-1', credentials, endpoints: { sqs: endpoint } });
   const body = JSON.stringify({ text: 'a\uFFFE\uFFFF\u0000\uD800b', 'key\uFFFF': '\\uffff 🎈' });
   await sqsQueue(QueueUrl, aws).send(body, 'g', '1');
   const [received = ''] = await bodies();
@@ -201,7 +201,7 @@ describe('how long a message is hidden', () => {
   test('a worker that asks for as long as can be asks for what is left after the longest invocation', async () => {
     const receipt = await receiptOfOne();
     passedMs = 890_000;
-    const aws = awsCaller({ region: 'us-east-1', credentials, endpoints: { sqs: endpoint } });
+    const aws = createAwsCall({ region: 'us-east-1', credentials, endpoints: { sqs: endpoint } });
     await changeVisibilities(QueueUrl, aws)([{ receipt, seconds: 1e9 }]);
     passedMs += 11 * HOUR_S * 1_000;
     expect(queues.counts('q.fifo')).toEqual({ visible: 0, inFlight: 1 });

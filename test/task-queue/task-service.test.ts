@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Serve, TaskService } from '../../shared/task-queue/index.ts';
+import { type TaskHandler, TaskService } from '../../shared/task-queue/index.ts';
 import { DONE, message, queueWorld, settle, unreachable } from './set-up.ts';
 
 const DRAIN_MS = 100_000;
@@ -11,7 +11,7 @@ function serviceWorld() {
   const receives: ((messages: ReturnType<typeof message>[]) => void)[] = [];
   const slept: { ms: number; wake: () => void }[] = [];
   let alive = 0;
-  const run = (serve: Serve): Promise<number> =>
+  const run = (serve: TaskHandler): Promise<number> =>
     new TaskService({
       ...world.deps,
       serve,
@@ -44,7 +44,7 @@ function slowTasks() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const deadlines: number[] = [];
-  const act: Serve = (body, { deadline }) => {
+  const act: TaskHandler = (body, { deadline }) => {
     begun.push(body);
     deadlines.push(deadline);
     return new Promise((resolve) => void ends.set(body, () => resolve(DONE)));
@@ -52,8 +52,8 @@ function slowTasks() {
   return { begun, deadlines, act, end: (body: string): void => ends.get(body)?.() };
 }
 
-describe('a process that lives on', () => {
-  test('goes on receiving when it has nothing to do, and gives each task its whole time', async () => {
+describe('a long-running process', () => {
+  test('keeps receiving when it is idle, and gives each task its full time', async () => {
     const { run, arrive, receives, clock, calls, stop } = serviceWorld();
     const { begun, deadlines, act, end } = slowTasks();
     const over = run(act);
@@ -65,14 +65,14 @@ describe('a process that lives on', () => {
     await arrive('two');
     expect(begun).toEqual(['one', 'two']);
     expect(deadlines).toEqual([800_000, 5_800_000]);
-    expect(calls).toContain('remove receipt-one');
+    expect(calls).toContain('delete receipt-one');
     end('two');
     stop.abort();
     receives.shift()?.([]);
     expect(await over).toBe(0);
   });
 
-  test('that is full receives nothing until there is room, and says that it lives all the same', async () => {
+  test('receives nothing while it is full, and still reports that it is alive', async () => {
     const { run, arrive, after, receives, alive } = serviceWorld();
     const { begun, act, end } = slowTasks();
     void run(act);
@@ -88,7 +88,7 @@ describe('a process that lives on', () => {
     expect(begun).toEqual(['one', 'two', 'three']);
   });
 
-  test('does not say that it lives while the queue cannot be reached, and tries again', async () => {
+  test('does not report that it is alive while the queue is unavailable, and retries', async () => {
     const world = serviceWorld();
     let tries = 0;
     void new TaskService({
@@ -109,7 +109,7 @@ describe('a process that lives on', () => {
 });
 
 describe('a process that is told to stop', () => {
-  test('lets what is being done end, and hands back at once what it has not begun', async () => {
+  test('finishes running tasks and returns the others immediately', async () => {
     const { run, arrive, receives, calls, stop, dynamo } = serviceWorld();
     const { begun, act, end } = slowTasks();
     const over = run(act);
@@ -120,12 +120,12 @@ describe('a process that is told to stop', () => {
     end('first');
     expect(await over).toBe(0);
     expect(begun).toEqual(['first']);
-    expect(calls).toContain('remove receipt-first');
+    expect(calls).toContain('delete receipt-first');
     expect(calls).toContain('receipt-second 0');
     expect(dynamo.items('tokens')).toHaveLength(1);
   });
 
-  test('receives nothing more, and hands back what its last receive brings', async () => {
+  test('receives nothing more, and returns what its last receive brings', async () => {
     const { run, arrive, receives, calls, stop } = serviceWorld();
     const over = run(async () => DONE);
     stop.abort();
@@ -135,7 +135,7 @@ describe('a process that is told to stop', () => {
     expect(receives).toHaveLength(0);
   });
 
-  test('hands back what is still being done when its time is over: neither as failed nor as crashed', async () => {
+  test('returns running tasks when the drain time is over, neither as failed nor as crashed', async () => {
     const { run, arrive, after, calls, stop, attempts } = serviceWorld();
     const { act } = slowTasks();
     const over = run(act);
@@ -151,7 +151,7 @@ describe('a process that is told to stop', () => {
       handedBack: 1,
       failures: 0,
       crashes: 0,
-      triedAtMs: undefined,
+      firstEndedAtMs: undefined,
     });
   });
 });

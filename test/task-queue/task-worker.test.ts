@@ -2,21 +2,21 @@ import { describe, expect, test } from '@jest/globals';
 import type { QueueDelivery } from '../../shared/worker/index.ts';
 import { DONE, HIDDEN, message, queueWorld, settle, slowTasks, unreachable } from './set-up.ts';
 
-describe('messages of one process', () => {
-  test('a thread goes on although another takes long', async () => {
+describe('the messages of one process', () => {
+  test('are worked on in parallel: a thread does not wait for another one', async () => {
     const { serve, calls } = queueWorld();
     const { act, end } = slowTasks();
     const served = serve([message('a', 'slow'), message('b', 'quick')], act);
     await settle();
     end('quick');
     await settle();
-    expect(calls).toContain('remove receipt-quick');
-    expect(calls).not.toContain('remove receipt-slow');
+    expect(calls).toContain('delete receipt-quick');
+    expect(calls).not.toContain('delete receipt-slow');
     end('slow');
     expect(await served).toEqual([]);
   });
 
-  test('what waits behind a long answer is handed back, with what is behind it, rather than begun and cut off', async () => {
+  test('that follow a long answer are returned instead of being started and aborted', async () => {
     const { serve, clock, calls } = queueWorld();
     const begun: string[] = [];
     const left = await serve(
@@ -32,7 +32,7 @@ describe('messages of one process', () => {
     expect(calls).toEqual(expect.arrayContaining(['receipt-second 0', 'receipt-third 0']));
   });
 
-  test('are hidden by one call before anything begins, so that a process that dies at once leaves them for seconds only', async () => {
+  test('are hidden with one request before any task starts, so that a crash hides them only for seconds', async () => {
     const { serve, calls } = queueWorld();
     const before: string[][] = [];
     await serve([message('a', 'one'), message('b', 'two')], async () => {
@@ -42,7 +42,7 @@ describe('messages of one process', () => {
     expect(before[0]).toEqual([`receipt-one ${HIDDEN}`, `receipt-two ${HIDDEN}`]);
   });
 
-  test('are extended while they are worked on, and no more once they are done', async () => {
+  test('are extended while they are worked on, and not after they are done', async () => {
     const { serve, calls, sleepers } = queueWorld();
     const { act, end } = slowTasks();
     const served = serve([message('a', 'slow'), message('b', 'quick')], act);
@@ -57,7 +57,7 @@ describe('messages of one process', () => {
     await served;
   });
 
-  test('begin all the same where the queue cannot be reached', async () => {
+  test('are started even if the queue is unavailable', async () => {
     const { deps, serve, lines } = queueWorld();
     deps.queue.hide = unreachable;
     const { act, begun, end } = slowTasks();
@@ -69,7 +69,7 @@ describe('messages of one process', () => {
     await served;
   });
 
-  test('that another process has by now are left to it', async () => {
+  test('that another process received are left to it', async () => {
     const { serve, lost, calls } = queueWorld();
     lost.push('receipt-one');
     const begun: string[] = [];
@@ -80,10 +80,10 @@ describe('messages of one process', () => {
     expect(begun).toEqual(['two']);
     // Not the caller's to delete.
     expect(left).toEqual(['one']);
-    expect(calls).not.toContain('remove receipt-one');
+    expect(calls).not.toContain('delete receipt-one');
   });
 
-  test('that are done at their first receive read and write nothing in the table', async () => {
+  test('that are done at their first receive cause no reads or writes', async () => {
     const { serve, dynamo } = queueWorld();
     await serve([message('a', 'one')], async () => DONE);
     expect(dynamo.items('tokens')).toEqual([]);
@@ -93,7 +93,7 @@ describe('messages of one process', () => {
 describe('waits and failures', () => {
   const later = { kind: 'later', afterMs: 5_000 } as const;
 
-  test('a wait is handed back for so long, what is behind it at once, and neither is taken for a crash', async () => {
+  test('a waiting task is returned with its delay, the following ones without; neither counts as a crash', async () => {
     const { serve, calls } = queueWorld();
     expect(await serve([message('a', 'one'), message('a', 'two')], async () => later)).toEqual([
       'one',
@@ -108,11 +108,11 @@ describe('waits and failures', () => {
     expect(begun.toSorted()).toEqual(['one', 'other', 'two']);
   });
 
-  test('waits do not count as failures: a task may wait for ten minutes, then it is the last time', async () => {
+  test('waits do not count as failures: a task may wait for ten minutes, then comes its last attempt', async () => {
     const { serve, clock, calls } = queueWorld();
     const last: boolean[] = [];
     const wait = async (_: string, delivery: QueueDelivery) => {
-      last.push(delivery.last);
+      last.push(delivery.isLast);
       return later;
     };
     for (let receives = 1; receives <= 20; receives += 1) {
@@ -123,16 +123,16 @@ describe('waits and failures', () => {
     await serve([message('a', 'one', 21)], wait);
     expect(last.at(-1)).toBe(true);
     // It did not make use of its last chance.
-    expect(calls).toContain('bury one');
+    expect(calls).toContain('dead-letter one');
   });
 
-  test('the fifth failure is the last: the attempt is told so, and the task moves to the dead letters at once', async () => {
+  test('the fifth attempt is marked as the last, and its failure moves the task to the dead letters', async () => {
     const { serve, calls } = queueWorld();
     const seen: boolean[] = [];
     const left: string[][] = [];
     for (let receives = 1; receives <= 5; receives += 1) {
       left.push(
-        await serve([message('a', 'one', receives)], async (_, { last }) => {
+        await serve([message('a', 'one', receives)], async (_, { isLast: last }) => {
           seen.push(last);
           throw new Error('the table is out of reach');
         }),
@@ -142,13 +142,13 @@ describe('waits and failures', () => {
     expect(left).toEqual([['one'], ['one'], ['one'], ['one'], []]);
     const handedBack = calls.filter((call) => call.startsWith('receipt-one') && !call.endsWith(` ${HIDDEN}`));
     expect(handedBack).toEqual([1, 2, 4, 8].map((seconds) => `receipt-one ${seconds}`));
-    expect(calls.slice(-2)).toEqual(['bury one', 'remove receipt-one']);
+    expect(calls.slice(-2)).toEqual(['dead-letter one', 'delete receipt-one']);
   });
 
-  test('what is behind a task that is given up goes on', async () => {
+  test('the tasks that follow a task that is given up continue', async () => {
     const { serve, attempts } = queueWorld();
     for (let n = 0; n < 5; n += 1)
-      await attempts.handBack(message('a', 'one'), { ended: 'failed', alone: false });
+      await attempts.handBack(message('a', 'one'), { ended: 'failed', isRecorded: false });
     const begun: string[] = [];
     await serve([message('a', 'one', 6), message('a', 'two')], async (body) => {
       begun.push(body);
@@ -157,17 +157,17 @@ describe('waits and failures', () => {
     expect(begun).toEqual(['two']);
   });
 
-  test('where the dead letters cannot be reached, the message stays', async () => {
+  test('the message stays when the dead-letter queue is unavailable', async () => {
     const { serve, attempts, deps } = queueWorld();
-    deps.queue.bury = unreachable;
+    deps.queue.sendToDeadLetters = unreachable;
     for (let n = 0; n < 5; n += 1)
-      await attempts.handBack(message('a', 'one'), { ended: 'failed', alone: false });
+      await attempts.handBack(message('a', 'one'), { ended: 'failed', isRecorded: false });
     expect(await serve([message('a', 'one', 6)], async () => DONE)).toEqual(['one']);
   });
 });
 
-describe('a message that no living process handed back', () => {
-  test('is left to a process of its own, and what is behind it to the queue; others go on', async () => {
+describe('a message that no process returned', () => {
+  test('is handed to an isolated process, and the following ones stay on the queue; other groups continue', async () => {
     const { serve, calls } = queueWorld();
     const begun: string[] = [];
     const left = await serve(
@@ -184,7 +184,7 @@ describe('a message that no living process handed back', () => {
     expect(calls).not.toContain('receipt-one 0');
   });
 
-  test('and so is one that is too large for a process that has others: nothing is noted as failed, and it stays hidden', async () => {
+  test('is isolated like a task that is too large, which has no failure recorded and stays hidden', async () => {
     const { serve, calls, lines, attempts } = queueWorld();
     const begun: string[] = [];
     const large = message('a', 'large');
@@ -195,14 +195,14 @@ describe('a message that no living process handed back', () => {
     expect(begun.toSorted()).toEqual(['large', 'other']);
     expect(left.toSorted()).toEqual(['behind', 'large']);
     expect(calls).toEqual(
-      expect.arrayContaining(['isolate large', 'receipt-behind 0', 'remove receipt-other']),
+      expect.arrayContaining(['isolate large', 'receipt-behind 0', 'delete receipt-other']),
     );
     expect(calls).not.toContain('receipt-large 0');
     expect(lines).toEqual([]);
     expect(await attempts.read({ ...large, receives: 2 })).toMatchObject({ failures: 0, crashes: 0 });
   });
 
-  test('is handed back where it cannot be passed on', async () => {
+  test('is returned when it cannot be handed over', async () => {
     const { serve, deps, calls } = queueWorld();
     deps.isolate = unreachable;
     expect(await serve([message('a', 'one', 2)], async () => DONE)).toEqual(['one']);

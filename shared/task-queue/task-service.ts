@@ -1,44 +1,44 @@
-import { Attempter } from './attempt.ts';
+import { AttemptRunner } from './attempt-runner.ts';
 import { Groups, type GroupsDeps } from './groups.ts';
 import type { TaskMessage } from './message.ts';
 import { Visibility } from './visibility.ts';
-import { RECEIVE_AGAIN_MS, type Refill } from './worker.ts';
+import { RECEIVE_RETRY_DELAY_MS, type Refill } from './task-worker.ts';
 
 export type ServiceDeps = GroupsDeps & {
   /** `receive` may wait long for the first message. */
   readonly refill: Pick<Refill, 'receive' | 'maxTasks'>;
-  /** How long a task has (ms). */
+  /** The maximum duration of a task (ms). */
   readonly taskMs: number;
-  /** How long what is being done may go on once the process was told to stop (ms). */
+  /** How long running tasks may continue after the process was told to stop (ms). */
   readonly drainMs: number;
-  /** Told each time that the process is seen to work: it has received, or it is full. */
+  /** Called when the process makes progress: it received messages, or it is full. */
   readonly alive: () => void;
 };
 
-/** How often a process that is full says that it lives (ms). */
+/** How often a full process calls `alive` (ms). */
 const ALIVE_INTERVAL_MS = 10_000;
 
 /**
- * Serves messages of a FIFO queue in a process that lives on, as `TaskWorker` does in an invocation: groups side by side, each in order, what may
- * have killed a process left to another.
+ * Runs tasks of a FIFO queue in a long-running process, as `TaskWorker` does in an invocation: groups in
+ * parallel, each in order, with tasks that may crash in another process.
  */
 export class TaskService {
   readonly #deps: ServiceDeps;
   readonly #visibility: Visibility;
-  readonly #attempter: Attempter;
+  readonly #runner: AttemptRunner;
   readonly #groups: Groups;
 
   constructor(deps: ServiceDeps) {
     this.#deps = deps;
     this.#visibility = new Visibility({ ...deps, hide: deps.queue.hide });
-    this.#attempter = new Attempter(deps, this.#visibility);
-    this.#groups = new Groups(deps, this.#attempter);
+    this.#runner = new AttemptRunner(deps, this.#visibility);
+    this.#groups = new Groups(deps, this.#runner);
   }
 
   /**
-   * Serves messages until `stop` is aborted. Then it begins nothing more, gives what is being done `drainMs` to end, and hands the rest back: it is
-   * visible at once, and counts neither as failed nor as crashed. Resolves with how many were broken off so; the caller ends the process then.
-   * Never rejects.
+   * Runs tasks until `stop` is aborted. Then it starts nothing more, gives running tasks `drainMs`, and returns
+   * the rest: these are visible immediately and count neither as failed nor as crashed. Resolves with the
+   * number of aborted tasks; the caller then ends the process. Never rejects.
    */
   async run(stop: AbortSignal): Promise<number> {
     const { time, drainMs } = this.#deps;
@@ -51,7 +51,8 @@ export class TaskService {
     else stop.addEventListener('abort', end, { once: true });
     const received = this.#receiveUntil(stop);
     await Promise.race([received.then(() => this.#groups.idle()), drained.promise]);
-    // A receive is not ended early: SQS may have handed messages out by then, and would hand it what is handed back. What it brings goes back at once.
+    // A receive cannot be cancelled: SQS may have assigned messages to it, perhaps those that were just
+    // returned. What it receives is returned immediately.
     await received;
     const interrupted = await this.#groups.interrupt();
     this.#visibility.end();
@@ -67,7 +68,7 @@ export class TaskService {
         this.#groups.begin(messages, () => time.now() + taskMs);
       } else {
         alive();
-        await this.#roomOrTime();
+        await this.#waitForRoom();
       }
     }
   }
@@ -81,12 +82,12 @@ export class TaskService {
       return received;
     } catch (error) {
       log('task.not-received', { error: error instanceof Error ? error.name : 'unknown' });
-      await time.sleep(RECEIVE_AGAIN_MS);
+      await time.sleep(RECEIVE_RETRY_DELAY_MS);
       return [];
     }
   }
 
-  async #roomOrTime(): Promise<void> {
+  async #waitForRoom(): Promise<void> {
     const over = new AbortController();
     const late = this.#deps.time.sleep(ALIVE_INTERVAL_MS, over.signal).catch(() => undefined);
     await (this.#groups.size > 0 ? Promise.race([this.#groups.next(), late]) : late);

@@ -1,32 +1,32 @@
 import { expect, test } from '@jest/globals';
 import { DONE, message, queueWorld, unreachable } from './set-up.ts';
 
-test('a task that may have crashed is done, and its message deleted', async () => {
+test('a task that may have crashed is run, and its message deleted', async () => {
   const { alone, calls } = queueWorld();
   expect(await alone(message('a', 'one', 2), async () => DONE)).toBe(false);
-  expect(calls.at(-1)).toBe('remove receipt-one');
+  expect(calls.at(-1)).toBe('delete receipt-one');
 });
 
-test('a task that killed three processes over a minute and a half goes to the dead letters without being begun again', async () => {
+test('a task that crashed three processes over a minute and a half goes to the dead letters without another attempt', async () => {
   const { alone, crash, calls, clock } = queueWorld();
   // The first had it together with others.
   for (const receives of [2, 3]) await crash(message('a', 'one', receives));
   clock.now += 90_000;
   expect(await alone(message('a', 'one', 4), () => Promise.reject(new Error('begun')))).toBe(false);
-  expect(calls).toContain('bury one');
+  expect(calls).toContain('dead-letter one');
 });
 
-test('a task whose processes were killed several times within a minute is begun again: it need not be what kills them', async () => {
+test('a task whose processes crashed several times within a minute is started again, because it may not be the cause', async () => {
   const { alone, crash, calls, clock } = queueWorld();
   for (const receives of [2, 3, 4, 5, 6]) {
     await crash(message('a', 'one', receives));
     clock.now += 12_000;
   }
   expect(await alone(message('a', 'one', 7), async () => DONE)).toBe(false);
-  expect(calls.at(-1)).toBe('remove receipt-one');
+  expect(calls.at(-1)).toBe('delete receipt-one');
 });
 
-test('receives without a crash, as when Lambda was throttled, do not use a task up', async () => {
+test('receives without a crash, such as throttled invocations, do not exhaust a task', async () => {
   const { alone } = queueWorld();
   const begun: string[] = [];
   await alone(message('a', 'one', 50), async (body) => {
@@ -36,7 +36,7 @@ test('receives without a crash, as when Lambda was throttled, do not use a task 
   expect(begun).toEqual(['one']);
 });
 
-test('an attempt that ended without being done is no crash', async () => {
+test('an attempt that ended without success is not a crash', async () => {
   const { alone, attempts } = queueWorld();
   for (let receives = 2; receives <= 6; receives += 1) {
     const waiting = alone(message('a', 'one', receives), async () => ({ kind: 'later', afterMs: 1_000 }));
@@ -45,20 +45,20 @@ test('an attempt that ended without being done is no crash', async () => {
   expect(await attempts.read(message('a', 'one', 9))).toMatchObject({ crashes: 0, handedBack: 5 });
 });
 
-test('without the table it is not begun: uncounted it could kill one process after the other', async () => {
+test('a task is not started while the table is unavailable, because its crash would not be counted', async () => {
   const { deps, alone } = queueWorld();
   Object.assign(deps.attempts, { read: unreachable, begin: unreachable, handBack: unreachable });
   expect(await alone(message('a', 'one', 2), () => Promise.reject(new Error('begun')))).toBe(true);
 });
 
-test('a message that another process has by now is left to it', async () => {
+test('a message that another process received is left to it', async () => {
   const { alone, lost, attempts } = queueWorld();
   lost.push('receipt-one');
   expect(await alone(message('a', 'one', 2), () => Promise.reject(new Error('begun')))).toBe(true);
   expect(await attempts.read(message('a', 'one', 9))).toMatchObject({ crashes: 0, failures: 0 });
 });
 
-test('a message that was delivered twice is neither begun twice nor given up while one of the two processes works on it', async () => {
+test('a message that was delivered twice is neither started twice nor given up while one process works on it', async () => {
   const { alone, crash, calls } = queueWorld();
   await crash(message('a', 'one', 2));
   // It lives, and has not ended.
@@ -69,7 +69,7 @@ test('a message that was delivered twice is neither begun twice nor given up whi
     return DONE;
   });
   expect(begun).toEqual([]);
-  expect(calls).not.toContain('bury one');
+  expect(calls).not.toContain('dead-letter one');
   // That one has died: it comes again, and is begun.
   expect(await alone(message('a', 'one', 4), async () => DONE)).toBe(false);
 });

@@ -1,0 +1,165 @@
+import type { QueueDelivery, TaskResult } from '../domain/index.ts';
+import { traceId } from '../runtime/trace.ts';
+import {
+  type AttemptEnd,
+  type AttemptsStore,
+  isLastAttempt,
+  mayHaveCrashed,
+  type AttemptLimits,
+} from './attempts.ts';
+import type { TaskMessage } from './message.ts';
+import type { ReceivedTask } from './received-task.ts';
+import type { Visibility, VisibilityDeps } from './visibility.ts';
+
+/** Handles one task. Rejects if it failed and should be retried. */
+export type TaskHandler = (body: string, delivery: QueueDelivery) => Promise<TaskResult>;
+
+/** The operations on received messages. */
+export type QueuePort = Pick<VisibilityDeps, 'hide'> & {
+  /** Deletes a message whose task is done. */
+  readonly deleteMessage: (receipt: string) => Promise<void>;
+  /** Copies a message to the dead-letter queue. Idempotent for five minutes. */
+  readonly sendToDeadLetters: (message: TaskMessage) => Promise<void>;
+};
+
+/** Hands a message to a process without other tasks, which then extends its visibility timeout. */
+export type Isolate = (message: TaskMessage) => Promise<void>;
+
+export type AttemptDeps = Omit<VisibilityDeps, 'hide'> & {
+  readonly serve: TaskHandler;
+  /** Called before a task is given up: rejects all further writes of crashed processes for this task. */
+  readonly refuseLateWrites: (body: string) => Promise<void>;
+  readonly queue: QueuePort;
+  readonly attempts: AttemptsStore;
+  readonly limits: AttemptLimits;
+};
+
+/** The delay before the next attempt after a failure of unknown cause. */
+export const RETRY_DELAY_MS = 1_000;
+const MAX_BACKOFF_MS = 60_000;
+
+/** Runs attempts of the messages that a process holds. No method rejects. */
+export class AttemptRunner {
+  /** `isolate` is absent in a process for one isolated task. */
+  readonly #deps: AttemptDeps & { readonly isolate?: Isolate };
+  readonly #visibility: Visibility;
+  readonly #remaining: TaskMessage[] = [];
+
+  constructor(deps: AttemptDeps & { readonly isolate?: Isolate }, visibility: Visibility) {
+    this.#deps = deps;
+    this.#visibility = visibility;
+  }
+
+  /** Messages that stay on the queue. */
+  get remainingMessages(): readonly TaskMessage[] {
+    return this.#remaining;
+  }
+
+  /**
+   * Resolves with whether the task is done. `isRecorded`: the start of the attempt was recorded with `begin`.
+   */
+  async attempt(
+    { message, attempts }: ReceivedTask,
+    deadlineMs: number,
+    isRecorded: boolean,
+  ): Promise<boolean> {
+    const { serve, limits: patience, time, log } = this.#deps;
+    const last = isLastAttempt(message, attempts, patience, time.now());
+    const outcome = await handleTask(() =>
+      serve(message.body, {
+        deadline: deadlineMs,
+        isRedelivery: message.receives > 1,
+        afterCrash: mayHaveCrashed(message, attempts),
+        isLast: last,
+        trace: message.trace,
+        receipt: message.receipt,
+      }),
+    );
+    if (outcome.kind === 'done') return this.done(message);
+    if (outcome.kind === 'too-large' && this.#deps.isolate) {
+      await this.isolate({ message, attempts });
+      return false;
+    }
+    const failed = outcome.kind !== 'later';
+    if (failed) {
+      const error = outcome.kind === 'failed' ? outcome.error : outcome.kind;
+      const trace = traceId(message.trace);
+      log('task.failed', { messageId: message.id, failures: attempts.failures + 1, error, trace });
+    }
+    if (last) return this.giveUp({ message, attempts });
+    const backoffMs = Math.min(MAX_BACKOFF_MS, RETRY_DELAY_MS * 2 ** attempts.failures);
+    const ended = failed ? 'failed' : outcome.queueWaitMs !== undefined ? undefined : 'waits';
+    await this.#note(message, { ended, isRecorded });
+    await this.returnToQueue([[message, failed ? backoffMs : outcome.afterMs]]);
+    return false;
+  }
+
+  /** Deletes the message, so that its group continues immediately. */
+  async done(message: TaskMessage): Promise<true> {
+    this.#visibility.release(message);
+    // If the deletion fails, the message is delivered again, and its task is already done.
+    await this.#deps.queue.deleteMessage(message.receipt).catch(() => undefined);
+    return true;
+  }
+
+  /** Moves a task to the dead-letter queue, so that its group continues. Resolves with whether that worked. */
+  async giveUp({ message, attempts: { crashes, failures } }: ReceivedTask): Promise<boolean> {
+    const { log, queue, refuseLateWrites } = this.#deps;
+    const { id: messageId, receives } = message;
+    log('task.given-up', { messageId, crashes, failures, receives, trace: traceId(message.trace) });
+    try {
+      await refuseLateWrites(message.body);
+      await queue.sendToDeadLetters(message);
+      return await this.done(message);
+    } catch {
+      await this.returnToQueue([[message, RETRY_DELAY_MS]]);
+      return false;
+    }
+  }
+
+  /** Hands the task to an isolated process; returns it to the queue if that fails. */
+  async isolate(task: ReceivedTask): Promise<void> {
+    try {
+      await this.#deps.isolate?.(task.message);
+      this.leaveOnQueue(task.message);
+    } catch {
+      await this.handBack([task]);
+    }
+  }
+
+  /** Returns tasks that were not started; they are visible immediately. */
+  async handBack(tasks: readonly ReceivedTask[]): Promise<void> {
+    await Promise.all(tasks.map(({ message }) => this.#note(message, { isRecorded: false })));
+    await this.returnToQueue(tasks.map(({ message }) => [message, 0]));
+  }
+
+  /**
+   * Returns messages to the queue; each is visible after its delay in ms. If the queue is unavailable: after at
+   * most 23 s.
+   */
+  async returnToQueue(messages: readonly (readonly [TaskMessage, number])[]): Promise<void> {
+    for (const [message] of messages) this.leaveOnQueue(message);
+    if (messages.length === 0) return;
+    const hidden = messages.map(([{ receipt }, ms]) => ({ receipt, seconds: Math.ceil(ms / 1000) }));
+    await this.#deps.queue.hide(hidden).catch(() => undefined);
+  }
+
+  /** Stops extending the message, which stays on the queue. */
+  leaveOnQueue(message: TaskMessage): void {
+    this.#visibility.release(message);
+    this.#remaining.push(message);
+  }
+
+  /** Not critical: without this record, the message counts as one that may have crashed its process. */
+  async #note(message: TaskMessage, end: AttemptEnd): Promise<void> {
+    await this.#deps.attempts.handBack(message, end).catch(() => undefined);
+  }
+}
+
+async function handleTask(serve: () => Promise<TaskResult>) {
+  try {
+    return await serve();
+  } catch (error) {
+    return { kind: 'failed', error: error instanceof Error ? error.name : 'unknown' } as const;
+  }
+}
