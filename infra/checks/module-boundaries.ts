@@ -130,16 +130,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'test/simulators', packages: ['*'], node: true },
   {
     folder: 'infra/local',
-    packages: [
-      'aws4',
-      'classic-level',
-      'dynalite',
-      'dotenv',
-      'esbuild',
-      '@slack/socket-mode',
-      'undici',
-      'zod/mini',
-    ],
+    packages: ['aws4', 'classic-level', 'dynalite', 'dotenv', 'esbuild', '@slack/bolt', 'undici', 'zod/mini'],
     node: true,
   },
   { folder: 'infra/checks', packages: ['semver', 'zod/mini'], node: true, standsAlone: true },

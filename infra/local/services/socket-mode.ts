@@ -1,159 +1,137 @@
-import { createHmac } from 'node:crypto';
-import type { Logger, LogLevel } from '@slack/socket-mode';
+import type { Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { StartupError } from '../startup-error.ts';
+import type { ForwardOptions } from './forwarding-app.ts';
 
-/** The longest wait between attempts to connect again. */
-const MAX_WAIT_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 const CALL_TIMEOUT_MS = 10_000;
+/** How long to wait for each step of closing. */
+const CLOSE_TIMEOUT_MS = 500;
 
-export type SocketModeOptions = {
+export type SocketModeOptions = ForwardOptions & {
   readonly appToken: string;
+  /** The address of Slack's Web API. */
   readonly apiUrl: string;
-  /** Signs what is posted on; the front knows the same secret. */
-  readonly signingSecret: string;
-  /** Where events are posted. */
-  readonly eventsUrl: string;
-  /** Whether Slack has answered before. If not, the first connection is not waited for. */
+  /** Whether Slack has responded before. If not, the start does not wait for the first connection. */
   readonly reached: boolean;
-  readonly now: () => number;
+  /** Writes to the log file. */
   readonly note: (line: string) => void;
-  /** Gets what the person at the terminal has to put right. */
+  /** Writes to the terminal what the person there has to correct. */
   readonly say?: ((line: string) => void) | undefined;
 };
 
-/** One envelope of Slack's socket mode, as its client hands it over. */
-export type Envelope = {
-  readonly type: string;
-  readonly body: unknown;
-  readonly retry_num?: number;
-  readonly retry_reason?: string;
-  readonly accepts_response_payload?: boolean;
-  readonly ack: (response?: Record<string, unknown>) => Promise<void>;
-};
-
 /**
- * Receives Slack's events through a socket that this machine opens, and posts each to the front, signed, as Slack
- * would. It is acknowledged once the front took it; otherwise Slack sends it again. A connection that is lost, or that could not
- * be opened, is opened again for as long as the system runs. Rejects with StartupError when Slack refuses the first one.
+ * Receives Slack's events with Bolt's SocketModeReceiver and forwards each to the front. A connection that is lost, or
+ * cannot be opened, is opened again for as long as the system runs. Rejects with StartupError when Slack refuses the first
+ * one.
  */
 export async function startSocketMode(options: SocketModeOptions): Promise<{ close(): Promise<void> }> {
-  // Loaded only here: most starts do not need it.
-  const { SocketModeClient, LogLevel: levels } = await import('@slack/socket-mode');
-  const client = new SocketModeClient({
-    appToken: options.appToken,
-    // Its own reconnection ends the process when Slack cannot be reached for a moment.
-    autoReconnectEnabled: false,
-    logger: quietLogger(options.note, levels.ERROR),
-    clientOptions: { slackApiUrl: options.apiUrl, retryConfig: { retries: 0 }, timeout: CALL_TIMEOUT_MS },
-  });
-  client.on('slack_event', (envelope: Envelope) => {
-    forward(envelope, options).catch((error: unknown) => options.note(`slack socket: ${String(error)}`));
-  });
-  let lost = Promise.withResolvers<void>();
-  client.on('disconnected', () => lost.resolve());
+  const receiver = await createReceiver(options);
+  const connection = new Connection(receiver, options);
   if (options.reached) {
-    await client.start().catch((error: unknown) => {
+    await connection.connect().catch((error: unknown) => {
       if (isRefusal(error)) throw new StartupError(refusalOf(error));
-      options.note(`slack socket: ${reason(error)}; trying again`);
-      lost.resolve();
+      options.note(`slack socket: ${reasonOf(error)}; trying again`);
     });
-  } else lost.resolve();
-  const stop = new AbortController();
-  let opening: Promise<unknown> = Promise.resolve();
-  let refused = false;
-  const reopen = async () => {
-    await lost.promise;
-    for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
-      lost = Promise.withResolvers<void>();
-      const started = client.start();
-      opening = started.catch(nothing);
-      try {
-        await started;
-        refused = false;
-        return;
-      } catch (error) {
-        options.note(`slack socket: ${reason(error)}; trying again`);
-        if (isRefusal(error) && !refused) options.say?.(refusalOf(error));
-        refused ||= isRefusal(error);
-        await wait(Math.min(MAX_WAIT_MS, 500 * 2 ** attempt), stop.signal);
-      }
-    }
-  };
-  const stayConnected = async () => {
-    while (!stop.signal.aborted) await reopen();
-  };
-  const ended = stayConnected();
+  }
+  const ended = connection.stayConnected();
   return {
     async close() {
-      stop.abort();
-      // The client does not end a connection that it is still opening.
-      await Promise.race([opening, wait(500)]);
-      await Promise.race([client.disconnect(), wait(500)]);
-      lost.resolve();
-      await Promise.race([ended, wait(500)]);
+      await connection.close();
+      await Promise.race([ended, wait(CLOSE_TIMEOUT_MS)]);
     },
   };
 }
 
-/** Posts one envelope to the front and acknowledges it when the front took it. Rejects when it did not. */
-export async function forward(
-  envelope: Envelope,
-  options: Omit<SocketModeOptions, 'appToken' | 'apiUrl'>,
-): Promise<void> {
-  const isJson = envelope.type === 'events_api';
-  const body = isJson ? JSON.stringify(envelope.body) : form(envelope);
-  const timestamp = String(Math.floor(options.now() / 1000));
-  const signature = createHmac('sha256', options.signingSecret)
-    .update(`v0:${timestamp}:${body}`)
-    .digest('hex');
-  const response = await fetch(options.eventsUrl, {
-    method: 'POST',
-    body,
-    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-    headers: {
-      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${signature}`,
-      ...(envelope.retry_num !== undefined &&
-        envelope.retry_num > 0 && {
-          'x-slack-retry-num': String(envelope.retry_num),
-          'x-slack-retry-reason': envelope.retry_reason ?? '',
-        }),
+/** Bolt's receiver, with an app that forwards to the front. */
+async function createReceiver(options: SocketModeOptions): Promise<SocketModeReceiver> {
+  // Loaded only here: most starts do not need it.
+  const [bolt, { ForwardingApp }] = await Promise.all([import('@slack/bolt'), import('./forwarding-app.ts')]);
+  const receiver = new bolt.SocketModeReceiver({
+    appToken: options.appToken,
+    // Bolt's own reconnection ends the process: when Slack cannot be reached, it leaves a rejected promise unhandled.
+    autoReconnectEnabled: false,
+    logger: quietLogger(options.note, bolt.LogLevel.ERROR),
+    installerOptions: {
+      clientOptions: {
+        slackApiUrl: options.apiUrl,
+        retryConfig: { retries: 0 },
+        timeout: CALL_TIMEOUT_MS,
+      },
+    },
+    // Without an acknowledgement Slack sends the event again.
+    processEventErrorHandler: async ({ error }) => {
+      options.note(`slack socket: ${String(error)}`);
+      return false;
     },
   });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`the front answered ${response.status} to ${envelope.type}`);
-  await envelope.ack(envelope.accepts_response_payload === true ? record(answer) : undefined);
+  // The app registers itself with the receiver.
+  void new ForwardingApp(receiver, options);
+  return receiver;
 }
 
-/** Over HTTP, slash commands are form fields and interactions one field `payload`. */
-function form({ type, body }: Envelope): string {
-  if (type !== 'slash_commands') return new URLSearchParams({ payload: JSON.stringify(body) }).toString();
-  const fields = Object.entries(typeof body === 'object' && body !== null ? body : {});
-  return new URLSearchParams(
-    fields.map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString();
-}
+/** Keeps the receiver connected until it is closed. */
+class Connection {
+  readonly #receiver: SocketModeReceiver;
+  readonly #options: SocketModeOptions;
+  readonly #stop = new AbortController();
+  /** Resolves when the present connection is lost; at once while there is none. */
+  #disconnected = Promise.withResolvers<void>();
+  #connecting: Promise<unknown> = Promise.resolve();
 
-function record(answer: string): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(answer);
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : undefined;
-  } catch {
-    return answer === '' ? undefined : { text: answer };
+  constructor(receiver: SocketModeReceiver, options: SocketModeOptions) {
+    this.#receiver = receiver;
+    this.#options = options;
+    this.#disconnected.resolve();
+    receiver.client.on('disconnected', () => this.#disconnected.resolve());
+  }
+
+  /** Opens a connection. Rejects when that fails. */
+  async connect(): Promise<void> {
+    this.#disconnected = Promise.withResolvers();
+    const started = this.#receiver.start();
+    this.#connecting = started.catch(() => this.#disconnected.resolve());
+    await started;
+  }
+
+  async stayConnected(): Promise<void> {
+    const { note, say } = this.#options;
+    const { signal } = this.#stop;
+    let wasRefused = false;
+    for (let failures = 0; !signal.aborted;) {
+      await this.#disconnected.promise;
+      if (signal.aborted) return;
+      try {
+        await this.connect();
+        [failures, wasRefused] = [0, false];
+      } catch (error) {
+        failures += 1;
+        note(`slack socket: ${reasonOf(error)}; trying again`);
+        if (isRefusal(error) && !wasRefused) say?.(refusalOf(error));
+        wasRefused ||= isRefusal(error);
+        await wait(Math.min(MAX_BACKOFF_MS, 500 * 2 ** failures), signal);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    // Bolt does not close a connection that it is still opening.
+    await Promise.race([this.#connecting, wait(CLOSE_TIMEOUT_MS)]);
+    await this.#receiver.stop();
+    await Promise.race([this.#disconnected.promise, wait(CLOSE_TIMEOUT_MS)]);
+    this.#disconnected.resolve();
   }
 }
 
-/** Whether Slack itself said no, which it will do again. */
+/** Whether Slack itself refused. It will do so again until somebody corrects the token. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'slack_webapi_platform_error';
 
 const refusalOf = (error: unknown): string =>
-  `Slack does not open socket mode with SLACK_APP_TOKEN: ${reason(error)}`;
+  `Slack does not open socket mode with SLACK_APP_TOKEN: ${reasonOf(error)}`;
 
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : 'the connection was closed';
-}
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : 'the connection was closed';
 
 function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -165,17 +143,15 @@ function wait(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-const nothing = () => {};
-
-/** The client's errors go to the log file; everything else could hold what people wrote. */
+/** Logs errors only: all other lines may hold messages of people. */
 function quietLogger(note: (line: string) => void, level: LogLevel): Logger {
   return {
-    debug: nothing,
-    info: nothing,
-    warn: nothing,
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
     error: (...parts) => note(`slack socket: ${parts.join(' ')}`),
-    setLevel: nothing,
+    setLevel: () => undefined,
     getLevel: () => level,
-    setName: nothing,
+    setName: () => undefined,
   };
 }

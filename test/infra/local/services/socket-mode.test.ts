@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash, createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { forward, startSocketMode } from '../../../../infra/local/services/socket-mode.ts';
+import { forward } from '../../../../infra/local/services/forwarding-app.ts';
+import { startSocketMode } from '../../../../infra/local/services/socket-mode.ts';
 import { listen } from '../../../../infra/local/listen.ts';
 
 const SECRET = 's3cret';
 const NOW = 1_700_000_000_000;
 
-/** What was posted to the front, and with what it answers. */
+/** What was posted to the front, and how it responds. */
 const posted: { body: string; headers: NodeJS.Dict<string | string[]> }[] = [];
 let status = 200;
 let reply = '';
@@ -21,7 +22,7 @@ const front = createServer((request, response) => {
   });
 });
 
-/** Slack's side of socket mode: hands out addresses, says hello, keeps what it is sent. */
+/** Slack's side of socket mode: returns an address, says hello, stores acknowledgements. */
 let opened = 0;
 let refuse: string | undefined;
 let link: Duplex | undefined;
@@ -96,74 +97,82 @@ afterAll(() => {
   }
 });
 
-describe('an envelope', () => {
-  const acked: unknown[] = [];
-  const envelope = (type: string, body: unknown, more = {}) => ({
-    type,
+describe('the forwarding app', () => {
+  const acknowledgements: unknown[] = [];
+  const eventOf = (body: Record<string, unknown>, more = {}) => ({
     body,
-    ack: async (response?: unknown) => void acked.push(response),
+    ack: async (response?: unknown) => void acknowledgements.push(response),
     ...more,
   });
 
-  test('of an event is posted as JSON, signed, and acknowledged', async () => {
-    await forward(
-      envelope('events_api', { event: { text: 'ü' } }, { retry_num: 2, retry_reason: 'timeout' }),
-      options,
-    );
-    const { body, headers } = posted.at(-1) ?? { body: '', headers: {} };
-    expect(body).toBe('{"event":{"text":"ü"}}');
-    const signature = createHmac('sha256', SECRET).update(`v0:1700000000:${body}`).digest('hex');
-    expect(headers).toMatchObject({
+  test('posts an event as signed JSON and acknowledges it', async () => {
+    const body = { type: 'event_callback', event: { text: 'ü' } };
+    await forward(eventOf(body, { retryNum: 2, retryReason: 'timeout' }), options);
+    const sent = posted.at(-1) ?? { body: '', headers: {} };
+    expect(sent.body).toBe('{"type":"event_callback","event":{"text":"ü"}}');
+    const signature = createHmac('sha256', SECRET).update(`v0:1700000000:${sent.body}`).digest('hex');
+    expect(sent.headers).toMatchObject({
       'content-type': 'application/json',
       'x-slack-signature': `v0=${signature}`,
       'x-slack-request-timestamp': '1700000000',
       'x-slack-retry-num': '2',
       'x-slack-retry-reason': 'timeout',
     });
-    expect(acked).toEqual([undefined]);
+    expect(acknowledgements).toEqual([undefined]);
   });
 
-  test('of an interaction or a command is posted as a form; what the front answers goes back', async () => {
+  test('posts an interaction or a command as a form and acknowledges it with the response', async () => {
     reply = '{"text":"here"}';
-    await forward(envelope('interactive', { type: 'block_actions' }), options);
+    await forward(eventOf({ type: 'block_actions' }), options);
     expect(posted.at(-1)?.body).toBe('payload=%7B%22type%22%3A%22block_actions%22%7D');
-    await forward(
-      envelope('slash_commands', { command: '/ask', text: 'a b' }, { accepts_response_payload: true }),
-      options,
-    );
+    await forward(eventOf({ command: '/ask', text: 'a b' }), options);
     expect(posted.at(-1)?.body).toBe('command=%2Fask&text=a+b');
-    expect(acked.slice(-2)).toEqual([undefined, { text: 'here' }]);
+    expect(acknowledgements.slice(-2)).toEqual([{ text: 'here' }, { text: 'here' }]);
   });
 
-  test('that the front does not take is not acknowledged', async () => {
+  test('acknowledges with the text of a response that is not JSON', async () => {
+    reply = 'please wait';
+    await forward(eventOf({ command: '/ask' }), options);
+    expect(acknowledgements.at(-1)).toBe('please wait');
+  });
+
+  test('acknowledges nothing when the front does not accept the event', async () => {
     status = 503;
-    const before = acked.length;
-    await expect(forward(envelope('events_api', {}), options)).rejects.toThrow('answered 503');
-    expect(acked).toHaveLength(before);
+    const before = acknowledgements.length;
+    await expect(forward(eventOf({ type: 'event_callback' }), options)).rejects.toThrow('answered 503');
+    expect(acknowledgements).toHaveLength(before);
     status = 200;
     reply = '';
   });
 });
 
-describe('the connection', () => {
-  test('brings events, acknowledges them, and is opened again when Slack renews it', async () => {
+describe('the socket mode connection', () => {
+  test('forwards events, acknowledges them, and is opened again when Slack closes it', async () => {
     const socket = await startSocketMode(options);
-    say({ type: 'events_api', envelope_id: 'e1', payload: { event: { type: 'app_mention' } } });
+    say({
+      type: 'events_api',
+      envelope_id: 'e1',
+      payload: { type: 'event_callback', event: { type: 'app_mention' } },
+    });
     await acknowledged.promise;
     expect(acks).toEqual([{ envelope_id: 'e1', payload: {} }]);
-    expect(posted.at(-1)?.body).toBe('{"event":{"type":"app_mention"}}');
+    expect(posted.at(-1)?.body).toBe('{"type":"event_callback","event":{"type":"app_mention"}}');
     connected = Promise.withResolvers();
     acknowledged = Promise.withResolvers();
     say({ type: 'disconnect', reason: 'refresh_requested' });
     await connected.promise;
-    say({ type: 'events_api', envelope_id: 'e2', payload: { event: { type: 'message' } } });
+    say({
+      type: 'events_api',
+      envelope_id: 'e2',
+      payload: { type: 'event_callback', event: { type: 'message' } },
+    });
     await acknowledged.promise;
     expect(acks.at(-1)).toEqual({ envelope_id: 'e2', payload: {} });
     expect(opened).toBe(2);
     await socket.close();
   });
 
-  test('that Slack refuses at the start is a problem with a reason', async () => {
+  test('stops the start with the reason when Slack refuses the first one', async () => {
     refuse = 'invalid_auth';
     await expect(startSocketMode(options)).rejects.toThrow(
       'SLACK_APP_TOKEN: An API error occurred: invalid_auth',
@@ -171,7 +180,7 @@ describe('the connection', () => {
     refuse = undefined;
   });
 
-  test('that cannot be opened at the start is opened once Slack can be reached', async () => {
+  test('is opened later when Slack cannot be reached at the start', async () => {
     const elsewhere = createServer();
     const port = await listen(elsewhere, '127.0.0.1', 0);
     await new Promise((resolve) => elsewhere.close(resolve));
@@ -192,7 +201,7 @@ describe('the connection', () => {
     elsewhere.closeAllConnections();
   });
 
-  test('that Slack refuses later is told at the terminal', async () => {
+  test('tells the person at the terminal when Slack refuses it later', async () => {
     refuse = 'token_revoked';
     const told = Promise.withResolvers<string>();
     const socket = await startSocketMode({ ...options, reached: false, say: told.resolve });
@@ -200,4 +209,16 @@ describe('the connection', () => {
     await socket.close();
     refuse = undefined;
   });
+});
+
+test('an event that the front does not accept is not acknowledged over the socket', async () => {
+  status = 503;
+  const noted = Promise.withResolvers<string>();
+  const socket = await startSocketMode({ ...options, note: noted.resolve });
+  const before = acks.length;
+  say({ type: 'events_api', envelope_id: 'e3', payload: { type: 'event_callback', event: { type: 'x' } } });
+  expect(await noted.promise).toContain('the front answered 503');
+  expect(acks).toHaveLength(before);
+  status = 200;
+  await socket.close();
 });
