@@ -188,11 +188,11 @@ const CASES: Readonly<Record<string, () => Promise<Spent>>> = {
   'Regenerate, another model': () => done('press-1', { kind: 'regenerate' }),
   Continue: () => done('press-1', { kind: 'continue' }),
   '`ask private:yes`, Ask about this': () => called('ask private:yes Why?'),
-  'A form that is filled in': () => called(`schema save bug ${SCHEMA}`, 'ask schema:bug What is wrong?'),
+  'An answer that fits a schema': () => called(`schema save bug ${SCHEMA}`, 'ask schema:bug What is wrong?'),
   'Summary of a thread or a channel': summed,
   'Summary of a recording': () => askedBy('recording'),
-  'Questions to ask next': () => askedBy('next'),
-  'A recording that is written out': () => heard({ kind: 'show' }, { kind: 'show' }),
+  'Suggested questions': () => askedBy('next'),
+  'Transcript of a recording': () => heard({ kind: 'show' }, { kind: 'show' }),
   'Translation of a recording, spoken': () =>
     heard(
       { kind: 'show' },

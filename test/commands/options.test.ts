@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { COMMANDS, FILES } from '../../shared/commands/command-list.ts';
 import type { CommandSpec, OptionSpec } from '../../shared/commands/framework/command-spec.ts';
 import { byName, type Command, type Given, optionWorld, PERSON } from './option-world.ts';
-import { type Row, ROWS } from './option-rows.ts';
+import type { Row } from './option-row.ts';
+import { ROWS } from './option-rows.ts';
 
 const PLATFORMS = ['slack', 'discord'] as const;
 type Platform = (typeof PLATFORMS)[number];

@@ -1,0 +1,144 @@
+import { BUDGET, BUG, level, PIRATE, type Row, SCHEMA } from './option-row.ts';
+import { PERSON } from './option-world.ts';
+
+/** Options of the commands that save something for others: personas, budgets, schemas and settings. */
+export const SAVED_ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>> = {
+  'persona do': {
+    list: { given: { do: 'list' }, typed: 'persona list', promises: /None is saved yet/u, usual: true },
+    show: {
+      given: { do: 'show', name: 'pirate' },
+      typed: 'persona show pirate',
+      before: [PIRATE],
+      promises: /"title":"pirate"/u,
+    },
+    save: {
+      given: { do: 'save', name: 'pirate', text: 'Arr.' },
+      typed: 'persona save pirate Arr.',
+      promises: /"name":"pirate","text":"Arr\."/u,
+    },
+    use: {
+      given: { do: 'use', name: 'pirate' },
+      typed: 'persona use pirate',
+      before: [PIRATE],
+      promises: /"person":\{"values":\{"persona":"pirate"/u,
+    },
+    remove: {
+      given: { do: 'remove', name: 'pirate' },
+      typed: 'persona remove pirate',
+      before: [PIRATE],
+      promises: /is removed.*"saved":\[\[\]/u,
+    },
+  },
+  'persona name': {
+    given: { do: 'save', name: 'pirate' },
+    typed: 'persona save pirate',
+    promises: /pirate/u,
+  },
+  'persona text': { given: { do: 'save', name: 'pirate', text: 'Arr.' }, promises: /"text":"Arr\."/u },
+  'persona for': Object.fromEntries(
+    Object.entries(level({ do: 'use', name: 'pirate' }, 'pirate')).map(([of, row]) => [
+      of,
+      { ...row, before: [PIRATE] },
+    ]),
+  ),
+  'quota do': {
+    show: { given: { do: 'show' }, typed: 'quota show', promises: /No budgets are set/u, usual: true },
+    set: {
+      given: { do: 'set', amount: '$5/day' },
+      typed: 'quota set $5/day',
+      promises: /"rules":\[\{"scope":"person"/u,
+    },
+    drop: { given: { do: 'drop' }, typed: 'quota drop', before: [BUDGET], promises: /No budgets are set/u },
+    grant: {
+      given: { do: 'grant', amount: '$2' },
+      typed: 'quota grant $2',
+      promises: /"grants":\[\{"scope":"person"/u,
+    },
+    block: {
+      given: { do: 'block', who: PERSON },
+      typed: 'quota block @grace',
+      promises: /"blocked":\["(?:U0GRACE000|42)"\]/u,
+    },
+    unblock: {
+      given: { do: 'unblock', who: PERSON },
+      typed: 'quota unblock @grace',
+      before: [['quota', { do: 'block', who: PERSON }]],
+      promises: /"blocked":\[\]/u,
+    },
+    reset: { given: { do: 'reset' }, typed: 'quota reset', promises: /It begins anew/u },
+    zone: {
+      given: { do: 'zone', amount: 'Europe/Berlin' },
+      typed: 'quota zone Europe/Berlin',
+      promises: /"zone":"Europe\/Berlin"/u,
+    },
+  },
+  'quota for': {
+    person: {
+      given: { do: 'set', for: 'person', amount: '5/day' },
+      typed: 'quota set person 5/day',
+      promises: /"scope":"person"/u,
+      usual: true,
+    },
+    channel: {
+      given: { do: 'set', for: 'channel', amount: '5/day' },
+      typed: 'quota set channel 5/day',
+      promises: /"scope":"channel"/u,
+    },
+    workspace: {
+      given: { do: 'set', for: 'workspace', amount: '5/day' },
+      typed: 'quota set workspace 5/day',
+      promises: /"scope":"workspace"/u,
+    },
+  },
+  'quota amount': { given: { do: 'set', amount: '7/week' }, promises: /"period":"week","requests":7/u },
+  'quota who': {
+    given: { do: 'set', amount: '5/day', who: PERSON },
+    typed: 'quota set 5/day @grace',
+    promises: /"of":"(?:U0GRACE000|42)"/u,
+  },
+  'quota here': {
+    given: { do: 'set', amount: '5/day', here: true },
+    promises: /"scope":"channel","of":"(?:C\w+|31)"/u,
+  },
+  'schema do': {
+    list: { given: { do: 'list' }, typed: 'schema list', promises: /None is saved yet/u, usual: true },
+    show: {
+      given: { do: 'show', name: 'bug' },
+      typed: 'schema show bug',
+      before: [BUG],
+      promises: /"title":"bug"/u,
+    },
+    save: {
+      given: { do: 'save', name: 'bug', text: SCHEMA },
+      typed: `schema save bug ${SCHEMA}`,
+      promises: /"name":"bug","text":/u,
+    },
+    remove: {
+      given: { do: 'remove', name: 'bug' },
+      typed: 'schema remove bug',
+      before: [BUG],
+      promises: /is removed/u,
+    },
+  },
+  'schema name': { given: { do: 'save', name: 'bug' }, typed: 'schema save bug', promises: /bug/u },
+  'schema text': {
+    given: { do: 'save', name: 'bug', text: SCHEMA },
+    typed: `schema save bug ${SCHEMA}`,
+    promises: /"name":"bug","text":/u,
+  },
+  'settings name': {
+    given: { name: 'temperature' },
+    typed: 'settings temperature',
+    promises: /settings\.write\W+me\W+temperature|temperature/u,
+  },
+  'settings value': {
+    given: { name: 'reasoning', value: 'full' },
+    typed: 'settings reasoning full',
+    promises: /"person":\{"values":\{"reasoning":"full"/u,
+  },
+  'settings for': level({ name: 'reasoning', value: 'full' }, 'full'),
+  'settings lock': {
+    given: { name: 'model', for: 'workspace', lock: 'too dear' },
+    promises: /"locks":\{"model":\{"reason":"too dear"/u,
+  },
+};
