@@ -6,7 +6,7 @@ const MAX_VALUE_LENGTH = 2_000;
 const PREFIX = 'parley:';
 const ACTION_ID = /^parley:(stop|feedback|regenerate|continue)(?::\d{1,2})?$/;
 
-// `#` joins ids to keys, so none may hold one.
+// `#` separates the parts of a key, so an id may not contain it.
 const ts = v.pipe(v.string(), v.regex(/^\d{1,15}\.\d{1,10}$/), v.transform(messageId));
 const where = { t: ts, m: ts };
 
@@ -27,21 +27,21 @@ const action = v.object({
   value: v.pipe(v.string(), v.maxLength(MAX_VALUE_LENGTH)),
 });
 
-/** What a pressed button of ours asks for, and about which answer. */
+/** A clicked button below an answer. */
 export type ParsedButton = {
-  /** The message that the thread hangs on. */
+  /** The root message of the thread. */
   readonly root: MessageId;
-  /** The question under whose answer the button is. */
+  /** The question of the answer. */
   readonly message: MessageId;
   readonly press: ButtonAction;
-  /** Slack's moment of the press: the same in a repeated delivery. */
+  /** Slack's timestamp of the click, the same in a retry. */
   readonly at: string;
 };
 
 /**
- * What a button carries, for `readPress` to read when it is pressed: days later, in another process. `nth` tells
- * buttons of one kind apart, since Slack wants each `action_id` once in a block. Nobody but Slack can make a press, but
- * anyone may forward a message: who may press is decided where the press is acted upon.
+ * The id and value of a button, for `parseButtonValue` to parse when it is clicked, maybe days later in another process.
+ * `nth` makes ids of one kind distinct, as Slack allows each `action_id` once per block. Requests are signed by Slack, but
+ * people may forward a message with its buttons: who may click is checked where the action is carried out.
  */
 export function buttonValue(
   turn: TurnRef,
@@ -54,9 +54,9 @@ export function buttonValue(
   };
 }
 
-/** Reads an entry of the `actions` of a `block_actions` payload. Undefined for what is no button of ours. */
-export function parseButtonValue(pressed: unknown): ParsedButton | undefined {
-  const outer = v.safeParse(action, pressed);
+/** Parses an entry of `actions` of a `block_actions` payload. Undefined if it is not a button of ours. */
+export function parseButtonValue(clicked: unknown): ParsedButton | undefined {
+  const outer = v.safeParse(action, clicked);
   if (!outer.success) return undefined;
   const { action_id: id, action_ts: at, value: text } = outer.output;
   const inner = v.safeParse(value, json(text));

@@ -13,17 +13,17 @@ const file = v.object({
   size: v.nullish(v.pipe(v.number(), v.finite(), v.minValue(0))),
 });
 
-/** Slack takes ten with one message; a task with more, and longer names, would be a burden to the queue. */
-const MAX = 20;
+/** Slack allows ten files per message. The limits keep a task within the size of a queue message. */
+const MAX_FILES = 20;
 const MAX_NAME_LENGTH = 200;
 const CONTROL = /\p{Cc}+/gu;
 
 /**
- * The files of a message. A file of another company (`check_file_info`) comes as its id and nothing else; what it is has
- * to be asked when it is wanted. Left out are files that were deleted, and entries that are no files.
+ * The files of a message, without deleted ones. Of a file of another company (`check_file_info`) Slack sends only the id;
+ * the worker requests the rest when it needs it.
  */
 export function attachmentsOf(files: readonly unknown[] | null | undefined): Attachment[] {
-  return (files ?? []).flatMap(attachmentOf).slice(0, MAX);
+  return (files ?? []).flatMap(attachmentOf).slice(0, MAX_FILES);
 }
 
 function attachmentOf(entry: unknown): Attachment[] {

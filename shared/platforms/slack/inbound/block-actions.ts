@@ -12,7 +12,7 @@ const actions = v.object({
   channel: v.object({ id }),
   team: place,
   enterprise: place,
-  // Slack writes it as a word in forms of its own.
+  // Slack sends a string in some payloads.
   is_enterprise_install: v.nullish(v.union([v.boolean(), v.picklist(['true', 'false'])])),
   container: threaded,
   message: threaded,
@@ -22,9 +22,8 @@ const actions = v.object({
 const NOT_OURS: ParsedEventCallback = { kind: 'drop', reason: 'not-ours' };
 
 /**
- * Tells what the press of a button means for the bot. Whatever is not a button as we make them (of another app or an
- * earlier version, altered, moved to another thread, too long) is dropped: Slack would only show an error for a refusal.
- * Never throws.
+ * Parses a click on a button below an answer. A button that is not ours (of another app or an earlier version, altered,
+ * moved to another thread, too long) is dropped, as Slack would show an error for a refusal. Never throws.
  */
 export function parseButtonAction(body: object): ParsedEventCallback {
   const { success, output: data } = v.safeParse(actions, body);
@@ -33,13 +32,14 @@ export function parseButtonAction(body: object): ParsedEventCallback {
     { team_id: data.team?.id, enterprise_id: data.enterprise?.id },
     data.is_enterprise_install === true || data.is_enterprise_install === 'true',
   );
-  const read = parseButtonValue(data.actions[0]);
-  if (!workspace || !read) return NOT_OURS;
-  if (![read.root, read.message, read.at].every((moment) => v.safeParse(ts, moment).success)) return NOT_OURS;
+  const button = parseButtonValue(data.actions[0]);
+  if (!workspace || !button) return NOT_OURS;
+  if (![button.root, button.message, button.at].every((moment) => v.safeParse(ts, moment).success))
+    return NOT_OURS;
   const threads = [data.container?.thread_ts, data.message?.thread_ts];
-  if (threads.some((thread) => thread && thread !== read.root)) return NOT_OURS;
-  const { root, message, press, at } = read;
-  // A call: see `parseControl`.
+  if (threads.some((thread) => thread && thread !== button.root)) return NOT_OURS;
+  const { root, message, press, at } = button;
+  // Ratings are an interaction: see `parseControl`.
   if (press.kind === 'feedback') return NOT_OURS;
   const thread = threadAt(workspaceId(workspace), data.channel.id, root);
   return {

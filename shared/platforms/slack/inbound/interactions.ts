@@ -28,10 +28,10 @@ import {
   ts,
 } from '../oauth/installation.ts';
 
-/** A call as it came, and by what a form may be opened for it, within 3 s. */
+/** An interaction, and the `trigger_id` with which a modal can be opened for it within 3 s. */
 export type ParsedInteraction = { readonly invocation: Interaction; readonly trigger: string };
 
-/** How long a `response_url` is worth something. */
+/** How long a `response_url` is valid. */
 const RESPONSE_URL_TTL_MS = 30 * 60_000;
 const MAX_TEXT_LENGTH = 12_000;
 
@@ -39,10 +39,10 @@ const trigger = v.pipe(v.string(), v.minLength(1), v.maxLength(500));
 const words = v.pipe(v.string(), v.maxLength(2_000));
 const url = v.optional(words, '');
 const team = v.nullish(v.object({ id: maybeId }));
-/** The workspace that has the app: in channels shared between companies, `team` is that of the person. See bolt-js#1615. */
+/** The workspace that has the app. In channels shared between companies, `team` is that of the person. See bolt-js#1615. */
 const view = { app_installed_team_id: maybeId };
-/** Slack writes it as a word in forms of its own. */
-const yes = v.nullish(v.union([v.boolean(), v.picklist(['true', 'false'])]));
+/** Slack sends a string in some payloads. */
+const flag = v.nullish(v.union([v.boolean(), v.picklist(['true', 'false'])]));
 const person = v.object({ id, team_id: maybeId });
 
 const command = v.object({
@@ -50,7 +50,7 @@ const command = v.object({
   text: v.optional(v.pipe(v.string(), v.maxLength(MAX_TEXT_LENGTH)), ''),
   team_id: maybeId,
   enterprise_id: maybeId,
-  is_enterprise_install: yes,
+  is_enterprise_install: flag,
   channel_id: id,
   user_id: id,
   trigger_id: trigger,
@@ -61,7 +61,7 @@ const interaction = {
   user: person,
   team,
   enterprise: team,
-  is_enterprise_install: yes,
+  is_enterprise_install: flag,
   trigger_id: trigger,
 };
 
@@ -124,11 +124,11 @@ type InteractionCaller = {
   readonly user: v.InferOutput<typeof person>;
   readonly team?: v.InferOutput<typeof team>;
   readonly enterprise?: v.InferOutput<typeof team>;
-  readonly is_enterprise_install?: v.InferOutput<typeof yes>;
+  readonly is_enterprise_install?: v.InferOutput<typeof flag>;
   readonly view?: { readonly app_installed_team_id?: string | null | undefined } | null | undefined;
 };
 
-/** Reads a slash command. Undefined if it is none, like the others here. Never throws. */
+/** Parses a slash command. Like the other parsers here it returns undefined for a payload that is not ours and never throws. */
 export function parseCommand(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(command, body);
   if (!success) return undefined;
@@ -139,24 +139,24 @@ export function parseCommand(body: object, now: number): ParsedInteraction | und
     enterprise: { id: enterprise_id },
     is_enterprise_install: data.is_enterprise_install,
   };
-  const call: InteractionPayload = {
+  const payload: InteractionPayload = {
     kind: 'command',
     name: data.command,
     options: { text: readTypedText(data.text) },
     attachments: [],
   };
   const place = { channel: channelId(data.channel_id), ticket: data.response_url };
-  return toInteraction(caller, data.trigger_id, call, place, now);
+  return toInteraction(caller, data.trigger_id, payload, place, now);
 }
 
-/** Reads a command of a message's menu. */
+/** Parses a shortcut in the menu of a message. */
 export function parseShortcut(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(shortcut, body);
   const workspace = success ? workspaceOf(data) : undefined;
   if (!success || !workspace) return undefined;
   const { message, channel } = data;
   const thread = threadAt(workspace, channel.id, message.thread_ts ?? message.ts);
-  const call: InteractionPayload = {
+  const payload: InteractionPayload = {
     kind: 'on-message',
     name: data.callback_id,
     message: {
@@ -169,54 +169,54 @@ export function parseShortcut(body: object, now: number): ParsedInteraction | un
   };
   const inThread = message.thread_ts ? { thread } : {};
   const place = { channel: channelId(channel.id), ticket: data.response_url, ...inThread };
-  return toInteraction(data, data.trigger_id, call, place, now);
+  return toInteraction(data, data.trigger_id, payload, place, now);
 }
 
-/** Reads what was pressed or chosen on a card. Whatever is not a control as `renderCard` makes them is not ours. */
+/** Parses a click or a choice on a card that `renderCard` made, or a rating below an answer. */
 export function parseControl(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(buttonPayload, body);
   if (!success) return undefined;
   const workspace = workspaceOf(data);
-  const [pressed] = data.actions;
-  if (!workspace || !pressed) return undefined;
-  const action = actionOf(pressed) ?? ratingIn(pressed, data.container.thread_ts);
+  const [control] = data.actions;
+  if (!workspace || !control) return undefined;
+  const action = actionOf(control) ?? ratingOf(control, data.container.thread_ts);
   if (!action) return undefined;
-  const chosen = pressed.selected_option ? [pressed.selected_option.value] : [];
+  const chosen = control.selected_option ? [control.selected_option.value] : [];
   const { container, channel } = data;
-  const { message_ts: card, is_ephemeral: passing } = container;
-  const call: InteractionPayload = {
+  const { message_ts: card, is_ephemeral: isEphemeral } = container;
+  const payload: InteractionPayload = {
     kind: 'action',
     action,
     chosen,
-    ...(card && !passing ? { card: messageId(card) } : {}),
+    ...(card && !isEphemeral ? { card: messageId(card) } : {}),
   };
-  if (!channel) return toInteraction(data, data.trigger_id, call, { ticket: HOME }, now);
-  const root = container.thread_ts ?? (passing ? undefined : card);
+  if (!channel) return toInteraction(data, data.trigger_id, payload, { ticket: HOME }, now);
+  const root = container.thread_ts ?? (isEphemeral ? undefined : card);
   const inThread = Boolean(container.thread_ts ?? data.message?.thread_ts);
   const thread = root
     ? { thread: threadAt(workspace, channel.id, root), ...(inThread ? {} : NO_REPLIES) }
     : {};
-  // What was seen by one person alone is answered in its place.
-  const ticket = data.response_url === '' ? '' : `${data.response_url}${passing ? REPLACE : ''}`;
+  // The response replaces an ephemeral message.
+  const ticket = data.response_url === '' ? '' : `${data.response_url}${isEphemeral ? REPLACE : ''}`;
   return toInteraction(
     data,
     data.trigger_id,
-    call,
+    payload,
     { channel: channelId(channel.id), ticket, ...thread },
     now,
   );
 }
 
-/** Reads a form that was sent. */
+/** Parses a submitted modal. */
 export function parseSubmission(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(submission, body);
   if (!success || data.view.callback_id !== MODAL_CALLBACK_ID) return undefined;
   const origin = readOrigin(data.view.private_metadata);
-  // Of somebody from another company Slack names their organisation; which one has the app, the form knows.
+  // For a person of another company Slack gives their organization. The one that has the app is in the modal.
   const caller = origin?.organisation ? { ...data, enterprise: { id: origin.organisation } } : data;
   const workspace = workspaceOf(caller);
   if (!workspace || !origin) return undefined;
-  const call: InteractionPayload = {
+  const payload: InteractionPayload = {
     kind: 'form',
     action: origin.action,
     values: formValues(data.view.state.values),
@@ -225,10 +225,10 @@ export function parseSubmission(body: object, now: number): ParsedInteraction | 
   const thread =
     channel && root ? { thread: threadAt(workspace, channel, root), ...(noReplies && NO_REPLIES) } : {};
   const place = { ticket, ...(channel && { channel: channelId(channel) }), ...thread };
-  return toInteraction(caller, data.trigger_id, call, place, now);
+  return toInteraction(caller, data.trigger_id, payload, place, now);
 }
 
-/** Reads an `app_home_opened` of the Home tab. */
+/** Parses an `app_home_opened` of the Home tab. */
 export function parseHome(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(home, body);
   const envelope = v.safeParse(installation, body);
@@ -240,12 +240,12 @@ export function parseHome(body: object, now: number): ParsedInteraction | undefi
 
 const NO_REPLIES = { noReplies: true } as const;
 
-/** What somebody thinks of an answer, pressed under it; not where the button was moved to another thread. */
-function ratingIn(pressed: unknown, inThread: string | null | undefined): CardAction | undefined {
-  const { root, message, press: opinion } = parseButtonValue(pressed) ?? {};
-  if (opinion?.kind !== 'feedback' || root === undefined || message === undefined) return undefined;
+/** A rating below an answer. Undefined if the button was moved to another thread. */
+function ratingOf(clicked: unknown, inThread: string | null | undefined): CardAction | undefined {
+  const { root, message, press: rating } = parseButtonValue(clicked) ?? {};
+  if (rating?.kind !== 'feedback' || root === undefined || message === undefined) return undefined;
   if (inThread && inThread !== root) return undefined;
-  return { name: RATING_ACTION, args: [root, message, opinion.good ? 'good' : 'bad'] };
+  return { name: RATING_ACTION, args: [root, message, rating.good ? 'good' : 'bad'] };
 }
 
 function actionOf({
@@ -266,16 +266,17 @@ function workspaceOf({
   is_enterprise_install: orgWide,
   view: shown,
 }: InteractionCaller) {
-  const wide = orgWide === true || orgWide === 'true';
+  const isOrgWide = orgWide === true || orgWide === 'true';
   const team_id = shown?.app_installed_team_id ?? of?.id;
-  const workspace = installedIn({ team_id, enterprise_id: enterprise?.id }, wide);
+  const workspace = installedIn({ team_id, enterprise_id: enterprise?.id }, isOrgWide);
   return workspace === undefined ? undefined : workspaceId(workspace);
 }
 
+/** Builds the interaction. `unique` is an id that Slack gives once, such as the `trigger_id`. */
 export function toInteraction(
   caller: InteractionCaller,
   unique: string,
-  call: InteractionPayload,
+  payload: InteractionPayload,
   place: Pick<Interaction, 'channel' | 'thread' | 'noReplies' | 'ticket'>,
   now: number,
 ): ParsedInteraction | undefined {
@@ -283,16 +284,16 @@ export function toInteraction(
   if (!workspace) return undefined;
   const { user } = caller;
   const invocation: Interaction = {
-    // A trigger is longer than a key of the queue may be.
+    // A `trigger_id` is longer than a deduplication id of SQS may be.
     id: createHash('sha256').update(unique).digest('hex').slice(0, 20),
     platform: 'slack',
     workspace,
     ...place,
     by: { user: userId(user.id), workspace: workspaceId(user.team_id ?? workspace), roles: [] },
-    ...(isModalRequest(call) && { trigger: unique }),
+    ...(isModalRequest(payload) && { trigger: unique }),
     until: now + RESPONSE_URL_TTL_MS,
     at: now,
-    call,
+    call: payload,
   };
   return { invocation, trigger: unique };
 }

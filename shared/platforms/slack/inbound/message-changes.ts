@@ -25,8 +25,8 @@ const stop = v.object({ channel: id, user: id, thread_ts: moment });
 export type ParsedChange = ChatEvent | DropReason | undefined;
 
 /**
- * Reads a `message_changed`: what a person edited, or what is left of a deleted message that has replies. Slack sends the
- * same when it unfolds a link, counts replies, or a bot updates its message, ours included. Undefined if unreadable.
+ * Parses a `message_changed`: an edit of a person, or the tombstone of a deleted message that has replies. Slack also sends
+ * it for link previews, reply counts and updates of bots, ours included. Undefined if a field is missing.
  */
 export function readChange(event: unknown, reader: Recipient): ParsedChange {
   const { success, output: data } = v.safeParse(change, event);
@@ -35,15 +35,15 @@ export function readChange(event: unknown, reader: Recipient): ParsedChange {
   const ts = message.ts ?? before?.ts;
   if (!ts) return undefined;
   if (message.subtype === 'tombstone') {
-    return before?.subtype === 'tombstone' ? 'unchanged' : gone(channel, ts, before ?? message, reader);
+    return before?.subtype === 'tombstone' ? 'unchanged' : deletionOf(channel, ts, before ?? message, reader);
   }
-  // A bot's message may change many times while it is written; only what it said first counts.
+  // A bot may update its message many times while it writes; only the first version counts.
   if (isBot(message)) return noiseOf(message, reader) ?? 'bot';
   if (!isEdited(message, before)) return noiseOf(message, reader) ?? 'unchanged';
   const read = readMessage(message, locationOf(channel, data.channel_type, ts), reader, before ?? null);
   if (typeof read === 'string') return read;
   const edited = message.edited?.ts;
-  // Files can be removed without a new edit; the moment of the event then tells this change from the last.
+  // When files are removed, `edited` stays the same; the timestamp of the event is then the id of the change.
   const at = edited && edited !== before?.edited?.ts ? edited : data.ts;
   return { kind: 'edited', message: read, at };
 }
@@ -58,16 +58,16 @@ const filesOf = ({ files }: RawMessage): string =>
     .map((file) => file.id)
     .join();
 
-/** Reads a `message_deleted`. Undefined if unreadable. */
+/** Parses a `message_deleted`. Undefined if a field is missing. */
 export function readDeletion(event: unknown, reader: Recipient): ParsedChange {
   const { success, output: data } = v.safeParse(deletion, event);
   if (!success) return undefined;
   const ts = data.deleted_ts ?? data.previous_message?.ts;
-  return ts ? gone(data.channel, ts, data.previous_message, reader) : undefined;
+  return ts ? deletionOf(data.channel, ts, data.previous_message, reader) : undefined;
 }
 
-/** Whoever wrote a root, a thread of ours may hang on it. Of replies only those count that may have asked. */
-function gone(
+/** A deletion. A root message of anyone counts, as it may have a thread of ours; a reply only if it may be a question. */
+function deletionOf(
   channel: string,
   ts: string,
   was: RawMessage | null | undefined,
@@ -80,19 +80,19 @@ function gone(
     kind: 'deleted',
     thread: threadAt(reader.workspace, channel, root),
     message: messageId(ts),
-    ...spokenIn(was),
+    ...hadRecording(was),
   };
 }
 
-/** Whether there was something to hear. Neither what is left of a deleted message tells, nor one with files of another company. */
-function spokenIn(was: RawMessage | null | undefined): { readonly spoken?: boolean } {
+/** Whether the message had a recording. A tombstone and files of another company do not say. */
+function hadRecording(was: RawMessage | null | undefined): { readonly spoken?: boolean } {
   if (!was || was.subtype === 'tombstone') return {};
   const files = attachmentsOf(was.files);
   if (files.some(isRecording)) return { spoken: true };
   return files.some(lacksMetadata) ? {} : { spoken: false };
 }
 
-/** Reads an `agent_session_stopped`: a person pressed Slack's own Stop. Undefined if unreadable. */
+/** Parses an `agent_session_stopped`: a person clicked Slack's own Stop. Undefined if a field is missing. */
 export function readStop(event: unknown, { workspace }: Recipient): ParsedChange {
   const { success, output: data } = v.safeParse(stop, event);
   if (!success) return undefined;

@@ -4,7 +4,7 @@ import { attachmentsOf } from './attachments.ts';
 import { maybeId, maybeTs, type Recipient, threadAt } from '../oauth/installation.ts';
 import { names, readText } from './plain-text.ts';
 
-/** A message as events tell of it: in the event itself, or within one that tells of a change. */
+/** A message as it is in an event: the event itself, or a field of an event about a change. */
 export const messageSchema = v.object({
   type: v.nullish(v.string()),
   subtype: v.nullish(v.string()),
@@ -23,10 +23,10 @@ export const messageSchema = v.object({
 });
 export type RawMessage = v.InferOutput<typeof messageSchema>;
 
-/** Where a message stands: in which channel, and by which moment it is named there. */
+/** The channel of a message and its timestamp, which is its id there. */
 export type MessageLocation = { readonly channel: string; readonly direct: boolean; readonly ts: string };
 
-/** A DM, told by the type of its channel; mentions do not say it, nor do they come from DMs. */
+/** `direct`: by the channel type. An `app_mention` has none, but is never sent for a direct message. */
 export const locationOf = (
   channel: string,
   type: string | null | undefined,
@@ -37,7 +37,7 @@ export const locationOf = (
   direct: type === 'im' || channel.startsWith('D'),
 });
 
-/** Why a message is not for us. */
+/** Why an event or interaction is dropped. */
 export type DropReason =
   | 'hidden'
   | 'subtype'
@@ -49,12 +49,12 @@ export type DropReason =
   | 'unchanged'
   | 'not-ours';
 
-/** What people write; all other subtypes tell of changes, arrivals and the like. */
+/** Subtypes of messages that people or bots write. All others are about changes, joins and so on. */
 const SUBTYPES = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
 
 /**
- * The message, or why it is not for the bot. `before` is what it said before it was changed, null if that is not known. A
- * new message that names the bot and says nothing else is for it: people try a bot that way.
+ * Parses a message, or returns the reason for which it is dropped. `before` is the message before an edit; null if it was
+ * edited and that is not known. A new message that only mentions the bot is accepted: people try a bot that way.
  */
 export function readMessage(
   message: RawMessage,
@@ -69,16 +69,16 @@ export function readMessage(
   const text = readText(message.text ?? '', reader.bot);
   const attachments = attachmentsOf(message.files);
   const root = message.thread_ts ?? ts;
-  const reply = root !== ts;
-  const named = namesBot(message, reader.bot);
-  // Two bots that answer each other would never end: a bot may begin a thread by naming ours, and no more.
+  const isReply = root !== ts;
+  const isMention = namesBot(message, reader.bot);
+  // Two bots could answer each other without end, so another bot may only start a thread with a mention.
   const bot = botIds(message);
-  if (bot && (!named || reply || direct)) return 'bot';
-  const bare = named && before === undefined && !bot;
-  if (text === '' && attachments.length === 0 && !bare) return 'empty';
-  const near = reply || namesBot(before, reader.bot);
-  // What is for nobody in particular is for the bot where its channel says so.
-  const addressed = byPerson(named, near, direct) ?? 'overheard';
+  if (bot && (!isMention || isReply || direct)) return 'bot';
+  const isBareMention = isMention && before === undefined && !bot;
+  if (text === '' && attachments.length === 0 && !isBareMention) return 'empty';
+  const isRelated = isReply || namesBot(before, reader.bot);
+  // The channel may be set so that the bot answers messages without a mention.
+  const addressed = addressOf(isMention, isRelated, direct) ?? 'overheard';
   return {
     thread: threadAt(reader.workspace, channel, root),
     id: messageId(ts),
@@ -91,18 +91,18 @@ export function readMessage(
   };
 }
 
-/** Why a message cannot be a question, whatever it says. */
+/** Why a message cannot be a question, whatever its text. */
 export function noiseOf(message: RawMessage, { bot, app }: Recipient): 'subtype' | 'own' | undefined {
   if (message.subtype && !SUBTYPES.has(message.subtype)) return 'subtype';
   if (bot !== undefined && message.user === bot) return 'own';
-  // The app that an event is sent to is us; a person's message names the app of no bot.
+  // `app` is our app, as the event was sent to it. A message of a person has no bot and no app.
   return app !== undefined && message.bot_id && appsOf(message).includes(app) ? 'own' : undefined;
 }
 
 const teamOf = (message: RawMessage) => message.user_team ?? message.source_team ?? message.team;
 const appsOf = (message: RawMessage) => [message.app_id, message.bot_profile?.app_id];
 
-/** By any of these an admin may know a bot: its own id, that of its user, that of its app. None of a person. */
+/** The ids by which an admin may allow a bot: of the bot, its user and its app. Undefined for a person. */
 function botIds(message: RawMessage): string[] | undefined {
   if (!isBot(message)) return undefined;
   return [message.bot_id, message.user, ...appsOf(message)].flatMap((one) => one ?? []);
@@ -118,11 +118,11 @@ export function isBot(message: RawMessage): boolean {
 
 type Addressed = IncomingMessage['addressed'] | undefined;
 
-/** `near`: in a thread that the bot may be in, or naming the bot until it was changed. */
-function byPerson(named: boolean, near: boolean, direct: boolean): Addressed {
-  if (direct) return 'direct';
-  if (named) return 'mention';
-  return near ? 'if-member' : undefined;
+/** `isRelated`: a reply in a thread that the bot may be in, or a message that mentioned the bot before its edit. */
+function addressOf(isMention: boolean, isRelated: boolean, isDirect: boolean): Addressed {
+  if (isDirect) return 'direct';
+  if (isMention) return 'mention';
+  return isRelated ? 'if-member' : undefined;
 }
 
 function namesBot(message: RawMessage | null | undefined, bot: string | undefined): boolean {

@@ -1,18 +1,18 @@
 import * as v from 'valibot';
 import { removeRejectedCharacters, parsePlatformJson } from '../../../domain/index.ts';
 
-/** A body of Slack's as JSON: its parts are validated where they are read. */
+/** A request body of Slack as JSON. The parsers validate its fields. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** What Slack sent. */
+/** The kind of a request. */
 export type Envelope =
-  /** Slack asks whether the address is ours. */
+  /** Slack checks that the address belongs to the app. */
   | { readonly kind: 'url-verification'; readonly challenge: string }
-  /** Slack looks at the certificate of a command's address. */
+  /** Slack checks the certificate of a command's address. */
   | { readonly kind: 'ssl-check' }
-  /** An event, a command, a click, a submission: something for a listener, if there is one. */
+  /** An event, command, action, submission and so on, for a listener. */
   | { readonly kind: 'listen'; readonly type: string; readonly body: Body }
-  /** Of a type that nobody could listen to. */
+  /** A type that no listener can be added for. */
   | { readonly kind: 'unknown'; readonly type: string };
 
 const object = v.record(v.string(), v.unknown());
@@ -41,8 +41,8 @@ const INTERACTIONS = new Set([
 ]);
 
 /**
- * Reads the body of a request whose signature was good. Undefined if it is not what its type says: no JSON, no UTF-8, a
- * part missing or of another kind. Never throws.
+ * Parses the body of a verified request. Undefined if it is not UTF-8 or not JSON, or if a field that Bolt reads is missing
+ * or has another type. Never throws.
  */
 export function readEnvelope(bytes: Uint8Array, contentType: string | undefined): Envelope | undefined {
   const body = read(bytes, contentType);
@@ -52,8 +52,8 @@ export function readEnvelope(bytes: Uint8Array, contentType: string | undefined)
   const { success, output: data } = v.safeParse(typed, body);
   if (!success) return undefined;
   if (data.type === 'url_verification') {
-    const asked = v.safeParse(verification, body);
-    return asked.success ? { kind: 'url-verification', challenge: asked.output.challenge } : undefined;
+    const { success: isValid, output } = v.safeParse(verification, body);
+    return isValid ? { kind: 'url-verification', challenge: output.challenge } : undefined;
   }
   if (data.type === 'event_callback') {
     const callback = v.safeParse(event, body);
@@ -72,7 +72,7 @@ function valid(shape: v.GenericSchema, body: Body, type: string): Envelope | und
 const withoutNulls = (fields: Body): Body =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-/** Commands come as a form, interactions as JSON in a field of a form, all else as JSON. */
+/** Commands are a form, interactions JSON in the field `payload` of a form, everything else is JSON. */
 function read(bytes: Uint8Array, contentType = 'application/json'): Body | undefined {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
   const text = utf8(bytes);

@@ -7,11 +7,11 @@ import { type DropReason, readMessage, messageSchema, locationOf } from './messa
 export type ParsedEventCallback =
   | { readonly kind: 'chatEvent'; readonly chatEvent: ChatEvent }
   | { readonly kind: 'drop'; readonly reason: DropReason }
-  /** Not as Slack sends it. */
+  /** A field is missing or has another type. */
   | { readonly kind: 'unreadable' };
 
 export type ParseOptions = {
-  /** The bot's own user id, for envelopes that do not name it. */
+  /** The bot's own user id, for events that do not name it. */
   readonly botUserId?: string | undefined;
 };
 
@@ -27,8 +27,8 @@ const posted = v.object({
 });
 
 /**
- * Tells what an event means for the bot, or why it means nothing. Both events of one mention give the same message, so
- * their order does not matter. Never throws.
+ * Parses an event into a chat event, or the reason for which it is dropped. Slack sends a mention as `app_mention` and
+ * as `message`; both give the same chat event, so their order does not matter. Never throws.
  */
 export function parseEvent(body: object, { botUserId }: ParseOptions): ParsedEventCallback {
   const envelope = v.safeParse(installation, body);
@@ -45,7 +45,7 @@ const removal = v.object({
   event_time: v.number(),
   event: v.union([
     v.object({ type: v.literal('app_uninstalled') }),
-    // Of one person, or of the bot, without which nothing is left of the install.
+    // Tokens of a person may be revoked too; without the token of the bot the app is removed.
     v.object({
       type: v.literal('tokens_revoked'),
       tokens: v.object({ bot: v.pipe(v.array(v.unknown()), v.minLength(1)) }),
@@ -54,10 +54,10 @@ const removal = v.object({
 });
 const REVOKED = v.object({ event: v.object({ type: v.literal('tokens_revoked') }) });
 
-/** The app was removed: both events say so, in either order. Source: docs.slack.dev/reference/events/app_uninstalled. */
+/** Parses a removal of the app: Slack sends both events, in either order. Source: docs.slack.dev/reference/events/app_uninstalled. */
 function readRemoval(body: object, workspace: WorkspaceId): ParsedChange {
   const { success, output: data } = v.safeParse(removal, body);
-  // Slack tells the second; an install of that very second came before.
+  // Slack gives the second. An install in the same second was before the removal.
   if (success) return { kind: 'removed', platform: 'slack', workspace, at: data.event_time * 1_000 + 999 };
   return v.safeParse(REVOKED, body).success ? 'not-ours' : undefined;
 }
@@ -72,14 +72,14 @@ const revocation = v.object({
 });
 
 /**
- * An organisation that has the app took it from some of its workspaces; in the others it goes on. Source:
+ * Parses that an organization removed the app from some of its workspaces. Source:
  * docs.slack.dev/reference/events/team_access_revoked.
  */
 function readRevocation(body: object, recipient: WorkspaceId): ParsedChange {
   const { success, output: data } = v.safeParse(revocation, body);
   if (!success) return undefined;
-  const organisation = data.enterprise_id ?? undefined;
-  const workspace = organisation === undefined ? recipient : workspaceId(organisation);
+  const organization = data.enterprise_id ?? undefined;
+  const workspace = organization === undefined ? recipient : workspaceId(organization);
   const teams = [...new Set(data.event.team_ids)].map((team) => workspaceId(team));
   return { kind: 'access-revoked', platform: 'slack', workspace, teams, at: data.event_time * 1_000 };
 }

@@ -1,15 +1,15 @@
-/** Slack's own limit for a message; what lies beyond is not Slack's. */
+/** Slack's own limit for a message. */
 const MAX_LENGTH = 40_000;
 const ENTITY = /<([^<>\n]{1,3000})>/gu;
 
-/** Whether the text, as Slack encodes it, names this user. */
+/** Whether the text, as Slack encodes it, mentions this user. */
 export function names(text: string, user: string): boolean {
   return text.includes(`<@${user}>`) || text.includes(`<@${user}|`);
 }
 
 /**
- * The words of a message as a reader would take them: without the mention of the bot, people, channels and links as
- * text, and `&amp;`, `&lt;`, `&gt;` decoded. See docs.slack.dev/messaging/formatting-message-text.
+ * The text of a message as people see it: without the mention of the bot, with people, channels and links as text, and
+ * with `&amp;`, `&lt;`, `&gt;` decoded. See docs.slack.dev/messaging/formatting-message-text.
  */
 export function readText(text: string, bot: string | undefined): string {
   const shown = text
@@ -22,9 +22,9 @@ export function readText(text: string, bot: string | undefined): string {
 }
 
 /**
- * What was typed behind a slash command, as a reader would take it, but for mentions of people, groups and channels: those
- * stay as Slack writes them (`<@U1|ada>`, `<!subteam^S1|@sales>`, `<#C1|lab>`), since options want their ids. Slack
- * escapes them where the command's `should_escape` is set: docs.slack.dev/interactivity/implementing-slash-commands.
+ * The text after a slash command as people see it. Mentions of people, groups and channels stay as Slack encodes them
+ * (`<@U1|ada>`, `<!subteam^S1|@sales>`, `<#C1|lab>`), as options need their ids. Slack encodes them if `should_escape` of
+ * the command is set: docs.slack.dev/interactivity/implementing-slash-commands.
  */
 export const readTypedText = (text: string): string =>
   decoded(
@@ -36,11 +36,11 @@ const MENTION = /^(?:[@#]|!subteam\^)/u;
 const decoded = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** Stands for the mention until the blanks around it are mended. Slack never sends this character. */
+/** Stands for the mention until the spaces around it are removed. Slack never sends this character. */
 const GAP = '\uE000';
 /** "@bot, hello" and "@bot: hello" are "hello". */
 const FIRST_GAP = new RegExp(`^\\s*${GAP}[,:]?(?=\\s|$)`, 'u');
-/** "hey @bot, hello" is "hey, hello". The look back keeps a long run of blanks from being tried blank by blank. */
+/** "hey @bot, hello" is "hey, hello". The lookbehind keeps the time linear in a long run of spaces. */
 const GAPS = new RegExp(`(?<![ \\t])[ \\t]*${GAP}`, 'gu');
 
 function readable(inside: string, bot: string | undefined): string {

@@ -17,18 +17,18 @@ const shape = v.object({
   files: v.optional(v.array(v.object({ name: v.nullish(v.string()) }))),
 });
 
-/** What people say; all other subtypes tell of arrivals, deletions and the like. */
+/** Subtypes of messages that people or bots write. All others are about joins, deletions and so on. */
 const SPOKEN: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
 
-/** Something that a person or a bot said, as Slack lists it. */
+/** A message of a person or a bot, as Slack lists it. */
 export type SpokenMessage = v.InferOutput<typeof shape> & {
-  /** By which a bot calls itself. */
+  /** The name that a bot gives itself. */
   readonly botName: string | undefined;
-  /** A reply that stands in the channel too. */
+  /** A reply that is also shown in the channel. */
   readonly isBroadcast: boolean;
 };
 
-/** Reads a message of a list; undefined where nobody says anything in it. */
+/** Parses a message of a list. Undefined if it has no author, such as a join. */
 export function isSpoken(value: unknown): SpokenMessage | undefined {
   const { success, output } = v.safeParse(shape, value);
   if (!success) return undefined;
@@ -42,9 +42,9 @@ export function isSpoken(value: unknown): SpokenMessage | undefined {
   };
 }
 
-/** The words of a message, with the names of its files. `self`: the bot, whose mentions are left out. */
+/** The text of a message with the names of its files. Mentions of `self`, the bot, are left out. */
 export function spokenWords({ text: words = '', files = [] }: SpokenMessage, self: string): string {
-  const said = readText(words, self);
+  const shown = readText(words, self);
   const names = files.map(({ name }) => name ?? 'a file').join(', ');
-  return names === '' ? said : `${said} (with ${names})`.trim();
+  return names === '' ? shown : `${shown} (with ${names})`.trim();
 }

@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a request says of itself: the moment of its signing, and the signature. Not yet believed. */
+/** The timestamp and signature that a request states. Not verified yet. */
 export type SignatureClaim = { readonly timestamp: string; readonly digest: Buffer };
 
-/** A header that was sent exactly once; the name is lower case. */
+/** Returns a header that was sent exactly once. The name is in lower case. */
 export type Header = (name: string) => string | undefined;
 
-/** How far the moment of signing may lie from now, either way (Slack's own advice; a future one could be replayed). */
+/** The largest difference of the timestamp from now, in seconds, either way. Slack advises it; a future one could be replayed. */
 const WINDOW_S = 300;
 const TIMESTAMP = /^\d{1,12}$/;
 const SIGNATURE = /^v0=([0-9a-f]{64})$/;
 
 /**
- * Reads what the request claims. Undefined if a header is missing or odd, or the moment is more than 300 s from `nowMs`
- * (ms since 1970): such a request is refused without a look at its body or at any secret.
+ * Reads timestamp and signature. Undefined if a header is missing or malformed, or the timestamp is more than 300 s from
+ * `nowMs` (ms since 1970): such a request is refused without its body or any secret being read.
  */
 export function readClaim(header: Header, nowMs: number): SignatureClaim | undefined {
   const timestamp = header('x-slack-request-timestamp') ?? '';
@@ -24,8 +24,8 @@ export function readClaim(header: Header, nowMs: number): SignatureClaim | undef
 }
 
 /**
- * Whether the claim holds for these bytes under one of the secrets (the current one and, while it is being changed, the
- * one before). Every secret is tried whatever came of the others. Never throws.
+ * Whether one of the secrets (the current one and, during a change, the previous one) signed these bytes. Tries every
+ * secret, so that the time does not tell which one matched. Never throws.
  * See docs.slack.dev/authentication/verifying-requests-from-slack.
  */
 export function verify(body: Uint8Array, claim: SignatureClaim, secrets: readonly string[]): boolean {

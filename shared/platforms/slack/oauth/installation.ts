@@ -2,17 +2,17 @@ import * as v from 'valibot';
 import { channelId, messageId, type Thread, workspaceId, type WorkspaceId } from '../../../domain/index.ts';
 
 /**
- * An id of Slack's. `#` joins ids to keys, so none may hold one; and a key with two of them and three moments in it must
- * fit into the 128 characters that the queue allows. Slack's own have about eleven.
+ * An id of Slack, without `#`, which separates the parts of a key. A deduplication id with two of them and three timestamps
+ * must fit into the 128 characters of SQS. Slack's own have about eleven.
  */
 export const id = v.pipe(v.string(), v.regex(/^[\w.-]{1,24}$/));
 export const maybeId = v.nullish(id);
 
-/** A moment, by which Slack also names a message within its channel. */
+/** A timestamp, which is also the id of a message in its channel. */
 export const ts = v.pipe(v.string(), v.regex(/^\d{1,11}\.\d{1,6}$/));
 export const maybeTs = v.nullish(ts);
 
-/** What an envelope of an event says about the installation it was sent to. */
+/** The fields of an event that name the installation that it was sent to. */
 export const installation = v.object({
   team_id: maybeId,
   enterprise_id: maybeId,
@@ -32,26 +32,26 @@ export const installation = v.object({
   ),
 });
 
-/** The installation that an event was sent to, and who in it is ours. */
+/** The installation that an event was sent to. */
 export type Recipient = {
   readonly workspace: WorkspaceId;
-  /** The bot's user, if anything says who it is. */
+  /** The bot's user, if known. */
   readonly bot: string | undefined;
   readonly app: string | undefined;
   /** The workspace that the event came from. */
   readonly sender: string | undefined;
 };
 
-/** Undefined if the envelope names no workspace at all. `bot` counts where the envelope does not name it. */
+/** Undefined if the event names no workspace. `bot` is used where the event does not name the bot. */
 export function recipientOf(
   envelope: v.InferOutput<typeof installation>,
   bot: string | undefined,
 ): Recipient | undefined {
   const { authorizations, context_team_id, team_id, enterprise_id, api_app_id } = envelope;
   const ours = authorizations.find(({ is_bot }) => is_bot) ?? authorizations[0];
-  // Not simply `team_id`: in a channel shared between companies that is whichever company the event came from.
+  // Not `team_id`: in a channel shared between companies it is the company that the event came from.
   const inWorkspace = installedIn(ours, ours?.is_enterprise_install) ?? context_team_id ?? team_id;
-  // Of the removal from a whole organisation Slack names that alone. Source: bolt-python's scenario tests of org apps.
+  // A removal from a whole organization names only the organization. Source: bolt-python's scenario tests of org apps.
   const workspace = inWorkspace ?? enterprise_id;
   if (!workspace) return undefined;
   return {
@@ -67,15 +67,15 @@ type Place = {
   readonly enterprise_id?: string | null | undefined;
 };
 
-/** An org-wide installation is one workspace, named by the enterprise. */
+/** The id of the workspace. An org-wide installation is one workspace, with the id of the organization. */
 export function installedIn(place: Place | undefined, orgWide: boolean | null | undefined) {
   return (orgWide ? place?.enterprise_id : undefined) ?? place?.team_id ?? undefined;
 }
 
-/** Slack's organisations have ids of their own kind. */
+/** Ids of organizations begin with `E`. */
 export const isOrganisation = (workspace: WorkspaceId): boolean => workspace.startsWith('E');
 
-/** The thread that hangs on `root`. */
+/** The thread of the root message `root`. */
 export function threadAt(workspace: WorkspaceId, channel: string, root: string): Thread {
   return { platform: 'slack', workspace, channel: channelId(channel), root: messageId(root) };
 }

@@ -4,30 +4,30 @@ import { eventsFor, type ListenMode, SCOPES } from './scopes.ts';
 export type Shortcut = { readonly name: string; readonly label: string; readonly about: string };
 
 export type ManifestOptions = {
-  /** Where the deployment answers, such as `https://id.execute-api.region.amazonaws.com`. Without it: socket mode. */
+  /** The origin of the deployment, such as `https://id.execute-api.region.amazonaws.com`. Without it: socket mode. */
   readonly origin?: string | undefined;
   readonly listening: ListenMode;
   /** The one slash command, with its slash. */
   readonly command: string;
-  /** In the menu of a message: `MAX_MESSAGE_SHORTCUTS` at most. */
+  /** At most `MAX_MESSAGE_SHORTCUTS`. */
   readonly shortcuts: readonly Shortcut[];
-  /** For a whole organisation at once; needs an origin, since people come by browser. */
+  /** Whether a whole organization can install the app. It needs `origin`, as the install is done in a browser. */
   readonly orgWide?: boolean | undefined;
 };
 
-/** What an app may have in the menu of a message. Source: docs.slack.dev/interactivity/implementing-shortcuts. */
+/** Slack's limit of shortcuts in the menu of a message. Source: docs.slack.dev/interactivity/implementing-shortcuts. */
 export const MAX_MESSAGE_SHORTCUTS = 5;
 /** Slack's limit for the name of a shortcut. */
 const MAX_LABEL_LENGTH = 24;
 const MAX_DESCRIPTION_LENGTH = 150;
 
 /**
- * The manifest of the app for one deployment: what it hears, what it may do, and where it is told. Source:
- * docs.slack.dev/reference/app-manifest, schema 2.0.0. Throws a RangeError for more shortcuts than Slack takes.
+ * The app manifest for one deployment: its events, scopes and request URLs. Source: docs.slack.dev/reference/app-manifest,
+ * schema 2.0.0. Throws a RangeError for more shortcuts than Slack allows.
  */
 export function manifest({ origin, listening, command, shortcuts, orgWide = false }: ManifestOptions) {
   if (shortcuts.length > MAX_MESSAGE_SHORTCUTS)
-    throw new RangeError(`${shortcuts.length} message shortcuts; Slack takes ${MAX_MESSAGE_SHORTCUTS}`);
+    throw new RangeError(`${shortcuts.length} message shortcuts; Slack allows ${MAX_MESSAGE_SHORTCUTS}`);
   const events = origin === undefined ? undefined : `${origin}/slack/events`;
   const url = events === undefined ? {} : { url: events };
   const request = events === undefined ? {} : { request_url: events };
@@ -55,7 +55,7 @@ export function manifest({ origin, listening, command, shortcuts, orgWide = fals
         messages_tab_read_only_enabled: false,
       },
       bot_user: { display_name: 'parley', always_online: true },
-      // Slack takes no empty list.
+      // Slack refuses an empty list.
       ...(shortcuts.length === 0 ? {} : { shortcuts: shortcuts.map(shortcutOf) }),
       slash_commands: [
         {
@@ -63,7 +63,7 @@ export function manifest({ origin, listening, command, shortcuts, orgWide = fals
           ...url,
           description: 'Ask, choose a model, see settings and usage',
           usage_hint: '[help | ask | settings | usage …]',
-          // Mentions come as ids: names are not unique.
+          // Mentions are sent as ids, as names are not unique.
           should_escape: true,
         },
       ],
@@ -77,7 +77,7 @@ export function manifest({ origin, listening, command, shortcuts, orgWide = fals
       interactivity: { is_enabled: true, ...request },
       org_deploy_enabled: orgWide,
       socket_mode_enabled: origin === undefined,
-      // Once on for an app it cannot be turned off; tokens are renewed where it is.
+      // It cannot be turned off again for an app. Tokens are renewed where it is on.
       token_rotation_enabled: false,
     },
   };

@@ -1,6 +1,6 @@
 /**
- * How much of a workspace the app hears. `mentions`: what is said to it. `channels`: all that is said where it is a
- * member, so that a follow-up in its threads needs no mention.
+ * Which messages Slack sends. `mentions`: those that mention the app. `channels`: all in channels that it is a member of,
+ * so that a reply in its threads needs no mention.
  */
 export type ListenMode = 'mentions' | 'channels';
 
@@ -33,10 +33,10 @@ const ALWAYS = {
   ],
 } as const;
 
-/** What a bot token may do, each because of a method or an event in use; a test compares them. */
+/** The scopes of the bot token. A test compares them with the methods and events in use. */
 export const SCOPES: readonly string[] = ALWAYS.scopes;
 
-/** What Slack tells the app of; of one that a whole organisation may have, also when a workspace of it loses it. */
+/** The events that the app subscribes to. An org-wide app also gets the removal from one workspace. */
 export function eventsFor(listening: ListenMode, orgWide = false): readonly string[] {
   const more = [
     ...(listening === 'channels' ? ['message.channels', 'message.groups'] : []),

@@ -2,13 +2,13 @@ import type { Thread } from '../../../domain/index.ts';
 import { type SlackResponse, SlackRateLimited, type SlackCall, SlackApiError } from '../api/call.ts';
 import type { Time } from '../../retry.ts';
 
-/** How long an API counts as absent that a workspace has refused: Slack gives and takes features without telling. */
+/** How long an API is taken for unavailable after a refusal. Slack enables and disables features without notice. */
 const RECHECK_AFTER_MS = 60 * 60_000;
-/** The warning of `agents.sessions.setStatus` to an app that is not subscribed to the event: people see a sign without a Stop. */
+/** The warning of `agents.sessions.setStatus` for an app without the event subscription: people see a status without a Stop. */
 const NO_STOP_WARNING = 'missing_agent_session_stopped_event_subscription';
 /**
- * Refusals of an API as a whole, in this workspace or for this app. `not_authorized` is one for an app that is not declared as an
- * agent (kirodotdev/KiroCrew#9822), but is documented for a channel that the app is not in.
+ * Errors that refuse the whole API in this workspace or for this app. `not_authorized` is returned to an app that is not
+ * declared as an agent (kirodotdev/KiroCrew#9822), but is documented for a channel that the app is not in.
  */
 const UNAVAILABLE = new Set([
   'access_denied',
@@ -25,51 +25,51 @@ const UNAVAILABLE = new Set([
 
 export type AgentThread = Pick<Thread, 'channel' | 'root'>;
 
-/** By which API people see that the app works, and whether they see Slack's own Stop. */
+/** The API that shows that the app is working, and whether people see Slack's own Stop. */
 export type WorkShown =
   | { readonly by: 'session'; readonly stop: boolean }
   | { readonly by: 'words' | 'nothing'; readonly stop: false };
 
 /**
- * The port for what Slack shows of an app's work in a thread. There is one place for it on the screen, and the last call has it:
- * either words, or a sign with Slack's own Stop (agentconnect-md/agentconnect#1483). All reject as SlackCall does.
+ * Shows in a thread that the app is working. Slack shows one status at a time, that of the last request: either a text, or
+ * a status with Slack's own Stop (agentconnect-md/agentconnect#1483). All methods reject as SlackCall does.
  */
 export interface AgentApi {
-  /** Shows that the app works: by a session with its Stop; where there is no Stop, by these words. */
+  /** Shows that the app is working: by a session with its Stop, or by this text where there is no Stop. */
   working(place: AgentThread, words?: string): Promise<WorkShown>;
-  /** Shows words in place of what is there. Does nothing where Slack takes none. */
+  /** Replaces the status with a text. Does nothing where Slack refuses texts. */
   words(place: AgentThread, words: string): Promise<void>;
-  /** Takes words away that may be there; not asked of Slack where a Stop shows the work. */
+  /** Removes a text that may be shown. Sends no request where a Stop shows the status. */
   clear(place: AgentThread): Promise<void>;
-  /** The session waits for the next question; Slack ends it neither by a message nor soon. */
+  /** Ends the status of the session: Slack itself ends it neither after a message nor soon. */
   idle(place: AgentThread): Promise<void>;
 }
 
-/** `stop`: a session with Slack's Stop; `session`: one without, since the app is not told of it. */
+/** `stop`: a session with Slack's Stop. `session`: one without, as the app is not subscribed to its event. */
 type Choice = 'stop' | 'session' | 'words' | 'nothing';
 
 /**
- * The API by what the workspace answers: `agents.sessions.*`, and where there is none, `assistant.threads.*`, which Slack has announced
- * to end in February 2027 (docs.slack.dev/changelog/2026/08/20/agent-updates). One for each workspace: it remembers the choice.
+ * Uses `agents.sessions.*` where the workspace has it, otherwise `assistant.threads.*`, which ends in February 2027
+ * (docs.slack.dev/changelog/2026/08/20/agent-updates). One for each workspace, as it remembers which one is available.
  */
 export function createAgentApi({ call, time }: { readonly call: SlackCall; readonly time: Time }): AgentApi {
   let known: { readonly choice: Choice; readonly until: number } | undefined;
-  /** Where words stand because Slack took no session just then: each is taken out by `clear` or once there is a session. */
+  /** Threads that show a text because of a rate limit of sessions. `clear` or the next session removes them. */
   const busyPlaces = new Set<string>();
   const choice = () => (known !== undefined && time.now() < known.until ? known.choice : undefined);
-  const remember = (made: Choice): void => {
-    known = { choice: made, until: time.now() + RECHECK_AFTER_MS };
+  const remember = (chosen: Choice): void => {
+    known = { choice: chosen, until: time.now() + RECHECK_AFTER_MS };
   };
   const say = (place: AgentThread, status: string) =>
     ifAvailable(call('assistant.threads.setStatus', { ...idsOf(place), status }));
   const setStatus = (place: AgentThread, status: 'active' | 'processing') =>
     ifAvailable(call('agents.sessions.setStatus', { ...idsOf(place), status }));
 
-  /** By words, if Slack takes them. What has refused before that, `refused`, is what counts of the place. */
+  /** Shows a text. `refused` is the error code of sessions, if they were tried before. */
   async function byWords(place: AgentThread, words: string, refused?: string): Promise<WorkShown> {
-    const said = await say(place, words);
-    if (typeof said === 'string' && refused === undefined) return bySession(place, words, said);
-    const by = typeof said === 'string' ? 'nothing' : 'words';
+    const response = await say(place, words);
+    if (typeof response === 'string' && refused === undefined) return bySession(place, words, response);
+    const by = typeof response === 'string' ? 'nothing' : 'words';
     remember(by);
     return { by, stop: false };
   }
@@ -84,7 +84,7 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
       throw error;
     });
     if (answer instanceof SlackRateLimited) {
-      // Where there is no Stop yet, words hide none.
+      // There is no Stop yet that a text would hide.
       if (words === undefined) throw answer;
       busyPlaces.add(keyOf(place));
       return { by: typeof (await say(place, words)) === 'string' ? 'nothing' : 'words', stop: false };
@@ -97,16 +97,16 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
       return { by: 'session', stop };
     }
     if (words !== undefined && refused === undefined) return byWords(place, words, answer);
-    // Of the place it says as much as of the app, and nothing else was asked that would tell them apart.
+    // It may be about the channel or about the app, and nothing tells which.
     if (answer !== 'not_authorized') remember(refused === undefined ? 'words' : 'nothing');
     return { by: 'nothing', stop: false };
   }
 
   return {
     async working(place, words) {
-      const made = choice();
-      if (made === 'nothing') return { by: 'nothing', stop: false };
-      if (made !== 'words') return bySession(place, words);
+      const current = choice();
+      if (current === 'nothing') return { by: 'nothing', stop: false };
+      if (current !== 'words') return bySession(place, words);
       return words === undefined ? { by: 'nothing', stop: false } : byWords(place, words);
     },
     words: async (place, words) => void (await say(place, words)),
@@ -123,10 +123,10 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
 const keyOf = ({ channel, root }: AgentThread): string => `${channel}#${root}`;
 const idsOf = ({ channel, root }: AgentThread) => ({ channel_id: channel, thread_ts: root });
 
-/** The answer; or, as a text, the code by which Slack refuses the API as a whole. */
-async function ifAvailable(called: Promise<SlackResponse>): Promise<SlackResponse | string> {
+/** The response, or the error code as a string if Slack refuses the whole API. */
+async function ifAvailable(response: Promise<SlackResponse>): Promise<SlackResponse | string> {
   try {
-    return await called;
+    return await response;
   } catch (error) {
     if (error instanceof SlackApiError && UNAVAILABLE.has(error.code)) return error.code;
     throw error;

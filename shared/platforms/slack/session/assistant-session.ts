@@ -6,7 +6,7 @@ import { isGone } from '../api/errors.ts';
 import type { Log, Time } from '../deps.ts';
 import { retrySlack } from '../api/retry.ts';
 
-/** A Stop that stays is no reason to hold the work up for longer. */
+/** A Stop that cannot be removed must not delay the work for longer. */
 const END_TIMEOUT_MS = 10_000;
 const CLEAR_TIMEOUT_MS = 5_000;
 
@@ -14,27 +14,27 @@ export type AssistantSessionDeps = {
   readonly agent: AgentApi;
   readonly time: Time;
   readonly log?: Log | undefined;
-  /** Tells who asked what they wait for, where Slack's Stop stands in the place of the words. Never rejects. */
+  /** Tells the asker by a message what they wait for, where Slack's Stop is shown instead of the text. Never rejects. */
   readonly tell: (words: string) => Promise<void>;
 };
 
 /**
- * What Slack shows of the work on one turn. A session that is `processing` shows Slack's Stop; a stream makes it so too, and
- * `chat.stopStream` makes it `active` again unless told otherwise (docs.slack.dev/reference/methods/chat.stopStream). Words would take
- * the Stop's place, so they are shown only where there is none.
+ * The status that Slack shows while a turn is answered. A session that is `processing` shows Slack's Stop. A stream sets it to
+ * `processing` too, and `chat.stopStream` to `active` unless `session_status` is given (docs.slack.dev/reference/methods/chat.stopStream).
+ * A text would replace the Stop, so it is shown only where there is none.
  */
 export class AssistantSession {
   readonly #deps: AssistantSessionDeps;
   readonly #turn: TurnRef;
   #begun: Promise<WorkShown> | undefined;
-  /** Slack shows the session as `processing`, as far as is known. */
+  /** Whether Slack shows the session as `processing`, as far as is known. */
   #isProcessing = false;
-  /** Counts what may make it so: a stream that ends meanwhile does not end what was asked for later. */
+  /** Counts requests that may set it to `processing`: the end of an earlier stream does not undo a later one. */
   #requests = 0;
   #waiting = 0;
   #hasReply = false;
   #isFinishing = false;
-  /** Slack has set it: the workspace has sessions. */
+  /** Whether the workspace has sessions: Slack accepted one. */
   #hasSession = false;
   #over = false;
 
@@ -43,23 +43,23 @@ export class AssistantSession {
     this.#turn = turn;
   }
 
-  /** An answer is being written, which ends this. */
+  /** Notes that an answer is written, which ends the session. */
   replying(): this {
     this.#hasReply = true;
     return this;
   }
 
-  /** Its thread is gone: nothing is left to be ended. */
+  /** The thread was deleted, so there is nothing to end. */
   leave(): void {
     this.#over = true;
   }
 
-  /** Nothing more is to be shown by it. */
+  /** Whether it ended. */
   get over(): boolean {
     return this.#over;
   }
 
-  /** Shows that the work goes on, by a Stop or by these words; empty words end that, unless an answer will. Never rejects. */
+  /** Shows the status by a Stop or by this text. An empty text ends it, unless an answer will. Never rejects. */
   async show(words: string, kind?: StatusKind): Promise<void> {
     const { agent, log, tell } = this.#deps;
     const { thread } = this.#turn;
@@ -72,66 +72,66 @@ export class AssistantSession {
       if (stop && kind === 'wait') await tell(words);
       if (!stop && before?.by === 'session') await agent.words(thread, words);
     } catch (error) {
-      // Of a place that is gone the answer itself will tell, in one line.
+      // The answer itself logs that the thread was deleted, in one line.
       if (error instanceof SlackApiError && isGone(error.code)) return;
-      log?.('slack.status_failed', { reason: error instanceof Error ? error.message : 'unknown' });
+      log?.('slack.status-failed', { reason: error instanceof Error ? error.message : 'unknown' });
     }
   }
 
-  /** Shows the Stop; resolves with whether there is one. Rejects where Slack could not be asked, and once this has ended. */
+  /** Shows the Stop and resolves with whether there is one. Rejects when the request fails, and after the end. */
   async begin(): Promise<boolean> {
     if (this.#over) throw new Error('the answer has ended');
     return (await this.#begin()).stop;
   }
 
-  /** No message follows those that the answer has begun, unless Slack takes no more into them. */
+  /** Notes that the answer needs no further message, unless Slack refuses more text in its last one. */
   finishing(): void {
     this.#isFinishing = true;
   }
 
-  /** The calls of the answer: one that starts or stops a stream changes the session too. Rejects as `call` does. */
+  /** Wraps the requests of the answer: starting or stopping a stream changes the session too. Rejects as `call` does. */
   calls(call: SlackCall): SlackCall {
     return (method, args) => {
       if (method === 'chat.startStream') return this.#starting(() => call(method, args));
       if (method !== 'chat.stopStream') return call(method, args);
-      // The next message of the answer is yet to begin, and it can be stopped meanwhile.
+      // The next message of the answer follows, and the person can stop it until then.
       if (this.#hasSession && !this.#isFinishing)
         return call(method, { ...args, session_status: 'processing' });
       return this.#stopping(() => call(method, args));
     };
   }
 
-  async #stopping<T>(called: () => Promise<T>): Promise<T> {
+  async #stopping<T>(stopStream: () => Promise<T>): Promise<T> {
     const { requests, alone } = { requests: this.#requests, alone: this.#waiting === 0 };
-    const answer = await called();
+    const response = await stopStream();
     if (alone && requests === this.#requests) {
       this.#isProcessing = false;
       this.#begun = undefined;
     }
-    return answer;
+    return response;
   }
 
   /**
-   * The next question can come. `surely`: also where this is not known to have begun it. Slack has ended a stream by its
-   * Stop, and waits to be told; or an earlier worker may have begun it. Never rejects.
+   * Ends the status. `isCertain`: also if this process did not start it: after Slack's Stop ended a stream, Slack waits for
+   * the new status, and an earlier worker may have started it. Never rejects.
    */
-  async end(surely: boolean): Promise<void> {
+  async end(isCertain: boolean): Promise<void> {
     this.#over = true;
     await this.#begun?.catch(() => undefined);
     this.#begun = undefined;
-    if (!this.#isProcessing && !surely) return;
+    if (!this.#isProcessing && !isCertain) return;
     this.#isProcessing = false;
     const { time, agent } = this.#deps;
     const patience = { time, deadline: time.now() + END_TIMEOUT_MS };
     await retrySlack(() => agent.idle(this.#turn.thread), patience).catch(() => undefined);
   }
 
-  async #starting<T>(called: () => Promise<T>): Promise<T> {
+  async #starting<T>(startStream: () => Promise<T>): Promise<T> {
     const was = this.#isProcessing;
     this.#requests += 1;
     this.#isProcessing = true;
     try {
-      return await called();
+      return await startStream();
     } catch (error) {
       if (error instanceof SlackApiError) this.#isProcessing = was;
       throw error;
@@ -139,11 +139,11 @@ export class AssistantSession {
   }
 
   #begin(words?: string): Promise<WorkShown> {
-    this.#begun ??= this.#ask(words);
+    this.#begun ??= this.#request(words);
     return this.#begun;
   }
 
-  async #ask(words: string | undefined): Promise<WorkShown> {
+  async #request(words: string | undefined): Promise<WorkShown> {
     this.#requests += 1;
     this.#waiting += 1;
     try {
@@ -153,7 +153,7 @@ export class AssistantSession {
       return shown;
     } catch (error) {
       this.#begun = undefined;
-      // Nobody knows whether it took effect.
+      // It is unknown whether the request took effect.
       this.#isProcessing ||= !(error instanceof SlackApiError);
       throw error;
     } finally {
@@ -161,7 +161,7 @@ export class AssistantSession {
     }
   }
 
-  /** Tried again: after a withdrawal no message appears that takes the words away. */
+  /** Retried: when an answer was cancelled, no message follows that would remove the text. */
   async #clear(): Promise<void> {
     const { agent, time } = this.#deps;
     const { thread } = this.#turn;
@@ -175,10 +175,10 @@ export class AssistantSession {
   }
 }
 
-/** What another process goes on with is forgotten here when so many came after it. */
+/** Limits the sessions of turns that another process continued. */
 const MAX_SESSIONS = 1_000;
 
-/** The session of each turn that is worked on: its status and its answer share one. */
+/** Returns the session of a turn, which its status and its answer share. */
 export function sessionFinder(
   make: (turn: TurnRef) => AssistantSession,
 ): (turn: TurnRef) => AssistantSession {

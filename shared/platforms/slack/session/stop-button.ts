@@ -5,15 +5,15 @@ import { failureOf, nameOf } from '../api/errors.ts';
 import type { Log, Time } from '../deps.ts';
 import type { Messages } from '../posts/messages.ts';
 
-/** An answer that is complete sooner needs no Stop. */
+/** An answer that is complete sooner needs no Stop button. */
 const OFFER_AFTER_MS = 5_000;
-/** The mark of the message among the parts of its answer: behind all that an answer ever has. */
+/** The number of the button's message among the parts of its answer, larger than any answer has. */
 const STOP_PART = 1_000;
 
 export type StopButtonDeps = {
   readonly answer: Pick<AnswerState, 'replaced' | 'unconfirmedPosts'>;
   readonly messages: Messages;
-  /** Whether Slack shows a Stop of its own in this thread. Rejects where that cannot be told. */
+  /** Whether Slack shows its own Stop in this thread. Rejects when that is unknown. */
   readonly showsStop: () => Promise<boolean>;
   readonly stop: StopBlocks;
   /** Whether words are appended to a native stream. A message that is edited has its own Stop button. */
@@ -23,8 +23,8 @@ export type StopButtonDeps = {
 };
 
 /**
- * A Stop in a small message below a native stream that takes long, where Slack has none. It cannot be in the stream: what
- * was streamed can only be taken out by an edit of the whole, which loses the task cards.
+ * A Stop button in a small message below a native stream that takes long, where Slack shows no Stop. It cannot be in the
+ * stream: removing it there needs an edit of the whole message, which loses the task cards.
  */
 export class StopButton {
   readonly #deps: StopButtonDeps;
@@ -37,7 +37,7 @@ export class StopButton {
     this.#deps = deps;
   }
 
-  /** The answer goes on: by now it may have taken long. Called by no clock, so that it ends with who writes. */
+  /** Posts the button if the answer takes long by now. Called while text is written, not by a timer, so that it stops with it. */
   goesOn(): void {
     const now = this.#deps.time.now();
     this.#since ??= now;
@@ -45,13 +45,13 @@ export class StopButton {
     this.#running ??= this.#offer().catch((error: unknown) => this.#failed(error));
   }
 
-  /** The message, if it stands there. */
+  /** The message of the button, if it was posted. */
   async posted(): Promise<MessageId[]> {
     await this.#running;
     return this.#id === undefined ? [] : [this.#id];
   }
 
-  /** Nothing is left to stop: the message is handed over to be removed with what the answer has too many. */
+  /** Hands the message over to be deleted with other surplus messages of the answer. */
   async end(): Promise<void> {
     this.#over = true;
     this.#deps.answer.replaced.push(...(await this.posted()));
@@ -60,7 +60,7 @@ export class StopButton {
 
   async #offer(): Promise<void> {
     const { messages, showsStop, stop } = this.#deps;
-    // Where it cannot be told, the one of the stream is likely there.
+    // If it is unknown, Slack's own is likely shown.
     if ((await showsStop().catch(() => true)) || this.#over) return;
     const blocks = await stop();
     if (!this.#over) this.#id = await messages.post(STOP_PART, { blocks, text: '⏹' });
@@ -69,8 +69,8 @@ export class StopButton {
   #failed(error: unknown): void {
     const { answer, log } = this.#deps;
     const failure = failureOf(error);
-    // It may stand there: a later look finds it by its mark.
+    // It may have been posted; it is found later by its number.
     if (failure.kind === 'unknown') answer.unconfirmedPosts += 1;
-    log?.('slack.no_stop', { reason: nameOf(failure) });
+    log?.('slack.stop-button-failed', { reason: nameOf(failure) });
   }
 }

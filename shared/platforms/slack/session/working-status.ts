@@ -8,8 +8,8 @@ import { retrySlack } from '../api/retry.ts';
 const CLEAR_TIMEOUT_MS = 5_000;
 
 /**
- * Shows in a thread that work goes on which is no answer (a translation), until empty words end that. Ending is tried again. Never
- * rejects: no work fails for its sign.
+ * Shows a status in a thread for work that is not an answer, such as a translation. An empty text ends it; that is retried.
+ * Never rejects: the work does not depend on its status.
  */
 export async function showWorking(
   { agent, log, time }: { readonly agent: AgentApi; readonly log?: Log | undefined; readonly time: Time },
@@ -20,13 +20,13 @@ export async function showWorking(
   try {
     if (words !== '') return void (await agent.working(thread, words));
     const patience = { time, deadline: time.now() + CLEAR_TIMEOUT_MS };
-    // Another process may have shown it, in whichever way.
+    // Another process may have shown it by the other API.
     await retrySlack(() => agent.clear(thread), patience);
-    // The session is that of the answer, with its Stop.
+    // An answer in progress keeps the session, with its Stop.
     if (!isAnswering) await retrySlack(() => agent.idle(thread), patience);
   } catch (error) {
-    // Of a place that is gone the work itself will tell.
+    // The work itself logs that the thread was deleted.
     if (error instanceof SlackApiError && isGone(error.code)) return;
-    log?.('slack.status_failed', { reason: error instanceof Error ? error.message : 'unknown' });
+    log?.('slack.status-failed', { reason: error instanceof Error ? error.message : 'unknown' });
   }
 }
