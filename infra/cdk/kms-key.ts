@@ -14,7 +14,7 @@ export class EncryptionKey {
 
   constructor(stack: Stack, stage: string) {
     this.key = new Key(stack, 'Seal', {
-      description: 'Seals the tokens and keys of workspaces',
+      description: 'Encrypts the tokens and API keys of workspaces',
       enableKeyRotation: true,
       removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });

@@ -9,66 +9,66 @@ const NOT_AN_ADDRESS = 'must be an https address';
 const PARAMETERS = {
   LogLevel: {
     env: ENV.logLevel,
-    description: 'Least level that is logged.',
+    description: 'Lowest level that is logged.',
     default: 'info',
     allowedValues: ['debug', 'info', 'warn', 'error'],
   },
   SlackApiUrl: {
     env: ENV.slackApiUrl,
-    description: 'Slack Web API; another for GovSlack or a proxy. Ends with a slash.',
+    description: 'URL of the Slack Web API; change it for GovSlack or a proxy. Must end with a slash.',
     default: 'https://slack.com/api/',
     allowedPattern: `${ADDRESS}/`,
     constraintDescription: `${NOT_AN_ADDRESS} that ends with a slash`,
   },
   SlackAllowedBots: {
     env: ENV.slackAllowedBots,
-    description: 'Bots that may ask: their bot, user or app ids, separated by commas. None by default.',
+    description: 'Bots that may ask questions: bot, user or app ids, separated by commas. Default: none.',
     default: '',
     allowedPattern: '[A-Z0-9, ]*',
   },
   SlackBotUserId: {
     env: ENV.slackBotUserId,
-    description: 'User id of the bot, for a workspace whose events do not name it. Empty: they do.',
+    description: 'User id of the bot, only for a test server whose events do not contain it. Usually empty.',
     default: '',
     allowedPattern: '([UW][A-Z0-9]+)?',
   },
   SlackCommand: {
     env: ENV.slackCommand,
-    description: 'The slash command of the Slack app, as its manifest names it: people are told to type it.',
+    description: 'Slash command of the Slack app, as in its manifest. The bot names it in help texts.',
     default: '/parley',
     allowedPattern: '/[a-z0-9_-]{1,31}',
-    constraintDescription: 'must be a slash and 1 to 31 small letters, digits, _ or -',
+    constraintDescription: 'must be a slash and 1 to 31 lower-case letters, digits, _ or -',
   },
   SlackFilesHosts: {
     env: ENV.slackFilesHosts,
     description:
-      'More hosts that files come from and that are sent the token of the bot, separated by commas. Empty: those of Slack alone.',
+      'Further hosts that files are fetched from with the bot token, separated by commas. Empty: only the hosts of Slack.',
     default: '',
     allowedPattern: '[A-Za-z0-9.:, -]*',
   },
   DiscordApiUrl: {
     env: ENV.discordApiUrl,
-    description: 'REST API of Discord; another for a proxy or a test server.',
+    description: 'URL of the Discord REST API; change it for a proxy or a test server.',
     default: 'https://discord.com/api',
     allowedPattern: ADDRESS,
     constraintDescription: NOT_AN_ADDRESS,
   },
   DiscordApplicationId: {
     env: ENV.discordApplicationId,
-    description: 'Id of the Discord application. Empty: there is no Discord.',
+    description: 'Id of the Discord application. Empty: Discord is not used.',
     default: '',
     allowedPattern: '([0-9]{15,20})?',
   },
   DiscordCdnHosts: {
     env: ENV.discordCdnHosts,
     description:
-      'Hosts that attachments are fetched from, separated by commas. Empty: those of Discord, and of DiscordApiUrl.',
+      'Hosts that attachments are fetched from, separated by commas. Empty: those of Discord and of DiscordApiUrl.',
     default: '',
     allowedPattern: '[A-Za-z0-9.:, -]*',
   },
   DiscordMostMessages: {
     env: ENV.discordMostMessages,
-    description: 'An answer on Discord that would take more messages than this is sent as a file.',
+    description: 'In Discord, an answer that needs more messages than this is sent as a file.',
     type: 'Number',
     default: 5,
     minValue: 1,
@@ -76,14 +76,14 @@ const PARAMETERS = {
   },
   DiscordPublicKey: {
     env: ENV.discordPublicKey,
-    description: 'Public key of the Discord application. Empty: there is no Discord.',
+    description: 'Public key of the Discord application. Empty: Discord is not used.',
     default: '',
     allowedPattern: '([0-9a-f]{64})?',
-    constraintDescription: 'must be the 64 hex digits that Discord shows',
+    constraintDescription: 'must be 64 hex digits, as Discord shows them',
   },
   DiscordGatewayUrl: {
     env: ENV.discordGatewayUrl,
-    description: 'Gateway of Discord; another for a proxy.',
+    description: 'URL of the Discord gateway; change it for a proxy.',
     default: 'wss://gateway.discord.gg',
     allowedPattern: '(wss://|ws://(127\\.0\\.0\\.1|localhost)[:/]).+',
     constraintDescription: 'must be a wss address',
@@ -91,13 +91,13 @@ const PARAMETERS = {
   DiscordMessages: {
     env: ENV.discordMessages,
     description:
-      'What the relay reads: messages that name the bot and DMs, or all, which Discord has to allow (Message Content).',
+      'Which messages the relay reads: mentions and direct messages, or all. All needs the Message Content intent.',
     default: 'mentions',
     allowedValues: ['mentions', 'all'],
   },
   DiscordRelayTasks: {
     env: ENV.discordRelayTasks,
-    description: 'Processes of the relay, which share its shards. One does for 16,000 guilds.',
+    description: 'Number of relay processes, which share the shards. One is enough for 16,000 guilds.',
     type: 'Number',
     default: 1,
     minValue: 1,
@@ -105,92 +105,92 @@ const PARAMETERS = {
   },
   UpstreamBaseUrl: {
     env: ENV.upstreamBaseUrl,
-    description: 'Chat-completions server, without /v1.',
+    description: 'URL of the chat-completions server, without /v1.',
     allowedPattern: ADDRESS,
     constraintDescription: NOT_AN_ADDRESS,
   },
   UpstreamVisionUrl: {
     env: ENV.upstreamVisionUrl,
-    description: 'Vision server, without its version prefix. Empty: pictures are not turned into videos.',
+    description: 'URL of the vision server, without its version prefix. Empty: no videos.',
     default: '',
     allowedPattern: `(${ADDRESS})?`,
     constraintDescription: NOT_AN_ADDRESS,
   },
   UpstreamModel: {
     env: ENV.upstreamModel,
-    description: 'Model that answers, as the model list of the server names it.',
+    description: 'Id of the model that answers, as in the model list of the server.',
     minLength: 1,
   },
   OtherModels: {
     env: ENV.otherModels,
     description:
-      'Models that are offered under an answer as others to ask, separated by commas. None by default.',
+      'Models that a person can ask instead, by a button below an answer, separated by commas. Default: none.',
     default: '',
   },
   StandInModels: {
     env: ENV.standInModels,
     description:
-      'Models that answer while another is full, in this order, separated by commas. None by default.',
+      'Models that answer while another is at capacity, in this order, separated by commas. Default: none.',
     default: '',
   },
   FollowUpModel: {
     env: ENV.followUpModel,
-    description:
-      'Model that makes up questions to ask next, offered below an answer. Empty: none are offered.',
+    description: 'Model that suggests follow-up questions below an answer. Empty: no suggestions.',
     default: '',
   },
   SpeechLimit: {
     env: ENV.speechLimit,
     description:
-      'Recordings that the server takes a minute, and back to back. Lowered by itself while it is too high.',
+      'Rate limit for speech: requests per minute / burst. Lowered automatically when the server responds 429.',
     default: '60/10',
     allowedPattern: '[1-9][0-9]{0,5}/[1-9][0-9]{0,5}',
   },
   VideoLimit: {
     env: ENV.videoLimit,
     description:
-      'Videos that may be begun a minute, and back to back. Lowered by itself while it is too high.',
+      'Rate limit for videos: jobs per minute / burst. Lowered automatically when the server responds 429.',
     default: '10/5',
     allowedPattern: '[1-9][0-9]{0,5}/[1-9][0-9]{0,5}',
   },
   TimeZone: {
     env: ENV.timeZone,
-    description: 'Time zone in which people are told the time, such as Europe/Berlin.',
+    description: 'Time zone of times that people see, such as Europe/Berlin.',
     default: 'UTC',
     allowedPattern: '[A-Za-z]+([/_+-][A-Za-z0-9_+-]+)*',
   },
   FfmpegPath: {
     env: ENV.ffmpegPath,
     description:
-      'Where ffmpeg lies in the function Transcriber, such as /opt/bin/ffmpeg of a layer of yours: for recordings that ' +
-      'are not decoded without it. Empty: there is none.',
+      'Path of ffmpeg in the function Transcriber, such as /opt/bin/ffmpeg of your own layer, for recordings that ' +
+      'cannot be decoded without it. Empty: not used.',
     default: '',
     allowedPattern: '(/[A-Za-z0-9._/-]+)?',
   },
   Accounts: {
     env: ENV.accounts,
-    description: 'Whether what is spent is kept by person, channel, workspace and model, and budgets hold.',
+    description:
+      'Whether usage is recorded by person, channel, workspace and model, and budgets are enforced.',
     default: 'off',
     allowedValues: ['off', 'on'],
   },
   DeploymentBudget: {
     env: ENV.deploymentBudget,
     description:
-      'What all workspaces together may spend, such as: $20/day $300/month 5000/month. Empty: no bound.',
+      'What all workspaces together may spend, such as: $20/day $300/month 5000/month. Empty: no limit.',
     default: '',
     allowedPattern: '((\\$[0-9]{1,9}(\\.[0-9]{1,2})?|[0-9]{1,9})/(day|week|month)[ ,]*)*',
   },
   Reasoning: {
     env: ENV.reasoning,
     description:
-      'How much of the reasoning of a model is shown: nothing, that it took place, its end too, or all of it as a file.',
+      'How much of the reasoning of a model is shown: nothing, how long it took, also its end, or all of it as a file.',
     default: 'brief',
     allowedValues: ['off', 'brief', 'full', 'file'],
   },
   SystemPrompt: {
     env: ENV.systemPrompt,
     description:
-      'What the model is told about itself, before the conversation: 2,000 letters, half as many of other scripts.',
+      'System prompt: what the model is told about itself. At most 2,000 Latin letters, or 1,000 of other scripts.',
     default:
       'You are Parley, an assistant in a team chat. Answer in the language of the question, briefly and to the point, ' +
       'in Markdown. Several people may write in one thread. Say so when you do not know or cannot do something. Never claim to have done something outside this chat.',
@@ -200,21 +200,21 @@ const PARAMETERS = {
   VideoModels: {
     env: ENV.videoModels,
     description:
-      'Models that make videos of pictures, separated by commas: name[:field[:price]], where field is what its input ' +
-      'calls the picture (image_url) and price what one video costs in dollars. Empty: no videos are made.',
+      'Models that make videos from pictures, separated by commas: name[:field[:price]]. field is the name of the picture ' +
+      'in the request (image_url), price the dollars per video. Empty: no videos.',
     default: '',
     allowedPattern: '[A-Za-z0-9._:, -]*',
   },
   VideoPicture: {
     env: ENV.videoPicture,
     description:
-      'How the picture is handed to the vision server: as an address that it can fetch for an hour, or as its content.',
+      'How the vision server gets the picture: as a URL that is valid for an hour, or as data in the request.',
     default: 'url',
     allowedValues: ['url', 'data'],
   },
   MediaDays: {
     env: ENV.mediaDays,
-    description: 'Days after which a video is removed from the bucket.',
+    description: 'Days until a video is deleted from the bucket.',
     type: 'Number',
     default: 30,
     minValue: 1,
@@ -222,7 +222,7 @@ const PARAMETERS = {
   },
   HistoryDays: {
     env: ENV.historyDays,
-    description: 'Days after which a turn is forgotten.',
+    description: 'Days until a turn expires.',
     type: 'Number',
     default: 30,
     minValue: 1,

@@ -18,7 +18,7 @@ export class Secrets {
 
   constructor(stack: Stack) {
     this.slackSigning = secret(stack, 'SlackSigning', 'slack-signing', {
-      description: 'Slack signing secret: {"current", and "previous" while it is being changed}',
+      description: 'Slack signing secret: {"current"}, and "previous" while you change it',
       // Random until it is filled in: an endpoint with a known signing secret would be open to all.
       generateSecretString: {
         secretStringTemplate: '{}',
@@ -32,15 +32,15 @@ export class Secrets {
     });
     this.slackOAuth = secret(stack, 'SlackOAuth', 'slack-oauth', {
       description:
-        'Slack app as other workspaces install it: {"clientId","clientSecret"}. Left as it is for one workspace',
+        'Slack app for installs in other workspaces: {"clientId","clientSecret"}. Not needed for one workspace',
       ...placeholder('clientId', 'clientSecret'),
     });
     this.discordBot = secret(stack, 'DiscordBot', 'discord-bot', {
-      description: 'Discord bot: {"botToken"}. Left as it is where there is no Discord',
+      description: 'Discord bot: {"botToken"}. Not needed without Discord',
       ...placeholder('botToken'),
     });
     this.upstream = secret(stack, 'Upstream', 'upstream', {
-      description: 'Models behind the bot: {"apiKey"}, and other keys to use besides as "more": [...]',
+      description: 'API key of the models: {"apiKey"}, and further keys as "more": [...]',
       ...placeholder('apiKey'),
     });
   }

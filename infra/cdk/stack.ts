@@ -104,7 +104,7 @@ export class ParleyStack extends Stack {
     return new LambdaFunction(this, 'SlackEvents', {
       entry: 'slack-events',
       traced: true,
-      description: 'Verifies an event of Slack, records it, puts its task on the queue',
+      description: 'Verifies a Slack request, records it, and queues its task',
       timeout: Duration.seconds(5),
       // A share of a processor: Slack waits three seconds, and a form is opened from here within them.
       memory: 512,
@@ -127,7 +127,7 @@ export class ParleyStack extends Stack {
   private slackOAuth(waf: boolean): LambdaFunction {
     return new LambdaFunction(this, 'SlackOAuthPages', {
       entry: 'slack-oauth',
-      description: 'Sends a browser to Slack to be asked, and keeps the install it comes back with',
+      description: 'Pages of the Slack OAuth install; stores the install',
       timeout: Duration.seconds(20),
       uses: [
         ...this.common,
@@ -146,8 +146,7 @@ export class ParleyStack extends Stack {
     return new LambdaFunction(this, 'DiscordInteractions', {
       entry: 'discord-interactions',
       traced: true,
-      description:
-        'Verifies an interaction of Discord, puts its task on the queue, answers within three seconds',
+      description: 'Verifies a Discord interaction, queues its task, and responds within three seconds',
       timeout: Duration.seconds(5),
       // A share of a processor: three seconds are little for a cold start on a slow one.
       memory: 512,
@@ -166,7 +165,7 @@ export class ParleyStack extends Stack {
     return new LambdaFunction(this, 'DiscordEvents', {
       entry: 'discord-events',
       traced: true,
-      description: 'Is told by Discord who removed the app, and has them forgotten',
+      description: 'Receives webhook events of Discord: when a person removes the app, queues the erasure',
       timeout: Duration.seconds(5),
       uses: [...this.common, this.parameters.use('DiscordPublicKey'), this.messaging.useSend()],
     });
@@ -190,7 +189,7 @@ export class ParleyStack extends Stack {
   private videoCallback(): LambdaFunction {
     return new LambdaFunction(this, 'VideoCallback', {
       entry: 'video-callback',
-      description: 'Takes the hint that something has become of a video, and puts a look at it on the queue',
+      description: 'Receives the callback of a video, and queues a poll of its job',
       timeout: Duration.seconds(5),
       uses: [
         ...this.common,
@@ -211,7 +210,7 @@ export class ParleyStack extends Stack {
   private worker(uses: readonly Use[]): LambdaFunction {
     return new LambdaFunction(this, 'Worker', {
       entry: 'worker',
-      description: 'Takes tasks, asks the model, answers in the thread',
+      description: 'Receives tasks, asks the model, answers in the thread',
       timeout: Duration.seconds(TASKS.workerSeconds),
       threads: ['shared/task-queue/watchdog-thread.ts'],
       // What waiting for the models costs is this times the time: see `TASKS`.
@@ -225,7 +224,7 @@ export class ParleyStack extends Stack {
   private largeWorker(): LambdaFunction {
     return new LambdaFunction(this, 'LargeWorker', {
       entry: 'large-worker',
-      description: 'Does a task that takes much memory, or may crash, alone in its process',
+      description: 'Runs one task at a time that needs much memory or may crash',
       timeout: Duration.seconds(TASKS.workerSeconds),
       threads: ['shared/documents/pdf-thread.ts', 'shared/task-queue/watchdog-thread.ts'],
       // Room for what shared/documents/pdf-reader.ts lets a hostile PDF take.
@@ -237,7 +236,7 @@ export class ParleyStack extends Stack {
   private transcriber(): LambdaFunction {
     return new LambdaFunction(this, 'Transcriber', {
       entry: 'transcriber',
-      description: 'Takes a recording, listens to it piece by piece, writes it out under its message',
+      description: 'Transcribes a recording in chunks, and posts the transcript below its message',
       timeout: Duration.seconds(RECORDINGS.workerSeconds),
       threads: ['shared/media/thread/media-thread.ts'],
       // One processor whole (1,769 MB), and room for a film of 100 MB beside the decoder.
@@ -260,7 +259,8 @@ export class ParleyStack extends Stack {
   private deadLetters(): LambdaFunction {
     return new LambdaFunction(this, 'DeadLetters', {
       entry: 'dead-letters',
-      description: 'Queues an apology for a question that failed for good, a change once more',
+      description:
+        'Handles tasks that failed for good: queues a failure notice for a question, a retry for a change',
       timeout: DEAD_LETTERS.timeout,
       uses: [
         ...this.common,
@@ -276,7 +276,7 @@ export class ParleyStack extends Stack {
   private sweeper(): LambdaFunction {
     return new LambdaFunction(this, 'Sweeper', {
       entry: 'sweeper',
-      description: 'Puts what got stuck on the queue again, fills the index of persons once',
+      description: 'Queues stuck tasks again, and fills the person index once',
       timeout: Duration.seconds(30),
       uses: [
         ...this.common,

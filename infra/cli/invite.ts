@@ -6,14 +6,14 @@ import { INTENTS, type Profile } from '../../shared/platforms/discord/gateway/in
 
 /** What the bot does there, each by the right that it takes. */
 const RIGHTS = {
-  ViewChannel: 'read questions, and be seen',
+  ViewChannel: 'read questions',
   SendMessages: 'answer in a channel',
   CreatePublicThreads: 'open a thread below a question',
   SendMessagesInThreads: 'answer in threads',
-  ReadMessageHistory: 'reply to a question, read what was said before it',
+  ReadMessageHistory: 'reply to a question, read earlier messages',
   AttachFiles: 'send long answers and tables as files, videos',
   AddReactions: 'show that a question was seen',
-  SendVoiceMessages: 'speak',
+  SendVoiceMessages: 'post spoken answers',
 } as const satisfies Partial<Record<keyof typeof PermissionFlagsBits, string>>;
 
 export type Invitation = {
@@ -55,7 +55,7 @@ export function invite(env: Readonly<Record<string, string | undefined>>): reado
     `Permissions ${permissions}:`,
     ...rights.map(({ name, why }) => `  ${name.padEnd(22)} ${why}`),
     profile === undefined
-      ? 'No intents: set DISCORD_MESSAGES to mentions or all where the relay runs.'
+      ? 'No intents. If the relay runs, set DISCORD_MESSAGES to mentions or all.'
       : `Intents of the relay (${profile}): ${intents}${profile === 'all' ? '; switch on Message Content under Bot in the developer portal' : ''}`,
   ];
 }

@@ -66,7 +66,7 @@ async function change(rest: REST, id: string, { yes, say, ask }: Registering): P
 function reasonOf(error: unknown): string {
   if (!(error instanceof DiscordAPIError))
     return 'Discord could not be reached: look at the network and at DISCORD_API_URL, then try again.';
-  if (error.status === 401) return 'Discord does not take the token: copy DISCORD_BOT_TOKEN anew, under Bot.';
+  if (error.status === 401) return 'Discord rejects the token: copy DISCORD_BOT_TOKEN again, under Bot.';
   if (error.status === 403 || error.status === 404)
     return 'The token is not that of DISCORD_APPLICATION_ID: copy both from the same app.';
   return `Discord says: ${error.message} (${error.code})`;
@@ -74,7 +74,7 @@ function reasonOf(error: unknown): string {
 
 async function askTerminal(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    print('Nobody is there to be asked; `npm run discord:register -- --yes` goes on.');
+    print('The terminal is not interactive. `npm run discord:register -- --yes` continues without asking.');
     return false;
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

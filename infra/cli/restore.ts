@@ -89,7 +89,7 @@ export async function run(
     new DynamoDB({ maxAttempts: 8, ...client }),
   );
   say(
-    `${read} items read in ${from}, ${missing} of them ${write ? `written to ${to}` : `missing in ${to}: with --write they are copied`}.\n`,
+    `${read} items read in ${from}, ${missing} of them ${write ? `copied to ${to}` : `missing in ${to}. Use --write to copy them`}.\n`,
   );
   return 0;
 }

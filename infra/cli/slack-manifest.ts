@@ -6,16 +6,16 @@ import { isOnPlatform } from '../../shared/commands/framework/command-spec.ts';
 import { manifest } from '../../shared/platforms/slack/oauth/manifest.ts';
 import { localize } from '../../shared/i18n/index.ts';
 
-const USAGE = `Prints the manifest of the Slack app, to be pasted at api.slack.com/apps > Create New App > From a manifest.
+const USAGE = `Prints the manifest of the Slack app. Paste it at api.slack.com/apps > Create New App > From a manifest.
 
   npm run -s slack:manifest -- [--url https://your-deployment] [--channels] [--command /parley] [--org] [--link]
 
-  --url       where the deployment answers (the output SlackEventsUrl): entered for events, interactivity and the slash command;
+  --url       address of the deployment (the output SlackEventsUrl), for events, interactivity and the slash command;
               without it: socket mode
-  --channels  hear all that is said in channels the bot is in, so that follow-ups in its threads need no mention
-  --command   the slash command; default SLACK_COMMAND, else /parley
-  --org       may be installed for a whole organisation
-  --link      an address that opens Slack with the manifest filled in, in the place of the manifest
+  --channels  receive all messages of channels that the bot is a member of, so that follow-ups in its threads need no mention
+  --command   the slash command (default: SLACK_COMMAND, or /parley)
+  --org       allow installs for a whole organization
+  --link      print an address that opens Slack with the manifest filled in, instead of the manifest
 `;
 
 /** Slack's page for a new app, which takes a manifest. Source: docs.slack.dev/app-manifests/configuring-apps-with-app-manifests. */

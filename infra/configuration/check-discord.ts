@@ -72,7 +72,7 @@ export function judgeApplication(settings: DiscordSettings, answer: ProbeAnswer)
     ];
   }
   if (answer.status === 401) {
-    const found = 'Discord refuses it (401): nothing would be heard, and nothing answered.';
+    const found = 'Discord refuses it (401): the bot could neither receive nor answer.';
     const fix = `Reset the token and copy it anew. ${sourceOf('DISCORD_BOT_TOKEN')}`;
     return [fail('DISCORD_BOT_TOKEN', found, fix)];
   }
@@ -107,7 +107,7 @@ function judgeFields(settings: DiscordSettings, app: z.infer<typeof application>
     checks.push(
       fail(
         'DISCORD_MESSAGES',
-        'is all, which Discord does not allow this application: no message would be heard.',
+        'is all, which Discord does not allow this application: it would receive no message.',
         `Switch on Message Content Intent at ${PORTAL} > Bot, or set DISCORD_MESSAGES=mentions.`,
       ),
     );
@@ -115,7 +115,7 @@ function judgeFields(settings: DiscordSettings, app: z.infer<typeof application>
     checks.push(
       warn(
         'Discord interactions',
-        'the application has no Interactions Endpoint URL: commands and buttons reach nobody.',
+        'the application has no Interactions Endpoint URL: commands and buttons do not work.',
         `Enter the https address of this API with /discord/interactions at ${PORTAL} > General Information.`,
       ),
     );

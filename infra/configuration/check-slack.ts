@@ -23,19 +23,19 @@ const answered = z.union([
 
 /** What is missing where a scope is. Without `chat:write` there is no bot. */
 const WITHOUT: Readonly<Record<string, string>> = {
-  'app_mentions:read': 'it does not hear where it is mentioned',
+  'app_mentions:read': 'it does not receive mentions',
   'assistant:write': 'there are no suggested prompts',
-  'channels:history': 'in channels it answers only where it is named, and reads nothing of before',
+  'channels:history': 'in channels it answers only mentions, and cannot read earlier messages',
   commands: 'there is no slash command and no menu',
   'files:read': 'it may not read files',
   'files:write': 'it may not send files',
-  'groups:history': 'in private channels it answers only where it is named',
-  'im:history': 'it hears no direct messages',
-  'mpim:history': 'it hears nothing in group messages',
-  'reactions:read': ':memo: under a recording asks for nothing',
-  'reactions:write': 'a question that waits gets no sign that it was seen',
-  'usergroups:read': 'groups in allowed, denied, favoured count for nobody',
-  'users:read': 'it knows ids rather than names, and people are named by mention or id alone',
+  'groups:history': 'in private channels it answers only mentions',
+  'im:history': 'it receives no direct messages',
+  'mpim:history': 'it receives nothing in group messages',
+  'reactions:read': ':memo: under a recording does nothing',
+  'reactions:write': 'a question that waits gets no reaction',
+  'usergroups:read': 'user groups in allowed, denied, favoured match nobody',
+  'users:read': 'it knows ids rather than names, and commands accept people only by mention or id',
 };
 
 /** Asks Slack who the bot is, what it may do, and whether socket mode opens. `bot` is undefined where it did not say. */
@@ -75,7 +75,7 @@ export function judgeBotToken(settings: SlackSettings, answer: ProbeAnswer): Che
   const found = `is of somebody else: the token is of ${userId}.`;
   return [
     pass(name, 'Slack takes it.'),
-    ...(other ? [fail('SLACK_BOT_USER_ID', found, 'Leave it out: Slack tells it.')] : []),
+    ...(other ? [fail('SLACK_BOT_USER_ID', found, 'Remove it: Slack reports the id.')] : []),
     ...judgeScopes(said.headers.get('x-oauth-scopes')),
   ];
 }

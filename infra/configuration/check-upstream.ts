@@ -46,11 +46,11 @@ export function judgeModels(settings: UpstreamSettings, answer: ProbeAnswer): Ch
     return [fail('UPSTREAM_API_KEY', `${origin} refuses the key (401).`, sourceOf('UPSTREAM_API_KEY'))];
   if (status === 403)
     return [
-      warn('UPSTREAM_API_KEY', `${origin} does not let the key list models (403).`, 'It may yet answer.'),
+      warn('UPSTREAM_API_KEY', `${origin} does not let the key list models (403).`, 'It may still answer.'),
     ];
   if (status >= 300 && status < 400) {
-    const found = `${origin} sends calls elsewhere (${status}), which is not followed with a key.`;
-    return [fail('UPSTREAM_BASE_URL', found, `Enter where it sends them: ${elsewhere(headers)}.`)];
+    const found = `${origin} redirects (${status}). Parley does not follow redirects with a key.`;
+    return [fail('UPSTREAM_BASE_URL', found, `Enter the target of the redirect: ${elsewhere(headers)}.`)];
   }
   const list = modelList.safeParse(json);
   if (list.success)

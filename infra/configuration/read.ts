@@ -124,7 +124,8 @@ function readDiscord(reader: VariableReader): DiscordChoice {
   const real = !reader.has('DISCORD_API_URL');
   if (reader.has('DISCORD_BOT_TOKEN') !== reader.has('DISCORD_GATEWAY_URL')) {
     const missing = reader.has('DISCORD_BOT_TOKEN') ? 'DISCORD_GATEWAY_URL' : 'DISCORD_BOT_TOKEN';
-    const found = 'is missing: mentions and direct messages are not heard, commands and buttons alone work.';
+    const found =
+      'is missing: the bot receives no mentions and direct messages. Only commands and buttons work.';
     reader.checks.push(warn(missing, found, sourceOf(missing)));
   }
   return {

@@ -10,14 +10,14 @@ import type { LocalSystem } from './system.ts';
 
 const HELP = `Parley on this machine.
 
-  npm start                          with everything simulated: no account, no network
-  npm start -- --port 4000           the HTTP API on this port (default: 3000, or the next free one)
-  npm start -- --data DIR            keep everything in this folder (default: .parley)
-  npm start -- --host 0.0.0.0        let other machines reach the API and the page (default: 127.0.0.1)
-  npm start -- --verbose             show what the functions log (it is in DIR/logs in any case)
+  npm start                          everything is simulated: no account, no network
+  npm start -- --port 4000           port of the HTTP API (default: 3000, or the next free one)
+  npm start -- --data DIR            folder for all data (default: .parley)
+  npm start -- --host 0.0.0.0        other machines can reach the API and the simulated pages (default: 127.0.0.1)
+  npm start -- --verbose             also print the logs of the functions (they are always in DIR/logs)
 
-With SLACK_ variables in .env it talks to real Slack, with DISCORD_ variables to real Discord, with UPSTREAM_ variables to a real
-chat-completions server. Copy .env.example; docs/configuration.md tells of each. What cannot work is said before anything runs.`;
+SLACK_ variables in .env connect it to real Slack, DISCORD_ variables to real Discord, UPSTREAM_ variables to a real
+chat-completions server. Copy .env.example to .env; docs/configuration.md explains each variable. Errors in them are reported before the start.`;
 
 /** The promise is 5 s from the signal to the end of the process. */
 const STOP_LIMIT_MS = 4_800;
@@ -72,7 +72,7 @@ let beginningAnew: Promise<never> | undefined;
 function beginAnew(data: string, starting: Promise<LocalSystem>): Promise<never> {
   beginningAnew ??= (async () => {
     console.error(
-      `Nothing more can be written to ${resolve(data)}: the disk is full. Parley stops, and begins anew when there is room.`,
+      `The disk is full: nothing can be written to ${resolve(data)}. Parley stops, and restarts when there is space.`,
     );
     const closing = starting.then((system) => system.close());
     await Promise.race([closing.catch(() => {}), wait(STOP_LIMIT_MS)]);
@@ -107,7 +107,7 @@ function readArguments() {
     }
     return { ...values, port };
   } catch (error) {
-    throw new StartupError(`${said(error)}\n"npm start -- --help" tells what can be given.`);
+    throw new StartupError(`${said(error)}\n"npm start -- --help" lists the options.`);
   }
 }
 
@@ -127,7 +127,7 @@ function stopOnSignal(starting: Promise<LocalSystem>): AbortSignal {
     firstAt = performance.now();
     stopping.abort();
     setTimeout(() => process.exit(0), STOP_LIMIT_MS);
-    console.log('Stopping: what is being answered may finish ...');
+    console.log('Stopping: answers in progress may finish ...');
     // A start that failed has said so itself.
     await starting.then((system) => system.close()).catch(() => {});
     process.exit(0);
@@ -140,18 +140,18 @@ function welcome({ local, config, reached, cloud }: LocalSystem, data: string): 
   const slack = {
     simulated: `simulated: open ${local.page}, write to @parley`,
     socket: reached.slack
-      ? 'real, over socket mode: mention the bot in a channel it was invited to'
-      : 'real, over socket mode: not reached yet, tried again and again',
-    posted: `real: events and commands are taken at ${local.api}/slack/events, where Slack has to reach them`,
+      ? 'real, over socket mode: mention the bot in a channel that it is a member of'
+      : 'real, over socket mode: not connected yet, retrying',
+    posted: `real: Slack must be able to post events and commands to ${local.api}/slack/events`,
   }[config.slack.kind];
   const discord =
     config.discord.kind === 'real'
-      ? `real: interactions are taken at ${local.api}/discord/interactions, where Discord has to reach them`
+      ? `real: Discord must be able to post interactions to ${local.api}/discord/interactions`
       : `simulated: open ${new URL(local.discord.apiUrl).origin}, type / or write to @parley`;
   const heard = reached.discord
-    ? 'mentions and direct messages are heard'
-    : 'Discord not reached yet, tried again and again';
-  const relay = cloud.processes.length > 0 ? `runs beside: ${heard}` : 'off: commands and buttons alone';
+    ? 'receives mentions and direct messages'
+    : 'not connected to Discord yet, retrying';
+  const relay = cloud.processes.length > 0 ? `on: ${heard}` : 'off: only commands and buttons work';
   const upstream =
     config.upstream.kind === 'real'
       ? `real: ${config.upstream.model} at ${local.upstream.baseUrl}`
@@ -164,7 +164,7 @@ function welcome({ local, config, reached, cloud }: LocalSystem, data: string): 
     `  Relay     ${relay}`,
     `  Models    ${upstream}`,
     `  HTTP API  ${local.api}`,
-    `  Data      ${data} (addresses in local.json, output of the functions in logs)`,
+    `  Data      ${data} (addresses in local.json, logs of the functions in logs)`,
     'Stop it with Ctrl+C.',
   ].join('\n');
 }

@@ -7,15 +7,15 @@ import { isCaught } from './seeded-bugs.ts';
 import { type Shares, shareOf } from './shares.ts';
 import { STORIES } from './stories.ts';
 
-const HELP = `npm run faults: proves the protocol by running the real handlers under combinations of faults
+const HELP = `npm run faults: runs the real handlers under combinations of faults, and checks the delivery guarantees
 
-  --schedules N   how many schedules in all, shared out among the stories (default 20000)
-  --depth N       combinations of up to N faults (default 3); what there are more than fit is spread evenly
-  --story NAME    this story alone
+  --schedules N   number of schedules, distributed over the stories (default 20000)
+  --depth N       combinations of up to N faults (default 3); if there are too many, an even sample
+  --story NAME    only this story
   --seed N        the first seed of the random schedules (default 1)
-  --workers N     processes side by side (default 1, at most ${availableParallelism()} here)
-  --no-bugs       without the seeded bugs
-  --replay TEXT   shows one run again, as printed with a finding
+  --workers N     parallel processes (default 1, at most ${availableParallelism()} here)
+  --no-bugs       skip the seeded bugs
+  --replay TEXT   repeat one run, as printed with a finding
 
 Stories: ${STORIES.map(({ name }) => name).join(', ')}
 `;

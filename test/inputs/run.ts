@@ -5,13 +5,13 @@ import * as z from 'zod/mini';
 import { ENTRY_POINTS } from './entries.ts';
 import { BLOCK, type Finding, noteLost, runBlock } from './session.ts';
 
-const HELP = `npm run inputs: sends bad inputs to every entry point, in process, through the handlers that are deployed
+const HELP = `npm run inputs: sends invalid inputs to every entry point, in one process, through the deployed handlers
 
-  --count N      so many inputs (default 100000)
-  --seed S       another seed, other inputs (default 1)
-  --only NAMES   some entry points: ${ENTRY_POINTS.map(({ name }) => name).join(', ')}
-  --threads N    so many threads (default: one for each processor)
-  --replay TEXT  one input again, behind those that came before it in its block, as printed with a finding
+  --count N      number of inputs (default 100000)
+  --seed S       seed of the inputs (default 1)
+  --only NAMES   only these entry points: ${ENTRY_POINTS.map(({ name }) => name).join(', ')}
+  --threads N    number of threads (default: one for each processor)
+  --replay TEXT  repeat one input after the inputs before it in its block, as printed with a finding
 `;
 
 const { values } = parseArgs({

@@ -4,10 +4,10 @@ import { MUTANTS } from './mutants.ts';
 
 const HELP = `npm run isolation: random operations of several tenants against a model of who may read and change what
 
-  --operations N  how many (default 20000)
-  --seed S        the first world (default 1); each world has one more
-  --mutants       also tries seeded bugs, each of which has to be noticed
-  --replay S      shows one world again, as printed with a violation
+  --operations N  number of operations (default 20000)
+  --seed S        seed of the first world (default 1); each further world adds one
+  --mutants       also try seeded bugs; each must be detected
+  --replay S      repeat one world, as printed with a violation
 `;
 
 const { values } = parseArgs({

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killInRounds } from './rounds.ts';
 
-const HELP = `npm run kills: the processes of npm start, killed (SIGKILL) at random moments under load
+const HELP = `npm run kills: kills processes of npm start (SIGKILL) at random moments under load
 
-  --kills N       how often (default 200)
-  --seed S        what the plan of kills and of what people do is made from (default 1)
-  --per-round N   kills in a row; then all has to end (default 8)
+  --kills N       number of kills (default 200)
+  --seed S        seed of the kills and of what people do (default 1)
+  --per-round N   kills per round; after each round everything must end (default 8)
   --within S      seconds that this may take after the last restart (default 60)
   --first N       the first round to run (default 0)
   --keep          keep the folder with all data and logs
 
-The same seed gives the same kills and the same people at the same moments. Times are real: what a kill meets depends on the machine.
+The same seed gives the same kills and the same people at the same moments. Times are real, so the effect of a kill depends on the machine.
 `;
 
 const { values } = parseArgs({

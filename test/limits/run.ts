@@ -4,10 +4,10 @@ import { ledgers } from './ledgers.ts';
 import { underLoad } from './load.ts';
 import { checkTakes, MUTANTS, SPREAD_MS, worldOf } from './takes.ts';
 
-const HELP = `npm run limits: the limiter and the ledger in simulated time, on a table that is slow, lossy and repeats itself
+const HELP = `npm run limits: the rate limiter and the ledger in simulated time, on a table that is slow, loses writes and repeats them
 
-  --takes N   takes of permits to check (default 10000000)
-  --spread N  ms that a request may take longer than another; the guard stands the default (default 900)
+  --takes N   permits to check (default 10000000)
+  --spread N  ms that a request may take longer than another; the guard covers up to 900 (default 900)
   --hours N   simulated hours at three times the load (default 24)
   --only NAME takes, load, foreign, windows or ledger
 `;

@@ -10,20 +10,20 @@ import { importersIn, type Known } from './suites.ts';
 import { TypeCheck } from './types.ts';
 import { report, type Verdict, verdictOn } from './verdict.ts';
 
-const HELP = `npm run mutants: makes small changes to the code, one at a time, and sees whether a test notices each
+const HELP = `npm run mutants: makes small changes to the code, one at a time, and checks whether a test notices each
 
-  --share K/N     the Kth of N parts of the changes; commit/N takes the part that the commit falls to (default 1/1)
-  --only PATH     of files whose path begins so; may be given several times
+  --share K/N     the Kth of N parts of the changes; commit/N chooses the part from the commit (default 1/1)
+  --only PATH     only files whose path starts with this; repeatable
   --seed N        another sample of changes than test/mutants/sampled.json
   --rules         only the changes that break a rule of test/mutants/rules.json
-  --id ID         this change alone; may be given several times
+  --id ID         only this change; repeatable
   --jobs N        processes at a time (default 2)
-  --report        ends with 0 whatever is found
-  --listed        those too that test/mutants/listed.json lists
-  --learn         runs the suites first, to see which of them runs which function (else as seen the last time)
-  --covered DIR   where that is written, by jest as well when PARLEY_COVERED_TO names it (default .parley/mutants/covered)
+  --report        exit code 0, whatever is found
+  --listed        also the changes in test/mutants/listed.json
+  --learn         run the suites first, to record which suite executes which function (default: the last record)
+  --covered DIR   folder of that record; jest writes it too if PARLEY_COVERED_TO names it (default .parley/mutants/covered)
 
-Ends with 1 if no test notices a change that test/mutants/listed.json does not list.
+Exit code 1 if no test notices a change that is not in test/mutants/listed.json.
 `;
 
 const FOLDER = join(PROJECT, '.parley', 'mutants');

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { growing, mb, soak } from './soak.ts';
 
-const HELP = `npm run soak: people ask for half an hour of simulated time; all answers are checked, and the memory has to stay as it is
+const HELP = `npm run soak: people ask questions for half an hour of simulated time; every answer is checked, and memory use must stay constant
 
-  --minutes N   of simulated time (default 30; memory is looked at after seven)
+  --minutes N   minutes of simulated time (default 30; memory is checked from minute seven on)
   --rate N      questions a second (default 100)
-  --seed N      what people do is made from this (default 1)
+  --seed N      seed of what people do (default 1)
 `;
 
 const { values } = parseArgs({

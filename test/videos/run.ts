@@ -3,12 +3,12 @@ import { callbackFaults, underFault, wrongWith } from './callbacks.ts';
 import { forged } from './forged.ts';
 import { many } from './many.ts';
 
-const HELP = `npm run videos: the real front and worker on the simulated service, over HTTP, in simulated time
+const HELP = `npm run videos: the real front and worker with the simulated video service, over HTTP, in simulated time
 
-  --jobs N     jobs at once, while workers die and calls are lost or doubled (default 1000)
-  --deaths N   at how many of 1,000 effects a worker dies (default 20)
-  --seed N     (default 1)
-  --forged N   forged calls (default 100000)
+  --jobs N     jobs at once, while workers die and callbacks are lost or duplicated (default 1000)
+  --deaths N   of 1,000 effects, how many kill the worker (default 20)
+  --seed N     seed of the faults (default 1)
+  --forged N   forged callbacks (default 100000)
   --only NAME  callbacks, many or forged
 `;
 

@@ -11,7 +11,7 @@ const ENTERED = [
   ['DiscordEventsUrl', 'Webhook events endpoint URL of the Discord application', ROUTES.discordEvents],
   [
     'SlackEventsUrl',
-    'Request URL of the Slack app: of its events, its interactivity and its slash command',
+    'Request URL of the Slack app, for its events, interactivity and slash command',
     ROUTES.slackEvents,
   ],
 ] as const;

@@ -50,7 +50,7 @@ export class Api {
     this.ofPlatforms = { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
     this.api = new HttpApi(stack, 'Api', {
       createDefaultStage: false,
-      description: 'What the platforms call',
+      description: 'Public addresses that the platforms call',
     });
     this.logs = new LogGroup(stack, 'ApiLogs', {
       logGroupName: logsName(stack, 'api'),

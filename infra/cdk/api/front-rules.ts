@@ -11,7 +11,7 @@ export function frontRules(stack: Stack, api: Api): readonly Rule[] {
     {
       id: 'FrontFails',
       anchor: 'front-fails',
-      meaning: 'Events of the platforms are answered by 5xx.',
+      meaning: 'Requests of the platforms get 5xx responses.',
       metric: api.api.metricServerError(five),
       from: 3,
       periods: 1,
@@ -19,7 +19,7 @@ export function frontRules(stack: Stack, api: Api): readonly Rule[] {
     {
       id: 'FrontRefuses',
       anchor: 'front-refuses',
-      meaning: 'Events for Slack do not bear the signature that they should.',
+      meaning: 'Requests to the Slack address have an invalid signature.',
       // Not those of Discord, which sends some with a wrong signature to see whether they are refused.
       metric: counted(stack, 'FrontRefuses', [api.logs], {
         pattern: FilterPattern.all(slack, FilterPattern.stringValue('$.status', '=', '401')),
@@ -31,7 +31,7 @@ export function frontRules(stack: Stack, api: Api): readonly Rule[] {
     {
       id: 'RequestsThrottled',
       anchor: 'requests-throttled',
-      meaning: 'The API refuses requests with 429: more come than it is set to take.',
+      meaning: 'The API rejects requests with 429: more arrive than its throttle accepts.',
       // API Gateway does not log every one of a flood: the line is as low as a flood of any size passes.
       metric: counted(stack, 'RequestsThrottled', [api.logs], {
         pattern: FilterPattern.stringValue('$.status', '=', '429'),
@@ -43,8 +43,7 @@ export function frontRules(stack: Stack, api: Api): readonly Rule[] {
     {
       id: 'AcknowledgementSlow',
       anchor: 'acknowledgement-slow',
-      meaning:
-        'One request of a hundred is answered after two seconds or more; the platforms give up after three.',
+      meaning: 'One request of a hundred takes two seconds or more; the platforms give up after three.',
       metric: api.latency('p99'),
       from: 2_000,
       periods: 3,
@@ -53,7 +52,7 @@ export function frontRules(stack: Stack, api: Api): readonly Rule[] {
     {
       id: 'AcknowledgementMostlySlow',
       anchor: 'acknowledgement-mostly-slow',
-      meaning: 'Half of all requests are answered after half a second or more.',
+      meaning: 'Half of all requests take half a second or more.',
       metric: api.latency('p50'),
       from: 500,
       periods: 3,

@@ -53,7 +53,7 @@ function tasks({ messaging, worker, largeWorker, workerService, deadLetters }: W
       id: 'TaskDied',
       anchor: 'task-died',
       meaning:
-        'A task failed too often, or kills the worker: a question is apologised for in its thread, a change is tried again.',
+        'A task failed too often or killed its process. A question gets a failure notice; a change is retried.',
       // Not a count of messages: they are taken from the queue within seconds.
       metric: deadLetters.lambda.metricInvocations(five),
       from: 1,
@@ -62,7 +62,7 @@ function tasks({ messaging, worker, largeWorker, workerService, deadLetters }: W
     {
       id: 'DeadLetterStuck',
       anchor: 'dead-letter-stuck',
-      meaning: 'A task failed for good, and its asker could not be told.',
+      meaning: 'A task failed for good, and the person could not be told.',
       metric: messaging.dead.metricApproximateAgeOfOldestMessage(oldest),
       from: 900,
       periods: 1,
@@ -70,7 +70,7 @@ function tasks({ messaging, worker, largeWorker, workerService, deadLetters }: W
     {
       id: 'WorkerFails',
       anchor: 'worker-fails',
-      meaning: 'A worker crashes or runs out of time.',
+      meaning: 'A worker crashed or timed out.',
       metric: new MathExpression({
         // Measured only while it is called.
         expression: 'FILL(shared, 0) + FILL(alone, 0)',
@@ -98,7 +98,7 @@ function tasks({ messaging, worker, largeWorker, workerService, deadLetters }: W
 const workerGone = ({ running }: WorkerService): Rule => ({
   id: 'WorkerGone',
   anchor: 'worker-gone',
-  meaning: 'No container of the worker runs: questions wait.',
+  meaning: 'No worker container runs: questions wait.',
   metric: running,
   from: 1,
   periods: 2,
@@ -110,7 +110,7 @@ function sweeping(stack: Stack, { sweeper }: Watched): readonly Rule[] {
   const runs: Rule = {
     id: 'SweeperFails',
     anchor: 'sweeper-fails',
-    meaning: 'The sweeper has not run through for ten minutes: stuck tasks are no longer found again.',
+    meaning: 'The sweeper has not completed a run for ten minutes: stuck tasks are not found.',
     metric: new MathExpression({
       expression: 'called - failed',
       usingMetrics: {
@@ -127,7 +127,7 @@ function sweeping(stack: Stack, { sweeper }: Watched): readonly Rule[] {
   const items: Rule = {
     id: 'SweepItemsFail',
     anchor: 'sweep-items-fail',
-    meaning: 'Stuck tasks cannot be queued: each is tried again for six hours, then given up.',
+    meaning: 'Stuck tasks cannot be queued: each is retried for six hours, then given up.',
     metric: counted(stack, 'SweepItemsFail', [sweeper.lambda.logGroup], {
       pattern: FilterPattern.all(FilterPattern.stringValue('$.event', '=', 'sweep.failed')),
       every: quarter,
@@ -143,7 +143,7 @@ function recordings({ messaging, transcriber }: Watched): readonly Rule[] {
     {
       id: 'TranscriberFails',
       anchor: 'transcriber-fails',
-      meaning: 'What writes recordings out crashes or runs out of time.',
+      meaning: 'The transcriber crashed or timed out.',
       metric: transcriber.lambda.metricErrors(five),
       from: 3,
       periods: 1,
@@ -168,7 +168,7 @@ function models(stack: Stack, { worker, largeWorker, transcriber }: Watched): re
     {
       id: 'KeyRefused',
       anchor: 'key-refused',
-      meaning: 'The models refused a key of the deployment, also after its secret was read anew.',
+      meaning: 'The models rejected an API key of the deployment, even after its secret was read again.',
       metric: counted(stack, 'KeyRefused', [...workers, transcriber.lambda.logGroup], {
         pattern: FilterPattern.stringValue('$.event', '=', 'key.refused'),
         every: five,
@@ -179,7 +179,7 @@ function models(stack: Stack, { worker, largeWorker, transcriber }: Watched): re
     {
       id: 'AnswersFail',
       anchor: 'answers-fail',
-      meaning: 'The models do not answer: people read a sentence that says so.',
+      meaning: 'The models do not answer, and people are told so.',
       metric: counted(stack, 'AnswersFail', workers, {
         pattern: FilterPattern.all(failed, FilterPattern.any(...reasons)),
         every: quarter,
@@ -195,7 +195,7 @@ function limits({ storage: { conversations, tokens } }: Watched): readonly Rule[
     {
       id: 'FunctionsThrottled',
       anchor: 'functions-throttled',
-      meaning: 'The account has no room for more functions at a time in this region.',
+      meaning: 'The account has reached its limit of concurrent functions in this region.',
       // Of all functions: it is the account that has the limit.
       metric: Lambda.metricAllThrottles(five),
       from: 10,
@@ -231,7 +231,7 @@ function waits(stack: Stack): readonly Rule[] {
     {
       id: 'FirstWordSlow',
       anchor: 'first-word-slow',
-      meaning: 'One answer of a hundred begins after a minute or more.',
+      meaning: 'One answer of a hundred starts after a minute or more.',
       metric: firstWord('p99'),
       from: 60_000,
       periods: 2,
@@ -240,7 +240,7 @@ function waits(stack: Stack): readonly Rule[] {
     {
       id: 'FirstWordMostlySlow',
       anchor: 'first-word-mostly-slow',
-      meaning: 'Half of all answers begin after ten seconds or more.',
+      meaning: 'Half of all answers start after ten seconds or more.',
       metric: firstWord('p50'),
       from: 10_000,
       periods: 1,
@@ -255,7 +255,7 @@ function relays(stack: Stack, { relay }: Watched): readonly Rule[] {
     {
       id: 'RelayStopped',
       anchor: 'relay-stopped',
-      meaning: 'The relay of Discord has stopped for good, or begins no session.',
+      meaning: 'The Discord relay has stopped for good, or starts no session.',
       metric: relay.stopped,
       from: 1,
       periods: 1,
@@ -263,7 +263,7 @@ function relays(stack: Stack, { relay }: Watched): readonly Rule[] {
     {
       id: 'RelayGone',
       anchor: 'relay-gone',
-      meaning: 'No task of the relay runs: mentions and direct messages on Discord wait.',
+      meaning: 'No task of the relay runs: mentions and direct messages in Discord wait.',
       metric: relay.running,
       from: 1,
       periods: 2,
@@ -272,7 +272,7 @@ function relays(stack: Stack, { relay }: Watched): readonly Rule[] {
     {
       id: 'RelaySilent',
       anchor: 'relay-silent',
-      meaning: 'The relay runs, but has heard nothing from Discord for ten minutes.',
+      meaning: 'The relay may run, but Discord has acknowledged no heartbeat for ten minutes.',
       metric: measured(stack, 'RelayHeartbeat', 'Sum'),
       from: 1,
       periods: 2,

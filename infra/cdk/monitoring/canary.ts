@@ -16,7 +16,7 @@ export function scheduledCanary(
 ): LambdaFunction {
   const canary = new LambdaFunction(stack, 'Canary', {
     entry: 'canary',
-    description: 'Asks a question as a person would, and looks whether it is answered',
+    description: 'Asks a test question as a person would, and checks that it is answered',
     // An answer may take two minutes.
     timeout: Duration.minutes(3),
     gradual: false,
@@ -31,7 +31,7 @@ export function canaryRule({ lambda }: LambdaFunction): Rule {
   return {
     id: 'CanaryUnanswered',
     anchor: 'canary-unanswered',
-    meaning: 'A question that is asked every quarter of an hour was not answered, twice in a row.',
+    meaning: 'Two test questions in a row, 15 minutes apart, were not answered.',
     metric: lambda.metricErrors({ period: Duration.minutes(EVERY_MINUTES), statistic: Stats.SUM }),
     from: 1,
     periods: 2,

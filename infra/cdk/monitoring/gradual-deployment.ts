@@ -32,7 +32,7 @@ export function gradually(scope: Construct, lambda: Lambda): IFunction {
   const alias = new Alias(scope, 'Live', { aliasName: ALIAS, version });
   const alarm = new Alarm(scope, 'ReleaseFails', {
     alarmDescription:
-      'A function fails: a deployment that is under way is taken back. What to do: docs/runbook.md#release-fails',
+      'A function fails: a deployment in progress is rolled back. What to do: docs/runbook.md#release-fails',
     metric: alias.metricErrors({ period: Duration.minutes(1), statistic: Stats.SUM }),
     threshold: MAX_ERRORS,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

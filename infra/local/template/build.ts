@@ -45,9 +45,7 @@ export async function builtTemplate(
   const hash = await inputHash(PROJECT);
   const { dir, made } = await cached(folder, hash, async (out) => {
     const start = performance.now();
-    say(
-      'Building what is deployed, which takes some seconds and is done once for each state of the source ...',
-    );
+    say('Building the functions. This takes some seconds, once after each change of the source ...');
     await synthesise(out, LOCAL_CHOICES);
     say(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
   });

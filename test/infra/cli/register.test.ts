@@ -69,7 +69,7 @@ test('asks nobody when told so; without a token it says what is missing', async 
 const yes = async () => true;
 
 test.each([
-  [{ DISCORD_BOT_TOKEN: 'wrong' }, /does not take the token/u],
+  [{ DISCORD_BOT_TOKEN: 'wrong' }, /rejects the token/u],
   [{ DISCORD_API_URL: 'http://127.0.0.1:1' }, /could not be reached/u],
 ])('where Discord refuses %j it says what to do, and changes nothing', async (changes, words) => {
   const { applicationId: id, botToken, apiUrl } = discord;

@@ -94,7 +94,7 @@ describe('npm start', () => {
     expect(shown).not.toContain(RUNS);
   }, 120_000);
 
-  test('without a network starts, warns, and says that Slack is not reached yet', async () => {
+  test('without a network starts, warns, and says that Slack is not connected yet', async () => {
     const slack = await startSlackSimulator();
     await slack.close();
     const shown = await start({
@@ -105,6 +105,6 @@ describe('npm start', () => {
     expect(shown).toContain('WARN  Slack');
     expect(shown).toContain('the connection was refused');
     expect(shown).toContain(RUNS);
-    expect(shown).toContain('not reached yet');
+    expect(shown).toContain('not connected yet');
   }, 120_000);
 });
