@@ -159,6 +159,7 @@ function silent(n: number): Platform {
     reply: () => ({
       write: () => undefined,
       step: () => undefined,
+      enableStopButton: () => undefined,
       stopped: new AbortController().signal,
       stopStreaming: async () => posted,
       posted: async () => posted,

@@ -45,6 +45,7 @@ export class KeptReply implements Reply {
   step(step: Step): void {
     this.steps.push(step);
   }
+  enableStopButton = () => undefined;
   stopStreaming = () => Promise.resolve([]);
   posted = () => Promise.resolve([]);
   publish = () => Promise.resolve([]);

@@ -28,6 +28,7 @@ const NOBODY: Platform = {
   reply: () => ({
     write: () => undefined,
     step: () => undefined,
+    enableStopButton: () => undefined,
     stopped: new AbortController().signal,
     stopStreaming: () => Promise.resolve([]),
     posted: () => Promise.resolve([]),

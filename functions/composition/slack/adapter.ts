@@ -62,7 +62,7 @@ export function slackSide(config: Config, ground: InfraClients): PlatformAdapter
       agent,
       person,
       time,
-      ...(crowd && { tellOthers: (open: number) => crowd.tell(`slack#${workspace}`, open) }),
+      ...(crowd && { reportOpenStreams: (open: number) => crowd.tell(`slack#${workspace}`, open) }),
       files: { token, hosts },
       log: ground.log,
     });

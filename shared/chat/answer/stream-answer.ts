@@ -55,7 +55,7 @@ export async function streamAnswer(
     ...context,
     locale: speaking,
     again: delivery.isRedelivery,
-    long: () => reply.enableStopButton?.(),
+    long: () => reply.enableStopButton(),
   });
   const watch = watchOver(work, asked);
   const signal = AbortSignal.any([lease.signal, watch.changed]);
@@ -167,7 +167,7 @@ async function postedBefore(work: AnswerWork, { posted } = work.claim): Promise<
 function startReply({ claim, delivery }: AnswerWork, { prefix }: QuestionInput, reply: Reply): void {
   if (prefix) reply.write(prefix);
   // Who asked has waited for long; and an earlier worker may have left its sign of work standing, which ends with this.
-  if (delivery.isRedelivery || (!claim.isFirst && !claim.ended)) reply.enableStopButton?.();
+  if (delivery.isRedelivery || (!claim.isFirst && !claim.ended)) reply.enableStopButton();
 }
 
 /** A bare mention, or a message with files alone that hold nothing for the model. */

@@ -45,9 +45,9 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
   const questions = new Questions();
   const where = answerChannelFinder({ ...deps, permissions, questionOf: (thread) => questions.of(thread) });
   const find = orphanFinder(deps, where);
-  const lines = new QueueStatusMessages({ ...deps, where, permissions });
+  const statuses = new QueueStatusMessages({ ...deps, where, permissions });
   return {
-    showStatus: statusShower(deps, where, lines),
+    showStatus: statusShower(deps, where, statuses),
     getLocale: languageFinder(deps),
     findOrphanedMessages: async (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
@@ -64,7 +64,7 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
     downloadFile: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),
     reply: (turn, existing, about) => {
       questions.keep(turn, about?.question);
-      return createReply({ ...deps, find, where, permissions, lines }, turn, existing, about);
+      return createReply({ ...deps, find, where, permissions, statuses }, turn, existing, about);
     },
   };
 }

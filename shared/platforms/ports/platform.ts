@@ -4,16 +4,17 @@ import type {
   Modal,
   Interaction,
   MessageId,
-  ButtonAction,
   Thread,
   InteractionToken,
   TurnRef,
   UserId,
 } from '../../domain/index.ts';
-import type { Locale, TextMessage } from '../../i18n/index.ts';
+import type { TextMessage } from '../../i18n/index.ts';
+import type { Reply, ReplyContext } from './reply.ts';
 import type { History, HistoryPlace, HistoryRange, EarlierMessages } from './history.ts';
 
 export * from './history.ts';
+export * from './reply.ts';
 
 /** A status may say no more than that the bot is at work, or what it waits for: for the first time, or how a wait stands that was told of. */
 export type StatusKind = 'work' | 'wait' | 'waiting';
@@ -189,57 +190,6 @@ export type Upload = {
   /** Makes it a voice message, where the platform has those. */
   readonly voice?: { readonly seconds: number; readonly waveform: Uint8Array } | undefined;
 };
-
-/** What a platform has to know of a question to show its answer. */
-export type ReplyContext = {
-  /** Shown along where nobody would see what is answered. */
-  readonly question?: string | undefined;
-  /** Of the bot's own words, English if absent. Never rejects. */
-  readonly locale?: Promise<Locale> | undefined;
-  /** The messages of other answers in the thread, as far as they are stored: they are not taken for one of this answer. */
-  readonly others?: (() => Promise<{ readonly posted: readonly MessageId[] }>) | undefined;
-};
-
-/** An answer on its way to people. */
-export interface Reply {
-  /** Adds to the visible answer, paced as the platform allows. Never throws: what fails is mended by `finish`. */
-  write(words: string): void;
-  /** Shows a step of the work (reasoning, a tool) beside the words, or its new state. Never throws. */
-  step(step: Step): void;
-  /** It takes long, and nothing is visible yet: people may stop it now too, where a platform has a Stop. Never throws. */
-  enableStopButton?(): void;
-  /**
-   * Ends the live showing without finishing: resolves when no call of this answer is under way any more, with the messages
-   * that there are, which may be none. A Stop of the platform's own goes too, whoever has put it there, unless the work `goesOn` in
-   * another process; a status stays.
-   */
-  stopStreaming(goesOn?: boolean): Promise<readonly MessageId[]>;
-  /** Resolves once the first message exists, with every message posted so far. Rejects when it cannot be posted. */
-  posted(): Promise<MessageId[]>;
-  /** Aborted when the person stops this answer by the platform's own means, or its place is gone while it is written. */
-  readonly stopped: AbortSignal;
-  /** Whether a call's outcome is unknown, so that a message of this answer may exist that nobody here knows of. */
-  readonly hasUnconfirmedPosts: boolean;
-  /** Makes the visible answer exactly `text`, removing what is too many. Safe to repeat, also by a later worker. */
-  publish(text: string, under?: AnswerActions): Promise<MessageId[]>;
-}
-
-export type Step = {
-  readonly id: string;
-  readonly title: string;
-  readonly state: 'running' | 'done' | 'failed';
-  readonly details?: string | undefined;
-  /** All of which `details` is a part: shown in its place where an answer can hold files. */
-  readonly file?: string | undefined;
-};
-
-/** What stands around a finished answer: its buttons, a line of small print between them and the words, its steps. */
-export type AnswerActions = {
-  readonly buttons: readonly Button[];
-  readonly steps: readonly Step[];
-  readonly footer?: string | undefined;
-};
-export type Button = { readonly label: string; readonly press: ButtonAction };
 
 /** The message that the thread hangs on is gone, or the place it is in: nothing more can be said there. */
 export class ThreadDeletedError extends Error {

@@ -4,7 +4,7 @@ import type { TextLimit } from '../markdown/index.ts';
 import type { AgentApi } from './session/agent-api.ts';
 import type { SlackCall } from './api/call.ts';
 import type { FileHosts } from './files/file-hosts.ts';
-import type { TellOthers } from './answer/stream-load.ts';
+import type { ReportOpenStreams } from './answer/stream-load.ts';
 
 export type { Log, Time } from '../retry.ts';
 
@@ -24,8 +24,8 @@ export type SlackDeps = {
   readonly limit?: TextLimit;
   /** What is known of a person; looked up if absent. Never rejects. */
   readonly person?: (user: string) => Promise<UserProfile>;
-  /** Without it, the answers of this process alone are paced together. */
-  readonly tellOthers?: TellOthers;
+  /** Without it, only the answers of this process share their pace. */
+  readonly reportOpenStreams?: ReportOpenStreams;
   /** What Slack shows of the work. One of its own unless told: what it has learned of the workspace is then not shared. */
   readonly agent?: AgentApi;
   /** Without it files cannot be fetched. */

@@ -10,7 +10,7 @@ import { fetchFile } from './files/fetch-file.ts';
 import { readHistory } from './lookup/channel-history.ts';
 import { throwIfRateLimited, unlessRateLimited } from './lookup/history-limit.ts';
 import { identifier } from './lookup/bot-identity.ts';
-import { type FindOrphans, orphanFinder, untiedFinder } from './posts/orphaned-messages.ts';
+import { type FindOrphans, orphanFinder, unthreadedFinder } from './answer/orphaned-messages.ts';
 import { nameFinder } from './lookup/display-name.ts';
 import { findMessage, isGoneMessage } from './lookup/message.ts';
 import { retrySlack } from './api/retry.ts';
@@ -22,7 +22,7 @@ import { AssistantSession, sessionFinder } from './session/assistant-session.ts'
 import { StreamLoad } from './answer/stream-load.ts';
 import { queueNotifier } from './posts/queue-note.ts';
 import { showAcknowledged, postEphemeral } from './posts/ephemeral.ts';
-import { deleteAnswer } from './posts/delete-answer.ts';
+import { deleteAnswer } from './answer/delete-answer.ts';
 
 /** The question that a thread begins with has nothing before it. */
 const isFirst = ({ thread, message }: TurnRef): boolean => message === thread.root;
@@ -34,11 +34,11 @@ const CHECK_TIMEOUT_MS = 15_000;
 export function createSlackPlatform(deps: SlackDeps): Platform {
   const whoAmI = identifier(deps);
   const find = whereItIs(orphanFinder(deps, whoAmI));
-  const findLoose = whereItIs(untiedFinder(deps, whoAmI));
+  const findUnthreaded = whereItIs(unthreadedFinder(deps, whoAmI));
   const nameOf = nameFinder(deps);
   const reading = { ...deps, call: rememberReplies(deps) };
   const person = deps.person ?? personFinder(deps);
-  const traffic = new StreamLoad(deps.time, deps.tellOthers);
+  const streamLoad = new StreamLoad(deps.time, deps.reportOpenStreams);
   const { time, log, agent = createAgentApi(deps) } = deps;
   const tell = queueNotifier(deps);
   const sessionOf = sessionFinder(
@@ -58,7 +58,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     acknowledge: (turn) => showAcknowledged(deps, turn),
     postEphemeral: (turn, to, words, instead) => postEphemeral(deps, turn, to, words, instead),
     deleteAnswer: (turn, posted, certain) =>
-      deleteAnswer({ ...deps, find, findLoose }, turn, posted, certain),
+      deleteAnswer({ ...deps, find, findUnthreaded }, turn, posted, certain),
     fetchEarlierMessages: async (turn) =>
       isFirst(turn) ? { said: [] } : readEarlierMessages({ ...reading, whoAmI, nameOf }, turn),
     readHistory: (place, range) => readHistory({ ...deps, whoAmI, nameOf }, place, range),
@@ -68,7 +68,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     resolveFile: (_, attachment) => describeFile(deps, attachment),
     downloadFile: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing, { locale, others } = {}) =>
-      createReply({ ...deps, find, findLoose, traffic, sessionOf, locale, others }, turn, existing),
+      createReply({ ...deps, find, findUnthreaded, streamLoad, sessionOf, locale, others }, turn, existing),
   };
 }
 

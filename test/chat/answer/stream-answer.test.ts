@@ -119,6 +119,7 @@ test('an answer of which nobody knows whether it was posted twice is looked at l
   unsure.replies.push({
     write: (words) => kept.write(words),
     step: (step) => kept.step(step),
+    enableStopButton: kept.enableStopButton,
     stopped: kept.stopped,
     stopStreaming: kept.stopStreaming,
     posted: kept.posted,

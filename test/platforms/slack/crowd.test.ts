@@ -41,10 +41,10 @@ async function play({ tell, processes, answers, seconds }: Play) {
   const replies = Array.from({ length: processes }).flatMap((_, at) => {
     const random = (): number => at / processes;
     const crowd = new StreamCounter({ dynamo, table: 'tokens', now: time.now, random });
-    const tellOthers = (open: number): Promise<number> =>
+    const reportOpenStreams = (open: number): Promise<number> =>
       time.sleep(latency() / 4).then(() => crowd.tell('slack#T0', open));
-    const told = tell === 'nobody' ? {} : { tellOthers };
-    const platform = createSlackPlatform({ call, time, botUserId, ...told });
+    const reporting = tell === 'nobody' ? {} : { reportOpenStreams };
+    const platform = createSlackPlatform({ call, time, botUserId, ...reporting });
     return Array.from({ length: answers }, () => {
       const root = messageId(workspace.say(asker, 'Tell me.'));
       const thread = {

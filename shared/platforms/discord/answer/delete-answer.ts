@@ -11,8 +11,8 @@ import { type MessageSenderDeps, ChannelUnreachable } from '../api/message-sende
 const TIMEOUT_MS = 30_000;
 
 /**
- * Deletes the messages of a turn's answer: those known, then those found. What is deleted already counts as done; what can no
- * longer be reached is left. Rejects as DiscordCall does, or with RetryTimeoutError.
+ * Deletes the messages of a turn's answer: the posted ones, then those that a search finds. A message that is already deleted counts
+ * as done; one that can no longer be reached stays. Rejects as DiscordCall does, or with RetryTimeoutError.
  */
 export async function deleteAnswer(
   deps: DiscordDeps & MessageSenderDeps & { readonly find: FindOrphans },
@@ -20,13 +20,13 @@ export async function deleteAnswer(
   posted: readonly MessageId[],
 ): Promise<void> {
   const { time, find, log } = deps;
-  const patience = { time, deadline: time.now() + TIMEOUT_MS };
+  const retry = { time, deadline: time.now() + TIMEOUT_MS };
   try {
     const messages = createMessages(deps, turn, await deps.ticketFor(turn));
-    const found = await retryDiscord(() => find(turn), patience);
-    for (const id of new Set([...posted, ...found])) await deleteMessage(id, messages, patience, log);
+    const orphans = await retryDiscord(() => find(turn), retry);
+    for (const id of new Set([...posted, ...orphans])) await deleteMessage(id, messages, retry, log);
   } catch (error) {
-    // With its place the answer is gone; where only a dead ticket could reach it, it stays with the person.
+    // The answer is gone with its channel. A message that only an expired token could reach stays.
     if (!(error instanceof ThreadDeletedError) && !(error instanceof ChannelUnreachable)) throw error;
   }
 }

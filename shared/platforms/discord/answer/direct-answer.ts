@@ -18,8 +18,8 @@ import { botMayWrite, isDirect, isSeen } from '../lookup/conversation-key.ts';
 import type { AnswerChannel } from '../api/answer-channel.ts';
 
 const TIMEOUT_MS = 30_000;
-/** How far back an answer is looked for that an earlier attempt has sent. */
-const PAGE = 50;
+/** So many of the latest messages are searched for those of an earlier attempt. */
+const PAGE_SIZE = 50;
 const MAX_MESSAGES = 5;
 
 export type DirectDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId' | 'log' | 'mostMessages'> & {
@@ -30,8 +30,8 @@ export type DirectDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId' | '
 type Refused = { readonly turn: TurnRef; readonly locale: Locale; readonly error: unknown };
 
 /**
- * Shows an answer to whoever asked, in a direct message, where the bot may not write in the place of the question: with what it
- * lacks there, as far as that can be told. Sent again, it stands there once. What is lacking is logged in any case. Never rejects.
+ * Sends an answer to the asker in a direct message, where the bot may not write in the channel of the question, and names the
+ * permissions that it lacks there, if they are known. Safe to repeat. Logs the missing permissions. Never rejects.
  */
 export async function answerDirectly(
   deps: DirectDeps,
@@ -39,18 +39,17 @@ export async function answerDirectly(
   content: AnswerContent,
 ): Promise<void> {
   const { time, log, mostMessages = MAX_MESSAGES } = deps;
-  const { at, missing } = await lackingAt(deps, turn, error);
-  const place = `<#${at}>`;
+  const { at, missing } = await missingPermissions(deps, turn, error);
   const reason = isLocked(error) ? 'locked' : missing.length > 0 ? 'forbidden' : 'unknown';
   const permissions = missing.join(', ');
-  const why = localize(locale, `answers.discord.direct.${reason}`, {
-    place,
+  const explanation = localize(locale, `answers.discord.direct.${reason}`, {
+    place: `<#${at}>`,
     permissions,
     link: linkOf(turn, at),
   });
   const facts = { channel: at, reason: reasonOf(error), missing: permissions };
   try {
-    const messages = await directMessages(deps, turn, { locale, quote: `${why}\n` });
+    const messages = await directMessages(deps, turn, { locale, quote: `${explanation}\n` });
     const transport = new DiscordTransport({
       turn,
       maxMessages: mostMessages,
@@ -64,24 +63,24 @@ export async function answerDirectly(
     await publishAnswer({ ...content, actions }, { answer: newAnswerState(), transport, retry, log });
     log?.('discord.forbidden', { ...facts, answered: 'direct-message' });
   } catch (failure) {
-    log?.('discord.forbidden', { ...facts, answered: 'nowhere', direct: whyNot(failure) });
+    log?.('discord.forbidden', { ...facts, answered: 'nowhere', direct: directFailure(failure) });
   }
 }
 
-const whyNot = (failure: unknown): string =>
+const directFailure = (failure: unknown): string =>
   reasonOf(failure instanceof RetryTimeoutError ? failure.cause : failure);
 
 /**
- * Sends the files of an answer to whoever asked, in a direct message; whether that was done. Rejects with `error` where the bot is
- * known to lack more than the right to attach files: there it may not write at all.
+ * Sends the files of an answer to the asker in a direct message. Resolves with whether they were sent. Rejects with `error` where
+ * the bot is known to lack more than the permission to attach files: there it may not write at all.
  */
 export async function sendFilesDirectly(
   deps: DirectDeps,
   { turn, locale, error }: Refused,
   files: readonly SentFile[],
 ): Promise<boolean> {
-  const { at, missing: more } = await lackingAt(deps, turn, error);
-  if (more.length > 0) throw error;
+  const { at, missing: others } = await missingPermissions(deps, turn, error);
+  if (others.length > 0) throw error;
   const missing = PERMISSIONS.AttachFiles.name;
   const facts = { channel: at, reason: 'files', missing };
   try {
@@ -90,21 +89,21 @@ export async function sendFilesDirectly(
       place: `<#${at}>`,
       link: linkOf(turn, at),
     });
-    const patience = { time: deps.time, deadline: deps.time.now() + TIMEOUT_MS };
-    await retryDiscord(() => messages.post(FILES_INDEX, 0, { content, components: [], files }), patience);
+    const retry = { time: deps.time, deadline: deps.time.now() + TIMEOUT_MS };
+    await retryDiscord(() => messages.post(FILES_INDEX, 0, { content, components: [], files }), retry);
     deps.log?.('discord.forbidden', { ...facts, answered: 'direct-message' });
     return true;
   } catch (failure) {
-    deps.log?.('discord.forbidden', { ...facts, answered: 'nowhere', direct: whyNot(failure) });
+    deps.log?.('discord.forbidden', { ...facts, answered: 'nowhere', direct: directFailure(failure) });
     return false;
   }
 }
 
-/** Tells the post of files apart from those of an answer. */
+/** The index of a message with files: no message of an answer has it. */
 const FILES_INDEX = 90;
 
-/** Where something was refused, and the permissions that the bot lacks there to write and for `more`; none where that is unknown. */
-export async function lackingAt(
+/** The channel of a refused request, and the permissions that the bot lacks there to write and for `more`; none if they are unknown. */
+export async function missingPermissions(
   { where, permissions }: Pick<DirectDeps, 'where' | 'permissions'>,
   turn: TurnRef,
   error: unknown,
@@ -117,37 +116,37 @@ export async function lackingAt(
   return { at, missing: missingAmong(await permissions(turn.thread), [write, ...more]) };
 }
 
-/** Who has it may write in a locked thread. */
+/** The permission to write in a locked thread. */
 const MANAGE_THREADS = 'Manage Threads';
 
-/** Where people find the question; of what was called there is no message. */
+/** The address of the question. An interaction has no message: its channel then. */
 function linkOf({ thread, message }: TurnRef, at: string): string {
   const { workspace, channel, root } = thread;
-  const called = !isSeen(thread) || !botMayWrite(thread);
-  if (called || isDirect(thread)) return `https://discord.com/channels/${workspace}/${channel}`;
+  const isInteraction = !isSeen(thread) || !botMayWrite(thread);
+  if (isInteraction || isDirect(thread)) return `https://discord.com/channels/${workspace}/${channel}`;
   return `https://discord.com/channels/${workspace}/${message === root ? channel : at}/${message}`;
 }
 
-/** The messages of an answer in a chat of the bot and whoever asked. What stands there already is not sent again. */
+/** Sends messages in the direct chat with the asker. A message that is there already is not sent again. */
 async function directMessages(
   { call, time, applicationId }: Pick<DirectDeps, 'call' | 'time' | 'applicationId'>,
   { asker, message }: TurnRef,
   { locale, quote }: { readonly locale: Locale; readonly quote: string },
 ): Promise<Messages> {
-  const patience = { time, deadline: time.now() + TIMEOUT_MS };
+  const retry = { time, deadline: time.now() + TIMEOUT_MS };
   const opening = { method: 'POST', path: '/users/@me/channels', body: { recipient_id: asker } } as const;
-  const path = `/channels/${idAt(await retryDiscord(() => call(opening), patience), 'id') ?? ''}/messages`;
-  const sent = await retryDiscord(() => call({ method: 'GET', path: `${path}?limit=${PAGE}` }), patience);
+  const path = `/channels/${idAt(await retryDiscord(() => call(opening), retry), 'id') ?? ''}/messages`;
+  const sent = await retryDiscord(() => call({ method: 'GET', path: `${path}?limit=${PAGE_SIZE}` }), retry);
   const earlier = listAt({ sent }, 'sent').filter((one) => idAt(one, 'author', 'id') === applicationId);
   return {
     locale,
     quote,
     post: async (index, nth, body) => {
-      const same = earlier.find((one) => textAt(one, 'content')?.trim() === body.content.trim());
+      const sentBefore = earlier.find((one) => textAt(one, 'content')?.trim() === body.content.trim());
       const nonce = { nonce: nonceOf(message, index, nth), enforce_nonce: true };
       const shown = bodyOf(body);
       const made =
-        same ?? (await call({ method: 'POST', path, ...shown, body: { ...shown.body, ...nonce } }));
+        sentBefore ?? (await call({ method: 'POST', path, ...shown, body: { ...shown.body, ...nonce } }));
       const id = idAt(made, 'id');
       if (id === undefined) throw new Error('Discord named no message');
       return { id: messageId(id), content: body.content };

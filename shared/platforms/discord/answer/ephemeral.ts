@@ -10,24 +10,27 @@ import type { AnswerChannel } from '../api/answer-channel.ts';
 
 const MAX_LENGTH = 1_900;
 
-/** Says what `to` alone sees, by the ticket of something that they called lately. Without one nobody is told. Resolves with whether they were. Never throws. */
+/**
+ * Sends `to` an ephemeral message, with the token of their latest interaction. Without a token nothing is sent. Resolves with whether it was
+ * sent. `instead`: it takes the place of the answer, so the deferred response is deleted first. Never throws.
+ */
 export async function postEphemeral(
   deps: DiscordDeps,
   turn: TurnRef,
   to: UserId,
-  words: string,
+  text: string,
   instead = false,
 ): Promise<boolean> {
   const { call, applicationId, ticketFor, log } = deps;
   try {
     const ticket = (await ticketFor(turn, to)) ?? (to === turn.asker ? await ticketFor(turn) : undefined);
     if (!ticket) {
-      log?.('discord.not_whispered', { reason: 'no ticket' });
+      log?.('discord.ephemeral_not_sent', { reason: 'no token' });
       return false;
     }
-    if (instead) await takeBack(deps, ticket.token);
+    if (instead) await deleteDeferral(deps, ticket.token);
     const body = {
-      content: cutSanitized(sanitize(words), MAX_LENGTH),
+      content: cutSanitized(sanitize(text), MAX_LENGTH),
       flags: EPHEMERAL | NO_PREVIEWS,
       allowed_mentions: NO_MENTIONS,
     };
@@ -39,47 +42,47 @@ export async function postEphemeral(
     });
     return true;
   } catch (error) {
-    log?.('discord.not_whispered', { reason: reasonOf(error) });
+    log?.('discord.ephemeral_not_sent', { reason: reasonOf(error) });
     return false;
   }
 }
 
-/** Whether the answer is made with the ticket of a later press: what thinks by this one is then taken away. */
+/** Whether the answer is made with the token of a later interaction. Then deletes the deferred response of this one. */
 export async function isSuperseded(
   deps: DiscordDeps,
   turn: TurnRef,
   { id, token }: Pick<InteractionToken, 'id' | 'token'>,
 ): Promise<boolean> {
-  const last = await deps.ticketFor(turn);
-  if (!last || last.id === id) return false;
-  await takeBack(deps, token);
+  const latest = await deps.ticketFor(turn);
+  if (!latest || latest.id === id) return false;
+  await deleteDeferral(deps, token);
   return true;
 }
 
 /**
- * Deletes what says that the app is thinking: the first thing said after it would take its place, for all to see. We may be
- * quicker than Discord, which takes the deferral in a moment after it was answered. Where there is none, that is all right.
+ * Deletes the deferred response ("is thinking…"): the next message with the token would take its place, visible for all. Discord
+ * may learn of the deferral only after this request, which is then retried. Resolves too if there is none.
  */
-async function takeBack(
+async function deleteDeferral(
   { call, applicationId, time }: Pick<DiscordDeps, 'call' | 'applicationId' | 'time'>,
   token: string,
 ): Promise<void> {
   const path = `/webhooks/${applicationId}/${token}/messages/@original`;
-  for (let tries = TRIES; tries > 0; tries -= 1) {
-    const gone = await call({ method: 'DELETE', path, ticket: true }).then(
+  for (let attempt = 0; attempt < DELETE_ATTEMPTS; attempt += 1) {
+    const isDeleted = await call({ method: 'DELETE', path, ticket: true }).then(
       () => true,
       (error: unknown) => !hasCode(error, ERROR_CODES.UnknownMessage, ERROR_CODES.UnknownWebhook),
     );
-    if (gone) return;
-    await time.sleep(PAUSE_MS);
+    if (isDeleted) return;
+    await time.sleep(DELETE_RETRY_MS);
   }
 }
 
 /** Two seconds in all. */
-const TRIES = 8;
-const PAUSE_MS = 250;
+const DELETE_ATTEMPTS = 8;
+const DELETE_RETRY_MS = 250;
 
-/** Puts eyes under a message that waits for its turn. What was called shows that by itself. Never throws. */
+/** Adds a reaction (eyes) to a message that waits in the queue. An interaction shows its deferral instead. Never throws. */
 export async function showAcknowledged(
   { call, ticketFor, log }: DiscordDeps,
   where: AnswerChannel,
@@ -92,11 +95,11 @@ export async function showAcknowledged(
     const eyes = encodeURIComponent('👀');
     await call({ method: 'PUT', path: `/channels/${channel}/messages/${message}/reactions/${eyes}/@me` });
   } catch (error) {
-    log?.('discord.not_noticed', { reason: reasonOf(error) });
+    log?.('discord.reaction_failed', { reason: reasonOf(error) });
   }
 }
 
-/** Tells the asker, in a chat of their own, why an answer cannot be shown: not what it says. Never throws. */
+/** Tells the asker in a direct message that an answer cannot be shown, without its words. Never throws. */
 export async function tellPrivately(
   { call, log }: DiscordDeps,
   { asker, message }: TurnRef,
@@ -108,6 +111,6 @@ export async function tellPrivately(
     const body = { content, nonce, enforce_nonce: true, flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
     await call({ method: 'POST', path: `/channels/${idAt(chat, 'id') ?? ''}/messages`, body });
   } catch (error) {
-    log?.('discord.not_told', { reason: reasonOf(error) });
+    log?.('discord.direct_message_failed', { reason: reasonOf(error) });
   }
 }

@@ -15,7 +15,7 @@ import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/e
 import { cardRequest, sendCard } from '../blocks/card-request.ts';
 import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { type DirectDeps, lackingAt } from './direct-answer.ts';
+import { type DirectDeps, missingPermissions } from './direct-answer.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { idAt } from '../inbound/json-path.ts';
 import { permissionFinder, type PermissionName } from '../lookup/permissions.ts';
@@ -103,7 +103,7 @@ type Refusals = {
 
 function refusals({ log, ...deps }: Pick<DirectDeps, 'log' | 'where' | 'permissions'>): Refusals {
   const lacking: Refusals['lacking'] = async (thread, error, more = []) => {
-    const { at, missing } = await lackingAt(deps, turnIn(thread), error, more);
+    const { at, missing } = await missingPermissions(deps, turnIn(thread), error, more);
     const facts = { channel: at, reason: reasonOf(error), missing: missing.join(', ') };
     log?.('discord.forbidden', { ...facts, answered: 'nowhere' });
     return facts.missing;

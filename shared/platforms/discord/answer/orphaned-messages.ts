@@ -8,13 +8,13 @@ import type { AnswerChannel } from '../api/answer-channel.ts';
 
 export type FindOrphans = (turn: TurnRef) => Promise<MessageId[]>;
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /**
- * Looks for messages of a turn where it is answered: the bot's own, since the question, that came of its call, reply to it or,
- * of a thread's first question, stand in the thread without replying to anything. Cards stand there like that too, and files,
- * which are told from an answer with files by its buttons: in doubt a message is none of the turn's. Oldest first. What only a
- * ticket can reach nobody can look for. Rejects as DiscordCall does.
+ * Finds messages of a turn's answer in its channel, oldest first: the bot's own, after the question, that respond to its interaction,
+ * reply to it or, for the first question of a thread, stand in the thread and reply to nothing. Cards and files do that too: a
+ * message with files is an answer only if it has the buttons of one. Where only a token can write, nothing is found. Rejects as
+ * DiscordCall does.
  */
 export function orphanFinder(
   { call, applicationId }: Pick<DiscordDeps, 'call' | 'applicationId'>,
@@ -24,9 +24,9 @@ export function orphanFinder(
     const { thread, message } = turn;
     if (!botMayWrite(thread)) return [];
     const channel = await where(turn);
-    const found = await list(`/channels/${channel}/messages?after=${message}&limit=${PAGE}`);
+    const messages = await list(`/channels/${channel}/messages?after=${message}&limit=${PAGE_SIZE}`);
     const first = message === thread.root && channel === String(thread.root);
-    return found
+    return messages
       .filter(
         (one) => idAt(one, 'author', 'id') === applicationId || idAt(one, 'application_id') === applicationId,
       )
@@ -40,7 +40,7 @@ export function orphanFinder(
     try {
       return listAt({ messages: await call({ method: 'GET', path }) }, 'messages');
     } catch (error) {
-      // Where the bot may not read, it lives with the small chance that a message stands twice.
+      // Where the bot may not read, a message whose post had an unknown outcome may stand twice.
       if (error instanceof DiscordApiError) return [];
       throw error;
     }
@@ -48,9 +48,9 @@ export function orphanFinder(
 }
 
 function isOf(one: unknown, message: MessageId, first: boolean): boolean {
-  const called = idAt(one, 'interaction_metadata', 'id') ?? idAt(one, 'interaction', 'id');
+  const interaction = idAt(one, 'interaction_metadata', 'id') ?? idAt(one, 'interaction', 'id');
   const reply = idAt(one, 'message_reference', 'message_id');
-  if (called !== undefined || reply !== undefined) return called === message || reply === message;
+  if (interaction !== undefined || reply !== undefined) return interaction === message || reply === message;
   if (!first || at(one, 'type') !== 0 || (Number(at(one, 'flags') ?? 0) & CARD) !== 0) return false;
   return (
     listAt(one, 'attachments').length === 0 ||

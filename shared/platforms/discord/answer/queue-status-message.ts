@@ -1,107 +1,108 @@
 import type { MessageId, TurnRef } from '../../../domain/index.ts';
-import { RetryTimeoutError } from '../../retry.ts';
-import { sanitize } from '../../markdown/index.ts';
-import { retryDiscord } from '../api/errors.ts';
-import { createMessages } from '../api/messages.ts';
-import type { MessageSenderDeps } from '../api/message-sender.ts';
 import type { AnswerMessage } from '../../live-answer/index.ts';
+import { sanitize } from '../../markdown/index.ts';
+import { RetryTimeoutError } from '../../retry.ts';
+import { retryDiscord } from '../api/errors.ts';
+import type { MessageSenderDeps } from '../api/message-sender.ts';
+import { createMessages } from '../api/messages.ts';
 
-/** Tells the post of a line apart from those of the answer, whichever process makes them. */
-const NTH = 9;
-/** A wait that is left to another process is forgotten here when so many came after it. */
-const MAX = 1_000;
+/** The generation of a status message: in every process its post has another nonce than those of the answer. */
+const STATUS_GENERATION = 9;
+/** Beyond so many, the oldest are forgotten: another process has continued their answers. */
+const MAX_STATUS_MESSAGES = 1_000;
+/** How long a post with an unknown outcome is retried. An answer that is ready waits for it. */
+const POST_TIMEOUT_MS = 3_000;
 
-/** A post of which nothing was heard is repeated for so long: an answer that is ready waits for it. */
-const TIMEOUT_MS = 3_000;
-
-type Line = {
+type StatusMessage = {
   id: MessageId | undefined;
-  /** Said by a post of which nobody knows whether it took effect. */
-  doubt: string | undefined;
+  /** The text of a post with an unknown outcome. */
+  unconfirmed: string | undefined;
+  /** The last request. */
   last: Promise<unknown>;
 };
 
-/** A line that an answer begins with: `generation` is that of its post. */
-export type TakenLine = Pick<AnswerMessage, 'id' | 'generation'>;
+/** A status message that becomes the first message of an answer. */
+export type ReusableMessage = Pick<AnswerMessage, 'id' | 'generation'>;
 
 /**
- * How waits stand, where no deferral shows it: a small message of the bot's below the question. It becomes the first message
- * of the answer. A successor of this process finds it as a leftover of the turn.
+ * The statuses of waiting questions. Where there is no deferred response, the bot posts a small message below the question, which
+ * becomes the first message of the answer. Another process that continues finds it as an orphaned message of the turn.
  */
 export class QueueStatusMessages {
   readonly #deps: MessageSenderDeps;
-  readonly #lines = new Map<string, Line>();
+  readonly #messages = new Map<string, StatusMessage>();
 
   constructor(deps: MessageSenderDeps) {
     this.#deps = deps;
   }
 
-  /** Shows this, in place of what was shown before. Rejects as Messages do. */
-  async say(turn: TurnRef, words: string): Promise<void> {
-    const line = this.#lineOf(turn);
-    const said = line.last.then(() => this.#show(turn, line, words));
-    line.last = said.catch(() => undefined);
-    await said;
+  /** Shows a status in place of the one before. Rejects as Messages do. */
+  async show(turn: TurnRef, text: string): Promise<void> {
+    const status = this.#statusOf(turn);
+    const shown = status.last.then(() => this.#send(turn, status, text));
+    status.last = shown.catch(() => undefined);
+    await shown;
   }
 
-  /** Whether there is such a message, or may be. */
+  /** Whether there is a status message, or may be. */
   has(turn: TurnRef): boolean {
-    return this.#lines.has(keyOf(turn));
+    return this.#messages.has(keyOf(turn));
   }
 
   /**
-   * The message for the answer to begin with, if there is one; nothing more is said in it. One that may be there is posted
-   * again, which tells which it is: otherwise it would stand beside the answer for good. If nothing is heard of that either,
-   * the answer has to begin with the same post. Never rejects.
+   * Hands the status message over to the answer, if there is one. An unconfirmed post is repeated, which returns its id: otherwise
+   * the message would stay beside the answer. If that outcome is unknown too, the id is undefined, and the answer has to begin
+   * with a post of the same generation. Never rejects.
    */
-  async take(turn: TurnRef): Promise<TakenLine | undefined> {
-    const line = this.#lines.get(keyOf(turn));
-    this.#lines.delete(keyOf(turn));
-    await line?.last;
-    if (line?.doubt !== undefined) await this.#show(turn, line, line.doubt).catch(() => undefined);
-    if (line?.id === undefined && line?.doubt === undefined) return undefined;
-    return { id: line.id, generation: NTH };
+  async take(turn: TurnRef): Promise<ReusableMessage | undefined> {
+    const status = this.#messages.get(keyOf(turn));
+    this.#messages.delete(keyOf(turn));
+    await status?.last;
+    const { unconfirmed } = status ?? {};
+    if (status && unconfirmed !== undefined)
+      await this.#send(turn, status, unconfirmed).catch(() => undefined);
+    if (status?.id === undefined && status?.unconfirmed === undefined) return undefined;
+    return { id: status.id, generation: STATUS_GENERATION };
   }
 
-  /** Removes the line, unless an answer has taken it. Rejects as Messages do. */
+  /** Deletes the status message, unless an answer has taken it. Rejects as Messages do. */
   async end(turn: TurnRef): Promise<void> {
     const { id } = (await this.take(turn)) ?? {};
     if (id !== undefined) await createMessages(this.#deps, turn, undefined).remove(id);
   }
 
-  #lineOf(turn: TurnRef): Line {
-    const known = this.#lines.get(keyOf(turn));
+  #statusOf(turn: TurnRef): StatusMessage {
+    const known = this.#messages.get(keyOf(turn));
     if (known) return known;
-    const line: Line = { id: undefined, doubt: undefined, last: Promise.resolve() };
-    const [oldest] = this.#lines.keys();
-    if (oldest !== undefined && this.#lines.size >= MAX) this.#lines.delete(oldest);
-    this.#lines.set(keyOf(turn), line);
-    return line;
+    const status: StatusMessage = { id: undefined, unconfirmed: undefined, last: Promise.resolve() };
+    const [oldest] = this.#messages.keys();
+    if (oldest !== undefined && this.#messages.size >= MAX_STATUS_MESSAGES) this.#messages.delete(oldest);
+    this.#messages.set(keyOf(turn), status);
+    return status;
   }
 
-  async #show(turn: TurnRef, line: Line, words: string): Promise<void> {
+  async #send(turn: TurnRef, status: StatusMessage, text: string): Promise<void> {
     const messages = createMessages(this.#deps, turn, undefined);
-    const body = { content: passing(words), components: [], files: [] };
-    if (line.id === undefined) {
+    const body = { content: formatStatus(text), components: [], files: [] };
+    if (status.id === undefined) {
       const { time } = this.#deps;
-      const patience = { time, deadline: time.now() + TIMEOUT_MS };
-      line.doubt = words;
-      const { id, content } = await retryDiscord(() => messages.post(0, NTH, body), patience).catch(
-        (error: unknown) => {
-          if (!(error instanceof RetryTimeoutError)) line.doubt = undefined;
-          throw error;
-        },
-      );
-      line.id = id;
-      line.doubt = undefined;
-      // A line that another process left may say something older.
+      const retry = { time, deadline: time.now() + POST_TIMEOUT_MS };
+      status.unconfirmed = text;
+      const post = () => messages.post(0, STATUS_GENERATION, body);
+      const { id, content } = await retryDiscord(post, retry).catch((error: unknown) => {
+        if (!(error instanceof RetryTimeoutError)) status.unconfirmed = undefined;
+        throw error;
+      });
+      status.id = id;
+      status.unconfirmed = undefined;
+      // A message of another process may show an older text.
       if (content === body.content) return;
     }
-    await messages.edit(line.id, body);
+    await messages.edit(status.id, body);
   }
 }
 
-/** What the bot is doing, in small letters behind its name. */
-export const passing = (words: string): string => `-# Parley ${sanitize(words)}`;
+/** A status as people see it: in small print behind the bot's name. */
+export const formatStatus = (text: string): string => `-# Parley ${sanitize(text)}`;
 
 const keyOf = ({ thread, message }: TurnRef): string => `${thread.root}#${message}`;

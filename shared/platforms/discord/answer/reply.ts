@@ -39,7 +39,7 @@ export type ReplyDeps = DiscordDeps & {
   readonly find: FindOrphans;
   readonly where: AnswerChannel;
   readonly permissions: PermissionFinder;
-  readonly lines: Pick<QueueStatusMessages, 'take' | 'has'>;
+  readonly statuses: Pick<QueueStatusMessages, 'take' | 'has'>;
 };
 
 /** An answer on Discord. `existing` are messages of this turn from an earlier attempt, in order. */
@@ -79,10 +79,12 @@ export function createReply(
   return {
     ...reply,
     stopped: new AbortController().signal,
+    // A message that is being written has its Stop button; before it, Discord shows none.
+    enableStopButton: () => undefined,
     stopStreaming: () => stream.halt(),
     posted: () => stream.posted(),
     get hasUnconfirmedPosts() {
-      return answer.unconfirmedPosts > 0 || deps.lines.has(turn);
+      return answer.unconfirmedPosts > 0 || deps.statuses.has(turn);
     },
   };
 }
@@ -114,7 +116,7 @@ async function openMessages(deps: ReplyDeps, turn: TurnRef, opening: Opening): P
   const question = isPrivate(turn.thread) ? '' : quoteOf(context.question ?? '');
   const asking = { quote: isInteraction ? question : '', insteadOfReference: question };
   const messages = createMessages(deps, turn, token, { locale: await context.locale, ...asking });
-  const status = await deps.lines.take(turn);
+  const status = await deps.statuses.take(turn);
   if (status && answer.messages.length === 0) answer.messages.push({ ...newMessage(0), ...status });
   else if (status?.id !== undefined && !idsOf(answer).includes(status.id)) {
     const { id } = status;

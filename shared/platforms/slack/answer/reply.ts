@@ -14,7 +14,7 @@ import { isGone } from '../api/errors.ts';
 import { retrySlack } from '../api/retry.ts';
 import { stopBlocks } from '../blocks/answer-blocks.ts';
 import type { Budget, SlackDeps } from '../deps.ts';
-import type { FindOrphans } from '../posts/orphaned-messages.ts';
+import type { FindOrphans } from './orphaned-messages.ts';
 import { createMessages, ChannelGoneError, type Messages } from '../posts/messages.ts';
 import type { AssistantSession } from '../session/assistant-session.ts';
 import { StopButton } from '../session/stop-button.ts';
@@ -28,9 +28,9 @@ const BUDGET: Budget = { appendsPerMinute: 100, updatesPerMinute: 50 };
 
 export type ReplyDeps = SlackDeps & {
   readonly find: FindOrphans;
-  readonly findLoose: FindOrphans;
+  readonly findUnthreaded: FindOrphans;
   /** Shared by all replies of the workspace. */
-  readonly traffic: StreamLoad;
+  readonly streamLoad: StreamLoad;
   readonly sessionOf: (turn: TurnRef) => AssistantSession;
   readonly locale?: Promise<Locale> | undefined;
   readonly others?: ReplyContext['others'];
@@ -52,7 +52,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       if (error instanceof ThreadDeletedError) session.leave();
       if (error instanceof ChannelGoneError) log?.('slack.gone', { reason: error.message });
       else if (error instanceof ThreadDeletedError)
-        await deleteAll(publishing, messages, () => deps.findLoose(turn));
+        await deleteAll(publishing, messages, () => deps.findUnthreaded(turn));
       throw error;
     },
     published: () => session.end(stopped.signal.aborted),
@@ -77,9 +77,9 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     },
     stopped: stopped.signal,
     enableStopButton: () => void session.begin().catch(() => undefined),
-    stopStreaming: async (goesOn = false) => {
+    stopStreaming: async (willContinue = false) => {
       const posted = [...(await stream.halt()), ...(await stopButton.posted())];
-      if (!goesOn) await session.end(true);
+      if (!willContinue) await session.end(true);
       return posted;
     },
     posted: async () => [...(await stream.posted()), ...(await stopButton.posted())],
@@ -91,21 +91,21 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
 }
 
 /** All answers of a workspace share its rate limits. */
-const pacingOf = ({ traffic, budget = BUDGET }: Pick<ReplyDeps, 'traffic' | 'budget'>): Pacing => ({
+const pacingOf = ({ streamLoad, budget = BUDGET }: Pick<ReplyDeps, 'streamLoad' | 'budget'>): Pacing => ({
   intervalMs: (sent, isNative) => {
     const perMinute = isNative ? budget.appendsPerMinute : budget.updatesPerMinute;
-    return appendInterval({ sent, open: traffic.open, perMinute });
+    return appendInterval({ sent, open: streamLoad.open, perMinute });
   },
-  begin: () => traffic.begins(),
-  sent: (sinceFirstMs) => traffic.lasts(sinceFirstMs),
-  throttled: () => traffic.refused(),
+  begin: () => streamLoad.begin(),
+  sent: (sinceFirstMs) => streamLoad.streamedFor(sinceFirstMs),
+  throttled: () => streamLoad.throttled(),
 });
 
 /** Deletes all that the answer has posted, as far as Slack allows it: its thread is gone. Never throws. */
 async function deleteAll(
   publishing: Publishing<SlackLayout>,
   messages: Messages,
-  findLoose: () => ReturnType<FindOrphans>,
+  findUnthreaded: () => ReturnType<FindOrphans>,
 ): Promise<void> {
   const { answer, retry, log } = publishing;
   answer.replaced.push(...messages.strays.splice(0));
@@ -113,8 +113,8 @@ async function deleteAll(
     await deleteMessages(publishing);
     if (answer.unconfirmedPosts === 0) return;
     // A post with an unknown outcome may stand in the channel.
-    const loose = await retrySlack(findLoose, retry);
-    answer.replaced.push(...loose.map(({ id }) => id));
+    const unthreaded = await retrySlack(findUnthreaded, retry);
+    answer.replaced.push(...unthreaded.map(({ id }) => id));
     answer.unconfirmedPosts = 0;
     await deleteReplaced(publishing);
   } catch {

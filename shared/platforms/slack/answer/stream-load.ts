@@ -1,67 +1,67 @@
 import type { Time } from '../../retry.ts';
 
-/** Says how many answers this process is showing in the workspace; resolves with how many all others are. */
-export type TellOthers = (open: number) => Promise<number>;
+/** Reports how many answers this process streams in the workspace. Resolves with how many all other processes stream. */
+export type ReportOpenStreams = (open: number) => Promise<number>;
 
-/** Answers that are complete sooner are not worth a word to the others. */
-const LASTING_MS = 300;
+/** Answers that are complete sooner are not reported. */
+const MIN_REPORTED_MS = 300;
 /**
- * Whoever begins together hears of those who told before: a moment later all have told. From then on what changes may be
- * heard of later.
+ * The second report follows soon, since processes that begin together learn of each other only once all of them have reported.
+ * From then on changes may be known later.
  */
-const TELL_AGAIN_MS = 1_500;
-const UPDATE_INTERVAL_MS = 10_000;
-/** Where nothing is heard of others, and Slack asks to wait, they count as showing no less than this process. */
-const WARY_MS = 180_000;
-/** How long the others' word counts. */
-const COUNTS_MS = 20_000;
+const SECOND_REPORT_AFTER_MS = 1_500;
+const REPORT_INTERVAL_MS = 10_000;
+/** While nothing is known of other processes and Slack throttles, they count as much as this process. */
+const THROTTLED_MS = 180_000;
+/** How long a report of others is valid. */
+const OTHERS_TTL_MS = 20_000;
 
-/** How many answers are being shown in a workspace: in this process, and, as far as it was told, in others. */
+/** How many answers are being streamed in a workspace: in this process and, as far as they have reported it, in others. */
 export class StreamLoad {
   readonly #time: Pick<Time, 'now'>;
-  readonly #tell: TellOthers | undefined;
+  readonly #report: ReportOpenStreams | undefined;
   #here = 0;
   #others = 0;
-  #toldAt = -Infinity;
-  /** How long this word to the others is enough. */
-  #tellNextMs = 0;
-  #heardAt = -Infinity;
-  #refusedAt = -Infinity;
+  #reportedAt = -Infinity;
+  /** No report before so many ms after the last one. */
+  #nextReportAfterMs = 0;
+  #othersKnownAt = -Infinity;
+  #throttledAt = -Infinity;
 
-  constructor(time: Pick<Time, 'now'>, tell?: TellOthers) {
+  constructor(time: Pick<Time, 'now'>, report?: ReportOpenStreams) {
     this.#time = time;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   get open(): number {
     const now = this.#time.now();
-    if (now - this.#heardAt < COUNTS_MS) return this.#here + this.#others;
-    return now - this.#refusedAt < WARY_MS ? 2 * this.#here : this.#here;
+    if (now - this.#othersKnownAt < OTHERS_TTL_MS) return this.#here + this.#others;
+    return now - this.#throttledAt < THROTTLED_MS ? 2 * this.#here : this.#here;
   }
 
-  /** One more is shown, until the returned function is called. */
-  begins(): () => void {
+  /** One more answer is streamed, until the returned function is called. */
+  begin(): () => void {
     this.#here += 1;
     return () => (this.#here -= 1);
   }
 
   /** Slack asks to wait. */
-  refused(): void {
-    this.#refusedAt = this.#time.now();
+  throttled(): void {
+    this.#throttledAt = this.#time.now();
   }
 
-  /** One has been shown for so long by now: the others are told, soon once more, then every 10 s. Nobody waits for it. */
-  lasts(ms: number): void {
+  /** An answer has been streamed for so long. Reports it, soon once more, then every 10 s. Nobody waits for the report. */
+  streamedFor(ms: number): void {
     const now = this.#time.now();
-    const since = now - this.#toldAt;
-    if (!this.#tell || ms < LASTING_MS || since < this.#tellNextMs) return;
-    this.#tellNextMs = since > COUNTS_MS ? TELL_AGAIN_MS : UPDATE_INTERVAL_MS;
-    this.#toldAt = now;
-    const heard = (others: number): void => {
+    const sinceReportMs = now - this.#reportedAt;
+    if (!this.#report || ms < MIN_REPORTED_MS || sinceReportMs < this.#nextReportAfterMs) return;
+    this.#nextReportAfterMs = sinceReportMs > OTHERS_TTL_MS ? SECOND_REPORT_AFTER_MS : REPORT_INTERVAL_MS;
+    this.#reportedAt = now;
+    const setOthers = (others: number): void => {
       this.#others = others;
-      this.#heardAt = now;
+      this.#othersKnownAt = now;
     };
-    // Without the table each process keeps to the pace of its own answers; Slack then says when to wait.
-    this.#tell(this.#here).then(heard, () => undefined);
+    // Without the table, each process counts its own answers only; Slack then says when to wait.
+    this.#report(this.#here).then(setOthers, () => undefined);
   }
 }

@@ -14,14 +14,14 @@ const MAX_DETAILS_BYTES = 1_500;
 /** Of all cards of an answer: most of a message is for its words. */
 const MAX_ALL_DETAILS_BYTES = 3_000;
 
-/** Slack takes at least this share of what it is taken to: a refusal of less has other reasons. */
-const MIN_LIMIT = 0.5;
+/** A refusal never lowers the limit to less than this share: a refusal of less has other reasons. */
+const MIN_LIMIT_SHARE = 0.5;
 
 const STATUS = { running: 'in_progress', done: 'complete', failed: 'error' } as const;
 const ELLIPSIS = '…';
 const { size, reach } = UTF8_BYTES;
 
-/** What these steps take of `STREAM_LIMIT` as task cards. */
+/** What these steps take of `STREAM_LIMIT` as task cards, in bytes. */
 export function sizeOfCards(steps: Iterable<Step>): number {
   let sum = 0;
   for (const { title, details = '' } of steps) sum += size(title) + DETAILS_WEIGHT * size(details);
@@ -29,8 +29,8 @@ export function sizeOfCards(steps: Iterable<Step>): number {
 }
 
 /**
- * A step as a task card may show it beside those of `others`. `shown` is what its card shows already: details can be added
- * to there and never be taken back, so that others than these are left out.
+ * The step shortened to what a task card can show beside the cards of `others`. `shown` is what its card shows already: Slack
+ * appends details and never removes them, so details that do not begin with the shown ones are left out.
  */
 export function fittedCard(step: Step, others: Iterable<Step>, shown?: Step): Step {
   const { details, ...rest } = step;
@@ -38,15 +38,15 @@ export function fittedCard(step: Step, others: Iterable<Step>, shown?: Step): St
   let room = MAX_ALL_DETAILS_BYTES;
   for (const other of others) if (other.id !== step.id) room -= size(other.details ?? '');
   const wanted = shortened(details ?? '', MAX_DETAILS_BYTES);
-  const told = shown?.details ?? '';
-  const kept = wanted.startsWith(told) && size(wanted) <= room ? wanted : told;
-  return { ...rest, title, ...(kept === '' ? {} : { details: kept }) };
+  const before = shown?.details ?? '';
+  const after = wanted.startsWith(before) && size(wanted) <= room ? wanted : before;
+  return { ...rest, title, ...(after === '' ? {} : { details: after }) };
 }
 
-/** The limit after Slack has refused to add to a stream that shows these words and cards. */
+/** The limit after Slack has refused to append to a stream that shows these words and cards. */
 export function refusedLimit(limit: TextLimit, words: string, shown: ReadonlyMap<string, Step>): TextLimit {
-  const held = limit.unit.size(words) + sizeOfCards(shown.values());
-  return { ...limit, max: Math.min(limit.max, Math.max(limit.max * MIN_LIMIT, held)) };
+  const shownSize = limit.unit.size(words) + sizeOfCards(shown.values());
+  return { ...limit, max: Math.min(limit.max, Math.max(limit.max * MIN_LIMIT_SHARE, shownSize)) };
 }
 
 function shortened(text: string, maxBytes: number): string {
@@ -55,8 +55,8 @@ function shortened(text: string, maxBytes: number): string {
 }
 
 /**
- * Which of the steps one message has room for as cards, beside words of that size and the cards that it has (`shown`): without
- * new details where there is no room for them. `left` are those that it has none for.
+ * Which of the steps one message has room for as cards, beside words of this size and its present cards (`shown`). A step without
+ * room for new details is shown without them. `left` are the steps without any room.
  */
 export function cardsBeside(
   words: number,
@@ -64,22 +64,22 @@ export function cardsBeside(
   shown: ReadonlyMap<string, Step>,
   { max }: TextLimit,
 ): { readonly fitting: readonly Step[]; readonly left: readonly Step[] } {
-  let all: ReadonlyMap<string, Step> = shown;
+  let cards: ReadonlyMap<string, Step> = shown;
   const fitting: Step[] = [];
   const left: Step[] = [];
   for (const step of steps) {
     const bare = { ...step, details: shown.get(step.id)?.details };
     const card = [step, bare].find(
-      (one) => words + sizeOfCards(new Map([...all, [one.id, one]]).values()) <= max,
+      (candidate) => words + sizeOfCards(new Map([...cards, [candidate.id, candidate]]).values()) <= max,
     );
-    if (card) all = new Map([...all, [card.id, card]]);
+    if (card) cards = new Map([...cards, [card.id, card]]);
     if (card) fitting.push(card);
     else left.push(step);
   }
   return { fitting, left };
 }
 
-/** The cards of these steps that are not shown in their last state yet. */
+/** The steps whose cards do not show their last state. */
 export const outdatedCards = (shown: ReadonlyMap<string, Step>, steps: readonly Step[]): Step[] =>
   steps.filter((step) => {
     const before = shown.get(step.id);
@@ -87,8 +87,8 @@ export const outdatedCards = (shown: ReadonlyMap<string, Step>, steps: readonly 
   });
 
 /**
- * The step as a chunk of a stream. A card with the same id gets the new title and state; details are added to those that
- * `shown` has, since Slack appends them (measured live: openclaw/openclaw#125168).
+ * The step as a chunk of a stream. Slack updates title and state of the card with the same id, and appends the details to those
+ * that it has (`shown`; measured live: openclaw/openclaw#125168).
  */
 export function taskChunk({ id, title, state, details = '' }: Step, shown?: Step): TaskUpdateChunk {
   const added = details.slice((shown?.details ?? '').length);

@@ -16,7 +16,7 @@ import { failureOf, isPermanent } from '../api/errors.ts';
 import { bodyOf, replacementOf } from '../blocks/answer-blocks.ts';
 import { unlessRateLimited } from '../lookup/history-limit.ts';
 import type { Messages } from '../posts/messages.ts';
-import type { OrphanedMessage } from '../posts/orphaned-messages.ts';
+import type { OrphanedMessage } from './orphaned-messages.ts';
 import { closeStream } from './close-stream.ts';
 import { renderPlainer, StreamRefusals } from './refused-message.ts';
 import { type SlackLayout, SlackRendering } from './rendering.ts';

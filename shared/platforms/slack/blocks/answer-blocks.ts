@@ -7,7 +7,7 @@ import { footerText, inWords, type Table, tablesIn, UTF8_BYTES } from '../../mar
 import { tableBlock } from './table-block.ts';
 import { plainText } from './text-objects.ts';
 import { buttonValue } from '../inbound/answer-buttons.ts';
-import { stepsBlock } from '../answer/steps.ts';
+import { stepsBlock } from './steps-block.ts';
 
 /** The content of one message: steps in a line above the text or in task cards, and blocks below the text. */
 export type Content = {

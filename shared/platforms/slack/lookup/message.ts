@@ -6,7 +6,7 @@ import { isGone } from '../api/errors.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { id, maybeId, maybeTs, threadAt } from '../oauth/installation.ts';
-import { CANNOT_LOOK } from '../posts/orphaned-messages.ts';
+import { SEARCH_REFUSED } from '../answer/orphaned-messages.ts';
 import { retrySlack } from '../api/retry.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -35,7 +35,7 @@ export async function findMessage(
   const look = () => lookUp(call, channel, message);
   const found = await retrySlack(look, { time, deadline: time.now() + TIMEOUT_MS }).catch(
     (error: unknown) => {
-      if (error instanceof SlackApiError && CANNOT_LOOK.has(error.code)) return undefined;
+      if (error instanceof SlackApiError && SEARCH_REFUSED.has(error.code)) return undefined;
       throw error;
     },
   );

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type ChannelId, type MessageId, messageId } from '../../../domain/index.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { WhoAmI } from '../lookup/bot-identity.ts';
-import { CANNOT_LOOK } from './orphaned-messages.ts';
+import { SEARCH_REFUSED } from '../answer/orphaned-messages.ts';
 
 /** Marks a card, so that it is found again. */
 export const CARD_EVENT = 'parley_card';
@@ -51,7 +51,7 @@ export function cardFinder(call: SlackCall, whoAmI: WhoAmI) {
         if (!cursor || root === undefined) return undefined;
       }
     } catch (error) {
-      if (error instanceof SlackApiError && CANNOT_LOOK.has(error.code)) return undefined;
+      if (error instanceof SlackApiError && SEARCH_REFUSED.has(error.code)) return undefined;
       throw error;
     }
     return undefined;

@@ -59,7 +59,7 @@ describe('where a workspace has sessions', () => {
     const reply = platform.reply(turn, []);
     await platform.showStatus(turn, 'is thinking…', 'work');
     expect(session()).toBe('processing');
-    reply.enableStopButton?.();
+    reply.enableStopButton();
     await platform.showStatus(turn, 'is still thinking…', 'work');
     await platform.showStatus(turn, 'is looking at a file…');
     expect(words()).toBeUndefined();

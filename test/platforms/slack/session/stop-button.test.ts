@@ -90,8 +90,8 @@ describe("Slack's own Stop", () => {
   test('is there while nothing is visible yet, and gone with the answer', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
-    reply.enableStopButton?.();
-    reply.enableStopButton?.();
+    reply.enableStopButton();
+    reply.enableStopButton();
     await time.until(reply.publish('Forty-two.'));
     expect(statuses(slack)).toEqual([
       [QUESTION, 'processing'],
@@ -111,7 +111,7 @@ describe("Slack's own Stop", () => {
   test('is gone too when another worker is to go on', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
-    reply.enableStopButton?.();
+    reply.enableStopButton();
     await time.until(reply.stopStreaming());
     expect(statuses(slack).at(-1)).toEqual([QUESTION, 'active']);
   });
@@ -121,7 +121,7 @@ describe("Slack's own Stop", () => {
       const { slack, platform, time } = open();
       const reply = platform.reply(turn, []);
       await time.until(ends === 'halt' ? reply.stopStreaming() : reply.publish('Forty-two.'));
-      reply.enableStopButton?.();
+      reply.enableStopButton();
       await time.advance(1_000);
       expect(statuses(slack)).not.toContainEqual([QUESTION, 'processing']);
     }
@@ -130,7 +130,7 @@ describe("Slack's own Stop", () => {
   test('is asked for in vain where a workspace has none, and not for an answer that comes soon', async () => {
     const { slack, platform, time } = open(noSessions);
     const reply = platform.reply(turn, []);
-    reply.enableStopButton?.();
+    reply.enableStopButton();
     await time.until(reply.publish('Forty-two.'));
     await time.until(platform.reply(turn, []).publish('Forty-three.'));
     expect(statuses(slack)).toEqual([[QUESTION, 'processing']]);

@@ -5,7 +5,7 @@ import {
   type SlackCall,
   SlackApiError,
 } from '../../../../shared/platforms/slack/api/call.ts';
-import { orphanFinder } from '../../../../shared/platforms/slack/posts/orphaned-messages.ts';
+import { orphanFinder } from '../../../../shared/platforms/slack/answer/orphaned-messages.ts';
 
 const turn: TurnRef = {
   thread: {

@@ -3,19 +3,19 @@ import { type MessageId, messageId, type TurnRef } from '../../../domain/index.t
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { identifier, type Identity, type WhoAmI } from '../lookup/bot-identity.ts';
-import { TURN_EVENT } from './messages.ts';
+import { TURN_EVENT } from '../posts/messages.ts';
 
 /**
- * A message of a turn's answer. `part` is absent for a stream that nobody stopped, since a stream gets its metadata only
- * then: it may belong to any turn of the thread.
+ * A message of a turn's answer that an earlier attempt has left. `part` is its index in the answer. It is undefined for a stream
+ * that was never closed: a stream has no metadata until then, and may belong to any turn of the thread.
  */
 export type OrphanedMessage = { readonly id: MessageId; readonly part?: number };
 
 export type FindOrphans = (turn: TurnRef) => Promise<OrphanedMessage[]>;
 
-const PAGE = 200;
-/** A thread with more replies since the question is not searched further. */
-const PAGES = 5;
+const PAGE_SIZE = 200;
+/** Replies behind so many pages after the question are not searched. */
+const MAX_PAGES = 5;
 
 const page = v.object({
   messages: v.array(v.record(v.string(), v.unknown())),
@@ -32,12 +32,12 @@ const reply = v.object({
   ),
 });
 
-const mark = v.object({ turn: v.string(), part: v.optional(v.number()) });
+const metadataSchema = v.object({ turn: v.string(), part: v.optional(v.number()) });
 
 /**
- * Looks for messages of a turn in its thread: the bot's own, posted after the question, that carry the turn's mark, and
- * streams without any mark. Files, cards and what was said by a `response_url` are no answers, and are left out. Oldest
- * first. Rejects as SlackCall does.
+ * Finds messages of a turn's answer in its thread, oldest first: the bot's own, posted after the question, with the turn's
+ * metadata, and streams without metadata. Files, cards and responses by `response_url` are no answers. Rejects as SlackCall
+ * does.
  */
 export function orphanFinder(
   deps: Pick<SlackDeps, 'call' | 'botUserId'>,
@@ -46,61 +46,61 @@ export function orphanFinder(
   const { call } = deps;
   return async (turn) => {
     const self = await whoAmI();
-    const found: OrphanedMessage[] = [];
+    const orphans: OrphanedMessage[] = [];
     let cursor: string | undefined;
-    for (let pages = 0; pages < PAGES; pages += 1) {
-      const answer = await readPage(turn, cursor);
-      if (!answer) return [];
-      for (const message of answer.messages) {
-        const left = leftoverOf(message, turn, self);
-        if (left) found.push(left);
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+      const replies = await readPage(turn, cursor);
+      if (!replies) return [];
+      for (const message of replies.messages) {
+        const orphan = orphanOf(message, turn, self);
+        if (orphan) orphans.push(orphan);
       }
-      cursor = answer.response_metadata?.next_cursor;
+      cursor = replies.response_metadata?.next_cursor;
       if (!cursor) break;
     }
-    return found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return orphans.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
 
   async function readPage(turn: TurnRef, cursor: string | undefined) {
     const { channel, root } = turn.thread;
-    const range = { oldest: turn.message, include_all_metadata: true, limit: PAGE };
+    const range = { oldest: turn.message, include_all_metadata: true, limit: PAGE_SIZE };
     try {
       const next = cursor === undefined ? {} : { cursor };
       return v.parse(page, await call('conversations.replies', { channel, ts: root, ...range, ...next }));
     } catch (error) {
-      if (error instanceof SlackApiError && CANNOT_LOOK.has(error.code)) return undefined;
+      if (error instanceof SlackApiError && SEARCH_REFUSED.has(error.code)) return undefined;
       throw error;
     }
   }
 }
 
 /**
- * Looks for messages of a turn that stand in the channel itself: Slack puts them there when the root of their thread
- * was deleted. Only the first page after the question is searched. Rejects as SlackCall does.
+ * Finds messages of a turn's answer in the channel itself: Slack posts them there when the root of their thread was deleted.
+ * Searches the first page after the question only. Rejects as SlackCall does.
  */
-export function untiedFinder({ call }: Pick<SlackDeps, 'call'>, whoAmI: WhoAmI): FindOrphans {
+export function unthreadedFinder({ call }: Pick<SlackDeps, 'call'>, whoAmI: WhoAmI): FindOrphans {
   return async (turn) => {
-    const range = { oldest: turn.message, include_all_metadata: true, limit: PAGE };
+    const range = { oldest: turn.message, include_all_metadata: true, limit: PAGE_SIZE };
     try {
       const self = await whoAmI();
       const { messages } = v.parse(
         page,
         await call('conversations.history', { channel: turn.thread.channel, ...range }),
       );
-      const left = messages.flatMap((message) => leftoverOf(message, turn, self) ?? []);
-      return left.filter(({ part }) => part !== undefined);
+      const orphans = messages.flatMap((message) => orphanOf(message, turn, self) ?? []);
+      return orphans.filter(({ part }) => part !== undefined);
     } catch (error) {
-      if (error instanceof SlackApiError && CANNOT_LOOK.has(error.code)) return [];
+      if (error instanceof SlackApiError && SEARCH_REFUSED.has(error.code)) return [];
       throw error;
     }
   };
 }
 
 /**
- * An app installed for mentions only has no history scope: it cannot look, and lives with the small chance that a
- * message whose posting was in doubt stands twice. A thread that is gone has nothing left in it.
+ * Codes of refusals of a search. An app that is installed for mentions only has no history scope: a message whose post had an
+ * unknown outcome may then stand twice. A thread that is gone has no messages.
  */
-export const CANNOT_LOOK: ReadonlySet<string> = new Set([
+export const SEARCH_REFUSED: ReadonlySet<string> = new Set([
   'missing_scope',
   'not_allowed_token_type',
   'method_not_supported_for_channel_type',
@@ -108,7 +108,7 @@ export const CANNOT_LOOK: ReadonlySet<string> = new Set([
   'message_not_found',
 ]);
 
-function leftoverOf(message: unknown, turn: TurnRef, self: Identity): OrphanedMessage | undefined {
+function orphanOf(message: unknown, turn: TurnRef, self: Identity): OrphanedMessage | undefined {
   const parsed = v.safeParse(reply, message);
   if (!parsed.success) return undefined;
   const { ts, user, bot_id: bot, streaming_state: stream, metadata } = parsed.output;
@@ -116,7 +116,7 @@ function leftoverOf(message: unknown, turn: TurnRef, self: Identity): OrphanedMe
   if (!own || ts <= turn.message) return undefined;
   if (metadata?.event_type === undefined) return stream === undefined ? undefined : { id: messageId(ts) };
   if (metadata.event_type !== TURN_EVENT) return undefined;
-  const payload = v.safeParse(mark, metadata.event_payload);
+  const payload = v.safeParse(metadataSchema, metadata.event_payload);
   if (!payload.success || payload.output.turn !== turn.message) return undefined;
   return { id: messageId(ts), part: payload.output.part ?? 0 };
 }
