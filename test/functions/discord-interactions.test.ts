@@ -209,7 +209,7 @@ describe('other calls', () => {
       {
         kind: 'ask',
         thread: { root: 'p41' },
-        question: 'What is it?\n\nDie Nachricht, um die es geht:\n> two\n> lines',
+        question: 'What is it?\n\nDie Nachricht:\n> two\n> lines',
         attachments: [{ name: 'b.png' }],
       },
     ]);

@@ -2,11 +2,11 @@ import { parsePlatformJson } from '../../../shared/domain/index.ts';
 import { readVideoModels } from '../../../shared/video/jobs/index.ts';
 import {
   type RawInteraction,
-  KINDS,
   readInteraction,
 } from '../../../shared/platforms/discord/inbound/interaction.ts';
 import { numberAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
 import { bornAt } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
+import { PING } from '../../../shared/platforms/discord/api/enums.ts';
 import { PONG, messageResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
 import { verifier } from '../../../shared/platforms/discord/inbound/verify.ts';
 import { type AwsCall, createAwsCall, AwsError, withSignal } from '../../../shared/aws/aws-request.ts';
@@ -63,7 +63,7 @@ export function discordFront(context: DiscordFrontDeps): (event: unknown) => Pro
   return async (event) => {
     const request = read(event);
     if ('statusCode' in request) return request;
-    if (numberAt(request.body, 'type') === KINDS.ping) return json(PONG);
+    if (numberAt(request.body, 'type') === PING) return json(PONG);
     const interaction = readInteraction(request.body, context.now());
     return interaction ? answered(interaction, context) : empty(400);
   };

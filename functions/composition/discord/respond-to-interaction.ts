@@ -19,14 +19,21 @@ import {
   type AcceptInteractionContext,
 } from '../../../shared/intake/accept-interaction-question.ts';
 import {
-  COMMAND,
+  APPLICATION_COMMAND,
+  AUTOCOMPLETE,
+  MESSAGE_COMMAND,
+  MESSAGE_COMPONENT,
+  MODAL_SUBMIT,
+  USER_COMMAND,
+} from '../../../shared/platforms/discord/api/enums.ts';
+import {
   toInteraction,
   optionsIn,
   targetMessage,
   interactionToken,
 } from '../../../shared/platforms/discord/inbound/command-options.ts';
 import { valuesIn } from '../../../shared/platforms/discord/inbound/modal.ts';
-import { type RawInteraction, KINDS } from '../../../shared/platforms/discord/inbound/interaction.ts';
+import type { RawInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
 import { listAt, numberAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
 import {
   botMayWrite,
@@ -64,19 +71,17 @@ export type CallsDeps = AcceptInteractionContext &
  * reached; Discord does not deliver it again.
  */
 export async function answerCall(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
-  switch (of.kind) {
-    case KINDS.command:
-      return numberAt(of.data, 'type') === COMMAND.onMessage ? onMessage(of, context) : command(of, context);
-    case KINDS.autocomplete:
-      return context.suggestions.suggest(of);
-    case KINDS.component:
-      return component(of, context);
-    case KINDS.modal:
-      return form(of, context);
-    default:
-      return unknown(of, context);
-  }
+  return (HANDLERS[of.kind] ?? unknown)(of, context);
 }
+
+type Handler = (of: RawInteraction, context: CallsDeps) => Promise<Response | undefined>;
+const HANDLERS: Readonly<Record<number, Handler>> = {
+  [APPLICATION_COMMAND]: (of, context) =>
+    numberAt(of.data, 'type') === MESSAGE_COMMAND ? onMessage(of, context) : command(of, context),
+  [AUTOCOMPLETE]: (of, { suggestions }) => suggestions.suggest(of),
+  [MESSAGE_COMPONENT]: component,
+  [MODAL_SUBMIT]: form,
+};
 
 async function command(of: RawInteraction, context: CallsDeps): Promise<Response> {
   const { name, options, attachments } = commandIn(of.data);
@@ -97,7 +102,7 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
 /** A typed command; or one of a person's menu, by its label: the person becomes an option. */
 function commandIn(data: unknown): { readonly name: string } & ReturnType<typeof optionsIn> {
   const name = textAt(data, 'name') ?? '';
-  if (numberAt(data, 'type') !== COMMAND.onPerson) return { name, ...optionsIn(data) };
+  if (numberAt(data, 'type') !== USER_COMMAND) return { name, ...optionsIn(data) };
   const spec = COMMANDS.find(({ onPerson }) => onPerson?.label === name);
   const person = textAt(data, 'target_id');
   const options = spec?.onPerson && person !== undefined ? { [spec.onPerson.option]: person } : {};

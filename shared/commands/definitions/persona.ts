@@ -148,7 +148,7 @@ export const texts = {
   },
   'text.name': names.text,
   'text.about': {
-    en: 'What I am to be like',
+    en: 'How I should behave',
     de: 'Wie ich sein soll',
     fr: 'Comment je dois être',
     es: 'Cómo debo ser',

@@ -192,7 +192,7 @@ describe('the controls under a transcript', () => {
       {
         kind: 'ask',
         asker: 'U1',
-        question: 'When do we ship?\n\nThe message in question:\n> We ship on Friday.',
+        question: 'When do we ship?\n\nThe message:\n> We ship on Friday.',
       },
     ]);
   });

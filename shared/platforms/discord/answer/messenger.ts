@@ -13,6 +13,7 @@ import { CannotPostError, ReplyRefused, type CardMessenger } from '../../ports/p
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
 import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
 import { cardRequest, sendCard } from '../blocks/card-request.ts';
+import { RESPOND_MESSAGE } from '../api/enums.ts';
 import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { type DirectDeps, missingPermissions } from './direct-answer.ts';
@@ -89,9 +90,9 @@ export function createDiscordMessenger(given: DiscordDeps): CardMessenger {
 /** The first answer to a call, which the front left to us. Not tried again: a second one would be refused. */
 const firstAnswer =
   (call: DiscordDeps['call']) =>
-  async ({ id, ticket }: Interaction, { type, data }: Response): Promise<void> => {
+  async ({ id, ticket }: Interaction, response: Response): Promise<void> => {
     const path = `/interactions/${id}/${ticket}/callback`;
-    await call({ method: 'POST', path, body: { type, data }, ticket: true });
+    await call({ method: 'POST', path, body: { ...response }, ticket: true });
   };
 
 type Refusals = {
@@ -144,7 +145,8 @@ function responder(
     const body = { components: renderCard(card), allowed_mentions: NO_MENTIONS };
     const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
     // What was to open a form has had no answer yet.
-    if (isModalRequest(called)) return first(invocation, { type: 4, data: { ...body, flags } });
+    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- a set of flags
+    if (isModalRequest(called)) return first(invocation, { type: RESPOND_MESSAGE, data: { ...body, flags } });
     // A command was deferred, and waits for its answer; so was a control whose work takes long. Any other stands on a message
     // that has one.
     const request: DiscordRequest =

@@ -5,7 +5,7 @@ import { drawTables, footerText, inCharacters, settledLength, type TableFile } f
 import type { AnswerActions, Step } from '../../ports/platform.ts';
 import type { SentFile } from '../api/call.ts';
 import type { Body, Messages } from '../api/messages.ts';
-import { closingRows, DISCORD_LIMIT, headOf, stopRows } from '../blocks/answer-components.ts';
+import { type ButtonRow, closingRows, DISCORD_LIMIT, headOf, stopRows } from '../blocks/answer-components.ts';
 import { PERMISSIONS } from '../lookup/permissions.ts';
 
 /** Room for what closes a code fence, and for characters that Discord counts otherwise. */
@@ -14,8 +14,6 @@ const SPARE_LENGTH = 60;
 const HEAD_GROWTH_LENGTH = 400;
 /** Discord accepts ten files with a message. */
 const MAX_FILES = 10;
-
-type Json = Readonly<Record<string, unknown>>;
 
 export type DiscordLayout = Layout & {
   /** The words before tables were drawn. */
@@ -28,7 +26,7 @@ export type DiscordLayout = Layout & {
   readonly fileNote: string;
   /** Above it, if the words go on in a file. */
   readonly truncationNote: string;
-  readonly components: readonly Json[];
+  readonly components: readonly ButtonRow[];
   readonly files: readonly SentFile[];
 };
 
@@ -93,7 +91,7 @@ export class DiscordRendering {
 export const frameOf = ({ content, components, files }: Body): string =>
   JSON.stringify([content, components, files.map(({ name, content: bytes }) => [name, bytes.byteLength])]);
 
-const rowsOf = (turn: TurnRef, actions: AnswerActions | undefined): readonly Json[] =>
+const rowsOf = (turn: TurnRef, actions: AnswerActions | undefined): readonly ButtonRow[] =>
   actions ? closingRows(turn, actions) : [];
 
 /** The whole reasoning, of which the steps show the beginning. */

@@ -1,8 +1,10 @@
+import type { RESTPostAPIChannelMessagesThreadsJSONBody } from 'discord-api-types/v10';
 import type { Thread, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/platform.ts';
 import { DiscordApiError } from './call.ts';
 import { refusalKind } from './errors.ts';
 import type { DiscordDeps } from '../deps.ts';
+import { ANNOUNCEMENT_THREAD, ARCHIVE_AFTER_ONE_DAY, PRIVATE_THREAD, PUBLIC_THREAD } from './enums.ts';
 import { ERROR_CODES } from './error-codes.ts';
 import { at, idAt, listAt, textAt } from '../inbound/json-path.ts';
 import { lacks, missingAmong, type PermissionFinder } from '../lookup/permissions.ts';
@@ -13,9 +15,7 @@ export type AnswerChannel = (turn: TurnRef) => Promise<string>;
 
 const MAX_ENTRIES = 1_000;
 const MAX_NAME_LENGTH = 90;
-/** A thread that nobody writes in is put away after a day. */
-const ARCHIVE_MINUTES = 1_440;
-const THREADS: ReadonlySet<unknown> = new Set([10, 11, 12]);
+const THREADS: ReadonlySet<unknown> = new Set([ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD]);
 
 export type AnswerChannelDeps = Pick<DiscordDeps, 'call' | 'log'> & {
   /** What the bot may do in the channel; nothing is known of it where this is absent. */
@@ -76,7 +76,10 @@ export function answerChannelFinder({
 
   async function open(thread: Thread, question: unknown): Promise<string> {
     const { channel, root: id } = thread;
-    const body = { name: nameOf(question), auto_archive_duration: ARCHIVE_MINUTES };
+    const body = {
+      name: nameOf(question),
+      auto_archive_duration: ARCHIVE_AFTER_ONE_DAY,
+    } satisfies RESTPostAPIChannelMessagesThreadsJSONBody;
     try {
       const made = await call({ method: 'POST', path: `/channels/${channel}/messages/${id}/threads`, body });
       return idAt(made, 'id') ?? id;

@@ -1,3 +1,4 @@
+import type { APIMessageTopLevelComponent, RESTPostAPIChannelMessageJSONBody } from 'discord-api-types/v10';
 import { type MessageId, messageId, type InteractionToken, type TurnRef } from '../../../domain/index.ts';
 import type { Locale } from '../../../i18n/index.ts';
 import { LayoutChangedError } from '../../live-answer/index.ts';
@@ -9,12 +10,12 @@ import { lacks } from '../lookup/permissions.ts';
 import { isDirect, isPrivate, isSeen } from '../lookup/conversation-key.ts';
 import { EPHEMERAL, NO_MENTIONS, NO_PREVIEWS } from '../inbound/responses.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type Reference = Pick<RESTPostAPIChannelMessageJSONBody, 'message_reference'>;
 
 /** All that one message shows. */
 export type Body = {
   readonly content: string;
-  readonly components: readonly Json[];
+  readonly components: readonly APIMessageTopLevelComponent[];
   readonly files: readonly SentFile[];
 };
 
@@ -61,12 +62,12 @@ export function createMessages(
   let heading = quote;
   let pointing = true;
   /** What the bot's own message points at. From the first time on that it may not, the question is quoted above the answer. */
-  const reference = async (): Promise<Json> => {
+  const reference = async (): Promise<Reference> => {
     if (!pointing || !(await isBesideItsQuestion(deps, turn))) return {};
     if (lacks(await deps.permissions?.(turn.thread), 'ReadMessageHistory')) return leaveOut();
     return { message_reference: { message_id: turn.message, fail_if_not_exists: false } };
   };
-  const leaveOut = (cause?: unknown): Json => {
+  const leaveOut = (cause?: unknown): Reference => {
     pointing = false;
     if (heading === insteadOfReference) return {};
     heading = insteadOfReference;

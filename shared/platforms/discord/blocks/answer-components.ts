@@ -1,40 +1,41 @@
+import type { APIActionRowComponent, APIButtonComponentWithCustomId } from 'discord-api-types/v10';
 import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { Button, Step, AnswerActions } from '../../ports/platform.ts';
 import { sanitize, inWords } from '../../markdown/index.ts';
 import { cut } from '../inbound/modal.ts';
 import type { Messages } from '../api/messages.ts';
+import { ACTION_ROW, BUTTON, DANGER_BUTTON, SECONDARY_BUTTON } from '../api/enums.ts';
 import { buttonCustomId } from '../inbound/answer-buttons.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+/** A row of buttons below an answer. */
+export type ButtonRow = APIActionRowComponent<APIButtonComponentWithCustomId>;
 
-/** Discord's limit for the text of a message. */
+/** Discord's limit of characters in the text of a message. */
 export const DISCORD_LIMIT = 2_000;
 
-const [ROW, BUTTON] = [1, 2];
-const STYLE = { plain: 2, danger: 4 } as const;
-const PER_ROW = 5;
+const MAX_BUTTONS_PER_ROW = 5;
 const MAX_ROWS = 5;
-const LABEL = 80;
+const MAX_LABEL_LENGTH = 80;
 const MAX_STEPS = 6;
 const MAX_STEP_LENGTH = 120;
-/** Reasoning that is shown in full hides behind a click. */
+/** Long details are a spoiler, which opens on a click. */
 const MAX_SPOILER_LENGTH = 600;
 const MAX_QUOTE_LENGTH = 200;
-/** Words need room beside it. */
+/** Limit of all that stands above the answer, which needs the rest of the message. */
 const MAX_HEAD_LENGTH = 1_100;
 
-const MARKS = /[\\`*~|]|(?<!\w)_|_(?!\w)/gu;
+const MARKUP = /[\\`*~|]|(?<!\w)_|_(?!\w)/gu;
 
-/** A question as it is shown above its answer: one line, as it was typed. Empty for none. */
+/** Quotes a question above its answer: in one line, with its markup escaped. Empty if there is none. */
 export function quoteOf(question = ''): string {
-  const words = sanitize(question).replaceAll(/\s+/gu, ' ').trim();
-  return words === '' ? '' : `> ${cut(words, MAX_QUOTE_LENGTH).replaceAll(MARKS, String.raw`\$&`)}\n`;
+  const line = sanitize(question).replaceAll(/\s+/gu, ' ').trim();
+  return line === '' ? '' : `> ${cut(line, MAX_QUOTE_LENGTH).replaceAll(MARKUP, String.raw`\$&`)}\n`;
 }
 
 /**
- * What stands above the words: a question, the steps in small print, and longer details as a spoiler below them, unless they come as a
- * file.
+ * Renders what stands above the answer: the question, the steps in small print, and below them longer details as a spoiler, unless those
+ * are attached as a file.
  */
 export function headOf(
   steps: readonly Step[],
@@ -45,34 +46,39 @@ export function headOf(
     .map((step) => `-# ${cut(inWords(step).replaceAll('\n', ' '), MAX_STEP_LENGTH)}`);
   const count = steps.length - MAX_STEPS;
   if (count > 0) lines.push(`-# ${localize(locale, 'answers.discord.more-steps', { count })}`);
-  const long = steps.find(
-    ({ details = '', file }) => file === undefined && (details.length > 80 || details.includes('\n')),
+  const details = steps.find(
+    ({ details: text = '', file }) => file === undefined && (text.length > 80 || text.includes('\n')),
   )?.details;
-  const words = long?.replaceAll(/[|`]/g, '').replaceAll(/\s+/g, ' ').trim() ?? '';
+  const spoiler = details?.replaceAll(/[|`]/g, '').replaceAll(/\s+/g, ' ').trim() ?? '';
   const room = Math.min(MAX_SPOILER_LENGTH, MAX_HEAD_LENGTH - quote.length - lines.join('\n').length);
-  if (words !== '' && room > 0) lines.push(`-# ||${cut(words, room)}||`);
+  if (spoiler !== '' && room > 0) lines.push(`-# ||${cut(spoiler, room)}||`);
   return quote + (lines.length > 0 ? `${lines.join('\n')}\n` : '');
 }
 
-/** What stands under a finished answer. A button whose meaning Discord cannot carry is left out. */
-export function closingRows(turn: TurnRef, { buttons }: Pick<AnswerActions, 'buttons'>): Json[] {
-  const made = buttons.flatMap((button) => buttonOf(turn, button));
-  return Array.from({ length: Math.min(MAX_ROWS, Math.ceil(made.length / PER_ROW)) }, (_, row) => ({
-    type: ROW,
-    components: made.slice(row * PER_ROW, (row + 1) * PER_ROW),
+/** Renders the buttons below a finished answer, without those whose custom id would be too long. */
+export function closingRows(turn: TurnRef, { buttons }: Pick<AnswerActions, 'buttons'>): ButtonRow[] {
+  const components = buttons.flatMap((button) => buttonOf(turn, button));
+  const count = Math.min(MAX_ROWS, Math.ceil(components.length / MAX_BUTTONS_PER_ROW));
+  return Array.from({ length: count }, (_, row) => ({
+    type: ACTION_ROW,
+    components: components.slice(row * MAX_BUTTONS_PER_ROW, (row + 1) * MAX_BUTTONS_PER_ROW),
   }));
 }
 
-/** Under a message that is being written. */
-export function stopRows(turn: TurnRef, locale: Locale): Json[] {
+/** Renders the Stop button below an unfinished message. */
+export function stopRows(turn: TurnRef, locale: Locale): ButtonRow[] {
   const label = localize(locale, 'answers.button.stop');
   const custom_id = buttonCustomId(turn, { kind: 'stop' });
-  return [{ type: ROW, components: [{ type: BUTTON, style: STYLE.danger, label, custom_id }] }];
+  if (custom_id === undefined) return [];
+  return [{ type: ACTION_ROW, components: [{ type: BUTTON, style: DANGER_BUTTON, label, custom_id }] }];
 }
 
-function buttonOf(turn: TurnRef, { label, press }: Button): Json[] {
+function buttonOf(turn: TurnRef, { label, press }: Button): APIButtonComponentWithCustomId[] {
   const custom_id = buttonCustomId(turn, press);
   if (custom_id === undefined) return [];
-  const thumb = press.kind === 'feedback' ? { emoji: { name: press.good ? '👍' : '👎' } } : undefined;
-  return [{ type: BUTTON, style: STYLE.plain, custom_id, ...(thumb ?? { label: cut(label, LABEL) }) }];
+  const face =
+    press.kind === 'feedback'
+      ? { emoji: { name: press.good ? '👍' : '👎' } }
+      : { label: cut(label, MAX_LABEL_LENGTH) };
+  return [{ type: BUTTON, style: SECONDARY_BUTTON, custom_id, ...face }];
 }

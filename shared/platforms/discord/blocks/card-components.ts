@@ -1,3 +1,13 @@
+import type {
+  APIActionRowComponent,
+  APIButtonComponentWithCustomId,
+  APIButtonComponentWithURL,
+  APIComponentInContainer,
+  APIContainerComponent,
+  APIMediaGalleryComponent,
+  APIStringSelectComponent,
+  APITextDisplayComponent,
+} from 'discord-api-types/v10';
 import {
   serializeAction,
   type Card,
@@ -7,51 +17,75 @@ import {
   formatMention,
 } from '../../../domain/index.ts';
 import { cutSanitized, sanitize, sanitizeExcept } from '../../markdown/index.ts';
+import {
+  ACTION_ROW,
+  BUTTON,
+  CONTAINER,
+  DANGER_BUTTON,
+  FILE,
+  IS_COMPONENTS_V2,
+  LINK_BUTTON,
+  MEDIA_GALLERY,
+  PRIMARY_BUTTON,
+  SECONDARY_BUTTON,
+  SEPARATOR,
+  STRING_SELECT,
+  TEXT_DISPLAY,
+} from '../api/enums.ts';
 import { cut, named, optionsOf } from '../inbound/modal.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type ButtonComponent = APIButtonComponentWithCustomId | APIButtonComponentWithURL;
+type ControlComponent = ButtonComponent | APIStringSelectComponent;
 
-/** Components of Discord's second version. See docs:components/reference. */
-const [ROW, BUTTON, SELECT, TEXT, GALLERY, FILE, DIVIDER, CONTAINER] = [1, 2, 3, 10, 12, 13, 14, 17];
-const STYLES = { primary: 1, plain: 2, danger: 4, link: 5 } as const;
-const COLOURS = { working: 0x5865f2, good: 0x248046, bad: 0xda373c } as const;
+const BUTTON_STYLES = {
+  primary: PRIMARY_BUTTON,
+  plain: SECONDARY_BUTTON,
+  danger: DANGER_BUTTON,
+} as const;
+const ACCENT_COLORS = { working: 0x5865f2, good: 0x248046, bad: 0xda373c } as const;
 
-/** A message with these components; see docs:resources/message#message-flags. */
-export const CARD_FLAG = 1 << 15;
+/** The flag of a message that is a card. */
+export const CARD_FLAG = IS_COMPONENTS_V2;
 
-const PER_ROW = 5;
-const LABEL = 80;
+/** Discord's limits. See docs:components/reference. */
+const MAX_BUTTONS_PER_ROW = 5;
+const MAX_LABEL_LENGTH = 80;
 const MAX_PLACEHOLDER_LENGTH = 150;
-const MAX_ADDRESS_LENGTH = 512;
+const MAX_URL_LENGTH = 512;
 const MAX_ALT_LENGTH = 1_024;
-/** Discord's limit, with those within others counted: the container is one. */
+/** Discord counts nested components too: the container is one of 40. */
 const MAX_COMPONENTS = 40 - 1;
-/** Over all texts of a message: 4,000 characters, and a server error somewhere above 10,000 bytes. */
-const CHARACTERS = 3_800;
-const BYTES = 9_500;
-/** Discord counts so many more for each text. */
-const EACH_BYTES = 12;
+/** All texts of a message may have 4,000 characters; above about 10,000 bytes Discord responds with a 500 (discord-api-docs#8554). */
+const MAX_CHARACTERS = 3_800;
+const MAX_BYTES = 9_500;
+/** Bytes that Discord counts in addition for each text. */
+const OVERHEAD_BYTES = 12;
 
-/** A card as Discord shows it. What is too long for a message is cut, with a mark of that. */
-export function renderCard({ title, by, tone, parts }: Card): Json[] {
-  const room = { characters: CHARACTERS, bytes: BYTES, components: MAX_COMPONENTS, ids: new Set<string>() };
+/** Renders a card. What is too long for a message is cut and ends in an ellipsis. */
+export function renderCard({ title, by, tone, parts }: Card): [APIContainerComponent] {
+  const room: Room = {
+    characters: MAX_CHARACTERS,
+    bytes: MAX_BYTES,
+    components: MAX_COMPONENTS,
+    ids: new Set(),
+  };
   const heading = title === undefined ? [] : textsOf(`### ${title.replaceAll(/\s+/g, ' ')}`, room);
   const from = by === undefined ? [] : textOf(`-# <@${by}>`, room);
   const components = [...heading, ...from, ...parts.flatMap((part) => partOf(part, room))];
   return [
     {
       type: CONTAINER,
-      ...(tone === undefined ? {} : { accent_color: COLOURS[tone] }),
-      // Nothing at all is refused.
-      components: components.length > 0 ? components : [{ type: TEXT, content: '…' }],
+      ...(tone === undefined ? {} : { accent_color: ACCENT_COLORS[tone] }),
+      // Discord refuses an empty container.
+      components: components.length > 0 ? components : [{ type: TEXT_DISPLAY, content: '…' }],
     },
   ];
 }
 
-/** What a message still has room for. A control must not stand there twice. */
+/** What still fits into a message. `ids`: the custom ids in use, which must be unique. */
 type Room = { characters: number; bytes: number; components: number; readonly ids: Set<string> };
 
-function partOf(part: CardPart, room: Room): Json[] {
+function partOf(part: CardPart, room: Room): APIComponentInContainer[] {
   switch (part.kind) {
     case 'text':
       return textsOf(part.markdown, room, part);
@@ -60,23 +94,23 @@ function partOf(part: CardPart, room: Room): Json[] {
     case 'fields':
       return textsOf(part.fields.map(fieldText).join('\n'), room, part);
     case 'image':
-      return taken(1, room) ? [imageOf(part)] : [];
+      return reserve(1, room) ? [imageOf(part)] : [];
     case 'divider':
-      return taken(1, room) ? [{ type: DIVIDER }] : [];
+      return reserve(1, room) ? [{ type: SEPARATOR }] : [];
     case 'files':
       return part.files.flatMap(({ name }) =>
-        taken(1, room) ? [{ type: FILE, file: { url: `attachment://${attachmentName(name)}` } }] : [],
+        reserve(1, room) ? [{ type: FILE, file: { url: `attachment://${attachmentName(name)}` } }] : [],
       );
     case 'controls':
       return rowsOf(part.controls, room);
   }
 }
 
-/** Discord's clients go on saying how long ago a moment was: see docs:reference#message-formatting-timestamp-styles. */
+/** Clients keep a relative timestamp up to date: see docs:reference#message-formatting-timestamp-styles. */
 const fieldText = ({ name, value, at }: CardField): string =>
   `**${name}** ${value}${at === undefined ? '' : ` (<t:${Math.floor(at / 1_000)}:R>)`}`;
 
-/** Letters that Discord keeps in the name of a file, and finds it by: all others become dashes. */
+/** The file name with dashes for all characters that Discord would replace. `attachment://` needs the exact name. */
 export function attachmentName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -86,85 +120,83 @@ export function attachmentName(name: string): string {
   return `${stem.replaceAll(/^-+|-+$/g, '') || 'file'}${ending}`;
 }
 
-/** Takes room for so many components, if there is so much. */
-function taken(count: number, room: Room): boolean {
+/** Reserves room for components. Returns whether they fit. */
+function reserve(count: number, room: Room): boolean {
   const fits = room.components >= count;
   if (fits) room.components -= count;
   return fits;
 }
 
-const imageOf = ({ url, alt }: Extract<CardPart, { kind: 'image' }>): Json => ({
-  type: GALLERY,
+const imageOf = ({ url, alt }: Extract<CardPart, { kind: 'image' }>): APIMediaGalleryComponent => ({
+  type: MEDIA_GALLERY,
   items: [{ media: { url }, description: named(alt, MAX_ALT_LENGTH) }],
 });
 
-/** `people` are shown by their names; nobody is called by that. */
+/** Renders text. `people` are mentioned, so that clients show their names; `allowed_mentions` keeps that from notifying them. */
 function textsOf(
   markdown: string,
   room: Room,
   { people = [], ownLinks }: Pick<Extract<CardPart, { kind: 'text' | 'note' }>, 'people' | 'ownLinks'> = {},
-): Json[] {
-  const whole = sanitizeExcept(markdown, ownLinks).trim();
+): APITextDisplayComponent[] {
+  const clean = sanitizeExcept(markdown, ownLinks).trim();
   return textOf(
-    people.reduce((text, id) => text.replaceAll(sanitize(formatMention(id)), formatMention(id)), whole),
+    people.reduce((text, id) => text.replaceAll(sanitize(formatMention(id)), formatMention(id)), clean),
     room,
   );
 }
 
-function textOf(whole: string, room: Room): Json[] {
-  const most = Math.max(0, room.bytes - EACH_BYTES);
-  let content = cutSanitized(whole, Math.max(0, room.characters));
-  while (content !== '' && Buffer.byteLength(content) > most)
-    content = cutSanitized(whole, Math.floor(content.length * 0.9));
-  if (content === '' || !taken(1, room)) return [];
+function textOf(text: string, room: Room): APITextDisplayComponent[] {
+  const maxBytes = Math.max(0, room.bytes - OVERHEAD_BYTES);
+  let content = cutSanitized(text, Math.max(0, room.characters));
+  while (content !== '' && Buffer.byteLength(content) > maxBytes)
+    content = cutSanitized(text, Math.floor(content.length * 0.9));
+  if (content === '' || !reserve(1, room)) return [];
   room.characters -= content.length;
-  room.bytes -= Buffer.byteLength(content) + EACH_BYTES;
-  return [{ type: TEXT, content }];
+  room.bytes -= Buffer.byteLength(content) + OVERHEAD_BYTES;
+  return [{ type: TEXT_DISPLAY, content }];
 }
 
-/** Buttons stand five in a row, a choice in one of its own. */
-function rowsOf(controls: readonly CardControl[], room: Room): Json[] {
-  const rows: Json[][] = [];
-  let buttons: Json[] | undefined;
+/** Renders controls in rows: up to five buttons, or one choice. */
+function rowsOf(controls: readonly CardControl[], room: Room): APIActionRowComponent<ControlComponent>[] {
+  const rows: ControlComponent[][] = [];
+  let buttons: ControlComponent[] | undefined;
   for (const control of controls) {
-    const drawn = drawControl(control);
-    const id = drawn && idOf(drawn);
-    if (!drawn || (id !== undefined && room.ids.has(id))) continue;
-    const opens = control.kind === 'choice' || !buttons || buttons.length === PER_ROW;
-    if (!taken(opens ? 2 : 1, room)) break;
+    const component = componentOf(control);
+    const id = component && 'custom_id' in component ? component.custom_id : undefined;
+    if (!component || (id !== undefined && room.ids.has(id))) continue;
+    const startsRow = control.kind === 'choice' || !buttons || buttons.length === MAX_BUTTONS_PER_ROW;
+    if (!reserve(startsRow ? 2 : 1, room)) break;
     if (id !== undefined) room.ids.add(id);
-    if (!opens) {
-      buttons?.push(drawn);
+    if (!startsRow) {
+      buttons?.push(component);
       continue;
     }
-    const row = [drawn];
+    const row = [component];
     rows.push(row);
     buttons = control.kind === 'choice' ? undefined : row;
   }
-  return rows.map((components) => ({ type: ROW, components }));
+  return rows.map((components) => ({ type: ACTION_ROW, components }));
 }
 
-const idOf = ({ custom_id: id }: Json): string | undefined => (typeof id === 'string' ? id : undefined);
-
-/** Undefined for what Discord would not take: a choice among nothing, an address that is too long. */
-function drawControl(control: CardControl): Json | undefined {
+/** Undefined for what Discord refuses: a choice without options, a URL that is too long. */
+function componentOf(control: CardControl): ControlComponent | undefined {
   if (control.kind === 'choice') return selectOf(control);
-  const label = named(control.label, LABEL);
+  const label = named(control.label, MAX_LABEL_LENGTH);
   if (control.kind === 'button') {
-    const style = STYLES[control.style ?? 'plain'];
+    const style = BUTTON_STYLES[control.style ?? 'plain'];
     return { type: BUTTON, style, label, custom_id: serializeAction(control.action) };
   }
   const { url } = control;
-  return url.length > MAX_ADDRESS_LENGTH ? undefined : { type: BUTTON, style: STYLES.link, label, url };
+  return url.length > MAX_URL_LENGTH ? undefined : { type: BUTTON, style: LINK_BUTTON, label, url };
 }
 
-function selectOf(control: Extract<CardControl, { kind: 'choice' }>): Json | undefined {
-  // Where something is chosen Discord shows that alone, in place of what the menu is for.
-  const told = control.options.map((option) =>
+function selectOf(control: Extract<CardControl, { kind: 'choice' }>): APIStringSelectComponent | undefined {
+  // Discord shows the selected option in place of the placeholder, so its label has to say what the menu is for.
+  const labeled = control.options.map((option) =>
     option.value === control.chosen ? { ...option, label: `${control.label}: ${option.label}` } : option,
   );
-  const options = optionsOf(told, control.chosen);
+  const options = optionsOf(labeled, control.chosen);
   const placeholder = cut(control.label, MAX_PLACEHOLDER_LENGTH);
   if (options.length === 0) return undefined;
-  return { type: SELECT, custom_id: serializeAction(control.action), placeholder, options };
+  return { type: STRING_SELECT, custom_id: serializeAction(control.action), placeholder, options };
 }

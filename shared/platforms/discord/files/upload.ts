@@ -3,6 +3,7 @@ import { type MessageId, messageId, type Thread } from '../../../domain/index.ts
 import { FileUnavailableError, type CardMessenger, type Upload } from '../../ports/platform.ts';
 import { cutSanitized, sanitize } from '../../markdown/index.ts';
 import { type DiscordRequest, DiscordApiError } from '../api/call.ts';
+import { IS_VOICE_MESSAGE } from '../api/enums.ts';
 import { isForbidden } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { idAt, listAt, textAt } from '../inbound/json-path.ts';
@@ -13,7 +14,6 @@ const MB = 1024 * 1024;
 const UPLOADS_MB = [10, 10, 25, 25] as const;
 /** In bytes. */
 export const MAX_UPLOAD_BYTES = UPLOADS_MB[0] * MB;
-const VOICE_FLAG = 1 << 13;
 const MAX_TEXT_LENGTH = 1_900;
 /** How far back a file is looked for. */
 const PAGE = 100;
@@ -103,7 +103,7 @@ export function uploadBody({ name, by, words, voice }: Upload) {
   if (voice) {
     const waveform = Buffer.from(voice.waveform).toString('base64');
     return {
-      flags: VOICE_FLAG,
+      flags: IS_VOICE_MESSAGE,
       allowed_mentions: NO_MENTIONS,
       attachments: [{ ...attachment, duration_secs: voice.seconds, waveform }],
     };

@@ -1,17 +1,14 @@
 import type { Attachment, InteractionPayload, Interaction, InteractionToken } from '../../../domain/index.ts';
 import { channelId, messageId, userId } from '../../../domain/index.ts';
+import { ATTACHMENT_OPTION, USER_OPTION } from '../api/enums.ts';
 import { attachmentsOf, resolvedAttachment } from './attachments.ts';
 import { INTERACTION_TOKEN_TTL_MS, type RawInteraction } from './interaction.ts';
 import { at, idAt, listAt, textAt } from './json-path.ts';
 import { guildOf, threadFor, threadIn } from '../lookup/conversation-key.ts';
 
-/** The kinds of commands: typed, and in the menus of a person and of a message. */
-export const COMMAND = { typed: 1, onPerson: 2, onMessage: 3 } as const;
-const [USER_OPTION, ATTACHMENT_OPTION] = [6, 11];
-
 export type Options = Record<string, string | number | boolean>;
 
-/** The options of a typed command. A file's is what its attachment is known by. */
+/** Reads the options of a slash command. The value of a file option is the id of its attachment. */
 export function optionsIn(data: unknown): { readonly options: Options; readonly attachments: Attachment[] } {
   const options: Options = {};
   const attachments: Attachment[] = [];
@@ -30,14 +27,14 @@ export function optionsIn(data: unknown): { readonly options: Options; readonly 
   return { options, attachments };
 }
 
-/** The option that is being typed. */
+/** The option that the person is typing. */
 export function focusedIn(data: unknown): { readonly name: string; readonly typed: string } | undefined {
   const option = listAt(data, 'options').find((one) => at(one, 'focused') === true);
   const name = textAt(option, 'name');
   return name === undefined ? undefined : { name, typed: textAt(option, 'value') ?? '' };
 }
 
-/** The message that a command of its menu was called on. Its content comes along, whatever the app may read otherwise. */
+/** The target of a message command. Discord includes its content, even without the intent Message Content. */
 export function targetMessage({
   data,
   place,
@@ -54,7 +51,7 @@ export function targetMessage({
   return { thread, id: messageId(id), author: userId(author), text, attachments: attachmentsOf(message) };
 }
 
-/** The ticket of an interaction. */
+/** The token that authorizes responses to an interaction. */
 export const interactionToken = ({ id, token, until, locale }: RawInteraction): InteractionToken => ({
   id,
   token,
@@ -62,7 +59,7 @@ export const interactionToken = ({ id, token, until, locale }: RawInteraction): 
   locale,
 });
 
-/** A call for the flows. */
+/** Converts an interaction of Discord to that of the domain. */
 export function toInteraction(of: RawInteraction, call: InteractionPayload): Interaction {
   const { id, token, until, place, user, locale, admin, mayReadHistory } = of;
   const workspace = guildOf(place.guild);

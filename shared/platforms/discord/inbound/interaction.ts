@@ -1,14 +1,19 @@
 import { messageId, type MessageId, userId, type UserId } from '../../../domain/index.ts';
 import { at, idAt, listAt, numberAt, textAt } from './json-path.ts';
+import {
+  ANNOUNCEMENT_THREAD,
+  BOT_DM_CONTEXT,
+  DM_CHANNEL,
+  PRIVATE_THREAD,
+  PUBLIC_THREAD,
+} from '../api/enums.ts';
 import type { ChannelInfo } from '../lookup/conversation-key.ts';
 
-export const KINDS = { ping: 1, command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
-
-/** What Discord calls an interaction, read as far as all kinds share it. See docs:interactions/receiving-and-responding. */
+/** The fields that all types of interactions share. See docs:interactions/receiving-and-responding#interaction-object. */
 export type RawInteraction = {
   readonly id: MessageId;
   readonly kind: number;
-  /** Lets the bot answer until `until` (ms since 1970). */
+  /** Authorizes responses until `until` (ms since 1970). */
   readonly token: string;
   readonly until: number;
   readonly place: ChannelInfo;
@@ -17,27 +22,27 @@ export type RawInteraction = {
   readonly locale: string;
   /** Whether the person may manage the guild; undefined outside of guilds. */
   readonly admin: boolean | undefined;
-  /** The person may not see what was said in the channel before they came. */
+  /** `false`: the person may not read the channel's message history. */
   readonly mayReadHistory: false | undefined;
   readonly roles: readonly string[];
-  /** The message that a pressed component stands on. */
+  /** The message that the pressed component belongs to. */
   readonly on: MessageId | undefined;
   readonly data: unknown;
 };
 
-/** Threads of Discord's: of announcements, open, closed to all but their members. */
-const THREADS = new Set([10, 11, 12]);
-/** A chat of two. */
-const DIRECT = 1;
-/** Contexts: guild, chat with the bot, chat of other people. */
-const BOT_DM = 1;
-const MANAGES = 0x8n | 0x20n;
-/** READ_MESSAGE_HISTORY, or ADMINISTRATOR. */
+const THREAD_TYPES: ReadonlySet<number | undefined> = new Set([
+  ANNOUNCEMENT_THREAD,
+  PUBLIC_THREAD,
+  PRIVATE_THREAD,
+]);
+/** ADMINISTRATOR or MANAGE_GUILD. */
+const MANAGES_GUILD = 0x8n | 0x20n;
+/** READ_MESSAGE_HISTORY or ADMINISTRATOR. */
 const READS_HISTORY = 0x1_0000n | 0x8n;
-/** How long a ticket counts. Discord says 15 minutes; a call that leaves at their end would come too late. */
+/** How long an interaction token is used. Discord accepts it for 15 minutes; a request at their very end would arrive too late. */
 export const INTERACTION_TOKEN_TTL_MS = 15 * 60_000 - 20_000;
 
-/** Reads an interaction that came at `now`. Undefined for what is none, or lacks who, where or the token. Never throws. */
+/** Reads an interaction that was received at `now`. Undefined if its person, channel, type or token is missing. Never throws. */
 export function readInteraction(body: unknown, now: number): RawInteraction | undefined {
   const kind = numberAt(body, 'type');
   const id = idAt(body, 'id');
@@ -66,16 +71,19 @@ export function readInteraction(body: unknown, now: number): RawInteraction | un
 function placeOf(body: unknown, channel: string): ChannelInfo {
   const guild = idAt(body, 'guild_id');
   const type = numberAt(body, 'channel', 'type');
-  const direct = guild === undefined && (numberAt(body, 'context') ?? type ?? DIRECT) === BOT_DM;
+  // Where the context is missing, a direct channel counts as that of the bot. Both have the number 1.
+  const context: number = numberAt(body, 'context') ?? type ?? DM_CHANNEL;
+  // oxlint-disable-next-line typescript/no-unsafe-enum-comparison -- the number that Discord has sent
+  const isDirect = guild === undefined && context === BOT_DM_CONTEXT;
   const owners = at(body, 'authorizing_integration_owners');
-  // Who installed the app: "0" stands for the guild, or for the chat with the bot. Absent in old payloads.
-  const bot = guild === undefined ? direct : owners === undefined || textAt(owners, '0') !== undefined;
-  const parent = type !== undefined && THREADS.has(type) ? idAt(body, 'channel', 'parent_id') : undefined;
-  return { guild, channel: parent ?? channel, root: parent || direct ? channel : undefined, bot };
+  // Key "0": the app is installed in the guild, or this is the direct channel with the bot. Older payloads lack the field.
+  const bot = guild === undefined ? isDirect : owners === undefined || textAt(owners, '0') !== undefined;
+  const parent = THREAD_TYPES.has(type) ? idAt(body, 'channel', 'parent_id') : undefined;
+  return { guild, channel: parent ?? channel, root: parent || isDirect ? channel : undefined, bot };
 }
 
-/** Whether these permissions, a decimal bit set, let their holder administer or manage a guild. */
-export const manages = (permissions = ''): boolean => hasAny(permissions, MANAGES);
+/** Whether the permissions, a decimal bit set, include administering or managing the guild. */
+export const manages = (permissions = ''): boolean => hasAny(permissions, MANAGES_GUILD);
 
 const hasAny = (permissions: string, bits: bigint): boolean =>
   /^\d{1,30}$/.test(permissions) && (BigInt(permissions) & bits) !== 0n;

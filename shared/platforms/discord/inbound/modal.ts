@@ -1,3 +1,10 @@
+import type {
+  APILabelComponent,
+  APIModalInteractionResponseCallbackData,
+  APISelectMenuOption,
+  APIStringSelectComponent,
+  APITextInputComponent,
+} from 'discord-api-types/v10';
 import {
   serializeAction,
   distinctOptions,
@@ -5,52 +12,46 @@ import {
   type ModalField,
   type CardOption,
 } from '../../../domain/index.ts';
+import { LABEL, PARAGRAPH_INPUT, SHORT_INPUT, STRING_SELECT, TEXT_INPUT } from '../api/enums.ts';
 import { at, listAt, textAt } from './json-path.ts';
 
-const LABEL = 18;
-const TEXT_INPUT = 4;
-const SELECT = 3;
-const [SHORT_STYLE, LONG_STYLE] = [1, 2];
-
-const TITLE = 45;
-const HINT = 100;
+const MAX_TITLE_LENGTH = 45;
+const MAX_DESCRIPTION_LENGTH = 100;
 const MAX_FIELDS = 5;
 const MAX_OPTIONS = 25;
 const MAX_INPUT_LENGTH = 4_000;
 const MAX_OPTION_LENGTH = 100;
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** A form as Discord opens it: five fields at most. See docs:components/reference#label. */
-export function renderModal({ title, action, fields }: Modal): Json {
+/** Renders a form as a modal, with at most five fields. See docs:components/reference#label. */
+export function renderModal({ title, action, fields }: Modal): APIModalInteractionResponseCallbackData {
   return {
-    title: named(title, TITLE),
+    title: named(title, MAX_TITLE_LENGTH),
     custom_id: serializeAction(action),
-    components: fields.flatMap(labelled).slice(0, MAX_FIELDS),
+    components: fields.flatMap(labelComponent).slice(0, MAX_FIELDS),
   };
 }
 
-function labelled(field: ModalField): Json[] {
-  const component = componentOf(field);
+function labelComponent(field: ModalField): APILabelComponent[] {
+  const component = inputComponent(field);
   if (!component) return [];
-  return [{ type: LABEL, label: named(field.label, TITLE), ...described(field), component }];
+  return [{ type: LABEL, label: named(field.label, MAX_TITLE_LENGTH), ...described(field), component }];
 }
 
-/** Undefined for a choice among nothing, which Discord would not take. */
-function componentOf(field: ModalField): Json | undefined {
+/** Undefined for a choice without options, which Discord refuses. */
+function inputComponent(field: ModalField): APITextInputComponent | APIStringSelectComponent | undefined {
   const common = { custom_id: field.id, required: field.optional !== true };
   if (field.kind === 'choice') {
     const options = optionsOf(field.options, field.value);
-    return options.length === 0 ? undefined : { ...common, type: SELECT, options };
+    return options.length === 0 ? undefined : { ...common, type: STRING_SELECT, options };
   }
   const max_length = Math.min(MAX_INPUT_LENGTH, field.most);
   const value = field.value === undefined ? {} : { value: field.value.slice(0, max_length).toWellFormed() };
-  const style = field.kind === 'line' ? SHORT_STYLE : LONG_STYLE;
+  const style = field.kind === 'line' ? SHORT_INPUT : PARAGRAPH_INPUT;
   return { ...common, type: TEXT_INPUT, style, max_length, ...value };
 }
 
-/** The options of a choice, in a form or on a card. One whose value Discord cannot carry is left out. */
-export function optionsOf(options: readonly CardOption[], chosen: string | undefined): Json[] {
+/** Renders the options of a choice in a modal or on a card, without those whose value is too long for Discord. */
+export function optionsOf(options: readonly CardOption[], chosen: string | undefined): APISelectMenuOption[] {
   return distinctOptions(options)
     .filter(({ value }) => value.length <= MAX_OPTION_LENGTH)
     .slice(0, MAX_OPTIONS)
@@ -62,7 +63,7 @@ export function optionsOf(options: readonly CardOption[], chosen: string | undef
     }));
 }
 
-/** What was filled in, by field. Of a choice the first chosen. */
+/** Reads the values of a submitted modal by field. Of a choice, the first selected value. */
 export function valuesIn(data: unknown): Record<string, string> {
   const inputs = listAt(data, 'components').flatMap((one) => [
     at(one, 'component'),
@@ -77,14 +78,15 @@ export function valuesIn(data: unknown): Record<string, string> {
   );
 }
 
-/** Discord refuses a description that says nothing, and shortens none. */
-function described({ hint = '' }: { readonly hint?: string | undefined }): Json {
-  return hint.trim() === '' ? {} : { description: cut(hint, HINT) };
+/** A description, if there is one: Discord refuses empty ones, and those that are too long. */
+function described({ hint = '' }: { readonly hint?: string | undefined }): { description?: string } {
+  return hint.trim() === '' ? {} : { description: cut(hint, MAX_DESCRIPTION_LENGTH) };
 }
 
-/** What stands on something: never nothing. */
-export const named = (label: string, most: number): string => cut(label.trim() || '…', most);
+/** Cuts a label to `maxLength`. An empty one becomes an ellipsis, since Discord refuses empty labels. */
+export const named = (label: string, maxLength: number): string => cut(label.trim() || '…', maxLength);
 
-export function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
+/** Cuts a text to `maxLength` UTF-16 units. The last one is then an ellipsis. */
+export function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
 }

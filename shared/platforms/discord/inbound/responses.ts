@@ -1,48 +1,62 @@
+import type { APIAllowedMentions, APIInteractionResponse } from 'discord-api-types/v10';
 import type { Modal } from '../../../domain/index.ts';
+import {
+  EPHEMERAL,
+  RESPOND_AUTOCOMPLETE,
+  RESPOND_DEFERRED_MESSAGE,
+  RESPOND_DEFERRED_UPDATE,
+  RESPOND_MESSAGE,
+  RESPOND_MODAL,
+  RESPOND_PONG,
+  SUPPRESS_EMBEDS,
+} from '../api/enums.ts';
 import { cut, renderModal } from './modal.ts';
 
-/** What an interaction is answered with at once. See docs:interactions/receiving-and-responding#interaction-response-object. */
-export type Response = { readonly type: number; readonly data?: Readonly<Record<string, unknown>> };
+export { EPHEMERAL };
 
-/** Only who called sees it. */
-export const EPHEMERAL = 64;
-/** Nobody is called by what a message says. Discord's own default calls people, and in the bot's messages everyone. */
-export const NO_MENTIONS = { parse: [], replied_user: false } as const;
+/** The initial response to an interaction. See docs:interactions/receiving-and-responding#interaction-response-object. */
+export type Response = APIInteractionResponse;
 
-/** Link previews would fetch addresses that a model made up. */
-export const NO_PREVIEWS = 4;
+/** Mentions in a message notify nobody. Discord's default notifies people, and in the bot's own messages everyone. */
+export const NO_MENTIONS: APIAllowedMentions = { parse: [], replied_user: false };
 
-export const PONG: Response = { type: 1 };
+/** Messages show no link previews. */
+export const NO_PREVIEWS = SUPPRESS_EMBEDS;
 
-/** The answer follows, within 15 minutes. Whether it is private is settled by this. */
-export const deferred = (secret: boolean): Response => ({
-  type: 5,
-  ...(secret && { data: { flags: EPHEMERAL } }),
+export const PONG: Response = { type: RESPOND_PONG };
+
+/** The response follows within 15 minutes. It is ephemeral if and only if its deferral is. */
+export const deferred = (isEphemeral: boolean): Response => ({
+  type: RESPOND_DEFERRED_MESSAGE,
+  ...(isEphemeral && { data: { flags: EPHEMERAL } }),
 });
 
-/** Seen; what is to be changed on the message will be. */
-export const ACKNOWLEDGED: Response = { type: 6 };
+/** Acknowledges a component. The message that it belongs to changes later, if at all. */
+export const ACKNOWLEDGED: Response = { type: RESPOND_DEFERRED_UPDATE };
 
-/** A sentence for who called alone. */
-export const messageResponse = (words: string): Response => ({
-  type: 4,
-  data: { content: words, flags: EPHEMERAL, allowed_mentions: NO_MENTIONS },
+/** Responds with an ephemeral message. */
+export const messageResponse = (content: string): Response => ({
+  type: RESPOND_MESSAGE,
+  data: { content, flags: EPHEMERAL, allowed_mentions: NO_MENTIONS },
 });
 
 const MAX_CHOICES = 25;
 const MAX_CHOICE_LENGTH = 100;
 
-/** Suggestions while an option is typed: those that contain what was typed. */
+/** Responds with the suggestions that contain the typed text. */
 export function autocompleteResponse(
   values: readonly { readonly value: string; readonly name: string }[],
   typed: string,
 ): Response {
-  const like = typed.trim().toLowerCase();
+  const text = typed.trim().toLowerCase();
   const choices = values
-    .filter(({ value, name }) => value.length <= MAX_CHOICE_LENGTH && name.toLowerCase().includes(like))
+    .filter(({ value, name }) => value.length <= MAX_CHOICE_LENGTH && name.toLowerCase().includes(text))
     .slice(0, MAX_CHOICES)
     .map(({ value, name }) => ({ name: cut(name, MAX_CHOICE_LENGTH), value }));
-  return { type: 8, data: { choices } };
+  return { type: RESPOND_AUTOCOMPLETE, data: { choices } };
 }
 
-export const modalResponse = (form: Modal): Response => ({ type: 9, data: renderModal(form) });
+export const modalResponse = (form: Modal): Response => ({
+  type: RESPOND_MODAL,
+  data: renderModal(form),
+});

@@ -12,6 +12,7 @@ import {
 import type { Time } from '../../retry.ts';
 import { cached } from '../../ttl-cache.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
+import { ANNOUNCEMENT_THREAD, PRIVATE_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { at, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
 
@@ -20,7 +21,7 @@ const CACHE_TTL_MS = 10_000;
 /** Members whose names begin with a word, of which one is to have it as a whole. */
 const MAX_MATCHES = 100;
 /** Threads belong to their channel, by which settings go. */
-const THREADS: ReadonlySet<number> = new Set([10, 11, 12]);
+const THREADS: ReadonlySet<number> = new Set([ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD]);
 const NO_SUCH: ReadonlySet<number> = new Set([
   ERROR_CODES.UnknownUser,
   ERROR_CODES.UnknownMember,

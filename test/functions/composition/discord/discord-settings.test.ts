@@ -57,7 +57,7 @@ test.each([
     'Enregistrer',
   ],
   ['a form that a button opens', german, pressed('persona.save-form'), 'Persona speichern'],
-  ['what is no longer there', german, pressed('nothing'), 'kenne ich nicht mehr'],
+  ['what is no longer there', german, pressed('nothing'), 'gilt nicht mehr'],
   [
     'a language that the bot does not speak',
     { [GUILD]: layer({ language: 'it' }) },
