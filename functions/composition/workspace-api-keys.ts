@@ -7,7 +7,7 @@ import { kmsEncryptor } from '../../shared/aws/kms-encryption.ts';
 import { secret, upstreamKeysSchema } from '../../shared/aws/secrets.ts';
 import { type Clock, systemTime } from '../../shared/runtime/time.ts';
 import { type Dynamo, type KeyPlace, type WorkspaceKey, WorkspaceKeys } from '../../shared/storage/index.ts';
-import { localeOf } from '../../shared/i18n/index.ts';
+import { toLocale } from '../../shared/i18n/index.ts';
 import { keyName, type Keys, keysOf, REFUSED_MS } from './api-keys.ts';
 
 /** How long a process goes by what it has read of a workspace's key. */
@@ -112,7 +112,7 @@ export function allKeys(
     const { owner: user } = key;
     const [layers, reads] = await Promise.all([choices.layers({ ...home, user }), people(home, user)]);
     const locale = resolveLocale(layers, reads.locale);
-    const where = { platform: home.platform, locale: localeOf(reads.locale) };
+    const where = { platform: home.platform, locale: toLocale(reads.locale) };
     await stage
       .sendDirectMessage(home, user, refusedCard(key, locale, where, config))
       .catch((error: unknown) => {

@@ -2,13 +2,13 @@ import { App, Validations } from 'aws-cdk-lib';
 import { join } from 'node:path';
 import { bundleAhead, PROJECT } from './bundle.ts';
 import { readContextOptions } from './context-options.ts';
-import { missingTexts } from './template-texts.ts';
+import { findMissingTexts } from './find-missing-texts.ts';
 
-// Begun first: esbuild bundles beside, while the CDK is loaded.
+// Started first: esbuild bundles while the CDK is loaded.
 const bundles = bundleAhead();
 
-// Run by the CDK (`npx cdk synth`, `npx cdk deploy`) and by the local build. The flags stand here and not in
-// cdk.json, so that both get the same template.
+// Run by the CDK (`npx cdk synth`, `npx cdk deploy`) and by the local build. The flags are here instead of in cdk.json, so
+// that both produce the same template.
 const app = new App({
   analyticsReporting: false,
   context: {
@@ -18,17 +18,17 @@ const app = new App({
   },
 });
 
-const missing = missingTexts(join(PROJECT, 'shared', 'i18n'));
+const missing = findMissingTexts(join(PROJECT, 'shared', 'i18n'));
 if (missing.length > 0) throw new Error(`These texts are missing:\n${missing.join('\n')}`);
 
-const choices = readContextOptions((key) => app.node.tryGetContext(key));
+const options = readContextOptions((key) => app.node.tryGetContext(key));
 const { ParleyStack } = await import('./stack.ts');
 await bundles;
-const stack = new ParleyStack(app, 'Parley', choices);
+const stack = new ParleyStack(app, 'Parley', options);
 
-// The local build leaves the rules out: they cost seconds, and `cdk synth` and the tests apply them.
-// What is acknowledged, and why, is written into the template for whoever reviews the deployment.
-if (choices.rules) {
+// The local build skips the rules, which take seconds; `cdk synth` and the tests apply them. Suppressions with their
+// reasons are written into the template for reviewers.
+if (options.rules) {
   const { AwsSolutionsChecks } = await import('cdk-nag');
   const rules = new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true });
   Validations.of(stack.node.root).addPlugins(rules);

@@ -5,9 +5,9 @@ import { ENV, INSTALL_ENCRYPTION_CONTEXT } from '../../shared/runtime/shared-nam
 import type { Use } from './lambda-function.ts';
 
 /**
- * The key that seals the tokens and keys which workspaces bring along. It costs a dollar a month, and is made in any
- * case: a deployment may be installed in a second workspace at any time. In `prod` it outlives the stack, as the tables
- * do, since without it what it sealed is lost.
+ * The KMS key that encrypts the tokens and API keys of workspaces. It costs a dollar a month and is always created, because a
+ * second workspace can install the app at any time. In `prod` it is retained like the tables, because without it the
+ * encrypted values are lost.
  */
 export class EncryptionKey {
   private readonly key: Key;
@@ -20,19 +20,19 @@ export class EncryptionKey {
     });
   }
 
-  /** The right to seal, to open what was sealed, or both. */
+  /** Allows to encrypt, to decrypt, or both. */
   use(...actions: ('Encrypt' | 'Decrypt')[]): Use {
-    return this.right(actions);
+    return this.createUse(actions);
   }
 
-  /** The same of the tokens of installs alone: no key that a workspace brought along. */
+  /** The same for installation tokens only, not for API keys of workspaces. */
   useForInstalls(action: 'Encrypt' | 'Decrypt'): Use {
-    return this.right([action], {
+    return this.createUse([action], {
       StringLike: { 'kms:EncryptionContext:about': `${INSTALL_ENCRYPTION_CONTEXT}*` },
     });
   }
 
-  private right(actions: readonly string[], conditions?: Record<string, Record<string, string>>): Use {
+  private createUse(actions: readonly string[], conditions?: Record<string, Record<string, string>>): Use {
     const { keyArn, keyId } = this.key;
     const allow = { actions: actions.map((action) => `kms:${action}`), resources: [keyArn] };
     return { env: { [ENV.sealKeyId]: keyId }, allow: conditions ? { ...allow, conditions } : allow };

@@ -5,10 +5,7 @@ import { ENV } from '../../shared/runtime/shared-names.ts';
 import type { Use } from './lambda-function.ts';
 import type { Parameters } from './parameters.ts';
 
-/**
- * The private bucket of pictures that are to become videos, and of the videos. Nothing in it is public; whoever is to
- * see something gets an address that is good for a while. All of it goes by itself.
- */
+/** The private bucket for input images and videos. Access is by presigned URL only; everything expires. */
 export class Media {
   private readonly bucket: Bucket;
   private readonly id: string;
@@ -21,14 +18,14 @@ export class Media {
       removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       lifecycleRules: [
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
-        // A picture is fetched within minutes; the platform keeps the original.
+        // An image is downloaded within minutes; the platform keeps the original.
         { prefix: 'inputs/', expiration: Duration.days(1) },
       ],
     });
     const { defaultChild } = this.bucket.node;
-    if (!(defaultChild instanceof CfnBucket)) throw new Error('a bucket of no known kind');
+    if (!(defaultChild instanceof CfnBucket)) throw new Error('The media bucket has no CfnBucket.');
     this.id = stack.getLogicalId(defaultChild);
-    // The days are a parameter of the template, which the construct's own durations do not take.
+    // A template parameter, which the construct's Duration does not support.
     defaultChild.addPropertyOverride('LifecycleConfiguration.Rules.2', {
       Prefix: 'results/',
       Status: 'Enabled',
@@ -44,9 +41,9 @@ export class Media {
   }
 
   /**
-   * The rights to these actions on the files, and to be told that a file is not there: S3 answers 404 only to those who
-   * may list the bucket, others get 403 for a missing file too (S3 API reference, GetObject), and could not tell it from a
-   * missing right. Listing has no condition: the bucket holds nothing but these folders.
+   * Allows these actions on the files, and listing: without list permission S3 returns 403 instead of 404 for a missing file
+   * (S3 API reference, GetObject), like for a missing permission. Listing is not restricted, because the bucket has only
+   * these folders.
    */
   use(...actions: ('GetObject' | 'PutObject' | 'DeleteObject')[]): Use[] {
     const folders = ['inputs', 'results'];
@@ -56,7 +53,7 @@ export class Media {
         actions: actions.map((action) => `s3:${action}`),
         resources: folders.map((folder) => `${this.bucket.bucketArn}/${folder}/*`),
       },
-      but: folders.map((folder) => ({
+      acknowledgements: folders.map((folder) => ({
         id: `AwsSolutions-IAM5[Resource::<${this.id}.Arn>/${folder}/*]`,
         reason:
           'A file is named after its job, which nobody knows before: the right is to one folder of one bucket.',

@@ -7,24 +7,24 @@ import { ENV, RECORDINGS, TASKS } from '../../shared/runtime/shared-names.ts';
 import type { ContextOptions } from './context-options.ts';
 import type { LambdaFunction, Use } from './lambda-function.ts';
 
-/** How `dead-letters` takes messages: one at a time, so that what killed the worker, and may kill it too, harms no other. */
+/** `dead-letters` receives one message at a time, so that a message that crashes it does not affect others. */
 export const DEAD_LETTERS = { timeout: Duration.seconds(30), batchSize: 1 } as const;
 
 type Consumers = Readonly<Record<'worker' | 'largeWorker' | 'transcriber' | 'deadLetters', LambdaFunction>>;
 type Concurrency = Pick<ContextOptions, 'worker' | 'workerConcurrency' | 'recordingConcurrency'>;
 
-/** At a time: it is to be seen to, not fast. */
-const MAX_DEAD_LETTERS = 2;
-/** How many tasks that may crash are done at a time, each by a worker that has no other. */
-const MAX_ISOLATED = 10;
+/** Concurrent dead letters. They are rare and not urgent. */
+const MAX_CONCURRENT_DEAD_LETTERS = 2;
+/** Concurrent isolated tasks, each in a worker of its own. */
+const MAX_CONCURRENT_ISOLATED = 10;
 
-/** The queues of tasks (FIFO, one group per thread) and of recordings, and the queue of those that failed too often. */
+/** The queues for tasks (FIFO, one group per thread), recordings, isolated tasks and dead letters. */
 export class Messaging {
   readonly tasks: Queue;
-  /** Recordings to be written out: chat never waits behind them. */
+  /** Recordings to transcribe; a separate queue, so that chat never waits for them. */
   readonly voice: Queue;
   readonly dead: Queue;
-  /** Where messages of `tasks` are that may have killed a worker: each is done by a worker that has no other. */
+  /** References to tasks that may have crashed a worker; each runs alone in a worker. */
   readonly isolated: Queue;
 
   constructor(stack: Stack) {
@@ -55,7 +55,7 @@ export class Messaging {
     Validations.of(this.isolated).acknowledge({
       id: 'AwsSolutions-SQS3',
       reason:
-        'It holds where tasks are, not tasks: what is lost of it comes again by the queue of tasks, within half a minute.',
+        'It holds references to tasks, not tasks: the task queue redelivers a lost one within half a minute.',
     });
     this.voice = new Queue(stack, 'Recordings', {
       ...shared,
@@ -68,7 +68,7 @@ export class Messaging {
     new CfnOutput(stack, 'TasksDeadUrl', { value: this.dead.queueUrl });
   }
 
-  /** The right to put tasks on the queue. */
+  /** Allows to enqueue tasks. */
   useSend(): Use {
     return {
       env: { [ENV.taskQueueUrl]: this.tasks.queueUrl },
@@ -76,33 +76,33 @@ export class Messaging {
     };
   }
 
-  /** The right to have a task that waits delivered at once, whose receipt the worker has written down: somebody stops, edits or deletes its question. */
-  useShow(): Use {
+  /** Allows to redeliver a waiting task at once, by its stored receipt handle, when its question is stopped, edited or deleted. */
+  useRedeliver(): Use {
     return { allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [this.tasks.queueArn] } };
   }
 
-  /** Where the tasks of a function come from, so that it can say when to deliver one again, and give up what cannot be done. */
+  /** Allows to receive tasks, to delay or redeliver them, and to move failed ones to the dead letters or isolation queue. */
   useConsume(): Use[] {
     return [
       this.useMessages(ENV.taskQueueUrl, this.tasks),
-      // Without a delivery by Lambda, which grants them: a worker that lives on receives.
+      // Lambda's event source has these permissions itself; the container needs them.
       { allow: { actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage'], resources: [this.tasks.queueArn] } },
-      this.useGiveUp(),
+      this.useDeadLetters(),
       this.useIsolated({ actions: ['sqs:SendMessage'], resources: [this.isolated.queueArn] }),
     ];
   }
 
-  /** The same for whoever is told where a task is, and receives none. */
-  useConsumeTold(): Use[] {
+  /** The same for a worker that gets references to tasks instead of receiving them. */
+  useConsumeByReference(): Use[] {
     const remove = { actions: ['sqs:DeleteMessage'], resources: [this.tasks.queueArn] };
-    return [this.useMessages(ENV.taskQueueUrl, this.tasks), this.useGiveUp(), this.useIsolated(remove)];
+    return [this.useMessages(ENV.taskQueueUrl, this.tasks), this.useDeadLetters(), this.useIsolated(remove)];
   }
 
   private useIsolated(allow: NonNullable<Use['allow']>): Use {
     return { env: { [ENV.isolatedQueue]: this.isolated.queueName }, allow };
   }
 
-  /** The right to put recordings on their queue. */
+  /** Allows to enqueue recordings. */
   useSendVoice(): Use {
     return {
       env: { [ENV.voiceQueueUrl]: this.voice.queueUrl },
@@ -110,9 +110,9 @@ export class Messaging {
     };
   }
 
-  /** The same of recordings. */
+  /** Like `useConsume`, for recordings. */
   useConsumeVoice(): Use[] {
-    return [this.useMessages(ENV.voiceQueueUrl, this.voice), this.useGiveUp()];
+    return [this.useMessages(ENV.voiceQueueUrl, this.voice), this.useDeadLetters()];
   }
 
   private useMessages(name: string, queue: Queue): Use {
@@ -122,26 +122,30 @@ export class Messaging {
     };
   }
 
-  /** The right to put tasks that cannot be done on the queue of dead letters. */
-  private useGiveUp(): Use {
+  /** Allows to move failed tasks to the dead letter queue. */
+  private useDeadLetters(): Use {
     return {
       env: { [ENV.deadLettersQueue]: this.dead.queueName },
       allow: { actions: ['sqs:SendMessage'], resources: [this.dead.queueArn] },
     };
   }
 
-  /** Delivers each queue to its function, but for one that a container receives from; what may crash or is large to workers of their own. */
-  deliver({ worker, largeWorker, transcriber, deadLetters }: Consumers, choices: Concurrency): void {
-    const { workerConcurrency, recordingConcurrency } = choices;
-    if (choices.worker === 'lambda')
-      worker.target.addEventSource(source(this.tasks, workerConcurrency, TASKS.batchSize));
-    largeWorker.target.addEventSource(source(this.isolated, MAX_ISOLATED, 1));
-    transcriber.target.addEventSource(source(this.voice, recordingConcurrency, RECORDINGS.batchSize));
-    deadLetters.target.addEventSource(source(this.dead, MAX_DEAD_LETTERS, DEAD_LETTERS.batchSize));
+  /** Connects the queues to their functions. Without the worker function, the container receives tasks itself. */
+  connect({ worker, largeWorker, transcriber, deadLetters }: Consumers, options: Concurrency): void {
+    const { workerConcurrency, recordingConcurrency } = options;
+    if (options.worker === 'lambda')
+      worker.target.addEventSource(createEventSource(this.tasks, workerConcurrency, TASKS.batchSize));
+    largeWorker.target.addEventSource(createEventSource(this.isolated, MAX_CONCURRENT_ISOLATED, 1));
+    transcriber.target.addEventSource(
+      createEventSource(this.voice, recordingConcurrency, RECORDINGS.batchSize),
+    );
+    deadLetters.target.addEventSource(
+      createEventSource(this.dead, MAX_CONCURRENT_DEAD_LETTERS, DEAD_LETTERS.batchSize),
+    );
   }
 }
 
-/** Delivers `queue` in batches; only the items that a function names as failed come back. */
-function source(queue: Queue, maxConcurrency: number, batchSize: number): SqsEventSource {
+/** Creates an event source with partial batch responses: only failed items return to the queue. */
+function createEventSource(queue: Queue, maxConcurrency: number, batchSize: number): SqsEventSource {
   return new SqsEventSource(queue, { batchSize, reportBatchItemFailures: true, maxConcurrency });
 }

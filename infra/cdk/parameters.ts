@@ -3,8 +3,8 @@ import type { CfnParameterProps, Stack } from 'aws-cdk-lib';
 import { ENV } from '../../shared/runtime/shared-names.ts';
 import type { Use } from './lambda-function.ts';
 
-const ADDRESS = '(https://|http://(127\\.0\\.0\\.1|localhost)[:/]).+';
-const NOT_AN_ADDRESS = 'must be an https address';
+const URL_PATTERN = '(https://|http://(127\\.0\\.0\\.1|localhost)[:/]).+';
+const NOT_A_URL = 'must be an https address';
 
 const PARAMETERS = {
   LogLevel: {
@@ -17,8 +17,8 @@ const PARAMETERS = {
     env: ENV.slackApiUrl,
     description: 'URL of the Slack Web API; change it for GovSlack or a proxy. Must end with a slash.',
     default: 'https://slack.com/api/',
-    allowedPattern: `${ADDRESS}/`,
-    constraintDescription: `${NOT_AN_ADDRESS} that ends with a slash`,
+    allowedPattern: `${URL_PATTERN}/`,
+    constraintDescription: `${NOT_A_URL} that ends with a slash`,
   },
   SlackAllowedBots: {
     env: ENV.slackAllowedBots,
@@ -50,8 +50,8 @@ const PARAMETERS = {
     env: ENV.discordApiUrl,
     description: 'URL of the Discord REST API; change it for a proxy or a test server.',
     default: 'https://discord.com/api',
-    allowedPattern: ADDRESS,
-    constraintDescription: NOT_AN_ADDRESS,
+    allowedPattern: URL_PATTERN,
+    constraintDescription: NOT_A_URL,
   },
   DiscordApplicationId: {
     env: ENV.discordApplicationId,
@@ -106,15 +106,15 @@ const PARAMETERS = {
   UpstreamBaseUrl: {
     env: ENV.upstreamBaseUrl,
     description: 'URL of the chat-completions server, without /v1.',
-    allowedPattern: ADDRESS,
-    constraintDescription: NOT_AN_ADDRESS,
+    allowedPattern: URL_PATTERN,
+    constraintDescription: NOT_A_URL,
   },
   UpstreamVisionUrl: {
     env: ENV.upstreamVisionUrl,
     description: 'URL of the vision server, without its version prefix. Empty: no videos.',
     default: '',
-    allowedPattern: `(${ADDRESS})?`,
-    constraintDescription: NOT_AN_ADDRESS,
+    allowedPattern: `(${URL_PATTERN})?`,
+    constraintDescription: NOT_A_URL,
   },
   UpstreamModel: {
     env: ENV.upstreamModel,
@@ -194,7 +194,7 @@ const PARAMETERS = {
     default:
       'You are Parley, an assistant in a team chat. Answer in the language of the question, briefly and to the point, ' +
       'in Markdown. Several people may write in one thread. Say so when you do not know or cannot do something. Never claim to have done something outside this chat.',
-    // All variables of a function together may not exceed 4 KB, of which names, addresses and lists of models take half.
+    // All variables of a function together are limited to 4 KB, half of which names, URLs and model lists need.
     maxLength: 2000,
   },
   VideoModels: {
@@ -230,36 +230,36 @@ const PARAMETERS = {
   },
 } as const satisfies Record<string, CfnParameterProps & { env: string }>;
 
-/** What is given at deployment (`--parameters Name=value`): the same template serves every installation. */
+/** Parameters of the deployment (`--parameters Name=value`): the same template serves every installation. */
 export type ParameterName = keyof typeof PARAMETERS;
 
-/** Declares all parameters, and hands each to the functions that ask for it. */
+/** Declares parameters when a function uses them, and passes them to the functions as variables. */
 export class Parameters {
-  private readonly made = new Map<ParameterName, CfnParameter>();
+  private readonly declared = new Map<ParameterName, CfnParameter>();
   private readonly stack: Stack;
 
   constructor(stack: Stack) {
     this.stack = stack;
   }
 
-  /** The variables that hold these parameters. A parameter that no function uses does not come into being. */
+  /** Returns the variables of these parameters. An unused parameter is not declared. */
   use(...names: ParameterName[]): Use {
     return { env: Object.fromEntries(names.map((name) => [PARAMETERS[name].env, this.value(name)])) };
   }
 
   value(name: ParameterName): string {
-    return this.declared(name).valueAsString;
+    return this.findOrCreate(name).valueAsString;
   }
 
-  /** Of a parameter that is a number. */
+  /** Returns the value of a numeric parameter. */
   number(name: ParameterName): number {
-    return this.declared(name).valueAsNumber;
+    return this.findOrCreate(name).valueAsNumber;
   }
 
-  private declared(name: ParameterName): CfnParameter {
+  private findOrCreate(name: ParameterName): CfnParameter {
     const { env: _, ...props } = PARAMETERS[name];
-    const parameter = this.made.get(name) ?? new CfnParameter(this.stack, name, props);
-    this.made.set(name, parameter);
+    const parameter = this.declared.get(name) ?? new CfnParameter(this.stack, name, props);
+    this.declared.set(name, parameter);
     return parameter;
   }
 }

@@ -6,19 +6,19 @@ import type { Parameters } from './parameters.ts';
 import type { EncryptionKey } from './kms-key.ts';
 import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
-import { BUT_X_RAY } from './monitoring/tracing.ts';
+import { X_RAY_ACKNOWLEDGEMENTS } from './monitoring/tracing.ts';
 
-type InfraClients = {
+type StackResources = {
   readonly parameters: Parameters;
   readonly secrets: Secrets;
-  readonly seal: EncryptionKey;
+  readonly encryptionKey: EncryptionKey;
   readonly storage: Storage;
-  /** What tells X-Ray what tasks take; none where it is not told. */
+  /** The permission to write to X-Ray; empty without tracing. */
   readonly segments: readonly Use[];
 };
 
-/** What it takes to speak on both platforms, in every workspace. */
-export const speaking = ({ parameters, secrets, seal }: InfraClients): Use[] => [
+/** Permissions to post on both platforms, in every workspace. */
+export const getPlatformUses = ({ parameters, secrets, encryptionKey: seal }: StackResources): Use[] => [
   parameters.use('HistoryDays', 'SlackApiUrl', 'DiscordApiUrl', 'DiscordApplicationId'),
   parameters.use('DiscordCdnHosts', 'DiscordMostMessages'),
   secrets.useSlackBot(),
@@ -27,8 +27,8 @@ export const speaking = ({ parameters, secrets, seal }: InfraClients): Use[] => 
   seal.use('Encrypt', 'Decrypt'),
 ];
 
-/** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
-export const asking = ({ parameters, secrets, storage, segments }: InfraClients): Use[] => [
+/** Permissions to send requests to the models, within rate limits and budgets. */
+export const getModelUses = ({ parameters, secrets, storage, segments }: StackResources): Use[] => [
   parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'StandInModels', 'SystemPrompt'),
   parameters.use('SlackFilesHosts', 'SlackCommand'),
   parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone', 'Accounts', 'DeploymentBudget'),
@@ -37,21 +37,21 @@ export const asking = ({ parameters, secrets, storage, segments }: InfraClients)
   ...segments,
 ];
 
-/** The right to tell X-Ray what tasks take, where tracing is chosen. */
-export const useSegments = (chosen: boolean): Use[] =>
+/** The permission to write trace segments to X-Ray, when tracing is on. */
+export const getTracingUses = (chosen: boolean): Use[] =>
   chosen
     ? [
         {
           env: { [ENV.tracing]: 'on' },
           allow: { actions: ['xray:PutTraceSegments'], resources: ['*'] },
-          but: BUT_X_RAY,
+          acknowledgements: X_RAY_ACKNOWLEDGEMENTS,
         },
       ]
     : [];
 
-/** What it takes to do the tasks of the queue, whichever worker does them. */
-export const doingTasks = (
-  on: InfraClients & {
+/** Permissions of every worker that processes tasks. */
+export const getTaskUses = (
+  on: StackResources & {
     readonly common: readonly Use[];
     readonly media: Media;
     readonly messaging: Messaging;
@@ -59,16 +59,16 @@ export const doingTasks = (
   },
 ): Use[] => [
   ...on.common,
-  ...speaking(on),
-  ...asking(on),
+  ...getPlatformUses(on),
+  ...getModelUses(on),
   on.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
   on.parameters.use('UpstreamVisionUrl', 'VideoModels', 'VideoPicture', 'MediaDays'),
   { env: { [ENV.publicUrl]: on.publicUrl } },
   ...on.media.use('GetObject', 'PutObject', 'DeleteObject'),
   on.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
   on.storage.useIndexes(PERSON_INDEX),
-  // What a command asks is put in line with its thread.
+  // Commands enqueue questions in their thread's order.
   on.messaging.useSend(),
-  // A recording that a command is about goes to be heard.
+  // Commands enqueue recordings for transcription.
   on.messaging.useSendVoice(),
 ];

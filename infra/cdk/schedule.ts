@@ -3,15 +3,15 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { LambdaFunction } from './lambda-function.ts';
 
-/** Calls a function every minute. */
-export const everyMinute = (stack: Stack, id: string, handler: LambdaFunction): void =>
-  every(stack, id, handler, 'rate(1 minute)');
+/** Invokes a function every minute. */
+export const scheduleEveryMinute = (stack: Stack, id: string, handler: LambdaFunction): void =>
+  scheduleAtRate(stack, id, handler, 'rate(1 minute)');
 
 /**
- * Calls a function at that rate, for as long as the stack stands. A call that cannot be made is not made up for: the
- * next one does the same work. The role is written out because the one that the CDK makes may also call every version.
+ * Invokes a function at a fixed rate. A failed invocation is not retried: the next one does the same work. The role is
+ * explicit, because the CDK's own role could invoke every version.
  */
-export function every(stack: Stack, id: string, handler: LambdaFunction, rate: string): void {
+export function scheduleAtRate(stack: Stack, id: string, handler: LambdaFunction, rate: string): void {
   const role = new Role(stack, `${id}Role`, {
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
       conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },

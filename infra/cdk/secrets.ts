@@ -6,8 +6,8 @@ import { ENV, SECRET_PLACEHOLDER } from '../../shared/runtime/shared-names.ts';
 import type { Use } from './lambda-function.ts';
 
 /**
- * The credentials, each read only by the functions that need it. They are created with placeholders and filled in
- * by the operator; CloudFormation leaves the values alone unless the placeholder itself changes.
+ * The credentials, each readable only by the functions that need it. Created with placeholders that the operator replaces;
+ * CloudFormation keeps the values unless the placeholder changes.
  */
 export class Secrets {
   private readonly slackSigning: Secret;
@@ -17,56 +17,56 @@ export class Secrets {
   private readonly upstream: Secret;
 
   constructor(stack: Stack) {
-    this.slackSigning = secret(stack, 'SlackSigning', 'slack-signing', {
+    this.slackSigning = createSecret(stack, 'SlackSigning', 'slack-signing', {
       description: 'Slack signing secret: {"current"}, and "previous" while you change it',
-      // Random until it is filled in: an endpoint with a known signing secret would be open to all.
+      // Random until the operator sets it, because a known signing secret would open the endpoint to everyone.
       generateSecretString: {
         secretStringTemplate: '{}',
         generateStringKey: 'current',
         excludePunctuation: true,
       },
     });
-    this.slackBot = secret(stack, 'SlackBot', 'slack-bot', {
+    this.slackBot = createSecret(stack, 'SlackBot', 'slack-bot', {
       description: 'Slack bot: {"botToken","botUserId"}',
-      ...placeholder('botToken', 'botUserId'),
+      ...createPlaceholder('botToken', 'botUserId'),
     });
-    this.slackOAuth = secret(stack, 'SlackOAuth', 'slack-oauth', {
+    this.slackOAuth = createSecret(stack, 'SlackOAuth', 'slack-oauth', {
       description:
         'Slack app for installs in other workspaces: {"clientId","clientSecret"}. Not needed for one workspace',
-      ...placeholder('clientId', 'clientSecret'),
+      ...createPlaceholder('clientId', 'clientSecret'),
     });
-    this.discordBot = secret(stack, 'DiscordBot', 'discord-bot', {
+    this.discordBot = createSecret(stack, 'DiscordBot', 'discord-bot', {
       description: 'Discord bot: {"botToken"}. Not needed without Discord',
-      ...placeholder('botToken'),
+      ...createPlaceholder('botToken'),
     });
-    this.upstream = secret(stack, 'Upstream', 'upstream', {
+    this.upstream = createSecret(stack, 'Upstream', 'upstream', {
       description: 'API key of the models: {"apiKey"}, and further keys as "more": [...]',
-      ...placeholder('apiKey'),
+      ...createPlaceholder('apiKey'),
     });
   }
 
   useSlackSigning(): Use {
-    return secretUse(ENV.slackSigningSecretId, this.slackSigning);
+    return createSecretUse(ENV.slackSigningSecretId, this.slackSigning);
   }
 
   useSlackBot(): Use {
-    return secretUse(ENV.slackBotSecretId, this.slackBot);
+    return createSecretUse(ENV.slackBotSecretId, this.slackBot);
   }
 
   useSlackOAuth(): Use {
-    return secretUse(ENV.slackOAuthSecretId, this.slackOAuth);
+    return createSecretUse(ENV.slackOAuthSecretId, this.slackOAuth);
   }
 
   useDiscordBot(): Use {
-    return secretUse(ENV.discordBotSecretId, this.discordBot);
+    return createSecretUse(ENV.discordBotSecretId, this.discordBot);
   }
 
   useUpstream(): Use {
-    return secretUse(ENV.upstreamSecretId, this.upstream);
+    return createSecretUse(ENV.upstreamSecretId, this.upstream);
   }
 }
 
-function placeholder(...keys: string[]): Pick<SecretProps, 'secretObjectValue'> {
+function createPlaceholder(...keys: string[]): Pick<SecretProps, 'secretObjectValue'> {
   return {
     secretObjectValue: Object.fromEntries(
       keys.map((key) => [key, SecretValue.unsafePlainText(SECRET_PLACEHOLDER)]),
@@ -74,8 +74,8 @@ function placeholder(...keys: string[]): Pick<SecretProps, 'secretObjectValue'> 
   };
 }
 
-/** `kind` tells the local engine which of its own values to serve for this secret. */
-function secret(stack: Stack, id: string, kind: string, props: SecretProps): Secret {
+/** `kind` tells the local system which value to serve for this secret. */
+function createSecret(stack: Stack, id: string, kind: string, props: SecretProps): Secret {
   const made = new Secret(stack, id, { ...props, removalPolicy: RemovalPolicy.DESTROY });
   const resource = made.node.defaultChild;
   if (resource instanceof CfnSecret) resource.addMetadata('parley:secret', kind);
@@ -89,7 +89,7 @@ function secret(stack: Stack, id: string, kind: string, props: SecretProps): Sec
   return made;
 }
 
-function secretUse(name: string, of: Secret): Use {
+function createSecretUse(name: string, of: Secret): Use {
   return {
     env: { [name]: of.secretArn },
     allow: { actions: ['secretsmanager:GetSecretValue'], resources: [of.secretArn] },

@@ -9,74 +9,74 @@ import {
   stackName,
   TASKS,
 } from '../../shared/runtime/shared-names.ts';
-import { asking, doingTasks, speaking, useSegments } from './permissions.ts';
-import { tellAddresses } from './api/addresses.ts';
-import { alarms } from './monitoring/alarms.ts';
+import { getModelUses, getTaskUses, getPlatformUses, getTracingUses } from './permissions.ts';
+import { outputUrls } from './api/output-urls.ts';
+import { createAlarms } from './monitoring/alarms.ts';
 import { Api } from './api/api.ts';
-import { scheduledCanary } from './monitoring/canary.ts';
+import { createCanary } from './monitoring/canary.ts';
 import type { Canary, ContextOptions } from './context-options.ts';
-import { firewall } from './api/firewall.ts';
+import { createFirewall } from './api/firewall.ts';
 import { LambdaFunction, type Use } from './lambda-function.ts';
 import { Media } from './media.ts';
 import { DEAD_LETTERS, Messaging } from './messaging.ts';
 import { Parameters } from './parameters.ts';
-import { everyMinute } from './schedule.ts';
+import { scheduleEveryMinute } from './schedule.ts';
 import { EncryptionKey } from './kms-key.ts';
 import { RelayTask } from './containers/relay.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 import { WorkerService } from './containers/worker-service.ts';
 
-/** All of Parley. Below it, each function with all that it may use, in the order in which a message meets them. */
+/** The whole system: each function with its permissions, in the order in which a message passes them. */
 export class ParleyStack extends Stack {
   readonly parameters = new Parameters(this);
   readonly secrets = new Secrets(this);
-  readonly seal: EncryptionKey;
+  readonly encryptionKey: EncryptionKey;
   readonly storage: Storage;
   readonly messaging = new Messaging(this);
   readonly media: Media;
   private readonly api: Api;
-  /** Where the world reaches the API. */
+  /** The public base URL of the API. */
   readonly publicUrl: string;
   readonly common: readonly Use[];
   readonly segments: readonly Use[];
 
-  constructor(scope: Construct, id: string, choices: ContextOptions) {
-    const { stage, alarmTopic } = choices;
+  constructor(scope: Construct, id: string, options: ContextOptions) {
+    const { stage, alarmTopic } = options;
     super(scope, id, {
       stackName: stackName(stage),
       description: 'Parley: a bot for Slack and Discord',
       terminationProtection: stage === 'prod',
-      // Told apart on the bill, once they are switched on there as cost allocation tags.
+      // Cost allocation tags; they appear on the bill after activation in the account.
       tags: { project: 'parley', stage },
     });
-    this.seal = new EncryptionKey(this, stage);
+    this.encryptionKey = new EncryptionKey(this, stage);
     this.storage = new Storage(this, stage);
     this.media = new Media(this, stage, this.parameters);
     this.common = [{ env: { [ENV.stage]: stage } }, this.parameters.use('LogLevel')];
-    this.segments = useSegments(choices.tracing);
-    this.api = new Api(this, { rate: choices.apiRate, burst: choices.apiBurst });
-    this.publicUrl = choices.waf ? firewall(this, this.api, choices.apiRate) : this.api.api.apiEndpoint;
-    this.routes(choices.waf);
-    const uses = [...doingTasks(this), ...this.messaging.useConsume()];
+    this.segments = getTracingUses(options.tracing);
+    this.api = new Api(this, { rate: options.apiRate, burst: options.apiBurst });
+    this.publicUrl = options.waf ? createFirewall(this, this.api, options.apiRate) : this.api.api.apiEndpoint;
+    this.routes(options.waf);
+    const uses = [...getTaskUses(this), ...this.messaging.useConsume()];
     const [worker, largeWorker] = [this.worker(uses), this.largeWorker()];
     const [transcriber, deadLetters] = [this.transcriber(), this.deadLetters()];
-    this.messaging.deliver({ worker, largeWorker, transcriber, deadLetters }, choices);
+    this.messaging.connect({ worker, largeWorker, transcriber, deadLetters }, options);
     const sweeper = this.sweeper();
-    everyMinute(this, 'Sweep', sweeper);
+    scheduleEveryMinute(this, 'Sweep', sweeper);
     const { tasks } = this.messaging;
-    const service = { uses, logGroup: worker.lambda.logGroup, tasks, maxTasks: choices.workerConcurrency };
-    const isContainer = choices.worker === 'fargate';
+    const service = { uses, logGroup: worker.lambda.logGroup, tasks, maxTasks: options.workerConcurrency };
+    const isContainer = options.worker === 'fargate';
     const workerService = isContainer ? new WorkerService(this, 'TaskService', service) : undefined;
-    const relay = choices.relay ? this.relay() : undefined;
-    const canary = choices.canary && this.canary(choices.canary);
+    const relay = options.relay ? this.relay() : undefined;
+    const canary = options.canary && this.canary(options.canary);
     const { api, messaging, storage } = this;
     const functions = { worker, largeWorker, transcriber, deadLetters, sweeper, canary };
-    alarms(this, { api, messaging, storage, ...functions, workerService, relay }, alarmTopic);
-    tellAddresses(this, this.publicUrl);
+    createAlarms(this, { api, messaging, storage, ...functions, workerService, relay }, alarmTopic);
+    outputUrls(this, this.publicUrl);
   }
 
-  /** What the world may reach, and what each address is kept by. */
+  /** The public routes, each with its protection. */
   private routes(waf: boolean): void {
     const { api } = this;
     api.post(
@@ -92,21 +92,21 @@ export class ParleyStack extends Stack {
     const signed = 'The function verifies the Ed25519 signature of Discord over the raw body.';
     api.post(ROUTES.discordInteractions, this.discordInteractions(), signed);
     api.post(ROUTES.discordEvents, this.discordEvents(), signed);
-    api.postSlowly(
+    api.postWithLowThrottle(
       ROUTES.videoCallback,
       this.videoCallback(),
       'The address itself is the secret: 32 random bytes for each job, of which the table holds a hash.',
     );
   }
 
-  /** Open to the world: the token of the bot is there for forms alone, and loaded once a signed call wants one. */
+  /** Public. Reads the bot token only to open modals, after the signature is verified. */
   private slackEvents(): LambdaFunction {
     return new LambdaFunction(this, 'SlackEvents', {
       entry: 'slack-events',
-      traced: true,
+      isTraceStart: true,
       description: 'Verifies a Slack request, records it, and queues its task',
       timeout: Duration.seconds(5),
-      // A share of a processor: Slack waits three seconds, and a form is opened from here within them.
+      // More memory for more CPU: Slack waits three seconds, within which this function may open a modal.
       memory: 512,
       uses: [
         ...this.common,
@@ -114,16 +114,16 @@ export class ParleyStack extends Stack {
         this.parameters.use('HistoryDays', 'VideoModels'),
         this.secrets.useSlackSigning(),
         this.secrets.useSlackBot(),
-        this.seal.useForInstalls('Decrypt'),
+        this.encryptionKey.useForInstalls('Decrypt'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),
-        this.messaging.useShow(),
+        this.messaging.useRedeliver(),
         this.messaging.useSendVoice(),
       ],
     });
   }
 
-  /** Open to the world: it may add an install, and read or change none. */
+  /** Public. It may add an installation, but neither read nor change one. */
   private slackOAuth(waf: boolean): LambdaFunction {
     return new LambdaFunction(this, 'SlackOAuthPages', {
       entry: 'slack-oauth',
@@ -132,46 +132,46 @@ export class ParleyStack extends Stack {
       uses: [
         ...this.common,
         this.parameters.use('SlackApiUrl'),
-        // Behind the firewall a request does not tell the name that the browser called.
+        // Behind the firewall a request does not contain the public host name.
         { env: waf ? { [ENV.publicUrl]: this.publicUrl } : {} },
         this.secrets.useSlackOAuth(),
-        this.seal.useForInstalls('Encrypt'),
+        this.encryptionKey.useForInstalls('Encrypt'),
         this.storage.useConversations('PutItem'),
       ],
     });
   }
 
-  /** Open to the world: it has no token, and cannot even read what it writes but for the notes of its own forms. */
+  /** Public. It has no token, and can read nothing but the context of its own modals. */
   private discordInteractions(): LambdaFunction {
     return new LambdaFunction(this, 'DiscordInteractions', {
       entry: 'discord-interactions',
-      traced: true,
+      isTraceStart: true,
       description: 'Verifies a Discord interaction, queues its task, and responds within three seconds',
       timeout: Duration.seconds(5),
-      // A share of a processor: three seconds are little for a cold start on a slow one.
+      // More memory for more CPU: three seconds are short for a cold start.
       memory: 512,
       uses: [
         ...this.common,
         this.parameters.use('DiscordPublicKey', 'UpstreamModel', 'OtherModels', 'HistoryDays', 'VideoModels'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem'),
         this.messaging.useSend(),
-        this.messaging.useShow(),
+        this.messaging.useRedeliver(),
       ],
     });
   }
 
-  /** Open to the world: it can queue a task, and reach nothing else. */
+  /** Public. It may only enqueue tasks. */
   private discordEvents(): LambdaFunction {
     return new LambdaFunction(this, 'DiscordEvents', {
       entry: 'discord-events',
-      traced: true,
+      isTraceStart: true,
       description: 'Receives webhook events of Discord: when a person removes the app, queues the erasure',
       timeout: Duration.seconds(5),
       uses: [...this.common, this.parameters.use('DiscordPublicKey'), this.messaging.useSend()],
     });
   }
 
-  /** Runs on beside the functions: what happens on Discord without a command comes by no other way. */
+  /** A permanent container: events on Discord other than interactions arrive only by its gateway. */
   private relay(): RelayTask {
     return new RelayTask(this, 'DiscordGateway', this.parameters, [
       ...this.common,
@@ -180,12 +180,12 @@ export class ParleyStack extends Stack {
       this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
       this.storage.useTokens('GetItem', 'UpdateItem'),
       this.messaging.useSend(),
-      this.messaging.useShow(),
+      this.messaging.useRedeliver(),
       this.messaging.useSendVoice(),
     ]);
   }
 
-  /** Open to the world: it may read a job, and ask for a look at it. */
+  /** Public. It may read a job, and enqueue a status check. */
   private videoCallback(): LambdaFunction {
     return new LambdaFunction(this, 'VideoCallback', {
       entry: 'video-callback',
@@ -200,11 +200,11 @@ export class ParleyStack extends Stack {
     });
   }
 
-  /** Asks a question as a person would; it can read no table and no queue. */
+  /** Asks a question as a person would. It has access to no table and no queue. */
   private canary(where: Canary): LambdaFunction {
     const slack = [this.parameters.use('SlackApiUrl'), this.secrets.useSlackBot()];
     const front = [{ env: { [ENV.publicUrl]: this.publicUrl } }, this.secrets.useSlackSigning()];
-    return scheduledCanary(this, where, [...this.common, ...slack, ...front]);
+    return createCanary(this, where, [...this.common, ...slack, ...front]);
   }
 
   private worker(uses: readonly Use[]): LambdaFunction {
@@ -213,9 +213,9 @@ export class ParleyStack extends Stack {
       description: 'Receives tasks, asks the model, answers in the thread',
       timeout: Duration.seconds(TASKS.workerSeconds),
       threads: ['shared/task-queue/watchdog-thread.ts'],
-      // What waiting for the models costs is this times the time: see `TASKS`.
+      // The cost of waiting for the models is proportional to this: see `TASKS`.
       memory: TASKS.workerMemoryMb,
-      rehearses: true,
+      awaitsReady: true,
       v8Flags: TASKS.workerV8Flags,
       uses: [...uses, { env: TASKS.workerVariables }],
     });
@@ -227,9 +227,9 @@ export class ParleyStack extends Stack {
       description: 'Runs one task at a time that needs much memory or may crash',
       timeout: Duration.seconds(TASKS.workerSeconds),
       threads: ['shared/documents/pdf-thread.ts', 'shared/task-queue/watchdog-thread.ts'],
-      // Room for what shared/documents/pdf-reader.ts lets a hostile PDF take.
+      // Room for the memory limit of malicious PDFs in shared/documents/pdf-reader.ts.
       memory: TASKS.largeWorkerMemoryMb,
-      uses: [...doingTasks(this), ...this.messaging.useConsumeTold()],
+      uses: [...getTaskUses(this), ...this.messaging.useConsumeByReference()],
     });
   }
 
@@ -239,18 +239,18 @@ export class ParleyStack extends Stack {
       description: 'Transcribes a recording in chunks, and posts the transcript below its message',
       timeout: Duration.seconds(RECORDINGS.workerSeconds),
       threads: ['shared/media/thread/media-thread.ts'],
-      // One processor whole (1,769 MB), and room for a film of 100 MB beside the decoder.
+      // One full vCPU (1,769 MB), and room for a video of 100 MB besides the decoder.
       memory: 1_769,
       uses: [
         ...this.common,
-        ...speaking(this),
-        ...asking(this),
+        ...getPlatformUses(this),
+        ...getModelUses(this),
         this.parameters.use('FfmpegPath'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query', 'DeleteItem'),
         ...this.messaging.useConsumeVoice(),
-        // What was said is asked in line with its thread.
+        // A voice question is enqueued in its thread's order.
         this.messaging.useSend(),
-        // A long one that got on comes once more.
+        // A long recording that made progress is enqueued again.
         this.messaging.useSendVoice(),
       ],
     });
@@ -264,9 +264,9 @@ export class ParleyStack extends Stack {
       timeout: DEAD_LETTERS.timeout,
       uses: [
         ...this.common,
-        ...speaking(this),
+        ...getPlatformUses(this),
         this.parameters.use('OtherModels'),
-        // What was to be forgotten is forgotten there.
+        // A failed erasure is completed here.
         this.storage.useConversations('GetItem', 'UpdateItem', 'Query', 'DeleteItem'),
         this.messaging.useSend(),
       ],

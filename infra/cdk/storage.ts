@@ -7,14 +7,14 @@ import type { Use } from './lambda-function.ts';
 
 type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query' | 'Scan';
 
-/** The two tables. In `prod` they cannot be deleted, and outlive the stack. */
+/** The two tables. In `prod` they have deletion protection and are retained. */
 export class Storage {
   readonly conversations: TableV2;
   readonly tokens: TableV2;
 
   constructor(stack: Stack, stage: string) {
     const shared: Omit<TablePropsV2, 'partitionKey'> = {
-      // A ceiling on what a runaway can cost: about ten times what 120 chat requests a minute need.
+      // Limits the cost of runaway requests: about ten times the need of 120 chat requests per minute.
       billing: Billing.onDemand({ maxReadRequestUnits: 500, maxWriteRequestUnits: 500 }),
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
@@ -24,47 +24,47 @@ export class Storage {
     };
     this.conversations = new TableV2(stack, 'Conversations', {
       ...shared,
-      partitionKey: text(KEYS.partition),
-      sortKey: text(KEYS.sort),
+      partitionKey: stringAttribute(KEYS.partition),
+      sortKey: stringAttribute(KEYS.sort),
       globalSecondaryIndexes: [
         {
           indexName: OPEN_INDEX.name,
-          partitionKey: text(OPEN_INDEX.partition),
+          partitionKey: stringAttribute(OPEN_INDEX.partition),
           sortKey: { name: OPEN_INDEX.sort, type: AttributeType.NUMBER },
           projectionType: ProjectionType.KEYS_ONLY,
         },
         {
           indexName: PERSON_INDEX.name,
-          partitionKey: text(PERSON_INDEX.partition),
-          sortKey: text(PERSON_INDEX.sort),
+          partitionKey: stringAttribute(PERSON_INDEX.partition),
+          sortKey: stringAttribute(PERSON_INDEX.sort),
           projectionType: ProjectionType.KEYS_ONLY,
         },
       ],
     });
-    this.tokens = new TableV2(stack, 'Tokens', { ...shared, partitionKey: text(KEYS.partition) });
+    this.tokens = new TableV2(stack, 'Tokens', { ...shared, partitionKey: stringAttribute(KEYS.partition) });
     new CfnOutput(stack, 'ConversationsTable', { value: this.conversations.tableName });
   }
 
-  /** The right to these actions on the items of `conversations`. */
+  /** Allows these actions on the items of `conversations`. */
   useConversations(...actions: TableAction[]): Use {
-    return tableUse(ENV.conversationsTable, this.conversations, actions);
+    return createTableUse(ENV.conversationsTable, this.conversations, actions);
   }
 
-  /** The right to these actions on the items of `tokens`. */
+  /** Allows these actions on the items of `tokens`. */
   useTokens(...actions: TableAction[]): Use {
-    return tableUse(ENV.tokensTable, this.tokens, actions);
+    return createTableUse(ENV.tokensTable, this.tokens, actions);
   }
 
-  /** The right to query these indexes of `conversations`. */
+  /** Allows to query these indexes of `conversations`. */
   useIndexes(...indexes: readonly { readonly name: string }[]): Use {
     const resources = indexes.map(({ name }) => `${this.conversations.tableArn}/index/${name}`);
     return { allow: { actions: ['dynamodb:Query'], resources } };
   }
 }
 
-const text = (name: string) => ({ name, type: AttributeType.STRING });
+const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING });
 
-function tableUse(name: string, table: TableV2, actions: readonly TableAction[]): Use {
+function createTableUse(name: string, table: TableV2, actions: readonly TableAction[]): Use {
   return {
     env: { [name]: table.tableName },
     allow: { actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] },

@@ -1,4 +1,4 @@
-import type { SourceFile } from './tree.ts';
+import type { SourceFile } from './source-tree.ts';
 
 /** What ARCHITECTURE.md may have: it is read in a quarter of an hour. */
 const MAX_ARCHITECTURE_WORDS = 3_500;
@@ -19,7 +19,7 @@ const FOREIGN =
  * Names in the documents that the project does not have, one sentence each: paths, tests, scripts, exports and log events.
  * The changelog may name what existed in an earlier version.
  */
-export function staleNames(files: readonly SourceFile[], scripts: readonly string[]): string[] {
+export function findStaleNames(files: readonly SourceFile[], scripts: readonly string[]): string[] {
   const project = projectNames(files, scripts);
   return files
     .filter(({ path }) => path.endsWith('.md') && path !== 'CHANGELOG.md')

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { PROJECT, type SourceFile } from './tree.ts';
+import { PROJECT, type SourceFile } from './source-tree.ts';
 
 const LINK = /\]\(([^)\s]+)\)/gu;
 const HEADING = /^#+\s+(.+)$/gmu;
 
-/** Links between the documents that lead nowhere, one sentence each. Links to the web are not followed. */
-export function deadLinks(files: readonly SourceFile[], project: string = PROJECT): string[] {
+/** Reports broken links between documents, one sentence each. Web links are not followed. */
+export function findDeadLinks(files: readonly SourceFile[], project: string = PROJECT): string[] {
   const pages = new Map(
     files.filter(({ path }) => path.endsWith('.md')).map(({ path, text }) => [path, text]),
   );
@@ -14,21 +14,26 @@ export function deadLinks(files: readonly SourceFile[], project: string = PROJEC
     [...text.matchAll(LINK)]
       .map(([, link = '']) => link)
       .filter((link) => !/^[a-z]+:/u.test(link))
-      .filter((link) => !leads(path, link, pages, project))
+      .filter((link) => !isValidLink(path, link, pages, project))
       .map((link) => `${path}: ${link} leads nowhere`),
   );
 }
 
-function leads(from: string, link: string, pages: ReadonlyMap<string, string>, project: string): boolean {
+function isValidLink(
+  from: string,
+  link: string,
+  pages: ReadonlyMap<string, string>,
+  project: string,
+): boolean {
   const [file = '', anchor] = link.split('#');
   const target = file === '' ? from : posix.join(posix.dirname(from), file);
   const text = pages.get(target);
   if (text === undefined) return existsSync(join(project, target));
-  return anchor === undefined || anchorsOf(text).includes(anchor);
+  return anchor === undefined || getAnchors(text).includes(anchor);
 }
 
-/** The anchors that a page's headings get: lower case, blanks to hyphens, everything else but letters dropped. */
-function anchorsOf(text: string): string[] {
+/** Returns the anchors of a page's headings: lower case, hyphens for spaces, punctuation removed. */
+function getAnchors(text: string): string[] {
   return [...text.matchAll(HEADING)].map(([, heading = '']) =>
     heading
       .toLowerCase()

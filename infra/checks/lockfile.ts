@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import semver from 'semver';
 import * as z from 'zod/mini';
-import { PROJECT } from './tree.ts';
+import { PROJECT } from './source-tree.ts';
 
-// npm leaves builds for other systems out of the lockfile when the registry it asked does not have them. `npm ci` then
-// refuses the lockfile everywhere, this system included. An entry without a checksum is enough for it, so `npm run lock` adds
-// one, and takes the checksum from any registry that has the build. `unchecked` allows such an entry only where it is never
-// installed: not on this system, nor on the one that runs CI and builds deployments.
+// npm omits builds for other systems from the lockfile when the registry does not have them; `npm ci` then rejects the
+// lockfile on every system. An entry without a checksum is sufficient, so `npm run lock` adds one, and takes the checksum
+// from any registry that has the build. `findUnchecked` allows such an entry only for systems on which nothing is installed,
+// run or built.
 
-// The Node of the machine runs npm alone: everything here runs on the Node that comes along as a package. npm compares what
-// packages need (`engines`) with the Node of the machine, and warns without a reason. So the lockfile says what packages need of
-// the Node that installs, and `unsupported` compares what they say themselves with the Node that runs them.
+// The machine's Node only runs npm; the project runs on the Node package in node_modules. npm compares `engines` with the
+// machine's Node and warns without reason. So `npm run lock` removes those requirements from the lockfile, and
+// `findUnsupported` compares the packages' own requirements with the Node that runs them.
 
-const lockfile = z.object({
+const lockfileSchema = z.object({
   packages: z.record(
     z.string(),
     z.object({
@@ -35,126 +35,137 @@ const lockfile = z.object({
     }),
   ),
 });
-type Lockfile = z.infer<typeof lockfile>;
-/** As it is written, in npm's order. */
-const written = z.record(z.string(), z.unknown());
+type Lockfile = z.infer<typeof lockfileSchema>;
+/** The raw entries, in npm's order. */
+const rawEntries = z.record(z.string(), z.unknown());
 
-const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
+const OPERATING_SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'];
 
-type Missing = { readonly name: string; readonly version: string; readonly of: string };
+type MissingPackage = { readonly name: string; readonly version: string; readonly parent: string };
 
-/** The optional dependencies that have no entry. */
-function missing({ packages }: Lockfile): Missing[] {
-  const found = Object.entries(packages).flatMap(([of, { optionalDependencies = {} }]) =>
+/** Finds optional dependencies without an entry. */
+function findMissing({ packages }: Lockfile): MissingPackage[] {
+  const found = Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
-      .filter(([name]) => !placesFor(of, name).some((place) => place in packages))
-      .map(([name, version]) => ({ name, version, of })),
+      .filter(([name]) => !getCandidatePaths(parent, name).some((path) => path in packages))
+      .map(([name, version]) => ({ name, version, parent })),
   );
   return found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);
 }
 
-/** Where Node would look for a package that is imported by the one at `of`, the nearest first. */
-function placesFor(of: string, name: string): string[] {
-  const place = of === '' ? `node_modules/${name}` : `${of}/node_modules/${name}`;
+/** Returns the paths at which Node resolves a package imported by the package at `of`, nearest first. */
+function getCandidatePaths(of: string, name: string): string[] {
+  const path = of === '' ? `node_modules/${name}` : `${of}/node_modules/${name}`;
   return of === ''
-    ? [place]
-    : [place, ...placesFor(of.slice(0, Math.max(0, of.lastIndexOf('/node_modules/'))), name)];
+    ? [path]
+    : [path, ...getCandidatePaths(of.slice(0, Math.max(0, of.lastIndexOf('/node_modules/'))), name)];
 }
 
-const EVERY_SYSTEM: readonly System[] = SYSTEMS.flatMap((os) => PROCESSORS.map((cpu) => ({ os, cpu })));
+const EVERY_SYSTEM: readonly System[] = OPERATING_SYSTEMS.flatMap((os) =>
+  PROCESSORS.map((cpu) => ({ os, cpu })),
+);
 
-const withNode = z.object({ node: z.string() });
-/** What `engines` asks of Node; in old packages it is a list, which npm does not look at. */
-const nodeOf = (engines: unknown): string | undefined => withNode.safeParse(engines).data?.node;
+const nodeEngineSchema = z.object({ node: z.string() });
+/** Returns the required Node version. Old packages have a list, which npm ignores. */
+const getNodeRange = (engines: unknown): string | undefined => nodeEngineSchema.safeParse(engines).data?.node;
 
-/** A system that packages are installed on. */
+/** An operating system and processor that packages are installed on. */
 export type System = { readonly os: string; readonly cpu: string; readonly libc?: string | undefined };
 
-/** On which CI runs and deployments are built. */
+/** The system of CI and of deployment builds. */
 const BUILD_SYSTEM: System = { os: 'linux', cpu: 'x64', libc: 'glibc' };
-/** Which C library this machine has is not asked for: builds for both count as installed here. */
+/** The C library of this machine is unknown, so builds for both libraries count as installed. */
 const THIS_SYSTEM: System = { os: process.platform, cpu: process.arch };
-const SYSTEMS_INSTALLED_ON =
+const INSTALLED_SYSTEMS =
   THIS_SYSTEM.os === BUILD_SYSTEM.os && THIS_SYSTEM.cpu === BUILD_SYSTEM.cpu
     ? [BUILD_SYSTEM]
     : [BUILD_SYSTEM, THIS_SYSTEM];
 
 /**
- * The packages whose download npm could not check, because they have no `integrity`. What comes within the archive of another
- * package is checked with that archive. A build for another system than these is not downloaded.
+ * Finds packages without `integrity`, whose download npm cannot verify. Bundled packages are verified with their archive.
+ * Builds for systems other than these are not downloaded.
  */
-export function unchecked(
+export function findUnchecked(
   { packages }: Lockfile,
-  systems: readonly System[] = SYSTEMS_INSTALLED_ON,
+  systems: readonly System[] = INSTALLED_SYSTEMS,
 ): string[] {
-  const isChecked = (place: string): boolean => {
-    const { integrity, inBundle, link, optional, os, cpu, libc } = packages[place] ?? {};
+  const isChecked = (path: string): boolean => {
+    const { integrity, inBundle, link, optional, os, cpu, libc } = packages[path] ?? {};
     if (integrity !== undefined || link === true) return true;
-    if (inBundle === true) return isChecked(place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/'))));
-    const runs = systems.some(
+    if (inBundle === true) return isChecked(path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))));
+    const nodeVersion = systems.some(
       (one) =>
         (os?.includes(one.os) ?? true) &&
         (cpu?.includes(one.cpu) ?? true) &&
         (one.libc === undefined || (libc?.includes(one.libc) ?? true)),
     );
-    return optional === true && !runs;
+    return optional === true && !nodeVersion;
   };
-  return Object.keys(packages).filter((place) => place !== '' && !isChecked(place));
+  return Object.keys(packages).filter((path) => path !== '' && !isChecked(path));
 }
 
-/** The Node of the machine may be any that package.json names. */
-function wantsMore(place: string, { engines: of }: Lockfile['packages'][string], installs: string): boolean {
-  const node = nodeOf(of);
-  return place !== '' && node !== undefined && !semver.subset(installs, node);
+/** Whether a package's `engines` excludes a Node version that package.json allows for installing. */
+function excludesInstallingNode(
+  path: string,
+  { engines: of }: Lockfile['packages'][string],
+  installs: string,
+): boolean {
+  const node = getNodeRange(of);
+  return path !== '' && node !== undefined && !semver.subset(installs, node);
 }
 
-/** Which Node may install, as package.json says. */
-const installing = ({ packages }: Lockfile): string => nodeOf(packages['']?.engines) ?? '*';
+/** Returns the Node versions that may install, from package.json. */
+const getInstallingNodes = ({ packages }: Lockfile): string => getNodeRange(packages['']?.engines) ?? '*';
 
-async function lockfileOf(project: string): Promise<Lockfile> {
-  return lockfile.parse(JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')));
+async function readLockfile(project: string): Promise<Lockfile> {
+  return lockfileSchema.parse(JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')));
 }
 
-/** A sentence for each thing that `npm run lock` mends. */
-export async function incomplete(project: string = PROJECT): Promise<string[]> {
-  const lock = await lockfileOf(project);
-  const absent = missing(lock);
-  const bare = unchecked(lock);
-  const warned = Object.entries(lock.packages).filter(([at, of]) => wantsMore(at, of, installing(lock)));
+/** Reports what `npm run lock` can fix, one sentence each. */
+export async function findLockfileProblems(project: string = PROJECT): Promise<string[]> {
+  const lock = await readLockfile(project);
+  const missingPackages = findMissing(lock);
+  const uncheckedPaths = findUnchecked(lock);
+  const warnedEntries = Object.entries(lock.packages).filter(([path, of]) =>
+    excludesInstallingNode(path, of, getInstallingNodes(lock)),
+  );
   return [
-    ...absent
+    ...missingPackages
       .slice(0, 1)
       .map(
-        ({ name }) => `${absent.length} optional packages such as ${name} have no entry: run "npm run lock"`,
+        ({ name }) =>
+          `${missingPackages.length} optional packages such as ${name} have no entry: run "npm run lock"`,
       ),
-    ...bare
-      .slice(0, 1)
-      .map((at) => `${bare.length} packages such as ${at} have no integrity: run "npm run lock"`),
-    ...warned
+    ...uncheckedPaths
       .slice(0, 1)
       .map(
-        ([at]) =>
-          `npm warns of ${warned.length} packages such as ${at} (EBADENGINE), which another Node runs: run "npm run lock"`,
+        (path) => `${uncheckedPaths.length} packages such as ${path} have no integrity: run "npm run lock"`,
+      ),
+    ...warnedEntries
+      .slice(0, 1)
+      .map(
+        ([path]) =>
+          `npm warns of ${warnedEntries.length} packages such as ${path} (EBADENGINE), which another Node runs: run "npm run lock"`,
       ),
   ];
 }
 
-const manifest = z.object({ engines: z.optional(z.unknown()) });
+const manifestSchema = z.object({ engines: z.optional(z.unknown()) });
 
-/** A line for each installed package that does not run on `node`, by default the Node that comes along. */
-export async function unsupported(node?: string, project: string = PROJECT): Promise<string[]> {
-  const { packages } = await lockfileOf(project);
-  const runs = node ?? packages['node_modules/node']?.version ?? '';
+/** Reports installed packages that do not support `node` (default: the bundled Node), one line each. */
+export async function findUnsupported(node?: string, project: string = PROJECT): Promise<string[]> {
+  const { packages } = await readLockfile(project);
+  const nodeVersion = node ?? packages['node_modules/node']?.version ?? '';
   const lines = await Promise.all(
-    Object.entries(packages).map(async ([place, { version }]) => {
-      if (place === '') return [];
-      // Builds for other systems are not installed.
-      const text = await readFile(join(project, place, 'package.json'), 'utf8').catch(() => '{}');
-      const needs = nodeOf(manifest.parse(JSON.parse(text)).engines) ?? '*';
-      if (semver.satisfies(runs, needs)) return [];
+    Object.entries(packages).map(async ([path, { version }]) => {
+      if (path === '') return [];
+      // Builds for other systems are not installed, so their package.json is missing.
+      const text = await readFile(join(project, path, 'package.json'), 'utf8').catch(() => '{}');
+      const nodeRange = getNodeRange(manifestSchema.parse(JSON.parse(text)).engines) ?? '*';
+      if (semver.satisfies(nodeVersion, nodeRange)) return [];
       return [
-        `${place.replace(/.*node_modules\//u, '')}@${version} needs Node ${needs}, and runs on ${runs}`,
+        `${path.replace(/.*node_modules\//u, '')}@${version} needs Node ${nodeRange}, and runs on ${nodeVersion}`,
       ];
     }),
   );
@@ -162,76 +173,75 @@ export async function unsupported(node?: string, project: string = PROJECT): Pro
 }
 
 /**
- * The text of a lockfile with an entry for each optional package that has none, and without what packages need of another Node
- * than the one that installs them. Throws if an optional package names no exact version.
+ * Adds an entry for each missing optional package, and removes Node requirements that exclude an installing Node. Throws if
+ * an optional package has no exact version.
  */
-export function completed(text: string): string {
-  const file = written.parse(JSON.parse(text));
-  const lock = lockfile.parse(file);
-  const added = missing(lock).map(({ name, version, of }) => {
-    if (!/^\d+\.\d+\.\d+\S*$/u.test(version)) throw new Error(`${name} names no exact version: ${version}`);
-    const { os, cpu, libc } = platform(name);
+export function completeLockfile(text: string): string {
+  const file = rawEntries.parse(JSON.parse(text));
+  const lock = lockfileSchema.parse(file);
+  const added = findMissing(lock).map(({ name, version, parent: of }) => {
+    if (!/^\d+\.\d+\.\d+\S*$/u.test(version)) throw new Error(`${name} has no exact version: ${version}`);
+    const { os, cpu, libc } = parsePlatform(name);
     const { dev, license } = lock.packages[of] ?? {};
     return [`node_modules/${name}`, { version, cpu, dev, libc, license, optional: true, os }] as const;
   });
-  const before = Object.entries(written.parse(file['packages'])).map(([place, of]) => {
-    const { engines: needs, ...rest } = written.parse(of);
-    if (!wantsMore(place, { engines: needs }, installing(lock))) return [place, of] as const;
-    const { node: _, ...others } = written.parse(needs);
-    return [place, Object.keys(others).length > 0 ? { ...rest, engines: others } : rest] as const;
+  const before = Object.entries(rawEntries.parse(file['packages'])).map(([path, of]) => {
+    const { engines: nodeRange, ...rest } = rawEntries.parse(of);
+    if (!excludesInstallingNode(path, { engines: nodeRange }, getInstallingNodes(lock)))
+      return [path, of] as const;
+    const { node: _, ...others } = rawEntries.parse(nodeRange);
+    return [path, Object.keys(others).length > 0 ? { ...rest, engines: others } : rest] as const;
   });
   const packages = [...before, ...added].toSorted(([a], [b]) => a.localeCompare(b, 'en'));
   return `${JSON.stringify({ ...file, packages: Object.fromEntries(packages) }, null, 2)}\n`;
 }
 
-/** What a build is for, by its name: `@oxlint/binding-linux-x64-musl`. */
-function platform(name: string): { os: string[]; cpu: string[]; libc?: string[] } {
+/** Reads the platform of a build from its name: `@oxlint/binding-linux-x64-musl`. */
+function parsePlatform(name: string): { os: string[]; cpu: string[]; libc?: string[] } {
   const parts = name.split(/[/-]/u);
-  const os = SYSTEMS.filter((system) => parts.includes(system));
+  const os = OPERATING_SYSTEMS.filter((system) => parts.includes(system));
   const cpu = PROCESSORS.filter((processor) => parts.includes(processor));
-  if (os.length !== 1 || cpu.length !== 1) throw new Error(`${name} does not say what it is built for`);
+  if (os.length !== 1 || cpu.length !== 1) throw new Error(`${name} does not name its platform`);
   if (!os.includes('linux')) return { os, cpu };
   const libc = parts.some((part) => part.startsWith('musl')) ? 'musl' : 'glibc';
   return { os, cpu, libc: [libc] };
 }
 
-/**
- * The text of a lockfile without the builds that have no checksum, and without the packages that name them: npm then looks for
- * both again.
- */
-export function withoutUnchecked(text: string): string {
-  const file = written.parse(JSON.parse(text));
-  const { packages } = lockfile.parse(file);
-  const bare = new Set(unchecked({ packages }, EVERY_SYSTEM));
-  const names = new Set([...bare].map(nameAt));
-  const kept = Object.entries(written.parse(file['packages'])).filter(([place]) => {
-    const { optionalDependencies = {} } = packages[place] ?? {};
+/** Removes builds without a checksum and the packages that depend on them, so that npm resolves both again. */
+export function removeUnchecked(text: string): string {
+  const file = rawEntries.parse(JSON.parse(text));
+  const { packages } = lockfileSchema.parse(file);
+  const uncheckedPaths = new Set(findUnchecked({ packages }, EVERY_SYSTEM));
+  const names = new Set([...uncheckedPaths].map(toPackageName));
+  const remaining = Object.entries(rawEntries.parse(file['packages'])).filter(([path]) => {
+    const { optionalDependencies = {} } = packages[path] ?? {};
     return (
-      place === '' || !(bare.has(place) || Object.keys(optionalDependencies).some((one) => names.has(one)))
+      path === '' ||
+      !(uncheckedPaths.has(path) || Object.keys(optionalDependencies).some((one) => names.has(one)))
     );
   });
-  return `${JSON.stringify({ ...file, packages: Object.fromEntries(kept) }, null, 2)}\n`;
+  return `${JSON.stringify({ ...file, packages: Object.fromEntries(remaining) }, null, 2)}\n`;
 }
 
-/** The text of a lockfile with the checksums that another one has for the same packages at the same places. */
-export function withChecksums(text: string, other: string): string {
-  const file = written.parse(JSON.parse(text));
-  const known = lockfile.parse(JSON.parse(other)).packages;
-  const packages = Object.entries(written.parse(file['packages'])).map(([place, of]) => {
-    const entry = written.parse(of);
-    const { version, integrity } = known[place] ?? {};
+/** Adds missing checksums from another lockfile, for the same packages at the same paths. */
+export function addChecksums(text: string, other: string): string {
+  const file = rawEntries.parse(JSON.parse(text));
+  const known = lockfileSchema.parse(JSON.parse(other)).packages;
+  const packages = Object.entries(rawEntries.parse(file['packages'])).map(([path, of]) => {
+    const entry = rawEntries.parse(of);
+    const { version, integrity } = known[path] ?? {};
     const isNew = entry['integrity'] === undefined && entry['inBundle'] !== true;
-    if (!isNew || integrity === undefined || version !== entry['version']) return [place, of] as const;
+    if (!isNew || integrity === undefined || version !== entry['version']) return [path, of] as const;
     const { version: first, ...rest } = entry;
-    return [place, { version: first, integrity, ...rest }] as const;
+    return [path, { version: first, integrity, ...rest }] as const;
   });
   return `${JSON.stringify({ ...file, packages: Object.fromEntries(packages) }, null, 2)}\n`;
 }
 
-const nameAt = (place: string): string => place.replace(/.*node_modules\//u, '');
+const toPackageName = (path: string): string => path.replace(/.*node_modules\//u, '');
 
-/** What npm makes of a lockfile: nothing is installed. Rejects as npm does. */
-async function resolved(text: string): Promise<string> {
+/** Lets npm resolve a lockfile without installing anything. Rejects with npm's error. */
+async function resolveWithNpm(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lockfile-'));
   try {
     for (const name of ['package.json', '.npmrc']) await copyFile(join(PROJECT, name), join(folder, name));
@@ -246,9 +256,11 @@ async function resolved(text: string): Promise<string> {
 
 if (import.meta.main) {
   const file = join(PROJECT, 'package-lock.json');
-  const whole = completed(await readFile(file, 'utf8'));
-  const after = withChecksums(whole, await resolved(withoutUnchecked(whole)));
+  const completeText = completeLockfile(await readFile(file, 'utf8'));
+  const after = addChecksums(completeText, await resolveWithNpm(removeUnchecked(completeText)));
   await writeFile(file, after);
-  const bare = unchecked(lockfile.parse(JSON.parse(after)), EVERY_SYSTEM);
-  console.log(`${bare.length} builds for other systems have no integrity: this registry does not have them.`);
+  const uncheckedPaths = findUnchecked(lockfileSchema.parse(JSON.parse(after)), EVERY_SYSTEM);
+  console.log(
+    `${uncheckedPaths.length} builds for other systems have no integrity: this registry does not have them.`,
+  );
 }

@@ -1,39 +1,39 @@
 /**
- * A module: a folder with all below it that is no module of its own. It may import the modules that stand above it in the
- * table, types included, and nothing else.
+ * A module: a folder with its subfolders, except those that are modules themselves. It may import only modules listed before
+ * it, type imports included.
  */
 export type Module = {
   readonly folder: string;
-  /** Packages that it may use; a name that ends in `/*` stands for a scope, or for all that a package exports. */
+  /** Allowed packages; a name ending in `/*` allows a scope, or all entry points of a package. */
   readonly packages?: readonly string[];
-  /** Whether it may use Node's own modules: decisions are pure and may not. */
+  /** Whether it may use Node's built-in modules. Pure modules may not. */
   readonly node?: true;
-  /** It imports nothing of this project, and could be published by itself. */
-  readonly standsAlone?: true;
+  /** Whether it imports nothing else of this project, and could be published separately. */
+  readonly isStandalone?: true;
   /** The only modules that may import it. */
   readonly usedBy?: readonly string[];
-  /** The only modules that may use more of it than types and errors. */
+  /** The only modules that may import more than types and errors from it. */
   readonly calledBy?: readonly string[];
 };
 
-/** What builds the object graph, and what works on one machine. */
+/** Modules that build the object graph, and the local system. */
 const ASSEMBLY = ['functions', 'functions/composition', 'infra/cli', 'infra/configuration', 'infra/local'];
 
-/** All modules, each below those that it may import. */
+/** All modules. Each may import only those before it. */
 export const MODULES: readonly Module[] = [
-  // Pure: words, rules and arithmetic.
-  { folder: 'shared/domain', packages: ['valibot'], standsAlone: true },
-  { folder: 'shared/utils', standsAlone: true },
-  { folder: 'shared/rate-limits', standsAlone: true },
-  { folder: 'shared/settings/rules', packages: ['valibot'], standsAlone: true },
-  { folder: 'shared/billing/budgets', packages: ['valibot'], standsAlone: true },
-  { folder: 'shared/transcript', standsAlone: true },
-  { folder: 'shared/image-files', standsAlone: true },
+  // Pure: types, rules and arithmetic.
+  { folder: 'shared/domain', packages: ['valibot'], isStandalone: true },
+  { folder: 'shared/utils', isStandalone: true },
+  { folder: 'shared/rate-limits', isStandalone: true },
+  { folder: 'shared/settings/rules', packages: ['valibot'], isStandalone: true },
+  { folder: 'shared/billing/budgets', packages: ['valibot'], isStandalone: true },
+  { folder: 'shared/transcript', isStandalone: true },
+  { folder: 'shared/image-files', isStandalone: true },
   { folder: 'shared/i18n', packages: ['intl-messageformat'] },
   { folder: 'shared/video/jobs' },
 
   // Adapters.
-  { folder: 'shared/documents', packages: ['unpdf'], node: true, standsAlone: true },
+  { folder: 'shared/documents', packages: ['unpdf'], node: true, isStandalone: true },
   {
     folder: 'shared/media',
     packages: [
@@ -46,14 +46,14 @@ export const MODULES: readonly Module[] = [
       'valibot',
     ],
     node: true,
-    standsAlone: true,
+    isStandalone: true,
     calledBy: ASSEMBLY,
   },
   {
     folder: 'shared/upstream',
     packages: ['undici/*', 'eventsource-parser/*', '@cfworker/json-schema', 'valibot'],
     node: true,
-    standsAlone: true,
+    isStandalone: true,
     calledBy: ASSEMBLY,
   },
   { folder: 'shared/runtime', packages: ['valibot'], node: true },
@@ -68,12 +68,12 @@ export const MODULES: readonly Module[] = [
   },
   {
     folder: 'shared/platforms/discord',
-    // Of discord-api-types the types alone: its tables would be loaded whole.
+    // Type imports only: the package's tables would be bundled completely.
     packages: ['discord-api-types/*', '@discordjs/rest', 'valibot'],
     node: true,
     usedBy: [...ASSEMBLY, 'shared/platforms/discord/gateway'],
   },
-  // Runs in a process of its own, so that its packages weigh on nothing else.
+  // Runs in a separate process, so its packages do not affect other bundles.
   {
     folder: 'shared/platforms/discord/gateway',
     packages: ['@discordjs/*', 'valibot'],
@@ -87,7 +87,7 @@ export const MODULES: readonly Module[] = [
   },
   { folder: 'shared/task-queue', packages: ['valibot'], node: true },
 
-  // Features. What they need of each other they get from those above, or handed in by the functions.
+  // Features. They get other features' services from modules above, or injected by the composition.
   { folder: 'shared/ports' },
   { folder: 'shared/settings' },
   { folder: 'shared/billing' },
@@ -102,7 +102,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/commands' },
   { folder: 'shared/worker' },
 
-  // What runs: on AWS, and on one machine.
+  // Entry points: on AWS, and on one machine.
   { folder: 'functions/composition', packages: ['@slack/oauth', 'aws-lambda', 'valibot'], node: true },
   { folder: 'functions', packages: ['@slack/*', 'aws-lambda'], node: true },
   {
@@ -133,6 +133,6 @@ export const MODULES: readonly Module[] = [
     packages: ['aws4', 'classic-level', 'dynalite', 'dotenv', 'esbuild', '@slack/bolt', 'undici', 'zod/mini'],
     node: true,
   },
-  { folder: 'infra/checks', packages: ['semver', 'zod/mini'], node: true, standsAlone: true },
+  { folder: 'infra/checks', packages: ['semver', 'zod/mini'], node: true, isStandalone: true },
   { folder: 'test', packages: ['*'], node: true },
 ];

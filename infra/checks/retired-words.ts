@@ -1,7 +1,7 @@
-import type { SourceFile } from './tree.ts';
+import type { SourceFile } from './source-tree.ts';
 
-/** Words of our own that the field has another for. They are no names of code any more. */
-const RETIRED: Readonly<Record<string, string>> = {
+/** Retired names of this project, with the field's term. */
+const RETIRED_WORDS: Readonly<Record<string, string>> = {
   happening: 'chat event',
   invocationDeps: 'interaction context',
   ears: 'transcriptionClient',
@@ -11,23 +11,25 @@ const RETIRED: Readonly<Record<string, string>> = {
   putRight: 'repairAnswer',
   overhear: 'autoTranscribe',
 };
-const DECLARED = /\b(?:const|function|class|type|interface)\s+([A-Za-z_]\w*)/gu;
-const MEASURED = /^(?:shared|functions|infra)\/.*\.ts$/u;
-/** Constants that name a bound say so in the field's words. */
-const BOUNDS =
+const DECLARATION = /\b(?:const|function|class|type|interface)\s+([A-Za-z_]\w*)/gu;
+const CHECKED_FILES = /^(?:shared|functions|infra)\/.*\.ts$/u;
+/** Bounds that are not named MAX_…, MIN_…, …_TIMEOUT_MS or …_TTL_MS. */
+const NONSTANDARD_BOUND =
   /^(?:MOST|LONGEST|LARGEST|SHORTEST|LEAST|FEWEST)(?:_|$)|_(?:WITHIN|KEPT)_MS$|^(?:WITHIN|KEPT|PATIENCE)_MS$/u;
 
-/** Declared names that use a retired word, a sentence each. */
-export function retiredWords(files: readonly SourceFile[]): string[] {
-  const retired = new Map(Object.entries(RETIRED).map(([word, now]) => [word.toLowerCase(), now]));
+/** Reports declared names that use a retired word, one sentence each. */
+export function findRetiredWords(files: readonly SourceFile[]): string[] {
+  const retired = new Map(
+    Object.entries(RETIRED_WORDS).map(([word, replacement]) => [word.toLowerCase(), replacement]),
+  );
   return files
-    .filter(({ path }) => MEASURED.test(path))
+    .filter(({ path }) => CHECKED_FILES.test(path))
     .flatMap(({ path, text }) =>
-      [...text.matchAll(DECLARED)].flatMap(([, name = '']) => {
-        if (BOUNDS.test(name))
+      [...text.matchAll(DECLARATION)].flatMap(([, name = '']) => {
+        if (NONSTANDARD_BOUND.test(name))
           return [`${path}: ${name} names a bound: MAX_…, MIN_…, …_TIMEOUT_MS or …_TTL_MS`];
-        const now = retired.get(name.toLowerCase());
-        return now === undefined ? [] : [`${path}: ${name} is no name any more: ${now}`];
+        const replacement = retired.get(name.toLowerCase());
+        return replacement === undefined ? [] : [`${path}: ${name} is retired, use ${replacement}`];
       }),
     );
 }

@@ -19,11 +19,11 @@ import {
 } from '../../shared/commands/framework/command-spec.ts';
 import { type Locale, LOCALES, type LocalizedText, localize } from '../../shared/i18n/index.ts';
 
-/** A command as Discord is told of it. */
+/** A command as Discord's API expects it. */
 export type DiscordCommand = Readonly<Record<string, unknown>>;
 
-/** By which of Discord's languages each of ours is shown. English is what all others see. */
-const SHOWN: Readonly<Record<Locale, readonly DiscordLocale[]>> = {
+/** Discord locales for each of our locales. English is the default for all others. */
+const DISCORD_LOCALES: Readonly<Record<Locale, readonly DiscordLocale[]>> = {
   en: [],
   de: [DiscordLocale.German],
   fr: [DiscordLocale.French],
@@ -34,8 +34,8 @@ const SHOWN: Readonly<Record<Locale, readonly DiscordLocale[]>> = {
   zh: [DiscordLocale.ChineseCN, DiscordLocale.ChineseTW],
 };
 
-/** Discord's limit for the description of a command or an option. */
-const MAX_LENGTH = 100;
+/** Discord's limit for descriptions of commands and options. */
+const MAX_DESCRIPTION_CHARS = 100;
 
 const EVERYWHERE = {
   installs: [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall],
@@ -46,94 +46,104 @@ const EVERYWHERE = {
   ],
 } as const;
 
-/** All commands of Discord's, to be installed in guilds and by people. Throws for one that lacks a text: see `TextsOf`. */
-export function discordCommands(files: readonly CommandFile[]): DiscordCommand[] {
-  const typed = files.flatMap(({ spec, texts }) =>
+/** Builds all Discord commands, for installation in guilds and by users. Throws when a command lacks a text. */
+export function buildDiscordCommands(files: readonly CommandFile[]): DiscordCommand[] {
+  const slashCommands = files.flatMap(({ spec, texts }) =>
     spec && isOnPlatform(spec, 'discord') ? [{ spec, texts }] : [],
   );
-  const onPerson = typed.flatMap(({ spec, texts }) =>
+  const onPerson = slashCommands.flatMap(({ spec, texts }) =>
     spec.onPerson
-      ? [inMenu(ApplicationCommandType.User, spec.onPerson.label, textIn(texts, 'onPerson'))]
+      ? [buildMenuCommand(ApplicationCommandType.User, spec.onPerson.label, getText(texts, 'onPerson'))]
       : [],
   );
   const onMessage = files.flatMap(({ onMessage: of, texts }) =>
     of && isOnPlatform(of, 'discord')
-      ? [inMenu(ApplicationCommandType.Message, of.label, textIn(texts, 'onMessage'))]
+      ? [buildMenuCommand(ApplicationCommandType.Message, of.label, getText(texts, 'onMessage'))]
       : [],
   );
-  return [...typed.map(slash), ...onPerson, ...onMessage];
+  return [...slashCommands.map(buildSlashCommand), ...onPerson, ...onMessage];
 }
 
-type Described = { readonly spec: CommandSpec; readonly texts: Texts };
+type DescribedCommand = { readonly spec: CommandSpec; readonly texts: Texts };
 
-function slash({ spec, texts }: Described): DiscordCommand {
-  const about = textIn(texts, 'about');
-  const built = new SlashCommandBuilder()
+function buildSlashCommand({ spec, texts }: DescribedCommand): DiscordCommand {
+  const about = getText(texts, 'about');
+  const builder = new SlashCommandBuilder()
     .setName(spec.name)
-    .setNameLocalizations(localized(textIn(texts, 'name')))
-    .setDescription(words('en', about))
-    .setDescriptionLocalizations(localized(about))
+    .setNameLocalizations(toLocalizations(getText(texts, 'name')))
+    .setDescription(toPlainText('en', about))
+    .setDescriptionLocalizations(toLocalizations(about))
     .setIntegrationTypes(...EVERYWHERE.installs)
     .setContexts(...EVERYWHERE.contexts);
-  for (const option of spec.options) add(built, option, texts);
-  return { ...built.toJSON() };
+  for (const option of spec.options) addOption(builder, option, texts);
+  return { ...builder.toJSON() };
 }
 
-/** A command in the menu of a message or of a person. */
-function inMenu(type: ContextMenuCommandType, label: string, text: LocalizedText): DiscordCommand {
-  const built = new ContextMenuCommandBuilder()
+/** Builds a command for the context menu of a message or a user. */
+function buildMenuCommand(type: ContextMenuCommandType, label: string, text: LocalizedText): DiscordCommand {
+  const builder = new ContextMenuCommandBuilder()
     .setType(type)
     .setName(label)
-    .setNameLocalizations(localized(text))
+    .setNameLocalizations(toLocalizations(text))
     .setIntegrationTypes(...EVERYWHERE.installs)
     .setContexts(...EVERYWHERE.contexts);
-  return { ...built.toJSON() };
+  return { ...builder.toJSON() };
 }
 
-function textIn(texts: Texts, name: string): LocalizedText {
+function getText(texts: Texts, name: string): LocalizedText {
   const text = texts[name];
-  if (!text) throw new RangeError(`a command lacks the text ${name}`);
+  if (!text) throw new RangeError(`a command has no text ${name}`);
   return text;
 }
 
-function add(built: SlashCommandBuilder, option: OptionSpec, texts: Texts): void {
-  const named = <T extends Named>(made: T): T => nameAs(made, option, texts);
+function addOption(builder: SlashCommandBuilder, option: OptionSpec, texts: Texts): void {
+  const describe = <T extends OptionBuilder>(optionBuilder: T): T =>
+    describeOption(optionBuilder, option, texts);
   switch (option.kind) {
     case 'text':
-      built.addStringOption((made) => {
-        named(made).setMaxLength(option.most ?? 200);
+      builder.addStringOption((optionBuilder) => {
+        describe(optionBuilder).setMaxLength(option.most ?? 200);
         for (const value of option.choices ?? []) {
-          const text = textIn(texts, `${option.name}=${value}`);
-          made.addChoices({ name: words('en', text), value, name_localizations: localized(text) });
+          const text = getText(texts, `${option.name}=${value}`);
+          optionBuilder.addChoices({
+            name: toPlainText('en', text),
+            value,
+            name_localizations: toLocalizations(text),
+          });
         }
-        return option.suggests ? made.setAutocomplete(true) : made;
+        return option.suggests ? optionBuilder.setAutocomplete(true) : optionBuilder;
       });
       break;
     case 'number':
       if (option.decimal)
-        built.addNumberOption((made) => named(made).setMinValue(option.least).setMaxValue(option.most));
-      else built.addIntegerOption((made) => named(made).setMinValue(option.least).setMaxValue(option.most));
+        builder.addNumberOption((optionBuilder) =>
+          describe(optionBuilder).setMinValue(option.least).setMaxValue(option.most),
+        );
+      else
+        builder.addIntegerOption((optionBuilder) =>
+          describe(optionBuilder).setMinValue(option.least).setMaxValue(option.most),
+        );
       break;
     case 'yes-no':
-      built.addBooleanOption(named);
+      builder.addBooleanOption(describe);
       break;
     case 'user':
-      built.addUserOption(named);
+      builder.addUserOption(describe);
       break;
     case 'attachment':
-      built.addAttachmentOption((made) => {
+      builder.addAttachmentOption((optionBuilder) => {
         const types = option.types.filter(isFileType).slice(0, 10);
-        return types.length > 0 ? named(made).setFileTypes(...types) : named(made);
+        return types.length > 0 ? describe(optionBuilder).setFileTypes(...types) : describe(optionBuilder);
       });
   }
 }
 
 type FileType = Extract<Parameters<SlashCommandAttachmentOption['setFileTypes']>[number], string>;
 
-/** A family such as `audio`, or an ending such as `.ogg`. */
+/** A media type such as `audio`, or a file extension such as `.ogg`. */
 const isFileType = (type: string): type is FileType => /^(?:audio|image|video)$|^\.[a-z0-9]+$/.test(type);
 
-type Named = {
+type OptionBuilder = {
   setName(name: string): unknown;
   setNameLocalizations(names: Partial<Record<DiscordLocale, string>>): unknown;
   setDescription(text: string): unknown;
@@ -141,24 +151,32 @@ type Named = {
   setRequired(required: boolean): unknown;
 };
 
-function nameAs<T extends Named>(made: T, { name, required = false }: OptionSpec, texts: Texts): T {
-  const about = textIn(texts, `${name}.about`);
-  made.setName(name);
-  made.setNameLocalizations(localized(textIn(texts, `${name}.name`)));
-  made.setDescription(words('en', about));
-  made.setDescriptionLocalizations(localized(about));
-  made.setRequired(required);
-  return made;
+function describeOption<T extends OptionBuilder>(
+  optionBuilder: T,
+  { name, required = false }: OptionSpec,
+  texts: Texts,
+): T {
+  const about = getText(texts, `${name}.about`);
+  optionBuilder.setName(name);
+  optionBuilder.setNameLocalizations(toLocalizations(getText(texts, `${name}.name`)));
+  optionBuilder.setDescription(toPlainText('en', about));
+  optionBuilder.setDescriptionLocalizations(toLocalizations(about));
+  optionBuilder.setRequired(required);
+  return optionBuilder;
 }
 
-/** In Discord's languages. It shows the default to all others, and sends it back in each call, whatever was shown. */
-const localized = (text: LocalizedText): Partial<Record<DiscordLocale, string>> =>
+/** Localizes a text. Discord shows the default for other locales, and always sends the default name in interactions. */
+const toLocalizations = (text: LocalizedText): Partial<Record<DiscordLocale, string>> =>
   Object.fromEntries(
-    LOCALES.flatMap((locale) => SHOWN[locale].map((shown) => [shown, words(locale, text)] as const)),
+    LOCALES.flatMap((locale) =>
+      DISCORD_LOCALES[locale].map((discordLocale) => [discordLocale, toPlainText(locale, text)] as const),
+    ),
   );
 
-/** Descriptions are no Markdown: marks around code would show. */
-function words(locale: Locale, said: LocalizedText): string {
-  const text = localize(locale, said).replaceAll('`', '');
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1).toWellFormed()}…` : text;
+/** Descriptions are not Markdown: backticks would be visible. */
+function toPlainText(locale: Locale, localizedText: LocalizedText): string {
+  const text = localize(locale, localizedText).replaceAll('`', '');
+  return text.length > MAX_DESCRIPTION_CHARS
+    ? `${text.slice(0, MAX_DESCRIPTION_CHARS - 1).toWellFormed()}…`
+    : text;
 }

@@ -2,10 +2,10 @@ import { OAuth2Scopes, PermissionFlagsBits } from 'discord.js';
 import { config } from 'dotenv';
 import { INTENTS, type Profile } from '../../shared/platforms/discord/gateway/index.ts';
 
-/** `npm run discord:invite`: the address by which a guild takes the bot on, and what it asks for. */
+/** `npm run discord:invite`: prints the invite URL of the bot and the permissions that it requests. */
 
-/** What the bot does there, each by the right that it takes. */
-const RIGHTS = {
+/** Permissions that the bot needs, with the reason. */
+const REQUIRED_PERMISSIONS = {
   ViewChannel: 'read questions',
   SendMessages: 'answer in a channel',
   CreatePublicThreads: 'open a thread below a question',
@@ -16,19 +16,18 @@ const RIGHTS = {
   SendVoiceMessages: 'post spoken answers',
 } as const satisfies Partial<Record<keyof typeof PermissionFlagsBits, string>>;
 
-export type Invitation = {
+export type Invite = {
   readonly url: string;
   readonly permissions: bigint;
-  readonly rights: readonly { readonly name: string; readonly why: string }[];
+  readonly reasons: readonly { readonly name: string; readonly why: string }[];
   readonly intents: number;
 };
 
-/** What a guild is asked for. Without the relay (`profile` undefined) nothing comes by the gateway: no intents. */
-export function invitation(applicationId: string, profile: Profile | undefined): Invitation {
-  const rights = Object.entries(RIGHTS).map(([name, why]) => ({ name, why }));
-  const permissions = rights.reduce(
-    (all, { name }) =>
-      all | (Object.entries(PermissionFlagsBits).find(([known]) => known === name)?.[1] ?? 0n),
+/** Builds the invite. Without the relay (`profile` undefined) the bot uses no gateway, so it needs no intents. */
+export function buildInvite(applicationId: string, profile: Profile | undefined): Invite {
+  const reasons = Object.entries(REQUIRED_PERMISSIONS).map(([name, reason]) => ({ name, why: reason }));
+  const permissions = reasons.reduce(
+    (all, { name }) => all | (Object.entries(PermissionFlagsBits).find(([flag]) => flag === name)?.[1] ?? 0n),
     0n,
   );
   const query = new URLSearchParams({
@@ -37,23 +36,23 @@ export function invitation(applicationId: string, profile: Profile | undefined):
     permissions: String(permissions),
   });
   const url = `https://discord.com/oauth2/authorize?${query.toString()}`;
-  return { url, permissions, rights, intents: profile === undefined ? 0 : INTENTS[profile] };
+  return { url, permissions, reasons, intents: profile === undefined ? 0 : INTENTS[profile] };
 }
 
-/** The lines that tell of it. */
-export function invite(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const { DISCORD_APPLICATION_ID: id, DISCORD_MESSAGES: chosen } = env;
+/** Returns the lines to print. */
+export function formatInvite(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const { DISCORD_APPLICATION_ID: id, DISCORD_MESSAGES: messages } = env;
   if (!id)
     return [
       'DISCORD_APPLICATION_ID is needed: discord.com/developers/applications > your app > General Information',
     ];
-  const profile = chosen === 'mentions' || chosen === 'all' ? chosen : undefined;
-  const { url, permissions, rights, intents } = invitation(id, profile);
+  const profile = messages === 'mentions' || messages === 'all' ? messages : undefined;
+  const { url, permissions, reasons, intents } = buildInvite(id, profile);
   return [
     url,
     '',
     `Permissions ${permissions}:`,
-    ...rights.map(({ name, why }) => `  ${name.padEnd(22)} ${why}`),
+    ...reasons.map(({ name, why: reason }) => `  ${name.padEnd(22)} ${reason}`),
     profile === undefined
       ? 'No intents. If the relay runs, set DISCORD_MESSAGES to mentions or all.'
       : `Intents of the relay (${profile}): ${intents}${profile === 'all' ? '; switch on Message Content under Bot in the developer portal' : ''}`,
@@ -62,7 +61,7 @@ export function invite(env: Readonly<Record<string, string | undefined>>): reado
 
 if (import.meta.main) {
   config({ quiet: true });
-  const lines = invite(process.env);
+  const lines = formatInvite(process.env);
   process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = lines.length > 1 ? 0 : 1;
 }

@@ -3,27 +3,27 @@ import { config } from 'dotenv';
 import { createInterface } from 'node:readline/promises';
 import * as z from 'zod/mini';
 import { FILES } from '../../shared/commands/command-list.ts';
-import { difference } from './difference.ts';
-import { discordCommands } from './discord-commands.ts';
+import { compareCommands } from './compare-commands.ts';
+import { buildDiscordCommands } from './discord-commands.ts';
 
-/** `npm run discord:register`: tells Discord the commands. Shows what would change, and asks; `-- --yes` does not ask. */
+/** `npm run discord:register`: registers the commands. Shows the changes and asks for confirmation, except with `-- --yes`. */
 
 const API = 'https://discord.com/api';
 
-export type Registering = {
+export type RegisterOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly yes: boolean;
-  readonly say: (line: string) => void;
-  /** Whether to go on. */
-  readonly ask: (question: string) => Promise<boolean>;
+  readonly skipConfirmation: boolean;
+  readonly print: (line: string) => void;
+  /** Asks for confirmation. */
+  readonly confirm: (question: string) => Promise<boolean>;
 };
 
-const listed = z.array(z.record(z.string(), z.unknown()));
+const commandListSchema = z.array(z.record(z.string(), z.unknown()));
 
-/** Resolves with the exit code. What Discord refuses is said. */
-export async function register(how: Registering): Promise<number> {
-  const { DISCORD_APPLICATION_ID: id, DISCORD_BOT_TOKEN: token, DISCORD_API_URL: url } = how.env;
-  const { say } = how;
+/** Registers the commands. Resolves with the exit code; reports errors of Discord. */
+export async function register(options: RegisterOptions): Promise<number> {
+  const { DISCORD_APPLICATION_ID: id, DISCORD_BOT_TOKEN: token, DISCORD_API_URL: url } = options.env;
+  const { print: say } = options;
   if (!id || !token) {
     say('DISCORD_APPLICATION_ID and DISCORD_BOT_TOKEN are needed, in .env or in the environment:');
     say('discord.com/developers/applications > your app > General Information, and > Bot');
@@ -36,18 +36,26 @@ export async function register(how: Registering): Promise<number> {
   });
   rest.setToken(token);
   try {
-    return await change(rest, id, how);
+    return await updateCommands(rest, id, options);
   } catch (error) {
-    say(`Not done. ${reasonOf(error)}`);
+    say(`Not done. ${explainError(error)}`);
     return 1;
   }
 }
 
-async function change(rest: REST, id: string, { yes, say, ask }: Registering): Promise<number> {
+async function updateCommands(
+  rest: REST,
+  id: string,
+  { skipConfirmation: yes, print: say, confirm: ask }: RegisterOptions,
+): Promise<number> {
   const route = Routes.applicationCommands(id);
   const query = new URLSearchParams({ with_localizations: 'true' });
-  const have = listed.parse(await rest.get(route, { query }));
-  const { lines, changes, whole } = difference(have, discordCommands(FILES));
+  const registered = commandListSchema.parse(await rest.get(route, { query }));
+  const {
+    lines,
+    hasChanges: changes,
+    commands: whole,
+  } = compareCommands(registered, buildDiscordCommands(FILES));
   for (const line of lines) say(line);
   if (!changes) {
     say('Discord knows these commands already.');
@@ -57,18 +65,18 @@ async function change(rest: REST, id: string, { yes, say, ask }: Registering): P
     say('Nothing was changed.');
     return 1;
   }
-  const now = listed.parse(await rest.put(route, { body: whole }));
-  say(`Discord knows ${now.length} commands now. People may have to reload it to see them.`);
+  const updated = commandListSchema.parse(await rest.put(route, { body: whole }));
+  say(`Discord knows ${updated.length} commands now. People may have to reload it to see them.`);
   return 0;
 }
 
-/** What was wrong, and what can be done. Never shows what was sent. */
-function reasonOf(error: unknown): string {
+/** Explains an error and what to do. Never shows what was sent. */
+function explainError(error: unknown): string {
   if (!(error instanceof DiscordAPIError))
     return 'Discord could not be reached: look at the network and at DISCORD_API_URL, then try again.';
   if (error.status === 401) return 'Discord rejects the token: copy DISCORD_BOT_TOKEN again, under Bot.';
   if (error.status === 403 || error.status === 404)
-    return 'The token is not that of DISCORD_APPLICATION_ID: copy both from the same app.';
+    return 'The token does not belong to DISCORD_APPLICATION_ID: copy both from the same app.';
   return `Discord says: ${error.message} (${error.code})`;
 }
 
@@ -89,5 +97,5 @@ function print(line: string): void {
 if (import.meta.main) {
   config({ quiet: true });
   const yes = process.argv.includes('--yes');
-  process.exitCode = await register({ env: process.env, yes, say: print, ask: askTerminal });
+  process.exitCode = await register({ env: process.env, skipConfirmation: yes, print, confirm: askTerminal });
 }

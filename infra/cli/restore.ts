@@ -1,25 +1,28 @@
 import { type AttributeValue, DynamoDB, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { parseArgs } from 'node:util';
 
-export type Restore = {
-  /** The table that was restored, and the one that lost items. */
+export type RestoreOptions = {
+  /** The restored table, and the table that lost items. */
   readonly from: string;
   readonly to: string;
-  /** Only items whose partition key holds this text, such as `slack#T123`. */
+  /** Only items whose partition key contains this text, such as `slack#T123`. */
   readonly only?: string | undefined;
-  /** Without it, items are counted and none is written. */
+  /** Without it, items are counted and not written. */
   readonly write: boolean;
-  /** ms since 1970. What has expired by then stays away. */
+  /** ms since 1970. Items that have expired by then are not restored. */
   readonly now: number;
 };
 
-export type Restored = { readonly read: number; readonly missing: number };
+export type RestoreResult = { readonly read: number; readonly missing: number };
 
 /**
- * Copies the items that `to` lacks out of `from`, and changes none that is there: safe to repeat, and while people use it. One
- * write after the other, which stays below the ceiling of the table.
+ * Copies items that `to` lacks from `from`, and never changes existing items: safe to repeat, and safe during operation.
+ * Writes one item at a time, which stays below the table's write limit.
  */
-export async function restore({ from, to, only, write, now }: Restore, dynamo: DynamoDB): Promise<Restored> {
+export async function restore(
+  { from, to, only, write, now }: RestoreOptions,
+  dynamo: DynamoDB,
+): Promise<RestoreResult> {
   let [read, missing] = [0, 0];
   let start: Record<string, AttributeValue> | undefined;
   do {
@@ -34,24 +37,24 @@ export async function restore({ from, to, only, write, now }: Restore, dynamo: D
     for (const item of page.Items ?? []) {
       read += 1;
       if (Number(item['ttl']?.N ?? Infinity) * 1000 <= now) continue;
-      missing += Number(await lacking(item, to, write, dynamo));
+      missing += Number(await restoreItem(item, to, write, dynamo));
     }
     start = page.LastEvaluatedKey;
   } while (start);
   return { read, missing };
 }
 
-/** Whether `to` lacked it; with `write`, it is there then. */
-async function lacking(
+/** Returns whether `to` lacked the item; with `write`, copies it. */
+async function restoreItem(
   item: Record<string, AttributeValue>,
   to: string,
   write: boolean,
   dynamo: DynamoDB,
 ): Promise<boolean> {
-  // What was unfinished then is not begun again: nobody waits for an answer of that day.
+  // Unfinished turns are not resumed: nobody waits for these answers any more.
   const { open: _open, due: _due, ...Item } = item;
   const { pk, sk } = item;
-  if (!pk || !sk) throw new Error('Not the table of conversations: an item without pk and sk');
+  if (!pk || !sk) throw new Error('Not the conversations table: an item has no pk or sk');
   if (!write) return (await dynamo.getItem({ TableName: to, Key: { pk, sk } })).Item === undefined;
   try {
     await dynamo.putItem({ TableName: to, Item, ConditionExpression: 'attribute_not_exists(pk)' });
@@ -64,11 +67,11 @@ async function lacking(
 
 const USAGE = 'npm run restore -- --from RESTORED --to TABLE [--only TEXT] [--write]\n';
 
-/** The command. Resolves with its exit code. */
+/** Runs the command. Resolves with its exit code. */
 export async function run(
   args: readonly string[],
   client: DynamoDBClientConfig,
-  say: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -81,15 +84,15 @@ export async function run(
   });
   const { from, to, only, write } = values;
   if (!from || !to) {
-    say(USAGE);
+    print(USAGE);
     return 1;
   }
   const { read, missing } = await restore(
     { from, to, only, write, now: Date.now() },
     new DynamoDB({ maxAttempts: 8, ...client }),
   );
-  say(
-    `${read} items read in ${from}, ${missing} of them ${write ? `copied to ${to}` : `missing in ${to}. Use --write to copy them`}.\n`,
+  print(
+    `${read} items read in ${from}, ${missing} of them ${write ? `written to ${to}` : `missing in ${to}: with --write they are copied`}.\n`,
   );
   return 0;
 }

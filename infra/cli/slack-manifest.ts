@@ -10,19 +10,19 @@ const USAGE = `Prints the manifest of the Slack app. Paste it at api.slack.com/a
 
   npm run -s slack:manifest -- [--url https://your-deployment] [--channels] [--command /parley] [--org] [--link]
 
-  --url       address of the deployment (the output SlackEventsUrl), for events, interactivity and the slash command;
+  --url       URL of the deployment (the output SlackEventsUrl), for events, interactivity and the slash command;
               without it: socket mode
-  --channels  receive all messages of channels that the bot is a member of, so that follow-ups in its threads need no mention
-  --command   the slash command (default: SLACK_COMMAND, or /parley)
-  --org       allow installs for a whole organization
-  --link      print an address that opens Slack with the manifest filled in, instead of the manifest
+  --channels  receive all messages of channels that the bot is in, so that follow-ups in its threads need no mention
+  --command   the slash command; default SLACK_COMMAND, else /parley
+  --org       allow installation for a whole organization
+  --link      print a URL that opens Slack with the manifest filled in, instead of the manifest
 `;
 
-/** Slack's page for a new app, which takes a manifest. Source: docs.slack.dev/app-manifests/configuring-apps-with-app-manifests. */
-const NEW_APP = 'https://api.slack.com/apps?new_app=1&manifest_json=';
+/** Slack's page for creating an app from a manifest. Source: docs.slack.dev/app-manifests/configuring-apps-with-app-manifests. */
+const NEW_APP_URL = 'https://api.slack.com/apps?new_app=1&manifest_json=';
 
-/** The manifest for these arguments; throws an Error that says what is wrong with them. */
-export function printed(
+/** Returns the manifest for these arguments. Throws an Error that explains invalid arguments. */
+export function formatManifest(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
 ): string {
@@ -39,17 +39,18 @@ export function printed(
   });
   if (values.help) return USAGE;
   const { url, command, org: orgWide } = values;
-  const origin = url === undefined ? undefined : originOf(url);
+  const origin = url === undefined ? undefined : parseOrigin(url);
   if (!/^\/[a-z0-9_-]{1,31}$/.test(command))
-    throw new Error('--command is a slash and 1 to 31 small letters');
-  if (orgWide && origin === undefined) throw new Error('--org needs --url: people install it by browser');
+    throw new Error('--command needs a slash and 1 to 31 lower-case letters, digits, _ or -');
+  if (orgWide && origin === undefined)
+    throw new Error('--org needs --url: the installation runs in the browser');
   const shortcuts = FILES.flatMap(({ onMessage: of, texts }) => {
     const about = texts['onMessage'];
     return of && about && isOnPlatform(of, 'slack') && !isUnderMore(of)
       ? [{ name: of.name, label: of.label, about: localize('en', about) }]
       : [];
   });
-  const made = manifest({
+  const appManifest = manifest({
     origin,
     listening: values.channels ? 'channels' : 'mentions',
     command,
@@ -57,20 +58,20 @@ export function printed(
     orgWide,
   });
   return values.link
-    ? `${NEW_APP}${encodeURIComponent(JSON.stringify(made))}\n`
-    : `${JSON.stringify(made, undefined, 2)}\n`;
+    ? `${NEW_APP_URL}${encodeURIComponent(JSON.stringify(appManifest))}\n`
+    : `${JSON.stringify(appManifest, undefined, 2)}\n`;
 }
 
-function originOf(url: string): string {
+function parseOrigin(url: string): string {
   const parsed = URL.parse(url);
-  if (parsed?.protocol !== 'https:') throw new Error('--url is the https address of the deployment');
+  if (parsed?.protocol !== 'https:') throw new Error('--url needs the https URL of the deployment');
   return parsed.origin;
 }
 
 if (import.meta.main) {
   try {
     config({ quiet: true });
-    process.stdout.write(printed(process.argv.slice(2), process.env));
+    process.stdout.write(formatManifest(process.argv.slice(2), process.env));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     process.exitCode = 1;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { type Check, fail, pass, warn } from './check.ts';
-import type { Probe, ProbeAnswer } from './probe.ts';
-import { sourceOf } from './variables.ts';
+import type { Probe, ProbeResult } from './probe.ts';
+import { describeSource } from './variables.ts';
 
 export type SlackSettings = {
   /** Ends with a slash. */
@@ -13,16 +13,16 @@ export type SlackSettings = {
   readonly botUserId: string | undefined;
 };
 
-/** Who the bot is, as `auth.test` says. */
+/** The bot's identity from `auth.test`. */
 export type SlackBot = { readonly userId: string; readonly teamId: string | null };
 
-const answered = z.union([
+const authTestSchema = z.union([
   z.object({ ok: z.literal(true), user_id: z.optional(z.string()), team_id: z.optional(z.string()) }),
   z.object({ ok: z.literal(false), error: z.string() }),
 ]);
 
-/** What is missing where a scope is. Without `chat:write` there is no bot. */
-const WITHOUT: Readonly<Record<string, string>> = {
+/** The consequence of each missing scope. Without `chat:write` there is no bot. */
+const MISSING_SCOPE_EFFECTS: Readonly<Record<string, string>> = {
   'app_mentions:read': 'it does not receive mentions',
   'assistant:write': 'there are no suggested prompts',
   'channels:history': 'in channels it answers only mentions, and cannot read earlier messages',
@@ -38,7 +38,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'users:read': 'it knows ids rather than names, and commands accept people only by mention or id',
 };
 
-/** Asks Slack who the bot is, what it may do, and whether socket mode opens. `bot` is undefined where it did not say. */
+/** Checks the bot token, its scopes and socket mode with Slack. `bot` is undefined if Slack did not confirm it. */
 export async function checkSlack(
   settings: SlackSettings,
   probe: Probe,
@@ -50,38 +50,38 @@ export async function checkSlack(
     call('auth.test', botToken),
     appToken === undefined ? undefined : call('apps.connections.open', appToken),
   ]);
-  const parsed = bot.kind === 'answered' ? answered.safeParse(bot.json) : undefined;
+  const parsed = bot.kind === 'answered' ? authTestSchema.safeParse(bot.json) : undefined;
   const identity = parsed?.success && parsed.data.ok ? parsed.data : undefined;
   const { user_id: userId, team_id: teamId = null } = identity ?? {};
   return {
-    checks: [...judgeBotToken(settings, bot), ...(socket ? judgeAppToken(settings, bot, socket) : [])],
+    checks: [...evaluateBotToken(settings, bot), ...(socket ? evaluateAppToken(settings, bot, socket) : [])],
     bot: userId === undefined ? undefined : { userId, teamId },
     reached: bot.kind === 'answered',
   };
 }
 
-/** What the answer to `auth.test` tells. */
-export function judgeBotToken(settings: SlackSettings, answer: ProbeAnswer): Check[] {
+/** Evaluates the response to `auth.test`. */
+export function evaluateBotToken(settings: SlackSettings, response: ProbeResult): Check[] {
   const name = 'SLACK_BOT_TOKEN';
-  const said = slackSaid(settings, answer);
-  if (said.kind === 'check') return [said.check];
-  if (!said.data.ok) {
-    const fix = `Copy it anew, after installing the app to the workspace once more. ${sourceOf(name)}`;
-    return [fail(name, `Slack refuses it (${said.data.error}).`, fix)];
+  const slackResponse = parseSlackResponse(settings, response);
+  if (slackResponse.kind === 'check') return [slackResponse.check];
+  if (!slackResponse.data.ok) {
+    const fix = `Copy it anew, after installing the app to the workspace once more. ${describeSource(name)}`;
+    return [fail(name, `Slack refuses it (${slackResponse.data.error}).`, fix)];
   }
-  const { user_id: userId } = said.data;
+  const { user_id: userId } = slackResponse.data;
   const { botUserId } = settings;
-  const other = botUserId !== undefined && userId !== undefined && userId !== botUserId;
-  const found = `is of somebody else: the token is of ${userId}.`;
+  const isOtherUser = botUserId !== undefined && userId !== undefined && userId !== botUserId;
+  const finding = `is of somebody else: the token is of ${userId}.`;
   return [
     pass(name, 'Slack takes it.'),
-    ...(other ? [fail('SLACK_BOT_USER_ID', found, 'Remove it: Slack reports the id.')] : []),
-    ...judgeScopes(said.headers.get('x-oauth-scopes')),
+    ...(isOtherUser ? [fail('SLACK_BOT_USER_ID', finding, 'Remove it: Slack reports the id.')] : []),
+    ...evaluateScopes(slackResponse.headers.get('x-oauth-scopes')),
   ];
 }
 
-/** Compares the scopes that Slack names in each of its answers with those of the manifest. */
-function judgeScopes(header: string | null): Check[] {
+/** Compares the scopes in Slack's response header with those of the manifest. */
+function evaluateScopes(header: string | null): Check[] {
   if (header === null) return [];
   const granted = new Set(header.split(',').map((scope) => scope.trim()));
   const missing = SCOPES.filter((scope) => !granted.has(scope));
@@ -90,50 +90,60 @@ function judgeScopes(header: string | null): Check[] {
   if (missing.includes('chat:write'))
     return [fail('Slack scopes', 'chat:write is missing: the bot may not write anything.', fix)];
   return missing.map((scope) =>
-    warn('Slack scopes', `${scope} is missing: ${WITHOUT[scope] ?? 'some of it does not work'}.`, fix),
+    warn(
+      'Slack scopes',
+      `${scope} is missing: ${MISSING_SCOPE_EFFECTS[scope] ?? 'some of it does not work'}.`,
+      fix,
+    ),
   );
 }
 
-/** What the answer to `apps.connections.open` tells. */
-export function judgeAppToken(settings: SlackSettings, bot: ProbeAnswer, answer: ProbeAnswer): Check[] {
+/** Evaluates the response to `apps.connections.open`. */
+export function evaluateAppToken(settings: SlackSettings, bot: ProbeResult, response: ProbeResult): Check[] {
   const name = 'SLACK_APP_TOKEN';
-  const said = slackSaid(settings, answer);
-  // That Slack cannot be reached is told once.
-  if (said.kind === 'check') return bot.kind === answer.kind ? [] : [said.check];
-  if (said.data.ok) return [pass(name, 'Slack opens socket mode.')];
-  const { error } = said.data;
+  const slackResponse = parseSlackResponse(settings, response);
+  // An unreachable Slack is reported once.
+  if (slackResponse.kind === 'check') return bot.kind === response.kind ? [] : [slackResponse.check];
+  if (slackResponse.data.ok) return [pass(name, 'Slack opens socket mode.')];
+  const { error } = slackResponse.data;
   const fix =
     error === 'missing_scope' || error === 'no_permission'
       ? 'Make an app-level token with the scope connections:write.'
-      : `See that Settings > Socket Mode of the app is on, and copy the token anew. ${sourceOf(name)}`;
+      : `See that Settings > Socket Mode of the app is on, and copy the token anew. ${describeSource(name)}`;
   return [fail(name, `Slack does not open socket mode with it (${error}).`, fix)];
 }
 
-type Said =
+type SlackResponse =
   | { readonly kind: 'check'; readonly check: Check }
-  | { readonly kind: 'said'; readonly data: z.infer<typeof answered>; readonly headers: Headers };
+  | { readonly kind: 'said'; readonly data: z.infer<typeof authTestSchema>; readonly headers: Headers };
 
-const check = (made: Check): Said => ({ kind: 'check', check: made });
+const toCheckResponse = (made: Check): SlackResponse => ({ kind: 'check', check: made });
 
-/** What Slack said; a check where nothing came, or nothing that is Slack's. */
-function slackSaid({ apiUrl, botUserId }: SlackSettings, answer: ProbeAnswer): Said {
+/** Returns Slack's response, or a check when there was none or it is not Slack's. */
+function parseSlackResponse({ apiUrl, botUserId }: SlackSettings, response: ProbeResult): SlackResponse {
   const { origin } = new URL(apiUrl);
-  if (answer.kind === 'unreachable') {
-    const found = `${origin} could not be reached: ${answer.reason}.`;
-    return check(
-      warn('Slack', found, 'The tokens were not checked. Nothing comes from Slack until it can be reached.'),
+  if (response.kind === 'unreachable') {
+    const finding = `${origin} could not be reached: ${response.reason}.`;
+    return toCheckResponse(
+      warn(
+        'Slack',
+        finding,
+        'The tokens were not checked. Nothing comes from Slack until it can be reached.',
+      ),
     );
   }
-  const parsed = answered.safeParse(answer.json);
-  const knows = parsed.success && (parsed.data.ok || parsed.data.error !== 'unknown_method');
-  if (knows) return { kind: 'said', data: parsed.data, headers: answer.headers };
-  const { status } = answer;
+  const parsed = authTestSchema.safeParse(response.json);
+  const isSlack = parsed.success && (parsed.data.ok || parsed.data.error !== 'unknown_method');
+  if (isSlack) return { kind: 'said', data: parsed.data, headers: response.headers };
+  const { status } = response;
   if (status === 429 || status >= 500) {
-    const found = `${origin} is in trouble (status ${status}).`;
-    return check(warn('Slack', found, 'The tokens were not checked; slack-status.com tells more.'));
+    const finding = `${origin} is in trouble (status ${status}).`;
+    return toCheckResponse(
+      warn('Slack', finding, 'The tokens were not checked; slack-status.com tells more.'),
+    );
   }
-  const found = `${apiUrl} does not answer as Slack does (status ${status}).`;
-  // A test server may take events and messages alone: that is enough where it need not be asked who the bot is.
-  const judged = botUserId === undefined ? fail : warn;
-  return check(judged('SLACK_API_URL', found, sourceOf('SLACK_API_URL')));
+  const finding = `${apiUrl} does not answer as Slack does (status ${status}).`;
+  // A test server may support events and messages only; that is sufficient if the bot's id is configured.
+  const createCheck = botUserId === undefined ? fail : warn;
+  return toCheckResponse(createCheck('SLACK_API_URL', finding, describeSource('SLACK_API_URL')));
 }

@@ -1,46 +1,47 @@
 /**
- * `fail`: it cannot work as it is configured, and waiting does not help. `warn`: it may work, or only a part does not, or nothing is
- * known because a service could not be reached.
+ * `fail`: the configuration cannot work, and waiting does not help. `warn`: it may work, only a part does not work, or a
+ * service could not be reached.
  */
 export type CheckResult = 'pass' | 'warn' | 'fail';
 
-/** What one check came to. Never holds the value of a credential. */
+/** The result of one check. Never contains a credential. */
 export type Check = {
-  /** What was looked at: mostly the name of a variable. */
+  /** What was checked, usually a variable name. */
   readonly name: string;
   readonly result: CheckResult;
-  /** What was found, as a sentence. */
-  readonly found: string;
-  /** What to do about it, as a sentence. Absent where the check passed. */
+  /** The finding, as a sentence. */
+  readonly finding: string;
+  /** What to do, as a sentence. Absent when the check passed. */
   readonly fix?: string;
 };
 
-export const pass = (name: string, found: string): Check => ({ name, result: 'pass', found });
-export const warn = (name: string, found: string, fix: string): Check => ({
+export const pass = (name: string, finding: string): Check => ({ name, result: 'pass', finding });
+export const warn = (name: string, finding: string, fix: string): Check => ({
   name,
   result: 'warn',
-  found,
+  finding,
   fix,
 });
-export const fail = (name: string, found: string, fix: string): Check => ({
+export const fail = (name: string, finding: string, fix: string): Check => ({
   name,
   result: 'fail',
-  found,
+  finding,
   fix,
 });
 
-const MARKS: Readonly<Record<CheckResult, string>> = { pass: 'ok  ', warn: 'WARN', fail: 'FAIL' };
+const RESULT_LABELS: Readonly<Record<CheckResult, string>> = { pass: 'ok  ', warn: 'WARN', fail: 'FAIL' };
 
-/** The lines that tell of these checks: what was found, and below it what to do, once for those in a row with the same to do. */
-export function linesOf(checks: readonly Check[]): string[] {
-  return checks.flatMap(({ name, result, found, fix }, index) => [
-    `  ${MARKS[result]}  ${name}: ${found}`,
+/** Formats checks: the finding, and below it what to do, once for consecutive checks with the same advice. */
+export function formatChecks(checks: readonly Check[]): string[] {
+  return checks.flatMap(({ name, result, finding, fix }, index) => [
+    `  ${RESULT_LABELS[result]}  ${name}: ${finding}`,
     ...(fix === undefined || fix === checks[index + 1]?.fix ? [] : [`        ${fix}`]),
   ]);
 }
 
-export const failed = (checks: readonly Check[]): Check[] => checks.filter(({ result }) => result === 'fail');
+export const getFailed = (checks: readonly Check[]): Check[] =>
+  checks.filter(({ result }) => result === 'fail');
 
-/** Those that a person should read. */
-export const notPassed = (checks: readonly Check[]): Check[] =>
+/** Returns the checks that a person should read. */
+export const getNotPassed = (checks: readonly Check[]): Check[] =>
   checks.filter(({ result }) => result !== 'pass');

@@ -5,68 +5,77 @@ import { VARIABLES, type Variables } from './variables.ts';
 
 export type EnvFile = { readonly variables: Variables; readonly checks: readonly Check[] };
 
-/** So many letters more, less or other are a slip of the fingers. */
-const MAX_SLIPS = 2;
-/** The share of a name that may differ where it is at least of the same service. */
-const MAX_DIFFERENT = 0.4;
+/** Maximum edit distance of a typo. */
+const MAX_TYPO_DISTANCE = 2;
+/** Maximum share of different letters in a name of the same service. */
+const MAX_DISTANCE_SHARE = 0.4;
 
-/** What a line of `.env` may be, beside blank or a comment. As dotenv has it. */
-const NAMED = /^\s*(?:export\s+)?([\w.-]+)(?:\s*=|:\s)/;
+/** A line with a variable, as dotenv parses it. */
+const VARIABLE_LINE = /^\s*(?:export\s+)?([\w.-]+)(?:\s*=|:\s)/;
 
-/** Reads the text of `.env`, and checks that all of it is read: names, and lines that are none. */
+/** Parses `.env`, and checks variable names and lines that dotenv ignores. */
 export function readEnvFile(text: string): EnvFile {
   const variables = parse(text);
-  const lines = withoutLongValues(text, variables).split(/\r?\n/);
+  const lines = removeMultilineValues(text, variables).split(/\r?\n/);
   return { variables, checks: [...checkNames(variables), ...checkLines(lines)] };
 }
 
 /**
- * Warns of variables of the process that seem to be misspelled ones of ours. Unlike `.env`, it holds those of other programs, which
- * nobody wants to hear of.
+ * Warns of environment variables that look like misspelled ones of Parley. Unlike `.env`, the environment contains variables
+ * of other programs, which are ignored.
  */
 export function checkEnvironment(environment: Variables): Check[] {
   return Object.keys(environment).flatMap((name) => {
-    const near = nearest(name);
-    if (!/^(?:SLACK|DISCORD|UPSTREAM)_/.test(name) || near === undefined || near.slips > MAX_SLIPS) return [];
-    return [warn(name, 'the environment has it, and Parley does not read it.', `Did you mean ${near.name}?`)];
+    const similar = findSimilar(name);
+    if (
+      !/^(?:SLACK|DISCORD|UPSTREAM)_/.test(name) ||
+      similar === undefined ||
+      similar.slips > MAX_TYPO_DISTANCE
+    )
+      return [];
+    return [
+      warn(name, 'the environment has it, and Parley does not read it.', `Did you mean ${similar.name}?`),
+    ];
   });
 }
 
 function checkNames(variables: Variables): Check[] {
   return Object.keys(variables).flatMap((name) => {
     if (Object.hasOwn(VARIABLES, name)) return [];
-    const near = nearest(name);
-    const found = '.env has it, and Parley does not read it.';
-    if (near === undefined) return [warn(name, found, 'Take it out, unless another program needs it.')];
-    const fix = `Did you mean ${near.name} (${VARIABLES[near.name]})?`;
-    return [near.slips <= MAX_SLIPS ? fail(name, found, fix) : warn(name, found, fix)];
+    const similar = findSimilar(name);
+    const finding = '.env has it, and Parley does not read it.';
+    if (similar === undefined) return [warn(name, finding, 'Take it out, unless another program needs it.')];
+    const fix = `Did you mean ${similar.name} (${VARIABLES[similar.name]})?`;
+    return [similar.slips <= MAX_TYPO_DISTANCE ? fail(name, finding, fix) : warn(name, finding, fix)];
   });
 }
 
-/** The variable of ours that is most like this name, and by how many letters it differs; undefined if none is like it. */
-function nearest(name: string): { readonly name: string; readonly slips: number } | undefined {
+/** Returns the most similar known variable and its edit distance; undefined if none is similar. */
+function findSimilar(name: string): { readonly name: string; readonly slips: number } | undefined {
   if (Object.hasOwn(VARIABLES, name)) return undefined;
-  const letters = lettersOf(name);
+  const letters = toLetters(name);
   const [best] = Object.keys(VARIABLES)
-    .map((known) => ({ name: known, slips: leven(letters, lettersOf(known)) }))
+    .map((known) => ({ name: known, slips: leven(letters, toLetters(known)) }))
     .toSorted((a, b) => a.slips - b.slips);
   if (best === undefined) return undefined;
-  const sameService = serviceOf(name) !== undefined && serviceOf(name) === serviceOf(best.name);
-  const most = sameService ? Math.max(MAX_SLIPS, letters.length * MAX_DIFFERENT) : MAX_SLIPS;
-  // Of a short name, two other letters make another word.
-  return best.slips <= Math.min(most, letters.length / 2) ? best : undefined;
+  const sameService = getService(name) !== undefined && getService(name) === getService(best.name);
+  const maxDistance = sameService
+    ? Math.max(MAX_TYPO_DISTANCE, letters.length * MAX_DISTANCE_SHARE)
+    : MAX_TYPO_DISTANCE;
+  // In a short name, two other letters make another word.
+  return best.slips <= Math.min(maxDistance, letters.length / 2) ? best : undefined;
 }
 
-const lettersOf = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
-const serviceOf = (name: string): string | undefined =>
+const toLetters = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+const getService = (name: string): string | undefined =>
   /^(?:SLACK|DISCORD|UPSTREAM)/i.exec(name)?.[0].toUpperCase();
 
 function checkLines(lines: readonly string[]): Check[] {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   return lines.flatMap((line, index) => {
     if (/^\s*(?:#|$)/.test(line)) return [];
-    const name = NAMED.exec(line)?.[1];
-    // The line itself is not shown: it may be a credential.
+    const name = VARIABLE_LINE.exec(line)?.[1];
+    // The line is not shown: it may contain a credential.
     if (name === undefined) {
       return [
         fail(
@@ -76,18 +85,18 @@ function checkLines(lines: readonly string[]): Check[] {
         ),
       ];
     }
-    if (seen.has(name)) {
+    if (names.has(name)) {
       return [
         warn(name, `.env has it more than once; line ${index + 1} counts.`, 'Take the other lines out.'),
       ];
     }
-    seen.add(name);
+    names.add(name);
     return [];
   });
 }
 
-/** A value in quotes may go over several lines, which look like variables or like nothing. The number of lines stays. */
-function withoutLongValues(text: string, variables: Variables): string {
+/** Removes multi-line values, whose lines look like variables or like errors. Keeps the number of lines. */
+function removeMultilineValues(text: string, variables: Variables): string {
   let rest = text.replaceAll('\r\n', '\n');
   for (const value of Object.values(variables)) {
     if (value === undefined || !value.includes('\n')) continue;

@@ -1,5 +1,5 @@
-/** What came of asking a service something. */
-export type ProbeAnswer =
+/** The result of a request to a service. */
+export type ProbeResult =
   | {
       readonly kind: 'answered';
       readonly status: number;
@@ -9,40 +9,40 @@ export type ProbeAnswer =
       /** Whether the body is a web page. */
       readonly html: boolean;
     }
-  /** `reason` ends a sentence, such as: "the connection was refused". */
+  /** `reason` completes a sentence: "the connection was refused". */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
-/** Asks once. Never rejects, and never follows a redirect with a credential in its headers. */
+/** Sends one request. Never rejects, and never follows redirects, so that credentials stay with the host. */
 export type Probe = (
   url: string,
   request?: { readonly method?: 'GET' | 'POST'; readonly headers?: Readonly<Record<string, string>> },
-) => Promise<ProbeAnswer>;
+) => Promise<ProbeResult>;
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** A probe whose calls, all together, take no longer than `timeoutMs`. */
-export function probeWithin(timeoutMs: number): Probe {
+/** Creates a probe with one time limit for all its requests. */
+export function createProbe(timeoutMs: number): Probe {
   const signal = AbortSignal.timeout(timeoutMs);
   return async (url, { method = 'GET', headers = {} } = {}) => {
     try {
       const response = await fetch(url, { method, headers, redirect: 'manual', signal });
-      const text = await textOf(response);
+      const text = await readBody(response);
       const html = /^\s*<(?:!doctype|html)/i.test(text);
       return {
         kind: 'answered',
         status: response.status,
         headers: response.headers,
-        json: parsed(text),
+        json: parseJson(text),
         html,
       };
     } catch (error) {
-      return { kind: 'unreachable', reason: reasonOf(error, timeoutMs) };
+      return { kind: 'unreachable', reason: explainError(error, timeoutMs) };
     }
   };
 }
 
-/** The body, or as much of it as may be read. */
-async function textOf({ body }: Response): Promise<string> {
+/** Reads the body up to the size limit. */
+async function readBody({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
@@ -54,7 +54,7 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -72,18 +72,18 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was broken off',
 };
 
-function reasonOf(error: unknown, timeoutMs: number): string {
+function explainError(error: unknown, timeoutMs: number): string {
   if (error instanceof Error && error.name === 'TimeoutError')
     return `there was no answer within ${timeoutMs / 1_000} s`;
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (code === undefined) return 'the connection failed';
   return REASONS[code] ?? (/CERT|SSL|TLS/.test(code) ? `its certificate is not trusted (${code})` : code);
 }
 
-/** The code of the error below the one that `fetch` throws; of several attempts (IPv6, IPv4) that of the first. */
-function codeOf(error: unknown): string | undefined {
+/** Returns the error code below the error of `fetch`; of several attempts (IPv6, IPv4) that of the first. */
+function getErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return codeOf(error.cause);
+  if (error instanceof AggregateError) return getErrorCode(error.errors[0]);
+  return getErrorCode(error.cause);
 }

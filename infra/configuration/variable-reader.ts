@@ -1,7 +1,7 @@
 import { type Check, fail, warn } from './check.ts';
-import { sourceOf, valueOf, VARIABLES, type Variables } from './variables.ts';
+import { describeSource, getValue, VARIABLES, type Variables } from './variables.ts';
 
-/** Takes values one by one and collects what is wrong with them. */
+/** Reads variables and collects checks for invalid ones. */
 export class VariableReader {
   readonly checks: Check[] = [];
   readonly #variables: Variables;
@@ -11,41 +11,41 @@ export class VariableReader {
   }
 
   has(name: string): boolean {
-    return valueOf(this.#variables, name) !== undefined;
+    return getValue(this.#variables, name) !== undefined;
   }
 
-  /** Whether it has a value of this form. */
+  /** Whether the value has this form. */
   fits(name: string, form: RegExp): boolean {
-    return form.test(valueOf(this.#variables, name) ?? '');
+    return form.test(getValue(this.#variables, name) ?? '');
   }
 
-  /** The value, or '' with a check that failed. */
+  /** Returns the value, or '' with a failed check. */
   required(name: string, form: RegExp = /./): string {
     if (!this.has(name)) this.fail(name, 'is missing');
     return this.optional(name, form) ?? '';
   }
 
   optional(name: string, form: RegExp): string | undefined {
-    const value = valueOf(this.#variables, name);
+    const value = getValue(this.#variables, name);
     if (value !== undefined && !form.test(value)) {
-      const held = kindOf(value);
-      this.fail(name, held === undefined ? 'is malformed' : `is malformed: it holds ${held}`);
+      const valueKind = describeValue(value);
+      this.fail(name, valueKind === undefined ? 'is malformed' : `is malformed: it holds ${valueKind}`);
     }
     return value;
   }
 
-  /** As `optional`, of a form that the real service keeps to (`strict`), while a test server may not: then it warns. */
-  usual(name: string, form: RegExp, strict: boolean): string | undefined {
-    const value = valueOf(this.#variables, name);
+  /** Like `optional`, for a form that the real service always uses (`strict`); for a test server, only warns. */
+  optionalUsual(name: string, form: RegExp, strict: boolean): string | undefined {
+    const value = getValue(this.#variables, name);
     if (value === undefined || form.test(value)) return value;
     if (strict || TOKEN.test(value) || !WORD.test(value)) return this.optional(name, form);
     this.checks.push(warn(name, 'is not of the usual form.', `Usual is: ${VARIABLES[name]}.`));
     return value;
   }
 
-  /** Credentials in an address would end up in logs, so they are not taken. `protocol` is how it may begin. */
-  address(name: string, protocol: RegExp = /^https?:$/): string | undefined {
-    const value = valueOf(this.#variables, name);
+  /** Reads a URL. Rejects credentials in it, because they would end up in logs. */
+  url(name: string, protocol: RegExp = /^https?:$/): string | undefined {
+    const value = getValue(this.#variables, name);
     if (value === undefined) return undefined;
     const url = URL.parse(value);
     const fits = url !== null && protocol.test(url.protocol) && url.username === '' && url.password === '';
@@ -53,17 +53,17 @@ export class VariableReader {
     return value;
   }
 
-  /** `what` is wrong with a variable; `fix` is where its value is to be found unless it is given. */
-  fail(name: string, what: string, fix = sourceOf(name)): void {
+  /** Adds a failed check; `what` is the problem, `fix` defaults to the source of the value. */
+  fail(name: string, what: string, fix = describeSource(name)): void {
     this.checks.push(fail(name, `${what}.`, fix));
   }
 }
 
-/** Anything that can stand in a header. */
+/** Characters that are valid in a header. */
 export const WORD = /^[\x21-\x7e]+$/;
 const TOKEN = /^(?:xox|xapp-)/;
 
-const KINDS: readonly (readonly [RegExp, string])[] = [
+const VALUE_KINDS: readonly (readonly [RegExp, string])[] = [
   [/^xoxb-/, 'a bot token (xoxb-)'],
   [/^xapp-/, 'an app-level token (xapp-)'],
   [/^xoxp-/, 'a user token (xoxp-)'],
@@ -74,7 +74,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^https?:/i, 'an address'],
 ];
 
-/** What a misplaced value looks like, for people; never the value itself. */
-function kindOf(value: string): string | undefined {
-  return KINDS.find(([form]) => form.test(value))?.[1];
+/** Describes a misplaced value, without showing it. */
+function describeValue(value: string): string | undefined {
+  return VALUE_KINDS.find(([form]) => form.test(value))?.[1];
 }

@@ -1,4 +1,4 @@
-/** Environment variables by name, as `.env` and the process give them. An empty one counts as not set. */
+/** Environment variables of `.env` and the process. An empty value counts as not set. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 const SLACK_APP = 'api.slack.com/apps > your app';
@@ -6,7 +6,7 @@ const DISCORD_APP = 'discord.com/developers/applications > your app';
 const HOSTS = 'host names separated by commas, such as';
 const MODELS = 'ids of models separated by commas, as GET /v1/models of your server lists them';
 
-/** Every variable that can be set, with what it holds and where that is to be found. */
+/** All variables, with their form and where to find the value. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   SLACK_BOT_TOKEN: `starts with xoxb-; ${SLACK_APP} > OAuth & Permissions`,
   SLACK_APP_TOKEN: `starts with xapp-; ${SLACK_APP} > Basic Information > App-Level Tokens`,
@@ -49,11 +49,11 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   LOG_LEVEL: 'debug, info, warn or error',
 };
 
-/** The value without the blanks around it; undefined where there is none. */
-export function valueOf(variables: Variables, name: string): string | undefined {
+/** Returns the trimmed value; undefined if it is not set. */
+export function getValue(variables: Variables, name: string): string | undefined {
   const value = variables[name]?.trim();
   return value === '' ? undefined : value;
 }
 
-/** What the variable holds and where that is to be found, as a sentence. */
-export const sourceOf = (name: string): string => `${name} is: ${VARIABLES[name]}.`;
+/** Returns the variable's form and source as a sentence. */
+export const describeSource = (name: string): string => `${name} is: ${VARIABLES[name]}.`;

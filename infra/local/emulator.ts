@@ -124,7 +124,7 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
   return { inventory, dynamodb, access, queues, processes, segments, invoke, begin, warm };
 }
 
-type InfraClients = {
+type StackResources = {
   readonly directory: string;
   readonly access: Readonly<Record<string, string>>;
   readonly logs: Logs;
@@ -133,7 +133,7 @@ type InfraClients = {
 function processesOf(
   processes: TemplateResources['processes'],
   built: Built,
-  { directory, access, logs }: InfraClients,
+  { directory, access, logs }: StackResources,
 ): LocalProcess[] {
   return processes.flatMap(({ logicalId, files, count, env }) => {
     const name = logicalId.replace(/Task[0-9A-F]{8}$/, '');
@@ -149,9 +149,9 @@ function processesOf(
   });
 }
 
-function localSecrets({ secrets }: TemplateResources, valueOf: EmulatorOptions['secret']): LocalSecret[] {
+function localSecrets({ secrets }: TemplateResources, getValue: EmulatorOptions['secret']): LocalSecret[] {
   return secrets.map(({ arn, name, kind }) => {
-    const value = valueOf(kind);
+    const value = getValue(kind);
     if (value !== undefined) return { arn, name, value: JSON.stringify(value) };
     throw new Error(`The local system has no value for the secret ${name} ("parley:secret": ${kind})`);
   });

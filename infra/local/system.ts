@@ -6,7 +6,7 @@ import type { UpstreamSimulatorOptions } from '../../test/simulators/upstream/in
 import { builtTemplate } from './template/build.ts';
 import { startEmulator } from './emulator.ts';
 import type { Built, Emulator } from './emulator.ts';
-import { checkedConfig, checkServices } from '../configuration/index.ts';
+import { readCheckedConfig, checkServices } from '../configuration/index.ts';
 import type { Check, LocalConfig, ServiceChecks, SlackBot, Variables } from '../configuration/index.ts';
 import { ROUTES } from '../../shared/runtime/shared-names.ts';
 import { realDiscord, simulatedDiscord } from './services/discord.ts';
@@ -81,7 +81,7 @@ export type LocalSystem = {
  * cannot work, a taken port or folder); whatever was started by then is stopped again. `say` gets what may work and may not.
  */
 export async function startLocal(options: LocalOptions): Promise<LocalSystem> {
-  const { config, checks } = checkedConfig(options.variables ?? {});
+  const { config, checks } = readCheckedConfig(options.variables ?? {});
   settle([...(options.checks ?? []), ...checks], options.say);
   const undo: Cleanup = [];
   try {
@@ -189,7 +189,7 @@ async function takePort(server: Server, host: string, port: number | undefined):
   return await listen(server, host, 0);
 }
 
-type InfraClients = {
+type StackResources = {
   readonly directory: string;
   readonly identity: Identity;
   readonly logs: Logs;
@@ -199,7 +199,7 @@ type InfraClients = {
 async function startSlack(
   { host = '127.0.0.1', slack: changes = {} }: LocalOptions,
   { slack }: LocalConfig,
-  { directory, identity, logs, undo }: InfraClients,
+  { directory, identity, logs, undo }: StackResources,
   bot: SlackBot | undefined,
 ): Promise<SlackSide> {
   if (slack.kind !== 'simulated') return realSlack(slack, identity, bot);
@@ -211,7 +211,7 @@ async function startSlack(
 async function startDiscord(
   { host = '127.0.0.1', discord: changes = {} }: LocalOptions,
   { discord }: LocalConfig,
-  { directory, undo }: Pick<InfraClients, 'directory' | 'undo'>,
+  { directory, undo }: Pick<StackResources, 'directory' | 'undo'>,
 ): Promise<DiscordSide> {
   if (discord.kind !== 'simulated') return realDiscord(discord);
   const side = await simulatedDiscord({ directory, host, options: changes });

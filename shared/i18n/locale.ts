@@ -1,29 +1,29 @@
-/** The languages the bot speaks. */
+/** The languages of the bot. */
 export const LOCALES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ko', 'zh'] as const;
 export type Locale = (typeof LOCALES)[number];
 
 /** One text in every language. */
 export type LocalizedText = Readonly<Record<Locale, string>>;
 
-/** The same texts in every language: one that lacks a text does not pass the type checker. */
+/** The same keys in every language; the type checker rejects a missing text. */
 export type PerLocale<Texts extends Readonly<Record<string, string>>> = Readonly<Record<Locale, Texts>>;
 
-const spokenBy = (tag: string | undefined): Locale | undefined => {
+const findLocale = (tag: string | undefined): Locale | undefined => {
   const language = tag?.split(/[-_]/u, 1)[0]?.toLowerCase();
-  return LOCALES.find((one) => one === language);
+  return LOCALES.find((candidate) => candidate === language);
 };
 
-/** Whether the bot speaks the language of a tag. */
-export const isSpoken = (tag: string | undefined): boolean => spokenBy(tag) !== undefined;
+/** Whether the bot supports the language of a tag. */
+export const isSupportedLanguage = (tag: string | undefined): boolean => findLocale(tag) !== undefined;
 
 /**
- * The language for a tag as platforms give it (`de-DE`, `pt_BR`). Of several tags, the first that the bot speaks counts; English
- * where it speaks none of them.
+ * Returns the locale for language tags as platforms send them (`de-DE`, `pt_BR`): of the first tag with a supported
+ * language, else English.
  */
-export function localeOf(...tags: readonly (string | undefined)[]): Locale {
+export function toLocale(...tags: readonly (string | undefined)[]): Locale {
   for (const tag of tags) {
-    const spoken = spokenBy(tag);
-    if (spoken) return spoken;
+    const locale = findLocale(tag);
+    if (locale) return locale;
   }
   return 'en';
 }

@@ -1,2 +1,2 @@
-/** As people know them. */
+/** Display names of the platforms. */
 export const PLATFORM_NAMES = { slack: 'Slack', discord: 'Discord' } as const;

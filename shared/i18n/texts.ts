@@ -11,7 +11,7 @@ import { usage } from './usage/index.ts';
 import { video } from './video/index.ts';
 import { voice } from './voice/index.ts';
 
-/** Every text of the bot, by area and language. A new area gets a folder and a line here. */
+/** All texts by area and language. To add an area, add a folder and a line here. */
 export const TEXTS = {
   answers,
   choices,

@@ -6,13 +6,13 @@ import type { Entry, ExportedPage, Jobs } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
-import { clockTime, fullMinute } from '../i18n/format-time.ts';
+import { formatClockTime, ceilToMinute } from '../i18n/format-time.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-turn.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 import * as names from '../i18n/labels/option-labels.ts';
 import { textCard } from '../domain/index.ts';
-import { formatTyped, commandFormat } from '../i18n/labels/format-usage.ts';
+import { formatCommand, getCommandFormat } from '../i18n/labels/format-usage.ts';
 import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
 
 export type ExportContext = Pick<
@@ -136,7 +136,7 @@ async function sendExportFile(
   const told = localize(locale, whole ? 'memory.export.done' : 'memory.export.part', {
     part,
     count: entries.length,
-    command: formatTyped(names.forget, commandFormat(wanted), context.settings),
+    command: formatCommand(names.forget, getCommandFormat(wanted), context.settings),
   });
   const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: told };
   try {
@@ -162,7 +162,7 @@ export async function nextExportTime(
   { exportLimit, settings }: Pick<WorkerContext, 'exportLimit' | 'settings'>,
 ): Promise<string | undefined> {
   const atMs = await exportLimit.take({ platform, workspace, user: by.user }, id);
-  return atMs === undefined ? undefined : clockTime(fullMinute(atMs), settings.zone);
+  return atMs === undefined ? undefined : formatClockTime(ceilToMinute(atMs), settings.zone);
 }
 
 /** Has what is kept of whoever calls, or of this thread, handed to them. */

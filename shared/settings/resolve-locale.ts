@@ -1,7 +1,7 @@
 import type { Interaction, TurnRef, UserId } from '../domain/index.ts';
 import type { Platform } from '../platforms/ports/platform.ts';
 import { languageSetting, type SettingsLayers } from './rules/index.ts';
-import { isSpoken, type Locale, localeOf } from '../i18n/index.ts';
+import { isSupportedLanguage, type Locale, toLocale } from '../i18n/index.ts';
 import type { Settings } from '../ports/chat-model.ts';
 import type { FindUserProfile } from '../ports/people.ts';
 import type { SettingsStore } from '../storage/index.ts';
@@ -18,7 +18,7 @@ import { settingsPlaceOfInteraction, settingsPlaceOfTurn } from './load-settings
 
 /** What the settings and the platform say together. `platformTag` is a BCP 47 tag. */
 export const resolveLocale = (layers: SettingsLayers, platformTag: string | undefined): Locale =>
-  localeOf(languageSetting(layers), platformTag);
+  toLocale(languageSetting(layers), platformTag);
 
 type TurnContext = {
   readonly platform: Pick<Platform, 'getLocale'>;
@@ -36,7 +36,7 @@ export async function resolveTurnLocale(
   const theirs = user === turn.asker ? undefined : choices?.layers({ ...settingsPlaceOfTurn(turn), user });
   const layers = (await theirs?.catch(() => undefined)) ?? settings.layers;
   // Where a language is set, the platform need not be asked.
-  const tag = isSpoken(languageSetting(layers)) ? undefined : await platform.getLocale(turn, user);
+  const tag = isSupportedLanguage(languageSetting(layers)) ? undefined : await platform.getLocale(turn, user);
   return resolveLocale(layers, tag);
 }
 
@@ -53,7 +53,7 @@ export async function resolveInteractionLocale(
 ): Promise<Locale> {
   const { by } = invocation;
   const layers = await choices.layers(settingsPlaceOfInteraction(invocation));
-  const isKnown = by.locale !== undefined || isSpoken(languageSetting(layers));
+  const isKnown = by.locale !== undefined || isSupportedLanguage(languageSetting(layers));
   const known = isKnown ? undefined : await people(invocation, by.user);
   return resolveLocale(layers, by.locale ?? known?.locale);
 }

@@ -1,6 +1,6 @@
 import { MAX_INSTRUCTIONS_LENGTH, type SettingName, SETTINGS } from './rules/index.ts';
 import { isText, type Locale, localize } from '../i18n/index.ts';
-import { languageIn } from '../i18n/translation-languages.ts';
+import { getLanguageName } from '../i18n/translation-languages.ts';
 
 /** What a setting is called in a language. Its name, by which it is typed, is the same in all. */
 export const labelOf = (locale: Locale, name: SettingName): string =>
@@ -11,7 +11,7 @@ export function valueLabel(locale: Locale, name: SettingName, value: string): st
   if (value === 'yes' || value === 'no') return localize(locale, `choices.${value}`);
   const key = `choices.${name}.${value}`;
   if (isText(key)) return localize(locale, key);
-  return name === 'language' || name === 'voiceLanguage' ? languageIn(locale, value) : value;
+  return name === 'language' || name === 'voiceLanguage' ? getLanguageName(locale, value) : value;
 }
 
 /** Of a list of what there is, so many are named. */

@@ -2,7 +2,7 @@ import type { Card, UserId } from '../domain/index.ts';
 import type { KeyPlace, WorkspaceKey } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import * as names from '../i18n/labels/option-labels.ts';
-import { formatTyped, type TypedCommandFormat } from '../i18n/labels/format-usage.ts';
+import { formatCommand, type TypedCommandFormat } from '../i18n/labels/format-usage.ts';
 
 /** The key that a workspace or guild brought along, as the flows see it: it goes in and never comes out. */
 export type WorkspaceKeyStore = {
@@ -69,7 +69,7 @@ export const refusedCard = (
       kind: 'text',
       markdown: localize(locale, 'usage.key.taken-out', {
         name,
-        command: formatTyped(names.key, where, settings),
+        command: formatCommand(names.key, where, settings),
       }),
     },
   ],

@@ -1,5 +1,5 @@
 import type { Job, JobState } from './jobs/index.ts';
-import { type Locale, localeOf, localize } from '../i18n/index.ts';
+import { type Locale, toLocale, localize } from '../i18n/index.ts';
 
 /** Why a job ended without a video. */
 export type Reason =
@@ -20,7 +20,7 @@ export type Reason =
   | 'cancelled-there';
 
 /** The language of a job's card. */
-export const localeIn = (job: Pick<Job, 'locale'>): Locale => localeOf(job.locale);
+export const localeIn = (job: Pick<Job, 'locale'>): Locale => toLocale(job.locale);
 
 export const reasonText = (job: Pick<Job, 'locale'>, reason: Reason): string =>
   localize(localeIn(job), `video.because.${reason}`);

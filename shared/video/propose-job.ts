@@ -3,7 +3,7 @@ import type { Attachment, MessageId, Thread } from '../domain/index.ts';
 import { MAX_PROMPT_LENGTH, isTerminal, type Job, type JobRequester } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import { ConditionFailed } from '../storage/index.ts';
-import { type Locale, localeOf, localize } from '../i18n/index.ts';
+import { type Locale, toLocale, localize } from '../i18n/index.ts';
 import type { WorkerContext } from '../context/ports.ts';
 import { describeFailure } from '../chat/display/error-messages.ts';
 import { BudgetExceeded } from '../billing/budget-service.ts';
@@ -108,7 +108,7 @@ export async function confirmJob(
   { prompt: words = job.prompt, model: wanted = job.model, admin }: JobConfirmation,
 ): Promise<StartedJob> {
   const { videos, budgets, time, settings } = context;
-  const locale = localeOf(job.locale);
+  const locale = toLocale(job.locale);
   if (!videos.enabled) return refused(localize(locale, 'video.not-here'));
   const other = wanted === job.model ? undefined : videos.models.find(({ name }) => name === wanted);
   const { name: model, price } = other ?? { name: job.model, price: job.price };
@@ -149,7 +149,7 @@ async function beginJob(
   log('video.asked', { job: job.id });
   // It is begun, whether or not this can be told.
   const found = await budgets.warning(job.thread, job.by.user).catch(() => undefined);
-  const warning = found && `${localize(localeOf(job.locale), 'answers.step.budget', found)}.`;
+  const warning = found && `${localize(toLocale(job.locale), 'answers.step.budget', found)}.`;
   return { kind: 'started', job: asked, warning };
 }
 

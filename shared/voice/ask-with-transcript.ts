@@ -1,5 +1,5 @@
 import type { TranscriptionTask } from '../domain/index.ts';
-import { type Locale, localeOf, localize } from '../i18n/index.ts';
+import { type Locale, toLocale, localize } from '../i18n/index.ts';
 import type { TaskResult } from '../context/ports.ts';
 import { enqueueQuestion } from '../task-queue/enqueue.ts';
 import { failedCard } from './cards.ts';
@@ -21,7 +21,7 @@ export async function askWithTranscript(
   heard: readonly TranscribedAttachment[],
   { queue, time }: Pick<VoiceContext, 'queue' | 'time'>,
 ): Promise<void> {
-  const locale = localeOf(task.locale);
+  const locale = toLocale(task.locale);
   const spoken = heard.map((one) =>
     'text' in one ? one.text : localize(locale, 'voice.quote-failed', { why: one.failed }),
   );
@@ -59,7 +59,7 @@ export async function refuse(
 ): Promise<TaskResult> {
   const { wish, thread } = task;
   context.log('voice.refused', { reason: refusal, wish: wish.kind, channel: thread.channel });
-  const locale = localeOf(task.locale);
+  const locale = toLocale(task.locale);
   const why = whyNot(refusal, locale);
   if (wish.kind === 'ask') await askWithTranscript(task, wish, [{ failed: why }], context);
   if (wish.kind === 'translate') await replyToRequester(wish, failedCard(why), context);

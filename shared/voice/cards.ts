@@ -5,7 +5,7 @@ import type { StoredPiece, RecordingRef } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { formatPosition } from '../transcript/index.ts';
 import { describeFailure, type MessageRecipient } from '../chat/display/error-messages.ts';
-import { LANGUAGE_CHOICES, languageIn } from '../i18n/translation-languages.ts';
+import { LANGUAGE_CHOICES, getLanguageName } from '../i18n/translation-languages.ts';
 import { getSentences, getTranscriptText, getTranslation } from '../transcript/transcript-text.ts';
 
 /**
@@ -55,7 +55,7 @@ export function transcriptCard(
       ...(translation === ''
         ? []
         : [
-            note(localize(locale, 'voice.translated', { language: languageIn(locale, to ?? '') })),
+            note(localize(locale, 'voice.translated', { language: getLanguageName(locale, to ?? '') })),
             quote(translation, among),
           ]),
       ...(ended ? [ended] : partial === undefined ? [] : [note(partialWords(partial, locale))]),
@@ -89,12 +89,12 @@ export function translatedCard(
     kind: 'choice',
     label: localize(locale, 'voice.translate-to'),
     action: { name: 'voice.translate', args },
-    options: LANGUAGE_CHOICES.map((value) => ({ label: languageIn(locale, value), value })),
+    options: LANGUAGE_CHOICES.map((value) => ({ label: getLanguageName(locale, value), value })),
     chosen: to,
   };
   return {
     parts: [
-      note(localize(locale, 'voice.translated', { language: languageIn(locale, to) })),
+      note(localize(locale, 'voice.translated', { language: getLanguageName(locale, to) })),
       quote(getTranslation(pieces) || getTranscriptText(pieces), 1),
       { kind: 'controls', controls: [speak, other] },
     ],

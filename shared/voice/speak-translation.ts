@@ -1,13 +1,13 @@
 import { type TranscriptionTask, type MessageId, recordingKey } from '../domain/index.ts';
 import type { AudioChunk } from '../media/index.ts';
-import { localeOf, localize } from '../i18n/index.ts';
+import { toLocale, localize } from '../i18n/index.ts';
 import { formatPosition } from '../transcript/index.ts';
 import { enqueueTranscription } from './auto-transcribe.ts';
 import type { SpeechProgress, SpeechWish } from '../storage/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { translatedCard } from './cards.ts';
 import { keepShown } from './transcription/forget.ts';
-import { languageIn } from '../i18n/translation-languages.ts';
+import { getLanguageName } from '../i18n/translation-languages.ts';
 import { transcribePieces, type WholeRecording } from './transcription/transcribe-pieces.ts';
 import type { VoiceContext } from './ports.ts';
 import { asksFor, MAX_BYTES, turnOf, wanting } from './transcription/task-fields.ts';
@@ -52,7 +52,7 @@ export async function speakTranslation(
   const work = { from, until, progress, task, wish, context, delivery };
   const known = from === 0 ? await linkOf(work) : undefined;
   if (known !== undefined) {
-    const markdown = localize(localeOf(task.locale), 'voice.spoken-already', { link: known });
+    const markdown = localize(toLocale(task.locale), 'voice.spoken-already', { link: known });
     return replyToRequester(wish, { parts: [{ kind: 'text', markdown }] }, context);
   }
   const spoken = new Map<number, Spoken>();
@@ -156,8 +156,8 @@ async function uploadSpeech(
   const [first, last] = [ready.at(0)?.piece, ready.at(-1)?.piece];
   // Nothing was said there.
   if (!first || !last || wavs.length === 0) return noteUploaded(undefined, until, progress, work);
-  const locale = localeOf(task.locale);
-  const language = languageIn(locale, wish.to);
+  const locale = toLocale(task.locale);
+  const language = getLanguageName(locale, wish.to);
   const part = { language, from: formatPosition(first.fromMs), until: formatPosition(last.toMs) };
   const words = alone
     ? localize(locale, 'voice.spoken', { language })
@@ -195,7 +195,7 @@ async function end(
   const ref = refOf(task);
   const verdict = await replyToRequester(
     wish,
-    translatedCard(pieces, wish.to, ref, localeOf(task.locale)),
+    translatedCard(pieces, wish.to, ref, toLocale(task.locale)),
     context,
   );
   if (at !== undefined) await context.recordings.keepSpoken(ref, wish.to, at);

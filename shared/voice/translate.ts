@@ -1,6 +1,6 @@
 import { type TranscriptionTask, recordingKey } from '../domain/index.ts';
 import type { StoredPiece, StoredRecording, RecordingRef } from '../storage/index.ts';
-import { localeOf, localize } from '../i18n/index.ts';
+import { toLocale, localize } from '../i18n/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { failedCard, failureOf, translatedCard } from './cards.ts';
 import { MessageGone } from './transcription/forget.ts';
@@ -20,7 +20,7 @@ export async function translate(
   context: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const locale = localeOf(task.locale);
+  const locale = toLocale(task.locale);
   const [recording] = task.recordings;
   if (!recording) return { kind: 'done' };
   const ref = { thread: task.thread, message: task.message, file: recordingKey(recording) };

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { staleNames } from '../../infra/checks/documents.ts';
-import { PROJECT, scriptNames, sourceTree } from '../../infra/checks/tree.ts';
+import { findStaleNames } from '../../infra/checks/documents.ts';
+import { PROJECT, readScriptNames, readSourceTree } from '../../infra/checks/source-tree.ts';
 
 /** The documents as they are, with one more that says this. */
 const staleIn = async (text: string): Promise<string[]> =>
-  staleNames([...(await sourceTree()), { path: 'docs/other.md', text }], ['check']);
+  findStaleNames([...(await readSourceTree()), { path: 'docs/other.md', text }], ['check']);
 
 test('documents name only paths, tests, scripts, exports and log events that exist', async () => {
-  expect(staleNames(await sourceTree(), await scriptNames())).toEqual([]);
+  expect(findStaleNames(await readSourceTree(), await readScriptNames())).toEqual([]);
 });
 
 test.each([
@@ -17,20 +17,24 @@ test.each([
   ['a test that matches no file', '`npm test -- test/checks test/gone`', 'no test test/gone'],
   ['a missing script', '`npm run gone`', 'no script gone'],
   ['a log event that no code writes', '`question.gone`', 'no log event question.gone'],
-  ['a missing export', '`gone` in `infra/checks/tree.ts`', 'infra/checks/tree.ts exports no gone'],
-])('staleNames reports %s', async (_, text, fault) => {
+  [
+    'a missing export',
+    '`gone` in `infra/checks/source-tree.ts`',
+    'infra/checks/source-tree.ts exports no gone',
+  ],
+])('findStaleNames reports %s', async (_, text, fault) => {
   const faults = await staleIn(text);
   expect(faults.filter((line) => line.startsWith('docs/other.md'))).toEqual([`docs/other.md: ${fault}`]);
 });
 
-test('staleNames accepts names that exist', async () => {
+test('findStaleNames accepts names that exist', async () => {
   const text =
-    '`sourceTree` in `infra/checks/tree.ts`, `npm run check`, `npm test -- test/checks`, `task.failed`, `shared/chat`';
+    '`readSourceTree` in `infra/checks/source-tree.ts`, `npm run check`, `npm test -- test/checks`, `task.failed`, `shared/chat`';
   expect((await staleIn(text)).filter((line) => line.startsWith('docs/other.md'))).toEqual([]);
 });
 
-test('staleNames reports an ARCHITECTURE.md that is too long', () => {
-  expect(staleNames([{ path: 'ARCHITECTURE.md', text: 'word '.repeat(3_501) }], [])).toEqual([
+test('findStaleNames reports an ARCHITECTURE.md that is too long', () => {
+  expect(findStaleNames([{ path: 'ARCHITECTURE.md', text: 'word '.repeat(3_501) }], [])).toEqual([
     'ARCHITECTURE.md: 3501 words, 3500 at most',
   ]);
 });
@@ -44,6 +48,6 @@ test('CONTRIBUTING.md leads to twelve behaviors, each by a file and the function
     .filter((line) => line.startsWith('|'))
     .slice(2);
   expect(rows).toHaveLength(12);
-  // That each pair exists is what staleNames holds.
+  // That each pair exists is what findStaleNames holds.
   for (const row of rows) expect(row).toMatch(/`\w+` in `shared\/[\w./-]+\.ts`/u);
 });

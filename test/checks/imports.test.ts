@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { cycles, forbidden, importsOf, strayEnvironment } from '../../infra/checks/imports.ts';
+import {
+  findCycles,
+  findForbiddenImports,
+  findImports,
+  findEnvironmentAccess,
+} from '../../infra/checks/imports.ts';
 import { MODULES } from '../../infra/checks/module-boundaries.ts';
-import { sourceTree } from '../../infra/checks/tree.ts';
+import { readSourceTree } from '../../infra/checks/source-tree.ts';
 
 const file = (path: string, ...lines: string[]) => ({ path, text: lines.join('\n') });
 
@@ -10,23 +15,23 @@ const take = (clause: string) => verdict('shared/chat/x.ts', '../storage/index.t
 
 /** What the table says of a file at `path` with one import of `target`, written as `import { x } from`. */
 const verdict = (path: string, target: string, clause = '{ x }') =>
-  forbidden([file(path, `import ${clause} from '${target}';`)]);
+  findForbiddenImports([file(path, `import ${clause} from '${target}';`)]);
 
 describe('this project', () => {
   test('imports nothing that the table forbids, and has a module for every folder', async () => {
-    expect(forbidden(await sourceTree())).toEqual([]);
+    expect(findForbiddenImports(await readSourceTree())).toEqual([]);
   });
 
   test('has no import cycle, types included', async () => {
-    expect(cycles(await sourceTree())).toEqual([]);
+    expect(findCycles(await readSourceTree())).toEqual([]);
   });
 
   test('reads the environment in one place', async () => {
-    expect(strayEnvironment(await sourceTree())).toEqual([]);
+    expect(findEnvironmentAccess(await readSourceTree())).toEqual([]);
   });
 
   test('has files in every module of the table', async () => {
-    const paths = (await sourceTree()).map(({ path }) => path);
+    const paths = (await readSourceTree()).map(({ path }) => path);
     const empty = MODULES.filter(({ folder }) => !paths.some((path) => path.startsWith(`${folder}/`)));
     expect(empty).toEqual([]);
   });
@@ -48,7 +53,7 @@ describe('imports are found', () => {
       "const h = await import('./h.ts');",
       "type I = import('./i.ts').I;",
     );
-    expect(importsOf(source).map(({ target }) => target)).toEqual([
+    expect(findImports(source).map(({ target }) => target)).toEqual([
       'shared/chat/a.ts',
       'shared/b/index.ts',
       'shared/chat/c.ts',
@@ -68,7 +73,7 @@ describe('imports are found', () => {
       'export const c = 1;',
       "const from = 'd';",
     );
-    expect(importsOf(source)).toEqual([]);
+    expect(findImports(source)).toEqual([]);
   });
 });
 
@@ -98,7 +103,7 @@ describe('the table forbids', () => {
   });
 
   test('a folder that is in no module', () => {
-    expect(forbidden([file('shared/attic/x.ts', '')])).toHaveLength(1);
+    expect(findForbiddenImports([file('shared/attic/x.ts', '')])).toHaveLength(1);
   });
 
   test('features to take more than types and errors of storage', () => {
@@ -127,15 +132,15 @@ test('a cycle is shown as a path, even if it holds by types alone', () => {
     file('shared/chat/c.ts', "export type { A } from './a.ts';"),
     file('shared/chat/d.ts', "import { a } from './a.ts';"),
   ];
-  expect(cycles(files)).toEqual([
+  expect(findCycles(files)).toEqual([
     'shared/chat/a.ts -> shared/chat/b.ts -> shared/chat/c.ts -> shared/chat/a.ts',
   ]);
 });
 
 test('reading the environment anywhere else is found', () => {
   const reads = 'const home = process.env.HOME;';
-  expect(strayEnvironment([file('shared/storage/x.ts', reads)])).toHaveLength(1);
+  expect(findEnvironmentAccess([file('shared/storage/x.ts', reads)])).toHaveLength(1);
   expect(
-    strayEnvironment([file('shared/runtime/config/config.ts', reads), file('infra/x.ts', reads)]),
+    findEnvironmentAccess([file('shared/runtime/config/config.ts', reads), file('infra/x.ts', reads)]),
   ).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  completed,
-  incomplete,
-  unchecked,
-  unsupported,
-  withChecksums,
-  withoutUnchecked,
+  completeLockfile,
+  findLockfileProblems,
+  findUnchecked,
+  findUnsupported,
+  addChecksums,
+  removeUnchecked,
 } from '../../infra/checks/lockfile.ts';
 
 const builds = { '@x/linux-x64-musl': '1.2.3', '@x/win32-arm64-msvc': '1.2.3', '@x/darwin-x64': '1.2.3' };
@@ -20,19 +20,21 @@ const lock = (optionalDependencies: Record<string, string>) =>
   });
 
 test('the lockfile of this project holds the builds for all systems, and npm warns of no Node that it takes', async () => {
-  expect(await incomplete()).toEqual([]);
+  expect(await findLockfileProblems()).toEqual([]);
 });
 
 test('every package runs on the Node that comes along', async () => {
-  expect(await unsupported()).toEqual([]);
+  expect(await findUnsupported()).toEqual([]);
 });
 
 test('a package that asks for more than the Node that comes along is named', async () => {
-  expect(await unsupported('18.20.0')).toContain('undici@8.12.4 needs Node >=22.19.0, and runs on 18.20.0');
+  expect(await findUnsupported('18.20.0')).toContain(
+    'undici@8.12.4 needs Node >=22.19.0, and runs on 18.20.0',
+  );
 });
 
 test('builds for other systems get an entry, in their place, and the rest stays as it is', () => {
-  const after: unknown = JSON.parse(completed(lock(builds)));
+  const after: unknown = JSON.parse(completeLockfile(lock(builds)));
   const common = { version: '1.2.3', dev: true, license: 'MIT', optional: true };
   expect(after).toEqual({
     lockfileVersion: 3,
@@ -47,18 +49,18 @@ test('builds for other systems get an entry, in their place, and the rest stays 
 });
 
 test('completing a complete lockfile changes nothing', () => {
-  const once = completed(lock(builds));
-  expect(completed(once)).toBe(once);
+  const once = completeLockfile(lock(builds));
+  expect(completeLockfile(once)).toBe(once);
 });
 
 test('what cannot be known is not made up', () => {
-  expect(() => completed(lock({ '@x/linux-x64-gnu': '^1.2.3' }))).toThrow('no exact version');
-  expect(() => completed(lock({ '@x/something': '1.2.3' }))).toThrow('does not say what it is built for');
+  expect(() => completeLockfile(lock({ '@x/linux-x64-gnu': '^1.2.3' }))).toThrow('no exact version');
+  expect(() => completeLockfile(lock({ '@x/something': '1.2.3' }))).toThrow('does not name its platform');
 });
 
 test('packages ask nothing of the Node that installs, where it may be older than they want: another one runs them', () => {
   const after: unknown = JSON.parse(
-    completed(
+    completeLockfile(
       JSON.stringify({
         lockfileVersion: 3,
         packages: {
@@ -85,7 +87,7 @@ test('packages ask nothing of the Node that installs, where it may be older than
 
 const entry = (integrity: string | undefined, version = '1.0.0'): string =>
   JSON.stringify({ packages: { 'node_modules/a': { version, integrity, optional: true } } });
-const mergedEntry = (own: string, other: string): unknown => JSON.parse(withChecksums(own, other));
+const mergedEntry = (own: string, other: string): unknown => JSON.parse(addChecksums(own, other));
 
 describe('checksums', () => {
   const linux = { os: 'linux', cpu: 'x64', libc: 'glibc' };
@@ -109,19 +111,19 @@ describe('checksums', () => {
 
   test('what may be installed here or where deployments are built has one, or comes within an archive that has one', () => {
     const bare = ['node_modules/bare', 'node_modules/bare/node_modules/inside'];
-    expect(unchecked({ packages }, [linux])).toEqual([...bare, 'node_modules/any']);
-    expect(unchecked({ packages }, [linux, mac])).toEqual([
+    expect(findUnchecked({ packages }, [linux])).toEqual([...bare, 'node_modules/any']);
+    expect(findUnchecked({ packages }, [linux, mac])).toEqual([
       ...bare,
       'node_modules/@x/darwin-arm64',
       'node_modules/any',
     ]);
-    expect(unchecked({ packages }, [{ os: 'linux', cpu: 'x64' }])).toContain(
+    expect(findUnchecked({ packages }, [{ os: 'linux', cpu: 'x64' }])).toContain(
       'node_modules/@x/linux-x64-musl',
     );
   });
 
   test('npm is asked again for what has none, and for what names it', () => {
-    const asked: unknown = JSON.parse(withoutUnchecked(JSON.stringify({ lockfileVersion: 3, packages })));
+    const asked: unknown = JSON.parse(removeUnchecked(JSON.stringify({ lockfileVersion: 3, packages })));
     expect(asked).toEqual({
       lockfileVersion: 3,
       packages: {

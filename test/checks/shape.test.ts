@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { isFree, unfree } from '../../infra/checks/licences.ts';
-import { deadLinks } from '../../infra/checks/links.ts';
-import { tooLong } from '../../infra/checks/sizes.ts';
-import { sourceTree } from '../../infra/checks/tree.ts';
+import { isPermissive, findUnpermittedLicences } from '../../infra/checks/licences.ts';
+import { findDeadLinks } from '../../infra/checks/links.ts';
+import { findLongFiles } from '../../infra/checks/file-sizes.ts';
+import { readSourceTree } from '../../infra/checks/source-tree.ts';
 
 describe('sizes', () => {
   test('no file of this project is too long', async () => {
-    expect(tooLong(await sourceTree())).toEqual([]);
+    expect(findLongFiles(await readSourceTree())).toEqual([]);
   });
 
   test('are counted in lines, for code alone', () => {
@@ -16,13 +16,13 @@ describe('sizes', () => {
       { path: 'b.ts', text: 'x\n'.repeat(300) },
       { path: 'c.md', text: long },
     ];
-    expect(tooLong(files)).toEqual([expect.stringContaining('a.ts: 301 lines')]);
+    expect(findLongFiles(files)).toEqual([expect.stringContaining('a.ts: 301 lines')]);
   });
 });
 
 describe('licences', () => {
   test('all that is used in production is free to use', async () => {
-    expect(await unfree()).toEqual([]);
+    expect(await findUnpermittedLicences()).toEqual([]);
   });
 
   test.each([
@@ -33,19 +33,19 @@ describe('licences', () => {
     ['AGPL-3.0', false],
     ['names no licence', false],
   ])('%s', (expression, free) => {
-    expect(isFree(expression)).toBe(free);
+    expect(isPermissive(expression)).toBe(free);
   });
 });
 
 describe('links', () => {
   test('of the documents lead somewhere', async () => {
-    expect(deadLinks(await sourceTree())).toEqual([]);
+    expect(findDeadLinks(await readSourceTree())).toEqual([]);
   });
 
   test('to missing files and headings are found', () => {
     const text =
       '# One heading\n[a](#one-heading) [b](#other) [c](package.json) [d](gone.md) [e](https://x.org/)';
-    expect(deadLinks([{ path: 'README.md', text }])).toEqual([
+    expect(findDeadLinks([{ path: 'README.md', text }])).toEqual([
       'README.md: #other leads nowhere',
       'README.md: gone.md leads nowhere',
     ]);

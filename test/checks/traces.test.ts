@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { findForbiddenContent } from '../../infra/checks/forbidden-content.ts';
-import { sourceTree } from '../../infra/checks/tree.ts';
+import { readSourceTree } from '../../infra/checks/source-tree.ts';
 
 const found = (text: string, path = 'shared/x.ts', here: string[] = []) =>
   findForbiddenContent([{ path, text }], here);
@@ -9,7 +9,7 @@ const found = (text: string, path = 'shared/x.ts', here: string[] = []) =>
 const joined = (...parts: string[]) => parts.join('');
 
 test('the project holds no secret, no path of a machine, nothing unfinished', async () => {
-  expect(findForbiddenContent(await sourceTree())).toEqual([]);
+  expect(findForbiddenContent(await readSourceTree())).toEqual([]);
 });
 
 test.each([

@@ -3,8 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { InteractionPayload } from '../../shared/domain/index.ts';
-import { discordCommands } from '../../infra/cli/discord-commands.ts';
-import { COMMANDS, LIST, listOf, PAGE, pageOf } from '../../infra/cli/list-commands.ts';
+import { buildDiscordCommands } from '../../infra/cli/discord-commands.ts';
+import {
+  DEFINITIONS_FOLDER,
+  LIST_FILE,
+  generateList,
+  DOCS_FILE,
+  updateDocs,
+} from '../../infra/cli/list-commands.ts';
 import { DISCORD_MESSAGE_COMMANDS, FILES } from '../../shared/commands/command-list.ts';
 import { isOnPlatform } from '../../shared/commands/framework/command-spec.ts';
 
@@ -16,10 +22,10 @@ const read = (file: string) => readFile(file, 'utf8');
 const plain = (page: string) => page.replaceAll(/ +/gu, ' ').replaceAll(/-{3,}/gu, '---');
 
 test('the list and docs/commands.md are as `npm run format` writes them; Discord takes five in a menu', async () => {
-  expect(await listOf(COMMANDS)).toBe(await read(LIST));
-  const page = await read(PAGE);
-  expect(plain(pageOf(page, FILES))).toBe(plain(page));
-  expect(pageOf(page, [])).not.toBe(page);
+  expect(await generateList(DEFINITIONS_FOLDER)).toBe(await read(LIST_FILE));
+  const page = await read(DOCS_FILE);
+  expect(plain(updateDocs(page, FILES))).toBe(plain(page));
+  expect(updateDocs(page, [])).not.toBe(page);
   const inMenu = FILES.flatMap(({ onMessage }) =>
     onMessage && isOnPlatform(onMessage, 'discord') ? [onMessage] : [],
   );
@@ -34,21 +40,21 @@ test('the file that CONTRIBUTING.md shows is a whole command: it is listed, regi
   expect(await read('CONTRIBUTING.md')).toContain(`\`\`\`ts\n${file}\`\`\``);
   const folder = await mkdtemp(join(tmpdir(), 'parley-commands-'));
   await writeFile(join(folder, 'count.ts'), file);
-  const list = await listOf(folder);
+  const list = await generateList(folder);
   for (const line of [
     "import * as countCommand from './definitions/count.ts';",
     '  countCommand.spec,',
     '  countCommand,',
   ])
     expect(list.split('\n')).toContain(line);
-  expect(discordCommands([count])).toMatchObject([
+  expect(buildDiscordCommands([count])).toMatchObject([
     {
       name: 'count',
       name_localizations: { de: 'zählen' },
       options: [{ name_localizations: { ko: '내용' } }],
     },
   ]);
-  expect(pageOf(await read(PAGE), [count])).toContain(
+  expect(updateDocs(await read(DOCS_FILE), [count])).toContain(
     '| `count text` | yes | yes | private | How long a text is |',
   );
   const { context, stage, time } = rig();

@@ -2,7 +2,7 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { printed } from '../../infra/cli/slack-manifest.ts';
+import { formatManifest } from '../../infra/cli/slack-manifest.ts';
 
 /**
  * The parts of a manifest that Parley uses, with their limits: docs.slack.dev/reference/app-manifest, and the schema 2.0.0 of
@@ -98,7 +98,7 @@ export const FORMS: readonly (readonly string[])[] = [[], ['--channels']].flatMa
 );
 
 /** The manifest for these arguments, as JSON. */
-export const manifestFor = (form: readonly string[]): unknown => JSON.parse(printed(form));
+export const manifestFor = (form: readonly string[]): unknown => JSON.parse(formatManifest(form));
 
 /** What Slack would say against a manifest, a line for each fault. */
 export function manifestFaults(given: unknown, schema?: Schema): string[] {

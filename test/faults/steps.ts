@@ -62,7 +62,7 @@ export class Steps {
     return fault;
   }
 
-  /** The same port with each of its methods a call. `kindOf` says what a method of this name is. */
+  /** The same port with each of its methods a call. `describeValue` says what a method of this name is. */
   wrap<T extends object>(port: T, kindOf: (name: string) => Kind): T {
     return new Proxy(port, {
       get: (target, name) => {

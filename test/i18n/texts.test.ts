@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { IntlMessageFormat } from 'intl-messageformat';
-import { type Locale, localeOf, LOCALES, localize } from '../../shared/i18n/index.ts';
+import { type Locale, toLocale, LOCALES, localize } from '../../shared/i18n/index.ts';
 import { FILES } from '../../shared/commands/command-list.ts';
 import { TEXTS } from '../../shared/i18n/texts.ts';
 
@@ -81,5 +81,5 @@ test.each([
   ['', 'en'],
   [undefined, 'en'],
 ])('the language for %j is %s', (tag, locale) => {
-  expect(localeOf(tag)).toBe(locale);
+  expect(toLocale(tag)).toBe(locale);
 });

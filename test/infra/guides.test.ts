@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { readContextOptions } from '../../infra/cdk/context-options.ts';
-import { printed } from '../../infra/cli/slack-manifest.ts';
+import { formatManifest } from '../../infra/cli/slack-manifest.ts';
 import { VARIABLES } from '../../infra/configuration/variables.ts';
 import { builtTemplate } from '../../infra/local/template/build.ts';
 import { TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
@@ -80,7 +80,7 @@ test('variables', () => {
 
 test('the manifest calls routes of the deployment, and nothing else', () => {
   const origin = 'https://abc123.execute-api.eu-central-1.amazonaws.com';
-  const urls = [...printed(['--channels', '--org', '--url', origin]).matchAll(/"(https:[^"]+)"/gu)];
+  const urls = [...formatManifest(['--channels', '--org', '--url', origin]).matchAll(/"(https:[^"]+)"/gu)];
   const routes = template.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);
   const called = urls.map(([, url = '']) => url.replace(origin, ''));
   expect(called.toSorted()).toEqual([

@@ -44,7 +44,7 @@ describe('the hash of what goes into a build', () => {
     'infra/local/run.ts',
     'infra/cli/doctor.ts',
     'infra/checks/run.ts',
-    'infra/configuration/read.ts',
+    'infra/configuration/read-config.ts',
     'test/a.test.ts',
     'README.md',
   ])('does not change with %s', async (path) => {

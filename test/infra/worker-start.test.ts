@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startModule } from '../../infra/cdk/lambda-function.ts';
+import { createStartModule } from '../../infra/cdk/lambda-function.ts';
 import { builtTemplate } from '../../infra/local/template/build.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { plain, TemplateView } from './template.ts';
@@ -26,7 +26,7 @@ test('the young generation of the worker stays small, whatever Lambda starts Nod
   try {
     writeFileSync(join(folder, 'index.js'), BUNDLE);
     const young = (flags: readonly string[]): number => {
-      writeFileSync(join(folder, 'start.mjs'), startModule(flags));
+      writeFileSync(join(folder, 'start.mjs'), createStartModule(flags));
       return Number(
         execFileSync(process.execPath, [...GIVEN, join(folder, 'start.mjs')], { encoding: 'utf8' }),
       );
@@ -48,5 +48,5 @@ test('the worker that deploys is started so', async () => {
     Environment: { Variables: { MALLOC_ARENA_MAX: '1' } },
   });
   const start = readFileSync(join(built.assetDir(worker?.id ?? ''), 'start.mjs'), 'utf8');
-  expect(start).toBe(startModule(TASKS.workerV8Flags));
+  expect(start).toBe(createStartModule(TASKS.workerV8Flags));
 }, 120_000);

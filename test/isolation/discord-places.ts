@@ -1,5 +1,5 @@
 import { FILES } from '../../shared/commands/command-list.ts';
-import { discordCommands } from '../../infra/cli/discord-commands.ts';
+import { buildDiscordCommands } from '../../infra/cli/discord-commands.ts';
 import { createDiscord, type Discord } from '../simulators/discord/index.ts';
 import { isJson } from '../simulators/discord/json.ts';
 import { record } from '../simulators/discord/record.ts';
@@ -44,7 +44,7 @@ export function discordPlaces(clock: () => number): Discord {
       ]),
     },
   });
-  const commands = discordCommands(FILES).map((one, nth) => {
+  const commands = buildDiscordCommands(FILES).map((one, nth) => {
     const command: unknown = JSON.parse(JSON.stringify({ ...one, id: `40100000000000000${nth}` }));
     if (!isJson(command)) throw new Error('a command is an object');
     return command;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { invite } from '../../infra/cli/invite.ts';
+import { formatInvite } from '../../infra/cli/invite.ts';
 import { register } from '../../infra/cli/register.ts';
-import { printed } from '../../infra/cli/slack-manifest.ts';
+import { formatManifest } from '../../infra/cli/slack-manifest.ts';
 import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { ADA, type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
 import { Gateway, sourceOf } from '../simulators/discord/gateway.ts';
@@ -39,7 +39,7 @@ describe('Slack, on AWS', () => {
   const here = (url: string): string => url.replace(DEPLOYED, system.local.api);
 
   beforeAll(async () => {
-    const app = appOf(JSON.parse(printed(['--channels', '--url', DEPLOYED])));
+    const app = appOf(JSON.parse(formatManifest(['--channels', '--url', DEPLOYED])));
     slack = await startSlackSimulator({
       botToken: 'xoxb-guide',
       identity: app,
@@ -69,7 +69,7 @@ describe('Slack, on AWS', () => {
   /** Enters the addresses of the manifest, as pasting it does. */
   const enter = (change: (urls: RequestUrls) => RequestUrls = (urls) => urls): void => {
     const { features, settings } = manifest.parse(
-      JSON.parse(printed(['--channels', '--url', `${DEPLOYED}/slack/events`])),
+      JSON.parse(formatManifest(['--channels', '--url', `${DEPLOYED}/slack/events`])),
     );
     const commands = features.slash_commands.map(({ command, url }) => [command, here(url)] as const);
     slack.setDeliverTo(
@@ -141,9 +141,11 @@ describe('Discord, on AWS', () => {
       DISCORD_BOT_TOKEN: discord.botToken,
     };
     const lines: string[] = [];
-    expect(await register({ env, yes: true, say: (line) => lines.push(line), ask: nobody })).toBe(0);
+    expect(
+      await register({ env, skipConfirmation: true, print: (line) => lines.push(line), confirm: nobody }),
+    ).toBe(0);
     expect(lines.join('\n')).toMatch(/\+ \/ask[^]*Discord knows \d+ commands now/u);
-    expect(invite({ DISCORD_APPLICATION_ID: discord.applicationId })[0]).toContain(
+    expect(formatInvite({ DISCORD_APPLICATION_ID: discord.applicationId })[0]).toContain(
       `client_id=${discord.applicationId}`,
     );
     await discord.slash('ada', undefined, 'ask', { question: 'What is 20 + 4?' });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await eventually(() => gateway.connected === 1);
   const { applicationId, botToken, apiUrl } = discord;
   const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
-  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+  await register({ env, skipConfirmation: true, print: () => undefined, confirm: async () => true });
 }, 240_000);
 afterAll(async () => {
   await system.close();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   discord = journey.system.discord.simulator;
   const { applicationId, botToken, apiUrl } = discord;
   const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
-  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+  await register({ env, skipConfirmation: true, print: () => undefined, confirm: async () => true });
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();

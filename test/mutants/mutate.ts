@@ -9,7 +9,7 @@ import {
   traverse,
 } from '@babel/types';
 import { createHash } from 'node:crypto';
-import type { SourceFile } from '../../infra/checks/tree.ts';
+import type { SourceFile } from '../../infra/checks/source-tree.ts';
 
 /** One small change of what a file means. */
 export type Mutant = {

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { PROJECT, sourceTree } from '../../infra/checks/tree.ts';
+import { PROJECT, readSourceTree } from '../../infra/checks/source-tree.ts';
 import { readCovered } from './covered.ts';
 import { type Mutant } from './mutate.ts';
 import { type Choice, isAsked, readListed, readRules, shareOf, chosenFrom, readSample } from './sample.ts';
@@ -57,7 +57,7 @@ else {
 
 async function main(): Promise<number> {
   if (values.learn || (await readCovered(values.covered)).length === 0) learn();
-  const files = await sourceTree();
+  const files = await readSourceTree();
   const covered = (await readCovered(values.covered)).filter(({ suite }) => ASKED.test(suite));
   const known: Known = { covered, importers: importersIn(files) };
   const types = new TypeCheck(join(FOLDER, 'types'), files);
@@ -96,7 +96,10 @@ async function chosen(): Promise<Mutant[]> {
     console.log(`test/mutants/rules.json: what breaks “${rule}” no longer stands in ${path}: write it anew`);
   }
   const rules = broken.filter(({ path }) => isAsked(path, choice.only));
-  const all = [...rules, ...(values.rules ? [] : chosenFrom(await sourceTree(), choice, await readSample()))];
+  const all = [
+    ...rules,
+    ...(values.rules ? [] : chosenFrom(await readSourceTree(), choice, await readSample())),
+  ];
   if (values.id.length > 0) return all.filter(({ id }) => values.id.includes(id));
   const mutants = shareOf(all, choice);
   console.log(`${mutants.length} of ${all.length} changes (share ${choice.part} of ${choice.parts})`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { PROJECT, type SourceFile } from '../../infra/checks/tree.ts';
+import { PROJECT, type SourceFile } from '../../infra/checks/source-tree.ts';
 import { type Mutant, mutantsOf } from './mutate.ts';
 
 /** What is changed, and one of how many changes is tried: fewer where there is more code that means the same. */

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
-import { importsOf } from '../../infra/checks/imports.ts';
-import type { SourceFile } from '../../infra/checks/tree.ts';
+import { findImports } from '../../infra/checks/imports.ts';
+import type { SourceFile } from '../../infra/checks/source-tree.ts';
 import type { Covered } from './covered.ts';
 import type { Mutant } from './mutate.ts';
 
@@ -20,7 +20,9 @@ export type Known = {
 /** Which files import each file. */
 export function importersIn(files: readonly SourceFile[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const { from, target, types } of files.filter(({ path }) => path.endsWith('.ts')).flatMap(importsOf)) {
+  for (const { from, target, isTypeOnly: types } of files
+    .filter(({ path }) => path.endsWith('.ts'))
+    .flatMap(findImports)) {
     if (!types) found.set(target, [...(found.get(target) ?? []), from]);
   }
   return found;

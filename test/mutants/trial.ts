@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod/mini';
-import { PROJECT } from '../../infra/checks/tree.ts';
+import { PROJECT } from '../../infra/checks/source-tree.ts';
 import type { Suite } from './suites.ts';
 
 /** How the suites ended: all passed, one failed (its path), or one of its tests, or all of it, took longer than it may. */

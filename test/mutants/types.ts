@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { PROJECT, type SourceFile } from '../../infra/checks/tree.ts';
+import { PROJECT, type SourceFile } from '../../infra/checks/source-tree.ts';
 import type { Replaced } from './trial.ts';
 
 const TSC = join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PROJECT } from '../../infra/checks/tree.ts';
+import { PROJECT } from '../../infra/checks/source-tree.ts';
 import { type Mutant, mutated } from './mutate.ts';
 import { type Known, type Suite, suitesFor } from './suites.ts';
 import { type Replaced, runSuites } from './trial.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
 import { rawChannel, rawMessage } from '../../shared/platforms/discord/gateway/events/payload-schemas.ts';
-import { discordText } from '../../shared/i18n/discord/index.ts';
+import { getDiscordText } from '../../shared/i18n/discord/index.ts';
 import { discordRig, NOW_S } from '../functions/discord.ts';
 
 const quiet = (): void => undefined;
@@ -22,7 +22,7 @@ const withData = (start: string, changes: object): Record<string, unknown> => {
   const whole = sample(start);
   return { ...whole, data: { ...object.parse(whole['data']), ...changes } };
 };
-const UNKNOWN = { type: 4, data: { content: discordText('unknown', 'en-US'), flags: 64 } };
+const UNKNOWN = { type: 4, data: { content: getDiscordText('unknown', 'en-US'), flags: 64 } };
 
 const REFUSED = 400;
 const PONG = '200 {"type":1}';

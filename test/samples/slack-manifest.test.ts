@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import * as z from 'zod/mini';
-import { printed } from '../../infra/cli/slack-manifest.ts';
+import { formatManifest } from '../../infra/cli/slack-manifest.ts';
 import { eventsFor, SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { manifest as manifestOf } from '../../shared/platforms/slack/oauth/manifest.ts';
 import { appOf } from '../simulators/slack/app-manifest.ts';
@@ -84,12 +84,14 @@ describe('the manifest', () => {
   });
 
   test('the example in docs/ is what the command prints', () => {
-    expect(readFileSync(join(project, 'docs', 'slack-app.json'), 'utf8')).toBe(printed(['--channels']));
+    expect(readFileSync(join(project, 'docs', 'slack-app.json'), 'utf8')).toBe(
+      formatManifest(['--channels']),
+    );
   });
 
   test('has no more in the menu of a message than Slack takes, the others under More actions', () => {
     for (const args of [[], ['--channels'], ['--url', 'https://x.example', '--org']]) {
-      const { shortcuts } = appOf(JSON.parse(printed(args)));
+      const { shortcuts } = appOf(JSON.parse(formatManifest(args)));
       expect(shortcuts.map(({ callback_id: name }) => name)).toEqual([
         'animate-form',
         'ask-about',
@@ -104,26 +106,26 @@ describe('the manifest', () => {
   });
 
   test('of a deployment names its addresses, and of socket mode none', () => {
-    const deployed = printed(['--url', 'https://x.example/slack/events', '--org']);
+    const deployed = formatManifest(['--url', 'https://x.example/slack/events', '--org']);
     expect(deployed).toContain('"request_url": "https://x.example/slack/events"');
     expect(deployed).toContain('"https://x.example/slack/oauth_redirect"');
     expect(deployed).toContain('"org_deploy_enabled": true');
     expect(deployed).toContain('"team_access_revoked"');
-    expect(printed(['--url', 'https://x.example'])).not.toContain('team_access_revoked');
-    expect(printed([])).not.toContain('https://');
-    expect(printed(['--command', '/bot'])).toContain('"command": "/bot"');
-    expect(printed([], { SLACK_COMMAND: '/bot' })).toContain('"command": "/bot"');
+    expect(formatManifest(['--url', 'https://x.example'])).not.toContain('team_access_revoked');
+    expect(formatManifest([])).not.toContain('https://');
+    expect(formatManifest(['--command', '/bot'])).toContain('"command": "/bot"');
+    expect(formatManifest([], { SLACK_COMMAND: '/bot' })).toContain('"command": "/bot"');
   });
 
   test('comes as an address that opens Slack with it, if wanted', () => {
-    const url = new URL(printed(['--channels', '--link']).trim());
+    const url = new URL(formatManifest(['--channels', '--link']).trim());
     expect([url.origin, url.pathname, url.searchParams.get('new_app')]).toEqual([
       'https://api.slack.com',
       '/apps',
       '1',
     ]);
     const filledIn: unknown = JSON.parse(url.searchParams.get('manifest_json') ?? '');
-    expect(filledIn).toEqual(JSON.parse(printed(['--channels'])));
+    expect(filledIn).toEqual(JSON.parse(formatManifest(['--channels'])));
     // Browsers and Slack's front take some 8 KB.
     expect(url.href.length).toBeLessThan(8_000);
   });
@@ -131,7 +133,7 @@ describe('the manifest', () => {
   test.each([[['--url', 'http://x.example']], [['--org']], [['--command', 'bot']], [['--wrong']]])(
     'is not printed for %j',
     (args) => {
-      expect(() => printed(args)).toThrow(/--/);
+      expect(() => formatManifest(args)).toThrow(/--/);
     },
   );
 });
@@ -150,7 +152,7 @@ whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the
     const schema = json(slack, 'manifest-schema', 'schemas', 'manifest.schema.2.0.0.json');
     const validator = new Validator(object.parse(schema), '7', false);
     for (const args of [[], ['--channels'], ['--url', 'https://x.example', '--org', '--command', '/bot']]) {
-      expect(validator.validate(JSON.parse(printed(args))).errors).toEqual([]);
+      expect(validator.validate(JSON.parse(formatManifest(args))).errors).toEqual([]);
     }
     const tests = join(slack, 'manifest-schema', 'tests', 'manifests', 'v2');
     expect(validator.validate(json(tests, 'manifest.valid.json')).valid).toBe(true);
@@ -159,7 +161,7 @@ whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the
 
   test("is an agent's as that of Slack's own starter is, and hears all that it hears", () => {
     const theirs = manifest.parse(json(slack, 'bolt-js-starter-agent', 'openai-agents-sdk', 'manifest.json'));
-    const ours = manifest.parse(JSON.parse(printed(['--channels'])));
+    const ours = manifest.parse(JSON.parse(formatManifest(['--channels'])));
     expect(Object.keys(ours.features.agent_view)).toEqual(
       expect.arrayContaining(Object.keys(theirs.features.agent_view)),
     );

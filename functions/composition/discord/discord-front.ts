@@ -18,7 +18,7 @@ import { SEND_MESSAGE, createShowMessage, sqsQueue } from '../../../shared/aws/s
 import type { Clock } from '../../../shared/runtime/time.ts';
 import { dynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
 import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
-import { discordText } from '../../../shared/i18n/discord/index.ts';
+import { getDiscordText } from '../../../shared/i18n/discord/index.ts';
 import { discordSettings } from './discord-settings.ts';
 import { suggestionsFor } from './autocomplete.ts';
 import { answerCall, type CallsDeps } from './respond-to-interaction.ts';
@@ -87,7 +87,7 @@ async function answered(interaction: RawInteraction, context: DiscordFrontDeps):
   } catch (error) {
     context.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
     const mayFollow = error instanceof AwsError && error.target === SEND_MESSAGE && error.mayHaveSucceeded;
-    return json(messageResponse(discordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
+    return json(messageResponse(getDiscordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
   }
 }
 

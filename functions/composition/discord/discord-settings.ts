@@ -15,7 +15,7 @@ import {
   sortKey,
   type StoredLevel,
 } from '../../../shared/storage/settings/settings-keys.ts';
-import { localeOf } from '../../../shared/i18n/locale.ts';
+import { toLocale } from '../../../shared/i18n/locale.ts';
 
 /** What the front goes by of what is set where somebody calls. Takes as long as `send` lets it. Never rejects. */
 export type DiscordSettings = {
@@ -60,7 +60,7 @@ export function discordSettings(send: DynamoSend, TableName: string): DiscordSet
     },
     language: (of) =>
       layersAt(of).then(
-        (layers) => localeOf(languageSetting(layers), of.locale),
+        (layers) => toLocale(languageSetting(layers), of.locale),
         () => of.locale,
       ),
     lockedModel: (of) =>

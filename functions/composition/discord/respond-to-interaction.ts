@@ -52,8 +52,8 @@ import {
   messageResponse,
 } from '../../../shared/platforms/discord/inbound/responses.ts';
 import type { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
-import { discordText } from '../../../shared/i18n/discord/index.ts';
-import { formTexts } from '../../../shared/i18n/forms/index.ts';
+import { getDiscordText } from '../../../shared/i18n/discord/index.ts';
+import { getFormTexts } from '../../../shared/i18n/forms/index.ts';
 import type { DiscordSettings } from './discord-settings.ts';
 import type { Suggestions } from './autocomplete.ts';
 
@@ -147,7 +147,7 @@ async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Respon
     context.settings.language(of),
     context.frontStore.keepNote(of.id, of.user, message),
   ]);
-  return modalResponse(storedForm(of.id, formTexts(language)));
+  return modalResponse(storedForm(of.id, getFormTexts(language)));
 }
 
 async function component(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
@@ -225,7 +225,7 @@ async function askAbout(
     context.settings.language(of),
     context.frontStore.note(messageId(action.args[0] ?? ''), of.user),
   ]);
-  const texts = formTexts(language);
+  const texts = getFormTexts(language);
   if (!note) return unknown(of, context);
   const question = asked.trim() || texts('explain');
   const quoted = note.text === '' ? '' : `\n\n${texts('message')}\n${note.text.replaceAll(/^/gmu, '> ')}`;
@@ -234,6 +234,6 @@ async function askAbout(
 
 /** Said of what is no longer there, is somebody else's, or is of another version. */
 const unknown = async (of: RawInteraction, { settings }: Pick<CallsDeps, 'settings'>): Promise<Response> =>
-  messageResponse(discordText('unknown', await settings.language(of)));
+  messageResponse(getDiscordText('unknown', await settings.language(of)));
 
 const copied = ({ name, args }: CardAction) => ({ name, args: [...args] });

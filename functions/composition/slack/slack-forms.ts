@@ -17,7 +17,7 @@ import type { Dynamo } from '../../../shared/storage/index.ts';
 import { Installs } from '../../../shared/storage/installs/installs.ts';
 import type { SettingsStore } from '../../../shared/storage/settings/settings-store.ts';
 import { languageSetting } from '../../../shared/settings/rules/language.ts';
-import { isSpoken } from '../../../shared/i18n/locale.ts';
+import { isSupportedLanguage } from '../../../shared/i18n/locale.ts';
 
 type InfraClients = {
   readonly aws: AwsCall;
@@ -58,7 +58,7 @@ export function slackForms(
     slackApiUrl,
     language: async (invocation) => {
       const set = languageSetting(await choices.layers(settingsPlaceOfInteraction(invocation)));
-      return isSpoken(set) ? set : undefined;
+      return isSupportedLanguage(set) ? set : undefined;
     },
     token: async (workspace) => (await installs.find(workspace))?.botToken ?? own(workspace),
   });

@@ -12,10 +12,10 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { logsName } from '../lambda-function.ts';
+import { getLogGroupName } from '../lambda-function.ts';
 import type { LambdaFunction } from '../lambda-function.ts';
 
-/** `routeKey` and never the path: a path may carry a secret (an unguessable callback address), and logs are kept. */
+/** Logs `routeKey` instead of the path: a path may contain a secret (a callback URL), and logs are stored. */
 const ACCESS_LOG = {
   time: '$context.requestTime',
   requestId: '$context.requestId',
@@ -26,34 +26,31 @@ const ACCESS_LOG = {
   error: '$context.integrationErrorMessage',
 };
 
-/** Requests a second, and at once. */
+/** Requests per second, and burst. */
 type Throttle = { readonly ThrottlingRateLimit: number; readonly ThrottlingBurstLimit: number };
-/** On a route where one that is refused costs only time. */
-const SLOW = { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 };
-/** The same for pages that people open now and then, each of which may have Slack asked something in our name. */
-const RARE = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 };
+/** For a route where a rejected request only costs time. */
+const LOW_THROTTLE = { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 };
+/** For pages that people open rarely; each can cause a request to Slack with the app's credentials. */
+const PAGE_THROTTLE = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 };
 
-/**
- * The HTTP API that the platforms call. Each route is throttled by itself, so that a flood on one takes nothing from the others, and each request
- * is logged.
- */
+/** The HTTP API for the platforms. Each route has its own throttle, so a flood on one does not affect the others. */
 export class Api {
   readonly api: HttpApi;
   readonly stage: HttpStage;
-  /** A line for each request. */
+  /** Has one line per request. */
   readonly logs: LogGroup;
   private readonly throttles: Record<string, Throttle> = {};
-  private readonly ofPlatforms: Throttle;
+  private readonly platformThrottle: Throttle;
 
-  /** `rate` requests a second and `burst` at once are let through on each route of a platform. */
+  /** `rate` requests per second and `burst` requests at once are accepted on each platform route. */
   constructor(stack: Stack, { rate, burst }: { readonly rate: number; readonly burst: number }) {
-    this.ofPlatforms = { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
+    this.platformThrottle = { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
     this.api = new HttpApi(stack, 'Api', {
       createDefaultStage: false,
       description: 'Public addresses that the platforms call',
     });
     this.logs = new LogGroup(stack, 'ApiLogs', {
-      logGroupName: logsName(stack, 'api'),
+      logGroupName: getLogGroupName(stack, 'api'),
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -69,49 +66,55 @@ export class Api {
     });
   }
 
-  /** How long requests take from their coming to their answer (ms), over five minutes: `p50`, `p99`. */
+  /** The time from request to response (ms), over five minutes. `statistic` is for example `p50` or `p99`. */
   latency(statistic: string): IMetric {
     return this.api.metricLatency({ statistic, period: Duration.minutes(5) });
   }
 
-  /** Serves `POST path` by a function that authenticates the caller itself; `how` says by what. */
-  post(path: string, handler: LambdaFunction, how: string): void {
-    this.throttle(this.serve(HttpMethod.POST, [path], handler, how), [`POST ${path}`], this.ofPlatforms);
+  /** Routes `POST path` to a function that authenticates requests itself; `how` explains by what. */
+  post(path: string, handler: LambdaFunction, protection: string): void {
+    this.setThrottle(
+      this.addRoutes(HttpMethod.POST, [path], handler, protection),
+      [`POST ${path}`],
+      this.platformThrottle,
+    );
   }
 
-  /**
-   * Serves it as `post` does, at a rate of its own: a flood of strangers there takes nothing from the platforms.
-   */
-  postSlowly(path: string, handler: LambdaFunction, how: string): void {
-    this.throttle(this.serve(HttpMethod.POST, [path], handler, how), [`POST ${path}`], SLOW);
+  /** Like `post`, with a lower throttle of its own, so that a flood of strangers does not affect the platforms. */
+  postWithLowThrottle(path: string, handler: LambdaFunction, protection: string): void {
+    this.setThrottle(
+      this.addRoutes(HttpMethod.POST, [path], handler, protection),
+      [`POST ${path}`],
+      LOW_THROTTLE,
+    );
   }
 
-  /** Serves `GET` of these paths by a function that is for browsers; `how` says what keeps strangers from harm. */
-  get(paths: readonly string[], handler: LambdaFunction, how: string): void {
+  /** Routes `GET` of these paths to a function for browsers; `how` explains its protection. */
+  get(paths: readonly string[], handler: LambdaFunction, protection: string): void {
     const keys = paths.map((path) => `GET ${path}`);
-    this.throttle(this.serve(HttpMethod.GET, paths, handler, how), keys, RARE);
+    this.setThrottle(this.addRoutes(HttpMethod.GET, paths, handler, protection), keys, PAGE_THROTTLE);
   }
 
-  private throttle(routes: readonly HttpRoute[], keys: readonly string[], to: Throttle): void {
+  private setThrottle(routes: readonly HttpRoute[], keys: readonly string[], to: Throttle): void {
     const stage = this.stage.node.defaultChild;
-    if (!(stage instanceof CfnStage)) throw new Error('a stage that cannot be throttled');
+    if (!(stage instanceof CfnStage)) throw new Error('The API stage has no CfnStage.');
     for (const key of keys) this.throttles[key] = to;
     stage.routeSettings = this.throttles;
     stage.node.addDependency(...routes);
   }
 
-  private serve(
+  private addRoutes(
     method: HttpMethod,
     paths: readonly string[],
     handler: LambdaFunction,
-    how: string,
+    protection: string,
   ): HttpRoute[] {
     const integration = new HttpLambdaIntegration(`${handler.node.id}Integration`, handler.target);
     const routes = paths.flatMap((path) => this.api.addRoutes({ path, methods: [method], integration }));
     for (const route of routes) {
       Validations.of(route.node.defaultChild ?? route).acknowledge({
         id: 'AwsSolutions-APIG4',
-        reason: `${how} An authorizer sees neither the body nor its signature, so it could not check this.`,
+        reason: `${protection} An authorizer sees neither the body nor its signature, so it could not check this.`,
       });
     }
     return routes;

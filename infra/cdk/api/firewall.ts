@@ -12,26 +12,28 @@ import type { Construct } from 'constructs';
 import { ROUTES } from '../../../shared/runtime/shared-names.ts';
 import type { Api } from './api.ts';
 
-/** How a request of a platform looks before anybody has checked its signature, by the beginning of its path. */
-const SIGNED = [
-  { path: ROUTES.slackEvents, header: 'x-slack-signature', looks: '^v0=[0-9a-f]{64}$' },
-  { path: '/discord/', header: 'x-signature-ed25519', looks: '^[0-9a-f]{128}$' },
+/** Header patterns of signed platform requests, by path prefix. */
+const SIGNED_ROUTES = [
+  { path: ROUTES.slackEvents, header: 'x-slack-signature', pattern: '^v0=[0-9a-f]{64}$' },
+  { path: '/discord/', header: 'x-signature-ed25519', pattern: '^[0-9a-f]{128}$' },
 ] as const;
-/** Over which WAF counts the requests of an address. */
+/** Window over which WAF counts the requests of an IP address. */
 const WINDOW_SECONDS = 300;
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Puts CloudFront and a web ACL before the API, since WAF takes no HTTP API. Turns away what cannot be signed, and an address that sends more
- * than a fifth of what the API takes. The API's own name still answers: nobody is told it. Returns the address to tell instead.
+ * Puts CloudFront and a web ACL before the API, because WAF does not support HTTP APIs. Rejects requests without the form of
+ * a signature, and IP addresses that send more than a fifth of the API's rate. The API's own URL still works, but is not
+ * published. Returns the URL to publish.
  */
-export function firewall(stack: Stack, { api }: Api, apiRate: number): string {
-  // CloudFormation makes an ACL for CloudFront there alone. Said before anything is made.
+export function createFirewall(stack: Stack, { api }: Api, apiRate: number): string {
+  // CloudFormation creates ACLs for CloudFront only in us-east-1. This rule fails before any resource is created.
   new CfnRule(stack, 'FirewallRegion', {
     assertions: [
       {
         assert: Fn.conditionEquals(stack.region, 'us-east-1'),
-        assertDescription: '-c waf=on works in us-east-1 only: a web ACL for CloudFront is made there.',
+        assertDescription:
+          '-c waf=on works in us-east-1 only: a web ACL for CloudFront must be created there.',
       },
     ],
   });
@@ -39,10 +41,10 @@ export function firewall(stack: Stack, { api }: Api, apiRate: number): string {
   const acl = new CfnWebACL(stack, 'Firewall', {
     scope: 'CLOUDFRONT',
     defaultAction: { allow: {} },
-    visibilityConfig: seenAs('Firewall'),
+    visibilityConfig: createVisibilityConfig('Firewall'),
     rules: [
-      rule(0, 'Unsigned', { orStatement: { statements: SIGNED.map(unsigned) } }),
-      rule(1, 'Flood', {
+      createRule(0, 'Unsigned', { orStatement: { statements: SIGNED_ROUTES.map(createUnsignedStatement) } }),
+      createRule(1, 'Flood', {
         rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: WINDOW_SECONDS, limit },
       }),
     ],
@@ -55,17 +57,17 @@ export function firewall(stack: Stack, { api }: Api, apiRate: number): string {
       allowedMethods: AllowedMethods.ALLOW_ALL,
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // The API is found by its own name. All else goes through as it is: signatures are over it.
+      // The API needs its own host name. Everything else is passed unchanged, because signatures cover it.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       compress: false,
     },
   });
-  for (const [id, reason] of BROKEN) acknowledge(distribution, id, reason);
+  for (const [id, reason] of ACKNOWLEDGED_RULES) acknowledge(distribution, id, reason);
   return `https://${distribution.distributionDomainName}`;
 }
 
-/** Rules that the distribution breaks, and why it may. */
-const BROKEN = [
+/** Rules of cdk-nag that the distribution violates, with the reason. */
+const ACKNOWLEDGED_RULES = [
   [
     'AwsSolutions-CFR1',
     'Slack and Discord call from wherever they run; no country is known that they never call from.',
@@ -82,10 +84,14 @@ const BROKEN = [
 
 type Statement = CfnWebACL.StatementProperty;
 
-/** Fits a request to such a path that does not bear what a signature looks like. */
-function unsigned({ path, header, looks }: (typeof SIGNED)[number]): Statement {
+/** Matches requests with this path prefix and without a header of the signature's form. */
+function createUnsignedStatement({
+  path,
+  header,
+  pattern: looks,
+}: (typeof SIGNED_ROUTES)[number]): Statement {
   const textTransformations = [{ priority: 0, type: 'NONE' }];
-  const here: Statement = {
+  const matchesPath: Statement = {
     byteMatchStatement: {
       fieldToMatch: { uriPath: {} },
       positionalConstraint: 'STARTS_WITH',
@@ -93,23 +99,23 @@ function unsigned({ path, header, looks }: (typeof SIGNED)[number]): Statement {
       textTransformations,
     },
   };
-  const bearsOne: Statement = {
+  const hasSignature: Statement = {
     regexMatchStatement: {
       fieldToMatch: { singleHeader: { Name: header } },
       regexString: looks,
       textTransformations,
     },
   };
-  return { andStatement: { statements: [here, { notStatement: { statement: bearsOne } }] } };
+  return { andStatement: { statements: [matchesPath, { notStatement: { statement: hasSignature } }] } };
 }
 
-function rule(priority: number, name: string, statement: Statement): CfnWebACL.RuleProperty {
+function createRule(priority: number, name: string, statement: Statement): CfnWebACL.RuleProperty {
   const action = { block: { customResponse: { responseCode: TOO_MANY_REQUESTS } } };
-  return { name, priority, statement, action, visibilityConfig: seenAs(name) };
+  return { name, priority, statement, action, visibilityConfig: createVisibilityConfig(name) };
 }
 
-/** Samples would show addresses of callbacks, which hold a secret. */
-function seenAs(metricName: string): CfnWebACL.VisibilityConfigProperty {
+/** Sampled requests would show callback URLs, which contain a secret. */
+function createVisibilityConfig(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }
 

@@ -1,43 +1,43 @@
 import type { Stack } from 'aws-cdk-lib';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { ROUTES } from '../../../shared/runtime/shared-names.ts';
-import { counted, five, type Rule } from '../monitoring/alarm-rule.ts';
+import { countLogLines, FIVE_MINUTE_SUM, type AlarmRule } from '../monitoring/alarm-rule.ts';
 import type { Api } from './api.ts';
 
-/** Whether the platforms are answered, in time, and by us. They wait for three seconds. */
-export function frontRules(stack: Stack, api: Api): readonly Rule[] {
+/** Alarms on the response to platform requests, which time out after three seconds. */
+export function createFrontRules(stack: Stack, api: Api): readonly AlarmRule[] {
   const slack = FilterPattern.stringValue('$.route', '=', `POST ${ROUTES.slackEvents}`);
   return [
     {
       id: 'FrontFails',
       anchor: 'front-fails',
       meaning: 'Requests of the platforms get 5xx responses.',
-      metric: api.api.metricServerError(five),
-      from: 3,
+      metric: api.api.metricServerError(FIVE_MINUTE_SUM),
+      threshold: 3,
       periods: 1,
     },
     {
       id: 'FrontRefuses',
       anchor: 'front-refuses',
       meaning: 'Requests to the Slack address have an invalid signature.',
-      // Not those of Discord, which sends some with a wrong signature to see whether they are refused.
-      metric: counted(stack, 'FrontRefuses', [api.logs], {
+      // Not for Discord, which sends invalid signatures on purpose to test the endpoint.
+      metric: countLogLines(stack, 'FrontRefuses', [api.logs], {
         pattern: FilterPattern.all(slack, FilterPattern.stringValue('$.status', '=', '401')),
-        every: five,
+        every: FIVE_MINUTE_SUM,
       }),
-      from: 5,
+      threshold: 5,
       periods: 1,
     },
     {
       id: 'RequestsThrottled',
       anchor: 'requests-throttled',
       meaning: 'The API rejects requests with 429: more arrive than its throttle accepts.',
-      // API Gateway does not log every one of a flood: the line is as low as a flood of any size passes.
-      metric: counted(stack, 'RequestsThrottled', [api.logs], {
+      // API Gateway does not log every throttled request, so the threshold is low.
+      metric: countLogLines(stack, 'RequestsThrottled', [api.logs], {
         pattern: FilterPattern.stringValue('$.status', '=', '429'),
-        every: five,
+        every: FIVE_MINUTE_SUM,
       }),
-      from: 10,
+      threshold: 10,
       periods: 1,
     },
     {
@@ -45,7 +45,7 @@ export function frontRules(stack: Stack, api: Api): readonly Rule[] {
       anchor: 'acknowledgement-slow',
       meaning: 'One request of a hundred takes two seconds or more; the platforms give up after three.',
       metric: api.latency('p99'),
-      from: 2_000,
+      threshold: 2_000,
       periods: 3,
       isPercentile: true,
     },
@@ -54,7 +54,7 @@ export function frontRules(stack: Stack, api: Api): readonly Rule[] {
       anchor: 'acknowledgement-mostly-slow',
       meaning: 'Half of all requests take half a second or more.',
       metric: api.latency('p50'),
-      from: 500,
+      threshold: 500,
       periods: 3,
       isPercentile: true,
     },

@@ -12,20 +12,20 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import { CfnCluster, type CfnService } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
-import { five } from '../monitoring/alarm-rule.ts';
+import { FIVE_MINUTE_SUM } from '../monitoring/alarm-rule.ts';
 
 const NETWORK = '10.0.0.0/24';
 const SUBNETS = ['10.0.0.0/26', '10.0.0.64/26'] as const;
 const ANYWHERE = '0.0.0.0/0';
 
-/** What goes out, to whom. */
+/** Allowed outgoing ports; `to` describes the destinations. */
 type Egress = { readonly fromPort: number; readonly toPort: number; readonly to: string };
 
 /**
- * A network of its own for containers: they call out, and nothing comes in. They have public addresses because a NAT gateway would cost more than they do.
- * `ways`: without them, a container cannot fetch its image.
+ * Creates a network for containers with outgoing connections only. Containers have public addresses, because a NAT gateway
+ * would cost more than they do. A container cannot fetch its image before `ways` exist.
  */
-export function containerNetwork(scope: Construct, egress: Egress) {
+export function createContainerNetwork(scope: Construct, egress: Egress) {
   const vpc = new CfnVPC(scope, 'Network', { cidrBlock: NETWORK, enableDnsHostnames: true });
   acknowledge(
     vpc,
@@ -67,21 +67,21 @@ export function containerNetwork(scope: Construct, egress: Egress) {
   return { networkConfiguration: { awsvpcConfiguration }, ways };
 }
 
-/** Where the tasks of one service run. */
-export function clusterOf(scope: Construct): CfnCluster {
+/** Creates a cluster for the tasks of one service. */
+export function createCluster(scope: Construct): CfnCluster {
   const cluster = new CfnCluster(scope, 'Cluster');
   acknowledge(cluster, 'AwsSolutions-ECS4', 'One service, whose own log and alarms say whether it works.');
   return cluster;
 }
 
-/** Counts what ECS hears of tasks that run: of none, it hears nothing. */
-export const runningTasks = (cluster: CfnCluster, service: CfnService): Metric =>
+/** Counts CPU samples of running tasks; without a running task there is no data. */
+export const createRunningTasksMetric = (cluster: CfnCluster, service: CfnService): Metric =>
   new Metric({
     namespace: 'AWS/ECS',
     metricName: 'CPUUtilization',
     dimensionsMap: { ClusterName: cluster.ref, ServiceName: service.attrName },
     statistic: Stats.SAMPLE_COUNT,
-    period: five.period,
+    period: FIVE_MINUTE_SUM.period,
   });
 
 function acknowledge(construct: Construct, id: string, reason: string): void {

@@ -14,14 +14,14 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import type { Construct } from 'constructs';
 import { basename, join } from 'node:path';
-import { bundleFile, type Entry, pathOf, PROJECT, type Thread } from '../bundle.ts';
+import { bundleFile, type Entry, getEntryPath, PROJECT, type Thread } from '../bundle.ts';
 import type { Use } from '../lambda-function.ts';
 
-const TASKS_OF_ECS = new ServicePrincipal('ecs-tasks.amazonaws.com');
+const ECS_TASKS = new ServicePrincipal('ecs-tasks.amazonaws.com');
 /**
- * Public images, taken as they are: neither the synthesis nor the deployment needs Docker. Pulled by digest, which names the image for all
- * architectures and cannot be moved; the tag says what that is. Node is the version of the project, on which the tests run: who changes one
- * changes the other (`docker buildx imagetools inspect REPOSITORY:TAG` prints the digest).
+ * Public images, used unchanged, so neither synthesis nor deployment needs Docker. Pulled by digest, which covers all
+ * architectures and cannot be changed; the tag documents the version. The Node version is the one that the tests use: update
+ * both together (`docker buildx imagetools inspect REPOSITORY:TAG` prints the digest).
  */
 export const IMAGES = {
   node: {
@@ -37,7 +37,7 @@ export const IMAGES = {
 } as const;
 
 type ContainerProps = {
-  /** Names the container; in small letters its volume, and its streams of the log. */
+  /** Name of the container; in lower case, name of its volume and prefix of its log streams. */
   readonly name: string;
   readonly entry: Entry;
   readonly threads?: readonly Thread[];
@@ -45,23 +45,23 @@ type ContainerProps = {
   readonly logGroup: ILogGroup;
   readonly memoryMb: 512 | 1024 | 2048;
   readonly nodeOptions: string;
-  /** How long it may take to end once it is told to (s): 120 at most. */
+  /** Time to end after SIGTERM (s), at most 120. */
   readonly stopSeconds: number;
-  /** A process that did not say for so long that it lives is replaced. */
+  /** A process without a heartbeat for this long is replaced. */
   readonly staleMs: number;
-  /** Started by the local system only where it has Discord. */
+  /** The local system starts it only with Discord. */
   readonly needsDiscord?: boolean;
 };
 
-/** One small container that runs a bundle on Node, on Arm: a quarter of a processor. It may do what `uses` name, write its log, and read its bundle. */
-export function containerTask(scope: Construct, props: ContainerProps) {
-  // Made here because the one that the CDK makes is made late, and may write all streams of the account's groups.
-  const executionRole = new Role(scope, 'ExecutionRole', { assumedBy: TASKS_OF_ECS });
+/** Creates a small Arm container (a quarter vCPU) that runs a bundle on Node. It may use `uses`, write its log and read its bundle. */
+export function createContainerTask(scope: Construct, props: ContainerProps) {
+  // Created explicitly: the CDK's own role is created late, and may write all log streams of the account's groups.
+  const executionRole = new Role(scope, 'ExecutionRole', { assumedBy: ECS_TASKS });
   props.logGroup.grantWrite(executionRole);
-  const files = filesOf(scope, props);
-  const role = new Role(scope, 'Role', { assumedBy: TASKS_OF_ECS });
+  const files = createBundleFiles(scope, props);
+  const role = new Role(scope, 'Role', { assumedBy: ECS_TASKS });
   for (const { allow } of props.uses) if (allow) role.addToPolicy(new PolicyStatement(allow));
-  for (const { but = [] } of props.uses) Validations.of(role).acknowledge(...but);
+  for (const { acknowledgements: but = [] } of props.uses) Validations.of(role).acknowledge(...but);
   const resources = files.map(({ asset }) => `${asset.bucket.bucketArn}/${asset.s3ObjectKey}`);
   role.addToPolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources }));
   const task = new FargateTaskDefinition(scope, 'Task', {
@@ -78,7 +78,7 @@ export function containerTask(scope: Construct, props: ContainerProps) {
   addContainers(task, props, files);
   const resource = task.node.defaultChild;
   if (resource instanceof CfnTaskDefinition) {
-    // Tells the local engine what runs in it.
+    // For the local system: the files of the process.
     const keys = files.map(({ name, asset }) => [name, asset.s3ObjectKey]);
     resource.addMetadata('parley:process', Object.fromEntries(keys));
     if (props.needsDiscord) resource.addMetadata('parley:needs', 'discord');
@@ -90,17 +90,21 @@ export function containerTask(scope: Construct, props: ContainerProps) {
   return { task, executionRole };
 }
 
-type File = { readonly name: string; readonly id: string; readonly asset: Asset };
+type BundleFile = { readonly name: string; readonly id: string; readonly asset: Asset };
 
-/** Each file is fetched by a container of its own, which ends before the one that runs begins. */
-function addContainers(task: FargateTaskDefinition, props: ContainerProps, files: readonly File[]): void {
+/** Each file is downloaded by an init container that ends before the main container starts. */
+function addContainers(
+  task: FargateTaskDefinition,
+  props: ContainerProps,
+  files: readonly BundleFile[],
+): void {
   const volume = props.name.toLowerCase();
   const folder = `/${volume}`;
   const logging = LogDrivers.awsLogs({ logGroup: props.logGroup, streamPrefix: volume });
   const mount = { sourceVolume: volume, containerPath: folder, readOnly: false };
   const fetches: ContainerDefinition[] = files.map(({ id, name, asset }) => {
     const fetch = task.addContainer(`Fetch${id}`, {
-      image: publicImage(IMAGES.awsCli),
+      image: toContainerImage(IMAGES.awsCli),
       essential: false,
       command: ['s3', 'cp', '--no-progress', asset.s3ObjectUrl, `${folder}/${name}`],
       logging,
@@ -110,7 +114,7 @@ function addContainers(task: FargateTaskDefinition, props: ContainerProps, files
   });
   const health = `process.exit(Date.now()-require('node:fs').statSync('${folder}/alive').mtimeMs<${props.staleMs}?0:1)`;
   const main = task.addContainer(props.name, {
-    image: publicImage(IMAGES.node),
+    image: toContainerImage(IMAGES.node),
     command: ['node', 'index.js'],
     workingDirectory: folder,
     environment: {
@@ -132,22 +136,22 @@ function addContainers(task: FargateTaskDefinition, props: ContainerProps, files
     main.addContainerDependencies({ container, condition: ContainerDependencyCondition.SUCCESS });
 }
 
-/** ECS takes a tag or a digest, not both. */
-function publicImage({ repository, digest }: (typeof IMAGES)[keyof typeof IMAGES]): ContainerImage {
+/** ECS accepts a tag or a digest, not both. */
+function toContainerImage({ repository, digest }: (typeof IMAGES)[keyof typeof IMAGES]): ContainerImage {
   return ContainerImage.fromRegistry(`${repository}@${digest}`);
 }
 
-const filesOf = (scope: Construct, { entry, threads = [] }: ContainerProps): File[] => [
-  { name: 'index.js', id: '', asset: bundled(scope, 'Bundle', pathOf(entry)) },
+const createBundleFiles = (scope: Construct, { entry, threads = [] }: ContainerProps): BundleFile[] => [
+  { name: 'index.js', id: '', asset: createBundleAsset(scope, 'Bundle', getEntryPath(entry)) },
   ...threads.map((path) => {
     const name = basename(path, '.ts');
     const id = name.replaceAll(/(?:^|-)(\w)/gu, (_, letter: string) => letter.toUpperCase());
-    return { name: `${name}.js`, id, asset: bundled(scope, `Bundle${id}`, path) };
+    return { name: `${name}.js`, id, asset: createBundleAsset(scope, `Bundle${id}`, path) };
   }),
 ];
 
-/** One file, which a container fetches as it is. */
-function bundled(scope: Construct, id: string, path: string): Asset {
+/** An asset with a single file. */
+function createBundleAsset(scope: Construct, id: string, path: string): Asset {
   return new Asset(scope, id, {
     path: join(PROJECT, 'functions'),
     assetHashType: AssetHashType.OUTPUT,

@@ -2,42 +2,42 @@ import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { containerTask } from './container.ts';
-import { logsName, type Use } from '../lambda-function.ts';
+import { createContainerTask } from './container.ts';
+import { getLogGroupName, type Use } from '../lambda-function.ts';
 import type { Parameters } from '../parameters.ts';
-import { relayService } from './relay-service.ts';
+import { createRelayService } from './relay-service.ts';
 
 const ENTRY = 'discord-gateway';
 
 /**
- * The relay: one small container, in a network of its own that nothing can reach, or several that share its shards by leases in the
- * table. One alone has none: a second would do everything twice, so the old one ends before the new one begins; Discord holds what
- * happens in between.
+ * The Discord relay: one small container in its own network without incoming connections, or several that share shards by
+ * leases in the table. A single one uses no leases, so the old one ends before the new one starts; Discord buffers events in
+ * between.
  */
 export class RelayTask extends Construct {
-  /** Counts lines that say that it has stopped for good, or begins no session. */
+  /** Counts log lines that say that the relay stopped or cannot start a session. */
   readonly stopped: IMetric;
-  /** At least one while a task runs; missing while none does. */
+  /** At least one while a task runs; no data otherwise. */
   readonly running: IMetric;
-  constructor(scope: Construct, id: string, parameters: Parameters, given: readonly Use[]) {
+  constructor(scope: Construct, id: string, parameters: Parameters, commonUses: readonly Use[]) {
     super(scope, id);
-    const uses = [...given, parameters.use('DiscordRelayTasks')];
+    const uses = [...commonUses, parameters.use('DiscordRelayTasks')];
     const logGroup = new LogGroup(this, 'Logs', {
-      logGroupName: logsName(this, ENTRY),
+      logGroupName: getLogGroupName(this, ENTRY),
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const { task, executionRole } = containerTask(this, {
+    const { task, executionRole } = createContainerTask(this, {
       name: 'Relay',
       entry: ENTRY,
       uses,
       logGroup,
       memoryMb: 512,
-      // What it holds is small and short-lived: the heap is collected rather than grown.
+      // It stores little, so the heap is collected instead of grown.
       nodeOptions: '--max-old-space-size=64 --max-semi-space-size=2',
-      // Ended by SIGTERM, it hands over what is on its way and saves where it got to.
+      // On SIGTERM it delivers pending events and saves its position.
       stopSeconds: 30,
-      // Heartbeats are acknowledged every 41 s; whoever missed three of them is not connected.
+      // Heartbeats are acknowledged every 41 s; after three missed ones there is no connection.
       staleMs: 130_000,
       needsDiscord: true,
     });
@@ -53,6 +53,6 @@ export class RelayTask extends Construct {
       metricNamespace: Stack.of(this).stackName,
       metricName: 'RelayStopped',
     }).metric({ period: Duration.minutes(5), statistic: 'Sum' });
-    this.running = relayService(this, task, executionRole, parameters.number('DiscordRelayTasks'));
+    this.running = createRelayService(this, task, executionRole, parameters.number('DiscordRelayTasks'));
   }
 }

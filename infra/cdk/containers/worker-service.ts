@@ -13,77 +13,77 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ENV } from '../../../shared/runtime/shared-names.ts';
-import { containerTask } from './container.ts';
-import { clusterOf, containerNetwork, runningTasks } from './container-network.ts';
+import { createContainerTask } from './container.ts';
+import { createCluster, createContainerNetwork, createRunningTasksMetric } from './container-network.ts';
 import type { Use } from '../lambda-function.ts';
 
-/** What Fargate gives a task to end at most (s). */
+/** Fargate's maximum time for a task to end (s). */
 const STOP_SECONDS = 120;
-/** What of it tasks may use; the rest is for handing back. */
+/** Time for unfinished tasks; the rest is for returning messages. */
 const DRAIN_SECONDS = 100;
-/** A receive waits 10 s and is tried again after a failure: who has not received for so long reaches no queue. */
+/** A receive waits 10 s and is retried after a failure: without one for this long, the queue is unreachable. */
 const STALE_MS = 120_000;
 
 type Props = {
   readonly uses: readonly Use[];
-  /** The log of the worker, whichever way it runs: all that looks there finds it. */
+  /** The log group of the worker function, so that metric filters work for both. */
   readonly logGroup: ILogGroup;
   readonly tasks: Queue;
-  /** How many run at a time at most; one at least. */
+  /** Maximum number of tasks, at least one. */
   readonly maxTasks: number;
 };
 
 /**
- * The worker as a process that lives on, in place of the function: from so many questions on it costs less (docs/deploying.md). It does what the function
- * does: tasks that are large or may crash go to the large worker.
+ * The worker as a permanent process instead of a function; above some number of questions it costs less
+ * (docs/deploying.md). Like the function, it passes large tasks and tasks that may crash to the large worker.
  */
 export class WorkerService extends Construct {
-  /** At least one while a task runs; missing while none does. */
+  /** At least one while a task runs; no data otherwise. */
   readonly running: IMetric;
 
   constructor(scope: Construct, id: string, { uses, logGroup, tasks, maxTasks }: Props) {
     super(scope, id);
-    const { task, executionRole } = containerTask(this, {
+    const { task, executionRole } = createContainerTask(this, {
       name: 'Worker',
       entry: 'worker-service',
       threads: ['shared/task-queue/watchdog-thread.ts'],
       uses: [...uses, { env: { [ENV.drainSeconds]: String(DRAIN_SECONDS) } }],
       logGroup,
-      // The least that goes with a quarter of a processor.
+      // The minimum for a quarter vCPU.
       memoryMb: 512,
       nodeOptions: '--max-old-space-size=320',
       stopSeconds: STOP_SECONDS,
       staleMs: STALE_MS,
     });
-    // The models are wherever `UpstreamBaseUrl` says.
+    // The model server may use any port: see `UpstreamBaseUrl`.
     const egress = { fromPort: 1, toPort: 65_535, to: 'The models, the platforms and AWS' };
-    const network = containerNetwork(this, egress);
-    const cluster = clusterOf(this);
+    const network = createContainerNetwork(this, egress);
+    const cluster = createCluster(this);
     const service = new CfnService(this, 'Service', {
       cluster: cluster.attrArn,
       taskDefinition: task.taskDefinitionArn,
       launchType: 'FARGATE',
-      // No count: a deployment leaves it as it was scaled.
+      // No desired count, so that a deployment keeps the scaled one.
       deploymentConfiguration: {
-        // The new one takes questions before the old one ends what it has begun.
+        // The new task receives questions before the old one finishes its own.
         minimumHealthyPercent: 100,
         maximumPercent: 200,
         deploymentCircuitBreaker: { enable: true, rollback: false },
       },
       networkConfiguration: network.networkConfiguration,
     });
-    // It can fetch its images and write its log from the first try on.
+    // Before these exist, it can neither fetch its images nor write its log.
     service.node.addDependency(...network.ways, task.taskRole, executionRole);
     const stack = Stack.of(this);
     new CfnOutput(stack, 'WorkerCluster', { value: cluster.ref });
     new CfnOutput(stack, 'WorkerService', { value: service.attrName });
     this.scale(`service/${cluster.ref}/${service.attrName}`, tasks, maxTasks);
-    this.running = runningTasks(cluster, service);
+    this.running = createRunningTasksMetric(cluster, service);
   }
 
   /**
-   * By how long the oldest question has waited, where any waits. Alone, the age of the oldest message counts those being answered too: a long answer would
-   * start a worker that has nothing to do.
+   * Scales by how long the oldest waiting question has waited. The age metric alone includes messages in progress, so a long
+   * answer would start an idle worker.
    */
   private scale(resourceId: string, tasks: Queue, maxCapacity: number): void {
     const target = new CfnScalableTarget(this, 'Scaling', {
@@ -93,42 +93,42 @@ export class WorkerService extends Construct {
       minCapacity: 1,
       maxCapacity,
     });
-    const one = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
-    const waiting = new MathExpression({
-      // Of an empty queue there is no age.
+    const options = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
+    const oldestWaiting = new MathExpression({
+      // An empty queue has no age.
       expression: 'IF(visible > 0, FILL(age, 0), 0)',
       usingMetrics: {
-        visible: tasks.metricApproximateNumberOfMessagesVisible(one),
-        age: tasks.metricApproximateAgeOfOldestMessage(one),
+        visible: tasks.metricApproximateNumberOfMessagesVisible(options),
+        age: tasks.metricApproximateAgeOfOldestMessage(options),
       },
       label: 'oldest that waits (s)',
-      period: one.period,
+      period: options.period,
     });
-    const add = this.policy(target, 'More', 60, [
+    const scaleOut = this.createPolicy(target, 'More', 60, [
       { metricIntervalLowerBound: 0, metricIntervalUpperBound: 120, scalingAdjustment: 1 },
       { metricIntervalLowerBound: 120, scalingAdjustment: 2 },
     ]);
-    this.alarm('WorkersNeeded', waiting, add, {
-      meaning: 'Questions wait for a worker for half a minute: one more is started.',
+    this.createAlarm('WorkersNeeded', oldestWaiting, scaleOut, {
+      meaning: 'Questions have waited for a worker for half a minute: one more is started.',
       threshold: 30,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
-    const remove = this.policy(target, 'Fewer', 300, [
+    const scaleIn = this.createPolicy(target, 'Fewer', 300, [
       { metricIntervalUpperBound: 0, scalingAdjustment: -1 },
     ]);
-    this.alarm('WorkersIdle', waiting, remove, {
+    this.createAlarm('WorkersIdle', oldestWaiting, scaleIn, {
       meaning: 'No question has waited for a worker for a quarter of an hour: one is ended, down to one.',
       threshold: 5,
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       evaluationPeriods: 15,
-      // Of a queue that nobody uses nothing is measured.
+      // An unused queue has no data.
       treatMissingData: TreatMissingData.BREACHING,
     });
   }
 
-  private policy(
+  private createPolicy(
     target: CfnScalableTarget,
     id: string,
     cooldown: number,
@@ -147,7 +147,7 @@ export class WorkerService extends Construct {
     });
   }
 
-  private alarm(
+  private createAlarm(
     id: string,
     metric: IMetric,
     { ref: alarmActionArn }: CfnScalingPolicy,
@@ -164,7 +164,7 @@ export class WorkerService extends Construct {
   ): void {
     const alarm = new Alarm(this, id, {
       metric,
-      alarmDescription: `${meaning} Nothing is to be done: docs/runbook.md#worker-scales`,
+      alarmDescription: `${meaning} No action is needed: docs/runbook.md#worker-scales`,
       ...rule,
     });
     alarm.addAlarmAction({ bind: () => ({ alarmActionArn }) });

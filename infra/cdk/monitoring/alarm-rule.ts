@@ -2,35 +2,38 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 
-/** When an alarm sounds. */
-export type Rule = {
+/** The definition of an alarm. */
+export type AlarmRule = {
   readonly id: string;
-  /** The heading in docs/runbook.md, as its anchor. */
+  /** The anchor of its heading in docs/runbook.md. */
   readonly anchor: string;
   readonly meaning: string;
   readonly metric: IMetric;
-  /** The alarm sounds at this value or above it. */
-  readonly from: number;
+  /** The alarm fires at this value or above. */
+  readonly threshold: number;
   readonly periods: number;
-  /** It sounds below the value instead, and where nothing is measured. */
-  readonly whenMissing?: boolean;
-  /** Of a percentile: it does not sound on fewer values than the percentile means something of. */
+  /** Fires below the threshold instead, and without data. */
+  readonly firesWhenMissing?: boolean;
+  /** The metric is a percentile: the alarm ignores periods with too few samples. */
   readonly isPercentile?: boolean;
 };
 
-/** Over how long a metric is taken, and how. */
-export const five = { period: Duration.minutes(5), statistic: Stats.SUM };
-export const quarter = { ...five, period: Duration.minutes(15) };
-export const oldest = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
+/** Period and statistic of metrics. */
+export const FIVE_MINUTE_SUM = { period: Duration.minutes(5), statistic: Stats.SUM };
+export const QUARTER_HOUR_SUM = { ...FIVE_MINUTE_SUM, period: Duration.minutes(15) };
+export const ONE_MINUTE_MAX = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
 
-type Lines = { readonly pattern: ReturnType<typeof FilterPattern.all>; readonly every: typeof five };
+type LogLineFilter = {
+  readonly pattern: ReturnType<typeof FilterPattern.all>;
+  readonly every: typeof FIVE_MINUTE_SUM;
+};
 
-/** How many lines of these logs fit. */
-export function counted(
+/** Counts log lines that match the pattern. */
+export function countLogLines(
   stack: Stack,
   name: string,
   of: readonly ILogGroup[],
-  { pattern, every }: Lines,
+  { pattern, every }: LogLineFilter,
 ): IMetric {
   const [metric] = of.map((logGroup) =>
     new MetricFilter(logGroup, name, {
@@ -44,8 +47,8 @@ export function counted(
   return metric;
 }
 
-/** Something that functions and the relay measure themselves: see shared/runtime/metrics.ts. */
-export function measured(
+/** A metric that the functions and the relay write: see shared/runtime/metrics.ts. */
+export function createOwnMetric(
   { stackName }: Pick<Stack, 'stackName'>,
   metricName: string,
   statistic: string,

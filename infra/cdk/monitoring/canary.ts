@@ -1,15 +1,15 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { ENV } from '../../../shared/runtime/shared-names.ts';
-import type { Rule } from './alarm-rule.ts';
+import type { AlarmRule } from './alarm-rule.ts';
 import type { Canary } from '../context-options.ts';
 import { LambdaFunction, type Use } from '../lambda-function.ts';
-import { every } from '../schedule.ts';
+import { scheduleAtRate } from '../schedule.ts';
 
-const EVERY_MINUTES = 15;
+const INTERVAL_MINUTES = 15;
 
-/** The function that asks, and has the question asked every quarter of an hour. */
-export function scheduledCanary(
+/** Creates the canary function and its schedule. */
+export function createCanary(
   stack: Stack,
   { channel, person }: Canary,
   uses: readonly Use[],
@@ -22,18 +22,18 @@ export function scheduledCanary(
     gradual: false,
     uses: [...uses, { env: { [ENV.canaryChannel]: channel, [ENV.canaryPerson]: person } }],
   });
-  every(stack, 'AskCanary', canary, `rate(${EVERY_MINUTES} minutes)`);
+  scheduleAtRate(stack, 'AskCanary', canary, `rate(${INTERVAL_MINUTES} minutes)`);
   return canary;
 }
 
-/** Sounds where two questions in a row are not answered: one may fall into a deployment. */
-export function canaryRule({ lambda }: LambdaFunction): Rule {
+/** Fires when two questions in a row are not answered; one may fail during a deployment. */
+export function createCanaryRule({ lambda }: LambdaFunction): AlarmRule {
   return {
     id: 'CanaryUnanswered',
     anchor: 'canary-unanswered',
     meaning: 'Two test questions in a row, 15 minutes apart, were not answered.',
-    metric: lambda.metricErrors({ period: Duration.minutes(EVERY_MINUTES), statistic: Stats.SUM }),
-    from: 1,
+    metric: lambda.metricErrors({ period: Duration.minutes(INTERVAL_MINUTES), statistic: Stats.SUM }),
+    threshold: 1,
     periods: 2,
   };
 }

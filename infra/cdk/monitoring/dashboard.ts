@@ -8,21 +8,21 @@ import {
   SingleValueWidget,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { five, measured } from './alarm-rule.ts';
-import type { Watched } from './alarm-rules.ts';
+import { FIVE_MINUTE_SUM, createOwnMetric } from './alarm-rule.ts';
+import type { MonitoredResources } from './alarm-rules.ts';
 
 const WIDTH = 8;
-/** Who refuses for a limit: the values of the one dimension that is measured. */
+/** Values of the `Source` dimension of rate limit metrics. */
 const LIMIT_SOURCES = ['slack', 'discord', 'upstream'];
 
-/** One page on which everything can be seen that alarms watch, and what people wait for. */
-export function dashboard(stack: Stack, on: Watched): void {
+/** Creates one page with all monitored metrics and with what people wait for. */
+export function createDashboard(stack: Stack, on: MonitoredResources): void {
   const page = new Dashboard(stack, 'Dashboard', {
     dashboardName: stack.stackName,
     defaultInterval: Duration.hours(24),
   });
   const own = (name: string, statistic: string, label?: string): Metric =>
-    measured(stack, name, statistic, label ? { label } : {});
+    createOwnMetric(stack, name, statistic, label ? { label } : {});
   page.addWidgets(
     new SingleValueWidget({
       title: 'In all',
@@ -36,18 +36,23 @@ export function dashboard(stack: Stack, on: Watched): void {
       ],
     }),
   );
-  page.addWidgets(...people(stack, on), ...limits(stack, on), ...functions(on), ...stores(on));
+  page.addWidgets(
+    ...createPeopleWidgets(stack, on),
+    ...createUsageWidgets(stack, on),
+    ...createFunctionWidgets(on),
+    ...createTableWidgets(on),
+  );
 }
 
-/** What people wait for. */
-function people(stack: Stack, { api, messaging }: Watched): IWidget[] {
+/** Waiting times of people. */
+function createPeopleWidgets(stack: Stack, { api, messaging }: MonitoredResources): IWidget[] {
   return [
-    graph('Acknowledgement (ms)', [api.latency('p50'), api.latency('p99')]),
-    graph('First word (ms)', both(stack, 'FirstWord')),
-    graph('Whole answer (ms)', both(stack, 'AnswerTime')),
-    graph('Wait for a worker (ms)', both(stack, 'QueueWait')),
-    graph('Wait for the models (ms)', both(stack, 'RequestWait')),
-    graph('Oldest task (s)', [
+    createGraph('Acknowledgement (ms)', [api.latency('p50'), api.latency('p99')]),
+    createGraph('First word (ms)', createPercentiles(stack, 'FirstWord')),
+    createGraph('Whole answer (ms)', createPercentiles(stack, 'AnswerTime')),
+    createGraph('Wait for a worker (ms)', createPercentiles(stack, 'QueueWait')),
+    createGraph('Wait for the models (ms)', createPercentiles(stack, 'RequestWait')),
+    createGraph('Oldest task (s)', [
       messaging.tasks.metricApproximateAgeOfOldestMessage(),
       messaging.voice.metricApproximateAgeOfOldestMessage(),
       messaging.dead.metricApproximateAgeOfOldestMessage(),
@@ -55,62 +60,82 @@ function people(stack: Stack, { api, messaging }: Watched): IWidget[] {
   ];
 }
 
-function limits(stack: Stack, { api, workerService, relay, canary }: Watched): IWidget[] {
+function createUsageWidgets(
+  stack: Stack,
+  { api, workerService, relay, canary }: MonitoredResources,
+): IWidget[] {
   return [
-    graph('Tokens', [
-      measured(stack, 'PromptTokens', Stats.SUM),
-      measured(stack, 'CompletionTokens', Stats.SUM),
+    createGraph('Tokens', [
+      createOwnMetric(stack, 'PromptTokens', Stats.SUM),
+      createOwnMetric(stack, 'CompletionTokens', Stats.SUM),
     ]),
-    graph('Dollars', [measured(stack, 'Dollars', Stats.SUM)]),
-    graph('Recordings: sound (s)', [measured(stack, 'RecordingSeconds', Stats.SUM)]),
-    graph('Recordings: time to write out one (ms)', both(stack, 'RecordingTime')),
-    graph('429s from', [
-      ...LIMIT_SOURCES.map((Source) => measured(stack, 'RateLimited', Stats.SUM, { Source, label: Source })),
-      measured(stack, 'FailedRequests', Stats.SUM, { label: 'models, failed otherwise' }),
+    createGraph('Dollars', [createOwnMetric(stack, 'Dollars', Stats.SUM)]),
+    createGraph('Recordings: sound (s)', [createOwnMetric(stack, 'RecordingSeconds', Stats.SUM)]),
+    createGraph('Recordings: time to write out one (ms)', createPercentiles(stack, 'RecordingTime')),
+    createGraph('429s from', [
+      ...LIMIT_SOURCES.map((Source) =>
+        createOwnMetric(stack, 'RateLimited', Stats.SUM, { Source, label: Source }),
+      ),
+      createOwnMetric(stack, 'FailedRequests', Stats.SUM, { label: 'models, failed otherwise' }),
     ]),
-    graph('API', [
-      api.api.metricCount(five),
-      api.api.metricClientError(five),
-      api.api.metricServerError(five),
+    createGraph('API', [
+      api.api.metricCount(FIVE_MINUTE_SUM),
+      api.api.metricClientError(FIVE_MINUTE_SUM),
+      api.api.metricServerError(FIVE_MINUTE_SUM),
     ]),
-    ...(workerService ? [graph('Containers of the worker', [workerService.running])] : []),
+    ...(workerService ? [createGraph('Containers of the worker', [workerService.running])] : []),
     ...(relay
-      ? [graph('Relay', [relay.running, measured(stack, 'RelayHeartbeat', Stats.SUM), relay.stopped])]
+      ? [
+          createGraph('Relay', [
+            relay.running,
+            createOwnMetric(stack, 'RelayHeartbeat', Stats.SUM),
+            relay.stopped,
+          ]),
+        ]
       : []),
-    ...(canary ? [graph('Canary (ms)', [measured(stack, 'CanaryTime', Stats.MAXIMUM)])] : []),
+    ...(canary ? [createGraph('Canary (ms)', [createOwnMetric(stack, 'CanaryTime', Stats.MAXIMUM)])] : []),
   ];
 }
 
-function functions({ worker, largeWorker, transcriber, deadLetters, sweeper }: Watched): IWidget[] {
+function createFunctionWidgets({
+  worker,
+  largeWorker,
+  transcriber,
+  deadLetters,
+  sweeper,
+}: MonitoredResources): IWidget[] {
   const all = { worker, 'large-worker': largeWorker, transcriber, 'dead-letters': deadLetters, sweeper };
-  const of = (pick: (one: Watched['worker']) => Metric): IMetric[] =>
+  const of = (pick: (one: MonitoredResources['worker']) => Metric): IMetric[] =>
     Object.entries(all).map(([label, one]) => pick(one).with({ label }));
   return [
-    graph(
+    createGraph(
       'Errors',
-      of(({ lambda }) => lambda.metricErrors(five)),
+      of(({ lambda }) => lambda.metricErrors(FIVE_MINUTE_SUM)),
     ),
-    graph(
+    createGraph(
       'Throttled',
-      of(({ lambda }) => lambda.metricThrottles(five)),
+      of(({ lambda }) => lambda.metricThrottles(FIVE_MINUTE_SUM)),
     ),
-    graph(
+    createGraph(
       'Longest (ms)',
-      of(({ lambda }) => lambda.metricDuration({ ...five, statistic: Stats.MAXIMUM })),
+      of(({ lambda }) => lambda.metricDuration({ ...FIVE_MINUTE_SUM, statistic: Stats.MAXIMUM })),
     ),
   ];
 }
 
-function stores({ storage: { conversations, tokens } }: Watched): IWidget[] {
+function createTableWidgets({ storage: { conversations, tokens } }: MonitoredResources): IWidget[] {
   const used = (name: string): IMetric[] =>
-    Object.entries({ conversations, tokens }).map(([label, table]) => table.metric(name, { ...five, label }));
+    Object.entries({ conversations, tokens }).map(([label, table]) =>
+      table.metric(name, { ...FIVE_MINUTE_SUM, label }),
+    );
   return [
-    graph('Units written', used('ConsumedWriteCapacityUnits')),
-    graph('Units read', used('ConsumedReadCapacityUnits')),
+    createGraph('Units written', used('ConsumedWriteCapacityUnits')),
+    createGraph('Units read', used('ConsumedReadCapacityUnits')),
   ];
 }
 
-const both = (stack: Stack, name: string): IMetric[] =>
-  [50, 99].map((n) => measured(stack, name, Stats.percentile(n), { label: `p${n}` }));
+const createPercentiles = (stack: Stack, name: string): IMetric[] =>
+  [50, 99].map((n) => createOwnMetric(stack, name, Stats.percentile(n), { label: `p${n}` }));
 
-const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
+const createGraph = (title: string, left: IMetric[]): IWidget =>
+  new GraphWidget({ title, left, width: WIDTH });

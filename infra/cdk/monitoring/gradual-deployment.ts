@@ -14,18 +14,18 @@ import type { Construct, IConstruct } from 'constructs';
 
 const ALIAS = 'live';
 /**
- * A tenth of the calls go to the new version for five minutes, then all. Not longer: a task that the old worker cannot read waits for the new one
- * for ten minutes.
+ * A tenth of the invocations uses the new version for five minutes, then all. Not longer, because a task that the old version
+ * cannot read waits at most ten minutes for the new one.
  */
-const SHIFT = 'CodeDeployDefault.LambdaCanary10Percent5Minutes';
-/** Errors within a minute at which a new version is taken back. */
-const MAX_ERRORS = 3;
+const DEPLOYMENT_CONFIG = 'CodeDeployDefault.LambdaCanary10Percent5Minutes';
+/** Errors per minute at which a deployment is rolled back. */
+const ROLLBACK_ERRORS = 3;
 
 /**
- * Gives a function an alias to be called by, which CodeDeploy moves to a new version little by little, and back when that fails. Each synthesis makes
- * a new version: the values of parameters are part of one, and CloudFormation would not see that they have changed.
+ * Creates an alias that CodeDeploy moves gradually to each new version, with rollback on errors. Each synthesis creates a new
+ * version, because a version includes parameter values, whose changes CloudFormation would not notice.
  */
-export function gradually(scope: Construct, lambda: Lambda): IFunction {
+export function deployGradually(scope: Construct, lambda: Lambda): IFunction {
   lambda.addEnvironment('RELEASE', RELEASE);
   const version = lambda.currentVersion;
   if (!isVersion(version)) throw new Error('a version that no alias takes');
@@ -34,15 +34,15 @@ export function gradually(scope: Construct, lambda: Lambda): IFunction {
     alarmDescription:
       'A function fails: a deployment in progress is rolled back. What to do: docs/runbook.md#release-fails',
     metric: alias.metricErrors({ period: Duration.minutes(1), statistic: Stats.SUM }),
-    threshold: MAX_ERRORS,
+    threshold: ROLLBACK_ERRORS,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     evaluationPeriods: 1,
     treatMissingData: TreatMissingData.NOT_BREACHING,
   });
   const group = new CfnDeploymentGroup(scope, 'Shift', {
-    applicationName: applicationOf(Stack.of(scope)).ref,
-    serviceRoleArn: shiftingRole(scope, lambda).roleArn,
-    deploymentConfigName: SHIFT,
+    applicationName: findOrCreateApplication(Stack.of(scope)).ref,
+    serviceRoleArn: createDeploymentRole(scope, lambda).roleArn,
+    deploymentConfigName: DEPLOYMENT_CONFIG,
     deploymentStyle: { deploymentType: 'BLUE_GREEN', deploymentOption: 'WITH_TRAFFIC_CONTROL' },
     alarmConfiguration: { enabled: true, alarms: [{ name: alarm.alarmName }] },
     autoRollbackConfiguration: {
@@ -59,22 +59,22 @@ export function gradually(scope: Construct, lambda: Lambda): IFunction {
   return alias;
 }
 
-// The classes say `role: IRole | undefined` where their interfaces say `role?: IRole`, which is not the same to our compiler.
+// The classes declare `role: IRole | undefined`, the interfaces `role?: IRole`; `exactOptionalPropertyTypes` distinguishes them.
 const isVersion = (one: IConstruct): one is IVersion => one instanceof Version;
 const isFunction = (one: IConstruct): one is IFunction => one instanceof Alias;
 
-/** The moment of the synthesis. */
+/** The time of the synthesis. */
 const RELEASE = new Date().toISOString();
 
-function applicationOf(stack: Stack): CfnApplication {
+function findOrCreateApplication(stack: Stack): CfnApplication {
   const found = stack.node.tryFindChild('Releases');
   return found instanceof CfnApplication
     ? found
     : new CfnApplication(stack, 'Releases', { computePlatform: 'Lambda' });
 }
 
-/** Not AWSCodeDeployRoleForLambda, which may change every alias of the account and call functions. */
-function shiftingRole(scope: Construct, lambda: Lambda): Role {
+/** Narrower than AWSCodeDeployRoleForLambda, which may change every alias of the account and invoke functions. */
+function createDeploymentRole(scope: Construct, lambda: Lambda): Role {
   const role = new Role(scope, 'ShiftRole', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
   const { functionArn } = lambda;
   role.addToPolicy(

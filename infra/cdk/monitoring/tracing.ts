@@ -1,7 +1,7 @@
-/** Of whoever tells X-Ray something. */
-export const BUT_X_RAY = [
+/** For roles that write to X-Ray. */
+export const X_RAY_ACKNOWLEDGEMENTS = [
   {
     id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'X-Ray has no resources for what it is told: whoever may tell it something may tell it anything.',
+    reason: 'X-Ray has no resource-level permissions for writing traces.',
   },
 ];

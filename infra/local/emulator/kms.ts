@@ -7,7 +7,7 @@ const context = z._default(z.record(z.string(), z.string()), {});
 const Encrypt = z.object({ KeyId: z.string(), Plaintext: z.string(), EncryptionContext: context });
 const Decrypt = z.object({ KeyId: z.string(), CiphertextBlob: z.string(), EncryptionContext: context });
 
-const MAX_LENGTH = 4_096;
+const MAX_DESCRIPTION_CHARS = 4_096;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -16,7 +16,7 @@ const TAG_BYTES = 16;
  * `secret`, so that what was sealed before a restart opens after it.
  */
 export function kmsOperations(keys: readonly { readonly arn: string }[], secret: string): AwsOperations {
-  const keyOf = (id: string): Buffer => {
+  const getKey = (id: string): Buffer => {
     const key = keys.find(({ arn }) => arn === id || arn.endsWith(`/${id}`));
     if (!key) throw new AwsError('NotFoundException', `Key '${id}' does not exist`);
     return Buffer.from(hkdfSync('sha256', secret, '', key.arn, 32));
@@ -25,11 +25,11 @@ export function kmsOperations(keys: readonly { readonly arn: string }[], secret:
     'TrentService.Encrypt': (input) => {
       const { KeyId, Plaintext, EncryptionContext } = read(Encrypt, input);
       const text = Buffer.from(Plaintext, 'base64');
-      if (text.length === 0 || text.length > MAX_LENGTH) {
-        throw new AwsError('ValidationException', `Plaintext must have 1 to ${MAX_LENGTH} bytes`);
+      if (text.length === 0 || text.length > MAX_DESCRIPTION_CHARS) {
+        throw new AwsError('ValidationException', `Plaintext must have 1 to ${MAX_DESCRIPTION_CHARS} bytes`);
       }
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', keyOf(KeyId), nonce);
+      const cipher = createCipheriv('aes-256-gcm', getKey(KeyId), nonce);
       cipher.setAAD(bytesOf(EncryptionContext));
       const sealed = Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
       return { KeyId, CiphertextBlob: sealed.toString('base64'), EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
@@ -37,7 +37,7 @@ export function kmsOperations(keys: readonly { readonly arn: string }[], secret:
     'TrentService.Decrypt': (input) => {
       const { KeyId, CiphertextBlob, EncryptionContext } = read(Decrypt, input);
       const sealed = Buffer.from(CiphertextBlob, 'base64');
-      const key = keyOf(KeyId);
+      const key = getKey(KeyId);
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
         decipher.setAAD(bytesOf(EncryptionContext));

@@ -5,7 +5,7 @@ export type Match = { readonly route: Route; readonly pathParameters: Readonly<R
 
 /**
  * The most specific route for a request, as API Gateway chooses it: a full match before a greedy `{proxy+}`, fixed
- * segments before `{id}`, a named method before `ANY`, `$default` last. `path` is still percent-encoded.
+ * segments before `{id}`, a named method before `ANY_FILE`, `$default` last. `path` is still percent-encoded.
  */
 export function matchRoute(routes: readonly Route[], method: string, path: string): Match | undefined {
   const segments = path.split('/').slice(1);

@@ -95,14 +95,14 @@ function onPort<T>(port: number, start: (port: number) => Promise<T>): Promise<T
 /** Nobody has to run `npm run discord:register` for a Discord that is simulated. */
 async function tellCommands({ apiUrl, applicationId, botToken }: DiscordSimulator): Promise<void> {
   const { FILES } = await import('../../../shared/commands/command-list.ts');
-  const { discordCommands } = await import('../../cli/discord-commands.ts');
+  const { buildDiscordCommands } = await import('../../cli/discord-commands.ts');
   // By a connection of its own: one that was kept open may belong to a Discord that was here before.
   const dispatcher = new Agent();
   const { statusCode, body } = await request(`${apiUrl}/applications/${applicationId}/commands`, {
     method: 'PUT',
     dispatcher,
     headers: { authorization: `Bot ${botToken}`, 'content-type': 'application/json', 'user-agent': AGENT },
-    body: JSON.stringify(discordCommands(FILES)),
+    body: JSON.stringify(buildDiscordCommands(FILES)),
   });
   const said = await body.text();
   await dispatcher.close();

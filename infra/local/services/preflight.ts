@@ -1,4 +1,4 @@
-import { type Check, failed, linesOf, notPassed } from '../../configuration/index.ts';
+import { type Check, getFailed, formatChecks, getNotPassed } from '../../configuration/index.ts';
 import { StartupError } from '../startup-error.ts';
 
 /**
@@ -6,8 +6,8 @@ import { StartupError } from '../startup-error.ts';
  * Otherwise `say` gets the warnings.
  */
 export function settle(checks: readonly Check[], say: (line: string) => void = () => {}): void {
-  const lines = linesOf(notPassed(checks));
-  const count = failed(checks).length;
+  const lines = formatChecks(getNotPassed(checks));
+  const count = getFailed(checks).length;
   if (count === 0) {
     for (const line of lines) say(line);
     return;
@@ -16,7 +16,7 @@ export function settle(checks: readonly Check[], say: (line: string) => void = (
     [
       `Parley does not start: ${count === 1 ? 'one setting' : `${count} settings`} in .env or the environment cannot work.`,
       ...lines,
-      ...simulatedInstead(failed(checks)),
+      ...simulatedInstead(getFailed(checks)),
     ].join('\n'),
   );
 }

@@ -30,7 +30,7 @@ export async function startSocketMode(options: SocketModeOptions): Promise<{ clo
   if (options.reached) {
     await connection.connect().catch((error: unknown) => {
       if (isRefusal(error)) throw new StartupError(refusalOf(error));
-      options.note(`slack socket: ${reasonOf(error)}; trying again`);
+      options.note(`slack socket: ${explainError(error)}; trying again`);
     });
   }
   const ended = connection.stayConnected();
@@ -105,7 +105,7 @@ class Connection {
         [failures, wasRefused] = [0, false];
       } catch (error) {
         failures += 1;
-        note(`slack socket: ${reasonOf(error)}; trying again`);
+        note(`slack socket: ${explainError(error)}; trying again`);
         if (isRefusal(error) && !wasRefused) say?.(refusalOf(error));
         wasRefused ||= isRefusal(error);
         await wait(Math.min(MAX_BACKOFF_MS, 500 * 2 ** failures), signal);
@@ -128,9 +128,9 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'slack_webapi_platform_error';
 
 const refusalOf = (error: unknown): string =>
-  `Slack does not open socket mode with SLACK_APP_TOKEN: ${reasonOf(error)}`;
+  `Slack does not open socket mode with SLACK_APP_TOKEN: ${explainError(error)}`;
 
-const reasonOf = (error: unknown): string =>
+const explainError = (error: unknown): string =>
   error instanceof Error ? error.message : 'the connection was closed';
 
 function wait(ms: number, signal?: AbortSignal): Promise<void> {

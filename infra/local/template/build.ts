@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { cached, inputHash } from './template-cache.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
-const DEADLINE_MS = 120_000;
+const TOOL_TIMEOUT_MS = 120_000;
 /** What the local system chooses of the deployment. */
 export const LOCAL_CHOICES = { rules: 'off', relay: 'on' };
 
@@ -84,7 +84,7 @@ export async function synthesise(out: string, context: Readonly<Record<string, u
       NODE_OPTIONS: '',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: DEADLINE_MS,
+    timeout: TOOL_TIMEOUT_MS,
   });
   const ended = new Promise<string>((resolve, reject) => {
     child.once('error', reject);

@@ -36,7 +36,7 @@ export function lookups(
 }
 
 /** The name of a resource: its own where the template gives one, else its logical id. */
-export function nameOf(id: string, { Type, Properties }: Resource): string {
+export function getDisplayName(id: string, { Type, Properties }: Resource): string {
   switch (Type) {
     case 'AWS::Lambda::Function':
       return given(Properties['FunctionName'], id);
@@ -59,8 +59,8 @@ export function arnOf(id: string, resource: Resource): string {
   if (service === undefined)
     throw new Error(`The local system has no ARN for ${resource.Type} (resource ${id})`);
   // Names of buckets are unique in all of AWS: their ARNs tell neither region nor account.
-  if (service.arn === 's3') return `arn:aws:s3:::${nameOf(id, resource)}`;
-  return `arn:aws:${service.arn}:${REGION}:${ACCOUNT}:${service.prefix}${nameOf(id, resource)}`;
+  if (service.arn === 's3') return `arn:aws:s3:::${getDisplayName(id, resource)}`;
+  return `arn:aws:${service.arn}:${REGION}:${ACCOUNT}:${service.prefix}${getDisplayName(id, resource)}`;
 }
 
 export function queueUrl(name: string, places: DataPaths): string {
@@ -79,16 +79,16 @@ const SERVICES: Readonly<Record<string, { arn: string; prefix: string }>> = {
 };
 
 function refOf(id: string, resource: Resource, places: DataPaths): string {
-  if (resource.Type === 'AWS::SQS::Queue') return queueUrl(nameOf(id, resource), places);
+  if (resource.Type === 'AWS::SQS::Queue') return queueUrl(getDisplayName(id, resource), places);
   if (resource.Type === 'AWS::SecretsManager::Secret') return arnOf(id, resource);
-  return nameOf(id, resource);
+  return getDisplayName(id, resource);
 }
 
 function attributeOf(id: string, resource: Resource, attribute: string, places: DataPaths): string {
   if (attribute === 'Arn') return arnOf(id, resource);
-  if (resource.Type === 'AWS::SQS::Queue' && attribute === 'QueueName') return nameOf(id, resource);
+  if (resource.Type === 'AWS::SQS::Queue' && attribute === 'QueueName') return getDisplayName(id, resource);
   if (resource.Type === 'AWS::SQS::Queue' && attribute === 'QueueUrl')
-    return queueUrl(nameOf(id, resource), places);
+    return queueUrl(getDisplayName(id, resource), places);
   if (resource.Type === 'AWS::ApiGatewayV2::Api' && attribute === 'ApiEndpoint') return places.api;
   throw new Error(
     `The local system does not know the attribute ${attribute} of ${resource.Type} (resource ${id})`,

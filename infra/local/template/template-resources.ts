@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { QueueRules } from '../emulator/sqs/fifo.ts';
 import type { FunctionSpec } from '../functions/functions.ts';
 import type { ProcessSpec } from '../functions/processes.ts';
-import { arnOf, nameOf } from './data-paths.ts';
+import { arnOf, getDisplayName } from './data-paths.ts';
 import { resolve } from './resolve.ts';
 import type { Lookups } from './resolve.ts';
 import * as shapes from './resource-shapes.ts';
@@ -89,7 +89,7 @@ export function readTemplateResources(template: Template, lookups: Lookups): Tem
     routes: routes(all, targets),
     tables: all('AWS::DynamoDB::GlobalTable', shapes.Table).map(({ id, resource, properties }) => ({
       ...properties,
-      name: nameOf(id, resource),
+      name: getDisplayName(id, resource),
     })),
     queues: all('AWS::SQS::Queue', shapes.Queue).map((queue) => toRules(queue, targets)),
     eventSources: all('AWS::Lambda::EventSourceMapping', shapes.Mapping).map((mapping) =>
@@ -106,7 +106,7 @@ export function readTemplateResources(template: Template, lookups: Lookups): Tem
     processes: processes(template, lookups),
     secrets: all('AWS::SecretsManager::Secret', z.object({})).map(({ id, resource }) => ({
       arn: arnOf(id, resource),
-      name: nameOf(id, resource),
+      name: getDisplayName(id, resource),
       kind: secretKind(id, resource),
     })),
     buckets: all('AWS::S3::Bucket', shapes.Bucket).map(toBucket),
@@ -145,7 +145,7 @@ function countOf(resources: Template['Resources'], task: string, lookups: Lookup
 function targetsIn({ Resources }: Template): Targets {
   const find = (type: string, from: string, target: string, fits: (arn: string, name: string) => boolean) => {
     const found = Object.entries(Resources).find(
-      ([id, resource]) => resource.Type === type && fits(arnOf(id, resource), nameOf(id, resource)),
+      ([id, resource]) => resource.Type === type && fits(arnOf(id, resource), getDisplayName(id, resource)),
     );
     if (found === undefined) throw new Error(`${from} names ${target}, which is no ${type} of this template`);
     return found;
@@ -158,14 +158,15 @@ function targetsIn({ Resources }: Template): Targets {
         target,
         (arn, name) => target === arn || target === name || target.includes(`${arn}/invocations`),
       )[0],
-    queueAt: (target, from) => nameOf(...find('AWS::SQS::Queue', from, target, (arn) => target === arn)),
+    queueAt: (target, from) =>
+      getDisplayName(...find('AWS::SQS::Queue', from, target, (arn) => target === arn)),
   };
 }
 
 function toFunction({ id, resource, properties }: Found<z.infer<typeof shapes.Lambda>>) {
   return {
     logicalId: id,
-    name: nameOf(id, resource),
+    name: getDisplayName(id, resource),
     arn: arnOf(id, resource),
     handler: properties.Handler,
     timeoutMs: properties.Timeout * 1000,
@@ -181,7 +182,7 @@ function toBucket({ id, resource, properties }: Found<z.infer<typeof shapes.Buck
   const rules = properties.LifecycleConfiguration.Rules.flatMap(({ Prefix, ExpirationInDays: days }) =>
     days === undefined ? [] : [{ prefix: Prefix, days }],
   );
-  return { name: nameOf(id, resource), rules };
+  return { name: getDisplayName(id, resource), rules };
 }
 
 function routes(all: All, { functionAt }: Targets): Route[] {
@@ -204,7 +205,7 @@ function toRules(
 ): QueueRules {
   const redrive = properties.RedrivePolicy;
   return {
-    name: nameOf(id, resource),
+    name: getDisplayName(id, resource),
     visibilityMs: properties.VisibilityTimeout * 1000,
     retentionMs: properties.MessageRetentionPeriod * 1000,
     contentDedup: properties.ContentBasedDeduplication,

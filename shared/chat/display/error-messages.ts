@@ -1,6 +1,6 @@
 import { type Locale, localize } from '../../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/index.ts';
-import { clockTime, fullMinute } from '../../i18n/format-time.ts';
+import { formatClockTime, ceilToMinute } from '../../i18n/format-time.ts';
 import { BudgetExceeded } from '../../billing/budget-service.ts';
 import { AllModelsBusyError, RateLimitExceededError } from '../../rate-limits/errors.ts';
 
@@ -59,7 +59,9 @@ function waiting(
   { now, zone, locale }: MessageRecipient,
 ): string {
   if (afterMs <= SHORT_MS) return localize(locale, `answers.failure.${why}`);
-  return localize(locale, `answers.failure.${why}-at`, { time: clockTime(fullMinute(now + afterMs), zone) });
+  return localize(locale, `answers.failure.${why}-at`, {
+    time: formatClockTime(ceilToMinute(now + afterMs), zone),
+  });
 }
 
 /** Whether the prompt, and what may be answered, were more than the model takes in. */
@@ -71,7 +73,7 @@ export function isTooLong(error: unknown): boolean {
 function overBudget({ budget, until, zone }: BudgetExceeded, locale: Locale): string {
   if (!budget || until === undefined) return localize(locale, 'answers.budget.blocked');
   const { scope, period } = budget;
-  const over = localize(locale, 'answers.budget.over', { scope, period, time: clockTime(until, zone) });
+  const over = localize(locale, 'answers.budget.over', { scope, period, time: formatClockTime(until, zone) });
   const who = localize(locale, `answers.budget.${scope === 'deployment' ? 'owner' : 'admin'}`);
   return locale === 'ja' || locale === 'zh' ? `${over}${who}` : `${over} ${who}`;
 }

@@ -1,6 +1,6 @@
 import type { Time } from '../../runtime/time.ts';
 import type { TextMessage } from '../../i18n/index.ts';
-import { clockTime } from '../../i18n/format-time.ts';
+import { formatClockTime } from '../../i18n/format-time.ts';
 import { type StatusIndicator, STATUS_TEXTS } from './status-indicator.ts';
 
 /** Waits that are over sooner pass without a word. */
@@ -99,5 +99,8 @@ export function queueStatusText(
         `answers.status.${first ? 'line' : 'place'}-seconds`,
         { ...place, count: Math.max(1, Math.round(ms / 1000)) },
       ]
-    : [`answers.status.${first ? 'line' : 'place'}-until`, { ...place, time: clockTime(now + ms, zone) }];
+    : [
+        `answers.status.${first ? 'line' : 'place'}-until`,
+        { ...place, time: formatClockTime(now + ms, zone) },
+      ];
 }

@@ -1,6 +1,6 @@
 import type { TextMessage } from '../../i18n/index.ts';
 import { AllModelsBusyError } from '../../rate-limits/errors.ts';
-import { clockTime } from '../../i18n/format-time.ts';
+import { formatClockTime } from '../../i18n/format-time.ts';
 import type { WorkerContext } from '../../context/ports.ts';
 import { MAX_STAY_MS, type PermitWait } from './wait-for-permit.ts';
 
@@ -57,5 +57,5 @@ export function busyForMs(ms: number, now: number, zone: string | undefined): Te
   if (ms < WORTH_COUNTING_MS) return ['answers.status.full'];
   return ms < BY_THE_CLOCK_MS
     ? ['answers.status.full-seconds', { count: Math.ceil(ms / 1000) }]
-    : ['answers.status.full-until', { time: clockTime(now + ms, zone) }];
+    : ['answers.status.full-until', { time: formatClockTime(now + ms, zone) }];
 }

@@ -3,7 +3,7 @@ import { explainOption, shownName } from './explain-option.ts';
 import type { OptionConflict, BrokenRule } from './option-rules.ts';
 import type { ParsedArguments, ArgumentError } from './parse-arguments.ts';
 import type { OptionSpec, Texts } from '../framework/command-spec.ts';
-import { formatOption, commandName, type TypedCommandFormat } from '../../i18n/labels/format-usage.ts';
+import { formatOption, getCommandName, type TypedCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 /** Characters that are quoted of what somebody typed. */
 const MAX_QUOTED_CHARACTERS = 50;
@@ -54,7 +54,7 @@ export function describeArgumentError(
 function besideText(texts: Texts, { name, need }: OptionConflict, where: TypedCommandFormat): string {
   const said = texts[`${name}.name`];
   if (!said) return name;
-  if (typeof need === 'string') return `\`${commandName(said, where)}\``;
+  if (typeof need === 'string') return `\`${getCommandName(said, where)}\``;
   return need.map((value) => `\`${formatOption(said, value, where, texts[`${name}=${value}`])}\``).join(', ');
 }
 

@@ -1,11 +1,11 @@
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { OptionSpec, Texts } from '../framework/command-spec.ts';
-import { commandName, type TypedCommandFormat } from '../../i18n/labels/format-usage.ts';
+import { getCommandName, type TypedCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 /** What an option is called where somebody types it. */
 export function shownName(texts: Texts, { name }: OptionSpec, where: TypedCommandFormat): string {
   const said = texts[`${name}.name`];
-  return said ? commandName(said, where) : name;
+  return said ? getCommandName(said, where) : name;
 }
 
 /** What an option means and which values it takes, as one paragraph: for `help`, and where the option is missing. */

@@ -1,6 +1,6 @@
 import { isSetting, SETTINGS, yesOrNo } from '../../settings/rules/index.ts';
 import type { WorkerContext } from '../../context/ports.ts';
-import { languageCode } from '../../i18n/translation-languages.ts';
+import { findLanguageCode } from '../../i18n/translation-languages.ts';
 import { withoutMentions } from './mentions.ts';
 import { namedPeople } from './format-mentions.ts';
 import { type Accepted, resolveReference } from './references.ts';
@@ -68,7 +68,7 @@ function readSetting(setting: string, text: string): unknown {
     case 'yes-no':
       return yesOrNo(word) ?? word;
     case 'language':
-      return languageCode(word);
+      return findLanguageCode(word);
     case 'words':
       return withoutMentions(word);
     default:

@@ -31,7 +31,7 @@ import {
   type OnMessageTexts,
   type TextsOf,
 } from '../framework/command-spec.ts';
-import { commandName, commandFormat } from '../../i18n/labels/format-usage.ts';
+import { getCommandName, getCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 export const spec = {
   name: 'animate',
@@ -54,7 +54,7 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
   const prompt = String(options['prompt'] ?? '');
   if (/^list$/iu.test(prompt.trim())) return replyCard(called, await myVideos(called, context), context);
   const [picture] = call.attachments;
-  const label = commandName(texts.onMessage, commandFormat(invocation));
+  const label = getCommandName(texts.onMessage, getCommandFormat(invocation));
   if (!picture) return replyCard(called, textCard(localize(locale, 'video.how', { label })), context);
   const { id: wish, thread, by } = invocation;
   if (thread) return start(called, { thread, asked: thread.root, picture, prompt, wish }, context);

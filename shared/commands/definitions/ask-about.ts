@@ -1,5 +1,5 @@
 import type { InteractionPayload, Modal } from '../../domain/index.ts';
-import { type FormTexts, formTexts } from '../../i18n/forms/index.ts';
+import { type FormTexts, getFormTexts } from '../../i18n/forms/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { runModelRequest } from '../framework/run-model-request.ts';
 import { askPublicly } from './ask.ts';
@@ -62,7 +62,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   if (call.kind === 'form' && call.action.name === 'ask.openly')
     return askPublicly(called, context, call.values['question'] ?? '');
   if (call.kind !== 'form' || call.action.name !== 'ask.about') return staleReply(called, context);
-  const texts = formTexts(locale);
+  const texts = getFormTexts(locale);
   const { question = '', message = '' } = call.values;
   const quoted = message === '' ? '' : `\n\n${texts('message')}\n${message.replaceAll(/^/gmu, '> ')}`;
   return runModelRequest(called, context, delivery, (question.trim() || texts('explain')) + quoted);

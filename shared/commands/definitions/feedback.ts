@@ -21,7 +21,7 @@ import {
   textCard,
 } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
-import { formatOption, formatTyped, commandFormat } from '../../i18n/labels/format-usage.ts';
+import { formatOption, formatCommand, getCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 export const spec = {
   name: 'feedback',
@@ -69,9 +69,9 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
     };
     return sendCsv(called, context, file);
   }
-  const where = commandFormat(invocation);
+  const where = getCommandFormat(invocation);
   const yes = where.platform === 'slack' ? 'yes' : 'True';
-  const command = formatTyped(
+  const command = formatCommand(
     texts.name,
     where,
     context.settings,

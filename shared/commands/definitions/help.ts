@@ -20,7 +20,7 @@ import type { ParsedArguments } from '../arguments/parse-arguments.ts';
 import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
 import { withValues } from '../../settings/setting-labels.ts';
 import type { CommandSpec, OptionSpec, TextsOf } from '../framework/command-spec.ts';
-import { commandName, formatTyped, commandFormat } from '../../i18n/labels/format-usage.ts';
+import { getCommandName, formatCommand, getCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 export const spec = {
   name: 'help',
@@ -48,7 +48,7 @@ async function noSuchCommand(
   const { locale, invocation } = called;
   const shown = word.slice(0, 50);
   const name = nearCommand(word, called, context)?.texts['name'];
-  const near = name && formatTyped(name, commandFormat(invocation), context.settings);
+  const near = name && formatCommand(name, getCommandFormat(invocation), context.settings);
   const unknown =
     near === undefined
       ? localize(locale, 'commands.help.unknown', { word: shown })
@@ -59,7 +59,7 @@ async function noSuchCommand(
 
 async function listCommands(called: CommandContext, context: WorkerContext): Promise<TaskResult> {
   const { invocation, locale } = called;
-  const where = commandFormat(invocation);
+  const where = getCommandFormat(invocation);
   const first = typedCommands(called).toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
   const pressable = (await context.messenger.commandMentions?.(invocation)) ?? new Map<string, string>();
   const written = (one: TypedCommand): string => {
@@ -69,11 +69,11 @@ async function listCommands(called: CommandContext, context: WorkerContext): Pro
     return options === '' ? press : `${press} \`${options}\``;
   };
   const lines = first.map((one) => `- ${written(one)} ${commandDescription(one.texts, locale)}`);
-  const explained = formatTyped(
+  const explained = formatCommand(
     texts.name,
     where,
     context.settings,
-    commandName(texts['command.name'], where),
+    getCommandName(texts['command.name'], where),
   );
   const parts: CardPart[] = [
     { kind: 'text', markdown: howToAsk(called, context) },
@@ -90,12 +90,12 @@ async function listCommands(called: CommandContext, context: WorkerContext): Pro
 /** Discord tells of messages only where the relay runs, which is not known here. */
 function howToAsk({ invocation, locale, commands }: CommandContext, { settings }: WorkerContext): string {
   if (invocation.platform === 'slack') return localize(locale, 'commands.help.ask-me');
-  const where = commandFormat(invocation);
+  const where = getCommandFormat(invocation);
   const ask = commands.find(({ spec: of }) => of?.name === 'ask')?.texts['name'];
   const onMessage = commands.find(({ onMessage: of }) => of?.name === 'ask-about')?.texts['onMessage'];
   return localize(locale, 'commands.help.ask-by-command', {
-    ask: ask ? formatTyped(ask, where, settings) : '',
-    menu: onMessage ? commandName(onMessage, where) : '',
+    ask: ask ? formatCommand(ask, where, settings) : '',
+    menu: onMessage ? getCommandName(onMessage, where) : '',
   });
 }
 
@@ -123,7 +123,7 @@ export const correct: CommandRun<
   if (asked.kind === 'unknown' || !meant) {
     return noSuchCommand(called, asked.kind === 'unknown' ? asked.word : asked.spec.name, context);
   }
-  const where = commandFormat(invocation);
+  const where = getCommandFormat(invocation);
   const meantAs = localize(locale, 'commands.help.usage', { usage: usageText(meant, called, context) });
   const wrong = describeArgumentError(asked, meant.texts, locale, where);
   const known =

@@ -1,5 +1,5 @@
 import type { Card, CardControl } from '../../domain/index.ts';
-import { formTexts } from '../../i18n/forms/index.ts';
+import { getFormTexts } from '../../i18n/forms/index.ts';
 import { localize } from '../../i18n/index.ts';
 import * as help from './help.ts';
 import * as model from './model.ts';
@@ -26,7 +26,7 @@ function menuCard({ call, locale }: CommandContext): Card {
   });
   const ask: CardControl = {
     kind: 'button',
-    label: formTexts(locale)('send'),
+    label: getFormTexts(locale)('send'),
     style: 'primary',
     action: { name: 'ask.open-form', args: [] },
   };

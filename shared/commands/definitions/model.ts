@@ -24,7 +24,7 @@ export const spec = {
   name: 'model',
   options: [
     { name: 'model', kind: 'text', most: 150, suggests: 'model' },
-    whom.FOR,
+    whom.SCOPE_OPTION,
     {
       name: 'takes',
       kind: 'text',
@@ -200,7 +200,7 @@ export const texts = {
     zh: '模型名称',
   },
   'for.name': names.forWhom,
-  'for.about': whom.about,
+  'for.about': whom.scopeAbout,
   'for=me': whom.me,
   'for=thread': whom.thread,
   'for=channel': whom.channel,

@@ -9,7 +9,7 @@ import {
   userId,
 } from '../../domain/index.ts';
 import { GO_ON, MORE_ACTIONS, MORE_ACTIONS_TITLE, WHICH_ACTION } from '../../i18n/forms/index.ts';
-import { type Locale, localeOf } from '../../i18n/locale.ts';
+import { type Locale, toLocale } from '../../i18n/locale.ts';
 import { type InteractionContext, type CommandRun, replyCard } from '../framework/types.ts';
 import type { MessageCommandSpec, OnMessageTexts } from '../framework/command-spec.ts';
 
@@ -38,7 +38,7 @@ const optionsIn = (locale: Locale): CardOption[] =>
  */
 export function formIn(call: InteractionPayload, tag?: string): Modal | undefined {
   if (call.kind !== 'on-message' || call.name !== onMessage.name) return undefined;
-  const locale = localeOf(tag);
+  const locale = toLocale(tag);
   return {
     title: MORE_ACTIONS_TITLE[locale],
     submit: GO_ON[locale],

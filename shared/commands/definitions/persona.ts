@@ -25,7 +25,7 @@ export const spec = {
     { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'use', 'remove'] },
     { name: 'name', kind: 'text', most: 60, suggests: 'persona' },
     { name: 'text', kind: 'text', most: MAX_SAVED_LENGTH.persona, rest: true },
-    whom.FOR,
+    whom.SCOPE_OPTION,
   ],
   opens: (options) => savingForm('persona', options),
 } as const satisfies CommandSpec;
@@ -158,7 +158,7 @@ export const texts = {
     zh: '我该是什么样',
   },
   'for.name': names.forWhom,
-  'for.about': whom.about,
+  'for.about': whom.scopeAbout,
   'for=me': whom.me,
   'for=thread': whom.thread,
   'for=channel': whom.channel,

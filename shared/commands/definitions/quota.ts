@@ -12,7 +12,12 @@ import {
   textCard,
 } from '../framework/types.ts';
 import { type CommandSpec, type Options, type TextsOf } from '../framework/command-spec.ts';
-import { formatChoice, formatOption, formatTyped, commandFormat } from '../../i18n/labels/format-usage.ts';
+import {
+  formatChoice,
+  formatOption,
+  formatCommand,
+  getCommandFormat,
+} from '../../i18n/labels/format-usage.ts';
 
 const DEEDS = ['show', 'set', 'drop', 'grant', 'block', 'unblock', 'reset', 'zone'] as const;
 const SCOPES = ['person', 'channel', 'workspace'] as const;
@@ -119,7 +124,7 @@ function wishOf(
 
 /** How budgets are set, by the names that the person is shown. */
 function examplesFor({ invocation }: AnyPayload, { settings }: Pick<WorkerContext, 'settings'>): string {
-  const where = commandFormat(invocation);
+  const where = getCommandFormat(invocation);
   const deed = (of: (typeof DEEDS)[number]) => formatChoice(texts['do.name'], of, where, texts[`do=${of}`]);
   const scope = (of: (typeof SCOPES)[number]) =>
     formatChoice(texts['for.name'], of, where, texts[`for=${of}`]);
@@ -132,7 +137,7 @@ function examplesFor({ invocation }: AnyPayload, { settings }: Pick<WorkerContex
     [deed('block'), who],
     [deed('zone'), amount('Europe/Berlin')],
   ]
-    .map((behind) => `\`${formatTyped(texts.name, where, settings, ...behind)}\``)
+    .map((behind) => `\`${formatCommand(texts.name, where, settings, ...behind)}\``)
     .join(' · ');
 }
 

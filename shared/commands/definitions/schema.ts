@@ -7,7 +7,7 @@ import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../arguments/option-rules.ts';
 import type { InteractionContext, CommandContext, CommandRun } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
-import { formatOption, formatTyped, commandFormat } from '../../i18n/labels/format-usage.ts';
+import { formatOption, formatCommand, getCommandFormat } from '../../i18n/labels/format-usage.ts';
 
 export const spec = {
   name: 'schema',
@@ -37,8 +37,8 @@ const SCHEMA: SavedCommand = {
   },
   beside: () => [],
   under: ({ locale, invocation }, { name }, { settings }) => {
-    const where = commandFormat(invocation);
-    const command = formatTyped(names.ask, where, settings, formatOption(names.schema, name, where), '…');
+    const where = getCommandFormat(invocation);
+    const command = formatCommand(names.ask, where, settings, formatOption(names.schema, name, where), '…');
     return [{ kind: 'note', markdown: localize(locale, 'saved.schema.how', { command }) }];
   },
 };

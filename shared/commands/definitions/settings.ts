@@ -40,7 +40,7 @@ export const spec = {
   options: [
     { name: 'name', kind: 'text', most: 40 },
     { name: 'value', kind: 'text', most: MAX_INSTRUCTIONS_LENGTH, rest: true, mentions: true },
-    whom.FOR,
+    whom.SCOPE_OPTION,
     { name: 'lock', kind: 'text', most: 200 },
   ],
   opens: ({ name, value, for: level = 'me', lock }) =>
@@ -211,7 +211,7 @@ export const texts = {
     zh: '新的值，或 reset',
   },
   'for.name': names.forWhom,
-  'for.about': whom.about,
+  'for.about': whom.scopeAbout,
   'for=me': whom.me,
   'for=thread': whom.thread,
   'for=channel': whom.channel,

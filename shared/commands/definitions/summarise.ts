@@ -4,7 +4,7 @@ import { localize } from '../../i18n/index.ts';
 import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
 import { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from '../../summary/index.ts';
-import { languageIn } from '../../i18n/translation-languages.ts';
+import { getLanguageName } from '../../i18n/translation-languages.ts';
 import { answeringFailures } from '../framework/run-model-request.ts';
 import type { RulesOf } from '../arguments/option-rules.ts';
 import {
@@ -76,7 +76,7 @@ export const run: CommandRun<CommandContext> = async (called, context, delivery)
   return summarised(called, context, delivery, 'channel', {
     place: thread ?? { platform, workspace, channel },
     range: { since, most: MAX_MESSAGES.channel, threads: MAX_THREADS },
-    wish: WISH.channel(languageIn('en', locale)),
+    wish: WISH.channel(getLanguageName('en', locale)),
     select: selectorOf(period, since, called),
   });
 };

@@ -3,7 +3,7 @@ import { localize, type TextKey } from '../../i18n/index.ts';
 import { enqueueTranscription } from '../../voice/auto-transcribe.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import type { RecordingRef } from '../../storage/index.ts';
-import { formTexts } from '../../i18n/forms/index.ts';
+import { getFormTexts } from '../../i18n/forms/index.ts';
 import type { WorkerContext, TaskResult } from '../../context/ports.ts';
 import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
 import { acceptQuestion } from '../../intake/accept-question.ts';
@@ -105,7 +105,7 @@ async function askAbout(
     const card = { ...textCard(asked), by: author };
     const id = await context.messenger.postCard(ref.thread, card, `asked#${invocation.id}`);
     const message = { thread: ref.thread, id, author, authorWorkspace, attachments: [] };
-    const text = `${asked}\n\n${formTexts(locale)('message')}\n${quoted}`;
+    const text = `${asked}\n\n${getFormTexts(locale)('message')}\n${quoted}`;
     await acceptQuestion({ ...message, text, addressed: 'mention' }, { ...context, now: context.time.now });
     return DONE;
   } catch (error) {

@@ -1,12 +1,12 @@
 import { DEFAULT_VALUES, resolve } from '../../settings/rules/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { languageCode, languageIn } from '../../i18n/translation-languages.ts';
+import { findLanguageCode, getLanguageName } from '../../i18n/translation-languages.ts';
 import { makeChange } from './parts/change-setting.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../arguments/option-rules.ts';
 import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
 import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
-import { formatChoice, formatTyped, commandFormat } from '../../i18n/labels/format-usage.ts';
+import { formatChoice, formatCommand, getCommandFormat } from '../../i18n/labels/format-usage.ts';
 import { VOICE_COMMAND, VOICE_OPT_OUT } from '../../voice/command-names.ts';
 
 export { act } from './voice-card.ts';
@@ -47,16 +47,16 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
     case 'optout':
     case 'optin': {
       const no = await set('person', 'voiceOptOut', wanted === 'optout');
-      const where = commandFormat(invocation);
+      const where = getCommandFormat(invocation);
       const optin = formatChoice(texts['do.name'], 'optin', where, texts['do=optin']);
-      const command = formatTyped(texts.name, where, context.settings, optin);
+      const command = formatCommand(texts.name, where, context.settings, optin);
       const said = wanted === 'optout' ? localize(locale, 'voice.opted-out', { command }) : undefined;
       return replyCard(called, no ?? textCard(said ?? localize(locale, 'voice.opted-in')), context);
     }
     case 'language': {
-      const language = languageCode(String(options['language'] ?? 'auto'));
+      const language = findLanguageCode(String(options['language'] ?? 'auto'));
       const no = await set('person', 'voiceLanguage', language);
-      const name = language === 'auto' ? language : languageIn(locale, language);
+      const name = language === 'auto' ? language : getLanguageName(locale, language);
       return replyCard(
         called,
         no ?? textCard(localize(locale, 'voice.language-set', { language: name })),

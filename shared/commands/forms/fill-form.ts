@@ -25,7 +25,7 @@ import {
 import { openForm } from './open-form.ts';
 import { unknownSaved } from '../definitions/parts/presets.ts';
 import { showPublicly } from '../framework/show-publicly.ts';
-import { formTexts } from '../../i18n/forms/index.ts';
+import { getFormTexts } from '../../i18n/forms/index.ts';
 
 /** Fields of one modal: as many as Discord's hold. */
 const FIELDS_PER_FORM = 5;
@@ -145,7 +145,7 @@ function editForm(draft: FormDraft, first: number, locale: Locale): Modal {
   const yesNo = { yes: localize(locale, 'saved.filled.yes'), no: localize(locale, 'saved.filled.no') };
   return {
     title: draft.name,
-    submit: formTexts(locale)('save'),
+    submit: getFormTexts(locale)('save'),
     action: {
       name: 'schema.edit',
       args: [draft.id, String(first / FIELDS_PER_FORM), String(draft.revision)],

@@ -1,5 +1,5 @@
 import type { CardAction, InteractionPayload, Modal, PlatformName } from '../../domain/index.ts';
-import { formTexts } from '../../i18n/forms/index.ts';
+import { getFormTexts } from '../../i18n/forms/index.ts';
 import { form as aboutForm, onMessage as askAbout } from '../definitions/ask-about.ts';
 import { formOf } from './registry.ts';
 import { parseCommand } from '../arguments/parse-arguments.ts';
@@ -17,7 +17,7 @@ export function commandForm(
     case 'command':
       return formOf(askedFor(call, platform), tag);
     case 'on-message':
-      return call.name === askAbout.name ? aboutForm(call.message, formTexts(tag)) : undefined;
+      return call.name === askAbout.name ? aboutForm(call.message, getFormTexts(tag)) : undefined;
     case 'form':
     case 'reacted':
     case 'home':

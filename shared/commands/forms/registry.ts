@@ -1,5 +1,5 @@
 import { type CardAction, type Modal, opensModal } from '../../domain/index.ts';
-import { type FormTexts, formTexts } from '../../i18n/forms/index.ts';
+import { type FormTexts, getFormTexts } from '../../i18n/forms/index.ts';
 import { form as keyForm } from './key-form.ts';
 import { form as personaForm } from './persona-form.ts';
 import { transcriptForm, questionForm } from './question-form.ts';
@@ -29,5 +29,5 @@ export function formOf(
   chosen: readonly string[] = [],
 ): Modal | undefined {
   if (!action || !opensModal(action)) return undefined;
-  return OF_ACTIONS[action.name]?.([...action.args, ...chosen], formTexts(tag));
+  return OF_ACTIONS[action.name]?.([...action.args, ...chosen], getFormTexts(tag));
 }

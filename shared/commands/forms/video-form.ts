@@ -1,7 +1,7 @@
 import { isPicture, type Interaction, type Modal, type ModalField } from '../../domain/index.ts';
 import { MAX_PROMPT_LENGTH, type VideoModel } from '../../video/jobs/index.ts';
 import type { DiscordFrontStore } from '../../storage/interactions/discord-front-store.ts';
-import { type FormTexts, formTexts } from '../../i18n/forms/index.ts';
+import { type FormTexts, getFormTexts } from '../../i18n/forms/index.ts';
 
 /** What is proposed where nobody said anything: in English, which models follow best. */
 export const PROPOSAL = 'Bring this picture gently to life: small, natural movements, a still camera.';
@@ -49,7 +49,7 @@ type DraftedVideo = { readonly prompt: string; readonly model: string; readonly 
 
 function renderDraft([deed, id]: readonly [string, string], of: DraftedVideo, models: readonly VideoModel[]) {
   return (tag?: string): Modal => {
-    const texts = formTexts(tag);
+    const texts = getFormTexts(tag);
     // A video that was proposed costs what its card says.
     const price = deed === 'make' ? of.price : (models.find(({ name }) => name === of.model) ?? of).price;
     const happens = `${texts('happens')} (${about(price, texts)})`;

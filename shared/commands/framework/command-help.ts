@@ -6,10 +6,10 @@ import { isSimilar } from '../arguments/similar-words.ts';
 import type { CommandContext, CommandFile } from './types.ts';
 import { type CommandSpec, isOnPlatform, type OptionSpec, type Texts } from './command-spec.ts';
 import {
-  commandName,
-  formatTyped,
+  getCommandName,
+  formatCommand,
   type TypedCommandFormat,
-  commandFormat,
+  getCommandFormat,
 } from '../../i18n/labels/format-usage.ts';
 
 export type TypedCommand = CommandFile & { readonly spec: CommandSpec };
@@ -24,8 +24,8 @@ export function usageText(
   { settings }: Pick<WorkerContext, 'settings'>,
 ): string {
   const { name } = command.texts;
-  const where = commandFormat(invocation);
-  return name ? formatTyped(name, where, settings, ...optionsText(command, where)) : command.spec.name;
+  const where = getCommandFormat(invocation);
+  return name ? formatCommand(name, where, settings, ...optionsText(command, where)) : command.spec.name;
 }
 
 /** The names of the options that there are on a platform, those that may be left out in brackets. */
@@ -90,17 +90,17 @@ export function commandCard(
 ): Card {
   const { locale, invocation } = called;
   const { spec, onMessage, texts } = command;
-  const where = commandFormat(invocation);
+  const where = getCommandFormat(invocation);
   const isTyped = spec !== undefined && isOnPlatform(spec, where.platform);
   const inMenu = onMessage && isOnPlatform(onMessage, where.platform) ? texts['onMessage'] : undefined;
-  const label = inMenu && commandName(inMenu, where);
+  const label = inMenu && getCommandName(inMenu, where);
   const menu: CardPart[] = label
     ? [{ kind: 'text', markdown: localize(locale, 'commands.help.in-menu', { label }) }]
     : [];
   if (!isTyped) return { title: label, parts: menu };
   const usage = usageText({ ...command, spec }, called, context);
   return {
-    title: texts['name'] ? commandName(texts['name'], where) : spec.name,
+    title: texts['name'] ? getCommandName(texts['name'], where) : spec.name,
     parts: [
       { kind: 'text', markdown: `${commandDescription(texts, locale)}\n\`${usage}\`` },
       ...optionParts(spec, texts, locale, where),

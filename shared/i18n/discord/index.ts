@@ -1,6 +1,6 @@
-import { localeOf, type LocalizedText } from '../locale.ts';
+import { toLocale, type LocalizedText } from '../locale.ts';
 
-/* What Discord's front says by itself. Plain sentences: a front that starts in milliseconds has no room for a formatter. */
+/* Texts of Discord's front. Plain strings, because the front must start in milliseconds and cannot load a formatter. */
 const TEXTS = {
   busy: {
     en: 'I could not accept that. Try again in a moment.',
@@ -34,5 +34,5 @@ const TEXTS = {
   },
 } as const satisfies Readonly<Record<string, LocalizedText>>;
 
-/** Says a text in the language of a tag, in English for others. */
-export const discordText = (name: keyof typeof TEXTS, tag: string): string => TEXTS[name][localeOf(tag)];
+/** Returns a text in the language of a tag; English for unsupported languages. */
+export const getDiscordText = (name: keyof typeof TEXTS, tag: string): string => TEXTS[name][toLocale(tag)];

@@ -1,10 +1,10 @@
-import { type Locale, localeOf, type LocalizedText } from '../locale.ts';
+import { type Locale, toLocale, type LocalizedText } from '../locale.ts';
 
 export * from './more-actions.ts';
 
 /*
- * What forms say. Plain sentences: fronts open forms, and have no room for a formatter; nor for a file of each language, which
- * would name every text eight times.
+ * Texts of modals. Plain strings, because fronts open modals and cannot load a formatter. One file for all languages, because
+ * a file per language would repeat every key eight times in the bundle.
  */
 const TEXTS = {
   about: {
@@ -229,11 +229,11 @@ const TEXTS = {
   },
 } as const satisfies Readonly<Record<string, LocalizedText>>;
 
-/** Says a text by its name: `texts('save')`. */
+/** Returns a text by its key: `texts('save')`. */
 export type FormTexts = (name: keyof typeof TEXTS) => string;
 
-/** Those of the language of a tag, English for others. */
-export const formTexts = (tag: string | undefined): FormTexts => {
-  const locale: Locale = localeOf(tag);
+/** Returns the texts in the language of a tag; English for unsupported languages. */
+export const getFormTexts = (tag: string | undefined): FormTexts => {
+  const locale: Locale = toLocale(tag);
   return (name) => TEXTS[name][locale];
 };

@@ -1,7 +1,8 @@
 import type { LocalizedText } from '../locale.ts';
 
 /*
- * Each a constant of its own, so that a front that shows none of them holds none. Here, since Slack's front shows them in a form.
+ * One constant per text, so that a front that does not use one does not bundle it. Here because Slack's front shows them in
+ * a modal.
  */
 
 export const EXPORT_THREAD = {
@@ -48,7 +49,7 @@ export const WHY_THIS_ANSWER = {
   zh: '为什么这样回答',
 } as const satisfies LocalizedText;
 
-/** What _More actions_ offers, by the names of the commands: Slack's menu of a message has room for five. */
+/** The options of _More actions_ by command name. Slack's message menu has room for only five shortcuts. */
 export const MORE_ACTIONS = {
   export: EXPORT_THREAD,
   forget: FORGET_THIS,
@@ -67,7 +68,7 @@ export const MORE_ACTIONS_TITLE = {
   zh: '更多操作',
 } as const satisfies LocalizedText;
 
-/** Above what the form offers. */
+/** The label above the options. */
 export const WHICH_ACTION = {
   en: 'What shall I do with this message?',
   de: 'Was soll ich mit dieser Nachricht tun?',
@@ -79,7 +80,7 @@ export const WHICH_ACTION = {
   zh: '要对这条消息做什么？',
 } as const satisfies LocalizedText;
 
-/** Sends the form. */
+/** The submit button. */
 export const GO_ON = {
   en: 'Go on',
   de: 'Weiter',

@@ -1,49 +1,49 @@
 import type { Interaction, PlatformName } from '../../domain/index.ts';
-import { type Locale, localeOf, type LocalizedText, localize } from '../index.ts';
+import { type Locale, toLocale, type LocalizedText, localize } from '../index.ts';
 
-/** Where somebody types a command, and in which language its names are shown to them. */
+/** The platform and the language in which command names are shown. */
 export type TypedCommandFormat = { readonly platform: PlatformName; readonly locale: Locale };
 
 /**
- * Where a caller types, and in which language: Discord shows its commands in that of the person's app, which comes with the
- * call, whatever language is set for the bot.
+ * Returns the format for an interaction. Discord shows its commands in the language of the person's app, which is part of
+ * the interaction, whatever language is set for the bot.
  */
-export const commandFormat = ({
+export const getCommandFormat = ({
   platform,
   by,
 }: Pick<Interaction, 'platform' | 'by'>): TypedCommandFormat => ({
   platform,
-  locale: localeOf(by.locale),
+  locale: toLocale(by.locale),
 });
 
-/** What a command or an option of one is called there: Discord shows it in the person's language, Slack knows the English name. */
-export const commandName = (name: LocalizedText, { platform, locale }: TypedCommandFormat): string =>
+/** Returns the displayed name of a command or option: localized on Discord, English on Slack. */
+export const getCommandName = (name: LocalizedText, { platform, locale }: TypedCommandFormat): string =>
   platform === 'discord' ? localize(locale, name) : name.en;
 
-/** How a command is typed there, with what is typed behind it: `/parley voice optout`, `/sprachnachrichten aktion:…`. */
-export const formatTyped = (
+/** Formats a command with its arguments: `/parley voice optout`, `/sprachnachrichten aktion:…`. */
+export const formatCommand = (
   name: LocalizedText,
-  where: TypedCommandFormat,
+  format: TypedCommandFormat,
   { slackCommand }: { readonly slackCommand: string },
-  ...behind: readonly string[]
+  ...args: readonly string[]
 ): string => {
-  const shown = commandName(name, where);
-  return [where.platform === 'slack' ? `${slackCommand} ${shown}` : `/${shown}`, ...behind].join(' ');
+  const label = getCommandName(name, format);
+  return [format.platform === 'slack' ? `${slackCommand} ${label}` : `/${label}`, ...args].join(' ');
 };
 
-/** How an option is given a value by its name: `for:channel`, `für:dieser Kanal`. `shown` is what Discord calls the value. */
+/** Formats an option with its value: `for:channel`, `für:dieser Kanal`. `shown` is Discord's label of the value. */
 export const formatOption = (
   option: LocalizedText,
   value: string,
-  where: TypedCommandFormat,
-  shown?: LocalizedText,
+  format: TypedCommandFormat,
+  label?: LocalizedText,
 ): string =>
-  `${commandName(option, where)}:${shown && where.platform === 'discord' ? localize(where.locale, shown) : value}`;
+  `${getCommandName(option, format)}:${label && format.platform === 'discord' ? localize(format.locale, label) : value}`;
 
-/** A value as it is typed: Slack takes it in its place, without the name of its option. */
+/** Formats a value. On Slack it is positional, without the option's name. */
 export const formatChoice = (
   option: LocalizedText,
   value: string,
-  where: TypedCommandFormat,
-  shown?: LocalizedText,
-): string => (where.platform === 'slack' ? value : formatOption(option, value, where, shown));
+  format: TypedCommandFormat,
+  label?: LocalizedText,
+): string => (format.platform === 'slack' ? value : formatOption(option, value, format, label));

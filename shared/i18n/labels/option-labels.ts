@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../index.ts';
 
-// What commands, options and choices are called that several commands have or speak of. Each by itself, so that the fronts' bundles drop it.
+// Labels that several commands share. One constant each, so that unused ones are removed from the fronts' bundles.
 
 export const action: LocalizedText = {
   en: 'do',

@@ -1,13 +1,13 @@
 import type { LocalizedText } from '../index.ts';
 
-/** For whom something is set, as people write it. */
-export const FOR = {
+/** The option for the scope of a setting. */
+export const SCOPE_OPTION = {
   name: 'for',
   kind: 'text',
   choices: ['me', 'thread', 'channel', 'workspace'],
 } as const satisfies { name: string; kind: 'text'; choices: readonly string[] };
 
-export const about: LocalizedText = {
+export const scopeAbout: LocalizedText = {
   en: 'For whom',
   de: 'Für wen',
   fr: 'Pour qui',

@@ -1,5 +1,5 @@
 import { type TranscriptionTask, recordingKey } from '../../domain/index.ts';
-import { localeOf, localize } from '../../i18n/index.ts';
+import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import type { TaskResult } from '../../context/ports.ts';
 import { askWithTranscript } from '../ask-with-transcript.ts';
@@ -24,7 +24,7 @@ export async function handleTranscriptionDeadLetter(
   const { wish } = task;
   context.log('voice.dead', { message: task.message, wish: wish.kind });
   if (wish.kind === 'forget') return forgetMessage(task, context);
-  const why = localize(localeOf(task.locale), 'voice.failed.gave-up');
+  const why = localize(toLocale(task.locale), 'voice.failed.gave-up');
   if (wish.kind === 'translate') {
     await endStatus(task.thread, context);
     return replyToRequester(wish, failedCard(why), context);

@@ -4,7 +4,7 @@ import type { StoredRecording, RecordingRef } from '../../storage/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { QueueDelivery } from '../../context/ports.ts';
 import { describeFailure } from '../../chat/display/error-messages.ts';
-import { formatChoice, formatTyped } from '../../i18n/labels/format-usage.ts';
+import { formatChoice, formatCommand } from '../../i18n/labels/format-usage.ts';
 import { VOICE_COMMAND, VOICE_OPT_OUT } from '../command-names.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import { type TranscriptCard, transcriptCard } from '../cards.ts';
@@ -105,6 +105,6 @@ async function firstHint(
   if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
   const where = { platform: task.thread.platform, locale };
   const optout = formatChoice(names.action, 'optout', where, VOICE_OPT_OUT);
-  const command = formatTyped(VOICE_COMMAND, where, context.settings, optout);
+  const command = formatCommand(VOICE_COMMAND, where, context.settings, optout);
   return (await context.recordings.isFirst(ref)) ? localize(locale, 'voice.first', { command }) : undefined;
 }

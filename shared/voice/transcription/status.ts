@@ -1,5 +1,5 @@
 import type { TranscriptionTask, Thread } from '../../domain/index.ts';
-import { localeOf, localize } from '../../i18n/index.ts';
+import { toLocale, localize } from '../../i18n/index.ts';
 import type { VoiceContext } from '../ports.ts';
 import type { RequesterReply } from '../reply-to-requester.ts';
 
@@ -8,7 +8,7 @@ const RENEW_MS = 90_000;
 
 /** What is said of a translation, or of one that is spoken, until whoever pressed has it. */
 export const statusOf = ({ speak }: Pick<RequesterReply, 'speak'>, locale: string | undefined): string =>
-  localize(localeOf(locale), speak ? 'voice.status.speaking' : 'voice.status.translating');
+  localize(toLocale(locale), speak ? 'voice.status.speaking' : 'voice.status.translating');
 
 /** Does some work for whoever pressed a button, and shows in the thread meanwhile that it goes on, where nothing else says so. */
 export async function withStatus<T>(

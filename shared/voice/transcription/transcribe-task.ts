@@ -1,7 +1,7 @@
 import { type Attachment, type TranscriptionTask, recordingKey, type UserId } from '../../domain/index.ts';
 import type { RecordingDuration } from '../../media/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
-import { localeOf, localize } from '../../i18n/index.ts';
+import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { settingsPlaceOfTurn } from '../../settings/load-settings.ts';
@@ -94,7 +94,7 @@ async function writeOut(
   context: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TranscribedAttachment | RetryLater | 'gone'> {
-  const locale = localeOf(task.locale);
+  const locale = toLocale(task.locale);
   const ref = { thread: task.thread, message: task.message, file: recordingKey(recording) };
   const [known] = await Promise.all([
     context.recordings.find(ref),

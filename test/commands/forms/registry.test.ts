@@ -8,7 +8,7 @@ import {
 } from '../../../shared/domain/index.ts';
 import { commandForm } from '../../../shared/commands/forms/open-command-form.ts';
 import { renderModalView } from '../../../shared/platforms/slack/blocks/modal-view.ts';
-import { formTexts } from '../../../shared/i18n/forms/index.ts';
+import { getFormTexts } from '../../../shared/i18n/forms/index.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
 
 const typed = (text: string): InteractionPayload => ({
@@ -64,7 +64,7 @@ describe('a form is opened', () => {
 });
 
 test.each(LOCALES)('in %s no title is cut by Slack, whose modals have the shortest', (locale) => {
-  const texts = formTexts(locale);
+  const texts = getFormTexts(locale);
   for (const title of ['about', 'persona', 'schema', 'setting', 'send', 'save'] as const)
     expect(texts(title).length).toBeLessThanOrEqual(24);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { invitation, invite } from '../../../infra/cli/invite.ts';
+import { buildInvite, formatInvite } from '../../../infra/cli/invite.ts';
 
 test('the invitation asks for exactly the rights that are in use', () => {
-  const { url, permissions, rights } = invitation('901', undefined);
+  const { url, permissions, reasons: rights } = buildInvite('901', undefined);
   // View, send, files, history, reactions, public threads, writing in threads, voice messages.
   const bits = [10n, 11n, 15n, 16n, 6n, 35n, 38n, 46n];
   expect(permissions).toBe(bits.reduce((all, bit) => all | (1n << bit), 0n));
@@ -21,11 +21,11 @@ test.each([
   ['mentions', 4609],
   ['all', 37377],
 ] as const)('intents of the profile %s: %d', (profile, intents) => {
-  expect(invitation('901', profile).intents).toBe(intents);
+  expect(buildInvite('901', profile).intents).toBe(intents);
 });
 
 test('says what is missing, or what is asked for', () => {
-  expect(invite({})).toHaveLength(1);
-  const all = invite({ DISCORD_APPLICATION_ID: '901', DISCORD_MESSAGES: 'all' }).join('\n');
+  expect(formatInvite({})).toHaveLength(1);
+  const all = formatInvite({ DISCORD_APPLICATION_ID: '901', DISCORD_MESSAGES: 'all' }).join('\n');
   expect(all).toContain('37377; switch on Message Content');
 });

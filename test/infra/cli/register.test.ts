@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { register } from '../../../infra/cli/register.ts';
-import { difference } from '../../../infra/cli/difference.ts';
-import { discordCommands } from '../../../infra/cli/discord-commands.ts';
+import { compareCommands } from '../../../infra/cli/compare-commands.ts';
+import { buildDiscordCommands } from '../../../infra/cli/discord-commands.ts';
 import { FILES } from '../../../shared/commands/command-list.ts';
 import {
   DEFAULT_IDENTITY,
@@ -29,9 +29,9 @@ async function run(answer: boolean, yes = false) {
   const asked: string[] = [];
   const code = await register({
     env: { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl },
-    yes,
-    say: (line) => void said.push(line),
-    ask: async (question) => {
+    skipConfirmation: yes,
+    print: (line) => void said.push(line),
+    confirm: async (question) => {
       asked.push(question);
       return answer;
     },
@@ -61,7 +61,12 @@ test('asks nobody when told so; without a token it says what is missing', async 
   const { code, asked } = await run(false, true);
   expect([code, asked]).toEqual([0, []]);
   const said: string[] = [];
-  const nothing = { env: {}, yes: true, say: (line: string) => void said.push(line), ask: async () => true };
+  const nothing = {
+    env: {},
+    skipConfirmation: true,
+    print: (line: string) => void said.push(line),
+    confirm: async () => true,
+  };
   expect(await register(nothing)).toBe(1);
   expect(said[0]).toContain('DISCORD_BOT_TOKEN');
 });
@@ -81,7 +86,7 @@ test.each([
   };
   const said: string[] = [];
   const say = (line: string) => void said.push(line);
-  expect(await register({ env, yes: true, say, ask: yes })).toBe(1);
+  expect(await register({ env, skipConfirmation: true, print: say, confirm: yes })).toBe(1);
   expect(said.at(-1)).toMatch(words);
 });
 
@@ -96,7 +101,7 @@ const command = z.extend(named, {
 });
 
 test('every command, option and choice has a name in eight languages; what English shows is what is told', () => {
-  const commands = z.array(command).parse(discordCommands(FILES));
+  const commands = z.array(command).parse(buildDiscordCommands(FILES));
   const options = commands.flatMap((one) => one.options ?? []);
   expect(options.length).toBeGreaterThan(30);
   for (const one of [...commands, ...options, ...options.flatMap(({ choices }) => choices ?? [])])
@@ -113,7 +118,7 @@ test('every command, option and choice has a name in eight languages; what Engli
 });
 
 test('they are for guilds and for people', () => {
-  expect(discordCommands(FILES).find(({ name }) => name === 'ask')).toMatchObject({
+  expect(buildDiscordCommands(FILES).find(({ name }) => name === 'ask')).toMatchObject({
     name_localizations: { de: 'fragen', 'es-ES': 'preguntar', 'zh-CN': '提问', ja: '質問' },
     integration_types: [0, 1],
     contexts: [0, 1, 2],
@@ -126,9 +131,9 @@ test('they are for guilds and for people', () => {
 
 test('a name that changes in one language is a difference; a name that two commands share there Discord refuses', async () => {
   const [help, ask] = ['help', 'ask'].map((name) => FILES.filter(({ spec }) => spec?.name === name));
-  const before = discordCommands(help ?? []);
+  const before = buildDiscordCommands(help ?? []);
   const renamed = before.map((one) => ({ ...one, name_localizations: { de: 'fragen' } }));
-  expect(difference(before, renamed).lines).toEqual(['~ /help (name_localizations)']);
+  expect(compareCommands(before, renamed).lines).toEqual(['~ /help (name_localizations)']);
   const { applicationId, botToken, apiUrl } = discord;
   const put = (body: unknown) =>
     fetch(`${apiUrl}/applications/${applicationId}/guilds/${GUILD}/commands`, {
@@ -136,16 +141,16 @@ test('a name that changes in one language is a difference; a name that two comma
       body: JSON.stringify(body),
       headers: { authorization: `Bot ${botToken}`, 'content-type': 'application/json', 'user-agent': AGENT },
     });
-  expect((await put([...discordCommands(ask ?? []), ...renamed])).status).toBe(400);
-  expect((await put(discordCommands(FILES))).status).toBe(200);
+  expect((await put([...buildDiscordCommands(ask ?? []), ...renamed])).status).toBe(400);
+  expect((await put(buildDiscordCommands(FILES))).status).toBe(200);
 });
 
 test('what is gone or different is told', () => {
-  const ask = discordCommands(FILES).find(({ name }) => name === 'ask') ?? {};
+  const ask = buildDiscordCommands(FILES).find(({ name }) => name === 'ask') ?? {};
   const have = [
     { ...ask, id: '1', description: 'Old', nsfw: false },
     { type: 1, name: 'old' },
   ];
-  expect(difference(have, [ask]).lines).toEqual(['~ /ask (description)', '- /old']);
-  expect(difference([{ ...ask, id: '1', options: ask['options'] }], [ask]).changes).toBe(false);
+  expect(compareCommands(have, [ask]).lines).toEqual(['~ /ask (description)', '- /old']);
+  expect(compareCommands([{ ...ask, id: '1', options: ask['options'] }], [ask]).hasChanges).toBe(false);
 });

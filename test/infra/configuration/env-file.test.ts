@@ -29,7 +29,7 @@ describe('.env', () => {
       {
         name,
         result: 'fail',
-        found: expect.stringContaining('.env has it'),
+        finding: expect.stringContaining('.env has it'),
         fix: expect.stringContaining(`Did you mean ${meant}`),
       },
     ]);
@@ -49,7 +49,7 @@ describe('.env', () => {
       {
         name: 'MY_OWN_THING',
         result: 'warn',
-        found: expect.any(String),
+        finding: expect.any(String),
         fix: expect.not.stringMatching(/mean/),
       },
     ]);
@@ -64,7 +64,7 @@ describe('.env', () => {
 
   test('with a name twice warns, and says that the last one counts', () => {
     expect(problems('LOG_LEVEL=info\nLOG_LEVEL=debug\n')).toMatchObject([
-      { name: 'LOG_LEVEL', result: 'warn', found: expect.stringContaining('line 2') },
+      { name: 'LOG_LEVEL', result: 'warn', finding: expect.stringContaining('line 2') },
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { checkedConfig, checkServices } from '../../../infra/configuration/index.ts';
+import { readCheckedConfig, checkServices } from '../../../infra/configuration/index.ts';
 import type { Check, Variables } from '../../../infra/configuration/index.ts';
-import { probeWithin } from '../../../infra/configuration/probe.ts';
+import { createProbe } from '../../../infra/configuration/probe.ts';
 import { startDiscordSimulator } from '../../simulators/discord/index.ts';
 import { startSlackSimulator } from '../../simulators/slack/index.ts';
 import { startUpstreamSimulator } from '../../simulators/upstream/index.ts';
@@ -25,9 +25,9 @@ async function nobody(): Promise<string> {
 
 /** What is asked of the services with these variables; each has 300 ms. */
 async function checksOf(variables: Variables): Promise<readonly Check[]> {
-  const { config, checks } = checkedConfig(variables);
+  const { config, checks } = readCheckedConfig(variables);
   expect(checks.filter(({ result }) => result === 'fail')).toEqual([]);
-  return (await checkServices(config, variables, () => probeWithin(300))).checks;
+  return (await checkServices(config, variables, () => createProbe(300))).checks;
 }
 /** As lines: the result, the name, and whether all of `parts` are said. */
 const short = (checks: readonly Check[]): string[] => checks.map(({ result, name }) => `${result} ${name}`);
@@ -73,7 +73,7 @@ describe('Slack', () => {
   test('that takes the token says who the bot is', async () => {
     const slack = opened(await startSlackSimulator({ botToken: 'xoxb-simulated' }));
     const variables = withSlack(slack.apiUrl);
-    const { checks, slackBot } = await checkServices(checkedConfig(variables).config, variables);
+    const { checks, slackBot } = await checkServices(readCheckedConfig(variables).config, variables);
     expect(short(checks)).toEqual(['pass SLACK_BOT_TOKEN']);
     expect(slackBot).toEqual({ userId: slack.botUserId, teamId: slack.teamId });
   });
@@ -85,7 +85,7 @@ describe('Slack', () => {
       {
         name: 'SLACK_BOT_TOKEN',
         result: 'fail',
-        found: 'Slack refuses it (invalid_auth).',
+        finding: 'Slack refuses it (invalid_auth).',
         fix: expect.stringContaining('OAuth & Permissions'),
       },
     ]);
@@ -189,11 +189,11 @@ describe('Discord', () => {
     const { apiUrl, key } = await startDiscord();
     const gateway = (await nobody()).replace('http:', 'ws:');
     const variables = withDiscord(apiUrl, { ...key, DISCORD_GATEWAY_URL: gateway });
-    const { checks, reached } = await checkServices(checkedConfig(variables).config, variables);
+    const { checks, reached } = await checkServices(readCheckedConfig(variables).config, variables);
     expect(short(checks)).toContain('warn DISCORD_GATEWAY_URL');
     expect(reached.discord).toBe(false);
     const near = withDiscord(apiUrl, key);
-    expect((await checkServices(checkedConfig(near).config, near)).reached.discord).toBe(true);
+    expect((await checkServices(readCheckedConfig(near).config, near)).reached.discord).toBe(true);
   });
 
   test('that is out of reach or does not know the question warns', async () => {
@@ -241,7 +241,7 @@ describe('the models', () => {
     const nothing = opened(await serve({}));
     const checks = await checksOf(withModels(nothing.url));
     expect(short(checks)).toEqual(['warn UPSTREAM_BASE_URL']);
-    expect(checks[0]?.found).toContain('404');
+    expect(checks[0]?.finding).toContain('404');
     const website = opened(await serve({ 'GET /v1/models': { body: '<!doctype html><p>Hi' } }));
     expect(text(await checksOf(withModels(website.url)))).toContain('a web page');
   });

@@ -70,7 +70,7 @@ async function onDiscord(discord: DiscordSimulator, api: string): Promise<void> 
     DISCORD_APPLICATION_ID: applicationId,
     DISCORD_BOT_TOKEN: botToken,
   };
-  expect(await register({ env, yes: true, say: () => undefined, ask: nobody })).toBe(0);
+  expect(await register({ env, skipConfirmation: true, print: () => undefined, confirm: nobody })).toBe(0);
   discord.setDeliverTo(api);
   const said = (channel: string | undefined, words: string) =>
     core.until(() => core.messages(channel, ADA).find((one) => JSON.stringify(one).includes(words)));

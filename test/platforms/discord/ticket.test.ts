@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { messageId, type InteractionToken, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../../../shared/platforms/discord/api/call.ts';
 import { type Platform, type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
-import { localeOf } from '../../../shared/i18n/index.ts';
+import { toLocale } from '../../../shared/i18n/index.ts';
 import { createDiscordPlatform, guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
 
 const EPOCH = 1_420_070_400_000;
@@ -58,7 +58,7 @@ function rig(root: string, script: Script = () => undefined, until = START + 900
 
 /** As the flows open it: in the language of who asked. */
 const reply = (platform: Platform, turn: TurnRef): Reply =>
-  platform.reply(turn, [], { locale: platform.getLocale(turn, turn.asker).then(localeOf) });
+  platform.reply(turn, [], { locale: platform.getLocale(turn, turn.asker).then(toLocale) });
 
 const long = Array.from({ length: 700 }, (_, i) => `Line ${i} says this and that.`).join('\n');
 const dead = new DiscordApiError(404, 10015);

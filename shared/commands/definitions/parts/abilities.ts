@@ -6,7 +6,7 @@ import { texts as askAbout } from '../ask-about.ts';
 import { texts as help } from '../help.ts';
 import { texts as summarise } from '../summarise.ts';
 import { texts as transcribe } from '../transcribe.ts';
-import { commandName, formatTyped } from '../../../i18n/labels/format-usage.ts';
+import { getCommandName, formatCommand } from '../../../i18n/labels/format-usage.ts';
 import { texts as why } from '../why.ts';
 
 /** What the bot can do here, for App Home: what a deployment lacks is left out. */
@@ -22,8 +22,8 @@ export function abilityParts(
     transcribe.onMessage,
     videos.enabled ? animate.onMessage : undefined,
   ];
-  const labels = inMenu.flatMap((said) => (said ? [`_${commandName(said, where)}_`] : [])).join(', ');
-  const command = formatTyped(animate.name, where, settings);
+  const labels = inMenu.flatMap((said) => (said ? [`_${getCommandName(said, where)}_`] : [])).join(', ');
+  const command = formatCommand(animate.name, where, settings);
   const lines = [
     localize(locale, 'settings.home.ask'),
     localize(locale, 'settings.home.files'),

@@ -19,7 +19,7 @@ import * as names from '../../../i18n/labels/option-labels.ts';
 import { type AnyPayload, textCard } from '../../framework/types.ts';
 import { refreshed, settingsCard } from './settings-card.ts';
 import { valuesOf, withValues } from '../../../settings/setting-labels.ts';
-import { formatOption, commandFormat } from '../../../i18n/labels/format-usage.ts';
+import { formatOption, getCommandFormat } from '../../../i18n/labels/format-usage.ts';
 
 const LEVELS: Readonly<Record<string, StoredLevel>> = {
   me: 'person',
@@ -74,7 +74,7 @@ const isLocked = async (
 
 /** Where a lock can be put on. */
 function lockHow({ invocation, locale }: AnyPayload): string {
-  const where = commandFormat(invocation);
+  const where = getCommandFormat(invocation);
   return localize(locale, 'settings.no.own-lock', {
     channel: formatOption(names.forWhom, 'channel', where, whom.channel),
     workspace: formatOption(names.forWhom, 'workspace', where, whom.workspace),

@@ -23,7 +23,12 @@ import {
 } from './effective-settings.ts';
 import { isNamedPerson } from '../../arguments/format-mentions.ts';
 import { labelOf, valueLabel } from '../../../settings/setting-labels.ts';
-import { formatOption, commandName, formatTyped, commandFormat } from '../../../i18n/labels/format-usage.ts';
+import {
+  formatOption,
+  getCommandName,
+  formatCommand,
+  getCommandFormat,
+} from '../../../i18n/labels/format-usage.ts';
 
 /** The context with settings as they are at this moment, for showing what was just changed. */
 export const refreshed = (called: AnyPayload, context: WorkerContext): Promise<WorkerContext> =>
@@ -186,10 +191,10 @@ function lastChange({ locale }: AnyPayload, [last]: readonly AuditEntry[]): Card
 
 /** How every setting is set, also those that have no menu. */
 function howTo({ invocation, locale }: AnyPayload, { settings }: Pick<WorkerContext, 'settings'>): string {
-  const where = commandFormat(invocation);
-  const option = [names.name, names.value].map((name) => commandName(name, where));
+  const where = getCommandFormat(invocation);
+  const option = [names.name, names.value].map((name) => getCommandName(name, where));
   return localize(locale, 'settings.how', {
-    command: formatTyped(names.settings, where, settings, ...option),
+    command: formatCommand(names.settings, where, settings, ...option),
     channel: formatOption(names.forWhom, 'channel', where, whom.channel),
     workspace: formatOption(names.forWhom, 'workspace', where, whom.workspace),
   });

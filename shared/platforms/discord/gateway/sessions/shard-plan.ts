@@ -14,7 +14,7 @@ const plan = v.object({
   next: v.optional(v.object({ ...generation.entries, stranded: v.optional(v.boolean()) })),
   /** The division that `current` has replaced. */
   previous: v.optional(generation),
-  /** By `keyOf`: which process runs a shard, until when (ms since 1970) that holds without its doing, and whether the shard stands. */
+  /** By `getKey`: which process runs a shard, until when (ms since 1970) that holds without its doing, and whether the shard stands. */
   leases: v.record(v.string(), lease),
   /** The processes that there are, each with until when it counts as one. */
   members: v.record(v.string(), v.number()),
@@ -77,7 +77,7 @@ export type Member = {
   readonly name: string;
   /** There is no other: whatever another has left is taken over at once. */
   readonly alone: boolean;
-  /** Which shards it runs, by `keyOf`, and which of them stand. */
+  /** Which shards it runs, by `getKey`, and which of them stand. */
   readonly running: ReadonlySet<string>;
   readonly ready: ReadonlySet<string>;
 };

@@ -1,11 +1,11 @@
 import { type Check, warn } from './check.ts';
 import { VariableReader, WORD } from './variable-reader.ts';
-import { sourceOf, type Variables } from './variables.ts';
+import { describeSource, type Variables } from './variables.ts';
 
 export type SlackChoice =
   | { readonly kind: 'simulated' }
   | {
-      /** Events over a socket that this machine opens. */
+      /** Events over a socket to Slack. */
       readonly kind: 'socket';
       readonly apiUrl: string;
       readonly botToken: string;
@@ -14,7 +14,7 @@ export type SlackChoice =
       readonly botUserId: string | undefined;
     }
   | {
-      /** Events posted to `/slack/events` by Slack or by what stands in for it. */
+      /** Events posted to `/slack/events` by Slack or a test server. */
       readonly kind: 'posted';
       readonly apiUrl: string;
       readonly botToken: string;
@@ -35,22 +35,22 @@ export type UpstreamChoice =
 export type DiscordChoice =
   | { readonly kind: 'simulated' }
   | {
-      /** Interactions are posted to `/discord/interactions` by Discord or by what stands in for it. */
+      /** Interactions posted to `/discord/interactions` by Discord or a test server. */
       readonly kind: 'real';
       readonly apiUrl: string;
-      /** Where messages come from, with a bot token. */
+      /** The gateway for messages; requires a bot token. */
       readonly gatewayUrl: string | undefined;
       readonly publicKey: string;
       readonly applicationId: string;
       readonly botToken: string | undefined;
     };
 
-/** What is real and what is simulated, each on its own. */
+/** Which services are real and which are simulated. */
 export type LocalConfig = {
   readonly slack: SlackChoice;
   readonly discord: DiscordChoice;
   readonly upstream: UpstreamChoice;
-  /** The Slack app as other workspaces install it; without it they cannot. */
+  /** The Slack app for installation in other workspaces; undefined without it. */
   readonly slackApp: SlackApp | undefined;
 };
 
@@ -69,8 +69,8 @@ const USER_ID = /^[UW][A-Z0-9]+$/;
 const HOSTS = /^[a-z0-9.:-]+(\s*,\s*[a-z0-9.:-]+)*$/i;
 
 /**
- * Decides from the variables what is real: Slack if any of its variables is set, Discord and the upstream likewise. Each variable that
- * is missing or malformed has a check that failed; the configuration is good for nothing then.
+ * Decides which services are real: Slack if any of its variables is set, Discord and the upstream likewise. Each missing or
+ * malformed variable gives a failed check; the configuration must not be used then.
  */
 export function readConfig(variables: Variables): { config: LocalConfig; checks: readonly Check[] } {
   const reader = new VariableReader(variables);
@@ -78,7 +78,7 @@ export function readConfig(variables: Variables): { config: LocalConfig; checks:
     slack: readSlack(reader),
     discord: readDiscord(reader),
     upstream: readUpstream(reader),
-    slackApp: readApp(reader),
+    slackApp: readSlackApp(reader),
   };
   return { config, checks: reader.checks };
 }
@@ -87,29 +87,29 @@ function readSlack(reader: VariableReader): SlackChoice {
   const names = ['BOT_TOKEN', 'APP_TOKEN', 'SIGNING_SECRET', 'BOT_USER_ID', 'API_URL', 'FILES_HOSTS'];
   if (!names.some((name) => reader.has(`SLACK_${name}`))) return { kind: 'simulated' };
   const real = !reader.has('SLACK_API_URL');
-  const url = reader.address('SLACK_API_URL') ?? SLACK_API;
+  const url = reader.url('SLACK_API_URL') ?? SLACK_API;
   const apiUrl = url.endsWith('/') ? url : `${url}/`;
-  const exchanged = reader.fits('SLACK_BOT_TOKEN', APP_TOKEN) && reader.fits('SLACK_APP_TOKEN', BOT_TOKEN);
-  if (exchanged) {
+  const areSwapped = reader.fits('SLACK_BOT_TOKEN', APP_TOKEN) && reader.fits('SLACK_APP_TOKEN', BOT_TOKEN);
+  if (areSwapped) {
     reader.fail('SLACK_BOT_TOKEN', 'and SLACK_APP_TOKEN are exchanged', 'Give each the value of the other.');
     return { kind: 'simulated' };
   }
   const botToken = reader.required('SLACK_BOT_TOKEN', BOT_TOKEN);
   reader.optional('SLACK_FILES_HOSTS', HOSTS);
   const botUserId = reader.optional('SLACK_BOT_USER_ID', USER_ID);
-  const signingSecret = reader.usual('SLACK_SIGNING_SECRET', SIGNING_SECRET, real);
+  const signingSecret = reader.optionalUsual('SLACK_SIGNING_SECRET', SIGNING_SECRET, real);
   if (!reader.has('SLACK_APP_TOKEN') && signingSecret !== undefined) {
     return { kind: 'posted', apiUrl, botToken, signingSecret, botUserId };
   }
   if (!reader.has('SLACK_APP_TOKEN')) {
-    const or = `Or, to have events posted to /slack/events instead: ${sourceOf('SLACK_SIGNING_SECRET')}`;
-    reader.fail('SLACK_APP_TOKEN', 'is missing', `${sourceOf('SLACK_APP_TOKEN')} ${or}`);
+    const or = `Or, to have events posted to /slack/events instead: ${describeSource('SLACK_SIGNING_SECRET')}`;
+    reader.fail('SLACK_APP_TOKEN', 'is missing', `${describeSource('SLACK_APP_TOKEN')} ${or}`);
   }
   const appToken = reader.optional('SLACK_APP_TOKEN', APP_TOKEN) ?? '';
   return { kind: 'socket', apiUrl, botToken, appToken, signingSecret, botUserId };
 }
 
-function readApp(reader: VariableReader): SlackApp | undefined {
+function readSlackApp(reader: VariableReader): SlackApp | undefined {
   if (!reader.has('SLACK_CLIENT_ID') && !reader.has('SLACK_CLIENT_SECRET')) return undefined;
   return {
     clientId: reader.required('SLACK_CLIENT_ID', /^\d+\.\d+$/),
@@ -124,17 +124,17 @@ function readDiscord(reader: VariableReader): DiscordChoice {
   const real = !reader.has('DISCORD_API_URL');
   if (reader.has('DISCORD_BOT_TOKEN') !== reader.has('DISCORD_GATEWAY_URL')) {
     const missing = reader.has('DISCORD_BOT_TOKEN') ? 'DISCORD_GATEWAY_URL' : 'DISCORD_BOT_TOKEN';
-    const found =
+    const finding =
       'is missing: the bot receives no mentions and direct messages. Only commands and buttons work.';
-    reader.checks.push(warn(missing, found, sourceOf(missing)));
+    reader.checks.push(warn(missing, finding, describeSource(missing)));
   }
   return {
     kind: 'real',
-    apiUrl: (reader.address('DISCORD_API_URL') ?? DISCORD_API).replace(/\/+$/, ''),
-    gatewayUrl: reader.address('DISCORD_GATEWAY_URL', /^wss?:$/),
+    apiUrl: (reader.url('DISCORD_API_URL') ?? DISCORD_API).replace(/\/+$/, ''),
+    gatewayUrl: reader.url('DISCORD_GATEWAY_URL', /^wss?:$/),
     publicKey: reader.required('DISCORD_PUBLIC_KEY', PUBLIC_KEY).toLowerCase(),
     applicationId: reader.required('DISCORD_APPLICATION_ID', SNOWFLAKE),
-    botToken: reader.usual('DISCORD_BOT_TOKEN', DISCORD_TOKEN, real),
+    botToken: reader.optionalUsual('DISCORD_BOT_TOKEN', DISCORD_TOKEN, real),
   };
 }
 
@@ -144,8 +144,8 @@ function readUpstream(reader: VariableReader): UpstreamChoice {
   reader.required('UPSTREAM_BASE_URL');
   return {
     kind: 'real',
-    baseUrl: reader.address('UPSTREAM_BASE_URL') ?? '',
-    visionUrl: reader.address('UPSTREAM_VISION_URL') ?? '',
+    baseUrl: reader.url('UPSTREAM_BASE_URL') ?? '',
+    visionUrl: reader.url('UPSTREAM_VISION_URL') ?? '',
     apiKey: reader.required('UPSTREAM_API_KEY', WORD),
     model: reader.required('UPSTREAM_MODEL', WORD),
   };

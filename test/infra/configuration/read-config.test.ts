@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { failed, linesOf } from '../../../infra/configuration/check.ts';
-import { readConfig } from '../../../infra/configuration/read.ts';
+import { getFailed, formatChecks } from '../../../infra/configuration/check.ts';
+import { readConfig } from '../../../infra/configuration/read-config.ts';
 import type { Variables } from '../../../infra/configuration/variables.ts';
 
 const BOT = { SLACK_BOT_TOKEN: 'xoxb-1-secret' };
@@ -13,7 +13,8 @@ const UPSTREAM = {
 const SIGNING = { SLACK_SIGNING_SECRET: '0123456789abcdef0123456789abcdef' };
 
 /** What is said of the variables that are wrong. */
-const refused = (variables: Variables): string => linesOf(failed(readConfig(variables).checks)).join('\n');
+const refused = (variables: Variables): string =>
+  formatChecks(getFailed(readConfig(variables).checks)).join('\n');
 const config = (variables: Variables) => readConfig(variables).config;
 const warned = (variables: Variables): readonly string[] =>
   readConfig(variables)

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingTexts } from '../../../infra/cdk/template-texts.ts';
+import { findMissingTexts } from '../../../infra/cdk/find-missing-texts.ts';
 
 test('a text that one language lacks, or has alone, is named; the build stops at it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-texts-'));
@@ -12,14 +12,14 @@ test('a text that one language lacks, or has alone, is named; the build stops at
       writeFileSync(join(folder, 'area', `${locale}.json`), JSON.stringify(words));
     write('en', { a: 'A', b: 'B' });
     write('de', { a: 'Ä', b: 'B' });
-    expect(missingTexts(folder)).toEqual([]);
+    expect(findMissingTexts(folder)).toEqual([]);
     write('de', { a: 'Ä', c: 'C' });
-    expect(missingTexts(folder)).toEqual(['area/de.json: b', 'area/de.json: c']);
+    expect(findMissingTexts(folder)).toEqual(['area/de.json: b', 'area/de.json: c']);
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
 
 test('there are all of them', () => {
-  expect(missingTexts(join(import.meta.dirname, '../../..', 'shared', 'i18n'))).toEqual([]);
+  expect(findMissingTexts(join(import.meta.dirname, '../../..', 'shared', 'i18n'))).toEqual([]);
 });

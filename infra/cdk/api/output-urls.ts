@@ -1,8 +1,8 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { ROUTES } from '../../../shared/runtime/shared-names.ts';
 
-/** What is entered in the settings of an app: the name of the output, what it is, its route. */
-const ENTERED = [
+/** URLs to enter in the settings of the apps: output name, description, route. */
+const URL_OUTPUTS = [
   [
     'DiscordInteractionsUrl',
     'Interactions endpoint URL of the Discord application',
@@ -16,9 +16,9 @@ const ENTERED = [
   ],
 ] as const;
 
-/** Tells the addresses that are entered in the settings of the apps; `base` is where the API is reached. */
-export function tellAddresses(stack: Stack, base: string): void {
-  for (const [id, description, route] of ENTERED) {
+/** Outputs the URLs to enter in the settings of the apps. `base` is the URL of the API. */
+export function outputUrls(stack: Stack, base: string): void {
+  for (const [id, description, route] of URL_OUTPUTS) {
     new CfnOutput(stack, id, { description, value: `${base}${route}` });
   }
 }

@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import * as z from 'zod/mini';
+
+/** The project folder. */
+export const PROJECT = join(import.meta.dirname, '..', '..');
+
+/** Generated or installed folders. */
+const SKIPPED_FOLDERS = new Set(['.git', 'node_modules', '.build', '.parley', 'cdk.out', 'coverage']);
+const TEXT_FILES =
+  /(?:^|\/)(?:run|LICENSE|\.[a-z]+(?:rc|ignore)|\.env\.example)$|\.(?:ts|js|mjs|json|md|css|html|svg|sh|yml)$/u;
+
+/** A file of the project: its path relative to the project, with forward slashes, and its text. */
+export type SourceFile = { readonly path: string; readonly text: string };
+
+/** Reads all text files of the project, sorted by path. Does not use git, so it works in an unpacked archive. */
+export async function readSourceTree(project: string = PROJECT): Promise<SourceFile[]> {
+  const entries = await listFiles(project);
+  const paths = entries
+    .map((path) => relative(project, path).split(sep).join('/'))
+    .filter((path) => TEXT_FILES.test(path));
+  const files = paths.map(async (path) => ({ path, text: await readFile(join(project, path), 'utf8') }));
+  return (await Promise.all(files)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) });
+
+/** Returns the names of the npm scripts. */
+export async function readScriptNames(project: string = PROJECT): Promise<string[]> {
+  const text = await readFile(join(project, 'package.json'), 'utf8');
+  return Object.keys(manifestSchema.parse(JSON.parse(text)).scripts);
+}
+
+async function listFiles(dir: string): Promise<string[]> {
+  const entries = (await readdir(dir, { withFileTypes: true })).filter(
+    ({ name }) => !SKIPPED_FOLDERS.has(name),
+  );
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(dir, name));
+  const folders = entries.filter((entry) => entry.isDirectory());
+  const below = await Promise.all(folders.map(({ name }) => listFiles(join(dir, name))));
+  return [...files, ...below.flat()];
+}
