@@ -2,7 +2,7 @@ import type { TurnRef } from '../../../shared/domain/index.ts';
 import type { Platform } from '../../../shared/platforms/ports/platform.ts';
 
 /** What is to go wrong with the next calls of a kind. */
-export type Trouble = 'lose-reply' | 'cut' | 'busy' | 'status';
+export type Trouble = 'lose-reply' | 'cut' | 'busy' | 'status' | 'too-long';
 export type Deed = 'post' | 'change' | 'remove';
 
 /** One platform, as the suite needs it. Every question is asked in a place of its own. */

@@ -85,7 +85,8 @@ function sideOf(simulator: SlackSimulator): Side {
     shown: async (turn) => (await said(turn)).map(({ ts, text }) => ({ id: ts, text })),
     whispered: async () => [],
     trouble: (deed, what, times = 1) => {
-      const method = METHODS[deed][nth % METHODS[deed].length] ?? '';
+      const method =
+        what === 'too-long' ? 'chat.postMessage' : (METHODS[deed][nth % METHODS[deed].length] ?? '');
       nth += 1;
       faults.add({ ...FAULTS[what], method, times });
     },
@@ -106,4 +107,5 @@ const FAULTS: Readonly<Record<Trouble, Fault>> = {
   cut: { kind: 'cut' },
   busy: { kind: 'busy', retryAfter: 1 },
   status: { kind: 'status', status: 502 },
+  'too-long': { kind: 'refuse', error: 'msg_too_long' },
 };

@@ -24,6 +24,7 @@ const FAULTS: Readonly<Record<Trouble, Fault>> = {
   cut: { kind: 'cut' },
   busy: { kind: 'busy', retryAfter: 1 },
   status: { kind: 'status', status: 502 },
+  'too-long': { kind: 'refuse', code: 50_035 },
 };
 
 /** The platform against a simulated Discord, on a clock that only waiting moves. */

@@ -51,19 +51,6 @@ describe("with Slack's own client, over the wire", () => {
     return { platform, turn, thread };
   }
 
-  test('an answer is streamed, found again, and replaced', async () => {
-    const { platform, turn, thread } = await ask();
-    await platform.showStatus(turn, 'is thinking…');
-    const reply = platform.reply(turn, []);
-    reply.write('**Hello** <@U1>');
-    await reply.posted();
-    const ids = await reply.publish('**Hello** <@U1>, Ada & co');
-    expect(await thread()).toMatchObject([{ ts: ids[0], text: '**Hello** < @U1>, Ada & co' }]);
-    expect((await platform.findOrphanedMessages(turn)).own).toEqual(ids);
-    await platform.reply(turn, ids).publish('Other words');
-    expect(await thread()).toMatchObject([{ ts: ids[0], text: 'Other words' }]);
-  });
-
   test('an answer that is replaced loses its buttons and its steps', async () => {
     const { platform, turn, thread } = await ask();
     const reply = platform.reply(turn, []);
@@ -92,17 +79,6 @@ describe("with Slack's own client, over the wire", () => {
       expect(reply.hasUnconfirmedPosts).toBe(false);
     },
   );
-
-  test('a long answer stands in several messages', async () => {
-    const { platform, turn, thread } = await ask();
-    const text = Array.from({ length: 2_500 }, (_, i) => `Line ${i} says this.`).join('\n');
-    const reply = platform.reply(turn, []);
-    for (let at = 0; at < text.length; at += 5_000) reply.write(text.slice(at, at + 5_000));
-    await reply.publish(text);
-    const messages = await thread();
-    expect(messages.length).toBeGreaterThan(3);
-    expect(messages.map((message) => message.text).join('')).toBe(text);
-  });
 });
 
 /** What Slack would obey, wherever it stands. */
