@@ -1,11 +1,11 @@
-/** The backticks in a row from an offset on. */
+/** The run of backticks at an offset. */
 export function runAt(text: string, at: number): string {
   let end = at;
   while (text.charAt(end) === '`') end += 1;
   return text.slice(at, end);
 }
 
-/** Where the run of backticks that closes a code span begins. */
+/** The offset of the run of backticks that closes a code span. */
 export function closingTicks(line: string, run: string): number | undefined {
   for (const match of line.slice(run.length).matchAll(/`+/g)) {
     if (match[0].length === run.length) return run.length + match.index;

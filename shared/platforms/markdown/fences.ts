@@ -1,37 +1,37 @@
-import { countBefore, ofLast } from './last-lines.ts';
+import { countBefore, cacheLast } from './cache-last.ts';
 
 /** A code fence that is open. */
 export type Fence = {
   /** The run of backticks or tildes that opened it. */
   readonly marker: string;
-  /** The first word after it, as a rule the language. */
+  /** The first word behind it, usually the language. */
   readonly info: string;
-  /** Opened within a quotation: a line without `>` ends it. */
+  /** Opened in a quotation: a line without `>` ends it. */
   readonly quoted: boolean;
-  /** Opened within a list: a line less indented than this ends it. */
+  /** Opened in a list: a line with less indentation ends it. */
   readonly indent: number;
-  /** How far its opening is indented, in columns; that of a quotation counts as none. */
+  /** The indentation of its opening line, in columns; 0 in a quotation. */
   readonly column: number;
 };
 
-/** What the lines so far leave behind for the next one. */
+/** The state of the parser between two lines. */
 export type Block = { readonly fence?: Fence; readonly inList: boolean };
 
 export const START: Block = { inList: false };
 
-/** Longer lines are text: no writer needs them, and a limit keeps the work linear. */
+/** Longer lines are text. The limit keeps the parser linear. */
 const MAX_FENCE_LINE_LENGTH = 200;
 const OPENING = /^([ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,8}){0,4})(`{3,12}|~{3,12})(.*)$/s;
 const LIST_ITEM = /^([ \t>]{0,40})(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const MAX_PREFIX_LENGTH = 60;
-/** What an opening begins with, the last part of it perhaps not complete. */
+/** The beginning of an opening line, whose last part may be incomplete. */
 const PREFIX_ONLY =
   /^[ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,8}){0,4}(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2})?$/;
 const MARKER_ONLY = /^[ \t>]{0,40}(?:`+|~+)[ \t]*$/;
 
 /**
- * The state after one line (without its line break), after CommonMark's rules for fences, lists and quotations. In
- * doubt a line counts as text: text is made inert, code is not.
+ * The state after one line (without its line break), by CommonMark's rules for fences, lists and quotations. An ambiguous line
+ * counts as text: text is sanitized, code is not.
  */
 export function afterLine(before: Block, line: string): Block {
   const open = before.fence;
@@ -44,29 +44,29 @@ export function afterLine(before: Block, line: string): Block {
 function isInList(before: Block, line: string): boolean {
   if (before.inList && (/^[ \t]/.test(line) || line.trim() === '')) return true;
   const [, prefix] = LIST_ITEM.exec(line) ?? [];
-  // What is indented further, outside of a list, begins no list.
+  // Outside of a list, a line with more indentation begins no list.
   return prefix !== undefined && columnsIn(prefix) <= 3;
 }
 
-/** Whether the beginning of a line leaves open if the line is, or ends, a fence. */
+/** Whether a line with this beginning may become the opening or closing line of a fence. */
 export function mayBeFence(beginning: string): boolean {
   if (beginning.length > MAX_FENCE_LINE_LENGTH) return false;
   return PREFIX_ONLY.test(beginning) || MARKER_ONLY.test(beginning) || marked(beginning) !== undefined;
 }
 
-/** Whether a line is code, its fences included. Of a line that cannot be a fence the beginning is enough. */
+/** Whether a line is code or a fence. For a line that cannot be a fence, its beginning is enough. */
 export function isCode(before: Block, line: string): boolean {
   if (before.fence && !isOutside(before.fence, line)) return true;
   return opened(line, isInList(before, line)) !== undefined;
 }
 
-/** The fence that is open at an offset of a text, if one is. */
+/** The fence that is open at an offset of a text, if any. */
 export function fenceAt(text: string, offset: number): Fence | undefined {
   const { breaks, fences } = linesOf(text);
   return fences[countBefore(breaks, offset) - 1];
 }
 
-/** The fence whose code an offset lies in: unlike `fenceAt`, none where the line of the offset has ended the fence. */
+/** The fence whose code an offset lies in. Unlike `fenceAt`, undefined if the line of the offset ends the fence. */
 export function fenceAround(text: string, offset: number): Fence | undefined {
   const fence = fenceAt(text, offset);
   const start = lineStart(text, offset);
@@ -75,7 +75,7 @@ export function fenceAround(text: string, offset: number): Fence | undefined {
   return isOutside(fence, line) ? undefined : fence;
 }
 
-/** Where the line begins that an offset lies in. */
+/** The start of the line that an offset lies in. */
 export function lineStart(text: string, offset: number): number {
   const { breaks } = linesOf(text);
   return (breaks[countBefore(breaks, offset) - 1] ?? -1) + 1;
@@ -83,8 +83,8 @@ export function lineStart(text: string, offset: number): number {
 
 type Lines = { readonly breaks: readonly number[]; readonly fences: readonly (Fence | undefined)[] };
 
-/** Where the lines of a text end, and the fence that is then open. */
-const linesOf = ofLast((text): Lines => {
+/** The line breaks of a text, and the fence that is open after each. */
+const linesOf = cacheLast((text): Lines => {
   const breaks: number[] = [];
   const fences: (Fence | undefined)[] = [];
   let state = START;
@@ -96,17 +96,17 @@ const linesOf = ofLast((text): Lines => {
   return { breaks, fences };
 });
 
-/** What a line of this fence begins with, so that every reader of Markdown takes it for a line of the same block. */
+/** What a line has to begin with so that every renderer takes it for a line of this fence. */
 export const fencePrefix = ({ quoted, column }: Fence): string => (quoted ? '> ' : ' '.repeat(column));
 
-/** How many columns these characters take: a tab goes on to the next multiple of four. */
+/** The width of these characters in columns. A tab ends at the next multiple of four. */
 export function columnsIn(prefix: string): number {
   let columns = 0;
   for (const char of prefix) columns += char === '\t' ? 4 - (columns % 4) : 1;
   return columns;
 }
 
-/** A quotation in which a fence may open. What is nested deeper, platforms read in different ways. */
+/** A quotation in which a fence may open. Platforms differ about deeper nesting. */
 const QUOTED = /^ {0,3}> ?$/;
 
 type Marked = { readonly prefix: string; readonly marker: string; readonly rest: string };
@@ -125,14 +125,14 @@ function opened(line: string, inList: boolean): Fence | undefined {
   const { prefix, marker, rest } = found;
   const info = /^[\w+#.-]{0,24}/.exec(rest.trim())?.[0] ?? '';
   const indented = inList || /[-*+\d]/.test(prefix);
-  // Outside of a list that is an indented line to some, and a fence to others.
+  // Outside of a list, renderers differ about whether that is a fence.
   if (!inList && columnsIn(prefix) > 3) return undefined;
   const quoted = prefix.includes('>');
   const indent = indented ? Math.min(2, prefix.length) : 0;
   return { marker, info, quoted, indent, column: quoted ? 0 : columnsIn(prefix) };
 }
 
-/** Whether a line ends the fence without closing it. */
+/** Whether a line ends the fence although it does not close it. */
 export function isOutside(fence: Fence, line: string): boolean {
   if (fence.quoted) return !/^[ \t]{0,40}>/.test(line);
   if (fence.indent === 0 || line.trim() === '') return false;

@@ -1,17 +1,17 @@
-/** Slack's own longest address, with room for a title. */
+/** Slack's longest address, with room for a title. */
 const MAX_LENGTH = 2_100;
-const SHOWN = 80;
+const MAX_SHOWN_LENGTH = 80;
 const [BACKSLASH, OPEN, CLOSE, DOUBLE, SINGLE] = [0x5c, 0x28, 0x29, 0x22, 0x27];
 
-/** What follows `](`: a link to show the target of, no link, or not yet known. */
+/** What follows `](`: the destination of a link, no link, or not yet known because more text may follow. */
 export type Destination =
   | { readonly kind: 'link'; readonly url: string; readonly length: number }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown' };
 
 /**
- * Reads the destination of a Markdown link from the character behind `](` on. `length` counts up to and with the
- * closing parenthesis. Whatever has no end on its line and within 2,100 characters counts as none.
+ * Reads the destination of a Markdown link from the character behind `](` on. `length` includes the closing parenthesis. A
+ * destination without an end on its line and within 2,100 characters is no link.
  */
 export function destination(text: string, start: number): Destination {
   const line = text.slice(start, start + MAX_LENGTH).indexOf('\n');
@@ -33,7 +33,7 @@ export function destination(text: string, start: number): Destination {
   return closed < 0 ? open : { kind: 'link', url, length: closed + 1 - start };
 }
 
-/** Up to white space or a parenthesis that nothing opened. */
+/** The end of a destination without angle brackets: white space, or a closing parenthesis that is not balanced. */
 function plainEnd(text: string, start: number, end: number): number {
   let depth = 0;
   for (let at = start; at < end; at += 1) {
@@ -48,8 +48,8 @@ function plainEnd(text: string, start: number, end: number): number {
 }
 
 /**
- * The closing parenthesis behind an optional title, -1 where it may come yet, undefined where something else stands: then this
- * is no link, and a link may begin there.
+ * The offset of the closing parenthesis behind an optional title; -1 if it may still follow; undefined if something else stands
+ * there: then this is no link, and a link may begin there.
  */
 function titleEnd(text: string, start: number, end: number): number | undefined {
   let quote = 0;
@@ -69,12 +69,12 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0xa0;
 }
 
-/** Where a link leads, in a word: the host, or the beginning of an address that has none; empty for no address. */
+/** The host of a link, or the beginning of an address without one; empty for no address. */
 export function target(url: string): string {
   if (/^\w*$/.test(url)) return '';
   const plain = url.includes('\\') || !URL.canParse(url) ? undefined : new URL(url);
   const web = plain?.protocol === 'https:' || plain?.protocol === 'http:';
   if (plain && web && /^[a-z0-9.-]+(?::\d+)?$|^\[[0-9a-f:.]+\](?::\d+)?$/.test(plain.host)) return plain.host;
   const shown = url.replace(/[\s()<>[\]`*_~|@]+/g, ' ').trim();
-  return shown.length > SHOWN ? `${shown.slice(0, SHOWN).toWellFormed()}…` : shown;
+  return shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : shown;
 }

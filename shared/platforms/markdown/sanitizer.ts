@@ -14,40 +14,40 @@ import {
 import { destination, target } from './links.ts';
 import { closingTicks, runAt } from './backticks.ts';
 
-/** Turns a model's text into Markdown that Slack and Discord show but do not obey. */
+/** Turns a model's text into Markdown that Slack and Discord show without obeying it. */
 export interface Sanitizer {
-  /** Takes the next words; returns what may be shown of the text so far, and was not returned before. */
+  /** Takes the next words. Returns the part of the text that can be shown now and was not returned before. */
   feed(chunk: string): string;
-  /** The text is over: returns what was held back. */
+  /** Ends the text. Returns what was held back. */
   end(): string;
 }
 
-/** The whole text at once. */
+/** Sanitizes a whole text. */
 export function sanitize(text: string): string {
-  const markup = createSanitizer();
-  return markup.feed(text) + markup.end();
+  const sanitizer = createSanitizer();
+  return sanitizer.feed(text) + sanitizer.end();
 }
 
-/** The same where the bot itself links to these addresses: behind such links the host is not repeated. */
+/** Sanitizes a whole text. Behind the bot's own links, to these addresses, the host is not repeated. */
 export const sanitizeExcept = (text: string, ownLinks: readonly string[] = []): string =>
   ownLinks.reduce((all, url) => all.replaceAll(`](${url}) (${target(url)})`, `](${url})`), sanitize(text));
 
 /**
- * Makes text inert piece by piece; the pieces' results joined equal the whole text's result, whatever the pieces are.
- * Only what is undecided is held back (the beginning of a line that may be a fence, an open code span, a link's target).
+ * Sanitizes a stream. The results of the chunks, joined, equal the result of the whole text, whatever the chunks are. Only
+ * ambiguous text is held back: the beginning of a line that may be a fence, an open code span, the target of a link.
  *
  * - `<!channel>`, `<@U…>`, `<#C…>`, `<!subteam^…>`, and Discord's `<@!…>`, `<@&…>` get a space behind the `<`. In code
  *   too: Slack documents these as control sequences of a message, not of its prose, and does not say that code protects
  *   from them.
  * - `@channel`, `@here`, `@everyone` in prose get a wide `＠`. Slack links such bare names only for `link_names` or
  *   `parse: full`, which are never sent; this holds if that changes. In code they stay: `@channel` is a Ruby variable.
- * - `[text](url)` is followed by the host it leads to; `<url|text>`, Slack's other form of it, is broken; definitions
- *   of link targets elsewhere (`[text]: url`) are escaped; pictures become links. Code stays as it is.
- * - Characters that nobody sees are removed.
- * - Code is written so that everybody who reads it takes the same for code: Discord, which knows no `~~~`, ends a block at the
- *   first three backticks wherever they stand, and shows a block that is not closed as text, with its links; Slack's two
- *   kinds of Markdown; and `toMrkdwn`. Blocks open and close with three backticks on lines of their own and are always
- *   closed; code within a line stands between single backticks on that line. All other backticks become `ˋ`.
+ * - `[text](url)` is followed by its host; `<url|text>`, Slack's other form of a link, is broken; link definitions
+ *   (`[text]: url`) are escaped; pictures become links. Code is not changed.
+ * - Invisible characters are removed.
+ * - Code is written so that all renderers take the same text for code: Slack's two kinds of Markdown, `toMrkdwn`, and Discord,
+ *   which has no `~~~`, ends a block at the first three backticks anywhere, and shows an unclosed block as text with its links.
+ *   Blocks open and close with three backticks on lines of their own and are always closed; a code span has single backticks on
+ *   one line. All other backticks become `ˋ`.
  */
 export function createSanitizer(): Sanitizer {
   const cleaner = new InvisibleCharacterFilter();
@@ -70,30 +70,30 @@ const BROADCAST_OPEN = /^@[a-z]{0,8}$/i;
 const AUTOLINK = /^<[a-z][a-z0-9+.-]*:/i;
 const SPECIAL = /[\n\\`<@\]!]/g;
 const CODE_SPECIAL = /[\n<`]/g;
-/** Looks like a backtick, and encloses no code. */
+/** Looks like a backtick and delimits no code. */
 const TICK = 'ˋ';
-/** As many backticks end a block on Discord, wherever they stand. */
+/** So many backticks end a block on Discord, anywhere on a line. */
 const FENCE = '```';
 
-/** What is decided at one place: how much of the buffer is used up, and what stands for it. */
+/** A decision at one offset: how much of the buffer is consumed, and what is written for it. */
 type Step = { readonly used: number; readonly text: string };
 
 class Scanner {
   #buffer = '';
   #block: Block = START;
-  /** The first characters of the line, enough to know what it does to the block. */
+  /** The first characters of the line: enough to know whether it opens or closes a block. */
   #head = '';
   #lineStart = true;
   #code = false;
-  /** Something stands within the open block. Discord takes an empty one for text. */
+  /** The open block has content. Discord shows an empty one as text. */
   #filled = false;
-  /** The last backticks in code were three or more: those that follow belong to them. */
+  /** The last run of backticks in code has three or more: backticks that follow belong to it. */
   #inTicks = false;
-  /** Within `<https:…`, where a backtick is a character like any other. */
+  /** Inside `<https:…`, where a backtick is an ordinary character. */
   #autolink = false;
   #opensAutolink = false;
   #last = '';
-  /** The text since the last `[`: what a link would show. */
+  /** The text since the last `[`: the label of a link. */
   #label = '';
   #final = false;
 
@@ -113,7 +113,7 @@ class Scanner {
     return final ? out + this.#ended() : out;
   }
 
-  /** What closes the block that is open at the end. */
+  /** Closes the block that is open at the end of the text. */
   #ended(): string {
     const { fence } = this.#lineStart ? this.#block : afterLine(this.#block, this.#head);
     return fence ? (this.#lineStart ? '' : '\n') + this.#closing(fence) : '';
@@ -143,7 +143,7 @@ class Scanner {
     return { used: line.length, text: left + this.#opening(opened, line) };
   }
 
-  /** What follows the fence is the language, or else, as on Discord, the first line of the code. */
+  /** The text behind the fence is the language or, as on Discord, the first line of code. */
   #opening(fence: Fence, line: string): string {
     const [, prefix = '', rest = ''] = /^([^`~]*)(?:`+|~+)(.*)$/su.exec(line) ?? [];
     const mark = prefix.trimEnd();
@@ -155,7 +155,7 @@ class Scanner {
     return `${start}${FENCE}\n${fencePrefix(fence)}${withoutCommands(words)}`;
   }
 
-  /** The beginning of a line of code, where every reader expects it. */
+  /** The beginning of a line of code, where every renderer expects it. */
   #beginCode(fence: Fence, line: string): Step {
     if (line.trim() !== '') this.#filled = true;
     const prefix = fencePrefix(fence);
@@ -186,7 +186,7 @@ class Scanner {
     return { used, text: this.#buffer.slice(at, at + used) };
   }
 
-  /** Remembers what the text used up means for what follows. */
+  /** Updates the state for the text that follows. */
   #note(used: string): void {
     if (used === '') return;
     this.#last = used.charAt(used.length - 1);
@@ -214,7 +214,7 @@ class Scanner {
     return this.#keep(at, 1);
   }
 
-  /** Three backticks in a row would end the block for Discord. */
+  /** Three backticks in a row would end the block on Discord. */
   #ticksInCode(at: number): Step | undefined {
     const { length } = runAt(this.#buffer, at);
     const isLast = at + length === this.#buffer.length;
@@ -225,7 +225,7 @@ class Scanner {
     return { used: length, text: TICK.repeat(length) };
   }
 
-  /** Code within a line. A backtick without a partner on its line, and what a bar of a table would divide, is text. */
+  /** A code span. A backtick without a partner on its line is text, and so is a span that the bar of a table would divide. */
   #ticks(at: number): Step | undefined {
     const line = this.#buffer.slice(at, at + MAX_SPAN_LENGTH);
     const run = runAt(line, 0);
@@ -268,12 +268,12 @@ class Scanner {
     return { used, text: honest ? text : `${text} (${to})` };
   }
 
-  /** Whether the bracket that ends here can be the label of a link definition: those begin a line. */
+  /** Whether the bracket that ends here can be the label of a link definition, which begins a line. */
   #mayDefine(): boolean {
     return /^[ \t>\-*+\d.)]{0,60}\[/.test(this.#head) || this.#label.includes('\n');
   }
 
-  /** A picture's address would be fetched by everyone who reads the answer. */
+  /** The client of every reader would fetch a picture. */
   #bang(at: number): Step | undefined {
     const next = this.#buffer.charAt(at + 1);
     if (next === '' && !this.#final) return undefined;

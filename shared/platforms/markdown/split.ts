@@ -12,47 +12,47 @@ import {
 import type { TextLimit } from './text-size.ts';
 import { tableAt, tableOver } from './tables.ts';
 
-/** A piece of a text: characters `from` (included) to `to` (not included). */
+/** A range of a text: characters `from` (inclusive) to `to` (exclusive). */
 export type Range = { readonly from: number; readonly to: number };
 
-/** What closing a fence can add to a piece: a line break, an indentation, a marker of at most 12 characters. */
+/** What closing a fence can add to a message: a line break, an indentation, a marker of at most 12 characters. */
 const MAX_CLOSING_LENGTH = 52;
-/** The indentation of a closing fence is cut to this: deeper lists are not read alike by platforms anyway. */
+/** The longest indentation of a closing fence. Platforms differ about deeper lists. */
 const MAX_CLOSING_INDENT = 36;
-/** What a fence begins with is no longer. */
+/** No fence has a longer prefix. */
 const MAX_PREFIX_LENGTH = 60;
 const PREFIX = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
 const BLANK_OR_END = /[ \t>]*(?:\n|`{3}|~{3}|$)/y;
-/** A larger share of the room than this is not spent on repeating a table's header. */
-const HEADER_SHARE = 0.25;
+/** A table's header is repeated only if it takes at most this share of a message. */
+const MAX_HEADER_SHARE = 0.25;
 
 /**
- * Splits a Markdown text into messages of at most `limit` (100 or more, in its unit): at a paragraph if one ends in the
- * second half of the room, else at a line outside of code and tables, else at any line, a word, a character. No
- * character is lost or doubled; a code fence that runs across a cut is closed before it and opened again after it. A
- * table is cut only if it alone is too large; its header is then repeated.
+ * Splits a Markdown text into messages of at most `limit` (100 or more, in its unit): after a paragraph that ends in the second
+ * half of the room, else after a line outside of code and tables, else after any line, a word, a character. No character is
+ * lost or doubled. A code fence across a cut is closed before it and opened again after it. A table is cut only if it is too
+ * large for a message; its header is then repeated.
  */
 export function split(text: string, limit: TextLimit): string[] {
   return ranges(text, limit).map((range) => closeOpenBlocks(text, range, limit));
 }
 
-/** Where `split` cuts, from an offset on. */
+/** The ranges that `split` makes messages of, from an offset on. */
 export function ranges(text: string, limit: TextLimit, start = 0): Range[] {
-  const found: Range[] = [];
+  const all: Range[] = [];
   for (let from = start; from < text.length;) {
     const to = cutAt(text, from, limit);
-    found.push({ from, to });
+    all.push({ from, to });
     from = to;
   }
-  return found;
+  return all;
 }
 
-/** The piece as a message of its own: what runs into it opened, the fence that runs out of it closed. */
+/** A range as a message of its own: fences and tables that continue from before are opened again, an open fence is closed. */
 export function closeOpenBlocks(text: string, { from, to }: Range, limit: TextLimit): string {
   return `${opening(text, from, limit)}${text.slice(from, to)}${closing(text, to)}`;
 }
 
-/** What a message that begins at `from` has to begin with: the opening of a fence, or the header of a table. */
+/** What a message that begins at `from` has to begin with: the opening line of a fence, or the header of a table. */
 export function opening(text: string, from: number, limit: TextLimit): string {
   if (from === 0) return '';
   const fence = fenceAround(text, from);
@@ -66,16 +66,16 @@ export function opening(text: string, from: number, limit: TextLimit): string {
   if (!table) return '';
   if (table.body - table.start > limit.max) return '';
   const header = text.slice(table.start, table.body);
-  return limit.unit.size(header) > limit.max * HEADER_SHARE ? '' : header;
+  return limit.unit.size(header) > limit.max * MAX_HEADER_SHARE ? '' : header;
 }
 
-/** Whether what follows may leave a block of code empty: Discord takes an empty one for text. */
+/** Whether the text at `from` may leave a code block empty: Discord shows an empty one as text. */
 function beginsBlank(text: string, from: number): boolean {
   BLANK_OR_END.lastIndex = from;
   return BLANK_OR_END.test(text);
 }
 
-/** What a message that is cut off at `to` has to end with, if more text follows or will. */
+/** What a message that ends at `to` has to end with, if more text follows or may follow. */
 export function closing(text: string, to: number, more = to < text.length): string {
   const fence = more ? fenceAround(text, to) : undefined;
   if (!fence) return more && isWithinCode(text, to) ? '`' : '';
@@ -83,14 +83,14 @@ export function closing(text: string, to: number, more = to < text.length): stri
   return text.charAt(to - 1) === '\n' ? end : `\n${end}`;
 }
 
-/** Code in a quotation ends with it: what opens it there is quoted too. Lists are not begun again: an indented fence would be text. */
+/** Code in a quotation is opened again as a quotation. A list is not begun again: an indented fence would be text. */
 const quoteOf = ({ quoted }: Fence): string => (quoted ? '> ' : '');
 
-/** What is known where the end of a message is looked for. */
-type Cutting = {
-  /** What people see of it already: it ends no sooner. */
+/** Constraints on the end of a message. */
+type CutOptions = {
+  /** People see the text up to here already: the message ends there or later. */
   readonly atLeast?: number | undefined;
-  /** What stands in the message beside the text, in the unit of the limit. */
+  /** What the message has beside the text, in the unit of the limit. */
   readonly reserved?: number | undefined;
 };
 
@@ -102,11 +102,11 @@ export function cutAt(
   text: string,
   from: number,
   limit: TextLimit,
-  { atLeast = from, reserved = 0 }: Cutting = {},
+  { atLeast = from, reserved = 0 }: CutOptions = {},
 ): number {
   const { reach } = limit.unit;
   const max = limit.max - reserved;
-  if (reach(text, from, max - limit.max * HEADER_SHARE - MAX_CLOSING_LENGTH) >= text.length)
+  if (reach(text, from, max - limit.max * MAX_HEADER_SHARE - MAX_CLOSING_LENGTH) >= text.length)
     return text.length;
   const room = max - MAX_CLOSING_LENGTH - limit.unit.size(opening(text, from, limit));
   const last = reach(text, from, room);
@@ -121,7 +121,7 @@ export function cutAt(
   return beforeTable(text, cut, least, { max: room, unit: limit.unit }) ?? cut;
 }
 
-/** The start of the table that a cut would divide, if it may be cut there and need not be divided. */
+/** The start of the table that a cut would divide, if a cut there is possible and the table fits into a message. */
 function beforeTable(text: string, cut: number, least: number, room: TextLimit): number | undefined {
   const table = tableOver(text, cut);
   if (!table || table.start < least) return undefined;
@@ -129,7 +129,7 @@ function beforeTable(text: string, cut: number, least: number, room: TextLimit):
   return fits || cut <= table.body ? table.start : undefined;
 }
 
-/** A place in `text` from `least` on where a paragraph outside of code ends and another follows. */
+/** The first offset from `least` on where a paragraph outside of code ends and another follows. */
 export function paragraphCut(text: string, from: number, least: number): number | undefined {
   for (const line of linesOf(text, from, text.length)) {
     if (line.end >= least && line.endsParagraph && text.slice(line.end).trim() !== '') return line.end;
@@ -151,12 +151,12 @@ function lineCut(text: string, from: number, least: number, last: number): numbe
 type Line = {
   readonly end: number;
   readonly inCode: boolean;
-  /** The block of code would be empty if the text were cut behind it. */
+  /** The line opens a code block, which would be empty if the text were cut behind it. */
   readonly opensCode: boolean;
   readonly endsParagraph: boolean;
 };
 
-/** The whole lines between two offsets; `end` lies behind the line break. */
+/** The complete lines between two offsets. `end` is the offset behind the line break. */
 function* linesOf(text: string, from: number, last: number): Generator<Line> {
   const fence = from > 0 ? fenceAt(text, from) : undefined;
   let state: Block = fence ? { fence, inList: false } : START;
@@ -184,17 +184,17 @@ function wordCut(text: string, least: number, last: number): number | undefined 
   const found = text.slice(start, last).lastIndexOf(' ');
   if (found < 0) return undefined;
   const space = start + found;
-  // A message that began with it would begin with code.
+  // The next message would begin with a code fence.
   if (/^ *(?:`{3}|~{3})/.test(text.slice(space, space + MAX_PREFIX_LENGTH)))
     return wordCut(text, least, space);
-  // What a line begins with, such as the mark of a quotation or of a list, stays with it.
+  // The prefix of a line, such as the marker of a quotation or a list, stays with it.
   const line = lineStart(text, space);
   const isPrefix = space - line < MAX_PREFIX_LENGTH && PREFIX.test(text.slice(line, space + 1));
   const cut = isPrefix ? line : space + 1;
   return cut >= least ? cut : undefined;
 }
 
-/** Never between the two halves of one character. */
+/** Moves a cut out of a surrogate pair. */
 function wholeCharacter(text: string, from: number, at: number): number {
   const code = text.charCodeAt(at - 1);
   if (code < 0xd800 || code > 0xdbff || at >= text.length) return at;

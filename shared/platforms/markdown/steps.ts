@@ -1,18 +1,19 @@
 import type { Step } from '../ports/platform.ts';
 import { sanitize } from './sanitizer.ts';
 
-const TITLE = 250;
-const DETAILS = 1_500;
-const SHORT = 80;
+const MAX_TITLE_LENGTH = 250;
+const MAX_DETAILS_LENGTH = 1_500;
+/** Longer details are not shown behind the title. */
+const MAX_INLINE_DETAILS_LENGTH = 80;
 
 const SIGN = { running: '…', done: '✓', failed: '✗' } as const;
 
-/** The step as a platform may be told of it: short, and without anything that it would obey. */
+/** The step shortened and sanitized for a platform. */
 export function cleanStep({ id, title, state, details, file }: Step): Step {
-  const shown = cut(sanitize(title).replace(/\s+/g, ' ').trim(), TITLE) || '…';
-  const more = details === undefined ? undefined : cut(sanitize(details).trim(), DETAILS);
+  const shown = cut(sanitize(title).replace(/\s+/g, ' ').trim(), MAX_TITLE_LENGTH) || '…';
+  const more = details === undefined ? undefined : cut(sanitize(details).trim(), MAX_DETAILS_LENGTH);
   return {
-    id: cut(id, TITLE),
+    id: cut(id, MAX_TITLE_LENGTH),
     title: shown,
     state,
     ...(more ? { details: more } : {}),
@@ -20,28 +21,28 @@ export function cleanStep({ id, title, state, details, file }: Step): Step {
   };
 }
 
-/** A line of small print as a platform may be told of it: short, and without anything that it would obey. */
+/** A line of small print, shortened and sanitized for a platform. */
 export const footerText = (words: string): string =>
-  cut(sanitize(words).replaceAll(/\s+/g, ' ').trim(), TITLE);
+  cut(sanitize(words).replaceAll(/\s+/g, ' ').trim(), MAX_TITLE_LENGTH);
 
-/** All that a card shows, to tell one state of it from another. */
+/** Identifies what the card of a step shows. */
 export function cardOf({ title, state, details }: Step): string {
   return JSON.stringify([title, state, details]);
 }
 
-/** Such as "✓ Thought for 9 s · 640 tokens". Details that are more than a few words are left out. */
+/** The step as one line, for example "✓ Thought for 9 s · 640 tokens". Long details are left out. */
 export function inWords({ title, state, details = '' }: Step): string {
-  const short = details !== '' && details.length <= SHORT && !details.includes('\n');
+  const short = details !== '' && details.length <= MAX_INLINE_DETAILS_LENGTH && !details.includes('\n');
   return `${SIGN[state]} ${title}${short ? ` · ${details}` : ''}`;
 }
 
-/** The steps that end with the answer: what is said of them at last, and before that of others. */
+/** The final states of all steps: `last`, behind the known steps that it does not have. */
 export function lastSteps(known: Iterable<Step>, last: readonly Step[] | undefined): Step[] {
-  const said = new Map((last ?? []).map((step) => [step.id, cleanStep(step)]));
-  const rest = [...known].filter(({ id }) => !said.has(id));
+  const final = new Map((last ?? []).map((step) => [step.id, cleanStep(step)]));
+  const rest = [...known].filter(({ id }) => !final.has(id));
   const state = last ? 'done' : 'failed';
   const ended = rest.map((step) => (step.state === 'running' ? { ...step, state } : step)) satisfies Step[];
-  return [...ended, ...said.values()];
+  return [...ended, ...final.values()];
 }
 
 function cut(text: string, most: number): string {

@@ -1,14 +1,14 @@
 /**
- * Characters that nobody sees and that turn, hide or smuggle text: controls but tab and line feed, soft hyphens,
- * zero-width spaces, marks and overrides of the writing direction, invisible operators, byte order marks, tags.
+ * Invisible characters that can reorder, hide or smuggle text: controls except tab and line feed, soft hyphens, zero-width
+ * spaces, marks and overrides of the writing direction, invisible operators, byte order marks, tags.
  */
-const UNSEEN =
-  // oxlint-disable-next-line no-control-regex -- controls are what is looked for
+const INVISIBLE =
+  // oxlint-disable-next-line no-control-regex -- removes control characters
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
 const JOINERS = /[\u200c\u200d]/;
 
-/** Removes what cannot be seen, piece by piece: the pieces' results joined equal the whole text's result. */
+/** Removes invisible characters from a stream. The results of the chunks, joined, equal the result of the whole text. */
 export class InvisibleCharacterFilter {
   #half = '';
   #last = 0;
@@ -27,14 +27,14 @@ export class InvisibleCharacterFilter {
   }
 
   #clean(text: string): string {
-    let seen = text.toWellFormed().replace(UNSEEN, '');
-    if (JOINERS.test(seen)) seen = this.#joined(seen);
-    if (seen) this.#last = seen.charCodeAt(seen.length - 1);
-    return seen;
+    let visible = text.toWellFormed().replace(INVISIBLE, '');
+    if (JOINERS.test(visible)) visible = this.#withoutLooseJoiners(visible);
+    if (visible) this.#last = visible.charCodeAt(visible.length - 1);
+    return visible;
   }
 
-  /** Joiners have a meaning in emoji and in many scripts, but none after a Latin letter or after each other. */
-  #joined(text: string): string {
+  /** Joiners have a meaning in emoji and in many scripts, but not after a Latin letter or another joiner. */
+  #withoutLooseJoiners(text: string): string {
     let out = '';
     let last = this.#last;
     for (const unit of text) {

@@ -1,16 +1,16 @@
 import { afterLine, type Block, START } from './fences.ts';
-import { countBefore, ofLast } from './last-lines.ts';
+import { countBefore, cacheLast } from './cache-last.ts';
 
-/** A line of a text: characters `start` to `end`, which lies behind the line break. */
+/** A line of a text. `end` is the offset behind its line break. */
 type Line = { readonly start: number; readonly end: number; readonly words: string };
 
 export type Align = 'left' | 'center' | 'right';
 
-/** A table as GitHub's Markdown has them: a header, a line of dashes, rows. Cells hold inline Markdown. */
+/** A table of GitHub's Markdown: a header, a line of dashes, rows. Cells have inline Markdown. */
 export type Table = {
   readonly start: number;
   readonly end: number;
-  /** Where the rows begin: behind the line of dashes. */
+  /** The offset of the first row, behind the line of dashes. */
   readonly body: number;
   readonly align: readonly Align[];
   readonly header: readonly string[];
@@ -20,17 +20,17 @@ export type Table = {
 const PLAIN = /^ {0,3}[^\s>#]/;
 const DASHES = /^:?-+:?$/;
 
-/** The tables of a Markdown text, in order; not what looks like one in code, a list or a quotation. */
-export const tablesIn = ofLast(findTables);
+/** The tables of a Markdown text, in order. Tables in code, lists and quotations do not count. */
+export const tablesIn = cacheLast(findTables);
 
 function findTables(text: string): readonly Table[] {
   if (!text.includes('|') || !text.includes('-')) return [];
-  const found: Table[] = [];
+  const tables: Table[] = [];
   let block: Block = START;
   let above: Line | undefined;
   let open: { table: Table; rows: { start: number; cells: string[] }[]; end: number } | undefined;
   const close = (): void => {
-    if (open) found.push({ ...open.table, rows: open.rows, end: open.end });
+    if (open) tables.push({ ...open.table, rows: open.rows, end: open.end });
     open = undefined;
   };
   for (const line of linesOf(text)) {
@@ -46,22 +46,22 @@ function findTables(text: string): readonly Table[] {
       open.end = line.end;
       continue;
     }
-    const table = above && begun(above, line);
+    const table = above && tableStart(above, line);
     if (table) open = { table, rows: [], end: line.end };
     above = line;
   }
   close();
-  return found;
+  return tables;
 }
 
-/** The table of which rows stand on both sides of an offset, or stand before it and may go on behind it. */
+/** The table between whose rows an offset lies, or which may continue there. */
 export function tableAt(text: string, offset: number): Table | undefined {
   if (text.charAt(offset - 1) !== '\n') return undefined;
   const table = lastBefore(text, offset + 1);
   return table && table.body <= offset && offset < table.end ? table : undefined;
 }
 
-/** The table that an offset lies within, be it in its header or in the middle of a row. */
+/** The table that an offset lies in, its header and the middle of rows included. */
 export function tableOver(text: string, offset: number): Table | undefined {
   const table = lastBefore(text, offset);
   return table && offset < table.end ? table : undefined;
@@ -72,9 +72,9 @@ function lastBefore(text: string, offset: number): Table | undefined {
   return tablesIn(text)[countBefore(startsOf(text), offset) - 1];
 }
 
-const startsOf = ofLast((text): readonly number[] => tablesIn(text).map(({ start }) => start));
+const startsOf = cacheLast((text): readonly number[] => tablesIn(text).map(({ start }) => start));
 
-/** The cells of a row, trimmed; a bar behind a backslash belongs to its cell. */
+/** The trimmed cells of a row. A bar behind a backslash belongs to its cell. */
 export function cellsOf(row: string): string[] {
   const cells: string[] = [];
   const words = row.trim();
@@ -95,7 +95,7 @@ export function cellsOf(row: string): string[] {
   return cells;
 }
 
-function begun(header: Line, dashes: Line): Table | undefined {
+function tableStart(header: Line, dashes: Line): Table | undefined {
   const marks = cellsOf(dashes.words);
   if (!marks.every((mark) => DASHES.test(mark))) return undefined;
   const titles = cellsOf(header.words);
@@ -112,8 +112,8 @@ function begun(header: Line, dashes: Line): Table | undefined {
 
 function* linesOf(text: string): Generator<Line> {
   for (let start = 0; start < text.length;) {
-    const found = text.indexOf('\n', start);
-    const last = found < 0 ? text.length : found;
+    const lineBreak = text.indexOf('\n', start);
+    const last = lineBreak < 0 ? text.length : lineBreak;
     const end = Math.min(text.length, last + 1);
     yield { start, end, words: text.slice(start, last) };
     start = end;

@@ -1,16 +1,16 @@
 /**
- * The same function, which does its work once for the same text while no other is asked about: a long text is split at many
- * places, and each place asks about the whole.
+ * Caches the result for the last text: a long text is split at many offsets, and each split needs the lines or tables of the
+ * whole text.
  */
-export function ofLast<T>(work: (text: string) => T): (text: string) => T {
+export function cacheLast<T>(compute: (text: string) => T): (text: string) => T {
   let last: { readonly text: string; readonly result: T } | undefined;
   return (text) => {
-    last = last?.text === text ? last : { text, result: work(text) };
+    last = last?.text === text ? last : { text, result: compute(text) };
     return last.result;
   };
 }
 
-/** How many of these numbers, which ascend, are less than a limit. */
+/** How many of these ascending numbers are less than a limit. */
 export function countBefore(ascending: readonly number[], limit: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
