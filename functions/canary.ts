@@ -7,6 +7,7 @@ import { secret, slackBotSchema, slackSigningSchema } from '../shared/aws/secret
 import { systemTime } from '../shared/runtime/time.ts';
 import { askCanary } from './composition/canary-question.ts';
 import { logOf, metricsOf } from './composition/worker.ts';
+import { errorName } from '../shared/utils/error-name.ts';
 
 /** The front answers within three seconds, or Slack gives up. */
 const POST_TIMEOUT_MS = 3_000;
@@ -41,7 +42,7 @@ export const handler: ScheduledHandler = async () => {
     metrics('canary.answered', { CanaryTime: await askCanary(context) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
-    log('canary.failed', { error: error instanceof Error ? error.name : 'unknown', reason });
+    log('canary.failed', { error: errorName(error), reason });
     throw error;
   }
 };

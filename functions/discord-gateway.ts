@@ -7,6 +7,7 @@ import { discordBotSchema, secret } from '../shared/aws/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { alive } from './composition/process/heartbeat-file.ts';
 import { relayDeps, tokenIn } from './composition/discord/discord-relay.ts';
+import { errorName } from '../shared/utils/error-name.ts';
 
 const SECRET_RETRY_MS = 30_000;
 
@@ -23,7 +24,7 @@ async function run(): Promise<void> {
   }
   const token = await tokenIn(bot, (error) => {
     alive();
-    log.error('secret.missing', { error: error instanceof Error ? error.name : 'unknown' });
+    log.error('secret.missing', { error: errorName(error) });
     return sleep(SECRET_RETRY_MS);
   });
   relay = new Relay(relayDeps(config, aws, token, log));

@@ -6,6 +6,7 @@ import { systemTime } from '../shared/runtime/time.ts';
 import { redactValidationError } from '../shared/runtime/config/validation-error.ts';
 import { fillingOf } from './composition/privacy.ts';
 import { awsOf, logOf, jobsOf, turnsOf } from './composition/worker.ts';
+import { errorName } from '../shared/utils/error-name.ts';
 
 const config = sweeperConfig();
 const { info, warn } = logOf(config);
@@ -26,6 +27,6 @@ export const handler: ScheduledHandler = async () => {
   });
   if (count + failed > 0) info('sweep', { count, failed });
   await fillPersonIndex(filling).catch((error: unknown) =>
-    warn('person-index.failed', { error: error instanceof Error ? error.name : 'unknown' }),
+    warn('person-index.failed', { error: errorName(error) }),
   );
 };

@@ -9,6 +9,7 @@ import { type Clock, systemTime } from '../../shared/runtime/time.ts';
 import { type Dynamo, type KeyPlace, type WorkspaceKey, WorkspaceKeys } from '../../shared/storage/index.ts';
 import { toLocale } from '../../shared/i18n/index.ts';
 import { keyName, type Keys, keysOf, REFUSED_MS } from './api-keys.ts';
+import { errorName } from '../../shared/utils/error-name.ts';
 
 /** How long a process goes by what it has read of a workspace's key. */
 const CACHE_TTL_MS = 60_000;
@@ -44,7 +45,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, tookOut }: WorkspaceK
       held.set(id, { home, own, until: now() + CACHE_TTL_MS });
     } catch (error) {
       // Whoever asks is answered all the same: by the key that is known, or by the deployment's.
-      log('own-key.unread', { error: error instanceof Error ? error.name : 'unknown' });
+      log('own-key.unread', { error: errorName(error) });
       held.set(id, { home, own: held.get(id)?.own, until: now() + AGAIN_MS });
     }
     return held.get(id) ?? { home, until: 0 };
@@ -117,7 +118,7 @@ export function allKeys(
       .sendDirectMessage(home, user, refusedCard(key, locale, where, config))
       .catch((error: unknown) => {
         // It stands on the card of the command, too.
-        log('own-key.untold', { error: error instanceof Error ? error.name : 'unknown' });
+        log('own-key.untold', { error: errorName(error) });
       });
   };
   return {

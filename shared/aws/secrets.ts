@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { AwsCall } from './aws-request.ts';
 import type { Clock } from '../runtime/time.ts';
+import { errorName } from '../utils/error-name.ts';
 
 const text = v.pipe(v.string(), v.minLength(1));
 
@@ -101,7 +102,7 @@ export function refreshRegularly<T>(
       value = await of.refresh().catch(() => of.refresh());
       schedule(() => void refreshAndReschedule(), CACHE_TTL_MS);
     } catch (error) {
-      failed(error instanceof Error ? error.name : 'unknown');
+      failed(errorName(error));
       schedule(
         () => void refreshAndReschedule(),
         value === undefined ? FIRST_LOAD_RETRY_DELAY_MS : STALE_TTL_MS,

@@ -1,6 +1,7 @@
 import type { Card, Interaction } from '../domain/index.ts';
 import { ReplyRefused } from '../platforms/ports/platform.ts';
 import type { WorkerContext } from './ports.ts';
+import { errorName } from '../utils/error-name.ts';
 
 /** Before the second try, the third and the fourth. Slack takes five answers to a call. */
 const PAUSES_MS = [500, 1_500, 4_000] as const;
@@ -20,8 +21,7 @@ export async function replyPrivately(
       return await messenger.respond(invocation, card);
     } catch (error) {
       const pauseMs = error instanceof ReplyRefused ? undefined : PAUSES_MS[tries];
-      if (pauseMs === undefined)
-        return log(event, { error: error instanceof Error ? error.name : 'unknown' });
+      if (pauseMs === undefined) return log(event, { error: errorName(error) });
       await time.sleep(pauseMs);
     }
   }

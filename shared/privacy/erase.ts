@@ -22,6 +22,7 @@ import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-turn.ts';
 import { deleteBotMessages } from '../chat/answer/delete-bot-messages.ts';
 import { forgetVideos } from '../video/forget.ts';
+import { errorName } from '../utils/error-name.ts';
 
 export type EraseContext = Pick<
   WorkerContext,
@@ -141,7 +142,7 @@ async function notifyDone(
   await context.messenger
     .respond(wanted, { tone: 'good', parts: [{ kind: 'text', markdown }] })
     .catch((error: unknown) => {
-      context.log('erase.unheard', { error: error instanceof Error ? error.name : 'unknown' });
+      context.log('erase.unheard', { error: errorName(error) });
     });
 }
 

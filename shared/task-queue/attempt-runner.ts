@@ -10,6 +10,7 @@ import {
 import type { TaskMessage } from './message.ts';
 import type { ReceivedTask } from './received-task.ts';
 import type { Visibility, VisibilityDeps } from './visibility.ts';
+import { errorName } from '../utils/error-name.ts';
 
 /** Handles one task. Rejects if it failed and should be retried. */
 export type TaskHandler = (body: string, delivery: QueueDelivery) => Promise<TaskResult>;
@@ -160,6 +161,6 @@ async function handleTask(serve: () => Promise<TaskResult>) {
   try {
     return await serve();
   } catch (error) {
-    return { kind: 'failed', error: error instanceof Error ? error.name : 'unknown' } as const;
+    return { kind: 'failed', error: errorName(error) } as const;
   }
 }

@@ -3,6 +3,7 @@ import { Groups, type GroupsDeps } from './groups.ts';
 import type { TaskMessage } from './message.ts';
 import { Visibility } from './visibility.ts';
 import { RECEIVE_RETRY_DELAY_MS, type Refill } from './task-worker.ts';
+import { errorName } from '../utils/error-name.ts';
 
 export type ServiceDeps = GroupsDeps & {
   /** `receive` may wait long for the first message. */
@@ -81,7 +82,7 @@ export class TaskService {
       alive();
       return received;
     } catch (error) {
-      log('task.not-received', { error: error instanceof Error ? error.name : 'unknown' });
+      log('task.not-received', { error: errorName(error) });
       await time.sleep(RECEIVE_RETRY_DELAY_MS);
       return [];
     }

@@ -1,6 +1,7 @@
 import type { Log } from '../runtime/log.ts';
 import type { Time } from '../runtime/time.ts';
 import type { TaskMessage } from './message.ts';
+import { errorName } from '../utils/error-name.ts';
 
 /**
  * A running process keeps its messages hidden; after a crash they are visible again within 18 to 23 s. The time
@@ -104,7 +105,7 @@ export class Visibility {
     try {
       return await this.#deps.hide(messages);
     } catch (error) {
-      const name = error instanceof Error ? error.name : 'unknown';
+      const name = errorName(error);
       this.#deps.log('task.not-extended', { count: messages.length, error: name });
       return [];
     }

@@ -4,6 +4,7 @@ import { withVideoBudget } from './propose-job.ts';
 import type { WorkerContext } from '../context/ports.ts';
 import { jobCard } from './card.ts';
 import type { Videos } from '../context/video-ports.ts';
+import { errorName } from '../utils/error-name.ts';
 
 /** All that a look at a job takes. */
 export type VideoContext = WorkerContext & { readonly videos: Videos };
@@ -36,7 +37,7 @@ export async function endJob(
 /** Shows how far the job is. What cannot be shown now is shown with the next change. */
 export async function updateJobCard(job: Job, context: VideoContext): Promise<Job> {
   return shownJob(job, context).catch((error: unknown) => {
-    context.log('video.unshown', { job: job.id, error: error instanceof Error ? error.name : 'unknown' });
+    context.log('video.unshown', { job: job.id, error: errorName(error) });
     return job;
   });
 }

@@ -5,6 +5,7 @@ import { renderSrt, renderText, renderVtt } from '../transcript/index.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
 import type { VoiceContext } from './ports.ts';
 import { getSentences } from '../transcript/transcript-text.ts';
+import { errorName } from '../utils/error-name.ts';
 
 /** Recordings that are longer get files on their card, in ms. */
 const LONG_MS = 120_000;
@@ -65,7 +66,7 @@ export async function uploadFiles(
     }
     return { messages, all: true };
   } catch (error) {
-    log('voice.files-failed', { error: error instanceof Error ? error.name : 'unknown' });
+    log('voice.files-failed', { error: errorName(error) });
     return { messages, all: false };
   }
 }

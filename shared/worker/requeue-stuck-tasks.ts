@@ -8,6 +8,7 @@ import type { Log } from '../context/ports.ts';
 import { routeQuestion } from '../intake/accept-question.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 import { enqueueVideoTask } from '../video/enqueue.ts';
+import { errorName } from '../utils/error-name.ts';
 
 export type SweepContext = {
   readonly turns: Pick<Turns, 'due' | 'settle' | 'postpone' | 'abandon'>;
@@ -160,7 +161,7 @@ const factsOfTurn = (due: DueTurn): Facts =>
 const factsOfJob = ({ id, thread }: Job): Facts => ({ thread: threadKey(thread), job: id, why: 'video' });
 
 const factsOfError = (error: unknown): Facts => ({
-  error: error instanceof Error ? error.name : 'unknown',
+  error: errorName(error),
   code: error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined,
 });
 

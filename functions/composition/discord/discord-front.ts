@@ -5,7 +5,6 @@ import {
   readInteraction,
 } from '../../../shared/platforms/discord/inbound/interaction.ts';
 import { numberAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
-import { bornAt } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
 import { PING } from '../../../shared/platforms/discord/api/enums.ts';
 import { PONG, messageResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
 import { verifier } from '../../../shared/platforms/discord/inbound/verify.ts';
@@ -22,6 +21,8 @@ import { getDiscordText } from '../../../shared/i18n/discord/index.ts';
 import { discordSettings } from './discord-settings.ts';
 import { suggestionsFor } from './autocomplete.ts';
 import { answerCall, type CallsDeps } from './respond-to-interaction.ts';
+import { errorName } from '../../../shared/utils/error-name.ts';
+import { snowflakeToMs } from '../../../shared/utils/snowflake.ts';
 
 export type DiscordFrontDeps = {
   /** Of the application, 64 hex characters. */
@@ -79,13 +80,13 @@ const LOST_MS = 3_000;
 const TAKE_BACK_MS = 400;
 
 async function answered(interaction: RawInteraction, context: DiscordFrontDeps): Promise<HttpResponse> {
-  const way = context.now() - bornAt(interaction.id);
+  const way = context.now() - snowflakeToMs(interaction.id);
   const left = MAX_MS - (way > 0 && way < LOST_MS ? Math.min(way, MAX_WAY_MS) : 0);
   try {
     const response = await answerCall(interaction, context.within(left));
     return response ? json(response) : empty(202);
   } catch (error) {
-    context.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
+    context.log.error('interaction.lost', { error: errorName(error) });
     const mayFollow = error instanceof AwsError && error.target === SEND_MESSAGE && error.mayHaveSucceeded;
     return json(messageResponse(getDiscordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
   }

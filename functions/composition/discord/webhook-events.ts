@@ -9,6 +9,7 @@ import { type Level, type Log, logger } from '../../../shared/runtime/log.ts';
 import { type Queue, sqsQueue } from '../../../shared/aws/sqs-queue.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
 import { signedBody } from './discord-front.ts';
+import { errorName } from '../../../shared/utils/error-name.ts';
 
 export type DiscordInstallsDeps = {
   /** Of the application, 64 hex characters. */
@@ -46,7 +47,7 @@ export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) 
       await sendErasure('discord', guildOf(undefined), whose, `removed-${user}-${when}`, context.queue);
       return TAKEN;
     } catch (error) {
-      context.log.error('discord.install.lost', { error: error instanceof Error ? error.name : 'unknown' });
+      context.log.error('discord.install.lost', { error: errorName(error) });
       return AGAIN;
     }
   };

@@ -10,6 +10,7 @@ import {
 } from '../../../shared/task-queue/index.ts';
 
 import { runInTrace } from '../../../shared/runtime/task-trace.ts';
+import { errorName } from '../../../shared/utils/error-name.ts';
 
 /** What an invocation needs after the last moment of its work, to store and show how far it got. */
 const CLOSING_MS = 15_000;
@@ -74,7 +75,7 @@ export async function serveDeadLetters(
         const { kind } = await runInTrace(record.attributes.AWSTraceHeader, () => serve(record.body));
         return kind === 'done' ? [] : [messageOf(record)];
       } catch (error) {
-        const name = error instanceof Error ? error.name : 'unknown';
+        const name = errorName(error);
         log('task.failed', { messageId: record.messageId, error: name });
         return [messageOf(record)];
       }

@@ -8,6 +8,7 @@ import type { Log } from '../../../shared/runtime/log.ts';
 import type { Queue } from '../../../shared/aws/sqs-queue.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
 import { type Jobs, secretHashOf } from '../../../shared/storage/jobs/jobs.ts';
+import { errorName } from '../../../shared/utils/error-name.ts';
 
 export type CallbackDeps = {
   readonly jobs: Pick<Jobs, 'glance'>;
@@ -45,7 +46,7 @@ export function videoCallback(context: CallbackDeps): (event: unknown) => Promis
       return { statusCode: 202, body: '' };
     } catch (error) {
       // Whoever called may call again; if nobody does, the job is asked about all the same.
-      context.log('callback.failed', { error: error instanceof Error ? error.name : 'unknown' });
+      context.log('callback.failed', { error: errorName(error) });
       return { statusCode: 503, headers: { 'retry-after': '5' }, body: '' };
     }
   };

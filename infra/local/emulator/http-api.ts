@@ -11,6 +11,7 @@ import type { Match } from './routes.ts';
 import type { Outcome } from '../functions/thread.ts';
 import { Throttles } from './throttles.ts';
 import { concurrencyLimit } from '../functions/concurrency-limit.ts';
+import { errorName } from '../../../shared/utils/error-name.ts';
 
 /** API Gateway's limit for a body. */
 const BODY_LIMIT = 10 * 1024 * 1024;
@@ -88,9 +89,7 @@ async function call(
     throw new BodyTooLarge('The event is larger than a function takes');
   const { path } = splitTarget(target);
   const failed = (error: unknown): void =>
-    side.note?.(
-      `a simulator could not follow a request to ${path}: ${error instanceof Error ? error.name : 'unknown'}`,
-    );
+    side.note?.(`a simulator could not follow a request to ${path}: ${errorName(error)}`);
   const answered = witnessed(() => side.witness?.(path, (name) => event.headers[name], body), failed);
   const { functionId, timeoutMs } = match.route;
   const late = Promise.withResolvers<HttpResponse>();

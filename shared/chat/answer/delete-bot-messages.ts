@@ -1,5 +1,6 @@
 import type { MessageId, Thread } from '../../domain/index.ts';
 import type { WorkerContext } from '../../context/ports.ts';
+import { errorName } from '../../utils/error-name.ts';
 
 /** Takes messages of the bot down. One that cannot be is logged: what is kept of it goes all the same. */
 export async function deleteBotMessages(
@@ -10,7 +11,7 @@ export async function deleteBotMessages(
 ): Promise<void> {
   for (const message of messages) {
     await stage.removeCard(thread, message, options).catch((error: unknown) => {
-      log('card.stays', { error: error instanceof Error ? error.name : 'unknown' });
+      log('card.stays', { error: errorName(error) });
     });
   }
 }

@@ -11,6 +11,7 @@ import { isFreeFailure } from '../../billing/metered-stream.ts';
 import { type QueueDelivery, type WorkerContext, SUGGEST_TOKENS } from '../../context/ports.ts';
 import { LimitedRequest } from '../model/rate-limited-request.ts';
 import { permitHolder } from '../model/wait-for-permit.ts';
+import { errorName } from '../../utils/error-name.ts';
 
 /** How many questions are offered. */
 const MAX = 3;
@@ -87,7 +88,7 @@ export async function offerFollowUps(
     const shown = await stage.postCard(turn.thread, card, key, undefined, { isNew: true });
     await context.turns.saveFollowUps(turn, shown);
   } catch (error) {
-    context.log('follow-ups.failed', { error: error instanceof Error ? error.name : 'unknown' });
+    context.log('follow-ups.failed', { error: errorName(error) });
   } finally {
     await request.end();
   }

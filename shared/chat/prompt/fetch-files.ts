@@ -12,6 +12,7 @@ import type { TextMessage } from '../../i18n/index.ts';
 import type { WorkerContext } from '../../context/ports.ts';
 import { MemoryLimitError, type MemoryPermit } from '../model/memory-permit.ts';
 import { getTranscriptText } from '../../transcript/transcript-text.ts';
+import { errorName } from '../../utils/error-name.ts';
 
 const MB = 1024 * 1024;
 /** Bytes of one file. */
@@ -184,7 +185,7 @@ async function fetched(attachment: Attachment, kind: Kind, job: Job): Promise<Fe
   } catch (error) {
     if (error instanceof MemoryLimitError) throw error;
     if (error instanceof FileUnavailableError) return { kind: 'refused', reason: error.why };
-    context.log('file.failed', { error: error instanceof Error ? error.name : 'unknown' });
+    context.log('file.failed', { error: errorName(error) });
     return refused('files.refused.unreached', attachment, nameOf);
   }
 }

@@ -3,6 +3,7 @@ import type { Step } from '../../platforms/ports/platform.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/chat-tool.ts';
 import type { WorkerContext } from '../../context/ports.ts';
+import { errorName } from '../../utils/error-name.ts';
 
 /** How long a call of a tool may take. */
 const TOOL_TIMEOUT_MS = 20_000;
@@ -62,7 +63,7 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
     run.step({ ...step, state: 'failed', details });
     context.log('tool.failed', {
       tool: tool?.definition.name ?? 'unknown',
-      error: error instanceof Error ? error.name : 'unknown',
+      error: errorName(error),
     });
     return `This did not work: ${why}`;
   }

@@ -2,6 +2,7 @@ import type { Modal } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import type { WorkerContext, TaskResult } from '../../context/ports.ts';
 import { type AnyPayload, DONE, replyCard, textCard } from '../framework/types.ts';
+import { errorName } from '../../utils/error-name.ts';
 
 /** Where it is too late for a form, the person is told so. */
 export async function openForm(called: AnyPayload, form: Modal, context: WorkerContext): Promise<TaskResult> {
@@ -9,7 +10,7 @@ export async function openForm(called: AnyPayload, form: Modal, context: WorkerC
     await context.messenger.openModal(called.invocation, form);
     return DONE;
   } catch (error) {
-    context.log('form.unopened', { reason: error instanceof Error ? error.name : 'unknown' });
+    context.log('form.unopened', { reason: errorName(error) });
     return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), context);
   }
 }

@@ -14,6 +14,7 @@ import type { TokenBuckets } from './token-buckets.ts';
 import { type WaitingRequest, WaitQueues, type PositionStatus } from './wait-queues.ts';
 import type { KeyPlace } from '../settings/workspace-keys.ts';
 import type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, Waiting } from './permit.ts';
+import { errorName } from '../../utils/error-name.ts';
 
 export type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, Waiting };
 
@@ -249,7 +250,7 @@ export class KeyRateLimiter {
     const everyMs = rule.kind === 'trickle' ? rule.everyMs : RETRY_MS;
     const since = now() - this.#lastWithoutTable;
     const may = rule.kind === 'trickle' && since >= everyMs;
-    withoutTable?.(may, error instanceof Error ? error.name : 'unknown');
+    withoutTable?.(may, errorName(error));
     if (!may) return { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, everyMs - since) };
     this.#lastWithoutTable = now();
     return { kind: 'granted', permit: { key } };

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type MessageId, type Thread, threadKey } from '../../domain/index.ts';
+import { snowflakeToMs } from '../../utils/snowflake.ts';
 
 export type Item = Record<string, AttributeValue>;
 export type Key = { readonly pk: AttributeValue.SMember; readonly sk: AttributeValue.SMember };
@@ -14,15 +15,12 @@ export const keyOf = (thread: Thread, message: MessageId): Key => ({
   sk: { S: sortKey(message) },
 });
 
-/** Discord's ids begin in 2015, in ms. */
-const EPOCH_MS = 1_420_070_400_000;
-
 /** When a turn was asked for (s). */
 export const askedAt = ({ sk }: Item): number => sentAt(sk?.S?.slice(PREFIX.length) ?? '');
 
 /** When a message was sent (s): Slack's ids are that moment, Discord's hold it. What bears another id is never old. */
 export function sentAt(id: string): number {
-  if (/^\d+$/u.test(id)) return (Number(BigInt(id) >> 22n) + EPOCH_MS) / 1_000;
+  if (/^\d+$/u.test(id)) return snowflakeToMs(id) / 1_000;
   return /^\d+\.\d+$/u.test(id) ? Number(id) : Infinity;
 }
 

@@ -1,5 +1,6 @@
 import type { Card, MessageId, Thread } from '../../domain/index.ts';
 import type { VoiceContext } from '../ports.ts';
+import { errorName } from '../../utils/error-name.ts';
 
 /** A card changes no more often than this, but for its last time. */
 const UPDATE_INTERVAL_MS = 3_000;
@@ -32,9 +33,7 @@ export function progressUpdates(
     while (next && !over.signal.aborted) {
       const card = next;
       next = undefined;
-      await show(card).catch((error: unknown) =>
-        log('card.failed', { error: error instanceof Error ? error.name : 'unknown' }),
-      );
+      await show(card).catch((error: unknown) => log('card.failed', { error: errorName(error) }));
       await time.sleep(UPDATE_INTERVAL_MS, over.signal).catch(() => undefined);
     }
     running = undefined;

@@ -1,6 +1,7 @@
 import type { InternalRequest, REST } from '@discordjs/rest';
 import { DiscordApiError, type DiscordCall, DiscordRateLimited, type DiscordRequest } from './call.ts';
 import { boundedFetch, type BoundedFetchConfig } from './bounded-fetch.ts';
+import { errorName } from '../../../utils/error-name.ts';
 
 export type RestCallConfig = BoundedFetchConfig & {
   /** For example `https://discord.com/api`. A version at the end is ignored. */
@@ -146,5 +147,5 @@ function withoutToken(error: unknown, { DiscordAPIError, HTTPError, RateLimitErr
   if (error instanceof RateLimitError) return new DiscordRateLimited(Math.ceil(error.retryAfter));
   if (error instanceof DiscordAPIError) return new DiscordApiError(error.status, Number(error.code) || 0);
   if (error instanceof HTTPError) return new Error(`no usable answer from Discord: status ${error.status}`);
-  return new Error(`no answer from Discord: ${error instanceof Error ? error.name : 'unknown'}`);
+  return new Error(`no answer from Discord: ${errorName(error)}`);
 }

@@ -3,7 +3,7 @@ import { UnaddressedFilter } from './events/unaddressed-filter.ts';
 import { identifyGate, RESERVED_SESSIONS } from './sessions/identify-limiter.ts';
 import { inherit } from './sessions/inherit-session.ts';
 import { HeartbeatMonitor } from './sessions/heartbeat-monitor.ts';
-import { nameOf, retryOptions, retryForever } from './retry.ts';
+import { retryOptions, retryForever } from './retry.ts';
 import { ChannelDirectory } from './events/channel-directory.ts';
 import { Plans } from './sessions/shard-plans.ts';
 import { type GatewayInfo, Unauthorized } from './rest-reads.ts';
@@ -18,6 +18,7 @@ import {
   type ShardRef,
   takeShare,
 } from './sessions/shard-plan.ts';
+import { errorName } from '../../../utils/error-name.ts';
 
 /** How often a process renews what it has, and looks for what nobody runs. */
 const TICK_MS = 10_000;
@@ -115,7 +116,7 @@ export class Relay {
     if (now() - this.#checkedAt < CHECK_MS) return;
     this.#checkedAt = now();
     const info = await reads.gateway().catch((error: unknown) => {
-      log.warn('gateway.no-leave', { error: nameOf(error) });
+      log.warn('gateway.no-leave', { error: errorName(error) });
       return undefined;
     });
     if (info)
@@ -138,7 +139,7 @@ export class Relay {
       this.#renewedAt = now();
       this.#apply(share);
     } catch (error) {
-      log.warn('gateway.unsaved', { error: nameOf(error) });
+      log.warn('gateway.unsaved', { error: errorName(error) });
       if (member !== undefined && now() - this.#renewedAt > LEASE_MS - MARGIN_MS) this.#endAll();
     }
     if (this.#shards.size === 0) this.#deps.alive();

@@ -1,4 +1,5 @@
 import type { RelayDeps } from './relay-deps.ts';
+import { errorName } from '../../../utils/error-name.ts';
 
 /** Waits between tries: doubled with each, up to half a minute. */
 const WAITS = { firstMs: 250, mostMs: 30_000 } as const;
@@ -20,15 +21,13 @@ export function retryOptions(
 ): Patience {
   const failed = (error: unknown, attempt: number): 'again' | 'give-up' => {
     const over = mayGiveUp && attempt >= HOPELESS_TRIES && hopeless(error);
-    const facts = { kind: what, attempt, error: nameOf(error) };
+    const facts = { kind: what, attempt, error: errorName(error) };
     if (over) log.error('gateway.given-up', facts);
     else log.warn('gateway.again', facts);
     return over ? 'give-up' : 'again';
   };
   return { sleep, failed };
 }
-
-export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 /** Does something until it succeeds, or until `failed` gives up: undefined then. Never rejects. */
 export async function retryForever<T>(

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { bornAt } from '../index.ts';
 import { channelsSince, sinceOf } from './sessions/backfill.ts';
 import type { UnaddressedFilter } from './events/unaddressed-filter.ts';
 import { Connection, type Dispatch } from './connection.ts';
@@ -15,6 +14,8 @@ import { rawGuild, type RawReady, rawReady } from './events/payload-schemas.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import type { BotIdentity } from './events/message.ts';
 import { shardOf, type ShardRef, shelfNameOf } from './sessions/shard-plan.ts';
+import { errorName } from '../../../utils/error-name.ts';
+import { snowflakeToMs } from '../../../utils/snowflake.ts';
 
 /** How much is handed over side by side, and how much may wait for it before the rest is left to be sent again. */
 const LANES = { count: 16, waiting: 1_000 } as const;
@@ -128,7 +129,7 @@ export class Shard {
     await this.stop();
     const { shelf, guildShelf } = this.#deps.shelves(shelfNameOf(this.ref));
     await Promise.all([shelf.discard(), guildShelf.discard()]).catch((error: unknown) =>
-      this.#deps.log.warn('gateway.unsaved', { error: error instanceof Error ? error.name : 'unknown' }),
+      this.#deps.log.warn('gateway.unsaved', { error: errorName(error) }),
     );
   }
 
@@ -224,7 +225,7 @@ export class Shard {
     }
     // Nothing was missed in a guild that the bot came to later.
     const joined = Date.parse(data.joined_at ?? '') || 0;
-    if (gap === undefined || joined > bornAt(gap)) return watermark.pass(s);
+    if (gap === undefined || joined > snowflakeToMs(gap)) return watermark.pass(s);
     const since = sinceOf(gap, this.#deps.now());
     void this.#gaps.close(data.id, channelsSince(data, since), since).then(watermark.begin(s));
   }

@@ -11,8 +11,8 @@ import { retryDiscord, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
 import { lacks, missingAmong, type PermissionFinder } from './permissions.ts';
-import { bornAt } from './conversation-key.ts';
 import { readReplyChain } from './reply-chain.ts';
+import { snowflakeToMs } from '../../../utils/snowflake.ts';
 
 /** What Discord gives at a time. */
 const PAGE = 100;
@@ -86,7 +86,7 @@ async function pagesOf(
       return { messages, incomplete: 'slowed' };
     }
     const all = listAt({ found }, 'found');
-    const within = all.filter((one) => bornAt(idAt(one, 'id') ?? '0') >= since);
+    const within = all.filter((one) => snowflakeToMs(idAt(one, 'id') ?? '0') >= since);
     messages.push(...within);
     const last = idAt(all.at(-1), 'id');
     if (last === undefined || within.length < PAGE)
@@ -164,7 +164,7 @@ function toldIn(given: unknown, { place, channel, root, self }: Where): HistoryM
       author: name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
       by: by === undefined ? undefined : userId(by),
       isBot: at(message, 'author', 'bot') === true,
-      at: bornAt(id),
+      at: snowflakeToMs(id),
       text: wordsOf(message, self),
       // Of a thread's first message that of the channel.
       link: `https://discord.com/channels/${place.workspace}/${idAt(message, 'channel_id') ?? channel}/${id}`,

@@ -59,6 +59,3 @@ export const isDirect = ({ channel, root }: Thread): boolean => String(channel) 
 
 /** Whether people can see where it begins: not so where each person has a conversation of their own with the bot. */
 export const isSeen = ({ root }: Pick<Thread, 'root'>): boolean => /^\d/.test(root);
-
-/** Discord's ids carry their moment of birth. In ms since 1970. See docs:reference#snowflakes. */
-export const bornAt = (snowflake: string): number => Number(BigInt(snowflake) >> 22n) + 1_420_070_400_000;

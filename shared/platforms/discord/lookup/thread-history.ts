@@ -3,8 +3,9 @@ import type { ThreadMessage, EarlierMessages } from '../../ports/platform.ts';
 import { retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, idAt, listAt, textAt } from '../inbound/json-path.ts';
-import { bornAt, isDirect, isSeen } from './conversation-key.ts';
+import { isDirect, isSeen } from './conversation-key.ts';
 import type { AnswerChannel } from '../api/answer-channel.ts';
+import { snowflakeToMs } from '../../../utils/snowflake.ts';
 
 const MESSAGES = 50;
 const CHARACTERS = 12_000;
@@ -53,7 +54,7 @@ function saidIn(message: unknown): ThreadMessage[] {
   const one = {
     author: name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
     text,
-    at: bornAt(idAt(message, 'id') ?? '0'),
+    at: snowflakeToMs(idAt(message, 'id') ?? '0'),
     ...(by !== undefined && { by: userId(by) }),
     ...(at(message, 'author', 'bot') === true && { isBot: true }),
   };

@@ -4,6 +4,7 @@ import type { ParsedInteraction } from '../inbound/interactions.ts';
 import { renderModalView } from '../blocks/modal-view.ts';
 import { homeToken } from '../api/deployment-token.ts';
 import { postForm, smallCall } from '../api/post-form.ts';
+import { errorName } from '../../../utils/error-name.ts';
 
 export type ModalOpenerDeps = {
   /** Such as `https://slack.com/api/`. */
@@ -69,7 +70,7 @@ export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
     const args = { trigger_id: trigger, view };
     const told = await postForm(new URL('views.open', slackApiUrl), args, bearer, signal).catch(
       (error: unknown) => {
-        throw new ModalNotOpened(error instanceof Error ? error.name : 'unknown');
+        throw new ModalNotOpened(errorName(error));
       },
     );
     if (!v.is(answer, told)) throw new ModalNotOpened('unreadable');

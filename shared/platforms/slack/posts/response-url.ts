@@ -5,6 +5,7 @@ import { ReplyRefused } from '../../ports/platform.ts';
 import { cut } from '../blocks/text-objects.ts';
 import { toMrkdwn } from '../blocks/mrkdwn.ts';
 import { REPLACE } from '../blocks/surfaces.ts';
+import { errorName } from '../../../utils/error-name.ts';
 
 const TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -97,7 +98,7 @@ async function post(url: URL, body: object): Promise<void> {
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    throw new ResponseUrlError(`no answer: ${error instanceof Error ? error.name : 'unknown'}`);
+    throw new ResponseUrlError(`no answer: ${errorName(error)}`);
   });
   const { status, ok } = response;
   const refusal = await refusalIn(response);

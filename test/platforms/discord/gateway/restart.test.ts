@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { idAt } from '../../../../shared/platforms/discord/gateway/sessions/checkpoint.ts';
 import { ADA, DM, GUILD, until } from './corner.ts';
 import { rigOf, type Rig } from './rig.ts';
+import { msToSnowflake } from '../../../../shared/utils/snowflake.ts';
 
 jest.setTimeout(20_000);
 let rig: Rig;
@@ -18,7 +18,7 @@ const saved = (message: string): Promise<void> =>
   until(() => rig.shelf.text?.includes(`"seen":"${message}"`) === true);
 
 /** Something was written when nobody had set the bot up yet. */
-const before = () => rig.corner.ask('before the bot was set up', { id: idAt(Date.now() - 5_000) });
+const before = () => rig.corner.ask('before the bot was set up', { id: msToSnowflake(Date.now() - 5_000) });
 
 /** A relay that has handed over one question, and has saved that. */
 async function running(): Promise<void> {

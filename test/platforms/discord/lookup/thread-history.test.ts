@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../../shared/domain/index.ts';
 import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
-import { bornAt } from '../../../../shared/platforms/discord/lookup/conversation-key.ts';
 import { ADA, GENERAL, GRACE, GUILD } from '../../../simulators/discord/index.ts';
 import { discord, side, onDiscord } from '../on-discord.ts';
+import { snowflakeToMs } from '../../../../shared/utils/snowflake.ts';
 
 onDiscord();
 
@@ -20,7 +20,7 @@ test('a question that replies to a message is asked with that, and with nothing 
   discord.core.say('ada', 'Something else.');
   const asked = discord.core.say('grace', '@Parley When is it?', { replyTo: plan });
   expect((await earlier(asked)).said).toEqual([
-    { author: 'Ada Lovelace', text: 'We meet on Monday.', by: ADA, at: bornAt(plan) },
+    { author: 'Ada Lovelace', text: 'We meet on Monday.', by: ADA, at: snowflakeToMs(plan) },
   ]);
   expect((await earlier(discord.core.say('grace', '@Parley hello'))).said).toEqual([]);
   const told = discord.core.say('ada', '', {

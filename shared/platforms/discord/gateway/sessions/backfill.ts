@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { bornAt } from '../../index.ts';
-import { idAt } from './checkpoint.ts';
 import { type RawGuild, type RawMessage, rawMessages } from '../events/payload-schemas.ts';
 import type { Reads } from '../rest-reads.ts';
 import { isNewer } from './watermark.ts';
+import { msToSnowflake } from '../../../../utils/snowflake.ts';
+import { snowflakeToMs } from '../../../../utils/snowflake.ts';
 
 /** What is made up for after a gap at most: not messages older than a day, and of no channel more than the oldest three hundred. */
 const BOUNDS = { ageMs: 24 * 3_600_000, channels: 200, pages: 3, page: 100 } as const;
@@ -18,7 +18,8 @@ export type BackfillDeps = {
 };
 
 /** From where the gap is closed, as an id. */
-export const sinceOf = (gap: string, now: number): string => idAt(Math.max(bornAt(gap), now - BOUNDS.ageMs));
+export const sinceOf = (gap: string, now: number): string =>
+  msToSnowflake(Math.max(snowflakeToMs(gap), now - BOUNDS.ageMs));
 
 /** The channels and threads of a guild in which something was written since, the latest first. */
 export function channelsSince(

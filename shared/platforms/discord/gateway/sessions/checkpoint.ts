@@ -39,9 +39,3 @@ export interface CheckpointStore {
   /** The text is needed no more, and goes within a day. */
   discard(): Promise<void>;
 }
-
-/** Discord's time begins with 2015. */
-const EPOCH_MS = 1_420_070_400_000;
-
-/** The lowest id that can have been made at this moment (ms since 1970). */
-export const idAt = (ms: number): string => String(BigInt(Math.max(0, Math.floor(ms) - EPOCH_MS)) << 22n);

@@ -1,5 +1,6 @@
 import type { IdentifySlots, Log, SessionSlots } from '../relay-deps.ts';
 import { type Reads, Unauthorized } from '../rest-reads.ts';
+import { errorName } from '../../../../utils/error-name.ts';
 
 /** Sessions of a day that are left to people who have to find out what is wrong. */
 export const RESERVED_SESSIONS = 50;
@@ -58,7 +59,7 @@ export function identifyGate(deps: IdentifyDeps): (shard: Shard) => Promise<void
         done = await ask(shard);
       } catch (error) {
         if (error instanceof Unauthorized) return refused();
-        log.warn('gateway.no-leave', { error: error instanceof Error ? error.name : 'unknown' });
+        log.warn('gateway.no-leave', { error: errorName(error) });
         await wait(RETRY_MS);
       }
     }

@@ -1,9 +1,10 @@
-import { idAt, readCheckpoint, textOf } from './checkpoint.ts';
+import { readCheckpoint, textOf } from './checkpoint.ts';
 import { Guilds } from '../events/guilds.ts';
 import { retryOptions, retryForever } from '../retry.ts';
 import type { RelayDeps } from '../relay-deps.ts';
 import { type Generation, type Plan, shardOf, type ShardRef, shardsOf, shelfNameOf } from './shard-plan.ts';
 import { isNewer } from './watermark.ts';
+import { msToSnowflake } from '../../../../utils/snowflake.ts';
 
 type InheritDeps = Pick<RelayDeps, 'shelves' | 'now' | 'sleep' | 'hopeless' | 'log'>;
 
@@ -28,7 +29,7 @@ async function handDown(ref: ShardRef, from: Predecessor, { shelves, now }: Inhe
   const own = shelves(shelfNameOf(ref));
   if ((await own.shelf.load()) !== undefined) return;
   const guilds = new Guilds();
-  let [me, seen] = ['', idAt(now() - 1)];
+  let [me, seen] = ['', msToSnowflake(now() - 1)];
   let directs: readonly string[] = [];
   for (const before of shardsOf(from)) {
     const { shelf, guildShelf } = shelves(shelfNameOf(before));

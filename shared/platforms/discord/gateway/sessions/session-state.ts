@@ -1,11 +1,13 @@
-import { bornAt } from '../../index.ts';
-import { type Checkpoint, idAt, isAddress, readCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, isAddress, readCheckpoint } from './checkpoint.ts';
 import type { Session } from '../connection.ts';
 import type { Guilds } from '../events/guilds.ts';
-import { nameOf, retryOptions, retryForever } from '../retry.ts';
+import { retryOptions, retryForever } from '../retry.ts';
 import type { RawReady } from '../events/payload-schemas.ts';
 import type { RelayDeps, Shelves } from '../relay-deps.ts';
 import { Watermark } from './watermark.ts';
+import { errorName } from '../../../../utils/error-name.ts';
+import { msToSnowflake } from '../../../../utils/snowflake.ts';
+import { snowflakeToMs } from '../../../../utils/snowflake.ts';
 
 const DIRECTS = 50;
 /** Ids of one moment come from many machines, and their events not in the order of their ids. */
@@ -55,7 +57,7 @@ export class SessionState {
 
   /** Written down before Discord is asked for anything: what comes from now on is made up for, even if this process ends now. */
   #beginFirst(): Promise<void> {
-    this.watermark = new Watermark(0, idAt(this.#deps.now() - 1));
+    this.watermark = new Watermark(0, msToSnowflake(this.#deps.now() - 1));
     return this.save();
   }
 
@@ -73,7 +75,7 @@ export class SessionState {
     const { gatewayUrl } = this.#deps;
     const { seen } = this.watermark;
     // Before the first session nothing was seen: what was written before this bot was set up is none of ours.
-    this.gap = this.me === '' ? seen : idAt(bornAt(seen) - MARGIN_MS);
+    this.gap = this.me === '' ? seen : msToSnowflake(snowflakeToMs(seen) - MARGIN_MS);
     this.watermark = new Watermark(sequence - 1, seen);
     this.me = ready.user.id;
     const { session_id: id, resume_gateway_url: url } = ready;
@@ -100,7 +102,7 @@ export class SessionState {
       if (bookmark !== this.#saved.bookmark) await shelf.save(bookmark);
       this.#saved = { bookmark, guilds };
     } catch (error) {
-      log.warn('gateway.unsaved', { error: nameOf(error) });
+      log.warn('gateway.unsaved', { error: errorName(error) });
     }
   }
 

@@ -1,8 +1,10 @@
-import { readCheckpoint, idAt, textOf } from './checkpoint.ts';
-import { nameOf, retryOptions, retryForever } from '../retry.ts';
+import { readCheckpoint, textOf } from './checkpoint.ts';
+import { retryOptions, retryForever } from '../retry.ts';
 import type { GatewayInfo } from '../rest-reads.ts';
 import type { RelayDeps } from '../relay-deps.ts';
 import { FIRST, left, type Plan, readPlan, type Share } from './shard-plan.ts';
+import { errorName } from '../../../../utils/error-name.ts';
+import { msToSnowflake } from '../../../../utils/snowflake.ts';
 
 /** Writing is tried again so often after somebody else has written. */
 const MAX_TRIES = 10;
@@ -48,10 +50,10 @@ export class Plans {
 
   async #beginFirst(): Promise<void> {
     const { shelves, now, log } = this.#deps;
-    const seen = idAt(now() - 1);
+    const seen = msToSnowflake(now() - 1);
     await shelves('')
       .shelf.save(textOf({ me: '', seen, directs: [] }))
-      .catch((error: unknown) => log.warn('gateway.unsaved', { error: nameOf(error) }));
+      .catch((error: unknown) => log.warn('gateway.unsaved', { error: errorName(error) }));
   }
 
   /** Changes the plan with the next agreement. */
@@ -82,7 +84,7 @@ export class Plans {
         await this.#reload();
       }
     } catch (error) {
-      this.#deps.log.warn('gateway.unsaved', { error: nameOf(error) });
+      this.#deps.log.warn('gateway.unsaved', { error: errorName(error) });
     }
   }
 
