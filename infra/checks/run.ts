@@ -9,6 +9,7 @@ import { findLockfileProblems } from './lockfile.ts';
 import { findStaleNames } from './documents.ts';
 import { findDeadLinks } from './links.ts';
 import { findLongFiles } from './file-sizes.ts';
+import { findPortProblems } from './ports.ts';
 import { findForbiddenContent } from './forbidden-content.ts';
 import { PROJECT, readScriptNames, readSourceTree } from './source-tree.ts';
 
@@ -39,6 +40,7 @@ const CHECKS: readonly Check[] = [
   { name: 'cycles', run: async () => findCycles(await readSourceTree()) },
   { name: 'environment', run: async () => findEnvironmentAccess(await readSourceTree()) },
   { name: 'sizes', run: async () => findLongFiles(await readSourceTree()) },
+  { name: 'ports', run: async () => findPortProblems(await readSourceTree()) },
   { name: 'folders', run: async () => findFolderProblems(await readSourceTree()) },
   { name: 'words', run: async () => findRetiredWords(await readSourceTree()) },
   { name: 'traces', run: async () => findForbiddenContent(await readSourceTree()) },

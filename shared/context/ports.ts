@@ -5,8 +5,8 @@ import type { NotePhases } from '../aws/xray-segments.ts';
 import type { VideoService } from './video-ports.ts';
 import type { Thread, TurnRef } from '../domain/index.ts';
 import type { DirectoryPlace, LookupResult, DirectoryReference } from '../platforms/ports/directory.ts';
-import type { Platform, CardMessenger } from '../platforms/ports/platform.ts';
-import type { FindMemberRoles, FindUserProfile } from '../ports/people.ts';
+import type { Platform, Messenger } from '../platforms/ports/platform.ts';
+import type { FindMemberRoles, FindUserProfile } from '../platforms/ports/people.ts';
 import type { ChatTool, SeenPicture } from '../ports/chat-tool.ts';
 import type { Queue, ShowMessage } from '../aws/sqs-queue.ts';
 import type { Time } from '../runtime/time.ts';
@@ -68,7 +68,7 @@ export type WorkerContext = {
   readonly signals: TurnSignals;
   readonly platform: Platform;
   /** Cards, and answers to calls. */
-  readonly messenger: CardMessenger;
+  readonly messenger: Messenger;
   readonly queue: Queue;
   readonly showMessage: ShowMessage;
   readonly chat: Chat;

@@ -18,19 +18,19 @@ import {
 } from '../voice/auto-transcribe.ts';
 
 export type AcceptQuestionContext = AutoTranscribeContext & {
-  /**
-   * Messages that this process accepted a moment ago: Slack sends two events for a message that mentions the
-   * bot. Absent: no deduplication here.
-   */
-  readonly recentMessages?: {
+  /** The messages that this process accepted a moment ago: Slack sends two events for a message that mentions the bot. */
+  readonly recentMessages: {
     readonly get: (key: string, accept: () => Promise<'queued'>) => Promise<'queued'>;
   };
   /** Bots that may ask everywhere; others need a channel that allows them. */
-  readonly allowedBots?: ReadonlySet<string> | undefined;
+  readonly allowedBots: ReadonlySet<string>;
   readonly turns: Pick<TurnIntake, 'knows' | 'accept' | 'dropDeleted' | 'markUnsent'>;
   readonly queue: Queue;
   readonly now: Clock;
 };
+
+/** Of a platform that sends one event for each message. */
+export const everyMessageIsNew: AcceptQuestionContext['recentMessages'] = { get: (_, accept) => accept() };
 
 /** When the sweeper retries after the queue failed; the platform's own first retries come earlier. */
 const UNSENT_RETRY_DELAY_MS = 90_000;
@@ -49,9 +49,8 @@ export async function acceptQuestion(
   if (bot && !(await isAllowedBot(bot, message, context))) return 'ignored';
   if (!(await isForBot(message, context))) return autoTranscribe(message, context);
 
-  const { recentMessages } = context;
-  if (!recentMessages || taskFields.late) return recordQuestion(message, context, taskFields);
-  return recentMessages.get(`${threadKey(message.thread)}#${message.id}`, () =>
+  if (taskFields.late) return recordQuestion(message, context, taskFields);
+  return context.recentMessages.get(`${threadKey(message.thread)}#${message.id}`, () =>
     recordQuestion(message, context, taskFields),
   );
 }
@@ -89,9 +88,8 @@ async function isAllowedBot(
   { thread: { platform, workspace, channel } }: IncomingMessage,
   { allowedBots, settingsStore }: AcceptQuestionContext,
 ): Promise<boolean> {
-  if (bot.some((id) => allowedBots?.has(id))) return true;
-  const allowed =
-    settingsStore && resolve('bots', await settingsStore.layers({ platform, workspace, channel })).value;
+  if (bot.some((id) => allowedBots.has(id))) return true;
+  const allowed = resolve('bots', await settingsStore.layers({ platform, workspace, channel })).value;
   return allowed?.some((id) => bot.includes(id)) ?? false;
 }
 
@@ -110,8 +108,7 @@ async function isForBot(
   const inThread = addressed === 'if-member' && { thread: { channel, root } };
   const place = { platform, workspace, channel, ...inThread };
   const isMember = addressed === 'if-member' && (await context.turns.knows(thread, id));
-  const mentions =
-    context.settingsStore && resolve('mentions', await context.settingsStore.layers(place)).value;
+  const mentions = resolve('mentions', await context.settingsStore.layers(place)).value;
   return isMember ? mentions !== 'only' : mentions === 'free';
 }
 
@@ -135,8 +132,7 @@ export async function routeQuestion(
   taskFields?: Pick<AskTask, 'late' | 'model'>,
 ): Promise<void> {
   const { recordings, others } = splitRecordings({ attachments });
-  if (!context.voice || recordings.length === 0)
-    return enqueueQuestion(turn, question, attachments, context, taskFields);
+  if (recordings.length === 0) return enqueueQuestion(turn, question, attachments, context, taskFields);
   const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: context.now() };
   await enqueueTranscription(
     { v: 1, kind: 'hear', ...turn, recordings, wish },

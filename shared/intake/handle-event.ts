@@ -75,7 +75,7 @@ async function handleDeletion(
   { thread, message, spoken }: Extract<ChatEvent, { kind: 'deleted' }>,
   context: HandleEventContext,
 ): Promise<'queued' | 'done' | 'ignored'> {
-  if (context.voice && (spoken ?? (await context.signals.hasRecordings(thread, message)))) {
+  if (spoken ?? (await context.signals.hasRecordings(thread, message))) {
     // Waiting transcriptions are cancelled, and posted transcripts deleted.
     await context.signals.rememberDeletion(thread, message);
     await enqueueForget(thread, message, context.voice);

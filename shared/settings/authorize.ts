@@ -1,7 +1,7 @@
 import type { ChannelId, Thread, UserId } from '../domain/index.ts';
 import type { MemberRoles } from '../platforms/ports/platform.ts';
 import { isRestricted, type SettingsLayers, mayUse, type PermissionRefusal } from './rules/index.ts';
-import type { FindMemberRoles } from '../ports/people.ts';
+import type { FindMemberRoles } from '../platforms/ports/people.ts';
 
 type AuthorizationPlace = Pick<Thread, 'platform' | 'workspace'> & {
   readonly channel?: ChannelId | undefined;

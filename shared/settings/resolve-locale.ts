@@ -1,9 +1,9 @@
 import type { Interaction, TurnRef, UserId } from '../domain/index.ts';
-import type { Platform } from '../platforms/ports/platform.ts';
+import type { LocaleFinder } from '../platforms/ports/directory.ts';
 import { languageSetting, type SettingsLayers } from './rules/index.ts';
 import { isSupportedLanguage, type Locale, toLocale } from '../i18n/index.ts';
 import type { Settings } from '../ports/chat-model.ts';
-import type { FindUserProfile } from '../ports/people.ts';
+import type { FindUserProfile } from '../platforms/ports/people.ts';
 import type { SettingsStore } from '../storage/index.ts';
 import { settingsPlaceOfInteraction, settingsPlaceOfTurn } from './load-settings.ts';
 
@@ -21,20 +21,35 @@ export const resolveLocale = (layers: SettingsLayers, platformTag: string | unde
   toLocale(languageSetting(layers), platformTag);
 
 type TurnContext = {
-  readonly platform: Pick<Platform, 'getLocale'>;
+  readonly platform: LocaleFinder;
   /** As they hold for who asked. */
   readonly settings: Pick<Settings, 'layers'>;
-  readonly settingsStore?: Pick<SettingsStore, 'layers'> | undefined;
 };
 
-/** The locale of somebody who reads an answer, or is told something beside it: of who asked unless told otherwise. Never rejects. */
-export async function resolveTurnLocale(
+/** The locale in which who asked reads an answer. Never rejects. */
+export function resolveTurnLocale(turn: TurnRef, context: TurnContext): Promise<Locale> {
+  return resolveLocaleOf(turn.asker, turn, context.settings.layers, context);
+}
+
+/** The locale of somebody who is told something beside an answer: by their own settings. Never rejects. */
+export async function resolveReaderLocale(
+  user: UserId,
   turn: TurnRef,
-  { platform, settings, settingsStore: choices }: TurnContext,
-  user: UserId = turn.asker,
+  context: TurnContext & { readonly settingsStore: Pick<SettingsStore, 'layers'> },
 ): Promise<Locale> {
-  const theirs = user === turn.asker ? undefined : choices?.layers({ ...settingsPlaceOfTurn(turn), user });
-  const layers = (await theirs?.catch(() => undefined)) ?? settings.layers;
+  if (user === turn.asker) return resolveTurnLocale(turn, context);
+  const own = await context.settingsStore
+    .layers({ ...settingsPlaceOfTurn(turn), user })
+    .catch(() => context.settings.layers);
+  return resolveLocaleOf(user, turn, own, context);
+}
+
+async function resolveLocaleOf(
+  user: UserId,
+  turn: TurnRef,
+  layers: SettingsLayers,
+  { platform }: Pick<TurnContext, 'platform'>,
+): Promise<Locale> {
   // Where a language is set, the platform need not be asked.
   const tag = isSupportedLanguage(languageSetting(layers)) ? undefined : await platform.getLocale(turn, user);
   return resolveLocale(layers, tag);

@@ -13,14 +13,17 @@ import type { Recordings, SettingsStore } from '../storage/index.ts';
 
 export type AutoTranscribeContext = {
   /**
-   * Where it is noted what goes to be heard, by platforms that tell of a deleted message without telling what it held. Absent
-   * where they do.
+   * Notes which recordings are queued, where the platform tells of a deleted message without its content; `recordingsUnnoted` where
+   * it tells both.
    */
-  readonly recordings?: Pick<Recordings, 'begin'> | undefined;
-  /** Where recordings go; absent where nobody listens to any. */
-  readonly voice?: Queue | undefined;
-  readonly settingsStore?: Pick<SettingsStore, 'layers'> | undefined;
+  readonly recordings: Pick<Recordings, 'begin'>;
+  /** The queue of recordings to transcribe. */
+  readonly voice: Queue;
+  readonly settingsStore: Pick<SettingsStore, 'layers'>;
 };
+
+/** Of a platform that tells what a deleted message held. */
+export const recordingsUnnoted: Pick<Recordings, 'begin'> = { begin: () => Promise.resolve() };
 
 /**
  * Takes in a message that is not for the bot: if its channel has recordings written out as they come, and its author did
@@ -31,7 +34,7 @@ export async function autoTranscribe(
   { voice, settingsStore: choices, recordings: noted }: AutoTranscribeContext,
 ): Promise<'queued' | 'ignored'> {
   const { recordings } = splitRecordings(message);
-  if (!voice || !choices || recordings.length === 0) return 'ignored';
+  if (recordings.length === 0) return 'ignored';
   const { thread, id, author, authorWorkspace } = message;
   const { platform, workspace, channel, root } = thread;
   const layers = await choices.layers({
@@ -75,11 +78,11 @@ export async function enqueueTranscription(
   task: TranscriptionTask,
   wish: string,
   voice: Queue,
-  recordings?: AutoTranscribeContext['recordings'],
+  recordings = recordingsUnnoted,
 ): Promise<void> {
   const { thread, message, asker, askerWorkspace } = task;
-  for (const one of recordings ? task.recordings : []) {
-    await recordings?.begin({ thread, message, file: recordingKey(one) }, asker, askerWorkspace);
+  for (const one of task.recordings) {
+    await recordings.begin({ thread, message, file: recordingKey(one) }, asker, askerWorkspace);
   }
   const { platform, workspace, channel } = thread;
   const group = `${platform}#${workspace}#${channel}#${task.message}`;

@@ -1,6 +1,6 @@
 import type { MediaEvent } from '../media/index.ts';
 import type { PlatformName } from '../domain/index.ts';
-import type { Platform, CardMessenger, Upload } from '../platforms/ports/platform.ts';
+import type { Platform, Messenger, Upload } from '../platforms/ports/platform.ts';
 import type { ErasedUntil } from '../platforms/ports/without-erased.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Time } from '../runtime/time.ts';
@@ -60,7 +60,7 @@ export type VoiceContext = Pick<WorkerContext, 'userProfile' | 'memberRoles' | '
   readonly signals: Pick<WorkerContext['signals'], 'isAnswering'>;
   readonly media: Decoder;
   readonly platform: Pick<Platform, 'downloadFile' | 'getLocale'>;
-  readonly messenger: CardMessenger;
+  readonly messenger: Messenger;
   readonly transcriptionClient: TranscriptionClient;
   /** Speech as a file that people of this platform can play. */
   readonly voice: (wavs: readonly Uint8Array[], platform: PlatformName, words: string) => Promise<Upload>;

@@ -23,7 +23,7 @@ export function voiceTools(
     !rootIsOurs ||
     turn.thread.platform === 'discord' ||
     resolve('mentions', context.settings.layers).value === 'only';
-  const look = context.platform.findRecordings?.(turn);
+  const look = context.platform.findRecordings(turn);
   return others && look ? [transcribe(turn, look, context)] : [];
 }
 

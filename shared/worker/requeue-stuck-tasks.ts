@@ -5,6 +5,7 @@ import type { Queue } from '../aws/sqs-queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { DueTurn, Jobs, Turns } from '../storage/index.ts';
 import type { Log } from '../context/ports.ts';
+import { recordingsUnnoted } from '../voice/auto-transcribe.ts';
 import { routeQuestion } from '../intake/accept-question.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 import { enqueueVideoTask } from '../video/enqueue.ts';
@@ -14,8 +15,8 @@ export type SweepContext = {
   readonly turns: Pick<Turns, 'due' | 'settle' | 'postpone' | 'abandon'>;
   readonly jobs: Pick<Jobs, 'due'>;
   readonly queue: Queue;
-  /** Where recordings go. */
-  readonly voice?: Queue | undefined;
+  /** The queue of recordings to transcribe. */
+  readonly voice: Queue;
   readonly now: Clock;
   /** Told of each item that failed. */
   readonly log: Log;
@@ -124,7 +125,13 @@ async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
   const { turn, why, question, attachments } = due;
   if (why === 'unsent') {
     // By now it may have been deleted: its worker looks.
-    await routeQuestion(turn, question, attachments, context, { late: true });
+    await routeQuestion(
+      turn,
+      question,
+      attachments,
+      { ...context, recordings: recordingsUnnoted },
+      { late: true },
+    );
     await context.turns.settle(turn);
   } else {
     const task: ReconcileTask = { v: 1, kind: 'reconcile', ...turn };

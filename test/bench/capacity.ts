@@ -1,7 +1,8 @@
+import { BARE_INTAKE } from '../fakes/bare-intake.ts';
+import { platform } from '../chat/rig.ts';
 import { bareContext } from '../fakes/bare-context.ts';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import type { ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
-import { NO_HISTORY } from '../fakes/history.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import {
   channelId,
@@ -92,7 +93,7 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
   const turns = new Turns(store);
   let task: Task | undefined;
   const queue = { send: async (body: string) => void (task = parseTask(body)) };
-  await acceptQuestion(message, { turns, queue, now });
+  await acceptQuestion(message, { ...BARE_INTAKE, turns, queue, now });
   if (task?.kind !== 'ask') throw new Error('the message was not queued');
   const verdict = await dispatchTask(JSON.stringify(task), depsFor(store, dynamo, n), {
     deadline: now() + 60_000,
@@ -147,15 +148,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): ProcessContext 
 function silent(n: number): Platform {
   const posted = [messageId(`1800000000.${String(n).padStart(6, '0')}`)];
   return {
-    showStatus: async () => undefined,
-    getLocale: () => Promise.resolve(undefined),
-    findOrphanedMessages: async () => ({ own: [], untied: [] }),
-    acknowledge: async () => undefined,
-    postEphemeral: async () => true,
-    deleteAnswer: async () => undefined,
-    fetchEarlierMessages: async () => ({ said: [] }),
-    readHistory: async () => NO_HISTORY,
-    downloadFile: async () => new Uint8Array(),
+    ...platform(),
     reply: () => ({
       write: () => undefined,
       step: () => undefined,

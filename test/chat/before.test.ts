@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
 import { acceptQuestion, dispatchTask } from '../../shared/worker/index.ts';
@@ -31,7 +32,7 @@ test('the recording that a thread hangs on is looked up once: by its first quest
     const thread = { ...THREAD, root: messageId(root) };
     const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
     const message = { thread, id: messageId(id), ...by, text: 'Why?', attachments: [] };
-    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
+    await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(at.context));
     const [sent] = at.queue.sent.splice(0);
     await dispatchTask(sent?.body ?? '', at.context, {
       deadline: at.time.now() + 60_000,
@@ -66,7 +67,7 @@ test.each([false, true])(
       ['1.2', 'Since when?'],
     ] as const) {
       const message = { thread: THREAD, id: messageId(id), ...by, text, addressed: 'mention' } as const;
-      await acceptQuestion(message, { ...at.context, now: at.time.now });
+      await acceptQuestion(message, intakeWithin(at.context));
     }
     const delivery = { deadline: at.time.now() + 60_000, isRedelivery: again, isLast: false };
     for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery);
@@ -98,7 +99,7 @@ test('what the platform did not let it read before the first question is told, a
   const delivery = () => ({ deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false });
   const ask = async (id: string, text: string) => {
     const message = { thread: THREAD, id: messageId(id), ...by, text, attachments: [] };
-    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
+    await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(at.context));
     for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery());
   };
   await ask('1.2', 'Why?');
@@ -140,7 +141,7 @@ test('the next question reads it, and tells no more of it', async () => {
   for (const id of ['1.2', '1.3', '1.4']) {
     const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
     const message = { thread: THREAD, id: messageId(id), ...by, text: 'Why?', attachments: [] };
-    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
+    await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(at.context));
     const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
     for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery);
     before = { said: [{ author: 'grace', text: id, at: 0 }] };

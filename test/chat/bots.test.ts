@@ -1,3 +1,4 @@
+import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { BARE } from '../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type AskTask, type IncomingMessage, parseTask, userId } from '../../shared/domain/index.ts';
@@ -22,7 +23,7 @@ const MESSAGE: IncomingMessage = {
 };
 const allowing = (...bots: string[]): SettingsLayers => ({ channel: { values: { bots } } });
 
-async function taken(layers: SettingsLayers, allowedBots?: ReadonlySet<string>) {
+async function taken(layers: SettingsLayers, allowedBots: ReadonlySet<string> = new Set()) {
   const [queue, voice] = [new KeptQueue(), new KeptQueue()];
   const turns = {
     knows: () => Promise.resolve(true),
@@ -32,6 +33,7 @@ async function taken(layers: SettingsLayers, allowedBots?: ReadonlySet<string>) 
   };
   const choices = { layers: () => Promise.resolve(layers) };
   const outcome = await acceptQuestion(MESSAGE, {
+    ...BARE_INTAKE,
     turns,
     queue,
     voice,

@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import {
   type ChatEvent,
@@ -61,7 +62,7 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
     yield end(`To ${asks[nth]}`);
   }
   const at = rig({ chat: { stream } }, time);
-  const context = { ...at.context, now: at.time.now };
+  const context = intakeWithin(at.context);
   const known = new Set<string>();
   for (const one of chatEvents) {
     await handleEvent(one, context);
@@ -162,7 +163,7 @@ test('of questions that were answered together one is edited by who asked it: th
 test('a question that is deleted leaves no sign of work behind, of a worker that has died or left it for later', async () => {
   const statuses: string[] = [];
   const at = rig({ platform: platform({}, statuses) });
-  const context = { ...at.context, now: at.time.now };
+  const context = intakeWithin(at.context);
   await handleEvent(asked('one'), context);
   const turn = { ...QUESTION, asker: BY, askerWorkspace: workspaceId('T1') };
   await at.context.turns.claim(turn, 1_000);

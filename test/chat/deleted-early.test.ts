@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { type ChatEvent, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { dispatchTask, handleEvent } from '../../shared/worker/index.ts';
@@ -15,7 +16,7 @@ function world() {
     yield end('Because.');
   };
   const at = rig({ chat: { stream } }, time);
-  const context = { ...at.context, now: time.now };
+  const context = intakeWithin(at.context);
   const id = messageId(`${time.now() / 1_000}.000100`);
   const thread = { ...THREAD, root: id };
   const author = userId('U1');

@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { erase } from '../../shared/privacy/erase.ts';
@@ -43,7 +44,7 @@ function open(during: () => Promise<void> = async () => undefined) {
   const ask = async (id: string) => {
     const by = { author: ADA, authorWorkspace: workspaceId('T1') };
     const message = { thread: THREAD, id: messageId(id), ...by, text: 'Why?', attachments: [] };
-    await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
+    await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(at.context));
     for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery());
   };
   const regenerate = (message: string) => {

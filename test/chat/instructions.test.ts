@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
 import { DEFAULTS, acceptQuestion, dispatchTask } from '../../shared/worker/index.ts';
@@ -42,7 +43,7 @@ function world() {
       const root = messageId(`2.${calls}`);
       const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
       const message = { ...said, authorWorkspace: workspaceId('T1'), text: 'Why?' };
-      await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
+      await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(at.context));
       const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
       await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.context, delivery);
     },
@@ -109,7 +110,7 @@ describe('instructions stay in front of any persona', () => {
     const root = messageId('3.1');
     const said = { thread: { ...THREAD, root }, id: root, author: userId('U1'), attachments: [] };
     const message = { ...said, authorWorkspace: workspaceId('T1'), text: 'Why?' };
-    await acceptQuestion({ ...message, addressed: 'mention' }, { ...context, now: at.time.now });
+    await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(context));
     const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
     await dispatchTask(at.queue.sent.at(-1)?.body ?? '', context, delivery);
     expect(at.system()).toBe('You are a pirate.');

@@ -1,3 +1,4 @@
+import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { expect, test } from '@jest/globals';
 import type { IncomingMessage, MessageId, Thread } from '../../shared/domain/index.ts';
 import { acceptQuestion } from '../../shared/worker/index.ts';
@@ -29,7 +30,7 @@ async function asked(
       return { channel: { values: readLayer({ mentions }) } };
     },
   };
-  await acceptQuestion(message, { turns, queue, settingsStore: choices, now: () => 5 });
+  await acceptQuestion(message, { ...BARE_INTAKE, turns, queue, settingsStore: choices, now: () => 5 });
   return queue.sent.length > 0;
 }
 

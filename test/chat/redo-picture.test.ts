@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { acceptQuestion } from '../../shared/worker/index.ts';
@@ -19,7 +20,7 @@ test('an answer that is made anew looks at the pictures of its question again', 
     attachments: [{ id: 'F1', name: 'cat.png', mimetype: 'image/png', bytes: PNG.length }],
     addressed: 'mention',
   } as const;
-  await acceptQuestion(asked, { ...world.context, now: world.time.now });
+  await acceptQuestion(asked, intakeWithin(world.context));
   await world.queued();
   world.time.advance(2_000);
   const press = { kind: 'regenerate' } as const;

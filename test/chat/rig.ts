@@ -68,6 +68,11 @@ export function platform(
     postEphemeral: () => Promise.resolve(true),
     deleteAnswer: () => Promise.resolve(),
     fetchEarlierMessages: () => Promise.resolve({ said: [] }),
+    isSuperseded: () => Promise.resolve(false),
+    findMessage: () => Promise.resolve(undefined),
+    findRecordings: () => undefined,
+    isDeleted: () => Promise.resolve(false),
+    resolveFile: (_, attachment) => Promise.resolve(attachment),
     readHistory: () => Promise.resolve(NO_HISTORY),
     downloadFile: (_, { id }) => {
       const file = files[id];

@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import {
   channelId,
   type ChatEvent,
@@ -68,7 +69,7 @@ export function threadWorld(
     ...more,
   };
   const at = rig(given, time);
-  const context = { ...at.context, now: at.time.now };
+  const context = intakeWithin(at.context);
   const queued = async () => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
       await dispatchTask(sent.body, at.context, {

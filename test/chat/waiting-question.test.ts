@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { type ChatEvent, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { type QueueDelivery, handleEvent, dispatchTask } from '../../shared/worker/index.ts';
@@ -76,7 +77,7 @@ function system(words = 'one') {
     { chat, permits, showMessage: (receipt) => Promise.resolve(void shown.push(receipt)) },
     time,
   );
-  const context = { ...at.context, now: at.time.now };
+  const context = intakeWithin(at.context);
   const receipts = { count: 0 };
   /** Delivers a task until it is done or waits on the queue. */
   const deliver = async (body: string, more: Partial<QueueDelivery> = {}) => {

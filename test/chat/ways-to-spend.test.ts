@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
@@ -102,7 +103,7 @@ async function inThread(
   });
   const by = { author: GREEDY, authorWorkspace: workspaceId('T1') };
   const message = { thread: THREAD, id: messageId('1.1'), ...by, text: 'Why?', attachments: [FILE] };
-  await acceptQuestion({ ...message, addressed: 'mention' }, { ...at.context, now: at.time.now });
+  await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(at.context));
   for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery(at.time));
   if (then.length === 0) return { requests: requests(), permits: asked };
   const [before, taken] = [requests(), asked.length];

@@ -67,7 +67,6 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
       },
     },
     permits: FREE_PERMITS,
-    videoPermits: FREE_PERMITS,
     settings: DEFAULTS,
     ...keptIn(store),
     log: (event: string) => void logged.push(event),

@@ -3,8 +3,7 @@ import { channelId, messageId, userId, workspaceId } from '../../shared/domain/i
 import type { CompletionRun } from '../../shared/chat/model/run-completion.ts';
 import { type Chat, DEFAULTS } from '../../shared/worker/index.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
-import type { Platform } from '../../shared/platforms/ports/platform.ts';
-import { NO_HISTORY } from '../fakes/history.ts';
+import { KeptReply, platform } from '../chat/rig.ts';
 import { FREE_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 
@@ -20,29 +19,6 @@ const TURN = {
   askerWorkspace: workspaceId('T1'),
 } as const;
 
-/** A platform that shows nothing to anybody. */
-const NOBODY: Platform = {
-  showStatus: () => Promise.resolve(),
-  getLocale: () => Promise.resolve(undefined),
-  findOrphanedMessages: () => Promise.resolve({ own: [], untied: [] }),
-  reply: () => ({
-    write: () => undefined,
-    step: () => undefined,
-    enableStopButton: () => undefined,
-    stopped: new AbortController().signal,
-    stopStreaming: () => Promise.resolve([]),
-    posted: () => Promise.resolve([]),
-    hasUnconfirmedPosts: false,
-    publish: () => Promise.resolve([]),
-  }),
-  acknowledge: () => Promise.resolve(),
-  postEphemeral: () => Promise.resolve(true),
-  deleteAnswer: () => Promise.resolve(),
-  fetchEarlierMessages: () => Promise.resolve({ said: [] }),
-  readHistory: () => Promise.resolve(NO_HISTORY),
-  downloadFile: () => Promise.reject(new Error('there are no files')),
-};
-
 /** What the bot's own flow needs to put one question to this model, with permits to spare. */
 export function work(
   stream: (options: Parameters<Chat['stream']>[1]) => ReturnType<Chat['stream']>,
@@ -51,8 +27,8 @@ export function work(
   const locale = Promise.resolve('en' as const);
   return {
     locale,
-    reply: NOBODY.reply(TURN, []),
-    thinking: new StatusIndicator(TURN, { platform: NOBODY, time, locale }),
+    reply: new KeptReply(),
+    thinking: new StatusIndicator(TURN, { platform: platform(), time, locale }),
     by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: new AbortController().signal,
     stop: new AbortController().signal,

@@ -5,6 +5,7 @@ import { noPdfReader } from '../../shared/documents/index.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { Recordings, type TurnsConfig } from '../../shared/storage/index.ts';
 import { noBreakers, videosDisabled, type WorkerContext } from '../../shared/worker/index.ts';
+import { FREE_PERMITS } from './permits.ts';
 import { NO_RECORDINGS } from './recordings.ts';
 import { KeptQueue } from './stage.ts';
 
@@ -15,6 +16,7 @@ export const bareContext = (
   WorkerContext,
   | 'videos'
   | 'breakers'
+  | 'videoPermits'
   | 'transcription'
   | 'pdf'
   | 'price'
@@ -44,6 +46,7 @@ export const BARE: ReturnType<typeof bareContext> = {
   transcription: { queue: { send: () => Promise.resolve() }, recordings: NO_RECORDINGS },
   videos: videosDisabled,
   breakers: noBreakers,
+  videoPermits: FREE_PERMITS,
   pdf: noPdfReader,
   price: unknownPrice,
   budgets: unlimitedBudget,

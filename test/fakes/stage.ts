@@ -8,10 +8,10 @@ import type {
   UserId,
 } from '../../shared/domain/index.ts';
 import { messageId } from '../../shared/domain/index.ts';
-import type { CardMessenger, Upload } from '../../shared/platforms/ports/platform.ts';
+import type { Messenger, Upload } from '../../shared/platforms/ports/platform.ts';
 
 /** A stage that keeps what is put on it. What `refuse` holds is thrown by the method of that name. */
-export class KeptStage implements CardMessenger {
+export class KeptStage implements Messenger {
   readonly cards = new Map<string, Card>();
   readonly answers: { readonly invocation: Interaction; readonly card: Card; readonly openly: boolean }[] =
     [];
@@ -20,7 +20,7 @@ export class KeptStage implements CardMessenger {
   readonly uploads: Upload[] = [];
   readonly handed: { readonly invocation: Interaction; readonly file: Upload; readonly text: string }[] = [];
   readonly told: { readonly user: UserId; readonly card: Card }[] = [];
-  readonly refuse: { [Method in keyof CardMessenger]?: Error } = {};
+  readonly refuse: { [Method in keyof Messenger]?: Error } = {};
 
   postCard(_: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId> {
     if (this.refuse.postCard) return Promise.reject(this.refuse.postCard);
@@ -77,6 +77,14 @@ export class KeptStage implements CardMessenger {
     if (this.refuse.upload) return Promise.reject(this.refuse.upload);
     this.uploads.push(file);
     return Promise.resolve(messageId(`upload-${key}`));
+  }
+
+  showWorking(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  commandMentions(): Promise<ReadonlyMap<string, string>> {
+    return Promise.resolve(new Map());
   }
 
   findUploads(): Promise<MessageId[]> {

@@ -1,3 +1,4 @@
+import { KeptQueue } from '../fakes/stage.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { handleDeadLetter, requeueStuckTasks, dispatchTask } from '../../shared/worker/index.ts';
 import { installState } from '../fakes/install-state.ts';
@@ -259,6 +260,7 @@ export class Deployment {
     const parts = {
       jobs: { due: () => Promise.resolve([]) },
       queue: this.#line,
+      voice: new KeptQueue(),
       now: this.time.now,
       log: () => undefined,
     };

@@ -1,7 +1,7 @@
+import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
-import { FREE_PERMITS } from '../fakes/permits.ts';
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { bareContext } from '../fakes/bare-context.ts';
 import { keptIn } from '../fakes/kept.ts';
@@ -173,6 +173,7 @@ class Scene {
     const marks = mutant === 'mark before enqueue';
     const store = marks ? noticing(this.#store, () => (onRecord = true)) : this.#store;
     const context = {
+      ...BARE_INTAKE,
       turns: this.#turns(process, store),
       signals: new TurnSignals(storeIn(process, store)),
       queue: {
@@ -259,9 +260,8 @@ class Scene {
         process.effect('send', () => this.#queues.send(body, group, dedup)),
     };
     const { turns, log } = this.#context(process);
-    await requeueStuckTasks({ turns, jobs: NO_JOBS, queue, now: process.time.now, log }).catch(
-      () => undefined,
-    );
+    const sweep = { turns, jobs: NO_JOBS, queue, voice: queue, now: process.time.now, log };
+    await requeueStuckTasks(sweep).catch(() => undefined);
     process.die();
   }
 
@@ -281,7 +281,6 @@ class Scene {
       showMessage: NO_MESSAGES,
       chat: chatIn(process, this.#model),
       permits: this.#permits(process),
-      videoPermits: FREE_PERMITS,
       budgets: this.#options.budgets
         ? spendingIn(process, this.#store, this.#options.budgets === 'several')
         : unlimitedBudget,

@@ -1,3 +1,4 @@
+import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { createHmac } from 'node:crypto';
 import { type SlackFrontDeps, slackFront } from '../../functions/composition/slack/slack-front.ts';
@@ -60,7 +61,7 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
         }),
     },
     showMessage: NO_MESSAGES,
-    allowedBots: new Set(),
+    ...BARE_INTAKE,
     now: () => NOW,
     log: { debug: write, info: write, warn: write, error: write },
     ...change,

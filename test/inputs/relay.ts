@@ -1,3 +1,4 @@
+import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { handleEvent } from '../../shared/intake/handle-event.ts';
 import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
@@ -115,8 +116,9 @@ export const relayEntry: EntryPoint = {
       signals: new TurnSignals(store),
       queue,
       showMessage: NO_MESSAGES,
+      ...BARE_INTAKE,
       voice: queue,
-      choices: new SettingsStore(store),
+      settingsStore: new SettingsStore(store),
       recordings: new Recordings(store),
       now,
     };

@@ -1,3 +1,4 @@
+import { recordingsUnnoted } from '../../shared/voice/auto-transcribe.ts';
 import { createHmac } from 'node:crypto';
 import { slackFront } from '../../functions/composition/slack/slack-front.ts';
 import { loadDraftedForm } from '../../shared/commands/forms/load-draft.ts';
@@ -87,6 +88,7 @@ function slackWorld() {
   const handle = slackFront({
     secrets: async () => [SECRET, ''],
     turns: new TurnIntake(store),
+    recordings: recordingsUnnoted,
     recentMessages: new TtlCache({ now, keptMs: 10_000, most: 1_000 }),
     signals: new TurnSignals(store),
     queue,

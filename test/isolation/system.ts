@@ -1,3 +1,4 @@
+import { everyMessageIsNew } from '../../shared/intake/accept-question.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { noPhases } from '../../shared/aws/xray-segments.ts';
@@ -179,8 +180,10 @@ function gatewayOf({
     queue: queues.tasks,
     showMessage: NO_MESSAGES,
     voice: queues.voice,
-    choices: new SettingsStore(store),
+    settingsStore: new SettingsStore(store),
     recordings: new Recordings(store),
+    recentMessages: everyMessageIsNew,
+    allowedBots: new Set<string>(),
     now,
   };
   return async (t, d) => {

@@ -1,9 +1,11 @@
-import type { CardMessenger } from '../../shared/platforms/ports/platform.ts';
+import type { Messenger } from '../../shared/platforms/ports/platform.ts';
 
 /** The messenger with these in place of its own. */
-export function staged(stage: CardMessenger, of: Pick<CardMessenger, 'postCard' | 'upload'>): CardMessenger {
+export function staged(stage: Messenger, of: Pick<Messenger, 'postCard' | 'upload'>): Messenger {
   return {
     ...of,
+    showWorking: (...given) => stage.showWorking(...given),
+    commandMentions: (...given) => stage.commandMentions(...given),
     removeCard: (...given) => stage.removeCard(...given),
     respond: (...given) => stage.respond(...given),
     sendFilePrivately: (...given) => stage.sendFilePrivately(...given),

@@ -1,3 +1,5 @@
+import { recordingsUnnoted } from '../../shared/voice/auto-transcribe.ts';
+import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { describe, expect, test } from '@jest/globals';
 import {
@@ -36,11 +38,12 @@ const AUTOMATIC: SettingsLayers = { channel: { values: { voice: 'automatic' } } 
 async function taken(
   layers: SettingsLayers,
   changes: Partial<IncomingMessage> = {},
-  recordings?: Pick<Recordings, 'begin'>,
+  recordings = recordingsUnnoted,
 ) {
   const [queue, voice] = [new KeptQueue(), new KeptQueue()];
   let reads = 0;
   const context = {
+    ...BARE_INTAKE,
     turns: {
       knows: () => Promise.resolve(false),
       accept: () => Promise.reject(new Error('not a question')),
@@ -118,6 +121,7 @@ test('where a deletion does not tell what is gone, it is noted before it is queu
   await taken(AUTOMATIC, {}, new Recordings(store));
   expect(await signals.hasRecordings(thread, id)).toBe(true);
   const context = {
+    ...BARE_INTAKE,
     turns: new TurnIntake(store),
     signals,
     queue: new KeptQueue(),
@@ -138,7 +142,7 @@ async function forgotten(spoken: boolean | undefined, written: boolean) {
   const [queue, voice] = [new KeptQueue(), new KeptQueue()];
   const turns = new TurnIntake(store);
   const signals = new TurnSignals(store);
-  const context = { turns, signals, queue, voice, showMessage: NO_MESSAGES, now: store.now };
+  const context = { ...BARE_INTAKE, turns, signals, queue, voice, showMessage: NO_MESSAGES, now: store.now };
   await handleEvent({ kind: 'deleted', thread, message, spoken }, context);
   return voice.sent.map(({ body, group }) => ({ wish: parseTranscriptionTask(body)?.wish, group }));
 }

@@ -63,7 +63,7 @@ const queue = {
   },
 };
 const tell: Log = (event, facts) => void log.push({ event, ...facts });
-const run = () => requeueStuckTasks({ turns, jobs, queue, now: () => clock, log: tell });
+const run = () => requeueStuckTasks({ turns, jobs, queue, voice: queue, now: () => clock, log: tell });
 const questions = () =>
   sent.map(parseTask).map((task) => (task?.kind === 'ask' ? task.question : task?.kind));
 /** A sweep each minute, for so many. */
@@ -185,7 +185,7 @@ describe('a sweep', () => {
     await unsent(turnNo(1), 'good');
     const broken = { due: () => Promise.reject(new Error('no table')) };
     await expect(
-      requeueStuckTasks({ turns, jobs: broken, queue, now: () => clock, log: tell }),
+      requeueStuckTasks({ turns, jobs: broken, queue, voice: queue, now: () => clock, log: tell }),
     ).rejects.toThrow('no table');
     expect(questions()).toEqual(['good']);
   });

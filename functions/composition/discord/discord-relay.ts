@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { handleEvent, type HandleEventContext } from '../../../shared/intake/handle-event.ts';
-import { acceptsUnaddressed } from '../../../shared/intake/accept-question.ts';
+import { acceptsUnaddressed, everyMessageIsNew } from '../../../shared/intake/accept-question.ts';
 import { type RelayDeps, restReads, type Shelves } from '../../../shared/platforms/discord/gateway/index.ts';
 import { type AwsCall, AwsError } from '../../../shared/aws/aws-request.ts';
 import type { relayConfig } from '../../../shared/runtime/config/config.ts';
@@ -138,6 +138,9 @@ function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
     voice: sqsQueue(config.voiceQueueUrl, aws, begun),
     settingsStore: new SettingsStore(store),
     recordings: new Recordings(store),
+    recentMessages: everyMessageIsNew,
+    // Its channels allow bots.
+    allowedBots: new Set(),
     now,
   } satisfies HandleEventContext;
 }

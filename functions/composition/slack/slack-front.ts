@@ -1,3 +1,4 @@
+import { recordingsUnnoted } from '../../../shared/voice/auto-transcribe.ts';
 import { enqueueInteraction } from '../../../shared/intake/enqueue-interaction.ts';
 import { handleEvent, type HandleEventContext } from '../../../shared/intake/handle-event.ts';
 import { createSlackApp } from '../../../shared/platforms/slack/bolt-app.ts';
@@ -85,6 +86,7 @@ export function slackFrontDeps(
     queue: sqsQueue(config.taskQueueUrl, aws),
     showMessage: createShowMessage(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),
+    recordings: recordingsUnnoted,
     settingsStore: choices,
     openForm: slackForms(config, { aws, dynamo, settingsStore: choices, frontStore, now }, log.warn),
     botUserId,

@@ -69,7 +69,7 @@ function answerWith(
     const past = await reading;
     if (await mergeQuestions(turn, past, context)) return DONE;
     // Taken in while the message was deleted that the thread hangs on, or it itself.
-    const gone = past.closed || (task.late && (await context.platform.isDeleted?.(turn)));
+    const gone = past.closed || (task.late && (await context.platform.isDeleted(turn)));
     if (gone) return deleteAnswer(turn, claim, context);
     return answerNew(task, past, { turn, claim, lease, context, delivery, early });
   });

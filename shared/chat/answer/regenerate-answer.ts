@@ -31,7 +31,7 @@ import { describeFailure } from '../display/error-messages.ts';
 import { settingsPlaceOfTurn, withSettings } from '../../settings/load-settings.ts';
 import { publishStoredAnswer } from './publish-stored-answer.ts';
 import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
-import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
+import { resolveReaderLocale } from '../../settings/resolve-locale.ts';
 import { deleteAnswer } from './delete-answer.ts';
 
 /**
@@ -45,7 +45,7 @@ export function regenerateAnswer(
 ): Promise<TaskResult> {
   // Of a question that was merged, `asker` is who asked that one, not whose turn it is.
   const turn = taskTurnRef(task);
-  const locale = () => resolveTurnLocale(turn, context, task.by);
+  const locale = () => resolveReaderLocale(task.by, turn, context);
   const whisper = async (words: string, instead = false): Promise<void> =>
     void (await context.platform.postEphemeral(turn, task.by, words, instead));
   const refuse = async (why: TextKey, instead = false): Promise<void> =>
@@ -66,7 +66,7 @@ export function regenerateAnswer(
     if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDouble(task, claim))
       return release(turn, claim, context);
     // Pressed twice where each press has a message of its own for the answer: the later gets it.
-    if (task.ticket && (await context.platform.isSuperseded?.(turn, task.ticket)))
+    if (task.ticket && (await context.platform.isSuperseded(turn, task.ticket)))
       return release(turn, claim, context);
     const refusal = refusalOf(task, claim) ?? (await barredFrom(task, context));
     if (refusal) {
@@ -106,13 +106,13 @@ async function regenerateWithoutMerged(
   const { how, by, thread } = task;
   const isMerged = how.kind === 'edited' && claim.ended?.folded?.some(({ message }) => message === how.of);
   if (!isMerged) {
-    const gone = localize(await resolveTurnLocale(turn, context, by), 'answers.redo.gone');
+    const gone = localize(await resolveReaderLocale(by, turn, context), 'answers.redo.gone');
     if (!removesQuestion(task)) await context.platform.postEphemeral(turn, by, gone);
     return release(turn, claim, context);
   }
   const refused = removesQuestion(task) ? undefined : await context.budgets.refusalOf(thread, by);
   if (!refused) return startRegeneration(task, past, work);
-  const locale = await resolveTurnLocale(turn, context, by);
+  const locale = await resolveReaderLocale(by, turn, context);
   const { zone } = context.settings;
   const why = describeFailure(refused, { now: context.time.now(), zone, locale })?.sentence ?? '';
   const removal: RegenerateTask = { ...task, how: { ...how, question: '', attachments: [] } };
@@ -171,7 +171,7 @@ async function startRegeneration(
     const stays = kept !== ending;
     // Who pressed Stop knows why.
     if (stays && !isStoppedBefore(ending)) {
-      const locale = await resolveTurnLocale(turn, context, task.by);
+      const locale = await resolveReaderLocale(task.by, turn, context);
       const why =
         ending.kind === 'failed' ? ending.text.trim() : localize(locale, 'answers.redo.interrupted');
       if (!(await context.platform.postEphemeral(turn, task.by, why))) kept = withNotice(kept, why);

@@ -6,7 +6,7 @@ import type { StatusIndicator } from './status-indicator.ts';
 
 type BufferEnd = Extract<CompletionEvent, { type: 'end' }>;
 
-export type AnswerBufferContext = {
+export type AnswerBufferOptions = {
   readonly reply: Reply;
   readonly thinking: StatusIndicator;
   /** The bot's own words, which stand before the model's. */
@@ -24,7 +24,7 @@ const MAX_RECEIVED_CHARS = 2_000_000;
 
 /** An answer while it is being made, over all the requests it takes: what is shown of it, and what it has cost. */
 export class AnswerBuffer {
-  readonly #context: AnswerBufferContext;
+  readonly #context: AnswerBufferOptions;
   readonly #steps = new Map<string, Step>();
   #words = '';
   /** The next words follow on a round of tools. */
@@ -41,7 +41,7 @@ export class AnswerBuffer {
   #room: number;
   #full = false;
 
-  constructor(context: AnswerBufferContext) {
+  constructor(context: AnswerBufferOptions) {
     this.#context = context;
     const { maxBytes = Infinity, prefix = '' } = context;
     this.#room = maxBytes - jsonBytes(prefix) - jsonBytes(this.#opening());

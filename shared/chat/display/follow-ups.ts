@@ -1,3 +1,4 @@
+import type { CardMessenger } from '../../platforms/ports/card-messenger.ts';
 import {
   serializeAction,
   type CardControl,
@@ -35,8 +36,11 @@ export type AnsweredTurn = {
 
 export type FollowUpContext = Pick<
   WorkerContext,
-  'chat' | 'permits' | 'breakers' | 'budgets' | 'metrics' | 'settings' | 'messenger' | 'time' | 'log'
-> & { readonly turns: Pick<WorkerContext['turns'], 'saveFollowUps'> };
+  'chat' | 'permits' | 'breakers' | 'budgets' | 'metrics' | 'settings' | 'time' | 'log'
+> & {
+  readonly messenger: Pick<CardMessenger, 'postCard'>;
+  readonly turns: Pick<WorkerContext['turns'], 'saveFollowUps'>;
+};
 
 /**
  * Offers questions that may be asked next, as buttons on a card below a whole answer, if a model is set for making them up.

@@ -17,7 +17,7 @@ const LONG_STATUS: readonly (readonly [ms: number, saying: TextMessage])[] = [
 /** Slack drops a word that nobody renews after two minutes. */
 const RENEW_INTERVAL_MS = 90_000;
 
-export type StatusIndicatorContext = {
+export type StatusIndicatorOptions = {
   readonly platform: Pick<Platform, 'showStatus'>;
   readonly time: Time;
   /** Never rejects. */
@@ -30,7 +30,7 @@ export type StatusIndicatorContext = {
 
 /** The passing word under a question until something of the answer is visible. */
 export class StatusIndicator {
-  readonly #context: StatusIndicatorContext;
+  readonly #context: StatusIndicatorOptions;
   readonly #turn: TurnRef;
   readonly #over = new AbortController();
   #last: Promise<void> = Promise.resolve();
@@ -38,7 +38,7 @@ export class StatusIndicator {
   /** More than thinking was said: what is said next has to take its place. */
   #told = false;
 
-  constructor(turn: TurnRef, context: StatusIndicatorContext) {
+  constructor(turn: TurnRef, context: StatusIndicatorOptions) {
     this.#context = context;
     this.#turn = turn;
     this.#wait(context.time).catch(() => undefined);

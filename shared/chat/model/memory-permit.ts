@@ -13,7 +13,7 @@ export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 }
 
-export type MemoryPermitContext = {
+export type MemoryPermitOptions = {
   readonly budget: ByteBudget;
   /** Whether a task that finds no room is moved, instead of waiting for it. */
   readonly movesLarge: boolean;
@@ -33,10 +33,10 @@ const NOTHING: ByteReservation = { shrink: () => undefined, release: () => undef
 
 /** The memory that one task takes of what all of the process may take. Whoever holds some of it must not ask for more. */
 export class MemoryPermit {
-  readonly #context: MemoryPermitContext;
+  readonly #context: MemoryPermitOptions;
   readonly #held = new Set<ByteReservation>();
 
-  constructor(context: MemoryPermitContext) {
+  constructor(context: MemoryPermitOptions) {
     this.#context = context;
   }
 

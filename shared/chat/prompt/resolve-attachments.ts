@@ -8,9 +8,6 @@ export function resolveAttachments(
   platform: Pick<Platform, 'resolveFile'>,
 ): Promise<Attachment[]> {
   return Promise.all(
-    attachments.map(async (one) => {
-      const told = lacksMetadata(one) ? await platform.resolveFile?.(place, one) : undefined;
-      return told ?? one;
-    }),
+    attachments.map(async (one) => (lacksMetadata(one) ? platform.resolveFile(place, one) : one)),
   );
 }

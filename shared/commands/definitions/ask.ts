@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../intake/within-worker.ts';
 import { CannotPostError } from '../../platforms/ports/platform.ts';
 import { isSilent } from '../../settings/rules/index.ts';
 import { localize } from '../../i18n/index.ts';
@@ -84,7 +85,7 @@ export async function askPublicly(
     // In line with its own thread: what is said there meanwhile waits behind it.
     await acceptQuestion(
       { ...message, addressed: 'mention' },
-      { ...context, voice: context.transcription.queue, now: context.time.now },
+      intakeWithin(context),
       model === undefined ? {} : { model },
     );
     return DONE;

@@ -61,7 +61,7 @@ async function listCommands(called: CommandContext, context: WorkerContext): Pro
   const { invocation, locale } = called;
   const where = getCommandFormat(invocation);
   const first = typedCommands(called).toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
-  const pressable = (await context.messenger.commandMentions?.(invocation)) ?? new Map<string, string>();
+  const pressable = await context.messenger.commandMentions(invocation);
   const written = (one: TypedCommand): string => {
     const press = pressable.get(one.spec.name);
     if (!press) return `\`${usageText(one, called, context)}\``;

@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../intake/within-worker.ts';
 import { type TranscriptionTask, type Interaction, messageId, type Thread } from '../../domain/index.ts';
 import { localize, type TextKey } from '../../i18n/index.ts';
 import { enqueueTranscription } from '../../voice/auto-transcribe.ts';
@@ -56,7 +57,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   };
   await enqueueTranscription(task, `call#${invocation.id}`, context.transcription.queue);
   // Not a message of its own: nothing could take that away again in Slack.
-  await context.messenger.showWorking?.(thread, statusOf(wish, locale));
+  await context.messenger.showWorking(thread, statusOf(wish, locale));
   return DONE;
 };
 
@@ -106,7 +107,7 @@ async function askAbout(
     const id = await context.messenger.postCard(ref.thread, card, `asked#${invocation.id}`);
     const message = { thread: ref.thread, id, author, authorWorkspace, attachments: [] };
     const text = `${asked}\n\n${getFormTexts(locale)('message')}\n${quoted}`;
-    await acceptQuestion({ ...message, text, addressed: 'mention' }, { ...context, now: context.time.now });
+    await acceptQuestion({ ...message, text, addressed: 'mention' }, intakeWithin(context));
     return DONE;
   } catch (error) {
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;

@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../intake/within-worker.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import { deleteFollowUps } from '../../chat/answer/delete-bot-messages.ts';
 import { acceptQuestion } from '../../intake/accept-question.ts';
@@ -17,10 +18,7 @@ export const run: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
     const id = await context.messenger.postCard(thread, { ...textCard(question), by: by.user }, key);
     await deleteFollowUps(thread, call.kind === 'action' ? call.card : undefined, context);
     const asked = { thread, id, author: by.user, authorWorkspace: by.workspace, text: question };
-    await acceptQuestion(
-      { ...asked, attachments: [], addressed: 'mention' },
-      { ...context, now: context.time.now },
-    );
+    await acceptQuestion({ ...asked, attachments: [], addressed: 'mention' }, intakeWithin(context));
     return DONE;
   } catch (error) {
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;

@@ -11,7 +11,7 @@ export async function reactionTarget(
   context: Pick<WorkerContext, 'platform'>,
 ): Promise<Extract<InteractionPayload, { kind: 'on-message' }> | undefined> {
   if (!channel) return undefined;
-  const message = await context.platform.findMessage?.({ platform, workspace, channel }, call.message);
+  const message = await context.platform.findMessage({ platform, workspace, channel }, call.message);
   if (!message || splitRecordings(message).recordings.length === 0) return undefined;
   return { kind: 'on-message', name: call.name, message };
 }

@@ -59,6 +59,11 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
     deleteAnswer: (turn, posted) => deleteAnswer({ ...deps, find, where, permissions }, turn, posted),
     fetchEarlierMessages: (turn) => readEarlierMessages(deps, where, turn),
     readHistory: (place, range) => readHistory({ ...deps, permissions }, place, range),
+    // The bot receives no reactions, and nothing else names a message by its id alone.
+    findMessage: () => Promise.resolve(undefined),
+    isDeleted: () => Promise.resolve(false),
+    // Messages tell all of their files.
+    resolveFile: (_, attachment) => Promise.resolve(attachment),
     findRecordings: (turn) =>
       canContainRecordings(turn.thread) ? () => findRecordings(deps, where, turn) : undefined,
     downloadFile: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),

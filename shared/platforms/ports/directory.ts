@@ -1,4 +1,4 @@
-import type { ChannelId, WorkspaceId } from '../../domain/index.ts';
+import type { ChannelId, TurnRef, UserId, WorkspaceId } from '../../domain/index.ts';
 
 /** Somebody or something that a person named in a command or a form. */
 export type DirectoryReference = {
@@ -31,6 +31,12 @@ export type DirectoryPlace = {
   readonly team?: WorkspaceId | undefined;
   readonly channel?: ChannelId | undefined;
 };
+
+/** Tells which language people read. */
+export interface LocaleFinder {
+  /** A BCP 47 tag; undefined where the platform does not tell. Never rejects. */
+  getLocale(turn: TurnRef, user: UserId): Promise<string | undefined>;
+}
 
 /** The people, groups and channels of a workspace. */
 export interface Directory {

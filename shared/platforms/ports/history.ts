@@ -1,4 +1,4 @@
-import type { ContextLine, MessageId, Thread, UserId } from '../../domain/index.ts';
+import type { Attachment, ContextLine, MessageId, Thread, UserId } from '../../domain/index.ts';
 
 /** Something a person, or another bot, said in a thread. */
 export type ThreadMessage = ContextLine & {
@@ -74,3 +74,12 @@ export class HistoryUnavailable extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** A message that was looked up. */
+export type FoundMessage = {
+  readonly thread: Thread;
+  readonly id: MessageId;
+  readonly author: UserId;
+  readonly text: string;
+  readonly attachments: Attachment[];
+};

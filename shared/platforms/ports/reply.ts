@@ -57,3 +57,16 @@ export type AnswerActions = {
 };
 
 export type Button = { readonly label: string; readonly press: ButtonAction };
+
+/** What a status says: that the bot works, that it begins to wait, or how a wait stands that was shown before. */
+export type StatusKind = 'work' | 'wait' | 'waiting';
+
+/** Messages of the bot, each list oldest first. */
+export type OrphanedMessages = {
+  /** The platform ties them to the turn. */
+  readonly own: readonly MessageId[];
+  /** Answers in the thread of which the platform does not tell the question. */
+  readonly untied: readonly MessageId[];
+  /** The platform limits reading just now: there may be some. */
+  readonly unsearched?: true | undefined;
+};

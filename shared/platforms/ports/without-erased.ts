@@ -55,24 +55,20 @@ export function withoutErased(platform: Platform, erased: ErasedUntil): Platform
       const read = await platform.readHistory(place, range);
       return { ...read, messages: await kept(place, read.messages) };
     },
-    ...(platform.findMessage && {
-      async findMessage(place, message) {
-        const found = await platform.findMessage?.(place, message);
-        return found && (await isKept(place, found.author, found.id)) ? found : undefined;
-      },
-    }),
-    ...(platform.findRecordings && {
-      findRecordings(turn) {
-        const there = platform.findRecordings?.(turn);
-        return (
-          there &&
-          (async () => {
-            const found = await there();
-            const keeps = await Promise.all(found.map((one) => isKept(turn.thread, one.author, one.id)));
-            return found.filter((_, i) => keeps[i]);
-          })
-        );
-      },
-    }),
+    async findMessage(place, message) {
+      const found = await platform.findMessage(place, message);
+      return found && (await isKept(place, found.author, found.id)) ? found : undefined;
+    },
+    findRecordings(turn) {
+      const search = platform.findRecordings(turn);
+      return (
+        search &&
+        (async () => {
+          const found = await search();
+          const keeps = await Promise.all(found.map((one) => isKept(turn.thread, one.author, one.id)));
+          return found.filter((_, i) => keeps[i]);
+        })
+      );
+    },
   };
 }

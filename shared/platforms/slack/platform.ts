@@ -57,6 +57,8 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     },
     acknowledge: (turn) => showAcknowledged(deps, turn),
     postEphemeral: (turn, to, words, instead) => postEphemeral(deps, turn, to, words, instead),
+    // Slack's interactions do not compete for an answer.
+    isSuperseded: () => Promise.resolve(false),
     deleteAnswer: (turn, posted, certain) =>
       deleteAnswer({ ...deps, find, findUnthreaded }, turn, posted, certain),
     fetchEarlierMessages: async (turn) =>

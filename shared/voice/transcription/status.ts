@@ -21,7 +21,7 @@ export async function withStatus<T>(
   const words = statusOf(wish, locale);
   const renew = async (): Promise<void> => {
     while (!over.signal.aborted) {
-      await stage.showWorking?.(thread, words);
+      await stage.showWorking(thread, words);
       await time.sleep(RENEW_MS, over.signal);
     }
   };
@@ -41,5 +41,5 @@ export async function endStatus(
   thread: Thread,
   { messenger: stage, signals }: Pick<VoiceContext, 'messenger' | 'signals'>,
 ): Promise<void> {
-  await stage.showWorking?.(thread, '', await signals.isAnswering(thread).catch(() => false));
+  await stage.showWorking(thread, '', await signals.isAnswering(thread).catch(() => false));
 }

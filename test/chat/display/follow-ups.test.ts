@@ -12,7 +12,6 @@ import { TestTime } from '../../upstream/time.ts';
 import { rig, TURN } from '../rig.ts';
 
 const USAGE = { promptTokens: 100, completionTokens: 9, reasoningTokens: 0, cachedTokens: 0 };
-const never = () => Promise.reject(new Error('not for this'));
 
 async function offer(
   suggest: (...asked: Parameters<NonNullable<Chat['suggest']>>) => Promise<string[]>,
@@ -32,15 +31,6 @@ async function offer(
       cards.push({ card, key });
       return TURN.message;
     },
-    sendFilePrivately: never,
-    removeCard: never,
-    respond: never,
-    openModal: never,
-    sendDirectMessage: never,
-    startThread: never,
-    getPermalink: never,
-    upload: never,
-    findUploads: never,
   };
   const chat: Chat = {
     ...work.context.chat,

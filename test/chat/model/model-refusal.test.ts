@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, parseTask } from '../../../shared/domain/index.ts';
 import { type WorkerContext, acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
@@ -68,7 +69,7 @@ describe('a model that a question came with, as Discord’s front hands it on', 
       addressed: 'mention' as const,
     };
     const context = { ...at.context, chat };
-    await acceptQuestion(message, { ...context, now: at.time.now }, { model });
+    await acceptQuestion(message, intakeWithin(context), { model });
     const body = at.queue.sent.at(-1)?.body ?? '';
     await dispatchTask(body, context, {
       deadline: at.time.now() + 60_000,

@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { handleDeadLetter, acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
@@ -33,7 +34,7 @@ function open() {
     platform: { ...platform(), resolveFile: described },
     transcription: { queue: hearing, recordings },
   });
-  const context = { ...at.context, queue: at.queue, voice: hearing, recordings, now: at.time.now };
+  const context = { ...intakeWithin(at.context), queue: at.queue, voice: hearing, recordings };
   return { asked: at.queue, hearing, context };
 }
 

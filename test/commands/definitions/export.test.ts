@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { channelId, type Interaction, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
@@ -62,7 +63,7 @@ function world(pageSize = 100) {
   const ask = async (id: string, by: typeof BY, thread: typeof THREAD = THREAD) => {
     const message = { thread, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
     const said = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
-    await acceptQuestion(said, { ...context, now: time.now });
+    await acceptQuestion(said, intakeWithin(context));
     await queued();
   };
   const files = () => at.stage.handed.map(({ text }) => file.parse(JSON.parse(text)));

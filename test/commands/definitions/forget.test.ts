@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
@@ -41,7 +42,7 @@ function world() {
   const ask = async (id: string, by: typeof BY) => {
     const message = { thread: THREAD, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
     const said = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
-    await acceptQuestion(said, { ...context, now: at.time.now });
+    await acceptQuestion(said, intakeWithin(context));
     await queued();
   };
   const press = (name: string, args: string[], by: typeof BY) =>

@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type Card, channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
@@ -229,7 +230,7 @@ describe('a question by somebody who may not ask', () => {
       const said = { thread, id: root, author: userId(author), authorWorkspace: workspaceId('T1') };
       await acceptQuestion(
         { ...said, text: 'Why?', attachments: [], addressed: 'mention' },
-        { ...at.context, now: at.time.now },
+        intakeWithin(at.context),
       );
       await dispatchTask(at.queue.sent.at(-1)?.body ?? '', at.context, {
         deadline: at.time.now() + 60_000,

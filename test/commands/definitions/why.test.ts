@@ -1,3 +1,4 @@
+import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { ATTO_PER_DOLLAR } from '../../../shared/billing/budgets/index.ts';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
@@ -55,7 +56,7 @@ function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
   const ask = async (id: string, addressed: 'mention' | 'if-member' = 'mention') => {
     const message = { thread: THREAD, id: messageId(id), author: BY.user, authorWorkspace: BY.workspace };
     const said = { ...message, text: 'Why?', attachments: [], addressed };
-    const taken = await acceptQuestion(said, { ...context, now: at.time.now });
+    const taken = await acceptQuestion(said, intakeWithin(context));
     at.time.advance(500);
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body);
     return taken;

@@ -9,7 +9,7 @@ import {
   isModalRequest,
 } from '../../../domain/index.ts';
 import { RetryTimeoutError } from '../../retry.ts';
-import { CannotPostError, ReplyRefused, type CardMessenger } from '../../ports/platform.ts';
+import { CannotPostError, ReplyRefused, type Messenger } from '../../ports/platform.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
 import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
 import { cardRequest, sendCard } from '../blocks/card-request.ts';
@@ -31,7 +31,7 @@ import { answerChannelFinder } from '../api/answer-channel.ts';
 const TIMEOUT_MS = 30_000;
 
 /** Cards, files and answers to calls on Discord. */
-export function createDiscordMessenger(given: DiscordDeps): CardMessenger {
+export function createDiscordMessenger(given: DiscordDeps): Messenger {
   const deps = { ...given, call: unarchiveThread(given.call) };
   const { call, time } = deps;
   const permissions = permissionFinder(deps);
@@ -52,6 +52,8 @@ export function createDiscordMessenger(given: DiscordDeps): CardMessenger {
   const first = firstAnswer(call);
 
   return {
+    // Discord shows that a response is pending by itself.
+    showWorking: () => Promise.resolve(),
     commandMentions: commandMentionFinder(deps),
     postCard: async (thread, card, key, existing) => {
       const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
@@ -136,7 +138,7 @@ function responder(
   { time, applicationId }: Pick<DiscordDeps, 'time' | 'applicationId'>,
   made: (request: DiscordRequest) => Promise<MessageId>,
   first: (invocation: Interaction, response: Response) => Promise<void>,
-): CardMessenger['respond'] {
+): Messenger['respond'] {
   return async (invocation, card, openly = false) => {
     const { call: called, ticket, until, deferred = false } = invocation;
     const { kind } = called;

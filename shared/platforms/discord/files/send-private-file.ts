@@ -1,5 +1,5 @@
 import type { MessageId } from '../../../domain/index.ts';
-import type { CardMessenger } from '../../ports/platform.ts';
+import type { InteractionResponder } from '../../ports/platform.ts';
 import type { DiscordRequest } from '../api/call.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { EPHEMERAL, NO_PREVIEWS } from '../inbound/responses.ts';
@@ -12,7 +12,7 @@ export function sendPrivateFile({
   made,
 }: Pick<DiscordDeps, 'time' | 'applicationId'> & {
   readonly made: (request: DiscordRequest) => Promise<MessageId>;
-}): CardMessenger['sendFilePrivately'] {
+}): InteractionResponder['sendFilePrivately'] {
   return async ({ ticket, until, by }, file, key) => {
     const content = await collect(file, MAX_UPLOAD_BYTES);
     const files = [{ name: file.name, type: file.mimetype, content }];

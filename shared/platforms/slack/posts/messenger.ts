@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
 import { channelId, cardFiles, messageId } from '../../../domain/index.ts';
-import { CannotPostError, type CardMessenger } from '../../ports/platform.ts';
+import { CannotPostError, type Messenger } from '../../ports/platform.ts';
 import { createAgentApi } from '../session/agent-api.ts';
 import type { SlackCall } from '../api/call.ts';
 import { type CardPosterDeps, cardPoster } from './card-poster.ts';
@@ -31,7 +31,7 @@ export type SlackMessengerDeps = CardPosterDeps &
   Pick<SlackDeps, 'agent'> & { readonly answer: RespondToUrl };
 
 /** Cards and answers to calls in one Slack workspace. */
-export function createSlackMessenger(deps: SlackMessengerDeps): CardMessenger {
+export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
   const { call, time, answer, agent = createAgentApi(deps) } = deps;
   const patience = () => ({ time, deadline: time.now() + TIMEOUT_MS });
 
@@ -60,6 +60,8 @@ export function createSlackMessenger(deps: SlackMessengerDeps): CardMessenger {
       else if (openly) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
     },
+    // Slack has one command, which people type.
+    commandMentions: () => Promise.resolve(new Map()),
     showWorking: (...what) => showWorking({ ...deps, agent }, ...what),
     getPermalink: ({ channel }, message) => retrySlack(() => permalink(call, channel, message), patience()),
     async sendDirectMessage(_, user, card) {

@@ -1,0 +1,19 @@
+import type { WorkerContext } from '../context/ports.ts';
+import { recordingsUnnoted } from '../voice/auto-transcribe.ts';
+import { everyMessageIsNew } from './accept-question.ts';
+import type { HandleEventContext } from './handle-event.ts';
+
+type NeededOfWorker = Pick<
+  WorkerContext,
+  'turns' | 'signals' | 'queue' | 'showMessage' | 'transcription' | 'settingsStore' | 'time'
+>;
+
+/** What intake needs where a worker itself asks a question for a person: a command or a button, never another bot. */
+export const intakeWithin = <C extends NeededOfWorker>(context: C): C & HandleEventContext => ({
+  ...context,
+  voice: context.transcription.queue,
+  recordings: recordingsUnnoted,
+  recentMessages: everyMessageIsNew,
+  allowedBots: new Set(),
+  now: context.time.now,
+});

@@ -1,0 +1,31 @@
+import type { Card, Interaction, MessageId, Thread, TurnRef, UserId } from '../../domain/index.ts';
+import type { CardOptions, Upload } from './files.ts';
+
+type Workspace = Pick<Thread, 'platform' | 'workspace'>;
+
+/** Posts cards and files. */
+export interface CardMessenger {
+  /**
+   * Posts a card, or changes the message `existing`. A card posted again with the same `key` is not doubled. Rejects when it cannot
+   * be shown; with FileUnavailableError where the platform refuses its files.
+   */
+  postCard(
+    thread: Thread,
+    card: Card,
+    key: string,
+    existing?: MessageId,
+    options?: CardOptions,
+  ): Promise<MessageId>;
+  /** Removes a card, and the files in its message unless it has none. Safe to repeat. */
+  removeCard(thread: Thread, existing: MessageId, options?: { readonly hasFiles: boolean }): Promise<void>;
+  /** Posts a card that begins a thread for a question. Safe to repeat. Rejects with CannotPostError. */
+  startThread(interaction: Interaction, card: Card): Promise<TurnRef>;
+  /** Sends a direct message. Rejects where the person accepts none. */
+  sendDirectMessage(to: Workspace, user: UserId, card: Card): Promise<void>;
+  /** The address of a message for people. Rejects when there is no such message. */
+  getPermalink(thread: Thread, message: MessageId): Promise<string>;
+  /** Posts a file, once for each `key`. Rejects with FileUnavailableError when it is too large. */
+  upload(thread: Thread, file: Upload, key: string): Promise<MessageId>;
+  /** The messages with the file `name` of this key: several where two workers uploaded it; none where the bot may not look. */
+  findUploads(thread: Thread, name: string, key: string): Promise<MessageId[]>;
+}

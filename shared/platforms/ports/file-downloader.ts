@@ -1,0 +1,12 @@
+import type { Attachment, Thread, TurnRef } from '../../domain/index.ts';
+
+/** Fetches the files of messages. */
+export interface FileDownloader {
+  /**
+   * Completes the metadata of a file of which the message told only the id. Never rejects: the file stays as it is where the
+   * platform tells no more.
+   */
+  resolveFile(place: Omit<Thread, 'root'>, attachment: Attachment): Promise<Attachment>;
+  /** The content of a file, of at most `maxBytes`. Rejects with FileUnavailableError. */
+  downloadFile(turn: TurnRef, attachment: Attachment, maxBytes: number): Promise<Uint8Array>;
+}

@@ -1,0 +1,31 @@
+import type { Thread, UserId } from '../../domain/index.ts';
+
+/** What a platform tells of a person. */
+export type UserProfile = {
+  /** A BCP 47 tag. */
+  readonly locale?: string | undefined;
+  /** Whether they administer the workspace. */
+  readonly admin?: boolean | undefined;
+  /** Their time zone (IANA). */
+  readonly zone?: string | undefined;
+};
+
+/** What permissions depend on. */
+export type MemberRoles = {
+  /** Whether they administer the workspace. */
+  readonly admin: boolean;
+  /** Ids of their roles, or of the groups that they are in. */
+  readonly roles: readonly string[];
+};
+
+/** The profile of a person, for what an interaction does not tell. Never rejects. */
+export type FindUserProfile = (
+  place: Pick<Thread, 'platform' | 'workspace'>,
+  user: UserId,
+) => Promise<UserProfile>;
+
+/** The roles of a person in a workspace. Rejects when the platform fails: permission waits for it. */
+export type FindMemberRoles = (
+  place: Pick<Thread, 'platform' | 'workspace'>,
+  user: UserId,
+) => Promise<MemberRoles>;
