@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { channelId, messageId, userId, workspaceId } from './ids.ts';
-import type { Thread } from './thread.ts';
+import { PLATFORMS, type Thread } from './thread.ts';
 
 const short = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
 const workspace = v.pipe(short, v.transform(workspaceId));
@@ -9,7 +9,7 @@ const message = v.pipe(short, v.transform(messageId));
 const user = v.pipe(short, v.transform(userId));
 
 export const threadSchema = v.object({
-  platform: v.picklist(['slack', 'discord']),
+  platform: v.picklist(PLATFORMS),
   workspace,
   channel,
   root: message,
@@ -67,7 +67,7 @@ const payload = v.variant('kind', [
 export const interactionSchema = v.object({
   /** Identical for repeated deliveries of the same interaction. */
   id: short,
-  platform: v.picklist(['slack', 'discord']),
+  platform: v.picklist(PLATFORMS),
   workspace,
   /** Absent in App Home. */
   channel: v.optional(channel),

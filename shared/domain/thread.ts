@@ -1,6 +1,12 @@
 import type { ChannelId, MessageId, WorkspaceId } from './ids.ts';
 
-export type PlatformName = 'slack' | 'discord';
+/** All platforms. Stored keys, queue messages and interactions name one of these. */
+export const PLATFORMS = ['slack', 'discord'] as const;
+export type PlatformName = (typeof PLATFORMS)[number];
+
+/** Whether a part of a stored key names a platform. */
+export const isPlatformName = (value: string | undefined): value is PlatformName =>
+  PLATFORMS.some((name) => name === value);
 
 /** The workspace of Discord chats outside of guilds. They share no data. */
 export const NO_GUILD = '@me';

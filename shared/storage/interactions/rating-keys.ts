@@ -1,4 +1,4 @@
-import type { MessageId, PlatformName, Thread } from '../../domain/index.ts';
+import { isPlatformName, type MessageId, type PlatformName, type Thread } from '../../domain/index.ts';
 import { pointerKey } from '../privacy/person-pointers.ts';
 import type { Item, Key } from '../turns/turn-keys.ts';
 
@@ -31,8 +31,7 @@ const OPINION = /^fb_(\w+)$/u;
 export function ratingsOf(item: Item): Key[] {
   const { pk, sk, id } = item;
   const [platform, workspace = '', channel, root] = pk?.S?.split('#') ?? [];
-  if ((platform !== 'slack' && platform !== 'discord') || !sk?.S?.startsWith('TURN#') || id?.S === undefined)
-    return [];
+  if (!isPlatformName(platform) || !sk?.S?.startsWith('TURN#') || id?.S === undefined) return [];
   const partition = ratingsPartition({ platform, workspace });
   const question = `RATING#${id.S.padStart(20, '0')}#${channel}#${root}`;
   const own = { pk: { S: pk?.S ?? '' }, sk: { S: sk.S } };

@@ -9,6 +9,7 @@ import {
   type UserId,
   type WorkspaceId,
   workspaceId,
+  isPlatformName,
 } from '../../domain/index.ts';
 import { ignoreConditionFailure } from '../dynamodb/dynamo.ts';
 import { readWords } from '../dynamodb/turn-compression.ts';
@@ -177,7 +178,7 @@ export class Ratings {
     const { success, output: data } = v.safeParse(shape, item);
     if (!success || Number(data.ttl.N) <= this.#turns.seconds()) return undefined;
     const [, platform, workspace = ''] = data.pk.S.split('#');
-    if (platform !== 'slack' && platform !== 'discord') return undefined;
+    if (!isPlatformName(platform)) return undefined;
     const channel = channelId(data.ch.S);
     return {
       thread: { platform, workspace: workspaceId(workspace), channel, root: messageId(data.root.S) },

@@ -7,6 +7,7 @@ import {
   threadSchema,
   userId,
   workspaceId,
+  PLATFORMS,
 } from '../../domain/index.ts';
 import { type Job, type JobId, jobId, type JobRequester, JOB_STATES } from '../../video/jobs/index.ts';
 import { jobKey, VIDEO } from './job-key.ts';
@@ -42,7 +43,7 @@ const account = v.object({ book: v.string(), account: v.string() });
 const body = v.object({
   id,
   by: v.object({
-    platform: v.picklist(['slack', 'discord']),
+    platform: v.picklist(PLATFORMS),
     workspace: v.pipe(v.string(), v.transform(workspaceId)),
     user: v.pipe(v.string(), v.transform(userId)),
   }),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Thread } from '../../domain/index.ts';
-import { channelId, workspaceId } from '../../domain/index.ts';
+import { channelId, isPlatformName, workspaceId } from '../../domain/index.ts';
 import { type JobId, jobId } from '../../video/jobs/index.ts';
 import { type Dynamo, ignoreConditionFailure } from '../dynamodb/dynamo.ts';
 import { ratedIn } from '../interactions/rating-keys.ts';
@@ -78,7 +78,7 @@ function saidIn({ pk, sk }: Key): { readonly channel: Channel; readonly at: numb
   const rated = ratedIn({ pk, sk });
   const place = rated ? `${pk.S.slice(pk.S.indexOf('#') + 1)}#${rated.channel}#${rated.message}` : pk.S;
   const [platform, workspace, channel, root] = place.replace(/^VOICE#/u, '').split('#');
-  if ((platform !== 'slack' && platform !== 'discord') || !workspace || !channel) return undefined;
+  if (!isPlatformName(platform) || !workspace || !channel) return undefined;
   const message =
     rated || pk.S.startsWith('VOICE#') ? root : /^(?:POINTER#)?(?:TURN|VOICE)#([^#]+)/u.exec(sk.S)?.[1];
   const at = message === undefined ? Infinity : sentAt(message);

@@ -5,6 +5,7 @@ import {
   type Thread,
   threadKey,
   workspaceId,
+  isPlatformName,
 } from '../../domain/index.ts';
 import type { Item } from '../turns/turn-keys.ts';
 
@@ -40,7 +41,7 @@ export function shownAt(
 ): { readonly thread: Thread; readonly messages: readonly MessageId[] } | undefined {
   const messages = messagesIn(item);
   const [platform, workspace = '', channel = '', root = ''] = (item['pk']?.S ?? '').split('#');
-  if (messages.length === 0 || (platform !== 'slack' && platform !== 'discord')) return undefined;
+  if (messages.length === 0 || !isPlatformName(platform)) return undefined;
   const place = { workspace: workspaceId(workspace), channel: channelId(channel), root: messageId(root) };
   return { thread: { platform, ...place }, messages };
 }

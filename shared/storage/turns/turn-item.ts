@@ -1,5 +1,12 @@
 import * as v from 'valibot';
-import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../domain/index.ts';
+import {
+  channelId,
+  isPlatformName,
+  messageId,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../../domain/index.ts';
 import type { Item } from './turn-keys.ts';
 
 export * from './turn-keys.ts';
@@ -71,8 +78,7 @@ export const readItem = (item: Item): TurnItem => v.parse(shape, item);
 /** Which turn an item is. */
 export function refOf(item: TurnItem): TurnRef {
   const [platform = '', workspace = '', channel = '', root = ''] = item.pk.S.split('#');
-  if (platform !== 'slack' && platform !== 'discord')
-    throw new Error('not a turn: its key names no platform');
+  if (!isPlatformName(platform)) throw new Error('not a turn: its key names no platform');
   return {
     thread: {
       platform,
