@@ -1,7 +1,7 @@
-import type { TargetMessage, UserId } from '../domain/index.ts';
+import type { TargetMessage } from '../domain/index.ts';
 import type { JobId, VideoModel } from '../video/jobs/index.ts';
 import type { ObjectStore, StoredObject } from '../aws/s3.ts';
-import type { Jobs, KeyPlace } from '../storage/index.ts';
+import type { Jobs, KeyPlace, NotePlace } from '../storage/index.ts';
 import type { Vision } from '../upstream/index.ts';
 
 /** Whether and how videos are made. */
@@ -35,7 +35,7 @@ export type Videos = {
   readonly hashOf: (secret: string) => string;
   readonly callbackAddress: (id: JobId, secret: string) => string;
   /** The message that a form is about which a front opened for that call of that person. */
-  readonly pointed: (call: string, by: UserId) => Promise<TargetMessage | undefined>;
+  readonly pointed: (call: string, place: NotePlace) => Promise<TargetMessage | undefined>;
   /** A key that no job has had. */
   readonly newKey: () => string;
 };

@@ -38,7 +38,12 @@ export { ScanLease } from './privacy/scan-lease.ts';
 export * from './rate-limits/key-rate-limiter.ts';
 export type { TurnsConfig } from './turns/turn-table.ts';
 export { sentAt } from './turns/turn-keys.ts';
-export type { DraftedVideo, DiscordFrontStore, FormNote } from './interactions/discord-front-store.ts';
+export type {
+  DraftedVideo,
+  DiscordFrontStore,
+  FormNote,
+  NotePlace,
+} from './interactions/discord-front-store.ts';
 export { targetMessageIn } from './interactions/form-context.ts';
 export { TaskAttempts } from './interactions/task-attempts.ts';
 export { InteractionTokens } from './interactions/interaction-tokens.ts';

@@ -197,10 +197,10 @@ describe('other calls', () => {
     const { body } = await rig.send(interaction({ type: 2, data }));
     expect(body).toMatchObject({
       type: 9,
-      data: { custom_id: `ask.about|${idNow()}`, title: 'Danach fragen' },
+      data: { custom_id: `ask.about|${idNow()}|31|81`, title: 'Danach fragen' },
     });
     const components = [{ type: 18, component: { type: 4, custom_id: 'question', value: 'What is it?' } }];
-    const sent = { id: idNow(1), type: 5, data: { custom_id: `ask.about|${idNow()}`, components } };
+    const sent = { id: idNow(1), type: 5, data: { custom_id: `ask.about|${idNow()}|31|81`, components } };
     const stranger = { member: { user: { id: '43' }, roles: [], permissions: '0' } };
     const copied = await rig.send(interaction({ ...sent, ...stranger }));
     expect([copied.body, rig.tasks]).toMatchObject([{ type: 4, data: { flags: 64 } }, []]);

@@ -7,7 +7,7 @@ import { discordFront } from '../../functions/composition/discord/discord-front.
 import { type Modal, parseTask, type Task, userId, workspaceId } from '../../shared/domain/index.ts';
 import { type JobOwnership, mayChangeJob } from '../../shared/video/jobs/index.ts';
 import type { DynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
-import type { DraftedVideo, FormNote } from '../../shared/storage/index.ts';
+import type { DraftedVideo, FormNote, NotePlace } from '../../shared/storage/index.ts';
 import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 
@@ -81,8 +81,8 @@ export function discordRig(
       },
       keepTicket: ({ root }, message, { token }, to) =>
         write(`ticket ${root} ${message} ${token}${to === undefined ? '' : ` to ${to}`}`),
-      keepNote: async (id, by, note) => void notes.set(`${id} ${by}`, note),
-      note: async (id, by) => notes.get(`${id} ${by}`),
+      keepNote: async (id, place, note) => void notes.set(noteName(id, place), note),
+      note: async (id, place) => notes.get(noteName(id, place)),
       draftedVideo: async (id, caller) =>
         mayChangeJob(VIDEO_OWNER, caller) ? options.videos?.[id] : undefined,
       draftedForm: async ({ user }, id, page) => options.forms?.[`${user} ${id}`]?.[page],
@@ -173,5 +173,8 @@ export const ask = (options: Record<string, string | boolean>, over: object = {}
     },
     ...over,
   });
+
+const noteName = (id: string, { channel, root, user }: NotePlace): string =>
+  [id, channel, root, user].join(' ');
 
 function quiet(): void {}

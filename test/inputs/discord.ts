@@ -108,7 +108,7 @@ const INTERACTIONS: readonly [Json, ...Json[]] = [
     component(`parley:regenerate|91|91`),
     component('rate|91|91|good'),
     form('persona.save', { name: 'pirate', text: 'Talk.' }),
-    form('ask.about|91', { question: 'What is it?' }),
+    form('ask.about|91|301000000000000001|92', { question: 'What is it?' }),
     form('video.make|71', { prompt: 'waves' }),
     menu('Ask about this', 3),
     menu('Make a video', 3),

@@ -97,7 +97,7 @@ function readers(aws: AwsCall): readonly [Read, ...Read[]] {
     () => recordings.pieces(recording),
     () => recordings.said(thread, recording.message),
     () => new PersonIndex(store).state(),
-    () => frontStore.note('1', person.user),
+    () => frontStore.note('1', { ...thread, user: person.user }),
     () => frontStore.draftedForm(place, 'd1', 0),
   ];
 }

@@ -53,7 +53,7 @@ export class VideoService {
       secretOf: async (id) => secretOf(id),
       hashOf: secretHashOf,
       callbackAddress: (id, secret) => `${PUBLIC_URL}/callbacks/video/${id}/${secret}`,
-      pointed: (call, by) => targetMessageIn(store, call, by),
+      pointed: (call, place) => targetMessageIn(store, call, place),
       newKey: () => `video-${(count += 1)}`,
     };
   }

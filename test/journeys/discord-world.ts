@@ -10,6 +10,8 @@ export type Shown = { readonly id: string; readonly text: string; readonly one: 
 
 /** The whole system with a simulated Discord, whose clock can be set ahead; every body is held against Discord's specification. */
 export type DiscordWorld = {
+  /** Where all data of the system is. */
+  readonly folder: string;
   readonly journey: () => Journey;
   readonly discord: () => DiscordSimulator;
   /** The bot's messages that a person sees in a channel, oldest first. */
@@ -56,6 +58,7 @@ export async function startDiscordWorld(options: Partial<LocalOptions> = {}): Pr
   const malformed = (): unknown[] =>
     discord().calls.filter((call) => call.code === 50_035 || isCareless(call));
   return {
+    folder: folder.path,
     journey: () => journey,
     discord,
     seen,

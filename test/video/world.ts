@@ -217,7 +217,7 @@ export class VideoWorld {
         secretOf: (id) => Promise.resolve(id.padEnd(43, '_')),
         hashOf: secretHashOf,
         callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
-        pointed: (call, by) => targetMessageIn({ dynamo: this.memory, table: 'conversations' }, call, by),
+        pointed: (call, place) => targetMessageIn({ ...store, dynamo: this.memory }, call, place),
         newKey: () => `key-${(this.#keys += 1)}`,
       },
     } satisfies ProcessContext;

@@ -145,9 +145,11 @@ async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Respon
   }
   const [language] = await Promise.all([
     context.settings.language(of),
-    context.frontStore.keepNote(of.id, of.user, message),
+    context.frontStore.keepNote(of.id, { ...message.thread, user: of.user }, message),
   ]);
-  return modalResponse(storedForm(of.id, getFormTexts(language)));
+  return modalResponse(
+    storedForm([of.id, message.thread.channel, message.thread.root], getFormTexts(language)),
+  );
 }
 
 async function component(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
@@ -221,9 +223,11 @@ async function askAbout(
   asked: string,
   context: CallsDeps,
 ): Promise<Response> {
+  const [id = '', channel = '', root = ''] = action.args;
+  const place = { ...threadIn(of.place.guild, channel, messageId(root)), user: of.user };
   const [language, note] = await Promise.all([
     context.settings.language(of),
-    context.frontStore.note(messageId(action.args[0] ?? ''), of.user),
+    context.frontStore.note(id, place),
   ]);
   const texts = getFormTexts(language);
   if (!note) return unknown(of, context);

@@ -53,7 +53,7 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): VideoSer
     hashOf: secretHashOf,
     callbackAddress: (id, secret) =>
       new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,
-    pointed: (call, by) => targetMessageIn(store, call, by),
+    pointed: (call, place) => targetMessageIn(store, call, place),
     newKey: randomUUID,
   };
 }

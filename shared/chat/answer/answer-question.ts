@@ -79,12 +79,13 @@ function answerWith(
 async function republish(
   turn: TurnRef,
   ended: Turn,
-  { posted }: HeldClaim,
+  claim: HeldClaim,
   context: WorkerContext,
 ): Promise<TaskResult> {
   await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
-  await publishStoredAnswer(turn, ended, posted, context);
-  return DONE;
+  await publishStoredAnswer(turn, ended, claim.posted, context);
+  // What changes the answer next does not wait until the claim expires.
+  return release(turn, claim, context);
 }
 
 /** It was answered, and how can no longer be read: asked again, the model would answer it a second time. */

@@ -61,7 +61,7 @@ export function regenerateAnswer(
     }
     if (claim.ended && claim.revision === task.key) {
       await publishStoredAnswer(turn, claim.ended, claim.posted, context);
-      return { kind: 'done' };
+      return release(turn, claim, context);
     }
     if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDouble(task, claim))
       return release(turn, claim, context);

@@ -1,4 +1,4 @@
-import { isPicture } from '../../domain/index.ts';
+import { channelId, isPicture, messageId } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { startJob, type JobQuestion, proposeJob } from '../../video/propose-job.ts';
 import type { WorkerContext } from '../../context/ports.ts';
@@ -82,7 +82,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   const { call, locale } = called;
   const [id = ''] = call.action.args;
   if (call.action.name === 'video.begin' && call.kind === 'form')
-    return begin(id, call.values, called, context);
+    return begin(call.action.args, call.values, called, context);
   if (call.action.name === 'video.change-form') {
     const job = await theirs(id, called, context);
     if (!('id' in job)) return replyCard(called, textCard(job.sentence, job.tone), context);
@@ -99,19 +99,22 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 
 /** The form of a message's picture was sent: sent again, it is the same wish. */
 async function begin(
-  id: string,
+  [id = '', channel = '', root = '']: readonly string[],
   values: Values,
   called: InteractionContext<'action' | 'form'>,
   context: WorkerContext,
 ) {
   if (!context.videos.enabled)
     return replyCard(called, textCard(localize(called.locale, 'video.not-here'), 'bad'), context);
-  const message = await context.videos.pointed(id, called.invocation.by.user);
+  const { platform, workspace, by } = called.invocation;
+  const thread = { platform, workspace, channel: channelId(channel), root: messageId(root) };
+  const message = await context.videos.pointed(id, { ...thread, user: by.user });
   const picture = message?.attachments.find(isPicture);
   if (!message || !picture)
     return replyCard(called, textCard(localize(called.locale, 'video.form-gone'), 'bad'), context);
-  const { thread, id: asked } = message;
-  return start(called, { thread, asked, picture, wish: `menu-${id}`, ...wantedIn(values) }, context);
+  const { id: asked } = message;
+  const ask = { thread: message.thread, asked, picture, wish: `menu-${id}` };
+  return start(called, { ...ask, ...wantedIn(values) }, context);
 }
 
 async function startAction(

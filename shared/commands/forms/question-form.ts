@@ -12,9 +12,9 @@ export const transcriptForm = (args: readonly string[], texts: FormTexts): Modal
 export const questionForm = (_: readonly string[], texts: FormTexts): Modal =>
   asking(texts('send'), 'ask.openly', [], texts);
 
-/** Asks what somebody wants to know of a message that was kept under this id. Comes back as `ask.about|id`. */
-export const storedForm = (id: string, texts: FormTexts): Modal =>
-  asking(texts('about'), 'ask.about', [id], texts, { hint: texts('hint'), optional: true });
+/** Asks what somebody wants to know of a message that was kept for this interaction. Comes back as `ask.about|interaction|channel|root`. */
+export const storedForm = (args: readonly string[], texts: FormTexts): Modal =>
+  asking(texts('about'), 'ask.about', args, texts, { hint: texts('hint'), optional: true });
 
 function asking(
   title: string,

@@ -18,7 +18,7 @@ export type VideoFormContext = {
 /**
  * The form of a video that a call opens, by a person's language; undefined for a call that the worker is to answer: what it
  * names may not be theirs, and whether they are an admin the platform may not have told. What it
- * is about is kept under the call's id: a form carries little. Comes back as `video.begin|<call>`, `video.make|<job>` for a
+ * is about is kept under the call's id: a form carries little. Comes back as `video.begin|<call>|<channel>|<root>`, `video.make|<job>` for a
  * job that was only proposed, `video.change|<job>` for one that is to be followed by another. Who may is asked then.
  */
 export async function videoFormFor(
@@ -28,8 +28,13 @@ export async function videoFormFor(
   if (call.kind === 'on-message' && call.name === ANIMATE) {
     const [usual] = models;
     if (!usual || !call.message.attachments.some(isPicture)) return undefined;
-    await frontStore.keepNote(id, by.user, call.message);
-    return renderDraft(['begin', id], { prompt: PROPOSAL, model: usual.name, price: usual.price }, models);
+    const { channel, root } = call.message.thread;
+    await frontStore.keepNote(id, { platform, workspace, channel, root, user: by.user }, call.message);
+    return renderDraft(
+      ['begin', id, channel, root],
+      { prompt: PROPOSAL, model: usual.name, price: usual.price },
+      models,
+    );
   }
   if (call.kind !== 'action' || call.action.name !== 'video.change-form') return undefined;
   const [job = ''] = call.action.args;
@@ -47,7 +52,11 @@ export const changeFormOf = (
 
 type DraftedVideo = { readonly prompt: string; readonly model: string; readonly price?: string | undefined };
 
-function renderDraft([deed, id]: readonly [string, string], of: DraftedVideo, models: readonly VideoModel[]) {
+function renderDraft(
+  [deed, ...args]: readonly [string, ...string[]],
+  of: DraftedVideo,
+  models: readonly VideoModel[],
+) {
   return (tag?: string): Modal => {
     const texts = getFormTexts(tag);
     // A video that was proposed costs what its card says.
@@ -63,7 +72,7 @@ function renderDraft([deed, id]: readonly [string, string], of: DraftedVideo, mo
     }));
     if (models.length > 1)
       fields.push({ id: 'model', kind: 'choice', label: texts('model'), options, value: of.model });
-    const action = { name: `video.${deed}`, args: [id] };
+    const action = { name: `video.${deed}`, args };
     return { title: texts('animate'), submit: texts('animate'), action, fields };
   };
 }

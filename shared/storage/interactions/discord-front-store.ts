@@ -1,7 +1,17 @@
-import type { Attachment, Modal, Thread, InteractionToken, TurnRef, UserId } from '../../domain/index.ts';
+import {
+  type Attachment,
+  type InteractionToken,
+  type Modal,
+  type TargetMessage,
+  type Thread,
+  threadKey,
+  type TurnRef,
+  type UserId,
+} from '../../domain/index.ts';
 import { type JobCaller, jobId, type JobOwnership, mayChangeJob } from '../../video/jobs/index.ts';
 import { type DynamoSend, within } from '../dynamodb/json-protocol.ts';
 import { jobKey } from '../jobs/job-key.ts';
+import { personPointer } from '../privacy/person-pointers.ts';
 import { draftKey, type SettingsLocation } from '../settings/settings-keys.ts';
 import { acceptTurn, type SignalResult, signalTurn } from '../turns/turn-mutations.ts';
 import {
@@ -9,7 +19,7 @@ import {
   interactionTokenKey,
   type InteractionTokenPlace,
 } from './interaction-token-item.ts';
-import { type Key, numeral } from '../turns/turn-keys.ts';
+import { type Item, type Key, numeral } from '../turns/turn-keys.ts';
 import { type TurnKey, TurnWrites } from '../turns/turn-writes.ts';
 import type { TurnSignal } from '../turns/pending-questions.ts';
 
@@ -21,8 +31,11 @@ export type DiscordFrontStoreConfig = {
   readonly now: () => number;
 };
 
-/** What a person pointed at, kept while they say what they want of it. */
-export type FormNote = { readonly text: string; readonly attachments: readonly Attachment[] };
+/** What a form shows of the message that it is about. */
+export type FormNote = Pick<TargetMessage, 'text'> & { readonly attachments: readonly Attachment[] };
+
+/** Where a form was opened, and by whom: the thread of the message that it is about. */
+export type NotePlace = Thread & { readonly user: UserId };
 
 /** What the form of a video that there is already begins with. */
 export type DraftedVideo = {
@@ -78,29 +91,43 @@ export class DiscordFrontStore {
     ticket: InteractionToken,
     to?: UserId,
   ): Promise<void> {
-    const Item = interactionTokenItem(interactionTokenKey(thread, message, to), ticket);
+    await this.#put(interactionTokenItem(interactionTokenKey(thread, message, to), ticket));
+  }
+
+  /** Keeps the message that this interaction is about, for who made it alone. It goes with its thread, with them, and with its author. */
+  async keepNote(id: string, place: NotePlace, note: TargetMessage): Promise<void> {
+    const ttl = numeral(this.#writes.seconds() + NOTE_SECONDS);
+    const to = noteKey(id, place);
+    // First what leads there.
+    await this.#put(personPointer(to, note.author, ttl));
+    await this.#put({ ...to, by: { S: place.user }, note: { S: JSON.stringify(note) }, ttl });
+  }
+
+  async #get(Key: Key): Promise<unknown> {
+    const { send, table: TableName } = this.#config;
+    return within(await send('GetItem', { TableName, Key }), 'Item');
+  }
+
+  /** DynamoDB removes expired items up to days late. */
+  #isAlive(item: unknown): boolean {
+    return Number(textIn(within(item, 'ttl'), 'N')) > this.#config.now() / 1_000;
+  }
+
+  async #put(Item: Item): Promise<void> {
     await this.#config.send('PutItem', { TableName: this.#config.table, Item });
   }
 
-  /** Keeps what `by` pointed at in this call, for them alone. */
-  async keepNote(id: string, by: UserId, note: FormNote): Promise<void> {
-    const { send, table } = this.#config;
-    const ttl = numeral(this.#writes.seconds() + NOTE_SECONDS);
-    const Item = { ...noteKey(id, by), note: { S: JSON.stringify(note) }, ttl };
-    await send('PutItem', { TableName: table, Item });
-  }
-
-  /** The note, or undefined once it is forgotten. */
-  async note(id: string, by: UserId): Promise<FormNote | undefined> {
-    const { send, table } = this.#config;
-    return readNote(await send('GetItem', { TableName: table, Key: noteKey(id, by) }));
+  /** The note; undefined if it was forgotten or has expired. */
+  async note(id: string, place: NotePlace): Promise<FormNote | undefined> {
+    const item = await this.#get(noteKey(id, place));
+    const note: unknown = JSON.parse(textIn(within(item, 'note'), 'S') ?? '0');
+    return this.#isAlive(item) && isNote(note) ? note : undefined;
   }
 
   /** A job by the id that a button carries; undefined where there is none, or none that `caller` may change. */
   async draftedVideo(id: string, caller: JobCaller): Promise<DraftedVideo | undefined> {
-    const { send, table } = this.#config;
     const known = jobId(id);
-    const found = known && within(await send('GetItem', { TableName: table, Key: jobKey(known) }), 'Item');
+    const found = known && (await this.#get(jobKey(known)));
     const body = textIn(within(found, 'body'), 'S');
     const job: unknown = body && JSON.parse(body);
     if (!isOwned(job) || !mayChangeJob(job, caller)) return undefined;
@@ -112,12 +139,12 @@ export class DiscordFrontStore {
 
   /** A page of the form by which a person changes a draft of theirs; undefined where there is none. */
   async draftedForm(of: SettingsLocation, id: string, page: number): Promise<Modal | undefined> {
-    const { send, table: TableName, now } = this.#config;
-    const item = within(await send('GetItem', { TableName, Key: draftKey(of, id) }), 'Item');
+    const item = await this.#get(draftKey(of, id));
     const forms: unknown = JSON.parse(textIn(within(item, 'forms'), 'S') ?? '[]');
     const form = within(forms, String(page));
-    const alive = Number(textIn(within(item, 'ttl'), 'N')) > now() / 1_000;
-    return alive && textIn(within(item, 'by'), 'S') === of.user && isForm(form) ? form : undefined;
+    return this.#isAlive(item) && textIn(within(item, 'by'), 'S') === of.user && isForm(form)
+      ? form
+      : undefined;
   }
 }
 
@@ -128,27 +155,15 @@ const isOwned = (job: unknown): job is JobOwnership =>
 /** Written by a worker, which drew it. */
 const isForm = (form: unknown): form is Modal => Array.isArray(within(form, 'fields'));
 
-/** What a front kept of a call, under its id and who made it: a form that names somebody else's call finds nothing. */
-export const noteKey = (id: string, by: UserId): Key => ({
-  pk: { S: `note#${id}` },
-  sk: { S: `NOTE#${by}` },
+/** Where a form that was opened on a message keeps it: a form that names somebody else's interaction finds nothing. */
+export const noteKey = (id: string, place: NotePlace): Key => ({
+  pk: { S: threadKey(place) },
+  sk: { S: `NOTE#${id}#${place.user}` },
 });
 
-function readNote(answer: unknown): FormNote | undefined {
-  const text = ['Item', 'note', 'S'].reduce(within, answer);
-  if (typeof text !== 'string') return undefined;
-  const note: unknown = JSON.parse(text);
-  const [words, files] = [within(note, 'text'), within(note, 'attachments')];
-  return typeof words === 'string' && Array.isArray(files)
-    ? { text: words, attachments: files.flatMap(readAttachment) }
-    : undefined;
-}
-
-function readAttachment(of: unknown): Attachment[] {
-  const [id, name, mimetype, bytes] = ['id', 'name', 'mimetype', 'bytes'].map((key) => within(of, key));
-  const whole = typeof id === 'string' && typeof name === 'string' && typeof mimetype === 'string';
-  return whole && typeof bytes === 'number' ? [{ id, name, mimetype, bytes }] : [];
-}
+/** Written by a front. Its attachments are validated by the worker, with the task that they go into. */
+const isNote = (note: unknown): note is FormNote =>
+  typeof within(note, 'text') === 'string' && Array.isArray(within(note, 'attachments'));
 
 function textIn(of: unknown, key: string): string | undefined {
   const value = within(of, key);

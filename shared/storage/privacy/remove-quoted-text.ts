@@ -16,12 +16,14 @@ export type ErasedWordsConfig = {
 type WordsConfig = { readonly dynamo: Pick<Dynamo, 'update'>; readonly table: string };
 
 /**
- * Removes what a person said from the item of somebody else that a pointer of theirs leads to: their lines from a turn, and a draft whole,
- * which was made of what several people said. False where it may yet be stored there: the turn is being answered just now.
+ * Removes what a person said from the item of somebody else that a pointer of theirs leads to: their lines from a turn; a draft whole,
+ * which was made of what several people said; and the message of theirs that a form is about. False where it may yet be stored there: the turn is being answered just now.
  */
 export async function removeWordsOf(config: ErasedWordsConfig, item: Item, user: UserId): Promise<boolean> {
   const to = pointsTo(v.parse(key, item), user);
   if (to?.sk.S.startsWith('DRAFT#')) await removeDraft(config, to);
+  if (to?.sk.S.startsWith('NOTE#'))
+    await config.dynamo.delete({ TableName: config.table, Key: { pk: to.pk, sk: to.sk } });
   if (!to?.sk.S.startsWith(FIRST)) return true;
   const { dynamo, table: TableName } = config;
   const { Item: turn } = await dynamo.get({ TableName, Key: to, ConsistentRead: true });

@@ -10,7 +10,7 @@ import {
   presentRole,
   presentUser,
 } from './present.ts';
-import type { Change, Channel, Message } from './state.ts';
+import type { Change, Channel, Guild, Message } from './state.ts';
 import { type Dispatch, isOpen, type World } from './world.ts';
 
 /** A message as an app without MESSAGE_CONTENT gets it. */
@@ -60,8 +60,9 @@ function toldOf(world: World, change: Change, before: Earlier): Dispatch[] {
       };
       return [event(world, 'TYPING_START', d, change.channel)];
     }
-    case 'user':
     case 'guild':
+      return ofGuild(world, before.guild, change.guild);
+    case 'user':
     case 'file':
     case 'interaction':
     case 'commands':
@@ -69,7 +70,7 @@ function toldOf(world: World, change: Change, before: Earlier): Dispatch[] {
   return [];
 }
 
-type Earlier = { readonly message?: Message; readonly channel?: Channel };
+type Earlier = { readonly message?: Message; readonly channel?: Channel; readonly guild?: Guild };
 
 function earlier({ state }: World, change: Change): Earlier {
   const message =
@@ -84,7 +85,8 @@ function earlier({ state }: World, change: Change): Earlier {
       : change.kind === 'channelGone'
         ? state.channels.get(change.id)
         : undefined;
-  return { ...(message ? { message } : {}), ...(channel ? { channel } : {}) };
+  const guild = change.kind === 'guild' ? state.guilds.get(change.guild.id) : undefined;
+  return { ...(message && { message }), ...(channel && { channel }), ...(guild && { guild }) };
 }
 
 function ofMessage(world: World, before: Message | undefined, message: Message): Dispatch[] {
@@ -142,6 +144,13 @@ function gone(world: World, channel: Channel): Dispatch {
 function event(world: World, t: string, d: Json, channel: string, open = true): Dispatch {
   const guildId = world.state.channels.get(channel)?.guild;
   return guildId === undefined ? { t, d, open } : { t, d: { ...d, guild_id: guildId }, open, guildId };
+}
+
+/** The bot was put into a guild, or out of it: then `unavailable` is absent. */
+function ofGuild(world: World, before: Guild | undefined, { id, installed }: Guild): Dispatch[] {
+  if (before === undefined || before.installed === installed) return [];
+  if (installed) return guildCreates(world).filter(({ guildId }) => guildId === id);
+  return [{ t: 'GUILD_DELETE', d: { id }, open: true, guildId: id }];
 }
 
 /** All guilds the bot is in, as `GUILD_CREATE` tells of them after READY. */

@@ -1,0 +1,278 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { PICTURES } from '../image-files/pictures.ts';
+import { ADA, type DiscordSimulator, GENERAL, GRACE, GUILD } from '../simulators/discord/index.ts';
+import { button, type DiscordWorld, type Shown, startDiscordWorld } from './discord-world.ts';
+import {
+  dynamoOf,
+  expireItems,
+  findTraces,
+  recordSentMessages,
+  redeliver,
+  storedFiles,
+  tableTexts,
+} from './erasure-traces.ts';
+import { tableOf } from './relay.ts';
+import { voiceMessage } from './spoken.ts';
+import { happens, workDone } from './system.ts';
+
+// As erasure-search.test.ts, on Discord.
+
+const VIDEOS = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
+const PICTURE = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' };
+/** More than goes along with a question: the model reads on in it by a tool. */
+const LONG_FILE_CHARACTERS = 600_000;
+const SHORT = '[[sim:tokens=8]]';
+const SLOW = '[[sim:tokens=60]] [[sim:slow=20]]';
+const IDS: Readonly<Record<string, string>> = { ada: ADA, grace: GRACE };
+
+let world: DiscordWorld;
+let discord: DiscordSimulator;
+let dynamo: DynamoDB;
+
+beforeEach(async () => {
+  world = await startDiscordWorld({ variables: VIDEOS });
+  discord = world.discord();
+  await happens(() => world.journey().system.discord.gateway?.connected === 1);
+  world.journey().upstream.control.change({ queueMs: 0, runMs: 100 });
+  dynamo = dynamoOf(world.journey().system);
+}, 240_000);
+afterEach(async () => {
+  dynamo.destroy();
+  await world.close();
+});
+
+const idOf = (name: string): string => IDS[name] ?? name;
+const done = (): Promise<void> => workDone(world.journey().system);
+const found = (canaries: readonly string[]): Promise<string[]> =>
+  findTraces(world.journey().system, world.folder, canaries);
+const prompts = (from = 0): string => JSON.stringify(world.journey().upstream.journal.slice(from));
+
+/** What somebody is shown with these words after this, and was not shown before. */
+async function shown(
+  name: string,
+  words: RegExp,
+  act: () => Promise<unknown>,
+  channel?: string,
+): Promise<Shown> {
+  const read = (): Shown[] => world.seen(idOf(name), channel);
+  const before = new Set(read().map(({ one }) => JSON.stringify(one)));
+  await act();
+  return discord.core.until(() =>
+    read().findLast(({ one }) => words.test(JSON.stringify(one)) && !before.has(JSON.stringify(one))),
+  );
+}
+
+/** A question is answered, and nothing is left to do. Resolves with the thread. */
+async function asked(name: string, question: string, thread?: string, more: object = {}): Promise<string> {
+  const before = thread === undefined ? 0 : world.seen(idOf(name), thread).length;
+  const id = discord.say(name, thread, `@Parley ${question} ${SHORT}`, more);
+  const place = thread ?? id;
+  await discord.core.until(() => (world.seen(idOf(name), place).length > before ? true : undefined));
+  await done();
+  return place;
+}
+
+/** Presses the control of a message whose id holds this. */
+const press = (name: string, { id, one }: Shown, part: string) => discord.press(name, id, button(one, part));
+
+/** A question that is merged into the turn of somebody else, and edited afterwards. */
+async function leaveMerged(name: string, of: (kind: string) => string): Promise<void> {
+  const other = name === 'ada' ? 'grace' : 'ada';
+  const thread = discord.say(other, undefined, `@Parley Tell me about the sea. ${SLOW}`);
+  await discord.core.until(() => world.seen(ADA, thread).find(({ one }) => button(one, 'press.stop') !== ''));
+  discord.say(other, thread, `What is 10 + 11? ${SHORT}`);
+  const merged = discord.say(name, thread, `And ${of('merged')}?`);
+  await done();
+  const { journal } = world.journey().upstream;
+  expect(JSON.stringify(journal.at(-1)?.body)).toMatch(new RegExp(`10 . 11.*${of('merged')}`, 'u'));
+  discord.core.edit(name, merged, `And ${of('edited')}?`);
+  await happens(() => prompts().includes(of('edited')));
+  await done();
+}
+
+/** A form that a model has filled in, with words of the person's own, which nobody else sees yet. */
+async function leaveDraft(name: string, of: (kind: string) => string): Promise<void> {
+  const schema = await discord.slash('ada', undefined, 'schema', { do: 'save', name: 'ticket' });
+  const text = JSON.stringify({
+    type: 'object',
+    properties: { title: { type: 'string' } },
+    required: ['title'],
+  });
+  await shown('ada', /schema:ticket/u, () => discord.submit('ada', schema.id, { text }));
+  const question = { question: 'It is slow', schema: 'ticket' };
+  const filled = await shown(name, /Only you see this/u, () =>
+    discord.slash(name, undefined, 'ask', question),
+  );
+  const editing = await press(name, filled, 'schema.edit-form');
+  await shown(name, new RegExp(of('draft'), 'u'), () =>
+    discord.submit(name, editing.id, { f0: `It is ${of('draft')}.` }),
+  );
+}
+
+/** A video, a question about a message that quotes it, and a file that the model reads on in by a tool. */
+async function leaveFeatureTraces(name: string, thread: string, of: (kind: string) => string): Promise<void> {
+  const picture = discord.say(name, thread, 'Look.', { files: [PICTURE] });
+  const video = await discord.menu(name, picture, 'Animate');
+  await shown(
+    name,
+    /A video was made/u,
+    () => discord.submit(name, video.id, { prompt: `${of('prompt')} rolls in.` }),
+    thread,
+  );
+  const quoted = discord.say(name, undefined, `Mind ${of('quoted')}.`);
+  const about = await discord.menu(name, quoted, 'Ask about this');
+  await shown(name, /quoted|practice model/u, () => discord.submit(name, about.id, { question: 'How so?' }));
+  const content = Buffer.from(`${of('result')} `.repeat(LONG_FILE_CHARACTERS / 20));
+  const files = [{ name: 'long.txt', content, contentType: 'text/plain' }];
+  await asked(name, '[[sim:tool=read_file]] Read on in it.', thread, { files });
+  expect(prompts()).toContain(of('quoted'));
+  expect(prompts().split('"role":"tool"').slice(1).join()).toContain(of('result'));
+}
+
+const STORED = ['question', 'file', 'tool', 'prompt', 'feedback', 'persona', 'draft', 'edited'];
+const IN_THREAD = ['question', 'file', 'tool', 'result', 'prompt', 'feedback'];
+
+/** A text for each kind, said by somebody; and the thread that most of them stand in. */
+async function leaveTraces(name: string, mark: string, digits: readonly number[], words: string) {
+  const of = (kind: string): string => `canary-${kind}-${mark}`;
+  const content = Buffer.from(`${of('file')} is what the file says.`);
+  const files = [{ name: 'notes.txt', content, contentType: 'text/plain' }];
+  const own = await asked(name, `What about ${of('question')}?`, undefined, { files });
+  await asked(name, `[[sim:tools=1]] Look for "${of('tool')}"`, own);
+  const recorded = discord.say(name, own, '', await voiceMessage(digits));
+  await shown(name, new RegExp(words, 'u'), () => discord.menu(name, recorded, 'Transcribe'), own);
+  await done();
+  await leaveFeatureTraces(name, own, of);
+  const [answer] = await world.answers(idOf(name), 1, own);
+  if (!answer) throw new Error('there is no answer');
+  const why = await shown(name, /What was wrong with it/u, () => press(name, answer, 'press.bad'), own);
+  const form = await press(name, why, 'feedback');
+  await shown(
+    name,
+    /can read it/u,
+    () => discord.submit(name, form.id, { text: `It is ${of('feedback')}.` }),
+    own,
+  );
+  const persona = await discord.slash(name, undefined, 'persona', { do: 'save', name: `p-${mark}` });
+  await shown(name, /./u, () => discord.submit(name, persona.id, { text: `Be ${of('persona')}.` }));
+  await leaveDraft(name, of);
+  await leaveMerged(name, of);
+  const stored = [...STORED.map(of), words];
+  const before = await tableTexts(world.journey().system);
+  // The search finds what is there.
+  expect(stored.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
+  return {
+    all: [...stored, ...['result', 'quoted', 'merged'].map(of)],
+    inThread: [...IN_THREAD.map(of), words],
+    own,
+  };
+}
+
+/** Does once more what was to be done before it was forgotten: no model is asked about it, and nothing of it is kept. */
+async function redeliverNothing(
+  sent: Parameters<typeof redeliver>[1],
+  name: string,
+  canaries: readonly string[],
+) {
+  const late = world.journey().upstream.journal.length;
+  await redeliver(world.journey().system, sent, idOf(name));
+  const again = prompts(late);
+  expect(canaries.filter((one) => again.includes(one))).toEqual([]);
+  expect(await found(canaries)).toEqual([]);
+}
+
+test('Discord: somebody who is forgotten left nothing, also where others wrote, and nothing is read back', async () => {
+  const sent = recordSentMessages(world.journey().system);
+  const { all } = await leaveTraces('grace', 'me', [7, 1, 9, 4], 'seven one nine four');
+  const party = discord.say('ada', GENERAL, 'Where is the party?');
+  discord.core.thread('ada', party, 'The party');
+  const said = discord.say('grace', party, 'The party is at canary-said-me.');
+  await asked('ada', 'What do you think of it?', party);
+  await shown('ada', /Based on/u, () => discord.menu('ada', party, 'Summarise thread'));
+  await done();
+  // Somebody else has a form open that quotes it.
+  expect((await discord.menu('ada', said, 'Ask about this')).acknowledged).toBe(true);
+  const every = [...all, 'canary-said-me'];
+  expect((await found(every)).join()).toContain('canary-said-me');
+  const drafts = async () =>
+    (await tableTexts(world.journey().system)).filter((text) => text.includes('"#summary"'));
+  expect(await drafts()).toHaveLength(1);
+
+  const waiting = [...sent];
+  const card = await shown('grace', /forget\.me/u, () =>
+    discord.slash('grace', undefined, 'forget', { what: 'me' }),
+  );
+  await shown('grace', /forgotten all about you/u, () => press('grace', card, 'forget.me'));
+  await done();
+  expect(await found(every)).toEqual([]);
+  expect(await drafts()).toEqual([]);
+  await redeliverNothing(waiting, 'grace', every);
+
+  const asks = world.journey().upstream.journal.length;
+  await asked('ada', 'And where is it?', party);
+  await shown('ada', /Based on|nothing/iu, () => discord.menu('ada', party, 'Summarise thread'));
+  await done();
+  expect(world.journey().upstream.journal.length).toBeGreaterThan(asks);
+  expect(prompts(asks)).not.toContain('canary-');
+  expect(await found(every)).toEqual([]);
+}, 180_000);
+
+test('Discord: a thread that is forgotten left nothing, with what was made of it', async () => {
+  const sent = recordSentMessages(world.journey().system);
+  const { inThread, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
+  await shown('grace', /Based on/u, () => discord.menu('grace', own, 'Summarise thread'));
+  await done();
+  const waiting = [...sent];
+  const card = await shown(
+    'ada',
+    /forget\.thread/u,
+    () => discord.slash('ada', own, 'forget', { what: 'thread' }),
+    own,
+  );
+  await shown('ada', /Done|forgotten/u, () => press('ada', card, 'forget.thread'), own);
+  await done();
+  expect(await found(inThread)).toEqual([]);
+  const drafts = (await tableTexts(world.journey().system)).filter((text) => text.includes('"#summary"'));
+  expect(drafts.filter((text) => text.includes(own))).toEqual([]);
+  await redeliverNothing(waiting, 'ada', inThread);
+}, 180_000);
+
+test('Discord: what is older than things are kept is gone after a restart, from the files too', async () => {
+  const { all } = await leaveTraces('ada', 'old', [6, 6, 1, 0], 'six six one zero');
+  const kept = all.filter((one) => !one.includes('persona'));
+  const setting = { name: 'retentionDays', value: '1', for: 'workspace' };
+  await shown('ada', /./u, () => discord.slash('ada', undefined, 'settings', setting));
+  await done();
+  expect(await expireItems(dynamo, world.journey().system, kept)).toBeGreaterThan(3);
+  await world.restart();
+  expect(await found(kept)).toEqual([]);
+}, 180_000);
+
+test('Discord: a guild that removes the bot left nothing, and no file of the system has a word of anybody', async () => {
+  const { system } = world.journey();
+  const sent = recordSentMessages(system);
+  const { all } = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
+  const held = storedFiles(world.folder).filter(([, bytes]) => bytes.includes('canary-question-gone'));
+  const waiting = [...sent];
+  const headers = {
+    authorization: `Bot ${discord.botToken}`,
+    'user-agent': 'DiscordBot (https://example.org, 1)',
+  };
+  const left = await fetch(`${discord.apiUrl}/users/@me/guilds/${GUILD}`, { method: 'DELETE', headers });
+  expect(left.status).toBe(204);
+  const place = `#discord#${GUILD}#`;
+  const isOfGuild = async (): Promise<boolean> => {
+    const { Items = [] } = await dynamo.scan({ TableName: tableOf(system).table });
+    return Items.some(({ pk }) => `#${pk?.S ?? ''}#`.includes(place));
+  };
+  while (await isOfGuild()) await done();
+  await done();
+  expect(await found(all)).toEqual([]);
+  await redeliverNothing(waiting, 'ada', all);
+  await world.restart();
+  // While it ran, its files had it: what is looked for is found where it is.
+  expect(held.length).toBeGreaterThan(0);
+  const any = storedFiles(world.folder).filter(([, bytes]) => bytes.includes('canary-'));
+  expect(any.map(([name]) => name)).toEqual([]);
+}, 180_000);
