@@ -86,7 +86,7 @@ export const texts = {
     zh: '导出',
   },
   about: {
-    en: 'What I keep of you or this thread, as a file',
+    en: 'What I have stored about you or this thread, as a file',
     de: 'Was ich von dir oder diesem Thread aufbewahre, als Datei',
     fr: 'Ce que je garde de vous ou de ce fil, en fichier',
     es: 'Lo que guardo de ti o de este hilo, en un archivo',

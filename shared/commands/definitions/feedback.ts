@@ -186,7 +186,7 @@ export const texts = {
     zh: '反馈',
   },
   about: {
-    en: 'How answers were rated, for those who administer',
+    en: 'How answers were rated, for administrators',
     de: 'Wie Antworten bewertet wurden, für alle, die verwalten',
     fr: 'Comment les réponses ont été notées, pour les administrateurs',
     es: 'Cómo se valoraron las respuestas, para quienes administran',

@@ -150,7 +150,7 @@ async function forgetMessage(
 export const texts = {
   name: names.forget,
   about: {
-    en: 'Have me forget',
+    en: 'Erase what I have stored',
     de: 'Lass mich vergessen',
     fr: 'Me faire oublier',
     es: 'Haz que olvide',

@@ -46,7 +46,7 @@ async function shown(called: AnyPayload, context: WorkerContext): Promise<TaskRe
 export const texts = {
   name: names.key,
   about: {
-    en: "This workspace's own key for the models, for those who administer",
+    en: "This workspace's own API key for the models, for administrators",
     de: 'Eigener Schlüssel dieses Workspace für die Modelle, für Admins',
     fr: 'La clé de cet espace pour les modèles, pour les admins',
     es: 'La clave propia de este espacio para los modelos, para admins',

@@ -51,7 +51,7 @@ export const rules: RulesOf<typeof spec> = {
   here: { onlyWith: { do: ['set', 'drop', 'grant', 'reset'], for: ['channel'] } },
 };
 
-/** Budgets, for those who administer the workspace. */
+/** Budgets, for administrators the workspace. */
 export const run: CommandRun<CommandContext> = async (called, context) => {
   const { invocation, options, locale } = called;
   const { budgets } = context;

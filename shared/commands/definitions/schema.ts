@@ -54,7 +54,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = (called, c
 export const texts = {
   name: names.schema,
   about: {
-    en: 'Save forms that answers fill in',
+    en: 'Save schemas that answers fill in',
     de: 'Formulare speichern, die Antworten ausfüllen',
     fr: 'Enregistrer des formulaires que les réponses remplissent',
     es: 'Guardar formularios que rellenan las respuestas',

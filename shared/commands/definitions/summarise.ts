@@ -183,7 +183,7 @@ export const texts = {
     zh: '总结',
   },
   about: {
-    en: 'Sum up what was said in this channel or thread, for you alone',
+    en: 'Summarize this channel or thread, only for you',
     de: 'Fasst zusammen, was in diesem Kanal oder Thread gesagt wurde, nur für dich',
     fr: 'Résume ce qui a été dit dans ce canal ou ce fil, pour vous seul',
     es: 'Resume lo que se dijo en este canal o hilo, solo para ti',

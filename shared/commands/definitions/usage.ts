@@ -121,7 +121,7 @@ export const texts = {
     zh: '用量',
   },
   about: {
-    en: 'What has been spent',
+    en: 'Usage and costs',
     de: 'Was verbraucht wurde',
     fr: 'Ce qui a été dépensé',
     es: 'Lo que se ha gastado',
@@ -204,7 +204,7 @@ export const texts = {
   },
   'who.name': names.who,
   'who.about': {
-    en: 'Of whom, for those who administer',
+    en: 'Whose usage, for administrators',
     de: 'Von wem, für alle, die verwalten',
     fr: 'De qui, pour les administrateurs',
     es: 'De quién, para quienes administran',

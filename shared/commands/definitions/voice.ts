@@ -73,7 +73,7 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
 export const texts = {
   name: VOICE_COMMAND,
   about: {
-    en: 'When voice messages are written out here, and in which language you read them',
+    en: 'When voice messages are transcribed here, and your language for transcripts',
     de: 'Wann Sprachnachrichten hier verschriftet werden und in welcher Sprache du sie liest',
     fr: 'Quand les messages vocaux sont transcrits ici, et dans quelle langue vous les lisez',
     es: 'Cuándo se transcriben aquí los mensajes de voz y en qué idioma los lees',
@@ -125,7 +125,7 @@ export const texts = {
   },
   'do=optout': VOICE_OPT_OUT,
   'do=optin': {
-    en: 'mine may be written out',
+    en: 'mine may be transcribed',
     de: 'meine dürfen verschriftet werden',
     fr: 'les miens peuvent être transcrits',
     es: 'los míos pueden transcribirse',
