@@ -91,7 +91,7 @@ async function asking(
     outcomes[n] = outcome;
     const place = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId(`C${n}`) } as const;
     const request = new LimitedRequest({
-      thinking: { say: (saying) => void outcome.words.push(localize('en', ...saying)) },
+      thinking: { show: (saying) => void outcome.words.push(localize('en', ...saying)) },
       signal: new AbortController().signal,
       delivery: { deadline: T0 + 900_000, isRedelivery: false, isLast: false },
       ask: permitHolder(place, `U${n}`),

@@ -85,7 +85,7 @@ export async function crowd(
     if (diesAfterMs !== undefined) over += 1;
     const result = await waitForPermit({
       thinking: {
-        say: (saying) => void told.push({ atMs: clock.now - askedMs, words: localize('en', ...saying) }),
+        show: (saying) => void told.push({ atMs: clock.now - askedMs, words: localize('en', ...saying) }),
       },
       signal: new AbortController().signal,
       untilMs: askedMs + 60_000,

@@ -43,7 +43,7 @@ export async function waitForMemory(
   thinking: StatusIndicator,
 ): Promise<TaskResult> {
   work.context.log('answer.no_room');
-  thinking.leave();
+  thinking.keep();
   return waitOnQueue(work, reply, { kind: 'later', afterMs: NO_ROOM_RETRY_MS });
 }
 
@@ -54,7 +54,7 @@ export async function moveToLargeWorker(
   thinking: StatusIndicator,
 ): Promise<TaskResult> {
   const { turn, claim, context } = work;
-  thinking.leave();
+  thinking.keep();
   const isUntouched = await leave(work, reply, false);
   const waits = { receipt: undefined, known: knownSignalsOf(work).wish };
   await context.turns.handBack(turn, claim.fence, { leaseMs: 0, isUntouched, waits });

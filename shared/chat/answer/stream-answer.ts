@@ -54,8 +54,8 @@ export async function streamAnswer(
   const thinking = new StatusIndicator(turn, {
     ...context,
     locale: speaking,
-    again: delivery.isRedelivery,
-    long: () => reply.enableStopButton(),
+    isRedelivery: delivery.isRedelivery,
+    onLong: () => reply.enableStopButton(),
   });
   const watch = watchOver(work, asked);
   const signal = AbortSignal.any([lease.signal, watch.changed]);
@@ -76,7 +76,7 @@ export async function streamAnswer(
           course,
         });
     if (outcome.kind === 'later') {
-      thinking.leave();
+      thinking.keep();
       return await waitOnQueue(work, reply, outcome);
     }
     if (claim.fence > 1 && !course.isSent) await leaveQueue(turn, context);

@@ -5,16 +5,16 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import { withoutNotice } from './notices.ts';
 import type { Settings } from '../../context/ports.ts';
 
-/** The model would have written more: it reached a limit, a person pressed Stop, or its stream broke off. */
+/** The model has more to write: it reached a limit, a person pressed Stop, or its stream was interrupted. */
 const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'context', 'stopped', 'interrupted']);
-/** A row of buttons stays readable with so many other models in it. */
+/** More buttons in a row are hard to read. */
 const MAX_MODELS = 2;
 
-/** Whether there are words of the model to continue from, and more to come. */
+/** Whether there are words of the model to continue from, and it ended early. */
 const canContinue = (ending: Extract<TurnOutcome, { kind: 'answered' }>): boolean =>
   ENDED_EARLY.has(ending.finish) && withoutNotice(ending).trim() !== '';
 
-/** What stands under an answer: buttons for what one may want next. Under a failure only another try is offered. */
+/** The buttons and the footer of an answer. A failure has only the button to regenerate. */
 export function answerActions(
   ending: TurnOutcome,
   steps: readonly Step[],
@@ -26,7 +26,7 @@ export function answerActions(
     localize(locale, `answers.button.${name}`);
   const regenerate: Button = { label: label('regenerate'), press: { kind: 'regenerate' } };
   if (ending.kind === 'failed') return { buttons: ending.reason === 'no-words' ? [] : [regenerate], steps };
-  // Where the model is held, a request for another would be answered by that one.
+  // Where the model is locked, a request for another model would use the locked one.
   const offered = isLocked('model', layers) ? [] : otherModels;
   const others = offered
     .filter((model) => model !== ending.model)
@@ -35,12 +35,12 @@ export function answerActions(
       label: localize(locale, 'answers.button.ask-model', { model }),
       press: { kind: 'regenerate', model },
     }));
-  const goOn: Button = { label: label('continue'), press: { kind: 'continue' } };
+  const continueButton: Button = { label: label('continue'), press: { kind: 'continue' } };
   const buttons: Button[] = [
     { label: label('good'), press: { kind: 'feedback', good: true } },
     { label: label('bad'), press: { kind: 'feedback', good: false } },
     regenerate,
-    ...(canContinue(ending) ? [goOn] : []),
+    ...(canContinue(ending) ? [continueButton] : []),
     ...others,
   ];
   return { buttons, steps, footer };

@@ -9,32 +9,33 @@ type BufferEnd = Extract<CompletionEvent, { type: 'end' }>;
 export type AnswerBufferOptions = {
   readonly reply: Reply;
   readonly thinking: StatusIndicator;
-  /** The bot's own words, which stand before the model's. */
+  /** The bot's own words before those of the model. */
   readonly opening?: string | undefined;
-  /** Words of the model from before, shown already, which these go on from; then there is no opening. */
+  /** Earlier words of the model, already shown, that this answer continues; there is no opening then. */
   readonly prefix?: string | undefined;
-  /** How many bytes of JSON the answer may have, prefix and opening included; absent: any number. */
+  /** The most bytes of JSON that the answer may have, prefix and opening included. Default: no limit. */
   readonly maxBytes?: number | undefined;
-  /** Told once that the model says more than there is room for. */
+  /** Called once if the model writes more than `maxBytes`. */
   readonly onFull?: (() => void) | undefined;
 };
 
-/** How many characters of one request, reasoning included, are taken in before it is ended. */
+/** A request is ended after so many characters, reasoning included. */
 const MAX_RECEIVED_CHARS = 2_000_000;
 
-/** An answer while it is being made, over all the requests it takes: what is shown of it, and what it has cost. */
+/** An answer while it is being written, over all its requests to models: the words that are shown, and the usage. */
 export class AnswerBuffer {
   readonly #context: AnswerBufferOptions;
   readonly #steps = new Map<string, Step>();
   #words = '';
-  /** The next words follow on a round of tools. */
-  #apart = false;
-  /** What has come of the request under way: words and reasoning alike. */
-  #open: string | undefined;
-  #said = '';
+  /** The next words follow a tool round: a blank line separates them. */
+  #isAfterTools = false;
+  /** Words and reasoning of the current request. */
+  #received: string | undefined;
+  /** Words of the current request. */
+  #requestWords = '';
   #requests = 0;
   #tokens = 0;
-  #exact = true;
+  #isExact = true;
   #usage: Usage | undefined;
   #end: BufferEnd | undefined;
   /** In bytes of JSON. */
@@ -47,71 +48,71 @@ export class AnswerBuffer {
     this.#room = maxBytes - jsonBytes(prefix) - jsonBytes(this.#opening());
   }
 
-  /** The model said more than there is room for. What came first stays; the rest is dropped. */
+  /** The model wrote more than there is room for. The rest is dropped. */
   get isFull(): boolean {
     return this.#full;
   }
 
-  /** The visible text so far, the opening included; empty while there is none of the model's words. */
+  /** The visible text so far, with the opening; empty while there are no words of the model. */
   get text(): string {
     return this.#words === '' ? '' : this.#opening() + this.#words;
   }
 
-  /** What the model counted over all requests; undefined if it never did. */
+  /** The usage of all requests; undefined if the upstream has reported none. */
   get usage(): Usage | undefined {
     return this.#usage;
   }
 
-  /** How the last request that came to its end ended. */
+  /** The end of the last complete request. */
   get end(): BufferEnd | undefined {
     return this.#end;
   }
 
-  /** The tokens written so far. What has not been counted is estimated, and the count then not exact. */
+  /** The tokens written so far. Not exact if some of them are estimated. */
   get tokens(): { readonly count: number; readonly exact: boolean } {
-    if (!this.#open) return { count: this.#tokens, exact: this.#exact };
-    return { count: this.#tokens + estimateTokens(this.#open), exact: false };
+    if (!this.#received) return { count: this.#tokens, exact: this.#isExact };
+    return { count: this.#tokens + estimateTokens(this.#received), exact: false };
   }
 
-  /** Every step as it stands. One that still ran when the answer ended has failed. */
+  /** All steps. One that still runs counts as failed. */
   steps(): Step[] {
     return [...this.#steps.values()].map((step) =>
       step.state === 'running' ? { ...step, state: 'failed' } : step,
     );
   }
 
-  /** How many requests were begun. */
+  /** The number of requests so far. */
   get requests(): number {
     return this.#requests;
   }
 
-  begin(): void {
+  beginRequest(): void {
     this.#requests += 1;
-    this.#open = '';
-    this.#said = '';
-    this.#apart = this.#words !== '' && !this.#words.endsWith('\n');
+    this.#received = '';
+    this.#requestWords = '';
+    this.#isAfterTools = this.#words !== '' && !this.#words.endsWith('\n');
   }
 
-  /** Shows words of the model, as far as there is room for them. */
-  say(given: string): void {
-    if (given === '') return;
-    const words = this.#fitting(given);
+  /** Shows words of the model, as far as there is room. */
+  addWords(received: string): void {
+    if (received === '') return;
+    const words = this.#fitting(received);
     if (words === '') return;
     const before = this.#words === '' ? this.#opening() : '';
-    const gap = this.#apart ? '\n\n' : '';
-    this.#apart = false;
+    const gap = this.#isAfterTools ? '\n\n' : '';
+    this.#isAfterTools = false;
     if (this.#words === '') this.#context.thinking.stop().catch(() => undefined);
     this.#words += gap + words;
-    this.#said += words;
-    this.think(words);
+    this.#requestWords += words;
+    this.addReasoning(words);
     this.#context.reply.write(before + gap + words);
   }
 
   #fitting(words: string): string {
     if (this.#full) return '';
-    // The blank line that sets a round of tools apart is four bytes as JSON.
+    // The blank line behind a tool round has four bytes as JSON.
     const fitting = truncateToJsonBytes(words, Math.max(0, this.#room - 4));
-    this.#room -= jsonBytes(fitting) + 4 * Number(this.#apart);
+    this.#room -= jsonBytes(fitting) + 4 * Number(this.#isAfterTools);
     if (fitting.length < words.length) this.#fill();
     return fitting;
   }
@@ -122,11 +123,11 @@ export class AnswerBuffer {
     this.#context.onFull?.();
   }
 
-  /** Counts what the model reasoned; it is not shown here. */
-  think(words: string): void {
-    this.#open = (this.#open ?? '') + words;
-    // It is not stored, but held: ten answers at once share the memory of their process.
-    if (this.#open.length > MAX_RECEIVED_CHARS) this.#fill();
+  /** Counts reasoning, which is not shown here. */
+  addReasoning(words: string): void {
+    this.#received = (this.#received ?? '') + words;
+    // It is not stored but stays in memory, which ten concurrent answers share.
+    if (this.#received.length > MAX_RECEIVED_CHARS) this.#fill();
   }
 
   step(step: Step): void {
@@ -134,23 +135,22 @@ export class AnswerBuffer {
     this.#context.reply.step(step);
   }
 
-  /** The request under way has ended. */
-  ended(end: BufferEnd): void {
-    if (this.#said === '') this.say(end.text);
+  /** The current request has ended. */
+  endRequest(end: BufferEnd): void {
+    if (this.#requestWords === '') this.addWords(end.text);
     const { usage } = end;
-    this.#exact &&= usage !== undefined;
-    this.#tokens += usage?.completionTokens ?? (this.#open ? estimateTokens(this.#open) : 0);
+    this.#isExact &&= usage !== undefined;
+    this.#tokens += usage?.completionTokens ?? (this.#received ? estimateTokens(this.#received) : 0);
     if (usage) this.#usage = this.#usage ? sum(this.#usage, usage) : usage;
     this.#end = end;
-    this.#open = undefined;
+    this.#received = undefined;
   }
 
   /**
-   * The whole text with a last sentence of the bot's own, and how many characters of it are to be taken off again for the
-   * words of the model alone (`withoutNotice`). The sentence is shown only if words were; a code fence that is open ends
-   * before it.
+   * The whole text with a last sentence of the bot's own, and the length of that ending, for `withoutNotice`. Closes an open code fence
+   * before the sentence. Writes the sentence to the reply only if there are words before it.
    */
-  closedBy(notice: string): { readonly text: string; readonly closing: number } {
+  withNotice(notice: string): { readonly text: string; readonly closing: number } {
     const words = (this.#context.prefix ?? '') + this.#words;
     if (words === '') return { text: this.#opening() + notice, closing: notice.length };
     const end = `${openFence(words)}\n\n${notice}`;
@@ -164,7 +164,7 @@ export class AnswerBuffer {
   }
 }
 
-/** What ends the code fence that is open behind the words. One in a quotation or a list ends with it. */
+/** The characters that close the code fence at the end of the words. A fence in a quotation or a list ends with that. */
 export function openFence(words: string): string {
   const fence = fenceAt(`${words}\n`, words.length + 1);
   if (!fence || fence.quoted || fence.indent > 0) return '';

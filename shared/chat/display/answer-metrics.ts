@@ -2,10 +2,10 @@ import type { AnswerTimings, TurnOutcome, TurnRef } from '../../domain/index.ts'
 import type { Phase } from '../../aws/xray-segments.ts';
 import type { WorkerContext } from '../../context/ports.ts';
 
-/** Dollars are 10^18 of what prices are counted in. */
-const ATTO = 1e18;
+/** Prices are counted in attodollars. */
+const ATTO_PER_DOLLAR = 1e18;
 
-/** What the time of an answer was spent on, until it was shown whole (`nowMs`). */
+/** The phases of an answer until its last update (`nowMs`). */
 function phasesOf([receivedMs, begun, sent, first, ended, requests]: AnswerTimings, nowMs: number): Phase[] {
   const at = (ms: number): number => receivedMs + ms;
   const asked = [
@@ -16,7 +16,7 @@ function phasesOf([receivedMs, begun, sent, first, ended, requests]: AnswerTimin
   return [...(requests > 0 ? asked : []), { name: 'last update', fromMs: at(ended), toMs: nowMs }];
 }
 
-/** Measures an answer that was shown. Never rejects: a price that cannot be had is left out. */
+/** Records metrics and phases of an answer that was shown. Never rejects: an unknown price is left out. */
 export async function recordAnswerMetrics(
   { thread }: Pick<TurnRef, 'thread'>,
   ending: TurnOutcome,
@@ -34,12 +34,12 @@ export async function recordAnswerMetrics(
     {
       AnswerTime: endedMs,
       QueueWait: begunMs,
-      // What failed or was refused may have asked no model, and has no first word.
+      // An answer that failed or was refused may have no request and no first word.
       ...(requests > 0 && { RequestWait: sentMs - begunMs }),
       ...(answered && { FirstWord: firstMs }),
       PromptTokens: usage?.promptTokens,
       CompletionTokens: usage?.completionTokens,
-      Dollars: cost?.priced ? Number(cost.atto) / ATTO : undefined,
+      Dollars: cost?.priced ? Number(cost.atto) / ATTO_PER_DOLLAR : undefined,
     },
     {
       platform: thread.platform,

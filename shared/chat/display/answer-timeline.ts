@@ -1,6 +1,6 @@
-import type { AnswerTimings as Told } from '../../domain/index.ts';
+import type { AnswerTimings } from '../../domain/index.ts';
 
-/** How an answer comes about, noted as it happens. Times are ms since 1970. */
+/** Collects the times of an answer, in ms since 1970. */
 export class AnswerTimeline {
   readonly receivedAt: number;
   readonly #begunAt: number;
@@ -13,24 +13,24 @@ export class AnswerTimeline {
     this.#begunAt = begunAt;
   }
 
-  /** A request is about to leave. */
+  /** A request is about to be sent. */
   sent(at: number): void {
     this.#sentAt ??= at;
     this.#requests += 1;
   }
 
-  /** Whether a request has left, or is about to. */
+  /** Whether a request was sent, or is about to be. */
   get isSent(): boolean {
     return this.#requests > 0;
   }
 
-  /** Words have come. */
-  said(at: number): void {
+  /** The model has sent words. */
+  wordsReceived(at: number): void {
     this.#firstAt ??= at;
   }
 
-  /** All of it, in few bytes. What never happened counts as having happened at the end. */
-  ended(at: number): Told {
+  /** All times in a compact form. What has not happened counts as if it happened at the end. */
+  ended(at: number): AnswerTimings {
     const after = (moment: number | undefined): number => Math.max(0, (moment ?? at) - this.receivedAt);
     return [
       this.receivedAt,

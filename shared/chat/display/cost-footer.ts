@@ -4,7 +4,7 @@ import { resolve } from '../../settings/rules/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { WorkerContext } from '../../context/ports.ts';
 
-/** What an answer cost at today's prices, as people read it; undefined where that is not known. */
+/** The cost of an answer at today's prices, formatted; undefined if it is unknown. */
 export async function answerCost(
   ending: TurnOutcome,
   { price }: Pick<WorkerContext, 'price'>,
@@ -12,7 +12,7 @@ export async function answerCost(
   return ending.kind === 'failed' ? undefined : costOf([ending], price);
 }
 
-/** The line under an answer that says which model gave it and at what cost; undefined unless people want to see it. */
+/** The line below an answer with its model and cost; undefined unless the setting `footer` is on. */
 export async function answerFooter(
   ending: TurnOutcome,
   locale: Locale,
@@ -22,7 +22,7 @@ export async function answerFooter(
   return costLine([ending], locale, context);
 }
 
-/** The models that were asked, how many tokens that took, and what it cost at today's prices, as far as that is known. */
+/** Models, tokens and cost (at today's prices) of these requests, as far as they are known. */
 export async function costLine(
   requests: readonly PricedAnswer[],
   locale: Locale,
@@ -43,7 +43,7 @@ export async function costLine(
   ].join(' · ');
 }
 
-/** A request to a model, by what it counted. */
+/** A request to a model with its usage. */
 export type PricedAnswer = { readonly model: string; readonly usage?: Usage | undefined };
 
 async function costOf(

@@ -4,17 +4,17 @@ import { formatClockTime, ceilToMinute } from '../../i18n/format-time.ts';
 import { BudgetExceeded } from '../../billing/budget-service.ts';
 import { AllModelsBusyError, RateLimitExceededError } from '../../rate-limits/errors.ts';
 
-/** What a person is told when there is no answer: what happened, and what to do. */
+/** What a person reads when there is no answer: what happened, and what they can do. */
 export type FailureDescription = {
   readonly reason: UpstreamErrorKind | 'no-slot' | 'over-budget';
   readonly sentence: string;
-  /** Set when waiting helps: the question then goes back into the line by itself. */
+  /** Set if waiting helps: the question is then enqueued again. */
   readonly retryAfterMs?: number;
-  /** A connection or an answer broke off, or the server is in trouble: asked again, it may work. */
+  /** The connection was interrupted, or the server failed: a retry may succeed. */
   readonly brokeOff?: boolean;
 };
 
-/** When and to whom something is explained. */
+/** For whom, and when, a message is written. */
 export type MessageRecipient = {
   readonly now: number;
   readonly zone?: string | undefined;
@@ -22,14 +22,14 @@ export type MessageRecipient = {
 };
 
 const UNAVAILABLE_KINDS: ReadonlySet<UpstreamErrorKind> = new Set(['server', 'connection', 'timeout', 'cut']);
-/** How long to wait when the model is full and does not say for how long. */
-const FULL_MS = 15_000;
-/** A full model is asked again after this at the soonest. */
-const SOON_MS = 1_000;
-/** A longer wait is told by the clock. */
-const SHORT_MS = 60_000;
+/** The wait for a model at capacity that names none. */
+const DEFAULT_RETRY_AFTER_MS = 15_000;
+/** The shortest wait for models at capacity. */
+const MIN_RETRY_AFTER_MS = 1_000;
+/** A longer wait is told as a time of day. */
+const MAX_UNTIMED_WAIT_MS = 60_000;
 
-/** What to tell a person of this failure, or undefined if it is not the model's. */
+/** The message for a failure of a model, a rate limit or a budget; undefined for other errors. */
 export function describeFailure(error: unknown, listener: MessageRecipient): FailureDescription | undefined {
   const { locale } = listener;
   if (error instanceof RateLimitExceededError) {
@@ -38,13 +38,13 @@ export function describeFailure(error: unknown, listener: MessageRecipient): Fai
     return { reason: 'no-slot', sentence, retryAfterMs };
   }
   if (error instanceof AllModelsBusyError) {
-    const retryAfterMs = Math.max(SOON_MS, error.retryAfterMs);
+    const retryAfterMs = Math.max(MIN_RETRY_AFTER_MS, error.retryAfterMs);
     const sentence = waiting('at-capacity', retryAfterMs, listener);
     return { reason: 'at-capacity', sentence, retryAfterMs };
   }
   if (error instanceof BudgetExceeded) return { reason: 'over-budget', sentence: overBudget(error, locale) };
   if (!(error instanceof UpstreamError)) return undefined;
-  const { kind: reason, retryAfterMs = FULL_MS } = error;
+  const { kind: reason, retryAfterMs = DEFAULT_RETRY_AFTER_MS } = error;
   if (reason === 'at-capacity' || reason === 'rate-limited') {
     return { reason, sentence: waiting(reason, retryAfterMs, listener), retryAfterMs };
   }
@@ -58,18 +58,18 @@ function waiting(
   afterMs: number,
   { now, zone, locale }: MessageRecipient,
 ): string {
-  if (afterMs <= SHORT_MS) return localize(locale, `answers.failure.${why}`);
+  if (afterMs <= MAX_UNTIMED_WAIT_MS) return localize(locale, `answers.failure.${why}`);
   return localize(locale, `answers.failure.${why}-at`, {
     time: formatClockTime(ceilToMinute(now + afterMs), zone),
   });
 }
 
-/** Whether the prompt, and what may be answered, were more than the model takes in. */
+/** Whether prompt and possible answer exceed the context of the model. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof UpstreamError && error.code === 'context_length_exceeded';
 }
 
-/** A budget is used up: until when, and who can raise it. */
+/** The message for an exceeded budget: until when, and who can raise it. */
 function overBudget({ budget, until, zone }: BudgetExceeded, locale: Locale): string {
   if (!budget || until === undefined) return localize(locale, 'answers.budget.blocked');
   const { scope, period } = budget;

@@ -14,19 +14,18 @@ import { LimitedRequest } from '../model/rate-limited-request.ts';
 import { permitHolder } from '../model/wait-for-permit.ts';
 import { errorName } from '../../utils/error-name.ts';
 
-/** How many questions are offered. */
-const MAX = 3;
-/** The next question of the thread waits behind this, so it may not take long. */
+const MAX_FOLLOW_UPS = 3;
+/** Short, since the next question of the thread waits behind this. */
 const TIMEOUT_MS = 10_000;
-/** An answer that does not fit the schema is asked for once more: see `requestStructured`. */
+/** A response that does not match the schema is requested once more: see `requestStructured`. */
 const MAX_SUGGEST_REQUESTS = 2;
-/** Of question and answer, what the model is shown. */
-const MAX_SHOWN = 4_000;
+/** The characters of question and answer that the model gets. */
+const MAX_PROMPT_CHARS = 4_000;
 
 const SUGGEST_PROMPT =
   'Suggest up to three short questions, of at most eight words each, that the person may ask next, in the language of the conversation.';
 
-/** An answer below which questions may be offered. `fence`: of the claim under which it was made. */
+/** An answer below which questions may be offered. `fence`: of its claim. */
 export type AnsweredTurn = {
   readonly turn: TurnRef;
   readonly question: string;
@@ -43,9 +42,8 @@ export type FollowUpContext = Pick<
 };
 
 /**
- * Offers questions that may be asked next, as buttons on a card below a whole answer, if a model is set for making them up.
- * The card is written to the turn, so that it can be removed: see `deleteFollowUps`. Not vital: what fails is logged, and
- * the answer stands as it is. Never rejects.
+ * Suggests next questions as buttons on a card below a complete answer, if a model is configured for it. Stores the card's id in
+ * the turn, so that `deleteFollowUps` can remove it. Logs failures. Never rejects.
  */
 export async function offerFollowUps(
   { turn, question, ending, fence }: AnsweredTurn,
@@ -60,14 +58,14 @@ export async function offerFollowUps(
   if (!model || !chat.suggest || ending.kind !== 'answered' || ending.finish !== 'stop') return;
   const deadline = Math.min(delivery.deadline, time.now() + TIMEOUT_MS);
   const { signal } = new AbortController();
-  // Nobody waits for them: whoever does comes first.
+  // Nobody waits for suggestions: other requests go first.
   const ask = { ...permitHolder(turn.thread, turn.asker), priority: 'background' } as const;
   const request = new LimitedRequest({ context, delivery: { ...delivery, deadline }, signal, ask });
   const prompt: readonly PromptMessage[] = [
     { role: 'system', content: SUGGEST_PROMPT },
     {
       role: 'user',
-      content: `${question.slice(0, MAX_SHOWN)}\n\n---\n\n${ending.text.slice(0, MAX_SHOWN)}`,
+      content: `${question.slice(0, MAX_PROMPT_CHARS)}\n\n---\n\n${ending.text.slice(0, MAX_PROMPT_CHARS)}`,
     },
   ];
   try {
@@ -83,11 +81,11 @@ export async function offerFollowUps(
       throw error;
     });
     await hold.settle(model, usage, questions.join(' '));
-    const controls = distinctFrom(question, questions).flatMap(buttonFor).slice(0, MAX);
+    const controls = distinctFrom(question, questions).flatMap(buttonFor).slice(0, MAX_FOLLOW_UPS);
     if (controls.length === 0) return;
     const note = { kind: 'note' as const, markdown: localize(locale, 'answers.follow-ups') };
     const card = { parts: [note, { kind: 'controls' as const, controls }] };
-    // Another attempt has another fence.
+    // Each attempt has another fence.
     const key = `follow-ups-${turn.message}-${fence}`;
     const shown = await stage.postCard(turn.thread, card, key, undefined, { isNew: true });
     await context.turns.saveFollowUps(turn, shown);
@@ -98,18 +96,18 @@ export async function offerFollowUps(
   }
 }
 
-/** Each question once, and none that says the same as the one that was just asked. */
+/** Each question once, without those that repeat the asked one. */
 function distinctFrom(asked: string, questions: readonly string[]): string[] {
-  const known = new Set([normalised(asked)]);
+  const known = new Set([normalized(asked)]);
   return questions.filter((question) => {
-    const same = known.has(normalised(question));
-    known.add(normalised(question));
+    const same = known.has(normalized(question));
+    known.add(normalized(question));
     return !same;
   });
 }
 
-/** A question without what makes no difference: case, width, spacing, quotation marks, punctuation at its ends. */
-const normalised = (question: string): string =>
+/** A question without differences in case, width, spacing, quotation marks, and punctuation at its ends. */
+const normalized = (question: string): string =>
   question
     .normalize('NFKC')
     .toLowerCase()
@@ -117,7 +115,7 @@ const normalised = (question: string): string =>
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '');
 
-/** The question is in the button; one that is too long for that is not offered. */
+/** A button whose action has the question. A question that is too long for an action is left out. */
 function buttonFor(question: string): CardControl[] {
   const label = question.replaceAll(/\s+/gu, ' ').trim();
   const action = { name: 'follow.ask', args: [label] };

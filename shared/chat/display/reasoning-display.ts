@@ -3,9 +3,9 @@ import type { Clock } from '../../runtime/time.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { Settings } from '../../context/ports.ts';
 
-/** How much of the end of a trace is shown where all of it may be. */
+/** The characters at the end of a trace that are shown in mode `full`. */
 const MAX_SHOWN = 2_000;
-/** How much of the end of a trace goes into a file. */
+/** The characters at the end of a trace that go into a file. */
 const MAX_IN_FILE = 200_000;
 
 export type ReasoningDisplayContext = {
@@ -14,12 +14,12 @@ export type ReasoningDisplayContext = {
   readonly now: Clock;
 };
 
-/** Shows that a model reasons, and for how long it did, as a step; one for each request. The trace goes nowhere else. */
+/** Shows as a step that a model reasons, and for how long; one step for each request. The trace is used nowhere else. */
 export class ReasoningDisplay {
   readonly #context: ReasoningDisplayContext;
   #round = 0;
-  #began: number | undefined;
-  #took: number | undefined;
+  #startedAt: number | undefined;
+  #durationMs: number | undefined;
   #trace = '';
   #locale: Locale = 'en';
 
@@ -30,40 +30,40 @@ export class ReasoningDisplay {
   /** A request begins. */
   begin(): void {
     this.#round += 1;
-    this.#began = undefined;
-    this.#took = undefined;
+    this.#startedAt = undefined;
+    this.#durationMs = undefined;
     this.#trace = '';
   }
 
-  /** A piece of the trace has come. */
-  heard(words: string, locale: Locale): void {
+  /** Adds a chunk of the trace. */
+  addTrace(words: string, locale: Locale): void {
     const { mode, now } = this.#context;
     if (mode === 'off') return;
     this.#locale = locale;
     if (mode === 'full') this.#trace = (this.#trace + words).slice(-2 * MAX_SHOWN);
     if (mode === 'file') this.#trace = (this.#trace + words).slice(-MAX_IN_FILE);
-    if (this.#began !== undefined) return;
-    this.#began = now();
+    if (this.#startedAt !== undefined) return;
+    this.#startedAt = now();
     this.#show(localize(locale, 'answers.step.thinking'), 'running');
   }
 
-  /** The first word has come: the reasoning is over, as far as one can see. */
+  /** The first word has arrived: the reasoning has ended, as far as is known. */
   pause(): void {
-    if (this.#began === undefined || this.#took !== undefined) return;
-    this.#took = this.#context.now() - this.#began;
-    this.#show(this.#lasting(this.#took), 'done');
+    if (this.#startedAt === undefined || this.#durationMs !== undefined) return;
+    this.#durationMs = this.#context.now() - this.#startedAt;
+    this.#show(this.#durationText(this.#durationMs), 'done');
   }
 
-  /** The request has ended. `tokens` is how many of them were reasoning, if that was counted. */
+  /** The request has ended. `tokens`: the reasoning tokens, if they were counted. */
   end(tokens?: number): void {
-    if (this.#began === undefined || (this.#took !== undefined && !tokens)) return;
-    this.#took ??= this.#context.now() - this.#began;
+    if (this.#startedAt === undefined || (this.#durationMs !== undefined && !tokens)) return;
+    this.#durationMs ??= this.#context.now() - this.#startedAt;
     const count = tokens ? ` · ${localize(this.#locale, 'answers.step.tokens', { count: tokens })}` : '';
-    this.#show(`${this.#lasting(this.#took)}${count}`, 'done');
-    this.#began = undefined;
+    this.#show(`${this.#durationText(this.#durationMs)}${count}`, 'done');
+    this.#startedAt = undefined;
   }
 
-  #lasting(ms: number): string {
+  #durationText(ms: number): string {
     const seconds = Math.max(1, Math.round(ms / 1000));
     return seconds < 90
       ? localize(this.#locale, 'answers.step.thought-seconds', { count: seconds })
@@ -78,7 +78,7 @@ export class ReasoningDisplay {
   }
 }
 
-/** The end of a trace, from the beginning of a word. */
+/** The end of a trace, from the start of a word. */
 function endOf(trace: string): string {
   const text = trace.trim();
   if (text.length <= MAX_SHOWN) return text;

@@ -5,16 +5,17 @@ import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 
 export const STATUS_TEXTS: TextMessage = ['answers.status.thinking'];
 
-/** An answer that begins sooner than this needs no sign before it. */
+/** An answer that begins sooner needs no status. */
 const SHOW_AFTER_MS = 300;
-/** What is said from when on while nothing else is to be said, so that people see that something goes on. */
+/** From then on an answer takes long. */
 const LONG_ANSWER_MS = 8_000;
-const LONG_STATUS: readonly (readonly [ms: number, saying: TextMessage])[] = [
+/** The statuses of an answer that shows no other, and when they begin. */
+const LONG_STATUS: readonly (readonly [ms: number, status: TextMessage])[] = [
   [SHOW_AFTER_MS, STATUS_TEXTS],
   [LONG_ANSWER_MS, ['answers.status.still']],
   [25_000, ['answers.status.patience']],
 ];
-/** Slack drops a word that nobody renews after two minutes. */
+/** Slack removes a status after two minutes. */
 const RENEW_INTERVAL_MS = 90_000;
 
 export type StatusIndicatorOptions = {
@@ -22,21 +23,21 @@ export type StatusIndicatorOptions = {
   readonly time: Time;
   /** Never rejects. */
   readonly locale: Promise<Locale>;
-  /** The question came before, and whoever asked was told what it waits for. */
-  readonly again?: boolean | undefined;
-  /** Called once it takes long. */
-  readonly long?: (() => void) | undefined;
+  /** The question was delivered before, and the asker has seen what it waits for. */
+  readonly isRedelivery?: boolean | undefined;
+  /** Called once if the answer takes long. */
+  readonly onLong?: (() => void) | undefined;
 };
 
-/** The passing word under a question until something of the answer is visible. */
+/** The status below a question until the answer is visible. */
 export class StatusIndicator {
   readonly #context: StatusIndicatorOptions;
   readonly #turn: TurnRef;
-  readonly #over = new AbortController();
+  readonly #ended = new AbortController();
   #last: Promise<void> = Promise.resolve();
-  #saying: TextMessage | undefined;
-  /** More than thinking was said: what is said next has to take its place. */
-  #told = false;
+  #current: TextMessage | undefined;
+  /** A status other than thinking was shown: the next one has to replace it. */
+  #hasDetails = false;
 
   constructor(turn: TurnRef, context: StatusIndicatorOptions) {
     this.#context = context;
@@ -44,43 +45,43 @@ export class StatusIndicator {
     this.#wait(context.time).catch(() => undefined);
   }
 
-  /** Shows this after the name of the bot, until something else takes its place. */
-  say(saying: TextMessage): void {
-    if (this.#over.signal.aborted) return;
-    this.#saying = saying;
-    this.#told ||= !isIdle(saying);
-    const { platform, locale, again = false } = this.#context;
-    const kind = this.#told ? kindOf(saying, again) : 'work';
+  /** Shows a status behind the name of the bot, in place of the one before. */
+  show(status: TextMessage): void {
+    if (this.#ended.signal.aborted) return;
+    this.#current = status;
+    this.#hasDetails ||= !isIdle(status);
+    const { platform, locale, isRedelivery: again = false } = this.#context;
+    const kind = this.#hasDetails ? kindOf(status, again) : 'work';
     this.#last = this.#last.then(async () =>
-      platform.showStatus(this.#turn, localize(await locale, ...saying), kind),
+      platform.showStatus(this.#turn, localize(await locale, ...status), kind),
     );
   }
 
   async #wait(time: Time): Promise<void> {
-    const { signal } = this.#over;
+    const { signal } = this.#ended;
     const begin = time.now();
-    for (const [at, saying] of LONG_STATUS) {
+    for (const [at, status] of LONG_STATUS) {
       await time.sleep(Math.max(0, begin + at - time.now()), signal);
-      if (at === LONG_ANSWER_MS) this.#context.long?.();
-      if (this.#saying === undefined || isIdle(this.#saying)) this.say(saying);
+      if (at === LONG_ANSWER_MS) this.#context.onLong?.();
+      if (this.#current === undefined || isIdle(this.#current)) this.show(status);
     }
     for (;;) {
       await time.sleep(RENEW_INTERVAL_MS, signal);
-      if (this.#saying !== undefined) this.say(this.#saying);
+      if (this.#current !== undefined) this.show(this.#current);
     }
   }
 
-  /** Leaves the last word standing: the answer comes in a later delivery. */
-  leave(): void {
-    this.#over.abort(new Error('the answer comes later'));
+  /** Keeps the last status: the answer comes in a later delivery. */
+  keep(): void {
+    this.#ended.abort(new Error('the answer comes later'));
   }
 
-  /** Something is visible now, or nothing will be. */
+  /** Ends the status: something is visible now, or nothing will be. */
   async stop(): Promise<void> {
-    if (this.#over.signal.aborted) return;
-    this.#over.abort(new Error('the answer is visible'));
-    // The platform clears the word itself when a message appears, but not one that was still on its way.
-    if (this.#saying === undefined) return;
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort(new Error('the answer is visible'));
+    // The platform clears the status when a message appears, but not one whose request was still under way.
+    if (this.#current === undefined) return;
     await this.#last.then(() => this.#context.platform.showStatus(this.#turn, ''));
   }
 }
@@ -88,5 +89,5 @@ export class StatusIndicator {
 const kindOf = ([key]: TextMessage, again: boolean): StatusKind | undefined =>
   /^answers\.status\.(?:full|line|place)/u.test(key) ? (again ? 'waiting' : 'wait') : undefined;
 
-/** Nothing that a waiting person should read longer: a tool at work and a place in the line say more. */
-const isIdle = (saying: TextMessage): boolean => LONG_STATUS.some(([, idle]) => idle === saying);
+/** Whether a status says only that the bot works: a tool or a place in the queue say more. */
+const isIdle = (status: TextMessage): boolean => LONG_STATUS.some(([, idle]) => idle === status);

@@ -79,7 +79,7 @@ export function answeredOutcome(
   const nothing = draft.text.trim() === '' && !prefix;
   const closing = nothing ? 'empty' : CLOSING.get(finish);
   const notice = closing && italicNotice(localize(locale, `answers.${closing}`));
-  const said = notice === undefined ? { text: draft.text } : draft.closedBy(notice);
+  const said = notice === undefined ? { text: draft.text } : draft.withNotice(notice);
   return { kind: 'answered', ...said, finish, model, usage, requestId, weightVersion };
 }
 
@@ -108,7 +108,7 @@ function partial(
   const { requestId, weightVersion } = draft.end ?? {};
   const ending: TurnOutcome = {
     kind: 'answered',
-    ...draft.closedBy(notice),
+    ...draft.withNotice(notice),
     finish,
     model: draft.end?.model ?? work.model ?? work.context.chat.model ?? 'unknown',
     usage: draft.usage,
@@ -135,7 +135,7 @@ export async function failed(
   const { reason, retryAfterMs, sentence, brokeOff } = failure;
   context.log('answer.failed', { reason });
   if (retryAfterMs !== undefined && draft.text === '' && !delivery.isLast) {
-    thinking.say(
+    thinking.show(
       reason === 'at-capacity'
         ? busyForMs(retryAfterMs, now, zone)
         : queueStatusText(retryAfterMs, { now, zone }),
@@ -146,6 +146,6 @@ export async function failed(
     const notice = brokeOff ? localize(locale, 'answers.interrupted') : sentence;
     return partial('interrupted', italicNotice(notice), run);
   }
-  const { text } = draft.closedBy(italicNotice(sentence));
+  const { text } = draft.withNotice(italicNotice(sentence));
   return { kind: 'ended', ending: { kind: 'failed', reason, text }, steps: draft.steps() };
 }

@@ -19,7 +19,7 @@ export type MemoryPermitOptions = {
   readonly movesLarge: boolean;
   readonly time: Time;
   /** Whoever waits is told so. */
-  readonly thinking?: Pick<StatusIndicator, 'say'> | undefined;
+  readonly thinking?: Pick<StatusIndicator, 'show'> | undefined;
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Nothing is waited for after this (ms since 1970). */
@@ -53,12 +53,12 @@ export class MemoryPermit {
     let told = false;
     const tell = (): void => {
       told = true;
-      thinking?.say(['answers.status.room']);
+      thinking?.show(['answers.status.room']);
     };
     try {
       const either = AbortSignal.any([signal, late.signal]);
       const share = await budget.reserve(bytes, either, () => void this.#wait(tell, late, over.signal));
-      if (told) thinking?.say(STATUS_TEXTS);
+      if (told) thinking?.show(STATUS_TEXTS);
       return this.#hold(share);
     } finally {
       over.abort(new Error('the wait is over'));

@@ -45,7 +45,7 @@ export async function waitUntilAvailable(
     if (now + wait > untilMs || (mayLeave && wait > MAX_STAY_MS)) throw new AllModelsBusyError(wait);
     const worth = wait >= WORTH_COUNTING_MS || now - begun >= WORTH_SAYING_MS;
     if (worth && now - saidAt >= UPDATE_INTERVAL_MS) {
-      thinking?.say(busyForMs(wait, now, settings.zone));
+      thinking?.show(busyForMs(wait, now, settings.zone));
       saidAt = now;
     }
     await time.sleep(Math.min(wait, POLL_INTERVAL_MS), signal);

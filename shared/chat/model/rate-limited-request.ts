@@ -118,7 +118,7 @@ export class LimitedRequest {
   async #beforeAttempt(model: string | undefined): Promise<void> {
     // What the attempt before was told has to count before another is made.
     if (this.#told.length > 0) await Promise.all(this.#told);
-    if (this.#waited()) this.#wait.thinking?.say(STATUS_TEXTS);
+    if (this.#waited()) this.#wait.thinking?.show(STATUS_TEXTS);
     const { permits } = this.#wait.context;
     const one = this.#toEnter(model);
     for (;;) {
@@ -159,7 +159,7 @@ export class LimitedRequest {
 
   async #untilOpen(models: readonly string[]): Promise<void> {
     const { waited } = await waitUntilAvailable(models, this.#untilMs, this.#wait);
-    if (waited) this.#wait.thinking?.say(STATUS_TEXTS);
+    if (waited) this.#wait.thinking?.show(STATUS_TEXTS);
   }
 
   async #enter(model: string): Promise<boolean> {

@@ -100,12 +100,12 @@ async function runRounds(messages: PromptMessage[], run: CompletionState): Promi
       tools,
       round,
       step: (step) => draft.step(step),
-      status: (saying) => thinking.say(saying),
+      status: (saying) => thinking.show(saying),
       signal: either,
       context,
     });
     messages.push(...told);
-    thinking.say(STATUS_TEXTS);
+    thinking.show(STATUS_TEXTS);
   }
 }
 
@@ -132,7 +132,7 @@ async function requestRound(
     mayLeave: id !== undefined,
   });
   const models = await request.models(work.model);
-  draft.begin();
+  draft.beginRequest();
   reasoning.begin();
   const sent = (): void => work.course?.sent(context.time.now());
   const limits = { ...request.optionsWith(sent), signal: either, deadline: delivery.deadline };
@@ -149,18 +149,18 @@ async function requestRound(
     for await (const event of events) {
       if (event.type === 'text') {
         reasoning.pause();
-        work.course?.said(context.time.now());
-        draft.say(event.text);
+        work.course?.wordsReceived(context.time.now());
+        draft.addWords(event.text);
         continue;
       }
       const locale = await work.locale;
       if (event.type === 'reasoning') {
-        draft.think(event.text);
-        reasoning.heard(event.text, locale);
+        draft.addReasoning(event.text);
+        reasoning.addTrace(event.text, locale);
         continue;
       }
       reasoning.end(event.usage?.reasoningTokens);
-      draft.ended(event);
+      draft.endRequest(event);
       if (warning) draft.step(warningStep(warning, locale));
       notifyStandIn(request, work, draft, locale);
       return event;

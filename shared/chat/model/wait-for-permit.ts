@@ -23,7 +23,7 @@ const LOOK_PART = 0.2;
 
 export type PermitWait = {
   /** Told how the wait stands, if it is worth a word, and that it is over. */
-  readonly thinking?: Pick<StatusIndicator, 'say'> | undefined;
+  readonly thinking?: Pick<StatusIndicator, 'show'> | undefined;
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Ends it too, through `signal`; by then another task or process goes on with the request, and takes up its position under its id. */
@@ -77,9 +77,9 @@ async function joinQueue(
       const { waitMs, ahead } = stands;
       ({ place } = stands);
       if (!mayLeave && time.now() + waitMs > untilMs + OVERTIME_MS) throw new RateLimitExceededError(waitMs);
-      status.stands(waitMs, ahead);
-      if (mayLeave && waitMs > MAX_STAY_MS && status.told) throw new QueuedRequestError(waitMs);
-      await time.sleep(soonest(waitMs, pollDelay(waitMs), status.quietMs), signal);
+      status.update(waitMs, ahead);
+      if (mayLeave && waitMs > MAX_STAY_MS && status.hasToldAll) throw new QueuedRequestError(waitMs);
+      await time.sleep(soonest(waitMs, pollDelay(waitMs), status.untilFirstStatusMs), signal);
       stands = await permits.poll(place);
     }
     status.end();
@@ -99,8 +99,8 @@ export async function waitWithStatus(
   const { time } = context;
   const end = time.now() + ms;
   for (let left = ms; left > 0; left = end - time.now()) {
-    status.stands(left);
-    await time.sleep(status.silent ? left : soonest(left, MIN_LOOK_MS, status.quietMs), signal);
+    status.update(left);
+    await time.sleep(status.isSilent ? left : soonest(left, MIN_LOOK_MS, status.untilFirstStatusMs), signal);
   }
 }
 

@@ -9,7 +9,7 @@ function open() {
   const said: string[] = [];
   const locale = Promise.resolve('en' as const);
   const long = (): void => void said.push('(long)');
-  const thinking = new StatusIndicator(TURN, { platform: platform({}, said), time, locale, long });
+  const thinking = new StatusIndicator(TURN, { platform: platform({}, said), time, locale, onLong: long });
   const after = async (ms: number): Promise<void> => {
     time.advance(ms);
     for (let i = 0; i < 20; i += 1) await Promise.resolve();
@@ -34,12 +34,12 @@ test('while nothing is visible, the words change, and are renewed before Slack d
 
 test('what a tool does, or how long the line is, is not talked over', async () => {
   const { said, after, thinking } = open();
-  thinking.say(['answers.status.reading']);
+  thinking.show(['answers.status.reading']);
   await after(300);
   await after(8_000);
   await after(60_000);
   expect(said).toEqual(['is reading on…', '(long)']);
-  thinking.leave();
+  thinking.keep();
   await after(600_000);
   expect(said).toEqual(['is reading on…', '(long)']);
 });
@@ -58,9 +58,9 @@ test('a status says of what kind it is: thinking alone is no more than work; aft
     time: new TestTime(0),
     locale: Promise.resolve('en'),
   });
-  thinking.say(STATUS_TEXTS);
-  thinking.say(['answers.status.line-seconds', { count: 4 }]);
-  thinking.say(STATUS_TEXTS);
+  thinking.show(STATUS_TEXTS);
+  thinking.show(['answers.status.line-seconds', { count: 4 }]);
+  thinking.show(STATUS_TEXTS);
   await thinking.stop();
   expect(told).toEqual([
     ['is thinking…', 'work'],
