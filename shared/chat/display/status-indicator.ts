@@ -50,8 +50,8 @@ export class StatusIndicator {
     if (this.#ended.signal.aborted) return;
     this.#current = status;
     this.#hasDetails ||= !isIdle(status);
-    const { platform, locale, isRedelivery: again = false } = this.#context;
-    const kind = this.#hasDetails ? kindOf(status, again) : 'work';
+    const { platform, locale, isRedelivery = false } = this.#context;
+    const kind = this.#hasDetails ? kindOf(status, isRedelivery) : 'work';
     this.#last = this.#last.then(async () =>
       platform.showStatus(this.#turn, localize(await locale, ...status), kind),
     );
@@ -86,8 +86,8 @@ export class StatusIndicator {
   }
 }
 
-const kindOf = ([key]: TextMessage, again: boolean): StatusKind | undefined =>
-  /^answers\.status\.(?:full|line|place)/u.test(key) ? (again ? 'waiting' : 'wait') : undefined;
+const kindOf = ([key]: TextMessage, isRedelivery: boolean): StatusKind | undefined =>
+  /^answers\.status\.(?:full|line|place)/u.test(key) ? (isRedelivery ? 'waiting' : 'wait') : undefined;
 
 /** Whether a status says only that the bot works: a tool or a place in the queue say more. */
 const isIdle = (status: TextMessage): boolean => LONG_STATUS.some(([, idle]) => idle === status);
