@@ -102,7 +102,7 @@ describe('the manifest', () => {
     }
     const about = { listening: 'mentions', command: '/parley' } as const;
     const shortcuts = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ name, label: name, about: name }));
-    expect(() => manifestOf({ ...about, shortcuts })).toThrow('6 message shortcuts; Slack takes 5');
+    expect(() => manifestOf({ ...about, shortcuts })).toThrow('6 message shortcuts; Slack allows 5');
   });
 
   test('of a deployment names its addresses, and of socket mode none', () => {
