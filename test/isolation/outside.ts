@@ -55,12 +55,12 @@ const workspaceOf = (tenants: readonly SlackTenant[], token: string): SlackTenan
 /** Discord by its REST API, in this process. */
 export function discordCalls({ world }: Discord, gate: Gate): typeof createRestCall {
   return ({ token }) =>
-    async ({ method, path, body, files = [], ticket }) => {
+    async ({ method, path, body, files = [], byInteractionToken }) => {
       await gate();
       const [at = '', query] = path.split('?');
       const found = routeFor(method, at);
       if (!found) throw new DiscordApiError(404, 0);
-      if (!ticket && found.route.auth === 'bot' && (await token()) !== world.identity.botToken)
+      if (!byInteractionToken && found.route.auth === 'bot' && (await token()) !== world.identity.botToken)
         throw new DiscordApiError(401, 0);
       const payload: unknown = body && JSON.parse(JSON.stringify(body));
       const uploads = files.map(({ name, type, content }, nth) => ({

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { DiscordRateLimited } from '../../shared/platforms/discord/api/call.ts';
+import { DiscordRateLimitError } from '../../shared/platforms/discord/api/call.ts';
 import { createRestCall } from '../../shared/platforms/discord/api/rest-client.ts';
 import { SlackRateLimited } from '../../shared/platforms/slack/api/call.ts';
 import { createWebCall } from '../../shared/platforms/slack/index.ts';
@@ -45,7 +45,7 @@ const slack = () => createWebCall({ slackApiUrl: at, token: async () => 'xoxb', 
 
 test('each 429 of Discord and of Slack is told once', async () => {
   status = 429;
-  await expect(discord()).rejects.toBeInstanceOf(DiscordRateLimited);
+  await expect(discord()).rejects.toBeInstanceOf(DiscordRateLimitError);
   expect(told).toBe(1);
   await expect(slack()).rejects.toBeInstanceOf(SlackRateLimited);
   expect(told).toBe(2);

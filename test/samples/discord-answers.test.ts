@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { DiscordRateLimited, DiscordApiError } from '../../shared/platforms/discord/api/call.ts';
+import { DiscordRateLimitError, DiscordApiError } from '../../shared/platforms/discord/api/call.ts';
 import { restReads } from '../../shared/platforms/discord/gateway/rest.ts';
 import { createRestCall } from '../../shared/platforms/discord/api/rest-client.ts';
 
@@ -61,11 +61,11 @@ function httpAnswer(text: string): Served {
       ['37', 65_050, {}],
       ['38', 1_337_050, {}],
       // A global limit holds back all that carries the bot token.
-      ['39', 65_050, expect.any(DiscordRateLimited)],
+      ['39', 65_050, expect.any(DiscordRateLimitError)],
     ])('%s asks to wait %i ms', async (start, own, other) => {
       served = httpAnswer(sample(start));
       const call = calling();
-      await expect(call(PATCH)).rejects.toEqual(new DiscordRateLimited(own));
+      await expect(call(PATCH)).rejects.toEqual(new DiscordRateLimitError(own));
       served = { status: 200, headers: JSON_TYPE, body: '{}' };
       const next: unknown = await call({ method: 'GET', path: '/channels/3' }).catch(
         (error: unknown) => error,

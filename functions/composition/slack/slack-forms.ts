@@ -81,4 +81,4 @@ export function slackForms(
 }
 
 const reasonOf = (error: unknown): string =>
-  error instanceof Error ? (error.name === 'NotOpened' ? error.message : error.name) : 'unknown';
+  error instanceof Error ? (error.name === 'ModalNotOpenedError' ? error.message : error.name) : 'unknown';

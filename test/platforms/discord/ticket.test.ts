@@ -72,7 +72,7 @@ describe('an answer to a call', () => {
       'PATCH /webhooks/900/TICKET/messages/@original',
       'POST /webhooks/900/TICKET?wait=true',
     ]);
-    for (const { ticket, body } of requests) {
+    for (const { byInteractionToken: ticket, body } of requests) {
       expect(ticket).toBe(true);
       expect(body).toMatchObject({ allowed_mentions: { parse: [] }, flags: 4 });
     }
@@ -83,7 +83,7 @@ describe('an answer to a call', () => {
     await reply(platform, turn).publish(long.slice(0, 3_000));
     expect(requests[1]?.body).toMatchObject({ flags: 68 });
     expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [] });
-    expect(requests.every(({ ticket }) => ticket)).toBe(true);
+    expect(requests.every(({ byInteractionToken }) => byInteractionToken === true)).toBe(true);
   });
 
   test('comes as a file where it takes more messages than may follow', async () => {
@@ -104,7 +104,7 @@ describe('an answer to a call', () => {
   test.each([10015, 10062, 50027])(
     'is the bot’s to give once the ticket is refused for good (%d)',
     async (code) => {
-      const { platform, turn, sent, pass } = rig('c41', ({ ticket }) =>
+      const { platform, turn, sent, pass } = rig('c41', ({ byInteractionToken: ticket }) =>
         ticket ? new DiscordApiError(404, code) : undefined,
       );
       pass(60_000);
@@ -206,7 +206,7 @@ describe('an answer to a call', () => {
     const { platform, turn, requests } = rig('c41');
     await platform.postEphemeral(turn, userId('42'), 'Not yours.');
     expect(requests).toMatchObject([
-      { method: 'POST', ticket: true, body: { flags: 68, content: 'Not yours.' } },
+      { method: 'POST', byInteractionToken: true, body: { flags: 68, content: 'Not yours.' } },
     ]);
   });
 });

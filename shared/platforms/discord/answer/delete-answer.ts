@@ -6,7 +6,7 @@ import type { DiscordDeps, Log } from '../deps.ts';
 import type { RetryOptions } from '../../retry.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
 import { createMessages, type Messages } from '../api/messages.ts';
-import { type MessageSenderDeps, ChannelUnreachable } from '../api/message-sender.ts';
+import { type MessageSenderDeps, ChannelUnreachableError } from '../api/message-sender.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -27,7 +27,7 @@ export async function deleteAnswer(
     for (const id of new Set([...posted, ...orphans])) await deleteMessage(id, messages, retry, log);
   } catch (error) {
     // The answer is gone with its channel. A message that only an expired token could reach stays.
-    if (!(error instanceof ThreadDeletedError) && !(error instanceof ChannelUnreachable)) throw error;
+    if (!(error instanceof ThreadDeletedError) && !(error instanceof ChannelUnreachableError)) throw error;
   }
 }
 

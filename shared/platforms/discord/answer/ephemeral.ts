@@ -38,7 +38,7 @@ export async function postEphemeral(
       method: 'POST',
       path: `/webhooks/${applicationId}/${ticket.token}?wait=true`,
       body,
-      ticket: true,
+      byInteractionToken: true,
     });
     return true;
   } catch (error) {
@@ -69,7 +69,7 @@ async function deleteDeferral(
 ): Promise<void> {
   const path = `/webhooks/${applicationId}/${token}/messages/@original`;
   for (let attempt = 0; attempt < DELETE_ATTEMPTS; attempt += 1) {
-    const isDeleted = await call({ method: 'DELETE', path, ticket: true }).then(
+    const isDeleted = await call({ method: 'DELETE', path, byInteractionToken: true }).then(
       () => true,
       (error: unknown) => !hasCode(error, ERROR_CODES.UnknownMessage, ERROR_CODES.UnknownWebhook),
     );

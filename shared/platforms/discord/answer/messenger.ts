@@ -94,7 +94,7 @@ const firstAnswer =
   (call: DiscordDeps['call']) =>
   async ({ id, ticket }: Interaction, response: Response): Promise<void> => {
     const path = `/interactions/${id}/${ticket}/callback`;
-    await call({ method: 'POST', path, body: { ...response }, ticket: true });
+    await call({ method: 'POST', path, body: { ...response }, byInteractionToken: true });
   };
 
 type Refusals = {
@@ -153,12 +153,12 @@ function responder(
     // that has one.
     const request: DiscordRequest =
       kind === 'action' && !deferred
-        ? { method: 'POST', path: `${path}?wait=true`, body: { ...body, flags }, ticket: true }
+        ? { method: 'POST', path: `${path}?wait=true`, body: { ...body, flags }, byInteractionToken: true }
         : {
             method: 'PATCH',
             path: `${path}/messages/@original`,
             body: { ...body, flags: CARD_FLAG },
-            ticket: true,
+            byInteractionToken: true,
           };
     // We may be quicker than Discord, which takes the deferral in a moment after it was answered.
     for (let tries = SETTLING_TRIES; ; tries -= 1) {

@@ -18,7 +18,7 @@ import { answerDirectly, sendFilesDirectly } from './direct-answer.ts';
 import { at } from '../inbound/json-path.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
 import { createMessages, type Messages } from '../api/messages.ts';
-import { ChannelUnreachable } from '../api/message-sender.ts';
+import { ChannelUnreachableError } from '../api/message-sender.ts';
 import type { PermissionFinder } from '../lookup/permissions.ts';
 import { botMayWrite, isPrivate, isSeen } from '../lookup/conversation-key.ts';
 import { tellPrivately } from './ephemeral.ts';
@@ -64,7 +64,7 @@ export function createReply(
   const { stream, ...reply } = createLiveReply(live, {
     failed: async (error, content, publishing) => {
       const locale = (await context.locale) ?? 'en';
-      if (error instanceof ChannelUnreachable) {
+      if (error instanceof ChannelUnreachableError) {
         // An answer that only a token can show is posted nowhere else. It is stored; the asker is told.
         await tellPrivately(deps, turn, localize(locale, 'answers.discord.late'));
         return;

@@ -36,7 +36,7 @@ export function statusShower(
         if (isWorking) return;
         const body = { content: formatStatus(words), flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
         const path = `/webhooks/${applicationId}/${ticket.token}/messages/@original`;
-        await call({ method: 'PATCH', path, body, ticket: true });
+        await call({ method: 'PATCH', path, body, byInteractionToken: true });
       } else if (!botMayWrite(turn.thread)) return;
       // The status message is another process's, and what it says of the wait is valid.
       else if (kind === 'waiting' && !statuses.has(turn)) return;

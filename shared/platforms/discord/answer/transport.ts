@@ -14,7 +14,7 @@ import type { CallFailure } from '../../retry.ts';
 import type { SentFile } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { failureOf, hasCode, isClosed, isForbidden, refusalKind } from '../api/errors.ts';
-import { ChannelUnreachable } from '../api/message-sender.ts';
+import { ChannelUnreachableError } from '../api/message-sender.ts';
 import type { Messages } from '../api/messages.ts';
 import { type DiscordLayout, DiscordRendering, frameOf } from './rendering.ts';
 
@@ -115,7 +115,7 @@ export class DiscordTransport implements Transport<DiscordLayout> {
       rendering.files = (await this.#deps.sendFiles(files, error)) ? 'direct-message' : 'left-out';
       throw new LayoutChangedError('the files cannot stand beside the answer', { cause: error });
     }
-    if (error instanceof ThreadDeletedError || error instanceof ChannelUnreachable) throw error;
+    if (error instanceof ThreadDeletedError || error instanceof ChannelUnreachableError) throw error;
     if (refusalKind(error) === 'message-not-found') return 'repost';
     if (message.id !== undefined && hasCode(error, ...UNEDITABLE)) return 'replace';
     if (!hasCode(error, ERROR_CODES.InvalidFormBodyOrContentType)) return 'nothing';
@@ -132,7 +132,7 @@ const UNOPENED = { locale: 'en', quote: '' } as const;
 
 /** An interaction token that has expired is as final as a refusal of Discord's. */
 const failureOfAnswer = (error: unknown): CallFailure =>
-  error instanceof ChannelUnreachable ? { kind: 'refused', code: 'unreachable' } : failureOf(error);
+  error instanceof ChannelUnreachableError ? { kind: 'refused', code: 'unreachable' } : failureOf(error);
 
 const UNEDITABLE = [
   ERROR_CODES.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,

@@ -10,7 +10,7 @@ import { at, idAt, listAt, textAt } from '../inbound/json-path.ts';
 import { lacks, missingAmong, type PermissionFinder } from '../lookup/permissions.ts';
 import { isDirect, isSeen } from '../lookup/conversation-key.ts';
 
-/** The channel in which a turn is answered: as a rule a thread, which is opened if there is none yet. */
+/** Finds the channel in which a turn is answered: usually a thread, which is created if there is none yet. */
 export type AnswerChannel = (turn: TurnRef) => Promise<string>;
 
 const MAX_ENTRIES = 1_000;
@@ -18,16 +18,16 @@ const MAX_NAME_LENGTH = 90;
 const THREADS: ReadonlySet<unknown> = new Set([ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD]);
 
 export type AnswerChannelDeps = Pick<DiscordDeps, 'call' | 'log'> & {
-  /** What the bot may do in the channel; nothing is known of it where this is absent. */
+  /** Finds the permissions of the bot in the channel. Without it they are unknown. */
   readonly permissions?: PermissionFinder;
-  /** The words of a question that Discord does not let the bot read, to name its thread by. */
+  /** The text of a question that the bot may not read, for the name of its thread. */
   readonly questionOf?: (thread: Thread) => string | undefined;
 };
 
 /**
- * Finds the channel of a conversation, once. A conversation that hangs on a message is a thread with that message's id; where
- * none may be opened, or the bot could not write in it, the answer is a reply in the channel itself. That the message may not
- * be read says nothing of whether it is there. Rejects with ThreadDeletedError when the message is gone, and as DiscordCall does.
+ * Finds the channel of a conversation, once per conversation. A thread has the id of the message that it starts from. If the bot may not
+ * create one or post in it, the answer is a reply in the channel itself. A message that the bot may not read may still exist.
+ * Rejects with ThreadDeletedError if the message is deleted, and as DiscordCall does.
  */
 export function answerChannelFinder({
   call,
@@ -35,59 +35,60 @@ export function answerChannelFinder({
   permissions,
   questionOf,
 }: AnswerChannelDeps): AnswerChannel {
-  const known = new Map<string, Promise<string>>();
+  const cache = new Map<string, Promise<string>>();
   return (turn) => {
     const { thread } = turn;
     if (isDirect(thread) || !isSeen(thread)) return Promise.resolve(thread.channel);
-    const before = known.get(thread.root);
-    if (before) return before;
-    const found = find(turn);
-    if (known.size >= MAX_ENTRIES) known.clear();
-    known.set(thread.root, found);
-    found.catch(() => known.delete(thread.root));
-    return found;
+    const cached = cache.get(thread.root);
+    if (cached) return cached;
+    const channel = find(turn);
+    if (cache.size >= MAX_ENTRIES) cache.clear();
+    cache.set(thread.root, channel);
+    channel.catch(() => cache.delete(thread.root));
+    return channel;
   };
 
   async function find({ thread, message }: TurnRef): Promise<string> {
     const { channel, root } = thread;
-    // Discord says no more of a thread that is out of sight than that it is there.
-    const lookUp = async (): Promise<boolean> => isThread(await look(call, `/channels/${root}`));
-    if (message !== root && (await lookUp())) return root;
+    const threadExists = async (): Promise<boolean> => isThread(await lookUp(call, `/channels/${root}`));
+    if (message !== root && (await threadExists())) return root;
     const [question, allowed] = await Promise.all([
-      look(call, `/channels/${channel}/messages/${root}`),
+      lookUp(call, `/channels/${channel}/messages/${root}`),
       permissions?.(thread),
     ]);
     if (question.kind !== 'found') {
-      // The first post of a forum stands in its thread, not in the forum.
-      if (await lookUp()) return root;
-      if (question.kind === 'not-found')
-        throw new ThreadDeletedError('the message that the thread hung on is gone');
+      // The first message of a forum post is in its thread, not in the forum channel.
+      if (await threadExists()) return root;
+      if (question.kind === 'not-found') throw new ThreadDeletedError('the message of the thread is deleted');
     } else if (at(question.content, 'thread') !== undefined) return root;
-    const closed = allowed && !allowed.threaded && allowed.granted !== 0n;
-    if (closed || lacks(allowed, 'CreatePublicThreads') || lacks(allowed, 'SendMessagesInThreads')) {
+    const hasNoThreads = allowed && !allowed.threaded && allowed.granted !== 0n;
+    if (hasNoThreads || lacks(allowed, 'CreatePublicThreads') || lacks(allowed, 'SendMessagesInThreads')) {
       log?.('discord.no_thread', {
         channel,
         missing: missingAmong(allowed, TO_ANSWER_IN_A_THREAD).join(', '),
       });
       return channel;
     }
-    return open(thread, question.kind === 'found' ? question.content : { content: questionOf?.(thread) });
+    return createThread(
+      thread,
+      question.kind === 'found' ? question.content : { content: questionOf?.(thread) },
+    );
   }
 
-  async function open(thread: Thread, question: unknown): Promise<string> {
+  async function createThread(thread: Thread, question: unknown): Promise<string> {
     const { channel, root: id } = thread;
     const body = {
-      name: nameOf(question),
+      name: threadName(question),
       auto_archive_duration: ARCHIVE_AFTER_ONE_DAY,
     } satisfies RESTPostAPIChannelMessagesThreadsJSONBody;
     try {
-      const made = await call({ method: 'POST', path: `/channels/${channel}/messages/${id}/threads`, body });
-      return idAt(made, 'id') ?? id;
+      const path = `/channels/${channel}/messages/${id}/threads`;
+      return idAt(await call({ method: 'POST', path, body }), 'id') ?? id;
     } catch (error) {
       if (!(error instanceof DiscordApiError)) throw error;
       if (error.code === ERROR_CODES.ThreadAlreadyCreatedForMessage) return id;
       if (refusalKind(error) === 'message-not-found')
-        throw new ThreadDeletedError('the message is gone', { cause: error });
+        throw new ThreadDeletedError('the message of the thread is deleted', { cause: error });
       log?.('discord.no_thread', { channel, reason: error.message });
       return channel;
     }
@@ -96,17 +97,18 @@ export function answerChannelFinder({
 
 const TO_ANSWER_IN_A_THREAD = ['CreatePublicThreads', 'SendMessagesInThreads'] as const;
 
-const isThread = (found: Looked): boolean =>
-  found.kind === 'found' ? THREADS.has(at(found.content, 'type')) : found.kind === 'forbidden';
+/** A thread that the bot does not see is refused as forbidden, so it exists. */
+const isThread = (resource: LookupResult): boolean =>
+  resource.kind === 'found' ? THREADS.has(at(resource.content, 'type')) : resource.kind === 'forbidden';
 
-/** What came of looking for something: what may not be read may well be there. */
-type Looked =
+/** The result of a lookup. A forbidden resource may exist. */
+type LookupResult =
   | { readonly kind: 'found'; readonly content: unknown }
   | { readonly kind: 'not-found' }
   | { readonly kind: 'forbidden' };
 
-/** Of what a server has no way to ask for (404 without a code of Discord's), nothing is known. Rejects as DiscordCall does. */
-async function look(call: DiscordDeps['call'], path: string): Promise<Looked> {
+/** Looks a resource up. A 404 without a code of Discord means that a proxy lacks the route, so nothing is known. Rejects as DiscordCall does. */
+async function lookUp(call: DiscordDeps['call'], path: string): Promise<LookupResult> {
   try {
     return { kind: 'found', content: await call({ method: 'GET', path }) };
   } catch (error) {
@@ -118,21 +120,21 @@ async function look(call: DiscordDeps['call'], path: string): Promise<Looked> {
   }
 }
 
-/** Marks around words; a star between blanks multiplies, a line within a word joins. */
-const MARKS = /(?<!\S)[*_`~|]+(?=\S)|(?<=\S)[*_`~|]+(?![^\s\p{P}])/gu;
+/** Markup around words. An asterisk between spaces and an underscore within a word are no markup. */
+const MARKUP = /(?<!\S)[*_`~|]+(?=\S)|(?<=\S)[*_`~|]+(?![^\s\p{P}])/gu;
 
-/** An address behind words. */
+/** A Markdown link. */
 const LINK = /\[([^\]]{1,200})\]\([^)\s]{1,500}\)/gu;
 
-/** A thread is named by its question. */
-function nameOf(message: unknown): string {
-  const words = (textAt(message, 'content') ?? '')
+/** The name of a thread: the text of its question, else the name of its first attachment. */
+function threadName(message: unknown): string {
+  const text = (textAt(message, 'content') ?? '')
     .replace(/<[@#:a][^>]{1,60}>/g, ' ')
     .replace(LINK, '$1')
     .replace(/[\s\p{Cc}]+/gu, ' ')
-    .replace(MARKS, '')
+    .replace(MARKUP, '')
     .trim();
-  const name = words.length > MAX_NAME_LENGTH ? `${words.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : words;
-  // A voice message has no words.
+  const name = text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : text;
+  // A voice message has no text.
   return name || textAt(listAt(message, 'attachments')[0], 'filename') || '…';
 }

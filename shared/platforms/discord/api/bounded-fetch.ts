@@ -1,6 +1,6 @@
 import type { RESTOptions } from '@discordjs/rest';
 import { readBoundedBody } from '../../read-bounded-body.ts';
-import { DiscordRateLimited } from './call.ts';
+import { DiscordRateLimitError } from './call.ts';
 
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 /** How long to pause after a 429 that does not say how long: Cloudflare's is a page of HTML. */
@@ -34,7 +34,7 @@ export function boundedFetch(
         const { minMs, spreadMs } = DEFAULT_PAUSE;
         const ms = Number.isFinite(seconds) ? seconds * 1_000 : minMs + random() * spreadMs;
         pauseAll(ms);
-        throw new DiscordRateLimited(Math.ceil(ms));
+        throw new DiscordRateLimitError(Math.ceil(ms));
       }
     }
     const content = await readBoundedBody(response, MAX_RESPONSE_BYTES);

@@ -1,14 +1,14 @@
 import type { RESTJSONErrorCodes } from 'discord-api-types/v10';
 
-/** The number behind a member of an enum. */
+/** The number of an enum member. */
 type NumberOf<Member extends number> = `${Member}` extends `${infer N extends number}` ? N : never;
 type Known = {
   readonly [Name in keyof typeof RESTJSONErrorCodes]?: NumberOf<(typeof RESTJSONErrorCodes)[Name]>;
 };
 
 /**
- * The error codes that are told apart, under the names of discord-api-types, which the compiler holds them against: the
- * package's own table would be loaded whole. See docs:topics/opcodes-and-status-codes#json.
+ * The error codes that are distinguished, under the names of discord-api-types. The compiler compares the numbers. The package's own
+ * table is not loaded, since it is large. See docs:topics/opcodes-and-status-codes#json.
  */
 export const ERROR_CODES = {
   UnknownChannel: 10003,
@@ -33,25 +33,25 @@ export const ERROR_CODES = {
   ThreadLocked: 160005,
 } as const satisfies Known;
 
-/** What a refusal means, whichever call it answers. */
+/** The meaning of a refusal, for all routes. */
 export type RefusalKind =
-  /** The bot lacks a permission, or may not see the place. What was asked for may well be there. */
+  /** The bot lacks a permission or does not see the channel. The resource may exist. */
   | 'forbidden'
-  /** The bot may write there, but not point at another message. */
+  /** The bot may post there, but not reply to a message. */
   | 'reply-forbidden'
-  /** There is no such message. */
+  /** The message does not exist. */
   | 'message-not-found'
-  /** There is no such channel, thread or guild. */
+  /** The channel, thread or guild does not exist. */
   | 'channel-not-found'
-  /** The bot is not a member of the guild, or the person is not; or there is no such person. */
+  /** The bot or the person is not a member of the guild, or the person does not exist. */
   | 'member-not-found'
   /** The thread is archived or locked. */
   | 'thread-closed'
-  /** The person takes no direct messages of the bot. */
+  /** The person accepts no direct messages of the bot. */
   | 'user-unreachable'
-  /** The token of an interaction is worth nothing any more. */
+  /** The interaction token has expired. */
   | 'token-expired'
-  /** What was sent is not of the right form. */
+  /** The request body is invalid. */
   | 'invalid'
   | 'other';
 
@@ -75,5 +75,5 @@ const KINDS: ReadonlyMap<number, RefusalKind> = new Map([
   [ERROR_CODES.RequestEntityTooLarge, 'invalid'],
 ]);
 
-/** What Discord means by one of its error codes. */
+/** The meaning of an error code of Discord. */
 export const kindOfCode = (code: number): RefusalKind => KINDS.get(code) ?? 'other';

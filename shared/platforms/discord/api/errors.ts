@@ -1,12 +1,12 @@
 import { type CallFailure, retryUntilDeadline } from '../../retry.ts';
 import { CannotPostError, ThreadDeletedError } from '../../ports/platform.ts';
-import { DiscordRateLimited, DiscordNotYet, DiscordApiError } from './call.ts';
+import { DiscordRateLimitError, DiscordNotReadyError, DiscordApiError } from './call.ts';
 import { kindOfCode, type RefusalKind } from './error-codes.ts';
 
-/** Reads what is known from what a DiscordCall rejected with. */
+/** Classifies the error with which a DiscordCall rejected. */
 export function failureOf(error: unknown): CallFailure {
-  if (error instanceof DiscordRateLimited) return { kind: 'busy', waitMs: error.retryAfterMs };
-  if (error instanceof DiscordNotYet) return { kind: 'transient' };
+  if (error instanceof DiscordRateLimitError) return { kind: 'busy', waitMs: error.retryAfterMs };
+  if (error instanceof DiscordNotReadyError) return { kind: 'transient' };
   if (error instanceof ThreadDeletedError || error instanceof CannotPostError)
     return { kind: 'refused', code: 'thread-gone' };
   return error instanceof DiscordApiError
@@ -14,41 +14,41 @@ export function failureOf(error: unknown): CallFailure {
     : { kind: 'unknown' };
 }
 
-/** What Discord's refusal means; undefined for what is no refusal of Discord's. */
+/** The meaning of a refusal; undefined for other errors. */
 export const refusalKind = (error: unknown): RefusalKind | undefined =>
   error instanceof DiscordApiError ? kindOfCode(error.code) : undefined;
 
-/** Whether a ticket is worth nothing any more. Asked again and again, Discord would take it for abuse. */
+/** Whether the interaction token has expired. Discord treats repeated use of one as abuse. */
 export const isExpiredToken = (error: unknown): error is DiscordApiError =>
   refusalKind(error) === 'token-expired';
 
-/** Nothing that is tried again would be let in: a locked thread, a channel that the bot may not write in, a person who blocks it. */
+/** A retry would fail too: the thread is locked, the bot may not post in the channel, or the person blocks it. */
 const CLOSED: ReadonlySet<RefusalKind | undefined> = new Set([
   'forbidden',
   'thread-closed',
   'user-unreachable',
 ]);
 
-/** What Discord refused with, whatever it has become on its way. */
+/** The refusal itself, if it was wrapped in an error of the port. */
 const causeOf = (error: unknown): unknown =>
   error instanceof ThreadDeletedError || error instanceof CannotPostError ? error.cause : error;
 
-/** Whether a place is there, but not for the bot. */
+/** Whether the channel or thread exists but is closed to the bot. */
 export const isClosed = (error: unknown): boolean => CLOSED.has(refusalKind(causeOf(error)));
 
 /** Whether the bot lacks a permission. */
 export const isForbidden = (error: unknown): boolean => refusalKind(causeOf(error)) === 'forbidden';
 
-/** Whether a thread takes nothing more from those who may not manage it. */
+/** Whether the thread is locked for members without the permission Manage Threads. */
 export const isLocked = (error: unknown): boolean => refusalKind(causeOf(error)) === 'thread-closed';
 
 export const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
   error instanceof DiscordApiError && codes.includes(error.code);
 
-/** What may be written down of a failed call. */
+/** The reason of a failure as it may be logged. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown';
 }
 
-/** Repeats a call that is harmless to repeat until it succeeds, is refused for good, or time runs out. */
+/** Retries an idempotent request until it succeeds, is refused permanently, or the deadline is reached. */
 export const retryDiscord = retryUntilDeadline(failureOf);

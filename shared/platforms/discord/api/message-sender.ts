@@ -1,6 +1,6 @@
 import type { InteractionToken, MessageId, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/platform.ts';
-import { DiscordNotYet, type DiscordRequest } from './call.ts';
+import { DiscordNotReadyError, type DiscordRequest } from './call.ts';
 import { hasCode, isClosed, isExpiredToken, refusalKind } from './errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { ERROR_CODES } from './error-codes.ts';
@@ -10,12 +10,12 @@ import type { PermissionFinder } from '../lookup/permissions.ts';
 import { botMayWrite } from '../lookup/conversation-key.ts';
 import type { AnswerChannel } from './answer-channel.ts';
 
-/** So long after a call Discord may not know yet that it was deferred. */
-const SETTLING_MS = 6_000;
+/** For so long after an interaction, Discord may not know yet that it was deferred. */
+const DEFERRAL_DELAY_MS = 6_000;
 
-/** The ticket is worth nothing any more, and the bot may not write there by itself. */
-export class ChannelUnreachable extends Error {
-  override readonly name = 'Unreachable';
+/** The interaction token has expired, and the bot itself may not post in the channel. */
+export class ChannelUnreachableError extends Error {
+  override readonly name = 'ChannelUnreachableError';
 }
 
 export type MessageSenderDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> & {
@@ -24,55 +24,55 @@ export type MessageSenderDeps = Pick<DiscordDeps, 'call' | 'time' | 'application
 };
 
 /**
- * The two routes of an answer: the interaction token while it counts, then the bot itself. A request by the token has a path
- * below the token's own, one by the bot a path below the messages of the turn's channel.
+ * Sends the messages of an answer by one of two routes: with the interaction token while it is valid, then as the bot. The path of a
+ * request by token is relative to the webhook, that of a request by the bot relative to the messages of the turn's channel.
  */
 export type MessageSender = {
-  /** Posts a message. Rejects as DiscordCall does, with ThreadDeletedError when the channel is no more, and with Unreachable. */
+  /** Posts a message. Rejects as DiscordCall does, with ThreadDeletedError if the channel is deleted, and with ChannelUnreachableError. */
   readonly post: (byToken: DiscordRequest, byBot: () => Promise<DiscordRequest>) => Promise<unknown>;
   /**
-   * Edits or deletes message `id` by the route that it was posted by. The token reaches only what was made with it, and
-   * Discord answers for the rest as for what is deleted. So where the route is not known, a message is gone only once the bot
-   * does not know it either. Rejects as `post` does.
+   * Edits or deletes message `id` by the route by which it was posted. A token reaches only messages that were posted with it;
+   * for others Discord responds as for deleted ones. So if the route is unknown, a message counts as deleted only if the bot
+   * does not find it either. Rejects as `post` does.
    */
   readonly change: (id: MessageId, byToken: DiscordRequest, byBot: DiscordRequest) => Promise<void>;
-  /** Whether the token still counts. */
-  readonly byTicket: () => boolean;
+  /** Whether the interaction token is still valid. */
+  readonly hasToken: () => boolean;
 };
 
 type Route = 'token' | 'bot';
 
-/** The sender for one turn. A token that was refused once is never asked again: Discord would take that for abuse. */
+/** Creates the sender for one turn. A token that was refused is not used again: Discord treats that as abuse. */
 export function createMessageSender(
   deps: MessageSenderDeps,
   turn: TurnRef,
-  ticket: InteractionToken | undefined,
+  interactionToken: InteractionToken | undefined,
 ): MessageSender {
   const { time } = deps;
-  let alive = ticket;
-  const byTicket = (): boolean => alive !== undefined && time.now() < alive.expiresAtMs;
+  let token = interactionToken;
+  const hasToken = (): boolean => token !== undefined && time.now() < token.expiresAtMs;
   const routes = new Map<string, Route>();
   const byTokenOrBot = async (
     byToken: DiscordRequest,
     byBot: () => Promise<DiscordRequest>,
-  ): Promise<{ readonly route: Route; readonly made: unknown }> => {
-    if (alive && byTicket()) {
+  ): Promise<{ readonly route: Route; readonly message: unknown }> => {
+    if (token && hasToken()) {
       try {
-        return { route: 'token', made: await sendByInteraction(deps, alive, byToken) };
+        return { route: 'token', message: await sendByInteraction(deps, token, byToken) };
       } catch (error) {
         if (!isExpiredToken(error)) throw error;
-        alive = undefined;
+        token = undefined;
       }
     }
-    return { route: 'bot', made: await sendAsBot(deps, turn, byBot) };
+    return { route: 'bot', message: await sendAsBot(deps, turn, byBot) };
   };
   return {
-    byTicket,
+    hasToken,
     post: async (byToken, byBot) => {
-      const { route, made } = await byTokenOrBot(byToken, byBot);
-      const id = idAt(made, 'id');
+      const { route, message } = await byTokenOrBot(byToken, byBot);
+      const id = idAt(message, 'id');
       if (id !== undefined) routes.set(id, route);
-      return made;
+      return message;
     },
     change: async (id, byToken, byBot) => {
       const asBot = () => sendAsBot(deps, turn, async () => byBot);
@@ -80,12 +80,13 @@ export function createMessageSender(
       try {
         await byTokenOrBot(byToken, async () => byBot);
       } catch (error) {
-        const perhapsByBot = byTicket() && !routes.has(id) && refusalKind(error) === 'message-not-found';
-        if (!perhapsByBot) throw error;
-        await asBot().catch((other: unknown) => {
-          // Where the bot may not go, it has posted nothing: all that is known is what the token says.
-          const closed = other instanceof ThreadDeletedError || other instanceof ChannelUnreachable;
-          throw closed ? error : other;
+        const mayBeByBot = hasToken() && !routes.has(id) && refusalKind(error) === 'message-not-found';
+        if (!mayBeByBot) throw error;
+        await asBot().catch((botError: unknown) => {
+          // In a channel that is closed to the bot it has posted nothing, so the error of the token is the right one.
+          const isClosedToBot =
+            botError instanceof ThreadDeletedError || botError instanceof ChannelUnreachableError;
+          throw isClosedToBot ? error : botError;
         });
         routes.set(id, 'bot');
       }
@@ -100,12 +101,12 @@ async function sendByInteraction(
 ): Promise<unknown> {
   try {
     const path = `/webhooks/${applicationId}/${token}${request.path}`;
-    return await call({ ...request, path, ticket: true });
+    return await call({ ...request, path, byInteractionToken: true });
   } catch (error) {
     const original = request.path.includes('@original') && refusalKind(error) === 'message-not-found';
-    const early = until - time.now() > INTERACTION_TOKEN_TTL_MS - SETTLING_MS;
-    if (early && (original || hasCode(error, ERROR_CODES.UnknownWebhook))) {
-      throw new DiscordNotYet('the deferral is not known yet', { cause: error });
+    const isEarly = until - time.now() > INTERACTION_TOKEN_TTL_MS - DEFERRAL_DELAY_MS;
+    if (isEarly && (original || hasCode(error, ERROR_CODES.UnknownWebhook))) {
+      throw new DiscordNotReadyError('the deferral is not known yet', { cause: error });
     }
     throw error;
   }
@@ -116,14 +117,14 @@ async function sendAsBot(
   turn: TurnRef,
   request: () => Promise<DiscordRequest>,
 ): Promise<unknown> {
-  if (!botMayWrite(turn.thread)) throw new ChannelUnreachable('the ticket has run out');
+  if (!botMayWrite(turn.thread)) throw new ChannelUnreachableError('the interaction token has expired');
   try {
     const { path, ...rest } = await request();
     return await call({ ...rest, path: `/channels/${await where(turn)}/messages${path}` });
   } catch (error) {
-    if (isClosed(error)) throw new ThreadDeletedError('the bot may not write there', { cause: error });
+    if (isClosed(error)) throw new ThreadDeletedError('the bot may not post there', { cause: error });
     if (refusalKind(error) === 'channel-not-found')
-      throw new ThreadDeletedError('the channel is gone', { cause: error });
+      throw new ThreadDeletedError('the channel is deleted', { cause: error });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { InternalRequest, REST } from '@discordjs/rest';
-import { DiscordApiError, type DiscordCall, DiscordRateLimited, type DiscordRequest } from './call.ts';
+import { DiscordApiError, type DiscordCall, DiscordRateLimitError, type DiscordRequest } from './call.ts';
 import { boundedFetch, type BoundedFetchConfig } from './bounded-fetch.ts';
 import { errorName } from '../../../utils/error-name.ts';
 
@@ -46,7 +46,7 @@ export function createRestCall(config: RestCallConfig): DiscordCall {
     loading ??= loadRestPackage().then((library) => createClients(library, config, pause));
     const clients = await loading;
     pause.check();
-    if (request.ticket) return sendRequest(clients, clients.interaction, request, config);
+    if (request.byInteractionToken) return sendRequest(clients, clients.interaction, request, config);
     const token = await config.token();
     const send = (current: string): Promise<unknown> => {
       // After a 401 the package forgets the token, so each request sets it.
@@ -77,10 +77,10 @@ class Pause {
     this.#until = Math.max(this.#until, this.#now() + ms);
   }
 
-  /** Throws DiscordRateLimited during a pause. */
+  /** Throws DiscordRateLimitError during a pause. */
   check(): void {
     const ms = this.#until - this.#now();
-    if (ms > 0) throw new DiscordRateLimited(Math.ceil(ms));
+    if (ms > 0) throw new DiscordRateLimitError(Math.ceil(ms));
   }
 }
 
@@ -129,9 +129,9 @@ async function sendRequest(
   }
 }
 
-function optionsOf({ body, files, ticket }: DiscordRequest): Partial<InternalRequest> {
+function optionsOf({ body, files, byInteractionToken }: DiscordRequest): Partial<InternalRequest> {
   return {
-    auth: ticket !== true,
+    auth: byInteractionToken !== true,
     ...(files
       ? {
           body: body ?? {},
@@ -143,8 +143,8 @@ function optionsOf({ body, files, ticket }: DiscordRequest): Partial<InternalReq
 
 /** Errors of the package hold the URL, with the interaction token in it, and the request body. None of that may reach a log. */
 function withoutToken(error: unknown, { DiscordAPIError, HTTPError, RateLimitError }: Package): Error {
-  if (error instanceof DiscordRateLimited) return error;
-  if (error instanceof RateLimitError) return new DiscordRateLimited(Math.ceil(error.retryAfter));
+  if (error instanceof DiscordRateLimitError) return error;
+  if (error instanceof RateLimitError) return new DiscordRateLimitError(Math.ceil(error.retryAfter));
   if (error instanceof DiscordAPIError) return new DiscordApiError(error.status, Number(error.code) || 0);
   if (error instanceof HTTPError) return new Error(`no usable answer from Discord: status ${error.status}`);
   return new Error(`no answer from Discord: ${errorName(error)}`);

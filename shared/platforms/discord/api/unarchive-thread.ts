@@ -5,8 +5,8 @@ import { ERROR_CODES } from './error-codes.ts';
 const IN_THREAD = /^\/channels\/(\d+)\/messages\//;
 
 /**
- * Discord changes nothing in a thread that was put away, as each is after a day without a word: it is woken up, and the request sent once
- * more. One that is locked stays as it is, and rejects with what Discord said first. A new message wakes a thread by itself.
+ * Unarchives a thread when Discord refuses a change in it, and repeats the request once. Discord archives threads after a day without
+ * messages; a new message unarchives one by itself. A locked thread stays archived, and the first refusal is thrown.
  */
 export const unarchiveThread =
   (call: DiscordCall): DiscordCall =>

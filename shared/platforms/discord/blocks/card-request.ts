@@ -9,7 +9,7 @@ import { nonceFor } from '../files/upload.ts';
 
 type CardRequest = Required<Pick<DiscordRequest, 'body' | 'files'>>;
 
-/** A message that is a card, with its files, which take the place of those that stood on it. */
+/** The request body of a card, with its files, which replace those of the existing message. */
 export function cardRequest(card: Card): CardRequest {
   const files = cardFiles(card).map(({ name, mimetype: type, content }) => ({
     name: attachmentName(name),
@@ -28,7 +28,7 @@ export function cardRequest(card: Card): CardRequest {
   };
 }
 
-/** Posts a card in a channel, or changes the one that is there. Rejects with FileUnavailableError where its files may be what is not taken. */
+/** Posts a card in a channel, or updates the existing one. Rejects with FileUnavailableError if the refusal may be due to its files. */
 export async function sendCard(
   { body, files }: CardRequest,
   {
@@ -40,14 +40,14 @@ export async function sendCard(
     readonly key: string;
     readonly existing: MessageId | undefined;
   },
-  made: (request: DiscordRequest) => Promise<MessageId>,
+  send: (request: DiscordRequest) => Promise<MessageId>,
 ): Promise<MessageId> {
   try {
     return existing === undefined
-      ? await made({ method: 'POST', path, body: { ...body, ...nonceFor(key) }, files })
-      : await made({ method: 'PATCH', path: `${path}/${existing}`, body, files });
+      ? await send({ method: 'POST', path, body: { ...body, ...nonceFor(key) }, files })
+      : await send({ method: 'PATCH', path: `${path}/${existing}`, body, files });
   } catch (error) {
-    const ofFiles = isForbidden(error) || hasCode(error, ERROR_CODES.RequestEntityTooLarge);
-    throw files.length > 0 && ofFiles ? new FileUnavailableError(['files.upload.not-attached']) : error;
+    const isDueToFiles = isForbidden(error) || hasCode(error, ERROR_CODES.RequestEntityTooLarge);
+    throw files.length > 0 && isDueToFiles ? new FileUnavailableError(['files.upload.not-attached']) : error;
   }
 }

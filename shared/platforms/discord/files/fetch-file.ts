@@ -10,7 +10,7 @@ import { PERMISSIONS } from '../lookup/permissions.ts';
 const CDN = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 const ASK_TIMEOUT_MS = 8_000;
 
-/** Where attachments lie: at the hosts that are named, or at Discord's own and, if that is elsewhere, where its API is. */
+/** The origins from which attachments are fetched: the given hosts, or Discord's CDN and the host of the API, if that is another one. */
 export function cdnOrigins(apiUrl: string, hosts: readonly string[] = []): string[] {
   const { origin, host, hostname } = new URL(apiUrl);
   if (hosts.length > 0) return hosts.map((named) => (named === host ? origin : `https://${named}`));
@@ -18,8 +18,8 @@ export function cdnOrigins(apiUrl: string, hosts: readonly string[] = []): strin
 }
 
 /**
- * The content of a file, from Discord's own hosts alone. An address that has run out is asked for anew, of the message it came
- * with; that it has is told by the host, whose clock counts. Rejects with FileUnavailableError.
+ * Fetches a file from the allowed origins only. If its URL has expired, which only the host can tell, the message is read again for a
+ * fresh one. Rejects with FileUnavailableError.
  */
 export async function fetchFile(
   deps: DiscordDeps,
@@ -49,7 +49,7 @@ export async function fetchFile(
 
 type Refusal = 'gone' | 'too-large' | 'elsewhere' | 'no-answer' | 'no-permission';
 
-/** The path of an attachment begins with its channel; the message is the question's own, or the one that it replies to. */
+/** Fetches the file by a fresh URL. The channel is in the path of the URL; the message is the question or the one that it replies to. */
 async function again(
   deps: DiscordDeps,
   { message }: TurnRef,
@@ -73,7 +73,7 @@ async function again(
   }
 }
 
-/** Nothing is sent along, redirects are not followed, and nothing beyond `most` bytes is read. */
+/** Downloads at most `most` bytes without credentials. Redirects are not followed. */
 async function download(
   address: string,
   { withinMs, most }: { readonly withinMs: number; readonly most: number },

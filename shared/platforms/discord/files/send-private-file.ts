@@ -5,7 +5,7 @@ import type { DiscordDeps } from '../deps.ts';
 import { EPHEMERAL, NO_PREVIEWS } from '../inbound/responses.ts';
 import { collect, MAX_UPLOAD_BYTES, nonceFor, uploadBody } from './upload.ts';
 
-/** Hands a file to who called: below the call while its ticket lasts, then in a chat of the two. */
+/** Sends a file to the person who used an interaction: as an ephemeral follow-up while the token is valid, then as a direct message. */
 export function sendPrivateFile({
   time,
   applicationId,
@@ -24,7 +24,7 @@ export function sendPrivateFile({
         path,
         body: { ...body, flags: EPHEMERAL | NO_PREVIEWS },
         files,
-        ticket: true,
+        byInteractionToken: true,
       });
       return;
     }

@@ -10,31 +10,31 @@ import { idAt, listAt, textAt } from '../inbound/json-path.ts';
 import { NO_MENTIONS, NO_PREVIEWS } from '../inbound/responses.ts';
 
 const MB = 1024 * 1024;
-/** By how much a guild is boosted. One request holds at most 25 MiB. See discord.com's help on file sizes. */
+/** Limits in MB by the boost tier of the guild. A request may have 25 MiB at most. See Discord's help on file sizes. */
 const UPLOADS_MB = [10, 10, 25, 25] as const;
 /** In bytes. */
 export const MAX_UPLOAD_BYTES = UPLOADS_MB[0] * MB;
 const MAX_TEXT_LENGTH = 1_900;
-/** How far back a file is looked for. */
+/** How many recent messages are searched for a file. */
 const PAGE = 100;
 
 export type UploadDeps = Pick<DiscordDeps, 'call' | 'applicationId' | 'guild'> & {
   readonly channelOf: (thread: Thread) => Promise<string>;
   readonly made: (request: DiscordRequest) => Promise<MessageId>;
-  /** Does something in a thread; rejects with CannotPostError where that takes nothing more of the bot's. */
+  /** Runs `make`. Rejects with CannotPostError if the thread is closed to the bot. */
   readonly allowed: <T>(thread: Thread, make: () => Promise<T>) => Promise<T>;
-  /** The permissions that the bot lacks to put a file there, by their names in Discord. Never rejects. */
+  /** The names of the permissions that the bot lacks to attach a file. Never rejects. */
   readonly lacking: (thread: Thread, error: unknown) => Promise<string>;
-  /** Tries again what may be tried again. */
+  /** Retries an idempotent request. */
   readonly steady: <T>(make: () => Promise<T>) => Promise<T>;
 };
 
-/** Posted again with the same key within some minutes, Discord answers with the message that there is. */
+/** A nonce. If a message is posted again with it within minutes, Discord responds with the existing message. */
 export const nonceFor = (key: string) => ({ nonce: hash(key).slice(0, 24), enforce_nonce: true });
 
 /**
- * Puts files into threads, and finds them there. Discord forgets a nonce within minutes, so a file's
- * own name tells it: looked for before, and found, it is not sent again. A voice message keeps its name and has the nonce alone.
+ * Uploads files to threads, and finds them there. Discord forgets a nonce within minutes, so the key is part of the file name: a file that
+ * is found by its name is not uploaded again. A voice message must keep its name, so it has the nonce only.
  */
 export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'findUploads'> {
   const { channelOf, made, allowed, lacking, steady } = deps;
@@ -48,12 +48,12 @@ export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'find
       const [before] = file.voice ? [] : await steady(() => find(path, name, deps));
       if (before) return before;
       const content = await collect(file, most);
-      // A card may have the same key: it is not the file.
+      // A card may have the same key, but needs another nonce.
       const nonce = nonceFor(`file ${key}`);
       const files = [{ name, type: file.mimetype, content }];
       const send = (of: Upload) =>
         made({ method: 'POST', path, body: { ...uploadBody({ ...of, name }), ...nonce }, files });
-      // Where voice messages are not taken, the sound is a file like any other.
+      // A channel that refuses voice messages may accept the audio as a file.
       const sent = send(file)
         .catch((error: unknown) => {
           if (!file.voice || !(error instanceof DiscordApiError)) throw error;
@@ -81,7 +81,7 @@ const hash = (key: string): string => createHash('sha256').update(key).digest('h
 const named = (name: string, key: string): string =>
   name.replace(/(\.\w+)?$/u, `-${hash(key).slice(0, 10)}$1`);
 
-/** The bot's own messages that hold a file of this name, among the last. None where it may not look. */
+/** Finds recent messages of the bot with a file of this name. Empty if the bot may not read the channel. */
 async function find(
   path: string,
   name: string,
@@ -108,12 +108,15 @@ export function uploadBody({ name, by, words, voice }: Upload) {
       attachments: [{ ...attachment, duration_secs: voice.seconds, waveform }],
     };
   }
-  const said = [...(by === undefined ? [] : [`<@${by}>`]), ...(words === undefined ? [] : [sanitize(words)])];
-  const content = said.length === 0 ? {} : { content: cutSanitized(said.join('\n'), MAX_TEXT_LENGTH) };
+  const lines = [
+    ...(by === undefined ? [] : [`<@${by}>`]),
+    ...(words === undefined ? [] : [sanitize(words)]),
+  ];
+  const content = lines.length === 0 ? {} : { content: cutSanitized(lines.join('\n'), MAX_TEXT_LENGTH) };
   return { ...content, attachments: [attachment], flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
 }
 
-/** Held whole: a request that breaks off is sent again. */
+/** Reads the whole content into memory, since a failed request is sent again. */
 export async function collect({ content }: Upload, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -6,7 +6,7 @@ import {
   type HistoryRange,
   HistoryUnavailable,
 } from '../../ports/platform.ts';
-import { DiscordRateLimited } from '../api/call.ts';
+import { DiscordRateLimitError } from '../api/call.ts';
 import { retryDiscord, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
@@ -188,7 +188,7 @@ const isBusy = (error: unknown): boolean => busyFor(error) !== undefined;
 /** For how long Discord wants no more such requests (ms); undefined where something else went wrong. */
 function busyFor(error: unknown): number | undefined {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof DiscordRateLimited ? cause.retryAfterMs : undefined;
+  return cause instanceof DiscordRateLimitError ? cause.retryAfterMs : undefined;
 }
 
 function refusalOf(error: unknown, ofThread: boolean): unknown {

@@ -30,13 +30,13 @@ export const ownToken = (slackApiUrl: string, token: () => Promise<string>): Ret
   homeToken({ token, callWith: (current) => smallCall(slackApiUrl, current) });
 
 /** A form was not opened; nothing of what Slack answered but its own word for it is kept. */
-export class ModalNotOpened extends Error {
-  override readonly name = 'NotOpened';
+export class ModalNotOpenedError extends Error {
+  override readonly name = 'ModalNotOpenedError';
 }
 
 /**
  * Opens forms with small requests of its own, for a front that starts too often to carry Slack's client. `formIn` draws the
- * form in the language of a tag. Rejects when it could not be opened: with ModalNotOpened, or as `token` does.
+ * form in the language of a tag. Rejects when it could not be opened: with ModalNotOpenedError, or as `token` does.
  */
 export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
   const languages = new Map<string, string | undefined>();
@@ -65,15 +65,15 @@ export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const bearer = await token(invocation.workspace);
     const form = formIn(await languageOf(invocation, bearer));
-    if (!form) throw new ModalNotOpened('no form');
+    if (!form) throw new ModalNotOpenedError('no form');
     const view = JSON.stringify(renderModalView(form, invocation));
     const args = { trigger_id: trigger, view };
     const told = await postForm(new URL('views.open', slackApiUrl), args, bearer, signal).catch(
       (error: unknown) => {
-        throw new ModalNotOpened(errorName(error));
+        throw new ModalNotOpenedError(errorName(error));
       },
     );
-    if (!v.is(answer, told)) throw new ModalNotOpened('unreadable');
-    if (!told.ok) throw new ModalNotOpened(told.error ?? 'unreadable');
+    if (!v.is(answer, told)) throw new ModalNotOpenedError('unreadable');
+    if (!told.ok) throw new ModalNotOpenedError(told.error ?? 'unreadable');
   };
 }

@@ -23,7 +23,12 @@ function discord(root = 'c41') {
   const messages = new Map<string, { readonly byToken: boolean; content: unknown }>();
   const sent: string[] = [];
   const refused = { token: false, bot: false };
-  const call = async ({ method, path, ticket = false, body: of }: DiscordRequest): Promise<unknown> => {
+  const call = async ({
+    method,
+    path,
+    byInteractionToken: ticket = false,
+    body: of,
+  }: DiscordRequest): Promise<unknown> => {
     sent.push(`${method} ${ticket ? 'token' : 'bot'}`);
     if (ticket && refused.token) throw new DiscordApiError(404, UNKNOWN_WEBHOOK);
     if (!ticket && refused.bot) throw new DiscordApiError(403, MISSING_ACCESS);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import {
   DiscordApiError,
   type DiscordCall,
-  DiscordRateLimited,
+  DiscordRateLimitError,
 } from '../../../../shared/platforms/discord/api/call.ts';
 import { createRestCall, type RestCallConfig } from '../../../../shared/platforms/discord/api/rest-client.ts';
 import { clock, replaceClock, restoreClock } from '../clock.ts';
@@ -14,7 +14,11 @@ const CHANNEL = '301000000000000001';
 const OTHER = '301000000000000002';
 const GET = { method: 'GET', path: `/channels/${CHANNEL}` } as const;
 const POST = { method: 'POST', path: `/channels/${CHANNEL}/messages`, body: { content: 'x' } } as const;
-const EDIT = { method: 'PATCH', path: '/webhooks/900/SECRET/messages/@original', ticket: true } as const;
+const EDIT = {
+  method: 'PATCH',
+  path: '/webhooks/900/SECRET/messages/@original',
+  byInteractionToken: true,
+} as const;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 let handler: Handler;
@@ -173,7 +177,7 @@ describe('a rate limit', () => {
     await call(GET);
     // The package learns the name of the bucket from the first response.
     await call(GET);
-    await expect(call(GET)).rejects.toBeInstanceOf(DiscordRateLimited);
+    await expect(call(GET)).rejects.toBeInstanceOf(DiscordRateLimitError);
     await call({ ...GET, path: `/channels/${OTHER}` });
     expect(requests).toHaveLength(3);
     await clock.sleep(2_100);
@@ -188,7 +192,7 @@ describe('a rate limit', () => {
       call({ method: 'GET', path: `/channels/${CHANNEL}/messages?after=${after}` });
     await read(1);
     await read(2);
-    await expect(read(3)).rejects.toBeInstanceOf(DiscordRateLimited);
+    await expect(read(3)).rejects.toBeInstanceOf(DiscordRateLimitError);
     expect(requests).toHaveLength(2);
     expect(requests[0]).toMatch(/\?after=1$/);
   });
@@ -197,14 +201,14 @@ describe('a rate limit', () => {
   test.each([
     ['user', bucket(0, 1.5), NOT_HELD_BACK],
     ['shared', bucket(4, 60), NOT_HELD_BACK],
-    ['global', { 'x-ratelimit-global': 'true' }, expect.any(DiscordRateLimited)],
+    ['global', { 'x-ratelimit-global': 'true' }, expect.any(DiscordRateLimitError)],
   ])(
     'of scope %s rejects with the wait that Discord demands, and the package never sleeps',
     async (scope, headers, other) => {
       const limits: number[] = [];
       respond(429, { retry_after: 1.5 }, { ...headers, 'x-ratelimit-scope': scope, 'retry-after': '2' });
       const call = client({ onLimited: () => void limits.push(1) });
-      await expect(call(POST)).rejects.toMatchObject({ name: 'DiscordBusy', retryAfterMs: 2_050 });
+      await expect(call(POST)).rejects.toMatchObject({ name: 'DiscordRateLimitError', retryAfterMs: 2_050 });
       expect(limits).toEqual([1]);
       respond(200, {});
       expect(await failure(call({ ...GET, path: `/channels/${OTHER}` }))).toEqual(other);
@@ -218,7 +222,7 @@ describe('a rate limit', () => {
   test('of one process is 40 requests per second, without those by interaction token', async () => {
     const call = client();
     for (let n = 0; n < 40; n += 1) await call({ method: 'GET', path: `/users/${n}` });
-    await expect(call(GET)).rejects.toBeInstanceOf(DiscordRateLimited);
+    await expect(call(GET)).rejects.toBeInstanceOf(DiscordRateLimitError);
     await call(EDIT);
     await clock.sleep(1_100);
     await call(GET);
@@ -247,7 +251,7 @@ describe('a rate limit', () => {
     respond(403, { code: 50_001 });
     const call = client();
     let last: unknown;
-    for (let n = 0; n < 500 && !(last instanceof DiscordRateLimited); n += 1)
+    for (let n = 0; n < 500 && !(last instanceof DiscordRateLimitError); n += 1)
       last = await failure(call(EDIT));
     expect(last).toEqual(new DiscordApiError(403, 50_001));
     respond(200, {});

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import {
-  DiscordRateLimited,
+  DiscordRateLimitError,
   DiscordApiError,
   type DiscordRequest,
 } from '../../../../shared/platforms/discord/api/call.ts';
@@ -39,8 +39,8 @@ test('one that is locked stays as it is', async () => {
 });
 
 test('one that cannot be woken up just now is tried again by who wanted it', async () => {
-  await expect(rig(ASLEEP, new DiscordRateLimited(500)).call(EDIT)).rejects.toBeInstanceOf(
-    DiscordRateLimited,
+  await expect(rig(ASLEEP, new DiscordRateLimitError(500)).call(EDIT)).rejects.toBeInstanceOf(
+    DiscordRateLimitError,
   );
 });
 

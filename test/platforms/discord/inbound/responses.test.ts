@@ -46,7 +46,7 @@ test('nor by a status in the place of a deferred answer', async () => {
     new QueueStatusMessages({ ...deps, where }),
   )(turn, 'is waiting for @everyone');
   // By the ticket alone: where the bot is no member, its own right is refused.
-  expect(sent).toMatchObject([{ ticket: true, body: { allowed_mentions: NOBODY } }]);
+  expect(sent).toMatchObject([{ byInteractionToken: true, body: { allowed_mentions: NOBODY } }]);
 });
 
 test('a message has 2,000 characters at most; what is longer goes on in another', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DiscordRateLimited, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
+import { DiscordRateLimitError, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
 import { guildFinder, guildOf } from '../../../../shared/platforms/discord/index.ts';
 
 function rig() {
@@ -57,6 +57,6 @@ test('where the bot is not, nothing is known, and nothing is asked again', async
 
 test('a guild that could not be asked for is asked for again', async () => {
   const { guild, answers } = rig();
-  answers.push(new DiscordRateLimited(1_000));
+  answers.push(new DiscordRateLimitError(1_000));
   expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, FRENCH]);
 });
