@@ -77,10 +77,7 @@ export function answerChannelFinder({
 
   async function createThread(thread: Thread, question: unknown): Promise<string> {
     const { channel, root: id } = thread;
-    const body = {
-      name: threadName(question),
-      auto_archive_duration: ARCHIVE_AFTER_ONE_DAY,
-    } satisfies RESTPostAPIChannelMessagesThreadsJSONBody;
+    const body = threadBody(question);
     try {
       const path = `/channels/${channel}/messages/${id}/threads`;
       return idAt(await call({ method: 'POST', path, body }), 'id') ?? id;
@@ -94,6 +91,12 @@ export function answerChannelFinder({
     }
   }
 }
+
+const threadBody = (question: unknown) =>
+  ({
+    name: threadName(question),
+    auto_archive_duration: ARCHIVE_AFTER_ONE_DAY,
+  }) satisfies RESTPostAPIChannelMessagesThreadsJSONBody;
 
 const TO_ANSWER_IN_A_THREAD = ['CreatePublicThreads', 'SendMessagesInThreads'] as const;
 

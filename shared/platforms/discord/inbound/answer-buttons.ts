@@ -9,11 +9,11 @@ import {
 } from '../../../domain/index.ts';
 
 const AREA = 'press';
-/** Roots of ours and of Discord's: see places.ts. */
+/** Root ids of our own conversations and of Discord's threads: see conversation-key.ts. */
 const ROOT = /^[cpu]?\d{1,20}$/;
 const ID = /^\d{1,20}$/;
 
-/** What a pressed button of ours asks for, and about which answer. */
+/** The action of a pressed button, and the answer that it belongs to. */
 export type ParsedButton = {
   readonly root: MessageId;
   readonly message: MessageId;
@@ -21,8 +21,8 @@ export type ParsedButton = {
 };
 
 /**
- * What a button under an answer carries: ids alone, for `readPress` to read days later, in another process. Undefined for
- * a model whose name is longer than Discord carries (100 characters): its button is left out.
+ * Builds the custom id of a button below an answer. It consists of ids only, so that `parseButton` can read it days later in another
+ * process. Undefined if it is longer than 100 characters, Discord's limit, due to the name of a model: that button is left out.
  */
 export function buttonCustomId({ thread, message }: TurnRef, press: ButtonAction): string | undefined {
   const { name, args } = partsOf(press);
@@ -45,7 +45,7 @@ function partsOf(press: ButtonAction): CardAction {
   }
 }
 
-/** Reads what `buttonCustomId` wrote. Undefined for what is no button of ours under an answer. */
+/** Reads a custom id of `buttonCustomId`. Undefined for others. */
 export function parseButton(customId: string): ParsedButton | undefined {
   const action = parseAction(customId);
   const [area, name] = action?.name.split('.') ?? [];

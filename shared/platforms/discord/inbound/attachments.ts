@@ -1,15 +1,15 @@
 import type { Attachment } from '../../../domain/index.ts';
 import { at, idAt, listAt, numberAt, textAt } from './json-path.ts';
 
-/** Discord takes ten with one message; more, and longer names, would be a burden to the queue. */
+/** Discord allows ten per message. The limits keep queue messages small. */
 const MAX = 20;
 const MAX_NAME_LENGTH = 200;
 const MAX_ADDRESS_LENGTH = 1_000;
 const CONTROL = /\p{Cc}+/gu;
 
 /**
- * The files of a message, those of one that it forwards included. Each is known by the address at which Discord hands it
- * out for about a day; later the message is asked for a fresh one. Never throws.
+ * Reads the attachments of a message and of the message that it forwards. The id of each is its URL, which Discord accepts for about a
+ * day; later the message has to be read again for a fresh one. Never throws.
  */
 export function attachmentsOf(message: unknown): Attachment[] {
   const forwarded = listAt(message, 'message_snapshots').flatMap((one) =>
@@ -18,7 +18,7 @@ export function attachmentsOf(message: unknown): Attachment[] {
   return [...listAt(message, 'attachments'), ...forwarded].flatMap(attachmentOf).slice(0, MAX);
 }
 
-/** A file by its id among what a call's options were resolved to. */
+/** Reads an attachment of an interaction by its id in `resolved`. */
 export function resolvedAttachment(data: unknown, id: string): Attachment[] {
   return attachmentOf(at(data, 'resolved', 'attachments', id));
 }

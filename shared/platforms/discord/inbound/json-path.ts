@@ -1,6 +1,6 @@
 /**
- * Reading what came from outside by hand: the front that Discord calls has to start in milliseconds, and a validator
- * would be two thirds of it. Nothing here throws; what is missing or of another kind is undefined.
+ * Readers for unvalidated input. The Discord front has to start in milliseconds, and a validation library would be two thirds of its
+ * bundle. None of these functions throws; what is missing or has another type is undefined.
  */
 export function at(of: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
@@ -17,7 +17,7 @@ export function textAt(of: unknown, ...path: readonly string[]): string | undefi
   return typeof value === 'string' ? value : undefined;
 }
 
-/** One of Discord's ids: digits, and nothing that could join keys of ours. */
+/** Reads a snowflake id: digits only, so that it cannot contain a separator of our keys. */
 export function idAt(of: unknown, ...path: readonly string[]): string | undefined {
   const value = textAt(of, ...path);
   return value !== undefined && /^\d{1,20}$/.test(value) ? value : undefined;
@@ -33,7 +33,7 @@ export function listAt(of: unknown, ...path: readonly string[]): readonly unknow
   return Array.isArray(value) ? value : [];
 }
 
-/** A bit set as Discord writes it, a decimal number; empty for anything else. */
+/** Reads a bit set, which Discord sends as a decimal string; empty for anything else. */
 export function bitsAt(of: unknown, ...path: readonly string[]): bigint {
   const text = textAt(of, ...path) ?? '';
   return /^\d{1,30}$/.test(text) ? BigInt(text) : 0n;

@@ -14,13 +14,13 @@ import { lacks, missingAmong, type PermissionFinder } from './permissions.ts';
 import { readReplyChain } from './reply-chain.ts';
 import { snowflakeToMs } from '../../../utils/snowflake.ts';
 
-/** What Discord gives at a time. */
+/** The page size of Discord. */
 const PAGE = 100;
 const TIMEOUT_MS = 30_000;
 const MAX_NAME_LENGTH = 80;
-/** What people say: a message, a reply, the answer to a command or to one of a message's menu. See docs:resources/message#message-types. */
+/** Messages of people and apps: a message, a reply, the response to a slash or message command. See docs:resources/message#message-types. */
 const SPOKEN: ReadonlySet<unknown> = new Set([0, 19, 20, 23]);
-/** Stands at the beginning of a thread for the message that the thread was opened from. */
+/** The first message of a thread, which represents the message from which the thread was created. */
 const THREAD_STARTER = 21;
 
 export type HistoryDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> & {
@@ -29,13 +29,13 @@ export type HistoryDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> &
 
 type Pages = { readonly messages: unknown[]; readonly incomplete: History['incomplete'] };
 
-/** Reads a channel, with its last threads, or a thread: see `Platform.history`. */
+/** Reads a channel with its latest threads, or a thread: see `Platform.history`. */
 export async function readHistory(
   deps: HistoryDeps,
   place: HistoryPlace,
   range: HistoryRange,
 ): Promise<History> {
-  // A chat of two has the same id twice.
+  // In a direct channel, channel and root are the same.
   const channel = place.root === undefined ? String(place.channel) : String(place.root);
   try {
     await throwIfBlind(deps, place);
@@ -48,7 +48,7 @@ export async function readHistory(
       ...replies,
     ].toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
     const said = all.filter(({ text }) => text !== '');
-    // Without the intent Message Content, Discord leaves the words of others out.
+    // Without the intent Message Content, Discord omits the content of messages of others.
     if (all.length > 0 && said.length === 0) throw new HistoryUnavailable('wordless');
     return { messages: said, incomplete, threadsLeft: left, wordless: all.length - said.length };
   } catch (error) {
@@ -56,7 +56,7 @@ export async function readHistory(
   }
 }
 
-/** To an app that may not read a channel's past Discord gives an empty list, and no error. */
+/** Without the permission Read Message History, Discord responds with an empty list instead of an error. */
 async function throwIfBlind(
   { permissions }: HistoryDeps,
   { workspace, channel }: HistoryPlace,
@@ -67,7 +67,7 @@ async function throwIfBlind(
   throw new HistoryUnavailable('no-permission', { permissions: names });
 }
 
-/** The last messages of a channel, newest first, until there are `most`. */
+/** Reads the latest `most` messages of a channel, newest first. */
 async function pagesOf(
   { call, time }: HistoryDeps,
   channel: string,
@@ -96,7 +96,7 @@ async function pagesOf(
   }
 }
 
-/** Where no thread was opened from a message: the chain of replies that it is part of. */
+/** Reads the chain of replies of a message from which no thread was created. */
 async function unthreaded(
   { call, time }: HistoryDeps,
   { channel, root }: HistoryPlace,
@@ -107,7 +107,7 @@ async function unthreaded(
   return readReplyChain({ call }, { channel: String(channel), message: String(root) }, patience);
 }
 
-/** The replies in those threads that hang on these messages in which something was said last. */
+/** Reads the replies in the most recently active threads of these messages. */
 async function repliesIn(
   deps: HistoryDeps,
   messages: readonly unknown[],
@@ -137,19 +137,19 @@ async function repliesIn(
   return { replies, left: all.length - read };
 }
 
-/** The last message of the thread that hangs on a message. */
+/** The id of the last message in the thread of a message. */
 const lastIn = (message: unknown): bigint => BigInt(idAt(message, 'thread', 'last_message_id') ?? '0');
 
 type Where = {
   readonly place: HistoryPlace;
-  /** Of Discord's: a thread is one. */
+  /** The channel or thread in Discord. */
   readonly channel: string;
   readonly root?: MessageId | undefined;
-  /** The bot, whose mentions are left out. */
+  /** The bot. Its mentions are removed. */
   readonly self: string;
 };
 
-/** A message as it is told of; nothing for what nobody says. */
+/** Converts a message; empty for system messages. */
 function toldIn(given: unknown, { place, channel, root, self }: Where): HistoryMessage[] {
   const starts = numberAt(given, 'type') === THREAD_STARTER;
   const message = starts ? at(given, 'referenced_message') : given;
@@ -166,7 +166,7 @@ function toldIn(given: unknown, { place, channel, root, self }: Where): HistoryM
       isBot: at(message, 'author', 'bot') === true,
       at: snowflakeToMs(id),
       text: wordsOf(message, self),
-      // Of a thread's first message that of the channel.
+      // For the first message of a thread, the one in the parent channel.
       link: `https://discord.com/channels/${place.workspace}/${idAt(message, 'channel_id') ?? channel}/${id}`,
     },
   ];
@@ -185,7 +185,7 @@ function wordsOf(message: unknown, self: string): string {
 
 const isBusy = (error: unknown): boolean => busyFor(error) !== undefined;
 
-/** For how long Discord wants no more such requests (ms); undefined where something else went wrong. */
+/** The wait of a rate limit in ms; undefined for other errors. */
 function busyFor(error: unknown): number | undefined {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof DiscordRateLimitError ? cause.retryAfterMs : undefined;

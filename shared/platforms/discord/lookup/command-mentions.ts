@@ -6,8 +6,8 @@ const CACHE_TTL_MS = 60 * 60_000;
 const TYPED = 1;
 
 /**
- * The commands that Discord knows of the app, each as a mention that people can press and that is shown to them in their language;
- * looked up once an hour. Empty where Discord does not say. Never rejects. See docs:reference#message-formatting.
+ * Looks up the registered commands as clickable mentions, which clients show in the language of the reader. Cached for an hour. Empty if
+ * Discord does not respond. Never rejects. See docs:reference#message-formatting.
  */
 export function commandMentionFinder({
   call,

@@ -10,20 +10,20 @@ import {
 
 export const guildOf = (guild: string | undefined): WorkspaceId => workspaceId(guild ?? NO_GUILD);
 
-/** Where something was called. */
+/** The channel of an interaction or message. */
 export type ChannelInfo = {
   readonly guild: string | undefined;
-  /** A thread's parent. */
+  /** The channel; of a thread, its parent. */
   readonly channel: string;
-  /** A thread of Discord's, or a chat with the bot alone: all that is said there is one conversation. */
+  /** The thread, or the direct channel with the bot. All messages in it are one conversation. */
   readonly root: string | undefined;
-  /** Whether the bot itself is there. Where a person alone has installed the app, only tickets can answer. */
+  /** Whether the bot is a member. If only a person has installed the app, it can respond with interaction tokens only. */
   readonly bot: boolean;
 };
 
 /**
- * A conversation. A thread of Discord's: its parent channel, and its id, which as a rule is that of the message it was
- * opened from. A chain of replies: its channel and first message. A chat with the bot alone: its channel, twice.
+ * The key of a conversation. A thread: its parent channel and its id, which is usually that of the message from which it was created. A
+ * chain of replies: the channel and the first message. A direct channel with the bot: the channel as both.
  */
 export function threadIn(guild: string | undefined, channel: string, root: string): Thread {
   return {
@@ -35,8 +35,8 @@ export function threadIn(guild: string | undefined, channel: string, root: strin
 }
 
 /**
- * The conversation of a question that was asked by a command. In a thread, and in a chat with the bot, it belongs to what
- * is said there; elsewhere each person has one of their own. A private question always has: nobody else's prompt holds it.
+ * The conversation of a question that was asked by a slash command. In a thread or in a direct channel with the bot it is that thread or
+ * channel; elsewhere each person has their own. An ephemeral question always has its own: no prompt of others contains it.
  */
 export function threadFor({ guild, channel, root, bot }: ChannelInfo, user: UserId, secret: boolean): Thread {
   if (secret) return threadIn(guild, channel, `p${user}`);
@@ -44,18 +44,18 @@ export function threadFor({ guild, channel, root, bot }: ChannelInfo, user: User
   return threadIn(guild, channel, root ?? `c${user}`);
 }
 
-/** Whether what is said in the conversation is for one person alone. */
+/** Whether the messages of the conversation are ephemeral. */
 export const isPrivate = ({ root }: Pick<Thread, 'root'>): boolean => root.startsWith('p');
 
-/** Whether the bot may say something there by itself: nothing private, and not where it only was called. */
+/** Whether the bot may post there without an interaction token: not in ephemeral conversations, nor where it is no member. */
 export const botMayWrite = ({ root }: Pick<Thread, 'root'>): boolean => !/^[pu]/.test(root);
 
-/** Whether a conversation is the one that this person has there alone. */
+/** Whether the conversation belongs to this person only. */
 export const isOwn = ({ root }: Pick<Thread, 'root'>, user: UserId): boolean =>
   root.slice(1) === String(user);
 
-/** Whether it is a chat with the bot alone. */
+/** Whether it is a direct channel with the bot. */
 export const isDirect = ({ channel, root }: Thread): boolean => String(channel) === String(root);
 
-/** Whether people can see where it begins: not so where each person has a conversation of their own with the bot. */
+/** Whether the conversation starts with a visible message. A person's own conversation with the bot does not. */
 export const isSeen = ({ root }: Pick<Thread, 'root'>): boolean => /^\d/.test(root);

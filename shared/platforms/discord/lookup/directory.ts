@@ -16,11 +16,11 @@ import { ANNOUNCEMENT_THREAD, PRIVATE_THREAD, PUBLIC_THREAD } from '../api/enums
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { at, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
 
-/** For the entries of one list; a role that was just made is to be found at once. */
+/** The cache time of a list. Short, so that a new role is found soon. */
 const CACHE_TTL_MS = 10_000;
-/** Members whose names begin with a word, of which one is to have it as a whole. */
+/** How many members are searched by a prefix. One of them should match the whole name. */
 const MAX_MATCHES = 100;
-/** Threads belong to their channel, by which settings go. */
+/** Threads are left out: settings apply to their parent channel. */
 const THREADS: ReadonlySet<number> = new Set([ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD]);
 const NO_SUCH: ReadonlySet<number> = new Set([
   ERROR_CODES.UnknownUser,
@@ -29,8 +29,8 @@ const NO_SUCH: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * The people, roles and channels of a guild. A person is found by id wherever they are; by name among the members, where
- * Discord lets the bot search them. Sources: docs:resources/user#get-user, docs:resources/guild#search-guild-members,
+ * Finds people, roles and channels of a guild: people by id anywhere, by name among the members, if the bot may search
+ * them. Sources: docs:resources/user#get-user, docs:resources/guild#search-guild-members,
  * #get-guild-roles, #get-guild-channels, docs:resources/channel#get-channel.
  */
 export function createDiscordDirectory({
@@ -99,7 +99,7 @@ export function createDiscordDirectory({
 const isNamed = (wanted: string, ...names: readonly (string | undefined)[]): boolean =>
   names.some((name) => name?.normalize('NFKC').toLowerCase() === wanted);
 
-/** There is such a channel, but not for the bot. */
+/** The channel exists, but the bot does not see it. */
 function hidden(error: unknown): undefined {
   if (!(error instanceof DiscordApiError) || error.code !== ERROR_CODES.MissingAccess) throw error;
 }

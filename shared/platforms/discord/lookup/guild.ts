@@ -5,26 +5,26 @@ import type { Time } from '../../retry.ts';
 import { manages } from '../inbound/interaction.ts';
 import { bitsAt, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
 
-/** What the bot has to know of a guild. */
+/** What the bot needs to know of a guild. */
 export type Guild = {
-  /** What is spoken there: a BCP 47 tag. Messages do not say what their author reads, as calls do. */
+  /** The guild's locale, a BCP 47 tag. Unlike interactions, messages do not contain the locale of their author. */
   readonly locale?: string | undefined;
   readonly owner?: string | undefined;
-  /** The roles whose people administer or manage it. */
+  /** The roles with the permission to administer or manage the guild. */
   readonly managers?: ReadonlySet<string> | undefined;
-  /** What each role lets its people do, as a bit set; everyone's has the guild's id. */
+  /** The permissions of each role as a bit set. The id of @everyone is that of the guild. */
   readonly roles?: ReadonlyMap<string, bigint> | undefined;
-  /** By how much it is boosted: 0 to 3. */
+  /** The boost tier: 0 to 3. */
   readonly tier: number;
 };
 
 export type GuildFinder = (workspace: WorkspaceId) => Promise<Guild>;
 
-/** What its roles may do is asked for often enough that a right which was just given soon counts. */
+/** The cache time. Short enough that new permissions apply soon. */
 const CACHE_TTL_MS = 5 * 60_000;
 const UNKNOWN: Guild = { tier: 0 };
 
-/** Looks up a guild, and keeps what it says for five minutes. Where the bot is not, nothing is known. Never rejects. */
+/** Looks up a guild and caches it for five minutes. If the bot is no member, nothing is known. Never rejects. */
 export function guildFinder({
   call,
   time,

@@ -3,8 +3,8 @@ import type { DiscordDeps } from '../deps.ts';
 import { isDirect } from './conversation-key.ts';
 
 /**
- * What somebody reads. Of whoever called something the ticket tells it, and it is kept: of whoever wrote a message nobody tells.
- * There it is what their guild says of itself, in a chat with the bot alone what their last call said.
+ * Finds the locale of a person. An interaction contains it, and it is stored; a message does not. For the author of a message it is the
+ * locale of the guild, in a direct channel that of their last interaction.
  */
 export function languageFinder({ ticketFor, guild, readers }: DiscordDeps): Platform['getLocale'] {
   return async (turn, user) => {

@@ -9,7 +9,7 @@ import { listAt } from '../inbound/json-path.ts';
 
 const CACHE_TTL_MS = 5 * 60_000;
 const NOBODY: MemberRoles = { admin: false, roles: [] };
-/** The person is not there, or the bot is not. Whatever else Discord refuses with may pass, and says nothing of anybody. */
+/** The person or the bot is no member. Other refusals may be temporary and say nothing about a person. */
 const NOT_THERE: ReadonlySet<number> = new Set([
   ERROR_CODES.UnknownGuild,
   ERROR_CODES.UnknownMember,
@@ -18,8 +18,8 @@ const NOT_THERE: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Looks up what a person is in a guild, for messages, which do not say it, and keeps it for five minutes. Where the bot is
- * not, and of who is not there, nothing is known. Rejects when Discord cannot be asked.
+ * Looks up the roles of a person in a guild, since messages do not contain them, and caches them for five minutes. If the bot or the
+ * person is no member, nothing is known. Rejects if Discord does not respond.
  */
 export function memberRolesFinder({
   call,
@@ -50,7 +50,7 @@ export function memberRolesFinder({
       rolesOf(`/guilds/${workspace}/members/${user}`),
     ]);
     if (!roles) return NOBODY;
-    // The role that everybody has bears the guild's own id.
+    // The id of the role @everyone is that of the guild.
     const admin =
       owner === String(user) || [workspace, ...roles].some((role) => managers?.has(role) === true);
     return { admin, roles };

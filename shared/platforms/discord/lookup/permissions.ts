@@ -7,7 +7,7 @@ import { at, bitsAt, idAt, listAt, numberAt } from '../inbound/json-path.ts';
 
 type Permission = { readonly bit: bigint; readonly name: string };
 
-/** The permissions that the bot uses, each under the name that Discord's own settings give it. */
+/** The permissions that the bot uses, with their names in Discord's settings. */
 export const PERMISSIONS = {
   AddReactions: { bit: 1n << 6n, name: 'Add Reactions' },
   ViewChannel: { bit: 1n << 10n, name: 'View Channel' },
@@ -24,32 +24,32 @@ export type PermissionName = keyof typeof PERMISSIONS;
 
 const ADMINISTRATOR = 1n << 3n;
 const ALL = Object.values(PERMISSIONS).reduce((all, { bit }) => all | bit, ADMINISTRATOR);
-/** What somebody who is timed out may still do. */
+/** The permissions that remain during a timeout. */
 const TIMED_OUT = PERMISSIONS.ViewChannel.bit | PERMISSIONS.ReadMessageHistory.bit;
 const VOICE_TYPES: ReadonlySet<unknown> = new Set([2, 13]);
-/** Channels in which a thread can be opened from a message: of text, and of announcements. */
+/** The types of channels in which a thread can be created from a message: text and announcement channels. */
 const THREADED_TYPES: ReadonlySet<unknown> = new Set([0, 5]);
 const CACHE_TTL_MS = 60_000;
 
-/** What the bot may do in a channel of a guild, and in the threads of that channel. */
+/** The bot's permissions in a channel of a guild and in its threads. */
 export type ChannelPermissions = {
   /** A bit set. */
   readonly granted: bigint;
-  /** Whether threads can be opened from messages there, whoever may. */
+  /** Whether the channel type allows threads that start from a message. */
   readonly threaded: boolean;
-  /** Whether it is the chat of a voice channel or stage. */
+  /** Whether it is the text chat of a voice or stage channel. */
   readonly voice: boolean;
 };
 
-/** Looks up what the bot may do in a thread's channel; undefined where that is unknown. Never rejects. */
+/** Finds the bot's permissions in the channel of a thread; undefined if they are unknown. Never rejects. */
 export type PermissionFinder = (
   of: Pick<Thread, 'workspace' | 'channel'>,
 ) => Promise<ChannelPermissions | undefined>;
 
 /**
- * Computes what the bot may do in a channel by Discord's rules (docs:topics/permissions#permission-overwrites), from the
- * guild's roles, the bot's own and the channel's overwrites; remembered for a minute. Only a refusal is proof: where this
- * cannot be asked, or says otherwise, what Discord does counts.
+ * Computes the bot's permissions in a channel by Discord's rules (docs:topics/permissions#permission-overwrites) from the roles of the
+ * guild and of the bot and from the overwrites of the channel. Cached for a minute. A hint only: if it is unknown or outdated,
+ * Discord's response decides.
  */
 export function permissionFinder({
   call,
@@ -111,11 +111,11 @@ function isTimedOut(member: unknown, now: number): boolean {
   return typeof until === 'string' && Date.parse(until) > now;
 }
 
-/** Whether a permission is known to be lacking: what is unknown is not. */
+/** Whether a permission is known to be missing. */
 export const lacks = (known: ChannelPermissions | undefined, permission: PermissionName): boolean =>
   known !== undefined && (known.granted & PERMISSIONS[permission].bit) === 0n;
 
-/** Which of these permissions are known to be lacking, by their names in Discord; without the right to see a channel others do not matter. */
+/** The names of the permissions that are known to be missing. Without the permission to see the channel, only that one is named. */
 export function missingAmong(
   known: ChannelPermissions | undefined,
   needed: readonly PermissionName[],

@@ -8,17 +8,17 @@ import { botMayWrite, isDirect } from './conversation-key.ts';
 import type { AnswerChannel } from '../api/answer-channel.ts';
 
 const MESSAGES = 100;
-/** A model that is told of more names than these has nothing to tell them apart by. */
+/** With more names than these, a model cannot tell the recordings apart. */
 const MAX = 20;
 const TIMEOUT_MS = 15_000;
 
-/** Whether others say something there that the bot may read and does not hear by itself. */
+/** Whether the bot may read messages of others there that it does not receive as events. */
 export const canContainRecordings = (thread: Thread): boolean => botMayWrite(thread) && !isDirect(thread);
 
 /**
- * The messages with recordings that a question can mean: the one that it replies to; else those of its thread and what that hangs
- * on, or of its channel where it is in none. See the port. Without the intent Message Content, Discord keeps the files of people's
- * messages to itself.
+ * Finds the messages with recordings that a question can mean: the message that it replies to, else those of its thread with the first
+ * message, or of its channel if it is in no thread. See the port. Without the intent Message Content, Discord omits the files of
+ * messages of others.
  */
 export async function findRecordings(
   { call, time }: Pick<DiscordDeps, 'call' | 'time'>,
@@ -28,9 +28,9 @@ export async function findRecordings(
   const { thread, message } = turn;
   const patience = { time, deadline: time.now() + TIMEOUT_MS };
   const get = (path: string) => retryDiscord(() => call({ method: 'GET', path }), patience);
-  // Of what was called there is no message; the first post of a forum stands in its thread.
+  // A slash command has no message. The first message of a forum post is in its thread.
   const one = (of: string, id: string) => get(`/channels/${of}/messages/${id}`).catch(() => undefined);
-  // A thread that the question itself began has nothing in it yet.
+  // A thread that starts with the question is still empty.
   const channel = message === thread.root ? String(thread.channel) : await where(turn);
   const inside = channel === String(thread.root);
   const here = (found: unknown) =>
@@ -39,7 +39,7 @@ export async function findRecordings(
   if (replied.length > 0) return replied;
   const [said, root] = await Promise.all([
     get(`/channels/${channel}/messages?before=${message}&limit=${MESSAGES}`).catch((error: unknown) => {
-      // The bot lacks Connect, or may not see the place any more: it can mean none of what is there.
+      // The bot lacks the permission Connect or no longer sees the channel, so it finds no recordings.
       if (isForbidden(error)) return [];
       throw error;
     }),

@@ -4,19 +4,19 @@ import { retryDiscord, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, idAt, listAt, numberAt } from '../inbound/json-path.ts';
 
-/** How many replies are gone up from a message, each by a request. */
+/** How many messages of a reply chain are read upwards, each with one request. */
 const MAX_HOPS = 50;
-/** Replies are looked for in so many pages of messages behind the first of the chain. */
+/** How many pages of messages after the first of the chain are searched for replies. */
 const MAX_PAGES = 5;
 const PAGE = 100;
-/** A forwarded message refers to another, too: see docs:resources/message#message-reference-types. */
+/** Forwarded messages have references too: see docs:resources/message#message-reference-types. */
 const REPLY = 0;
 
 export type Chain = { readonly messages: unknown[]; readonly incomplete: History['incomplete'] };
 
 /**
- * The conversation that a message belongs to where no thread hangs on it: what it replies to, what that replies to, and so on up
- * to the first message, then all replies to any of them that follow in the channel. In no order. Rejects where the message is gone.
+ * Reads the conversation of a message without a thread: the message that it replies to, and so on up to the first one, then all later
+ * messages in the channel that reply to any of them. Unordered. Rejects if the message is deleted.
  */
 export async function readReplyChain(
   { call }: Pick<DiscordDeps, 'call'>,
@@ -31,7 +31,7 @@ export async function readReplyChain(
   let after = idAt(chain.at(-1), 'id') ?? message;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const found = listAt({ found: await get(`?after=${after}&limit=${PAGE}`) }, 'found');
-    // Discord gives those that follow, the last of them first.
+    // Discord lists the following messages in descending order.
     for (const one of found.toReversed()) {
       const id = idAt(one, 'id');
       const repliedTo = repliedToBy(one);
@@ -48,14 +48,14 @@ export async function readReplyChain(
 const cutAt = (chain: readonly unknown[]): Chain['incomplete'] =>
   chain.length > MAX_HOPS ? 'older' : undefined;
 
-/** A message and those above it, the first one last. */
+/** A message and those above it in the chain. The first message of the chain is last. */
 async function upwards(message: unknown, get: (id: string) => Promise<unknown>): Promise<unknown[]> {
   const chain = [message];
   while (chain.length <= MAX_HOPS) {
     const below = chain.at(-1);
     const id = repliedToBy(below);
     if (id === undefined) break;
-    // Discord gives the message above along, but not what that one replies to.
+    // Discord includes the referenced message, but not the one that it references.
     const above = at(below, 'referenced_message') ?? (await orGone(get(id)));
     if (!above) break;
     chain.push(above);
@@ -63,13 +63,13 @@ async function upwards(message: unknown, get: (id: string) => Promise<unknown>):
   return chain;
 }
 
-/** What a message replies to. */
+/** The id of the message that a message replies to. */
 const repliedToBy = (message: unknown): string | undefined =>
   (numberAt(message, 'message_reference', 'type') ?? REPLY) === REPLY
     ? idAt(message, 'message_reference', 'message_id')
     : undefined;
 
-/** Undefined for a message that was deleted. */
+/** Undefined if the message is deleted. */
 const orGone = (message: Promise<unknown>): Promise<unknown> =>
   message.catch((error: unknown) => {
     if (refusalKind(error) === 'message-not-found') return undefined;

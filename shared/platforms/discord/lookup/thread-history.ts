@@ -15,9 +15,9 @@ const TIMEOUT_MS = 8_000;
 const NOTHING: EarlierMessages = { said: [] };
 
 /**
- * What was said in a thread before the question, oldest first: the last 50 messages, and of those the last 12,000 characters. Of a
- * question that begins one, the message that it replies to.
- * Without the intent Message Content, Discord leaves out most words of people. Empty where the app may not read. Never throws.
+ * Reads the messages of a thread before the question, oldest first: the last 50 messages, of which the last 12,000 characters. For a
+ * question that starts a thread, the message that it replies to.
+ * Without the intent Message Content, Discord omits the content of most messages. Empty if the bot may not read. Never throws.
  */
 export async function readEarlierMessages(
   { call, time, log }: DiscordDeps,
@@ -34,7 +34,7 @@ export async function readEarlierMessages(
       return { said: newest(saidIn(at(asked, 'referenced_message'))) };
     }
     const channel = await where(turn);
-    // Not what is said around it, where there is no thread.
+    // Without a thread, the surrounding messages do not belong to it.
     if (channel !== String(thread.root)) return NOTHING;
     const path = `/channels/${channel}/messages?before=${message}&limit=${MESSAGES}`;
     const found = await retryDiscord(() => call({ method: 'GET', path }), patience);
@@ -61,7 +61,7 @@ function saidIn(message: unknown): ThreadMessage[] {
   return text === '' ? [] : [one];
 }
 
-/** Discord gives the newest first. The very last is cut rather than left out. */
+/** Discord lists the newest first. The oldest that fits partly is cut, not omitted. */
 function newest(said: readonly ThreadMessage[]): ThreadMessage[] {
   const kept: ThreadMessage[] = [];
   let room = CHARACTERS;

@@ -1,6 +1,6 @@
 /**
- * Slack's older markup, which all but messages' own words are written in. `&`, `<` and `>` are commands there. What is code is
- * as `inert` has written it; of a text that was cut, what was cut within code is code. Takes time by the length of the text.
+ * Converts sanitized Markdown to mrkdwn, Slack's older markup, in which `&`, `<` and `>` are control characters. Code stays as it is; a
+ * code block that was cut ends with the text. Runs in linear time.
  */
 export function toMrkdwn(inertMarkdown: string): string {
   let out = '';
@@ -17,7 +17,7 @@ export function toMrkdwn(inertMarkdown: string): string {
 
 const FENCE = '```';
 
-/** Where the code ends that begins at an offset: a block with its fence, code within a line with the line at the latest. */
+/** The end of the code that begins at an offset: of a block its closing fence, of inline code the end of the line at the latest. */
 function codeEnd(text: string, start: number): number {
   if (text.startsWith(FENCE, start)) {
     const close = text.indexOf(FENCE, start + FENCE.length);
@@ -40,10 +40,10 @@ const prose = (text: string): string =>
     .replaceAll(/^#{1,6} +(\S.*)$/gmu, '*$1*')
     .replaceAll(/^( *)[-*] /gmu, '$1• ');
 
-/** Behind `](`: an address of the web. */
+/** The URL after `](`. */
 const ADDRESS = /https?:\/\/[^\s)]+/uy;
 
-/** Makes `[label](https://…)` a link as Slack writes them. */
+/** Converts `[label](https://…)` to a link of mrkdwn. */
 function linked(text: string): string {
   let out = '';
   let at = 0;
@@ -65,7 +65,7 @@ function linked(text: string): string {
       at = end + 1;
       i = end;
     } else {
-      // Every address that begins within this one ends where it does, without a parenthesis.
+      // Each URL that starts within this one ends at the same place, without a closing parenthesis.
       i = end - 1;
     }
   }

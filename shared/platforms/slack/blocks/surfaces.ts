@@ -1,4 +1,4 @@
-/** The ticket of what is answered by showing App Home anew. */
+/** Stands in place of a `response_url` if the response is to publish App Home again. */
 export const HOME = 'home';
-/** Behind a `response_url`: the answer takes the place of what was pressed. */
+/** The fragment of a `response_url` whose response replaces the message of the pressed button. */
 export const REPLACE = '#replace';

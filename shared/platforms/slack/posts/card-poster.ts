@@ -24,15 +24,15 @@ import { areShared, type UploadDeps } from '../files/upload.ts';
 
 export type CardPosterDeps = UploadDeps & Pick<SlackDeps, 'botUserId'>;
 
-/** A thread, or the channel itself. */
+/** A thread, or a channel if there is no root. */
 type CardPlace = PostPlace & { readonly root?: MessageId | undefined };
 
 type CardPoster = {
-  /** Posts a card in the thread or channel, once for each key. Rejects with CannotPostError, ThreadDeletedError, or as `persist` does. */
+  /** Posts a card in the thread or channel, once for each key. Rejects with CannotPostError, ThreadDeletedError, or as `retrySlack` does. */
   post(place: CardPlace, card: Card, key: string, options?: CardOptions): Promise<MessageId>;
   /**
-   * Makes a message look like this; `files` are ids of files in the workspace, which take the place of those that stand there.
-   * Rejects with CannotPostError, FileUnavailableError, or as `persist` does.
+   * Updates the message of a card. `files` are ids of files in the workspace, which replace those of the message.
+   * Rejects with CannotPostError, FileUnavailableError, or as `retrySlack` does.
    */
   update(
     place: PostPlace,
@@ -44,7 +44,7 @@ type CardPoster = {
   readonly remove: CardMessenger['removeCard'];
 };
 
-/** Cards in threads and channels: posted once for each key, changed in place. `patience`: for one card, with all that is tried. */
+/** Posts cards in threads and channels once for each key, and updates them. `patience`: the deadline for one card with all retries. */
 export function cardPoster(deps: CardPosterDeps, patience: () => RetryOptions): CardPoster {
   return {
     post: (place, card, key, options) => new CardPost(deps, place, card, key, patience()).post(options),
@@ -68,13 +68,13 @@ async function update(
     return refused(error);
   });
   if (files.length === 0) return existing;
-  if (!tellsOf(answer, files) && !(await showsAll(deps, files, { channel, message: existing })))
+  if (!showsFiles(answer, files) && !(await showsAll(deps, files, { channel, message: existing })))
     throw new FileUnavailableError(['files.upload.not-attached']);
   await posts.setFiles(place, existing, files).catch(unrecorded(deps));
   return existing;
 }
 
-/** An answer that does not tell may come of a message that shows them. */
+/** Looks the files up: a response without them does not mean that the message lacks them. */
 async function showsAll(
   deps: CardPosterDeps,
   files: readonly string[],
@@ -92,7 +92,7 @@ async function remove(
   ...[thread, ts, { hasFiles } = { hasFiles: true }]: Parameters<CardMessenger['removeCard']>
 ): Promise<void> {
   const { call, posts } = deps;
-  // A file stays in the workspace when its message goes.
+  // Deleting a message does not delete its files.
   for (const file of hasFiles ? await filesOn(deps, thread, ts) : [])
     await retrySlack(() => call('files.delete', { file }), patience()).catch(unlessGone);
   const { channel } = thread;
@@ -100,7 +100,7 @@ async function remove(
   if (hasFiles) await posts.forget(thread, ts).catch(unrecorded(deps));
 }
 
-/** Recorded when they were put there; of a message before that, Slack is asked, if it lets the app read just now. */
+/** The files of a message as recorded when they were attached. Without a record, they are read from Slack, if its rate limit allows it. */
 async function filesOn(
   deps: CardPosterDeps,
   thread: PostPlace,
@@ -112,7 +112,7 @@ async function filesOn(
   return found?.attachments.map(({ id }) => id) ?? [];
 }
 
-/** One card that is to be posted once. */
+/** The post of one card. */
 class CardPost {
   readonly #deps: CardPosterDeps;
   readonly #place: CardPlace;
@@ -129,9 +129,8 @@ class CardPost {
   }
 
   /**
-   * Posts once: what was posted before by the key is made to look like this. Where nobody knows whether an earlier post took
-   * effect, it is looked for in Slack's history, if Slack lets the app read just now; twice is better than never. What is new for
-   * certain is not recorded.
+   * Posts the card once: a message with the same key is updated. If the outcome of an earlier post is unknown, its message is searched
+   * in Slack's history, if the rate limit allows it; a duplicate is better than no card. A card that is certainly new is not recorded.
    */
   async post({ isNew = false }: CardOptions = {}): Promise<MessageId> {
     const { posts } = this.#deps;
@@ -141,7 +140,7 @@ class CardPost {
       if (there) return there;
     }
     const message = await this.#postOrFind(before !== undefined && before.message === undefined);
-    // Not vital: should the task come again, Slack's history is looked through.
+    // If this fails, a redelivered task searches Slack's history.
     if (!isNew) await posts.posted(this.#place, this.#key, message).catch(unrecorded(this.#deps));
     return message;
   }
@@ -193,12 +192,12 @@ const unrecorded =
     log?.('slack.post_not_recorded');
 
 const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
-/** What is gone already need not be deleted, and is posted anew where it is to be seen. */
+/** Resolves if the message or file is already deleted. */
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof SlackApiError) || !GONE.has(error.code)) throw error;
 }
 
-/** What `chat.update` says of files that it does not attach. See docs.slack.dev/reference/methods/chat.update. */
+/** The errors of `chat.update` for files that it does not attach. See docs.slack.dev/reference/methods/chat.update. */
 const FILE_REFUSALS: ReadonlySet<string> = new Set([
   'blocked_file_type',
   'file_deleted',
@@ -214,8 +213,8 @@ const FILE_REFUSALS: ReadonlySet<string> = new Set([
 
 const updated = v.object({ message: v.object({ files: v.array(v.object({ id: v.string() })) }) });
 
-/** Whether the answer to an update shows all of these files on the message. */
-function tellsOf(answer: unknown, files: readonly string[]): boolean {
+/** Whether the response to an update contains all of these files. */
+function showsFiles(answer: unknown, files: readonly string[]): boolean {
   const { success, output } = v.safeParse(updated, answer);
   return success && files.every((id) => output.message.files.some((file) => file.id === id));
 }
@@ -224,7 +223,7 @@ const marked = (key: string): { readonly metadata: MessageMetadata } => ({
   metadata: { event_type: CARD_EVENT, event_payload: { card: key } },
 });
 
-/** Of what Slack refuses for good, tells that the bot may not write there from all else. */
+/** Throws CannotPostError if Slack refuses posts in the channel permanently, else the error itself. */
 function refused(error: unknown): never {
   if (error instanceof SlackApiError && isPermanent(error.code)) {
     throw new CannotPostError(error.code, { cause: error });

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 
-/** What Slack answers a post with. */
+/** The response to a post. */
 export const postedSchema = v.object({
   ts: v.pipe(v.string(), v.minLength(1)),
   message: v.optional(v.object({ thread_ts: v.optional(v.string()) })),
 });
 
 /**
- * Whether a message that was meant for the thread of `root` stands outside of it, for the whole channel to see: to a root
- * that was deleted, Slack posts as if no thread had been named, and its answer names none. A proxy or a test server may
- * leave the thread out of its answers altogether, so that the root is looked for before the message counts as astray.
+ * Whether a message for the thread of `root` was posted in the channel itself. If the root is deleted, Slack ignores `thread_ts`, and its
+ * response has none. A proxy or test server may omit it from all responses, so the root is looked up before the message counts as
+ * unthreaded.
  */
 export async function isUnthreaded(
   call: SlackCall,

@@ -6,7 +6,7 @@ import { sanitize } from '../../markdown/index.ts';
 
 const MAX_LENGTH = 3_000;
 
-/** Puts eyes under a message that waits for its turn. Never throws; an app without the right to react does not. */
+/** Adds an 👀 reaction to a message that waits. Never throws; without the scope `reactions:write` nothing happens. */
 export async function showAcknowledged(
   { call, log }: Pick<SlackDeps, 'call' | 'log'>,
   turn: TurnRef,
@@ -21,9 +21,9 @@ export async function showAcknowledged(
 }
 
 /**
- * Says what `to` alone sees, until they load Slack anew: in the thread, or in the channel where the thread has no replies,
- * since Slack shows it in a thread only if that has some. It has none where this stands `instead` of the answer to the
- * question that the thread begins with. Resolves with whether Slack took it. Never throws. Source: docs.slack.dev/reference/methods/chat.postEphemeral.
+ * Posts an ephemeral message for `to`, which disappears when they reload Slack: in the thread, or in the channel if the thread has no
+ * replies, since Slack does not show it there. It has none if the message stands `instead` of the answer to the root of the thread.
+ * Resolves with whether Slack accepted it. Never throws. Source: docs.slack.dev/reference/methods/chat.postEphemeral.
  */
 export async function postEphemeral(
   { call, log }: Pick<SlackDeps, 'call' | 'log'>,
@@ -44,10 +44,10 @@ export async function postEphemeral(
   }
 }
 
-/** What may be written down of a failed call. */
+/** The reason of a failure as it may be logged. */
 export function refusalReason(error: unknown): string {
   if (error instanceof SlackApiError) return error.code;
-  // Its message quotes what Slack answered: people's words among it.
+  // Its message quotes the response of Slack, which may contain texts of people.
   if (v.isValiError(error)) return error.name;
   return error instanceof Error ? error.message : 'unknown';
 }

@@ -4,14 +4,14 @@ import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { WhoAmI } from '../lookup/bot-identity.ts';
 import { SEARCH_REFUSED } from '../answer/orphaned-messages.ts';
 
-/** Marks a card, so that it is found again. */
+/** The metadata event type of a card, by which it is found again. */
 export const CARD_EVENT = 'parley_card';
 
 /** A channel, or a thread in it. */
 export type Spot = { readonly channel: ChannelId; readonly root?: MessageId | undefined };
 
 const PAGE = 200;
-/** A thread with more replies is not searched further. */
+/** How many pages of a thread are searched. */
 const PAGES = 5;
 
 const page = v.object({
@@ -29,7 +29,7 @@ const page = v.object({
 const payload = v.object({ card: v.string() });
 const keyIn = (of: unknown): string | undefined => (v.is(payload, of) ? of.card : undefined);
 
-/** Looks for a card of the bot's own by its key: in a thread, or among a channel's last messages. */
+/** Creates the function that finds a card of the bot by its key, in a thread or among the latest messages of a channel. */
 export function cardFinder(call: SlackCall, whoAmI: WhoAmI) {
   return async ({ channel, root }: Spot, key: string): Promise<MessageId | undefined> => {
     const self = await whoAmI();
@@ -47,7 +47,7 @@ export function cardFinder(call: SlackCall, whoAmI: WhoAmI) {
         });
         if (found) return messageId(found.ts);
         cursor = response_metadata?.next_cursor;
-        // Of a channel, the last messages alone: a call is not older than its card.
+        // In a channel, only the latest page: the card cannot be older than its interaction.
         if (!cursor || root === undefined) return undefined;
       }
     } catch (error) {

@@ -7,10 +7,10 @@ import { type SlackCall, SlackApiError } from '../api/call.ts';
 import { isGone } from '../api/errors.ts';
 import { isUnthreaded, postedSchema } from './detect-unthreaded-post.ts';
 
-/** Marks every message of an answer, so that a later worker finds it. */
+/** The metadata event type of the messages of an answer, by which a later worker finds them. */
 export const TURN_EVENT = 'parley_turn';
 
-/** The last of a stream. */
+/** The content with which a stream ends. */
 export type LastMessage = {
   readonly words?: string | undefined;
   readonly cards?: readonly TaskUpdateChunk[];
@@ -18,34 +18,34 @@ export type LastMessage = {
 };
 
 /**
- * The calls that make up an answer, each exactly one call of Slack's. They fail as SlackCall does; those that make a
- * message reject with ThreadDeletedError when its thread is no more, and then make no call ever again.
+ * The requests that make up an answer; each method sends one. They reject as SlackCall does. Those that create a message reject with
+ * ThreadDeletedError if its thread is deleted, and from then on send nothing.
  */
 export interface Messages {
-  /** Starts a stream with its first words or task cards (`taskChunk`). Its metadata can only be given when it stops. */
+  /** Starts a stream with its first text or task cards (`taskChunk`). Slack accepts its metadata only when it stops. */
   start(words: string, cards: readonly TaskUpdateChunk[]): Promise<MessageId>;
   append(id: MessageId, words: string, cards: readonly TaskUpdateChunk[]): Promise<void>;
   stop(id: MessageId, part: number, last: LastMessage): Promise<void>;
   post(part: number, body: Body): Promise<MessageId>;
-  /** Replaces what the message shows; by Markdown alone, its words, not the blocks around them. */
+  /** Updates the message. Markdown alone replaces its text but keeps its blocks. */
   update(id: MessageId, part: number, body: Body): Promise<void>;
   remove(id: MessageId): Promise<void>;
-  /** Messages that came to stand outside of the thread and could not be removed yet. */
+  /** Messages that were posted outside of the thread and could not be deleted yet. */
   readonly strays: MessageId[];
 }
 
 /**
- * Link previews would fetch addresses that a model made up. `chat.update` never makes any; streams take no such argument
+ * Turns link previews off, which would fetch URLs that a model has made up. `chat.update` creates none; streams have no such argument
  * (slackapi/node-slack-sdk#2389).
  */
 export const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
 
 const GONE = new Set(['invalid_thread_ts', 'thread_not_found']);
 
-/** Not only the thread: the whole place, or the app in it. The message is Slack's code. */
+/** The channel is deleted or closed, or the app was removed. The message is Slack's error code. */
 export class ChannelGoneError extends ThreadDeletedError {}
 
-/** Calls until the place is gone; from then on none is made. */
+/** Sends requests until the channel is gone; from then on rejects without a request. */
 function untilGone(slack: SlackCall): SlackCall {
   let gone: ChannelGoneError | undefined;
   return async (method, args) => {
@@ -116,8 +116,8 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
 }
 
 /**
- * Words and task cards of a stream. Always as chunks: a stream that began with plain Markdown takes no task cards, and the
- * other way round (`streaming_mode_mismatch`).
+ * Text and task cards of a stream. Always as chunks: a stream that began with plain Markdown accepts no task cards, and vice versa
+ * (`streaming_mode_mismatch`).
  */
 function chunks(words: string, cards: readonly TaskUpdateChunk[]): { chunks?: AnyChunk[] } {
   const all: AnyChunk[] = [...cards];

@@ -15,7 +15,7 @@ import { showWorking } from '../session/working-status.ts';
 import { HOME } from '../blocks/surfaces.ts';
 import { uploader } from '../files/upload.ts';
 
-/** For one card, with all that is tried. */
+/** The time for one card with all retries. */
 const TIMEOUT_MS = 20_000;
 
 const begun = v.object({
@@ -55,7 +55,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       const inThread = thread && (openly || !noReplies) ? { thread_ts: thread.root } : {};
       const body = { ...renderCard(card), ...inThread };
       if (ticket !== '') return answer(ticket, { ...body, ...(openly && OPENLY) });
-      // A form that was opened from App Home, or whose ticket was too long: Slack gives no address to answer by.
+      // A modal that was opened from App Home, or whose `response_url` was too long to store: there is no URL to respond to.
       if (!channel) await call('chat.postMessage', { channel: by.user, ...renderCard(card), ...NO_PREVIEWS });
       else if (openly) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
@@ -71,7 +71,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       );
     },
     async sendFilePrivately({ platform, workspace, by }, file, key) {
-      // Under a word in the chat of the two, where the app may write without being asked.
+      // Below a message in the direct channel, where the app may post at any time.
       const { words = file.name } = file;
       const said = { channel: by.user, ...renderCard({ parts: [{ kind: 'text', markdown: words }] }) };
       const { channel, ts } = v.parse(
@@ -82,7 +82,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       await files.upload(thread, { ...file, words: undefined }, key);
     },
     async openModal(invocation, form) {
-      // One try: a trigger is used up by its first use.
+      // No retry: a trigger id is valid for one use.
       await call('views.open', { trigger_id: invocation.trigger, view: renderModalView(form, invocation) });
     },
     async startThread({ platform, workspace, channel, id, by }, card) {
@@ -95,5 +95,5 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
   };
 }
 
-/** For all to see, by a `response_url`. */
+/** The arguments of a `response_url` message that the whole channel sees. */
 const OPENLY = { response_type: 'in_channel', ...NO_PREVIEWS } as const;

@@ -7,36 +7,36 @@ import { postForm, smallCall } from '../api/post-form.ts';
 import { errorName } from '../../../utils/error-name.ts';
 
 export type ModalOpenerDeps = {
-  /** Such as `https://slack.com/api/`. */
+  /** For example `https://slack.com/api/`. */
   readonly slackApiUrl: string;
-  /** Of the bot, in this workspace. */
+  /** The bot token of the workspace. */
   readonly token: (workspace: WorkspaceId) => Promise<string>;
-  /** The language that is set where the form is opened, if the bot speaks it. What rejects counts as none. */
+  /** The locale setting that applies to the interaction. A rejection counts as none. */
   readonly language?: ((of: ParsedInteraction['invocation']) => Promise<string | undefined>) | undefined;
 };
 
-/** A `trigger_id` serves for 3 s, of which Slack's way to us and ours to it take a part. */
+/** A `trigger_id` is valid for 3 s, including the network time in both directions. */
 const TIMEOUT_MS = 2_400;
-/** For the person's language: later than this, the form is in English. */
+/** The time to look up the locale of the person. After it the modal is in English. */
 const LANGUAGE_MS = 700;
-/** A process keeps the languages of so many people. */
+/** How many locales a process caches. */
 const MAX_ENTRIES = 1_000;
 
 const info = v.object({ user: v.object({ locale: v.nullish(v.string()) }) });
 const answer = v.object({ ok: v.boolean(), error: v.optional(v.pipe(v.string(), v.regex(/^\w{1,80}$/))) });
 
-/** The deployment's own token, by small requests: for the workspace that it is of and for no other. See `homeToken`. */
+/** Returns the deployment's own token for its own workspace only. See `homeToken`. */
 export const ownToken = (slackApiUrl: string, token: () => Promise<string>): ReturnType<typeof homeToken> =>
   homeToken({ token, callWith: (current) => smallCall(slackApiUrl, current) });
 
-/** A form was not opened; nothing of what Slack answered but its own word for it is kept. */
+/** A modal was not opened. The message is Slack's error code, and nothing else of the response. */
 export class ModalNotOpenedError extends Error {
   override readonly name = 'ModalNotOpenedError';
 }
 
 /**
- * Opens forms with small requests of its own, for a front that starts too often to carry Slack's client. `formIn` draws the
- * form in the language of a tag. Rejects when it could not be opened: with ModalNotOpenedError, or as `token` does.
+ * Opens modals with plain requests, since Slack's client would slow the start of the front. `formIn` returns the form in the language of
+ * a tag. Rejects if the modal could not be opened: with ModalNotOpenedError, or as `token` does.
  */
 export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
   const languages = new Map<string, string | undefined>();

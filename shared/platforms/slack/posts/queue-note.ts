@@ -2,12 +2,12 @@ import type { TurnRef } from '../../../domain/index.ts';
 import type { SlackDeps } from '../deps.ts';
 import { postEphemeral } from './ephemeral.ts';
 
-/** A question that goes back to the queue waits again, and its note still stands there. */
+/** A question that returns to the queue waits again, while its note is still visible. */
 const TELL_AGAIN_AFTER_MS = 10 * 60_000;
 
 /**
- * Tells who asked, by a message that they alone see, what their question waits for ("Parley is waiting in line: …"): once, where
- * a status would take the place of Slack's Stop. Never rejects.
+ * Tells the asker in an ephemeral message why their question waits ("Parley is waiting in line: …"). Sent once per question, where a
+ * status would replace Slack's Stop. Never rejects.
  */
 export function queueNotifier(deps: Pick<SlackDeps, 'call' | 'log' | 'time'>) {
   const toldAt = new Map<string, number>();
