@@ -9,7 +9,7 @@ import { askCanary } from './composition/canary-question.ts';
 import { logOf, metricsOf } from './composition/worker.ts';
 import { errorName } from '../shared/utils/error-name.ts';
 
-/** The front answers within three seconds, or Slack gives up. */
+/** The front responds within 3 s, or Slack gives up. */
 const POST_TIMEOUT_MS = 3_000;
 
 const config = canaryConfig();
@@ -36,7 +36,7 @@ const context = {
   random: Math.random,
 } satisfies Parameters<typeof askCanary>[0];
 
-/** Asks a question now and then. It fails where it is not answered, of which an alarm tells. */
+/** Asks a test question. Rejects when it is not answered, which raises an alarm. */
 export const handler: ScheduledHandler = async () => {
   try {
     metrics('canary.answered', { CanaryTime: await askCanary(context) });

@@ -29,6 +29,6 @@ const context = {
   settingsStore: choicesOf(config),
 };
 
-/** Tells people of the questions that were given up. What fails here comes back when the queue's own time is up. */
+/** Posts failure notices for dead letters. What fails is received again after the visibility timeout of the queue. */
 export const handler: SQSHandler = (event) =>
   serveDeadLetters(event, (body) => handleDeadLetter(body, context), error);

@@ -11,7 +11,7 @@ import { errorName } from '../shared/utils/error-name.ts';
 
 const SECRET_RETRY_MS = 30_000;
 
-/** A process that runs on, not a function of Lambda: keeps the connection to Discord's gateway, and hands over what comes. */
+/** A process, not a Lambda function: keeps the connection to Discord's gateway and enqueues its events. */
 async function run(): Promise<void> {
   const { now, sleep } = systemTime;
   const config = await containerConfig(environment(), relayConfig);
@@ -31,7 +31,7 @@ async function run(): Promise<void> {
   await relay.start();
 }
 
-// The gateway ends a process that nobody listens to any more; this one goes on until it is told to stop.
+// A process with an unexpected error is replaced.
 process.on('unhandledRejection', (error) => {
   process.stderr.write(`unexpected: ${error instanceof Error ? (error.stack ?? error.name) : 'unknown'}\n`);
   process.exit(1);

@@ -10,7 +10,7 @@ import { startWatchdog } from '../shared/task-queue/index.ts';
 import { serveIsolated } from './composition/process/sqs-batch.ts';
 import { taskWorkerOf } from './composition/process/task-worker.ts';
 
-// As in `worker`.
+// See `worker.ts`.
 if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));
 
 const worker = taskWorkerOf(workerConfig(), {
@@ -20,5 +20,5 @@ const worker = taskWorkerOf(workerConfig(), {
   memory: new ByteBudget(TASKS.largeWorkerFilesMb * 1024 * 1024),
 });
 
-/** Does tasks that may crash, or that are too large for `worker`: each alone in its process. They stay in line with their thread meanwhile. */
+/** Handles tasks that may crash or are too large for `worker`, each alone in its process. They keep their order in the thread. */
 export const handler: SQSHandler = (event, context) => serveIsolated(event, context, worker);

@@ -20,7 +20,7 @@ const context = {
 };
 const filling = fillingOf(config, info);
 
-/** Once a minute: puts what got stuck on the queue again, and fills the index of persons until it is complete. */
+/** Runs once a minute: enqueues stuck tasks again, and fills the person index until it is complete. */
 export const handler: ScheduledHandler = async () => {
   const { count, failed } = await requeueStuckTasks(context).catch((error: unknown) => {
     throw redactValidationError(error);

@@ -18,7 +18,7 @@ const segments = segmentsOf('transcriber', config, aws);
 const { warn } = logOf(config);
 const worker: AttemptDeps = {
   ...taskQueueOf(config.voiceQueueUrl, RECORDINGS, config, aws),
-  // What is kept of a recording is the same whoever wrote it.
+  // A transcript is the same whichever attempt stores it.
   refuseLateWrites: () => Promise.resolve(),
   serve: async (body, delivery) => {
     const task = parseTranscriptionTask(body);
@@ -28,5 +28,5 @@ const worker: AttemptDeps = {
   },
 };
 
-/** Takes recordings from their queue and writes them out. */
+/** Transcribes recordings from their queue. */
 export const handler: SQSHandler = (event, lambda) => serveOneByOne(event, lambda, worker);

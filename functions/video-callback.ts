@@ -11,7 +11,7 @@ const { conversationsTable: table, historyDays: days } = config;
 const aws = createAwsCall(config.aws);
 const now = Date.now;
 
-/** `POST /callbacks/video/{job}/{secret}`: what the vision service posts to. */
+/** `POST /callbacks/video/{job}/{secret}`: the callback of the vision service. */
 export const handler = videoCallback({
   jobs: new Jobs({ dynamo: fetchDynamo(aws), table, days, now }),
   queue: sqsQueue(config.taskQueueUrl, aws),

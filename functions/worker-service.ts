@@ -7,7 +7,7 @@ import { alive } from './composition/process/heartbeat-file.ts';
 import { sharedFiles, taskWorkerOf } from './composition/process/task-worker.ts';
 import { logOf } from './composition/worker.ts';
 
-/** A process that lives on, not a function of Lambda: takes tasks from the queue and does them, as `worker` does, until it is told to stop. */
+/** A process, not a Lambda function: handles tasks from the queue as `worker` does, until it gets a signal to stop. */
 async function run(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
@@ -23,11 +23,11 @@ async function run(): Promise<void> {
   info('worker.started');
   const interrupted = await service.run(stop.signal);
   info('worker.stopped', { count: interrupted });
-  // What was handed back is another process's by now.
+  // Another process may have received the interrupted tasks by now.
   process.exit(0);
 }
 
-// A process that does not end leaves its tasks hidden; whoever starts it starts another.
+// A process that hangs would keep its tasks hidden. One that ends is replaced.
 process.on('unhandledRejection', (error) => {
   process.stderr.write(`unexpected: ${error instanceof Error ? (error.stack ?? error.name) : 'unknown'}\n`);
   process.exit(1);

@@ -5,20 +5,20 @@ import type { Clock } from '../../shared/runtime/time.ts';
 import type { KeyPlace } from '../../shared/storage/index.ts';
 import { AuthError } from '../../shared/upstream/index.ts';
 
-/** A key that was refused is tried again after this: it may have been put right. */
+/** After this time a refused key is tried again: somebody may have corrected it. */
 export const REFUSED_MS = 5 * 60_000;
 
-/** The keys of the upstream, by names that may be written down. */
+/** The API keys of the upstream, by names that may be logged and stored. */
 export type Keys = {
-  /** The keys that may be used there; all of them, if all were refused. */
+  /** The usable keys; all of them if all were refused. */
   readonly names: (home?: KeyPlace) => Promise<readonly string[]>;
-  /** The key of that name; any, if there is none of that name any more. `refresh` reads the secret anew. */
+  /** The key of that name, or any key if that name no longer exists. `refresh` reads the secret again. */
   readonly value: (name: string | undefined, refresh: boolean) => Promise<string>;
-  /** The upstream refused this key, also after it was read anew, with this status. Tells whether there is another. */
+  /** Notes that the upstream refused this key with this status, also after a refresh. Returns whether there is another key. */
   readonly refuse: (name: string, status: number | undefined) => Promise<boolean>;
 };
 
-/** Tells keys apart without holding them. */
+/** Identifies a key without holding it. */
 export const keyName = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
 
 const all = ({ apiKey, more = [] }: UpstreamKeys): readonly string[] => [...new Set([apiKey, ...more])];
@@ -46,7 +46,7 @@ export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
   };
 }
 
-/** A call by the key of that permit. A key that is refused is taken out, and another one asks; the last refusal is thrown. */
+/** Sends a request with the key of a permit. A refused key is removed and another one is used; the last refusal is thrown. */
 export async function* byAnotherKey<T>(
   call: () => AsyncIterable<T>,
   {

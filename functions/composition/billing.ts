@@ -7,10 +7,10 @@ import { BudgetPolicies, type Dynamo, Ledger } from '../../shared/storage/index.
 import { calculateCost, type Model, type Pricing } from '../../shared/upstream/index.ts';
 import prices from '../prices.json' with { type: 'json' };
 
-/** Prices of models whose list names none, as the list would: dollars per token, as decimal strings. */
+/** Prices of models without a price in the models list: dollars per token, as decimal strings like in the list. */
 const FILE: Readonly<Record<string, Pricing | undefined>> = prices;
 
-/** Accounts and budgets, where the deployment keeps them. */
+/** The ledger and budgets, if the deployment has them. */
 export function budgetsOf(
   config: Pick<WorkerConfig, 'accounts' | 'conversationsTable' | 'timeZone' | 'deploymentBudget'>,
   dynamo: Dynamo,
@@ -29,7 +29,7 @@ export function budgetsOf(
   });
 }
 
-/** Prices a call by the list of models and, where that says nothing, by the file. */
+/** Prices a request by the models list, otherwise by the file. */
 export const priceBy =
   (models: () => Promise<readonly Model[]>): Price =>
   async (names, usage, images) => {
@@ -38,6 +38,6 @@ export const priceBy =
       .map((name) => ({ ...FILE[name], ...list.find(({ id }) => id === name)?.pricing }))
       .find((one) => Object.values(one).some((price) => price !== undefined));
     const { atto, unpriced: unknown } = calculateCost(usage, pricing, images);
-    // A request of its own costs nothing where no price is given for it; tokens never do.
+    // Without a price for requests they are free. Tokens are never free.
     return { atto, priced: unknown.every((part) => part === 'request') && pricing !== undefined };
   };

@@ -5,10 +5,10 @@ import type { Time } from '../../shared/runtime/time.ts';
 
 export type CanaryDeps = {
   readonly call: SlackCall;
-  /** Posts to the address that Slack calls; resolves with the status of the answer. */
+  /** Posts to the request URL of the Slack app. Resolves with the status of the response. */
   readonly post: (body: string, headers: Readonly<Record<string, string>>) => Promise<number>;
   readonly signingSecret: () => Promise<string>;
-  /** Where it asks, and in whose name. */
+  /** The channel of the question and its author. */
   readonly channel: string;
   readonly person: string;
   readonly time: Time;
@@ -16,11 +16,11 @@ export type CanaryDeps = {
   readonly random: () => number;
 };
 
-/** How long an answer may take, and how often it is looked for. */
+/** The timeout of an answer, and the interval of the polls. */
 const MAX_WAIT_MS = 120_000;
 const POLL_INTERVAL_MS = 10_000;
 
-/** Somebody who asks is not answered. `name` and message are what the log tells. */
+/** A question is not answered. `name` and `message` are logged. */
 export class CanaryFailed extends Error {
   override readonly name = 'CanaryFailed';
 }
@@ -34,16 +34,16 @@ const Replies = v.object({
 });
 
 /**
- * Asks a question as a person would, on the way that all questions take: an event, signed as Slack signs it, to the address that Slack calls;
- * over the queue, the worker and the model; to an answer that stands in the thread. Resolves with how long that took (ms). Rejects with
- * CanaryFailed where no right answer is there in two minutes, and with whatever keeps it from asking.
+ * Asks a question the way a person does: it posts a signed event to the request URL, and waits until the worker's answer is
+ * in the thread. Resolves with the time in ms. Rejects with CanaryFailed if there is no correct answer in two minutes, and
+ * with the error that prevents the question.
  */
 export async function askCanary(context: CanaryDeps): Promise<number> {
   const { call, channel, time } = context;
   const bot = v.parse(Bot, await call('auth.test', {}));
   const number = 100 + Math.floor(context.random() * 800);
   const question = `What is ${number} + 1?`;
-  // Slack knows no thread but of a message: the question itself is the bot's own here, which the front passes over.
+  // A thread needs a root message in Slack. The bot posts it, and the front drops its own messages.
   const { ts } = v.parse(Posted, await call('chat.postMessage', { channel, text: `Canary: ${question}` }));
   const begunMs = time.now();
   await send(eventOf(ts, `<@${bot.user_id}> ${question}`, bot, context), context);
@@ -80,7 +80,7 @@ async function send(body: string, { post, signingSecret, time }: CanaryDeps): Pr
   if (status !== 200) throw new CanaryFailed(`the front answered ${status}`);
 }
 
-/** What the bot has said below the question. Nothing where Slack does not let it be read just now. */
+/** The bot's replies to the question. Empty while Slack refuses to list them. */
 async function repliesOf(
   ts: string,
   bot: string,
@@ -90,7 +90,7 @@ async function repliesOf(
     const { messages } = v.parse(Replies, await call('conversations.replies', { channel, ts, limit: 15 }));
     return messages.filter((one) => one.user === bot && one.ts !== ts).map(({ text }) => text);
   } catch (error) {
-    // Apps outside of the Marketplace may look once a minute.
+    // Apps outside the Marketplace may request replies once a minute.
     if (!(error instanceof SlackRateLimited)) throw error;
     await time.sleep(error.retryAfterMs);
     return [];

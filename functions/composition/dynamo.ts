@@ -2,10 +2,10 @@ import type { AwsAccess } from '../../shared/runtime/config/config.ts';
 
 type Config = { readonly aws: AwsAccess };
 
-/** For so long the AWS client keeps credentials that change: it asks for others five minutes before that. */
+/** How long the AWS client uses credentials that rotate. It requests new ones five minutes earlier. */
 const CACHE_TTL_MS = 10 * 60_000;
 
-/** Where the AWS client finds DynamoDB, and by what right. */
+/** The endpoint and credentials of the DynamoDB client. */
 export const dynamoAccess = ({ aws }: Config) => ({
   region: aws.region,
   credentials: aws.renewing

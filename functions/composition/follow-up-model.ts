@@ -11,7 +11,7 @@ const SCHEMA = {
 } as const;
 const suggested = v.object({ questions: v.array(v.string()) });
 
-/** Questions that may be asked next, held to a schema. Rejects as the upstream does. */
+/** Requests follow-up questions in a JSON schema. Rejects as the upstream does. */
 export function suggestBy(
   upstream: ReturnType<typeof createUpstream>,
   keyFor: (permit: string | undefined, refresh: boolean) => Promise<string>,
@@ -30,7 +30,7 @@ export function suggestBy(
   };
 }
 
-/** All of it together; undefined where one of them told nothing. */
+/** The total usage; undefined if one request reported none. */
 const sum = (all: readonly (Usage | undefined)[]): Usage | undefined =>
   all.reduce(
     (one, other) =>

@@ -1,6 +1,6 @@
 import type { WorkerContext } from '../../shared/worker/index.ts';
 
-/** One platform, as a worker needs it. */
+/** What a worker needs of a platform. */
 export type PlatformAdapter = Pick<WorkerContext, 'platform' | 'messenger'> & {
   readonly userProfile: WorkerContext['userProfile'];
   readonly directory: WorkerContext['directory'];

@@ -6,7 +6,7 @@ import { discordSide } from './discord/adapter.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
 import { slackSide } from './slack/adapter.ts';
 
-/** Slack and Discord as one: each thread is served by its own platform. One of them alone is as good. */
+/** Combines Slack and Discord: each thread uses its own platform. One of them may be absent. */
 export function createPlatformAdapters(
   config: PlatformsConfig,
   ground: Parameters<typeof slackSide>[1] & Parameters<typeof discordSide>[1],
@@ -24,7 +24,7 @@ export function createPlatformAdapters(
   };
 }
 
-/** Until when people and threads are forgotten, as the table holds it. */
+/** The stored times up to which people and threads are erased. */
 export function erasedUntil(store: ConstructorParameters<typeof ErasureMoments>[0]): ErasedUntil {
   const moments = new ErasureMoments(store);
   return {

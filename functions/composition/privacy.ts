@@ -14,7 +14,7 @@ import {
 import { dynamoAccess } from './dynamo.ts';
 import { installsOf } from './slack/adapter.ts';
 
-/** What forgets workspaces and people, and what shows them what is kept. */
+/** Erasure of workspaces and people, and the export of their data. */
 export function erasingOf(
   config: WorkerConfig,
   aws: AwsCall,
@@ -36,7 +36,7 @@ export function erasingOf(
   };
 }
 
-/** What fills the index of persons. */
+/** The dependencies of the job that fills the person index. */
 export function fillingOf(config: ReturnType<typeof sweeperConfig>, log: Log): FillContext {
   const access = dynamoAccess(config);
   const store = {

@@ -15,7 +15,7 @@ import type { UpstreamConfig } from '../../shared/upstream/index.ts';
 import { dynamoAccess } from './dynamo.ts';
 import type { Keys } from './api-keys.ts';
 
-/** What the limits stand on: the deployment's table, clock and chance unless told. */
+/** The table, clock and randomness of the limits. Default: those of the deployment. */
 type InfraClients = {
   readonly dynamo?: Dynamo | undefined;
   readonly now?: Clock | undefined;
@@ -23,15 +23,15 @@ type InfraClients = {
 };
 
 /**
- * The table of tokens answers within this or counts as gone: a request is then sent at a trickle, not late. One attempt:
- * a take that is sent twice would cost two permits.
+ * The timeout of the tokens table. After it, requests are sent at a low rate without the table. There is one attempt, as a
+ * repeated write would take two permits.
  */
 const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } };
 
-/** How often other bots may ask in a channel: six times at once, then every half hour. */
+/** How often other bots may ask in a channel: a burst of six, then every half hour. */
 const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
 
-/** The limits of every family, over the keys there are. */
+/** The limits of each model family, for all API keys. */
 export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: InfraClients = {}) {
   const { tokensTable: table, speechLimit, videoLimit } = config;
   const { dynamo = createDynamoClient({ ...dynamoAccess(config), ...TABLE }), now = systemTime.now } = ground;
@@ -63,7 +63,7 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: Inf
   };
 }
 
-/** The rolling windows of the vision service, for the key that is asked first. */
+/** The rolling windows of the vision service, for the first key. */
 function windowsOf(
   store: ConstructorParameters<typeof RollingWindows>[0],
   keys: Keys,

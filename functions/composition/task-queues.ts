@@ -17,7 +17,7 @@ import { dynamoOf, logOf } from './worker.ts';
 type Rules = { readonly maxReceives: number; readonly maxWaitSeconds: number };
 type Config = WorkerConfig | TranscriberConfig;
 
-/** What it takes to work on the messages of the queue at `url`, beside the work itself. */
+/** What is needed to handle messages of the queue at `url`, without the handler. */
 export function taskQueueOf(
   url: string,
   rules: Rules,
@@ -43,7 +43,7 @@ export function taskQueueOf(
   };
 }
 
-/** How a worker of the queue of tasks receives more of them, and has others done alone. */
+/** How a worker receives more tasks while it works, and moves tasks to the large worker. */
 export function sharingOf(
   config: WorkerConfig,
   aws: AwsCall,
@@ -55,7 +55,7 @@ export function sharingOf(
   const receive = receiveMessages(taskQueueUrl, aws);
   return {
     isolate: (message) => {
-      // Each is a group of its own: none waits behind one whose process died before it had deleted it.
+      // Each is its own group, so none waits for another whose process crashed.
       const note = `${message.id}-${message.receives}`;
       return isolated.send(serializeIsolated(message), note, note);
     },

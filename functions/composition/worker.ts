@@ -60,15 +60,15 @@ type Stored = ReturnType<typeof sweeperConfig> | Config;
 
 const { now } = systemTime;
 
-/** The log of a function. Not `console`: Lambda would wrap each line, JSON already, in JSON of its own. */
+/** The log of a function. It does not use `console`, as Lambda would wrap each JSON line in JSON again. */
 export const logOf = ({ logLevel }: { readonly logLevel: Level }): Record<Level, Log> =>
   logger(logLevel, (line) => process.stdout.write(`${line}\n`), now, taskTrace);
 
-/** Measures what a function or a process does. */
+/** The metrics of a function or process. */
 export const metricsOf = ({ stage }: { readonly stage: string }): Metrics =>
   embeddedMetrics(stackName(stage), (line) => process.stdout.write(`${line}\n`), now, taskTrace);
 
-/** Calls of AWS services besides DynamoDB. */
+/** Requests to AWS services other than DynamoDB. */
 export const awsOf = ({ aws }: Stored): AwsCall => createAwsCall(aws, { deadlineMs: 5_000 });
 
 const storeOf = (config: Stored): TurnsConfig => ({
@@ -85,7 +85,7 @@ export const signalsOf = (config: Stored): TurnSignals => new TurnSignals(storeO
 
 const clients = new WeakMap<Stored, Dynamo>();
 
-/** One client for all that a function keeps, and so one set of connections. */
+/** The only DynamoDB client of a function, so that it has one set of connections. */
 export function dynamoOf(config: Stored): Dynamo {
   const client = clients.get(config) ?? createDynamoClient(dynamoAccess(config));
   clients.set(config, client);
@@ -95,7 +95,7 @@ export function dynamoOf(config: Stored): Dynamo {
 export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
   createPlatformAdapters(config, { aws, dynamo: dynamoOf(config), log }).platform;
 
-/** Builds what a worker needs. `own`: what differs between processes. */
+/** Builds the context of a worker. `own`: what differs between processes. */
 export function workerContext(
   config: WorkerConfig,
   aws: AwsCall,
@@ -182,7 +182,7 @@ export const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Up
     windows: limits.windows,
   });
 
-/** The list of models, which is fetched once in ten minutes; empty when it cannot be had. */
+/** The models list, fetched every ten minutes. Empty if the request fails. */
 export function modelsOf(
   upstream: Upstream,
   { models }: Limits,
@@ -208,7 +208,7 @@ export function modelsOf(
   };
 }
 
-/** The models, asked by the key whose permit was taken. */
+/** Requests to the models, with the key of the permit. */
 export function chatOf(
   config: ModelsConfig,
   keys: Keys,
@@ -248,7 +248,7 @@ export function chatOf(
       );
     },
     about: async (id = usual) => {
-      // A list that cannot be had is no reason not to ask the model: nothing is known then.
+      // Without a models list the model is still asked; its properties are then unknown.
       const models = await list();
       const model = models.find((one) => one.id === id);
       return {
@@ -262,7 +262,7 @@ export function chatOf(
   };
 }
 
-/** What people choose a model by; the rest is for whoever writes clients. */
+/** The properties by which people choose a model. */
 const TOLD = new Set(['tools', 'reasoning']);
 
 function asListed({
@@ -286,5 +286,5 @@ function asListed({
   };
 }
 
-/** How long an answer may wait for the list of models. */
+/** How long an answer waits for the models list. */
 const LIST_MS = 3_000;

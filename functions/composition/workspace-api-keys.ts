@@ -11,27 +11,27 @@ import { toLocale } from '../../shared/i18n/index.ts';
 import { keyName, type Keys, keysOf, REFUSED_MS } from './api-keys.ts';
 import { errorName } from '../../shared/utils/error-name.ts';
 
-/** How long a process goes by what it has read of a workspace's key. */
+/** How long a process caches the key of a workspace. */
 const CACHE_TTL_MS = 60_000;
-/** After a read that failed, the next one. */
+/** The time to the next read after a failed one. */
 const AGAIN_MS = 10_000;
 
 export type WorkspaceKeysSide = {
   readonly store: Pick<WorkspaceKeys, 'find' | 'decrypt' | 'refuse'>;
   readonly now: Clock;
   readonly log: Log;
-  /** Told once of each key that was taken out. Never rejects. */
+  /** Called once for each key that was removed. Never rejects. */
   readonly tookOut: (home: KeyPlace, key: WorkspaceKey) => Promise<void>;
 };
 
-/** A key with its value, as it was read; without a value where the workspace has none, or it was refused. */
+/** A cached key. It has no value if the workspace has none or the upstream refused it. */
 type Held = {
   readonly home: KeyPlace;
   readonly own?: { readonly key: WorkspaceKey; readonly value: string } | undefined;
   readonly until: number;
 };
 
-/** Asks by the key that a workspace brought along where it has one, else by those of the deployment. */
+/** Uses the workspace's own key if it has one, otherwise those of the deployment. */
 export function withOwnKeys(pool: Keys, { store, now, log, tookOut }: WorkspaceKeysSide): Keys {
   const held = new Map<string, Held>();
   const out = new Map<string, number>();
@@ -74,7 +74,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, tookOut }: WorkspaceK
       if (theirs.length === 0) return pool.refuse(name, status);
       out.set(name, now());
       for (const { home, own } of theirs) {
-        // 403 may be about a model; what is unknown or revoked is 401.
+        // 401 is for unknown and revoked keys; 403 may be about the model.
         const gone = status === 401 && own && (await store.refuse(home, name).catch(() => false));
         if (gone) await tookOut(home, own.key);
       }
@@ -88,11 +88,11 @@ type InfraClients = Pick<WorkerContext, 'messenger' | 'userProfile'> & {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
   readonly log: Log;
-  /** The machine's own clock unless told. */
+  /** Default: the system clock. */
   readonly now?: Clock | undefined;
 };
 
-/** The keys of a deployment and of its workspaces, and the side of them that people change. */
+/** The keys of the deployment and of workspaces, and the commands that change them. */
 export function allKeys(
   config: WorkerConfig | TranscriberConfig,
   {

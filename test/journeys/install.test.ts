@@ -133,12 +133,15 @@ test('nobody finishes an install that another browser began, nor one twice; a no
   const mine = await askedBySlack(SECOND);
   const theirs = await askedBySlack(SECOND);
   const crossed = await visit(mine.allow, theirs.cookie);
-  expect([crossed.status, crossed.html]).toEqual([400, expect.stringContaining('not begun in this browser')]);
+  expect([crossed.status, crossed.html]).toEqual([
+    400,
+    expect.stringContaining('not started in this browser'),
+  ]);
   expect((await visit(mine.allow)).status).toBe(400);
   expect((await visit(mine.cancel, mine.cookie)).html).toContain('Nothing was installed');
   expect((await visit(theirs.allow, theirs.cookie)).status).toBe(200);
   const again = await visit(theirs.allow, theirs.cookie);
-  expect([again.status, again.html]).toEqual([400, expect.stringContaining('Begin again')]);
+  expect([again.status, again.html]).toEqual([400, expect.stringContaining('Open the install page again')]);
 });
 
 /** The keys in the table that name a workspace, as many as there are. */

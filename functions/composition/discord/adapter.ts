@@ -22,13 +22,13 @@ type InfraClients = {
   readonly dynamo: Dynamo;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
-  /** The machine's own unless told. */
+  /** Default: the system clock. */
   readonly time?: Time | undefined;
-  /** How Discord is called; over the network unless told. */
+  /** Default: Discord's API over the network. */
   readonly restCall?: typeof createRestCall | undefined;
 };
 
-/** Discord: one application, in all its guilds and with all its people. Calls nothing where there is no Discord. */
+/** The adapter of Discord: one application in all guilds and direct chats. Without Discord it makes no requests. */
 export function discordSide(
   config: Config,
   { aws, dynamo, log, metrics, time = systemTime, restCall = createRestCall }: InfraClients,

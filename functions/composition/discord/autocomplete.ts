@@ -9,17 +9,17 @@ import type { DynamoSend } from '../../../shared/storage/dynamodb/json-protocol.
 import { type KnownModel, knownModels } from '../../../shared/storage/rate-limits/known-models.ts';
 import { presetNames } from '../../../shared/storage/settings/preset-names.ts';
 
-/** What a front knows of the models and of what is saved by name: nothing, where the table is slow. Never rejects. */
+/** Suggestions of models and saved names. Empty if the table is slow. Never rejects. */
 export type Suggestions = {
-  /** Answers at once, while an option is being typed. */
+  /** Responds while a person types an option. */
   readonly suggest: (of: RawInteraction) => Promise<Response>;
 };
 
 export type SuggestionsDeps = {
-  /** Ends soon: people go on typing. */
+  /** Short, as people keep typing. */
   readonly send: DynamoSend;
   readonly table: string;
-  /** Models of the deployment, the usual one first: known before any list is. */
+  /** Models of the deployment, the default first. They are known without the models list. */
   readonly configured: readonly string[];
   readonly settings: Pick<DiscordSettings, 'lockedModel'>;
   readonly now: () => number;
@@ -28,8 +28,8 @@ export type SuggestionsDeps = {
 const CACHE_TTL_MS = 30_000;
 
 /**
- * The models of the deployment, and those of the live list as a worker kept it last, read once in half a minute; the
- * personas and schemas of the guild as they are.
+ * Suggests the models of the deployment and of the models list that a worker stored last, read every 30 s, and the personas
+ * and schemas of the guild.
  */
 export function suggestionsFor({ send, table, configured, settings, now }: SuggestionsDeps): Suggestions {
   let kept: { readonly until: number; readonly live: Promise<readonly KnownModel[]> } | undefined;
@@ -42,7 +42,7 @@ export function suggestionsFor({ send, table, configured, settings, now }: Sugge
     const others = configured.filter((id) => known.every((one) => one.id !== id));
     return [...others.map((id) => ({ id, about: '' })), ...known];
   };
-  /** Where a model is held, no other. */
+  /** If an admin locked a model, only that one. */
   const offered = async (of: RawInteraction) => {
     const [known, locked] = await Promise.all([models(), settings.lockedModel(of)]);
     return known.filter(({ id }) => locked === undefined || id === locked);

@@ -25,7 +25,7 @@ import { errorName } from '../../../shared/utils/error-name.ts';
 import { snowflakeToMs } from '../../../shared/utils/snowflake.ts';
 
 export type DiscordFrontDeps = {
-  /** Of the application, 64 hex characters. */
+  /** The public key of the application, 64 hex characters. */
   readonly publicKey: string;
   /** What an interaction is answered with, whose calls end within this time. */
   readonly within: (ms: number) => CallsDeps;
@@ -37,10 +37,7 @@ const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const empty = (statusCode: number): HttpResponse => ({ statusCode, body: '' });
 
-/**
- * Reads a signed request of Discord's: its body, or what it is refused with. Nothing of it is looked at before the
- * signature holds.
- */
+/** Verifies a request of Discord, then returns its body, or the response that refuses it. Nothing is parsed before. */
 export function signedBody(
   publicKey: string,
   now: Clock,
@@ -58,7 +55,7 @@ export function signedBody(
   };
 }
 
-/** The function that answers interactions: verify, read, take in, answer. Never rejects. */
+/** The handler of interactions: it verifies, parses, enqueues and responds. Never rejects. */
 export function discordFront(context: DiscordFrontDeps): (event: unknown) => Promise<HttpResponse> {
   const read = signedBody(context.publicKey, context.now);
   return async (event) => {
@@ -70,13 +67,13 @@ export function discordFront(context: DiscordFrontDeps): (event: unknown) => Pro
   };
 }
 
-/** For all calls of an interaction together, in ms since it was made: Discord waits for 3 s, the way there and back included. */
+/** The deadline of all calls for an interaction, in ms since it was created. Discord waits 3 s, including the network. */
 const MAX_MS = 2_300;
-/** The longest that the way there counts for: so much is left to the calls in any case. */
+/** The largest network delay that is counted, so that the calls have the rest in any case. */
 const MAX_WAY_MS = 1_200;
-/** What was so long on its way is lost, or its id tells no time. */
+/** A longer delay means that the interaction is lost, or that its id holds no time. */
 const LOST_MS = 3_000;
-/** At the end, to take back what the queue may have taken. */
+/** Time at the end to undo a message that the queue may have accepted. */
 const TAKE_BACK_MS = 400;
 
 async function answered(interaction: RawInteraction, context: DiscordFrontDeps): Promise<HttpResponse> {
@@ -99,8 +96,8 @@ const json = (body: object): HttpResponse => ({
 });
 
 /**
- * What the deployed front works with. Calls nothing until a request is verified. `aws` ends what brings no signal of its own
- * in less than a second.
+ * The dependencies of the deployed front. It calls nothing until a request is verified. `aws` aborts requests without a
+ * signal of their own within a second.
  */
 export function discordFrontDeps(
   config: DiscordFrontConfig,

@@ -27,8 +27,8 @@ import { alive } from '../process/heartbeat-file.ts';
 type Config = ReturnType<typeof relayConfig>;
 
 /**
- * Our own allowance of sessions: twenty at once, or two for each shard, then one in three minutes; Discord's thousand a day (or more,
- * for those with hundreds of shards) are never reached.
+ * Our own limit of sessions: a burst of twenty, or two for each shard, then one every three minutes. It stays below Discord's
+ * 1,000 a day.
  */
 const SESSION_INTERVAL_US = 180e6;
 const MIN_BURST = 20;
@@ -36,13 +36,13 @@ const sessionRule = (shards: number) => ({
   intervalUs: SESSION_INTERVAL_US,
   toleranceUs: (Math.max(MIN_BURST, 2 * shards) - 1) * SESSION_INTERVAL_US,
 });
-/** Refusals of AWS that are about what was sent, and will be the same next time. */
+/** Errors of AWS about the request itself, which a retry would get again. */
 const HOPELESS = new Set(['ValidationException', 'InvalidMessageContents', 'InvalidParameterValue']);
 const { now, sleep } = systemTime;
 
 /**
- * The token of the bot. Calls `wait` with what is wrong, and looks again, for as long as the secret cannot be read or is
- * still to be filled in: a deployment makes it, and its owner fills it in later.
+ * Reads the bot token. While the secret cannot be read or is not filled in, it calls `wait` with the error and reads again:
+ * the deployment creates the secret, and its owner fills it in later.
  */
 export async function tokenIn(
   bot: Pick<Secret<{ readonly botToken: string }>, 'refresh'>,
@@ -50,7 +50,7 @@ export async function tokenIn(
 ): Promise<string> {
   for (;;) {
     try {
-      // Anew each time: a placeholder is not to be kept.
+      // Without the cache, which would keep a placeholder.
       const { botToken } = await bot.refresh();
       if (botToken !== SECRET_PLACEHOLDER) return botToken;
       throw new InvalidSecretError('The secret is still to be filled in');
@@ -60,7 +60,7 @@ export async function tokenIn(
   }
 }
 
-/** Everything that the relay works with. */
+/** The dependencies of the relay. */
 export function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['log']): RelayDeps {
   const metrics = embeddedMetrics(stackName(config.stage), (line) => process.stdout.write(`${line}\n`), now);
   const heartbeat = minutely(now, () => metrics('relay.heartbeat', { RelayHeartbeat: 1 }));
@@ -99,10 +99,10 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
   };
 }
 
-/** What the relay hands over begins a trace: nobody before it has one. */
+/** Events of the relay start a trace. */
 const begun: Trace = () => newTrace(now());
 
-/** Calls `act` once a minute, however often it is called itself. */
+/** Calls `act` at most once a minute. */
 export function minutely(clock: () => number, act: () => void): () => void {
   let last = -Infinity;
   return () => {
@@ -121,7 +121,7 @@ function shelfIn(dynamo: Dynamo, table: string, name: string): Shelves['shelf'] 
   };
 }
 
-/** Processes take turns with Discord: in each group of shards one begins at a time. */
+/** Only one shard of each group may identify at a time. */
 const identifySlots = (buckets: TokenBuckets): RelayDeps['identifySlots'] => ({
   take: (key, apartMs, maxWaitMs) =>
     buckets.take(`IDENTIFY#discord#${key}`, { intervalUs: apartMs * 1_000, toleranceUs: 0 }, { maxWaitMs }),

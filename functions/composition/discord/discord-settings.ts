@@ -17,23 +17,22 @@ import {
 } from '../../../shared/storage/settings/settings-keys.ts';
 import { toLocale } from '../../../shared/i18n/locale.ts';
 
-/** What the front goes by of what is set where somebody calls. Takes as long as `send` lets it. Never rejects. */
+/** The settings that the front needs for an interaction. The deadline is that of `send`. Never rejects. */
 export type DiscordSettings = {
   /**
-   * Whether whoever calls is likely to be refused here, by what the channel and the guild have set: their call is then deferred
-   * for them alone, so that nobody sees that they tried. Whether they are refused is decided by the worker. Where nothing can be
-   * read, nobody is kept out.
+   * Whether the settings of channel and guild are likely to refuse the person. Their interaction is then deferred as
+   * ephemeral, so that nobody sees the attempt; the worker decides. False if nothing can be read.
    */
   readonly keptOut: (of: RawInteraction) => Promise<boolean>;
-  /** The language in which they are answered: that of their app where none is set, or nothing can be read. */
+  /** The language of responses. That of the person's app if none is set or nothing can be read. */
   readonly language: (of: RawInteraction) => Promise<string>;
-  /** The model that is held for them; undefined where they may choose, or nothing can be read. */
+  /** The model that is locked for them; undefined if they may choose or nothing can be read. */
   readonly lockedModel: (of: RawInteraction) => Promise<string | undefined>;
 };
 
 const STORED = ['thread', 'channel', 'person', 'workspace'] as const;
 
-/** Reads what is set by small requests for items that it can name, side by side. */
+/** Reads settings by parallel reads of single items. */
 export function discordSettings(send: DynamoSend, TableName: string): DiscordSettings {
   const layersAt = async ({
     place: { guild, channel, root },
@@ -74,7 +73,7 @@ export function discordSettings(send: DynamoSend, TableName: string): DiscordSet
   };
 }
 
-/** What a level says. Written by a worker, which took no other values; one that cannot be read counts as none that can. */
+/** The settings of one level. A worker validated them; unreadable ones are ignored. */
 function layerIn(answer: unknown): SettingsLayer {
   const layer: unknown = JSON.parse(textAt(answer, 'Item', 'layer', 'S') ?? '{"values":{}}');
   if (!isLayer(layer)) throw new TypeError('no layer');

@@ -66,9 +66,8 @@ export type CallsDeps = AcceptInteractionContext &
   };
 
 /**
- * What an interaction is answered with within three seconds: a form, or a word once all that is to follow is safely queued.
- * Undefined: the worker opens a form by itself, within the same three seconds. Rejects when the queue or the table cannot be
- * reached; Discord does not deliver it again.
+ * Returns the response to an interaction within 3 s: a modal, or a deferral once the task is enqueued. Undefined: the worker
+ * opens a modal itself within the same 3 s. Rejects when queue or table fail; Discord does not retry.
  */
 export async function answerCall(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
   return (HANDLERS[of.kind] ?? unknown)(of, context);
@@ -99,7 +98,7 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
   return deferred(isPrivate(spec, options));
 }
 
-/** A typed command; or one of a person's menu, by its label: the person becomes an option. */
+/** A slash command, or a command in the menu of a person, who becomes an option. */
 function commandIn(data: unknown): { readonly name: string } & ReturnType<typeof optionsIn> {
   const name = textAt(data, 'name') ?? '';
   if (numberAt(data, 'type') !== USER_COMMAND) return { name, ...optionsIn(data) };
@@ -124,13 +123,13 @@ async function ask(
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
   const [keptOut] = await Promise.all([
     secret || context.settings.keptOut(of),
-    // Whether it is offered, the worker knows, and says.
+    // The worker checks whether the deployment offers it.
     acceptInteractionQuestion(message, interactionToken(of), model, context),
   ]);
   return deferred(secret || keptOut);
 }
 
-/** A command of a message's menu. "Ask about this" wants to know what, and keeps the message until it knows. */
+/** A command in the menu of a message. "Ask about this" opens a modal and stores the message until it is submitted. */
 async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
   const spec = DISCORD_MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
   const message = targetMessage(of);
@@ -169,7 +168,7 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
       (await loadDraftedForm(call, whose, context.frontStore));
     if (asked) return modalResponse(asked);
   }
-  // What is no longer there, or somebody else's, the worker tells.
+  // The worker informs the person if it no longer exists or belongs to someone else.
   const byWorker = isDrafted(action);
   if (opensModal(action) && !byWorker) return unknown(of, context);
   const later = isLongRunning(action);
@@ -179,9 +178,8 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
 }
 
 /**
- * A button under an answer. Where the bot itself cannot write, the message that holds the button belongs to a ticket that
- * is worth nothing by now: the new answer then gets a message of its own. Who presses it under the answer of somebody else is
- * told so in private, as everywhere.
+ * A button below an answer. Where the bot cannot post, the message belongs to an interaction token that has expired, so the
+ * new answer is a new message. A person who clicks below the answer of someone else gets an ephemeral notice.
  */
 async function pressed(
   of: RawInteraction,
@@ -236,7 +234,7 @@ async function askAbout(
   return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, context);
 }
 
-/** Said of what is no longer there, is somebody else's, or is of another version. */
+/** The response for something that no longer exists, belongs to someone else, or is of another version. */
 const unknown = async (of: RawInteraction, { settings }: Pick<CallsDeps, 'settings'>): Promise<Response> =>
   messageResponse(getDiscordText('unknown', await settings.language(of)));
 

@@ -12,22 +12,21 @@ import { signedBody } from './discord-front.ts';
 import { errorName } from '../../../shared/utils/error-name.ts';
 
 export type DiscordInstallsDeps = {
-  /** Of the application, 64 hex characters. */
+  /** The public key of the application, 64 hex characters. */
   readonly publicKey: string;
   readonly queue: Queue;
   readonly now: Clock;
   readonly log: Readonly<Record<Level, Log>>;
 };
 
-/** What is taken in, a PING too, is answered with this and nothing else. */
+/** The response to every accepted event and to a PING. */
 const TAKEN: HttpResponse = { statusCode: 204, body: '' };
-/** Discord tries again for ten minutes. */
+/** Discord retries for ten minutes. */
 const AGAIN: HttpResponse = { statusCode: 503, body: '' };
 
 /**
- * The function that is told who takes the app on and who removes it; Discord tells it of people's own installs alone, of a
- * guild that the bot leaves the gateway tells. Whoever removed it is forgotten, wherever they asked. Never rejects.
- * See docs:events/webhook-events.
+ * The handler of Discord's webhook events about installs of people (guild removals come over the gateway). The data of a
+ * person who removed the app is erased everywhere. Never rejects. See docs:events/webhook-events.
  */
 export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) => Promise<HttpResponse> {
   const read = signedBody(context.publicKey, context.now);
@@ -36,7 +35,7 @@ export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) 
     if ('statusCode' in request) return request;
     const { body } = request;
     const type = textAt(body, 'event', 'type');
-    // A PING has the type 0.
+    // Type 0 is a PING.
     if (numberAt(body, 'type') !== 1 || type === undefined) return TAKEN;
     const user = idAt(body, 'event', 'data', 'user', 'id');
     context.log.info('discord.install', { kind: type.slice(0, 50), user });
@@ -53,7 +52,7 @@ export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) 
   };
 }
 
-/** What the deployed function works with: the queue, and nothing else. */
+/** The dependencies of the deployed function: only the queue. */
 export function discordInstallsDeps(config: DiscordEventsConfig, now: Clock = Date.now): DiscordInstallsDeps {
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const { publicKey, taskQueueUrl, aws } = config;

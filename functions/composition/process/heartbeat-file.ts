@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 
-/** Looked at by the health check of the container: how old it is. */
+/** The health check of the container reads the age of this file. */
 const ALIVE_FILE = 'alive';
 
-/** Tells the health check that nothing would be won by beginning anew. */
+/** Tells the health check that the process works and needs no restart. */
 export const alive = (): void => void writeFile(ALIVE_FILE, String(Date.now())).catch(() => undefined);

@@ -12,15 +12,12 @@ import {
 import { runInTrace } from '../../../shared/runtime/task-trace.ts';
 import { errorName } from '../../../shared/utils/error-name.ts';
 
-/** What an invocation needs after the last moment of its work, to store and show how far it got. */
+/** Time at the end of an invocation to store and show partial results. */
 const CLOSING_MS = 15_000;
 
 type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>;
 
-/**
- * Serves the messages that Lambda received for this invocation, and more that come while it works. Those that it names as failed stay on the
- * queue.
- */
+/** Handles the messages of this invocation, and more that it receives while it works. Failed ones stay on the queue. */
 export async function serveBatch(
   event: SQSEvent,
   lambda: TimeLeft,
@@ -32,7 +29,7 @@ export async function serveBatch(
   return failures(messages.filter(({ id }) => ids.has(id)));
 }
 
-/** Serves messages one after the other. Those that it names as failed stay on the queue. */
+/** Handles messages one after the other. Failed ones stay on the queue. */
 export async function serveOneByOne(
   event: SQSEvent,
   lambda: TimeLeft,
@@ -46,8 +43,8 @@ export async function serveOneByOne(
 }
 
 /**
- * Serves messages that may have killed a process, each in a process of its own: `event` holds where they are. That is deleted first: a message
- * that comes again comes by its own queue. `context` are of that queue.
+ * Handles messages that may crash a process, each in its own process. `event` holds references to them, which are deleted
+ * first: a retry comes from the message's own queue. `context` is of that queue.
  */
 export async function serveIsolated(
   event: SQSEvent,
@@ -55,7 +52,7 @@ export async function serveIsolated(
   context: AttemptDeps & { readonly removeNote: (receipt: string) => Promise<void> },
 ): Promise<SQSBatchResponse> {
   for (const { receiptHandle, body } of event.Records) {
-    // Not vital: it comes again with a receipt that is void by then.
+    // Not critical: a second delivery has an expired receipt.
     await context.removeNote(receiptHandle).catch(() => undefined);
     const message = parseIsolated(body);
     if (message) await serveIsolatedMessage(message, deadlineOf(lambda, context), context);
@@ -63,7 +60,7 @@ export async function serveIsolated(
   return failures([]);
 }
 
-/** Serves messages of the queue of dead letters. What fails stays there until the queue's own time is up. */
+/** Handles dead letters. What fails is received again after the visibility timeout. */
 export async function serveDeadLetters(
   { Records }: SQSEvent,
   serve: (body: string) => Promise<TaskResult>,

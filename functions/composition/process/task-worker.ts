@@ -14,14 +14,14 @@ import { sharingOf, taskQueueOf } from '../task-queues.ts';
 import { segmentsOf } from './xray-segments.ts';
 import { awsOf, workerContext } from '../worker.ts';
 
-/** What it takes to do the tasks of the queue, beside what is their queue's. */
+/** What a process needs to handle tasks, apart from the queue. */
 export const taskWorkerContext = (config: WorkerConfig): ProcessContext =>
   workerContext(config, awsOf(config), { ...sharedFiles(), notePhases: noPhases });
 
-/** How a process reads files, and in what memory. */
+/** How a process reads files, and its memory budget for them. */
 type Files = Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf'>;
 
-/** Of a process with many tasks: small files share a little memory, and what needs more is moved. PDFs are read by the large worker alone. */
+/** For a process with many tasks: small files share a memory budget. Larger files and PDFs are for the large worker. */
 export const sharedFiles = (): Files => ({
   memory: new ByteBudget(TASKS.workerFilesMb * 1024 * 1024),
   movesLarge: true,
@@ -29,8 +29,8 @@ export const sharedFiles = (): Files => ({
 });
 
 /**
- * What it takes to do the tasks of the queue, in an invocation of Lambda or in a process that lives on. `receiveWaitSeconds`: how long it waits for
- * further messages at a time.
+ * What is needed to handle tasks, in a Lambda invocation or in a long-running process. `receiveWaitSeconds`: the long-poll
+ * time for further messages.
  */
 export function taskWorkerOf(config: WorkerConfig, files: Files, receiveWaitSeconds?: number) {
   const aws = awsOf(config);

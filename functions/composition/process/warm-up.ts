@@ -10,15 +10,16 @@ import { TurnIntake } from '../../../shared/storage/turns/turn-intake.ts';
 import { taskWorkerContext } from './task-worker.ts';
 import { dynamoOf } from '../worker.ts';
 
-/** Lambda gives the start of a function ten seconds. */
+/** Lambda allows 10 s for the initialization of a function. */
 const MAX_MS = 2_000;
-/** The second finds compiled what the first loaded. More would wait for the limits of the models. */
+/** The second question runs on the code that the first one loaded. More would wait for the rate limits. */
 const QUESTIONS = 2;
 
 /**
- * Answers two questions to nobody, so that what the first real one takes is loaded and compiled: while Lambda starts a function it gives it a whole
- * processor, later a share of one. DynamoDB, Slack and the models are a server in this process; no real address, credential or id is used, and
- * nothing is logged or measured. Resolves with how many were answered, after `maxMs` at most. Never rejects.
+ * Answers two synthetic questions, so that code is loaded and compiled before the first real one: Lambda gives a whole
+ * processor during initialization, and later a share of one. DynamoDB, Slack and the models are a server in this process; no
+ * real address, credential or id is used, and nothing is logged or measured. Resolves with the number of answers, after at
+ * most `maxMs`. Never rejects.
  */
 export async function rehearse(config: WorkerConfig, maxMs = MAX_MS): Promise<number> {
   const table = new RehearsalTable();
@@ -37,14 +38,14 @@ export async function rehearse(config: WorkerConfig, maxMs = MAX_MS): Promise<nu
       ask(rehearsalConfig(config, `http://127.0.0.1:${address.port}`), answered, maxMs),
     ]);
   } catch {
-    // The first question takes longer, and nothing else.
+    // A failure only makes the first question slower.
   }
   server.close();
   server.closeAllConnections();
   return answered.count;
 }
 
-/** The configuration with none of its addresses and credentials. */
+/** The configuration without addresses and credentials. */
 const rehearsalConfig = (config: WorkerConfig, here: string): WorkerConfig => ({
   ...config,
   aws: {
@@ -107,7 +108,7 @@ const SLACK_ANSWER = JSON.stringify({
   messages: [],
   user: { id: 'U0', team_id: 'T0', name: 'ada', tz: 'UTC', locale: 'en-US', profile: {} },
 });
-/** Something of each kind of markup. */
+/** A text with every kind of markup. */
 const WORDS =
   '**Two.** As a list:\n\n1. one\n2. `one`\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```js\n1 + 1;\n```\n'.split(
     /(?<= )/u,
@@ -153,7 +154,7 @@ const Update = v.object({
 });
 const ASSIGNMENT = /([#\w]+) = (?:if_not_exists\([#\w]+, )?(:\w+)/gu;
 
-/** As much of DynamoDB as one question takes: writes take effect whatever their conditions, and nothing is found. */
+/** The part of DynamoDB that a question needs: writes succeed and reads find nothing. */
 class RehearsalTable {
   readonly #items = new Map<string, object>();
 

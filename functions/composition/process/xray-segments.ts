@@ -6,7 +6,7 @@ import { systemTime } from '../../../shared/runtime/time.ts';
 
 type Config = { readonly stage: string; readonly tracing: 'off' | 'on' };
 
-/** How tasks are done in their traces, and X-Ray is told what they take where that is chosen. */
+/** Runs tasks in their traces, and sends segments to X-Ray if tracing is on. */
 export function segmentsOf(
   of: string,
   { stage, tracing }: Config,

@@ -33,27 +33,27 @@ type InfraClients = {
   readonly dynamo: Dynamo;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
-  /** The machine's own unless told. */
+  /** Default: the system clock. */
   readonly time?: Time | undefined;
-  /** How Slack is called; over the network unless told. */
+  /** Default: the Web API over the network. */
   readonly webCall?: typeof createWebCall | undefined;
-  /** How files are sent to Slack; over the network unless told. */
+  /** Default: uploads over the network. */
   readonly sendBytes?: SlackMessengerDeps['sendBytes'];
 };
 
-/** Slack in all its workspaces, each with a platform, a client and a token of its own: nothing is shared between them. */
-export function slackSide(config: Config, ground: InfraClients): PlatformAdapter {
+/** Returns a function that builds the platform, client and token of a workspace. */
+function workspaceFactory(config: Config, clients: InfraClients) {
   const { slackApiUrl, tokensTable: table } = config;
-  const { time = systemTime, webCall = createWebCall } = ground;
+  const { time = systemTime, webCall = createWebCall } = clients;
   const { now } = time;
-  const tokenIn = tokensOf(config, ground);
-  const crowd =
-    table === undefined ? undefined : new StreamCounter({ ...ground, table, now, random: Math.random });
+  const tokenIn = tokensOf(config, clients);
+  const streams =
+    table === undefined ? undefined : new StreamCounter({ ...clients, table, now, random: Math.random });
   const hosts = fileHosts(slackApiUrl, config.slackFilesHosts);
-  const posts = new Posts({ ...ground, table: config.conversationsTable, days: config.historyDays, now });
-  const make = (workspace: WorkspaceId) => {
+  const posts = new Posts({ ...clients, table: config.conversationsTable, days: config.historyDays, now });
+  return (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
-    const onLimited = () => ground.metrics?.('slack.limited', { RateLimited: 1 }, { source: 'slack' });
+    const onLimited = () => clients.metrics?.('slack.limited', { RateLimited: 1 }, { source: 'slack' });
     const call = webCall({ slackApiUrl, token, onLimited });
     const person = personFinder({ call, time, workspace });
     const agent = createAgentApi({ call, time });
@@ -62,36 +62,43 @@ export function slackSide(config: Config, ground: InfraClients): PlatformAdapter
       agent,
       person,
       time,
-      ...(crowd && { reportOpenStreams: (open: number) => crowd.tell(`slack#${workspace}`, open) }),
+      ...(streams && {
+        reportOpenStreams: (open: number) => streams.tell(`slack#${workspace}`, open),
+      }),
       files: { token, hosts },
-      log: ground.log,
+      log: clients.log,
     });
-    const stage = createSlackMessenger({
+    const messenger = createSlackMessenger({
       call,
       agent,
       time,
       answer: responseUrlClient(slackApiUrl),
       origins: hosts.own,
       posts,
-      sendBytes: ground.sendBytes,
-      log: ground.log,
+      sendBytes: clients.sendBytes,
+      log: clients.log,
     });
     const groups = groupFinder({ call, time });
     const directory = createSlackDirectory({ call, time });
-    return { platform, stage, directory, person, groups };
+    return { platform, messenger, directory, person, groups };
   };
-  const made = new Map<WorkspaceId, ReturnType<typeof make>>();
-  const sideOf = (workspace: WorkspaceId) => {
-    const side = made.get(workspace) ?? make(workspace);
-    made.set(workspace, side);
-    return side;
+}
+
+/** The adapter of all Slack workspaces. Each has its own platform, client and token; they share nothing. */
+export function slackSide(config: Config, clients: InfraClients): PlatformAdapter {
+  const createWorkspace = workspaceFactory(config, clients);
+  const workspaces = new Map<WorkspaceId, ReturnType<typeof createWorkspace>>();
+  const workspaceOf = (id: WorkspaceId) => {
+    const workspace = workspaces.get(id) ?? createWorkspace(id);
+    workspaces.set(id, workspace);
+    return workspace;
   };
   return {
-    platform: platformRouter(({ workspace }) => sideOf(workspace).platform),
-    userProfile: ({ workspace }, user) => sideOf(workspace).person(user),
-    directory: { find: (place, reference) => sideOf(place.workspace).directory.find(place, reference) },
+    platform: platformRouter(({ workspace }) => workspaceOf(workspace).platform),
+    userProfile: ({ workspace }, user) => workspaceOf(workspace).person(user),
+    directory: { find: (place, reference) => workspaceOf(place.workspace).directory.find(place, reference) },
     memberRoles: async ({ workspace }, user) => {
-      const { person, groups } = sideOf(workspace);
+      const { person, groups } = workspaceOf(workspace);
       if (!isOrganisation(workspace)) {
         const [{ admin = false }, roles] = await Promise.all([person(user), groups(user)]);
         return { admin, roles };
@@ -99,11 +106,11 @@ export function slackSide(config: Config, ground: InfraClients): PlatformAdapter
       const { admin = false, teams } = await person(user);
       return { admin, roles: await groups(user, teams) };
     },
-    messenger: messengerRouter(({ workspace }) => sideOf(workspace).stage),
+    messenger: messengerRouter(({ workspace }) => workspaceOf(workspace).messenger),
   };
 }
 
-/** The workspaces that have the app by OAuth. */
+/** The workspaces that installed the app by OAuth. */
 export const installsOf = (
   config: Config,
   { aws, dynamo, time = systemTime }: Pick<InfraClients, 'aws' | 'dynamo' | 'time'>,
@@ -116,14 +123,14 @@ export const installsOf = (
     unique: randomUUID,
   });
 
-/** The token of the bot in each workspace: of the install by OAuth, else the deployment's own. */
-function tokensOf(config: Config, ground: InfraClients) {
-  const { aws, log, time = systemTime, webCall = createWebCall } = ground;
+/** Reads the bot token of a workspace: that of its install by OAuth, otherwise the deployment's own. */
+function tokensOf(config: Config, clients: InfraClients) {
+  const { aws, log, time = systemTime, webCall = createWebCall } = clients;
   const { now } = time;
   const bot = secret(config.slackBotSecretId, slackBotSchema, { aws, now });
   const app = secret(config.slackOAuthSecretId, slackOAuthSchema, { aws, now });
   return botTokens({
-    installs: installsOf(config, ground),
+    installs: installsOf(config, clients),
     own: homeToken({
       token: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
       callWith: (token) => webCall({ slackApiUrl: config.slackApiUrl, token: async () => token }),

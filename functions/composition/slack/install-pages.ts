@@ -14,25 +14,25 @@ const OUTCOMES: Readonly<
 > = {
   stale: [
     400,
-    'This install was not begun in this browser, or took more than ten minutes',
-    'Begin again: nothing was installed.',
+    'This install was not started in this browser, or took more than ten minutes',
+    'Nothing was installed. Open the install page again.',
   ],
   denied: [
     200,
     'Nothing was installed',
-    'You said no, or Slack was closed. You can begin again at any time.',
+    'You did not allow the app, or closed the page of Slack. You can start again at any time.',
   ],
   failed: [
     502,
     'Slack did not finish the install',
-    'Begin again. If that does not help, whoever runs this bot finds the reason in its log.',
+    'Open the install page again. If that does not help, the operator of this bot finds the reason in its log.',
   ],
 };
 
-/** What Slack says of a code that is made up, or was used. Whoever sends one could else have the alarm for failures of ours ring. */
-const CODES_OF_VISITORS = new Set(['invalid_code', 'code_already_used', 'code_expired']);
+/** Errors for a code that is made up or used. They are a 400: anyone can send such a code, and a 502 raises an alarm. */
+const INVALID_CODES = new Set(['invalid_code', 'code_already_used', 'code_expired']);
 
-/** What the browser shows at the end of an install. */
+/** The page at the end of an install. */
 export function outcomePage(outcome: InstallOutcome): HttpResponse {
   if (outcome.kind === 'installed') {
     return page(
@@ -42,12 +42,12 @@ export function outcomePage(outcome: InstallOutcome): HttpResponse {
     );
   }
   const [status, title, text] = OUTCOMES[outcome.kind];
-  return page(outcome.kind === 'failed' && CODES_OF_VISITORS.has(outcome.code) ? 400 : status, title, text);
+  return page(outcome.kind === 'failed' && INVALID_CODES.has(outcome.code) ? 400 : status, title, text);
 }
 
-/** Of a deployment that is for one workspace alone. */
+/** The page of a deployment for a single workspace. */
 export const notOffered = (): HttpResponse =>
-  page(404, 'This bot is for one workspace', 'Whoever runs it has not set it up to be installed in others.');
+  page(404, 'This bot is for one workspace', 'Its operator has not enabled installs in other workspaces.');
 
 function page(statusCode: number, title: string, text: string): HttpResponse {
   const style = 'body{font:18px/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1rem}';

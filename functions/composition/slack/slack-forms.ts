@@ -28,14 +28,14 @@ type InfraClients = {
 };
 
 /**
- * Opens the form that a call wants, if it wants one. Resolves with whether one is open: a call for which it is not goes to
- * the worker as any other, which tells the person.
+ * Opens the modal of an interaction, if it has one. Resolves with whether it was opened; if not, the interaction goes to the
+ * worker, which informs the person.
  */
 export type OpenForm = (parsed: ParsedInteraction) => Promise<boolean>;
 
 /**
- * Opens forms in Slack. The token of the bot is first loaded when a signed call wants a form: a front that never gets one
- * never holds it. The deployment's own token opens forms in its own workspace alone: where the app was removed, none opens.
+ * Opens modals in Slack. It loads the bot token when the first verified interaction has a modal. The deployment's own token
+ * is used only in its own workspace: where the app was removed, no modal opens.
  */
 export function slackForms(
   config: SlackFrontConfig,
@@ -53,12 +53,12 @@ export function slackForms(
     unique: () => '',
   });
   const own = ownToken(slackApiUrl, async () => (await bot.load()).botToken);
-  // Not renewed here: the worker does that two hours before a token dies, and the front has no key of the app for it.
+  // The worker renews tokens two hours before they expire. The front cannot: it has no client secret.
   const open = modalOpener({
     slackApiUrl,
     language: async (invocation) => {
-      const set = languageSetting(await choices.layers(settingsPlaceOfInteraction(invocation)));
-      return isSupportedLanguage(set) ? set : undefined;
+      const language = languageSetting(await choices.layers(settingsPlaceOfInteraction(invocation)));
+      return isSupportedLanguage(language) ? language : undefined;
     },
     token: async (workspace) => (await installs.find(workspace))?.botToken ?? own(workspace),
   });

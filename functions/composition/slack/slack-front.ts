@@ -25,9 +25,9 @@ import { SettingsStore } from '../../../shared/storage/settings/settings-store.t
 import { type OpenForm, slackForms } from './slack-forms.ts';
 
 export type SlackFrontDeps = HandleEventContext & {
-  /** The signing secrets that count now; must not load anything because it was asked. */
+  /** The signing secrets that are valid now. Must not load them on demand. */
   readonly secrets: () => Promise<readonly string[]>;
-  /** Absent where no forms can be opened. */
+  /** Absent where no modals can be opened. */
   readonly openForm?: OpenForm;
   readonly botUserId?: string | undefined;
   readonly allowedBots: ReadonlySet<string>;
@@ -48,47 +48,47 @@ export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<Ht
   };
 }
 
-/** Slack's two words of one message come within a second of each other. */
-const TAKEN_MS = 10_000;
+/** Slack sends a mention as two events within a second. */
+const RECENT_MESSAGES_TTL_MS = 10_000;
 
-/** How AWS is called, and how the signing secret is loaded now and then: over the network and by a timer unless told. */
+/** Default: AWS over the network, and a timer that refreshes the signing secret. */
 type InfraClients = {
   readonly callerOf?: (options?: AwsCallOptions) => AwsCall;
   readonly schedule?: Schedule;
 };
 
-/** What the deployed front works with. Begins to load the signing secret at once. */
+/** The dependencies of the deployed front. Starts to load the signing secret at once. */
 export function slackFrontDeps(
   config: SlackFrontConfig,
   now: Clock = Date.now,
-  ground: InfraClients = {},
+  clients: InfraClients = {},
 ): SlackFrontDeps {
-  const { callerOf = (options) => createAwsCall(config.aws, options), schedule = onTimer } = ground;
+  const { callerOf = (options) => createAwsCall(config.aws, options), schedule = onTimer } = clients;
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const aws = callerOf();
-  const patient = callerOf({ deadlineMs: 2_000 });
-  const signing = secret(config.signingSecretId, slackSigningSchema, { aws: patient, now });
+  const secretsCall = callerOf({ deadlineMs: 2_000 });
+  const signing = secret(config.signingSecretId, slackSigningSchema, { aws: secretsCall, now });
   const failed = (error: string): void => log.error('secret.missing', { error });
-  const loaded = refreshRegularly(signing, { schedule, failed });
+  const loadSecrets = refreshRegularly(signing, { schedule, failed });
   const { conversationsTable: table, days, botUserId, allowedBots } = config;
   const dynamo = fetchDynamo(aws);
   const store = { dynamo, table, days, now };
   const frontStore = new DiscordFrontStore({ send: dynamoSend(aws), table, days, now });
-  const choices = new SettingsStore(store);
+  const settingsStore = new SettingsStore(store);
   return {
     secrets: async () => {
-      const held = await loaded();
-      return held ? [held.current, held.previous ?? ''] : [];
+      const signingSecrets = await loadSecrets();
+      return signingSecrets ? [signingSecrets.current, signingSecrets.previous ?? ''] : [];
     },
     turns: new TurnIntake(store),
-    recentMessages: new TtlCache({ now, keptMs: TAKEN_MS, most: 1_000 }),
+    recentMessages: new TtlCache({ now, keptMs: RECENT_MESSAGES_TTL_MS, most: 1_000 }),
     signals: new TurnSignals(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
     showMessage: createShowMessage(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),
     recordings: recordingsUnnoted,
-    settingsStore: choices,
-    openForm: slackForms(config, { aws, dynamo, settingsStore: choices, frontStore, now }, log.warn),
+    settingsStore,
+    openForm: slackForms(config, { aws, dynamo, settingsStore, frontStore, now }, log.warn),
     botUserId,
     allowedBots,
     now,

@@ -6,9 +6,8 @@ import { NotPublicAddressError, publicLookup } from '../../../shared/runtime/pub
 const DEADLINE_MS = 120_000;
 
 /**
- * Opens the presigned addresses that results hold: by https, at a host with a name and the usual port, or where the
- * service itself is. No key goes along, and no redirect is followed. A name that leads to an address inside a network (DNS says, when
- * the connection is made) is not connected to.
+ * Fetches the presigned URLs of results: https, a host name and the default port, or the host of the service itself. It sends
+ * no key and follows no redirect. It does not connect to a name that DNS resolves to a private address at that moment.
  */
 export function videoFetcher(serviceOrigin: string, lookup = publicLookup()): Videos['fetch'] {
   return async (address) => {

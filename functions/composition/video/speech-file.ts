@@ -3,11 +3,11 @@ import { iterableOf } from '../../../shared/utils/iterable-of.ts';
 import type { Media } from '../../../shared/media/index.ts';
 import { readWav, writeWav } from '../../../shared/upstream/index.ts';
 
-/** What models spoke, piece by piece, as one file that the apps of a platform play: Discord's voice message, else MP3. */
+/** Joins the chunks of spoken text to one file that the platform plays: a voice message in Discord, otherwise MP3. */
 export function speechFile({ encodeSpeech: speak }: Pick<Media, 'encodeSpeech'>): VoiceContext['voice'] {
   return async (wavs, platform, words) => {
     const discord = platform === 'discord';
-    const { bytes, seconds, waveform } = await speak(joined(wavs), discord ? 'ogg' : 'mp3');
+    const { bytes, seconds, waveform } = await speak(joinChunks(wavs), discord ? 'ogg' : 'mp3');
     const content = iterableOf(bytes);
     const file = { bytes: bytes.length, content, words };
     if (!discord) return { ...file, name: 'voice.mp3', mimetype: 'audio/mpeg' };
@@ -16,13 +16,13 @@ export function speechFile({ encodeSpeech: speak }: Pick<Media, 'encodeSpeech'>)
   };
 }
 
-/** One after the other. Throws for what is no WAV, or of another rate than the first. */
-function joined(wavs: readonly Uint8Array[]): Uint8Array {
+/** Joins the chunks in order. Throws for a chunk that is not WAV or has another sample rate than the first. */
+function joinChunks(wavs: readonly Uint8Array[]): Uint8Array {
   const parts = wavs.map(readWav);
   const [first] = parts;
   if (!first) return new Uint8Array();
   if (parts.some(({ rate, channels }) => rate !== first.rate || channels !== first.channels)) {
-    throw new RangeError('what was spoken is of several rates');
+    throw new RangeError('the spoken chunks have different sample rates');
   }
   return writeWav({ ...first, samples: Buffer.concat(parts.map(({ samples }) => samples)) });
 }

@@ -18,14 +18,14 @@ import { chatOf, dynamoOf, logOf, metricsOf, modelsOf, upstreamOf } from '../wor
 
 const { now } = systemTime;
 
-/** Everything that writes recordings out. */
+/** The context of the transcriber. */
 export function transcriberContext(config: TranscriberConfig, aws: AwsCall): VoiceContext {
   const { info: log, warn } = logOf(config);
   const dynamo = dynamoOf(config);
   const metrics = metricsOf(config);
   const sides = createPlatformAdapters(config, { aws, dynamo, log, metrics });
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
-  // Read anew for each task: who has just opted out is not listened to.
+  // Read for each task: a person who has just opted out is not transcribed.
   const choices: VoiceContext['settingsStore'] = {
     layers: (place) => new SettingsStore(store).layers(place),
   };
@@ -64,7 +64,7 @@ export function transcriberContext(config: TranscriberConfig, aws: AwsCall): Voi
   };
 }
 
-/** The upstream's speech, for one piece at a time; its times are in seconds. */
+/** The upstream's transcription of one chunk. Times are in seconds. */
 export function earsOf({ speech }: Upstream, keys: Keys, log: Log): VoiceContext['transcriptionClient'] {
   return {
     async hear(audio, { to, speak, permit, ...rest }) {

@@ -18,9 +18,9 @@ export type CallbackDeps = {
 };
 
 const MAX_BYTES = 64 * 1024;
-/** 32 bytes as base64url. */
+/** 32 bytes in base64url. */
 const SECRET = /^[\w-]{43}$/u;
-/** Hints that come within this time are one. */
+/** Callbacks within this time are deduplicated. */
 const SAME_MS = 10_000;
 
 const path = v.object({ pathParameters: v.object({ job: v.string(), secret: v.string() }) });
@@ -28,9 +28,9 @@ const path = v.object({ pathParameters: v.object({ job: v.string(), secret: v.st
 const NOTHING_HERE: HttpResponse = { statusCode: 404, body: '' };
 
 /**
- * Takes the hint that something has become of a job. What the body says is not read: whoever posts it can say anything,
- * so the truth is asked for by a task. Who does not know the secret learns nothing, not even whether there is such a
- * job, and costs one read at most: none, where the address has not even the form of one. Never rejects.
+ * Handles the callback of a video job. It does not read the body, which anyone could send: a task requests the state of the
+ * job. Without the secret the response is the same for any job, and costs at most one read; none if the address is
+ * malformed. Never rejects.
  */
 export function videoCallback(context: CallbackDeps): (event: unknown) => Promise<HttpResponse> {
   return async (event) => {

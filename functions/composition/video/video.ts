@@ -13,7 +13,7 @@ type Needs = { readonly store: TurnsConfig; readonly keys: Keys };
 
 const { now } = systemTime;
 
-/** Makes videos, where a model and a service are configured for them. */
+/** The video feature, if a model and a service are configured. */
 export function videosOf(config: WorkerConfig, { store, keys }: Needs): VideoService {
   const { upstreamVisionUrl, videoModels, videoPicture, mediaBucket, mediaDays, publicUrl, aws } = config;
   if (upstreamVisionUrl === undefined || videoModels.length === 0) return videosDisabled;
@@ -45,7 +45,7 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): VideoSer
     models: videoModels,
     pictureAs: videoPicture,
     days: mediaDays,
-    // Of the key, so that another try says the same and nothing has to be kept: who has the key is told it anyway.
+    // Derived from the key, so that a retry has the same one and nothing is stored. The holder of the key gets it anyway.
     secretOf: async (id) =>
       createHmac('sha256', await key())
         .update(`video callback ${id}`)

@@ -35,7 +35,7 @@ test('for Discord it is a voice message, with its length and its waveform', asyn
   expect(await digitsIn(file.content)).toEqual([1, 2, 3, 9, 0]);
 });
 
-test('pieces of several rates, which no model gives, are refused rather than garbled', async () => {
+test('chunks with different sample rates are refused, as they would be garbled', async () => {
   const other = writeWav(speakDigits([1], { rate: 8_000 }), 8_000);
-  await expect(voice([...PIECES, other], 'slack', '')).rejects.toThrow('several rates');
+  await expect(voice([...PIECES, other], 'slack', '')).rejects.toThrow('different sample rates');
 });
