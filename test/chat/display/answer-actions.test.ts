@@ -8,7 +8,7 @@ const labels = (...[ending, steps, settings, locale = 'en']: Partial<Parameters<
     ({ label }) => label,
   );
 
-test('under an answer: what one thinks of it, another try, two other models', () => {
+test('an answer has buttons for feedback, regenerating and two other models', () => {
   expect(labels(ANSWER, [], SETTINGS)).toEqual([
     'Good answer',
     'Bad answer',
@@ -35,12 +35,12 @@ test('an answer that was stopped before its first word can be regenerated, but t
   expect(labels(nothing, [], SETTINGS)).not.toContain('Continue');
 });
 
-test('where the model is locked, no other is offered', () => {
+test('a locked model has no buttons for other models', () => {
   const layers = { workspace: { values: { model: 'model-a' }, locks: { model: { reason: 'paid' } } } };
   expect(labels(ANSWER, [], { ...SETTINGS, layers })).toEqual(['Good answer', 'Bad answer', 'Regenerate']);
 });
 
-test('under a failure: another try; steps stay under both', () => {
+test('a failure has a button to regenerate; both keep their steps', () => {
   const steps = [{ id: 'tool-1-1', title: 'Searching', state: 'done' }] as const;
   const failed = { kind: 'failed', reason: 'server', text: '_No._' } as const;
   expect(labels(failed, [], SETTINGS)).toEqual(['Regenerate']);
@@ -48,7 +48,7 @@ test('under a failure: another try; steps stay under both', () => {
   expect(answerActions(ANSWER, steps, SETTINGS, 'en').steps).toEqual(steps);
 });
 
-test('the buttons speak the language of who asked', () => {
+test('the buttons are in the language of the asker', () => {
   expect(labels(ANSWER, [], SETTINGS, 'de').slice(0, 3)).toEqual([
     'Gute Antwort',
     'Schlechte Antwort',

@@ -30,7 +30,7 @@ const ANSWERED: TurnOutcome = {
   course: [1_700_000_000_000, 40, 100, 900, 5_000, 2],
 };
 
-test('an answer: its times from the coming of the question, its tokens and what it cost; neither words nor people', async () => {
+test('an answer records times since the question, tokens and cost, and neither words nor people', async () => {
   const { measured, context } = measuring(async () => ({ atto: 2_500_000_000_000_000n, priced: true }));
   await recordAnswerMetrics(TURN, ANSWERED, context);
   expect(measured).toEqual([
@@ -59,7 +59,7 @@ test('an answer: its times from the coming of the question, its tokens and what 
   expect(JSON.stringify(measured)).not.toMatch(/secret words|U1|T1|C1/u);
 });
 
-test('an answer that failed has no first word, and one whose price is not known costs nothing that is told', async () => {
+test('a failed answer records no first word, and an unknown price no cost', async () => {
   const { measured, context } = measuring(async () => ({ atto: 0n, priced: false }));
   await recordAnswerMetrics(TURN, ANSWERED, context);
   await recordAnswerMetrics(
@@ -83,7 +83,7 @@ test('an answer that failed has no first word, and one whose price is not known 
 
 const at = (ms: number): number => 1_700_000_000_000 + ms;
 
-test('what the time of an answer was spent on, up to the last update of its message', async () => {
+test('phases cover an answer up to the last update of its message', async () => {
   const noted: Parameters<NotePhases>[] = [];
   const { context } = measuring();
   const notePhases: NotePhases = (...one) => noted.push(one);
@@ -101,7 +101,7 @@ test('what the time of an answer was spent on, up to the last update of its mess
   ]);
 });
 
-test('requests that the models refuse for a limit are counted by that, and others that fail by themselves', async () => {
+test('requests refused by a rate limit are counted apart from other failures', async () => {
   const { measured, metrics } = measuring();
   const facts = { requestId: undefined, status: 429 };
   const failing = rig([

@@ -63,7 +63,7 @@ async function offer(
   return { cards, labels, asked, logged, waiting, saved };
 }
 
-test('the questions of a cheap model become buttons, but for those that no button can hold', async () => {
+test('the questions of a cheap model become buttons, except those too long for a button', async () => {
   const { labels, asked, cards, saved } = await offer(async () => [
     'And 3 + 3?',
     ' ',
@@ -80,7 +80,7 @@ test('the questions of a cheap model become buttons, but for those that no butto
   expect(saved).toEqual([TURN.message]);
 });
 
-test('a question is offered once, however it is written, and not the one that was just asked', async () => {
+test('a question is offered once in any spelling, and the asked one is not offered', async () => {
   const { labels } = await offer(async () => [
     'what is 2 + 2',
     'Why  is that?',
@@ -96,12 +96,12 @@ test('a question is offered once, however it is written, and not the one that wa
 
 const why = async () => ['Why?'];
 
-test('none are asked for where none are wanted, or below an answer that was cut', async () => {
+test('no questions are requested if they are off, or below an answer that ended early', async () => {
   expect((await offer(why, { settings: {} })).asked).toEqual([]);
   expect((await offer(why, { finish: 'length' })).asked).toEqual([]);
 });
 
-test('what fails is logged, and no more', async () => {
+test('a failure is only logged', async () => {
   const { cards, logged } = await offer(() => Promise.reject(new TypeError('broken')));
   expect(cards).toEqual([]);
   expect(logged).toEqual(['follow-ups.failed {"error":"TypeError"}']);
@@ -124,7 +124,7 @@ async function account(rules: Parameters<typeof bookWith>[0] = []) {
 
 const bookWith = (rules: typeof EMPTY_POLICY.rules) => ({ ...EMPTY_POLICY, rules });
 
-test('they come after everybody who waits, and cost whoever asked what they cost', async () => {
+test('their request has background priority and is charged to the asker', async () => {
   const { spending, spent } = await account();
   const { waiting, labels } = await offer(why, { spending });
   expect([waiting, labels]).toEqual([['background'], ['Why?']]);

@@ -5,7 +5,7 @@ const thought = (words: string) => ({ type: 'reasoning', text: words }) as const
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 const usage = { promptTokens: 10, completionTokens: 700, reasoningTokens: 640, cachedTokens: 0 };
 
-test('it is a step while it runs, and says how long it took and what it cost', async () => {
+test('reasoning is a step with its duration and tokens', async () => {
   const { run, reply, time } = rig([
     [
       thought('Hm.'),
@@ -27,7 +27,7 @@ test('it is a step while it runs, and says how long it took and what it cost', a
   expect(ending.text).toBe('Blue.');
 });
 
-test('brief holds nothing of it, full the end, file all of it, off nothing at all', async () => {
+test('mode brief shows no trace, full its end, file all of it, off no step', async () => {
   const long = Array.from({ length: 2_000 }, (_, i) => `word${i}`).join(' ');
   const script = [[thought(long), text('Blue.'), end('Blue.', { usage })]];
   const shown = async (reasoning: 'off' | 'brief' | 'full' | 'file') =>
@@ -40,7 +40,7 @@ test('brief holds nothing of it, full the end, file all of it, off nothing at al
   expect((await shown('file'))[0]).toMatchObject({ details, file: long });
 });
 
-test('where nothing was counted, only the time is said; and a failure ends it', async () => {
+test('the step shows only the duration without a token count; a failure ends it', async () => {
   expect((await endingOf(rig([[thought('Hm.'), end('Blue.')]]).run())).steps).toEqual([
     { id: 'reasoning-1', title: 'Thought for 1 s', state: 'done' },
   ]);
@@ -49,7 +49,7 @@ test('where nothing was counted, only the time is said; and a failure ends it', 
   expect(reply.steps.at(-1)?.state).toBe('done');
 });
 
-test('it is in no later prompt', async () => {
+test('reasoning is in no later prompt', async () => {
   const call = { id: 'c1', name: 'none', arguments: '{}' };
   const tool = {
     definition: { name: 'none' },

@@ -17,7 +17,7 @@ function open() {
   return { thinking, said, after, time };
 }
 
-test('while nothing is visible, the words change, and are renewed before Slack drops them', async () => {
+test('the status changes while nothing is visible, and is renewed before Slack removes it', async () => {
   const { said, after, thinking, time } = open();
   await after(299);
   expect(said).toEqual([]);
@@ -32,7 +32,7 @@ test('while nothing is visible, the words change, and are renewed before Slack d
   expect(time.pending).toBe(0);
 });
 
-test('what a tool does, or how long the line is, is not talked over', async () => {
+test('the status of a tool or of the queue is not replaced by waiting phrases', async () => {
   const { said, after, thinking } = open();
   thinking.show(['answers.status.reading']);
   await after(300);
@@ -44,14 +44,14 @@ test('what a tool does, or how long the line is, is not talked over', async () =
   expect(said).toEqual(['is reading on…', '(long)']);
 });
 
-test('an answer that comes at once needs no word', async () => {
+test('an immediate answer shows no status', async () => {
   const { said, after, thinking } = open();
   await thinking.stop();
   await after(60_000);
   expect(said).toEqual([]);
 });
 
-test('a status says of what kind it is: thinking alone is no more than work; after a wait it takes the place of what was said of that', async () => {
+test('a status has a kind: thinking alone is work; after a wait it replaces the status of the wait', async () => {
   const told: (readonly [string, StatusKind | undefined])[] = [];
   const thinking = new StatusIndicator(TURN, {
     platform: { showStatus: async (_, words, kind) => void told.push([words, kind]) },

@@ -42,7 +42,7 @@ function asked(where: 'general' | 'dm' = 'general', bytes?: number) {
 }
 
 describe('in a channel', () => {
-  test('others see a sentence, not a word, until the answer is complete', async () => {
+  test('other people see a sentence, not one word, until the answer is complete', async () => {
     const { reply, seenBy, write, time } = asked();
     const [first = '', ...more] = await write(`${SENTENCES} ${SENTENCES}`, 30);
     expect(more).toEqual([]);
@@ -52,7 +52,7 @@ describe('in a channel', () => {
     expect(seenBy(GRACE)).toEqual([`${SENTENCES} ${SENTENCES}`]);
   });
 
-  test('who asked does not wait for it longer than 800 ms', async () => {
+  test('the first words are held for at most 800 ms', async () => {
     const { reply, seenBy, time } = asked();
     reply.write('The ');
     await time.advance(799);
@@ -61,7 +61,7 @@ describe('in a channel', () => {
     expect(seenBy(ADA)).toEqual(['The ']);
   });
 
-  test('a step says enough to begin with', async () => {
+  test('a step begins the stream at once', async () => {
     const { reply, seenBy, time } = asked();
     reply.write('Wait. ');
     reply.step({ id: '1', title: 'Reading a file', state: 'running' });
@@ -69,7 +69,7 @@ describe('in a channel', () => {
     expect(seenBy(ADA)).toEqual(['Wait. ']);
   });
 
-  test('an answer that is complete sooner is posted whole', async () => {
+  test('an answer that is complete before its stream begins is one post', async () => {
     const { reply, seenBy, time } = asked();
     reply.write('42.');
     await time.until(reply.publish('42.'));
@@ -77,14 +77,14 @@ describe('in a channel', () => {
     expect(time.elapsed()).toBeLessThan(100);
   });
 
-  test('the next message of a long answer begins with a sentence too', async () => {
+  test('each further message of a long answer begins with a sentence', async () => {
     const { write } = asked('general', 400);
     const seen = await write(`${SENTENCES} `.repeat(8), 60);
     expect(seen.filter((words) => !/[.] /u.test(words))).toEqual([]);
     expect(seen.length).toBeGreaterThan(2);
   });
 
-  test('a step that ends while the next message waits for its first sentence has one card', async () => {
+  test('a step that ends while the next message is held has one card', async () => {
     const { slack, platform, time } = open(() => undefined, 200);
     const reply = platform.reply(turn, []);
     reply.step({ id: 'file', title: 'Reading', state: 'running' });
@@ -98,7 +98,7 @@ describe('in a channel', () => {
     expect(slack.messages.map(({ cards }) => cards.has('file'))).toEqual([true, false]);
   });
 
-  test('a sentence of Chinese is as short as it is', async () => {
+  test('a short Chinese sentence is meaningful', async () => {
     const { reply, seenBy, time } = asked();
     reply.write('天空是蓝色的，因为空气更多地散射蓝光。');
     await time.advance(0);
@@ -106,7 +106,7 @@ describe('in a channel', () => {
   });
 });
 
-test('in a chat of the two the first word goes out at once', async () => {
+test('in a direct chat the first word is sent at once', async () => {
   const { reply, seenBy, time } = asked('dm');
   reply.write('The ');
   await time.advance(0);

@@ -119,7 +119,7 @@ function exposed(text: string): string[] {
 const exposedInMrkdwn = (mrkdwn: string): boolean =>
   mrkdwn.replaceAll('<https://evil.example|bank> (evil.example)', '').includes('<https://evil.example|bank>');
 
-describe('what one reader takes for code, and another one for text', () => {
+describe('text that some renderers show as code and others as text', () => {
   test.each([
     ['tildes are no code on Discord', `~~~\n${LINK}\n~~~`, `\`\`\`\n${LINK}\n\`\`\``],
     ['a block that is not closed', `\`\`\`js\n${LINK}`, `\`\`\`js\n${LINK}\n\`\`\``],
@@ -183,7 +183,7 @@ describe('what one reader takes for code, and another one for text', () => {
   );
   const hostileText = fc.array(token, { maxLength: 30 }).map((all) => all.join(''));
 
-  test('no masked link is left without its host, whoever reads the text', () => {
+  test('every masked link has its host in all renderers', () => {
     fc.assert(
       fc.property(hostileText, (hostile) => {
         const shown = sanitize(hostile);
@@ -195,13 +195,13 @@ describe('what one reader takes for code, and another one for text', () => {
     );
   });
 
-  test('nor where the mark of a cut stands left of the code of a list', () => {
+  test('every masked link has its host when an ellipsis cuts the code of a list', () => {
     const cut = cutSanitized(sanitize(`1. ~~~~\n   \`\`\`\`\n   ${LINK}`), 48);
     expect(cut.length).toBeLessThanOrEqual(48);
     expect(exposed(cut)).toEqual([]);
   });
 
-  test('nor where the text is cut, or split into messages', () => {
+  test('every masked link has its host when the text is cut or split into messages', () => {
     fc.assert(
       fc.property(hostileText, fc.nat({ max: 300 }), (hostile, most) => {
         const shown = sanitize(hostile);

@@ -4,14 +4,14 @@ import { drawTables, settledLength } from '../../../shared/platforms/markdown/dr
 
 const table = '| Name | Size |\n| --- | ---: |\n| a | 1 |\n| 名前 | 22 |\n';
 
-describe('tables in code', () => {
+describe('drawn tables', () => {
   test('have columns of one width, also for wide letters', () => {
     const { text, files } = drawTables(`Before\n\n${table}\nAfter`);
     expect(text).toBe('Before\n\n```\nName  Size\n────  ────\na        1\n名前    22\n```\n\nAfter');
     expect(files).toEqual([]);
   });
 
-  test('that are too wide come as files too, in which no cell is a formula', () => {
+  test('that are too wide also become files, without formulas in cells', () => {
     const wide = `| A | B |\n| --- | --- |\n| =1+1 | ${'x'.repeat(90)}, "y" |\n`;
     expect(drawTables(wide).files).toEqual([
       { name: 'table-1.csv', csv: `A,B\r\n'=1+1,"${'x'.repeat(90)}, ""y"""` },
@@ -30,12 +30,12 @@ describe('tables in code', () => {
     expect(files.map(({ csv }) => csv.length < 2 * hostile.length)).toEqual([true]);
   });
 
-  test('in code stay as they are', () => {
+  test('tables in code are not drawn', () => {
     const code = `\`\`\`\n${table}\`\`\`\n`;
     expect(drawTables(code).text).toBe(code);
   });
 
-  test('however a text goes on, what is settled of it looks the same', () => {
+  test('settled text is drawn the same, however the text continues', () => {
     const piece = fc.constantFrom(
       'words ',
       '\n',

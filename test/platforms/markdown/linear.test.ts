@@ -84,11 +84,11 @@ const UNITS = [
 ];
 
 describe.each(Object.entries(WORK))('%s takes steps by the length of the text', (_, work) => {
-  test.each(UNITS)('for %j, however often', (unit) => {
+  test.each(UNITS)('for any number of %j', (unit) => {
     expect(growth(work, unit)).toBeLessThan(MOST_TIMES);
   });
 
-  test('for what is put together of these', () => {
+  test('for combinations of these', () => {
     const unit = fc.array(fc.constantFrom(...UNITS, 'word ', '\n'), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(unit, (units) => expect(growth(work, units.join(''))).toBeLessThan(MOST_TIMES)),

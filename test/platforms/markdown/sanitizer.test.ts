@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createSanitizer, sanitize, sanitizeExcept } from '../../../shared/platforms/markdown/sanitizer.ts';
 
-test('behind the links of the bot itself the host is not repeated; behind all others it is', () => {
+test('the host is repeated behind all links except those of the bot', () => {
   const text =
     '[1](https://a.example/x) [1](https://a.example/xy) [2](https://b.example/(c)) [3](https://e.example)';
   expect(sanitizeExcept(text, ['https://a.example/x', 'https://b.example/(c)'])).toBe(
@@ -13,7 +13,7 @@ test('behind the links of the bot itself the host is not repeated; behind all ot
   );
 });
 
-describe('inert text', () => {
+describe('sanitized text', () => {
   test.each([
     ['plain **bold** _it_ and 2 < 3 & 4 > 1', 'plain **bold** _it_ and 2 < 3 & 4 > 1'],
     ['<!channel> <!here|here> <!subteam^S1>', '< !channel> < !here|here> < !subteam^S1>'],
@@ -70,7 +70,7 @@ describe('inert text', () => {
     expect(sanitize(hostile)).toContain('(https://evil.example) (evil.example)');
   });
 
-  test('is the same whatever the pieces are', () => {
+  test('is the same for any chunks', () => {
     const token = fc.constantFrom(
       '<!channel>',
       '<@U1>',
@@ -141,7 +141,7 @@ describe('inert text', () => {
     );
   });
 
-  test('holds back only what is undecided', () => {
+  test('holds back only ambiguous text', () => {
     const markup = createSanitizer();
     expect(markup.feed('Hello wor')).toBe('Hello wor');
     expect(markup.feed('ld, see [the ')).toBe('ld, see [the ');

@@ -15,7 +15,7 @@ const units = fc.constantFrom(inCharacters, inBytes);
 const text = fc.array(piece, { maxLength: 80 }).map((pieces) => pieces.join(''));
 
 describe('split', () => {
-  test('keeps a text that fits as it is', () => {
+  test('does not change a text that fits', () => {
     expect(split('One.\n\nTwo.', inCharacters(100))).toEqual(['One.\n\nTwo.']);
     expect(split('', inCharacters(100))).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe('split', () => {
     expect(second).toMatch(/^```python\nprint\(1\)\n/);
   });
 
-  test('puts a block of code whole into the next message where it fits', () => {
+  test('moves a code block to the next message if it fits there', () => {
     const prose = 'Some prose that fills half. '.repeat(4);
     const code = `\`\`\`\n${'line\n'.repeat(10)}\`\`\`\n`;
     expect(split(`${prose}\n${code}`, inCharacters(200))).toEqual([`${prose}\n`, code]);
@@ -64,7 +64,7 @@ describe('split', () => {
     );
   });
 
-  test('never cuts a character in two', () => {
+  test('never cuts a surrogate pair', () => {
     fc.assert(
       fc.property(units, fc.integer({ min: 100, max: 130 }), (unit, max) => {
         for (const part of split('😀'.repeat(200), unit(max))) expect(part.isWellFormed()).toBe(true);
@@ -92,7 +92,7 @@ describe('split', () => {
     expect(first).toMatch(/\n {2}```$/);
   });
 
-  test('leaves no block of code empty: Discord would show its fences', () => {
+  test('leaves no code block empty, since Discord would show its fences', () => {
     const code = `\`\`\`\n${'x'.repeat(60)}\n\n\`\`\`\n`;
     for (let from = 5; from <= 66; from += 1) {
       expect(closeOpenBlocks(code, { from, to: code.length }, inCharacters(200))).toMatch(
@@ -104,7 +104,7 @@ describe('split', () => {
     ).not.toMatch(/`/);
   });
 
-  test('cuts behind what people have seen already', () => {
+  test('cuts behind the words that people have seen', () => {
     const whole = `${'a sentence. '.repeat(10)}\n\n${'more. '.repeat(40)}`;
     expect(cutAt(whole, 0, inCharacters(200), { atLeast: 140 })).toBeGreaterThanOrEqual(140);
   });

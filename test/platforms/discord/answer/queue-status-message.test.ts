@@ -7,7 +7,7 @@ onDiscord();
 const textsOf = async (turn: Parameters<typeof side.shown>[0]) =>
   (await side.shown(turn)).map(({ text }) => text);
 
-test('who waits reads it below the question; the same message becomes the answer', async () => {
+test('a status message stands below the question and becomes the answer', async () => {
   const turn = await side.ask('Who is there?');
   await side.platform.showStatus(turn, 'is waiting in line: place 3, about 4 s');
   const [line] = await side.shown(turn);
@@ -19,7 +19,7 @@ test('who waits reads it below the question; the same message becomes the answer
   expect(await textsOf(turn)).toEqual(['Nobody.']);
 });
 
-test('a line that no answer took goes when the wait is over, and thinking alone makes none', async () => {
+test('a status message without an answer is deleted after the wait; thinking alone posts none', async () => {
   const turn = await side.ask('Who is there?');
   await side.platform.showStatus(turn, 'is thinking…', 'work');
   expect(await textsOf(turn)).toEqual([]);
@@ -30,7 +30,7 @@ test('a line that no answer took goes when the wait is over, and thinking alone 
   expect(await textsOf(turn)).toEqual([]);
 });
 
-test('an answer that is made anew keeps its own messages; the line beside them goes', async () => {
+test('a regenerated answer keeps its messages, and the status message is deleted', async () => {
   const turn = await side.ask('Who is there?');
   const first = await side.platform.reply(turn, []).publish('Nobody.');
   await side.platform.showStatus(turn, 'is waiting in line: about 4 s');
@@ -41,7 +41,7 @@ test('an answer that is made anew keeps its own messages; the line beside them g
   expect(await textsOf(turn)).toEqual(['Somebody.']);
 });
 
-test('a worker that dies with a line leaves it to the next, which says and answers in the same message', async () => {
+test('the next worker continues in the status message of a worker that has died', async () => {
   const turn = await side.ask('Who is there?');
   await side.platform.showStatus(turn, 'is waiting in line: about 9 s');
   const next = sideOf(discord).platform;
@@ -51,7 +51,7 @@ test('a worker that dies with a line leaves it to the next, which says and answe
   expect(left).toEqual((await side.shown(turn)).map(({ id }) => id));
 });
 
-test('words on their way are not shown over an answer that has begun', async () => {
+test('a pending status does not replace an answer that has begun', async () => {
   const turn = await side.ask('Who is there?');
   side.trouble('post', 'lose-reply');
   const said = side.platform.showStatus(turn, 'is waiting in line: about 4 s');
@@ -61,7 +61,7 @@ test('words on their way are not shown over an answer that has begun', async () 
 });
 
 test.each(['answered', 'given up'])(
-  'a line that was posted though nothing was heard of it does not outlast a wait that is %s',
+  'a status message with an unconfirmed post does not outlast a wait that is %s',
   async (how) => {
     const turn = await side.ask('Who is there?');
     side.trouble('post', 'lose-reply');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mark, open, QUESTION, shown, turn } from '../fake-slack.ts';
 
-describe('a fresh answer', () => {
+describe('a new answer', () => {
   test('starts a stream with the first sentence before write returns', () => {
     const { slack, platform } = open();
     const text = 'Hello, here is what I have found about that. ';
@@ -21,7 +21,7 @@ describe('a fresh answer', () => {
     expect(slack.calls[0]?.args).not.toHaveProperty('unfurl_links');
   });
 
-  test('appends what came since and stops with the rest and its mark', async () => {
+  test('appends new words and closes the stream with the rest and the metadata', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     reply.write('One ');
@@ -36,7 +36,7 @@ describe('a fresh answer', () => {
     expect(slack.methods()).toEqual(['chat.startStream', 'chat.appendStream', 'chat.stopStream']);
   });
 
-  test('is one post when nothing was written before the end, and no call when finished again', async () => {
+  test('is one post if nothing was written before, and makes no request when published again', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     await time.until(reply.publish('Short.'));
@@ -45,7 +45,7 @@ describe('a fresh answer', () => {
     expect(slack.messages).toMatchObject([{ text: 'Short.', metadata: mark(0) }]);
   });
 
-  test('keeps 100 tokens in 2 s to 4 calls, 1,000 to 16 and 10,000 to 110', async () => {
+  test('takes at most 4 requests for 100 tokens in 2 s, 16 for 1,000 and 110 for 10,000', async () => {
     for (const [tokens, most] of [
       [100, 4],
       [1_000, 16],
@@ -66,7 +66,7 @@ describe('a fresh answer', () => {
     }
   });
 
-  test('rolls over to a new message at a paragraph before a part is full, with fences closed and opened again', async () => {
+  test('rolls over at a paragraph before a message is full, with code fences closed and opened again', async () => {
     const { slack, platform, time } = open(undefined, 400);
     const reply = platform.reply(turn, []);
     const text = `${'Some words of prose here. '.repeat(12)}\n\n\`\`\`ts\n${'const a = 1;\n'.repeat(40)}\`\`\`\n\nThe end.`;
@@ -88,7 +88,7 @@ describe('a fresh answer', () => {
     ).toBe(text.replaceAll(/```(ts)?\n?/g, '').replaceAll('\n', ''));
   });
 
-  test('begins a new message before Slack seals the stream', async () => {
+  test('begins a new message before Slack closes the stream', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     let text = '';
@@ -103,7 +103,7 @@ describe('a fresh answer', () => {
     expect(shown(slack).trim()).toBe(text.trim());
   });
 
-  test('also within a paragraph that does not end', async () => {
+  test('begins a new message inside a paragraph that does not end', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     let text = '';
@@ -119,8 +119,8 @@ describe('a fresh answer', () => {
   });
 });
 
-describe('when Slack does not play along', () => {
-  test('a refused stream becomes a post that is edited', async () => {
+describe('after failures of Slack', () => {
+  test('a refused stream is replaced by a post that is edited', async () => {
     const { slack, platform, time } = open((method) =>
       method === 'chat.startStream' ? { refuse: 'channel_type_not_supported' } : undefined,
     );
@@ -134,7 +134,7 @@ describe('when Slack does not play along', () => {
     expect(slack.messages).toMatchObject([{ text: 'One two three', metadata: mark(0) }]);
   });
 
-  test('a stream whose start was lost is found, stopped and edited', async () => {
+  test('a stream whose start had no response is found, closed and edited', async () => {
     const { slack, platform, time } = open((method) => (method === 'chat.startStream' ? 'lost' : undefined));
     const reply = platform.reply(turn, []);
     reply.write('One ');
@@ -144,7 +144,7 @@ describe('when Slack does not play along', () => {
     expect(slack.messages).toMatchObject([{ text: 'One two', streaming: false, metadata: mark(0) }]);
   });
 
-  test('an append whose answer was lost does not double its words', async () => {
+  test('an append without a response does not repeat its words', async () => {
     const { slack, platform, time } = open((method, n) =>
       method === 'chat.appendStream' && n === 1 ? 'lost' : undefined,
     );
@@ -159,7 +159,7 @@ describe('when Slack does not play along', () => {
     expect(slack.messages).toMatchObject([{ text: 'One two three', streaming: false }]);
   });
 
-  test('an append that Slack has no time for is sent again when Slack asked for it, as an append', async () => {
+  test('a throttled append is retried after Retry-After, as an append', async () => {
     const { slack, platform, time } = open((method, n) =>
       method === 'chat.appendStream' && n === 1 ? 'busy' : undefined,
     );
@@ -176,7 +176,7 @@ describe('when Slack does not play along', () => {
     expect(shown(slack)).toBe('One two three');
   });
 
-  test('a post that never arrived and was not found stays doubtful', async () => {
+  test('a post without a response that is not found stays unconfirmed', async () => {
     let first = true;
     const { slack, platform, time } = open((method) => {
       if (method !== 'chat.postMessage' || !first) return undefined;
@@ -189,14 +189,14 @@ describe('when Slack does not play along', () => {
     expect(slack.messages).toMatchObject([{ text: 'Yes.' }]);
   });
 
-  test('waits as long as Slack asks', async () => {
+  test('publish waits as long as Slack asks', async () => {
     const { slack, platform, time } = open((_, n) => (n < 3 ? 'busy' : undefined));
     await time.until(platform.reply(turn, []).publish('Yes.'));
     expect(time.elapsed()).toBe(3_000);
     expect(shown(slack)).toBe('Yes.');
   });
 
-  test('throws when the time is over, and succeeds when asked again later', async () => {
+  test('publish rejects after its timeout, and succeeds when repeated later', async () => {
     let down = true;
     const { slack, platform, time } = open(() => (down ? 'gone' : undefined));
     const reply = platform.reply(turn, []);
@@ -207,7 +207,7 @@ describe('when Slack does not play along', () => {
     expect(shown(slack)).toBe('Yes.');
   });
 
-  test('an archived channel rejects posted and finish at once', async () => {
+  test('posted and publish reject at once in an archived channel', async () => {
     const { platform, time } = open(() => ({ refuse: 'is_archived' }));
     const reply = platform.reply(turn, []);
     reply.write('Yes');
@@ -216,7 +216,7 @@ describe('when Slack does not play along', () => {
     expect(time.elapsed()).toBeLessThan(1_000);
   });
 
-  test('splits finer when Slack counts more than we do', async () => {
+  test('publish splits into smaller messages when Slack counts more', async () => {
     const { slack, platform, time } = open((method, _, args) =>
       method === 'chat.postMessage' && String(args['markdown_text']).length > 6_000
         ? { refuse: 'msg_blocks_too_long' }
@@ -229,7 +229,7 @@ describe('when Slack does not play along', () => {
   });
 });
 
-test('whoever waits for the first message hears of it when the stream ends, though no call on it was confirmed', async () => {
+test('posted resolves when the streaming ends, although no request was confirmed', async () => {
   const { platform, time } = open((method) => {
     if (method === 'chat.startStream') return 'lost';
     return method === 'chat.update' || method === 'chat.stopStream' ? 'gone' : undefined;
