@@ -2,6 +2,7 @@ import { menu, press as pressing, slash, submit as submitting } from '../simulat
 import { flat } from '../simulators/discord/check/components.ts';
 import { isJson, type Json, listOf, stringOf } from '../simulators/discord/json.ts';
 import { ALLOWABLE, someBot } from './bots.ts';
+import { namesIn } from './check.ts';
 import { pick, someCommand } from './commands.ts';
 import { GUILDS, tenantOf } from './discord-places.ts';
 import {
@@ -134,7 +135,8 @@ export function press(world: World, forge?: (data: Json) => Json): Operation | u
     const isOwn = forge ? /\|p\d/u.test(text) : origin?.secret === true && origin.user === user.id;
     const operation = /forget\./u.test(text) ? 'forget' : forge ? 'reply forged' : nameOf(text);
     const conversation = world.conversations.get(message.id) ?? conversationOf(world, at, false);
-    const actor = actorOf(world, at, operation, conversation, isOwn);
+    const given = forge && namesIn(text);
+    const actor = { ...actorOf(world, at, operation, conversation, isOwn), given };
     world.foresee(actor, text, message.content + JSON.stringify(message.components));
     world.keepAction(data);
     const payload = inChat({ ...asked.payload, data: sent }, at);

@@ -109,6 +109,10 @@ export type Actor = {
   readonly admin: boolean;
   /** Only they see what comes of it. */
   readonly secret: boolean;
+  /** Names that a changed control gives, as they stand there. The bot may repeat them to whoever changed it. */
+  readonly given?: readonly string[] | undefined;
+  /** Of another organisation, in a channel that both share. */
+  readonly guest?: boolean;
   /** By which id it asks where it is no person but another bot. */
   readonly bot?: string | undefined;
   /** What the operation is, by its name in the trace. */
@@ -140,7 +144,7 @@ function forbiddenChange(actor: Actor, changed: Changed): string | undefined {
   if (changed.kind === 'answer')
     return changed.asker === actor.user ? undefined : `the answer to ${changed.asker}`;
   if (changed.kind === 'level') return levelOf(actor, changed);
-  if (actor.admin) return undefined;
+  if (isAdmin(actor)) return undefined;
   switch (changed.kind) {
     case 'saved':
       return !changed.admins && (changed.by === undefined || changed.by === actor.user)
@@ -159,9 +163,12 @@ function forbiddenChange(actor: Actor, changed: Changed): string | undefined {
   }
 }
 
+/** A guest administers nothing here, whatever they administer at home. */
+const isAdmin = ({ admin, guest = false }: Actor): boolean => admin && !guest;
+
 /** What whoever deploys has set nobody changes; what holds in a thread is everybody's. */
 function levelOf(actor: Actor, { level, of }: Extract<Changed, { kind: 'level' }>): string | undefined {
   if (level === 'deployment') return 'the settings of the deployment';
-  if (level === 'thread' || actor.admin || (level === 'person' && of === actor.user)) return undefined;
+  if (level === 'thread' || isAdmin(actor) || (level === 'person' && of === actor.user)) return undefined;
   return `the settings of ${level} ${of}`;
 }

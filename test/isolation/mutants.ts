@@ -4,6 +4,7 @@ import type { Item } from '../fakes/expression.ts';
 import { within } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { ACTOR } from './check.ts';
 import { resignedForSlack } from './signing.ts';
+import { VISITOR } from './slack-places.ts';
 import type { InfraClients, System } from './system.ts';
 import { secretOf } from './video-service.ts';
 
@@ -70,6 +71,15 @@ function searchElsewhere(turns: Turns): Turns['search'] {
   };
 }
 
+/** Whoever asks has begun the thread. */
+const beginAnybody =
+  (turns: Turns): Turns['beginner'] =>
+  async (thread) => {
+    const user = ACTOR.getStore()?.user;
+    const beginner = await turns.beginner(thread);
+    return beginner && user !== undefined ? userId(user) : beginner;
+  };
+
 /** Finds each job as one of whoever acts. */
 const findForAnybody =
   (jobs: Jobs): Jobs['find'] =>
@@ -120,6 +130,21 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'everybody administers',
     system: worker(({ userProfile: people }) => ({
       userProfile: async (of, user) => ({ ...(await people?.(of, user)), admin: true }),
+    })),
+  },
+  {
+    name: 'a guest administers here what they administer at home',
+    system: worker(({ userProfile: people }) => ({
+      userProfile: async (of, user) => ({
+        ...(await people?.(of, user)),
+        ...(user === VISITOR && { admin: true }),
+      }),
+    })),
+  },
+  {
+    name: 'everybody may forget a thread',
+    system: worker(({ turns }) => ({
+      turns: changedTurns(turns, (of) => changed(of, 'beginner', beginAnybody(of))),
     })),
   },
   {

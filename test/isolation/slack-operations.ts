@@ -2,6 +2,7 @@ import { pressable } from '../simulators/slack/block-ids.ts';
 import { blocksAhead, blocksOf } from '../simulators/slack/present.ts';
 import { isJson, type Json, stringOf } from '../simulators/slack/state.ts';
 import { ALLOWABLE, saidByBot, someBot } from './bots.ts';
+import { namesIn } from './check.ts';
 import { type Given, pick, someCommand } from './commands.ts';
 import { someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './model.ts';
@@ -146,7 +147,8 @@ export function press(world: World, forge?: (action: Json) => Json): Operation |
   const operation = /forget\./u.test(text) ? 'forget' : forge ? 'press forged' : nameOf(text);
   // What a changed control stands for is not what it was shown with.
   const isSecret = !forge && origin?.secret === true && origin.user === at.user;
-  const actor = actorOf(world, at, operation, root, isSecret);
+  const given = forge && namesIn(text);
+  const actor = { ...actorOf(world, at, operation, root, isSecret), given };
   world.foresee(actor, text, message.text + JSON.stringify(message.blocks ?? []));
   for (const one of actions) world.keepAction(one);
   return { actor, act: posting(world, actor, asForm({ ...payload, actions })), detail: text.slice(0, 200) };

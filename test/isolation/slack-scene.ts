@@ -3,7 +3,7 @@ import { pick } from './commands.ts';
 import type { Actor } from './model.ts';
 import type { Operation } from './operation.ts';
 import { signedBySlack } from './signing.ts';
-import { administers, type SlackTenant } from './slack-places.ts';
+import { administers, type SlackTenant, VISITOR } from './slack-places.ts';
 import { slackName } from './watch.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +29,9 @@ export function actorOf(
   secret = false,
 ): Actor {
   const conversation = world.conversations.get(slackName(of.tenant, channel, root)) ?? root;
-  return { tenant: of.tenant, channel, conversation, user, admin: administers(of, user), secret, operation };
+  const guest = user === VISITOR;
+  const admin = administers(of, user);
+  return { tenant: of.tenant, channel, conversation, user, admin, guest, secret, operation };
 }
 
 export const FORM = 'application/x-www-form-urlencoded';

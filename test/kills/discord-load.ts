@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { getDiscordText } from '../../shared/i18n/discord/index.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { voiceMessage } from '../journeys/spoken.ts';
 import { FLAG } from '../simulators/discord/flags.ts';
@@ -8,6 +9,7 @@ import { answersTo, type Expectation, question } from './expectation.ts';
 import { soon, spoken } from './slack-load.ts';
 import type { Services } from './services.ts';
 
+const REFUSALS = [getDiscordText('busy', 'en'), getDiscordText('unsure', 'en')];
 const TRIES = 12;
 const AGAIN_MS = 300;
 
@@ -29,7 +31,7 @@ export class DiscordLoad {
       wrong: () => {
         const { whole, half } = answersTo(this.#texts(), mark);
         if (whole > 1 || (half > 0 && acknowledged)) return `${whole} whole and ${half} half answers`;
-        if (!acknowledged) return undefined;
+        if (!acknowledged || this.#isRefused(id)) return undefined;
         if (whole === 0) return 'no answer';
         return this.#messages().some((one) => one.interaction === id && isLoading(one))
           ? 'is still being answered'
@@ -95,14 +97,24 @@ export class DiscordLoad {
         const jobs = [...upstream.core.state.jobs.values()];
         const paid = jobs.filter(({ input }) => JSON.stringify(input).includes(`Gulls of ${mark}.`)).length;
         if (paid > 1) return `paid ${paid} times`;
-        if (!acknowledged) return undefined;
+        if (!acknowledged || this.#isRefused(id)) return undefined;
         const below = this.#messages().filter((one) => JSON.stringify(one).includes(`Gulls of ${mark}.`));
         const posted = below.filter(({ files }) => files.length > 0).length;
         const cards = below.filter((one) => JSON.stringify(one).includes('A video was made')).length;
-        const facts = `paid ${paid} times, posted ${posted} times, ${cards} cards that say so`;
+        const facts = `paid ${paid} times, posted ${posted} times, ${cards} cards that say so; ${this.#told(id)}`;
         return paid === 1 && posted === 1 && cards === 1 ? undefined : facts;
       },
     };
+  }
+
+  /** The front answered, in time, that it could not take the interaction in, or cannot tell whether it did. */
+  #isRefused(interaction: string): boolean {
+    return REFUSALS.some((words) => this.#told(interaction).includes(words));
+  }
+
+  /** What the response to an interaction says. */
+  #told(interaction: string): string {
+    return JSON.stringify(this.#messages().filter((one) => one.interaction === interaction)).slice(0, 600);
   }
 
   async #until(act: () => Promise<{ readonly acknowledged: boolean }>): Promise<boolean> {

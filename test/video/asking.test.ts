@@ -114,6 +114,8 @@ describe('asking in words of one’s own', () => {
     expect(await shown('U7', 'T1')).toBe(false);
     expect(await shown('U7', 'T1', {}, false)).toBe(false);
     expect(await shown('U1', 'T2')).toBe(false);
+    // The same person in a channel that another workspace shares.
+    expect(await shown('U1', 'T1', { workspace: workspaceId('T2') })).toBe(false);
     expect(await shown('U7', 'T2', {}, true)).toBe(false);
     expect(await shown('U1', 'T1', { platform: 'discord' })).toBe(false);
     expect(await shown('U7', 'T1', { platform: 'discord' }, true)).toBe(false);

@@ -28,15 +28,15 @@ export type JobOwnership = {
 };
 
 /**
- * Whether a person may see the prompt of a job and change it: whoever asked for it, and the admins of the workspace that its
- * thread belongs to. A job's id is no secret, so it alone lets nobody in.
+ * Whether a person may see the prompt of a job and change it: whoever asked for it, and admins, in the workspace that its thread belongs
+ * to. A job's id is no secret, so it alone is not enough. A person can be in shared channels of several workspaces: none changes what is in another.
  */
 export function mayChangeJob(
   { by, thread }: JobOwnership,
   { platform, workspace, by: caller, admin }: JobCaller,
 ): boolean {
-  const own = by.platform === platform && by.workspace === caller.workspace && by.user === caller.user;
-  return own || (admin && thread.platform === platform && thread.workspace === workspace);
+  const isHere = thread.platform === platform && thread.workspace === workspace;
+  return isHere && (admin || (by.workspace === caller.workspace && by.user === caller.user));
 }
 
 /** Names a job: to the store, in buttons, in the callback's address. Not a secret. */
