@@ -18,7 +18,7 @@ const TEXTS = {
     zh: '就此提问',
   },
   question: {
-    en: 'What would you like to know?',
+    en: 'What do you want to know?',
     de: 'Was möchtest du wissen?',
     fr: 'Que voulez-vous savoir ?',
     es: '¿Qué quieres saber?',
@@ -53,7 +53,7 @@ const TEXTS = {
     fr: 'Explique ce message.',
     es: 'Explica este mensaje.',
     pt: 'Explique esta mensagem.',
-    ja: 'このメッセージを説明してください。',
+    ja: 'このメッセージを説明して。',
     ko: '이 메시지를 설명해 주세요.',
     zh: '请解释这条消息。',
   },
