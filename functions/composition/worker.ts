@@ -1,4 +1,3 @@
-import { featureTools } from '../../shared/worker/feature-tools.ts';
 import {
   type Chat,
   type ProcessContext,
@@ -143,7 +142,6 @@ export function workerContext(
     ratings: new Ratings(storeOf(config)),
     erasureMoments: new ErasureMoments(storeOf(config)),
     readAs: validateJson,
-    featureTools,
     metrics,
     log: info,
   };

@@ -1,3 +1,4 @@
+import type { CommandsContext } from './context.ts';
 import type { Interaction, InteractionTask } from '../domain/index.ts';
 import { HistoryUnavailable } from '../platforms/ports/platform.ts';
 import type { PermissionRefusal } from '../settings/rules/index.ts';
@@ -23,7 +24,7 @@ import { refusalWords } from './definitions/parts/request-summary.ts';
 import { COMMANDS, FILES } from './command-list.ts';
 import { resolveLocale } from '../settings/resolve-locale.ts';
 import { findRefusal } from '../settings/authorize.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 
 /**
  * Does what a person called, pressed or filled in. Rejects when the table or the platform cannot be used; the queue then
@@ -31,7 +32,7 @@ import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.
  */
 export async function dispatchInteraction(
   { invocation }: InteractionTask,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const { by, channel } = invocation;
@@ -84,7 +85,7 @@ export async function dispatchInteraction(
  */
 async function isFromBeforeErasure(
   { at, by, call, platform, workspace, thread }: Interaction,
-  { erasureMoments }: Pick<WorkerContext, 'erasureMoments'>,
+  { erasureMoments }: Pick<CommandsContext, 'erasureMoments'>,
 ): Promise<boolean> {
   if (at === undefined || call.kind === 'home') return false;
   if (call.kind === 'action' && call.action.name.startsWith('forget.')) return false;
@@ -98,7 +99,7 @@ async function isFromBeforeErasure(
 }
 
 /** They are told that it was not done, but for a reaction: that may have meant nothing to the bot. */
-async function refuseErased(invocation: Interaction, context: WorkerContext): Promise<TaskResult> {
+async function refuseErased(invocation: Interaction, context: CommandsContext): Promise<TaskResult> {
   context.log('invoked.erased', { kind: invocation.call.kind });
   if (invocation.call.kind === 'reacted') return { kind: 'done' };
   const called = await callerOf(invocation, context);
@@ -115,7 +116,7 @@ function ifOnlyLater(error: unknown): HistoryUnavailable {
 async function readLater(
   refused: HistoryUnavailable,
   invocation: Interaction,
-  context: WorkerContext,
+  context: CommandsContext,
   { isLast: last }: QueueDelivery,
 ): Promise<TaskResult> {
   if (!last) return { kind: 'later', afterMs: refused.retryAfterMs };
@@ -129,7 +130,7 @@ async function readLater(
 
 async function callerOf(
   invocation: Interaction,
-  { userProfile: people, settings }: Pick<WorkerContext, 'userProfile' | 'settings'>,
+  { userProfile: people, settings }: Pick<CommandsContext, 'userProfile' | 'settings'>,
 ) {
   const { by } = invocation;
   const untold = by.locale === undefined || by.admin === undefined;
@@ -139,20 +140,24 @@ async function callerOf(
 }
 
 /** A private no, that says who can change it. Nobody else sees the attempt. */
-function refuse(called: AnyPayload, refusal: PermissionRefusal, context: WorkerContext): Promise<TaskResult> {
+function refuse(
+  called: AnyPayload,
+  refusal: PermissionRefusal,
+  context: CommandsContext,
+): Promise<TaskResult> {
   return replyCard(called, textCard(localize(called.locale, `settings.refused.${refusal}`), 'bad'), context);
 }
 
 const onMessage = (
   called: InteractionContext<'on-message'>,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> =>
   pass(findMessageAction(called.call.name)?.(called, context, delivery), called.call.name, context);
 
 async function command(
   called: InteractionContext<'command'>,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const commands = FILES;
@@ -179,7 +184,7 @@ async function command(
 async function pass(
   done: Promise<TaskResult> | undefined,
   name: string,
-  { log }: Pick<WorkerContext, 'log'>,
+  { log }: Pick<CommandsContext, 'log'>,
 ): Promise<TaskResult> {
   if (!done) log('invoked.unknown', { name });
   return done ?? { kind: 'done' };

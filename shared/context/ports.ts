@@ -60,7 +60,7 @@ export type DeploymentContext = {
 };
 
 /** What a process has before it knows the task. */
-export type ProcessContext = Omit<WorkerContext, 'deployment'>;
+export type ProcessContext = Omit<WorkerContext, 'deployment' | 'featureTools'>;
 
 export type WorkerContext = {
   readonly videos: VideoService;
@@ -110,10 +110,10 @@ export type WorkerContext = {
   /** What people set, and what they saved by name. */
   readonly settingsStore: Pick<SettingsStore, 'layers' | 'read' | 'change' | 'levelsUsing'>;
   readonly presets: Pick<Presets, 'get' | 'read' | 'list' | 'save' | 'remove'>;
-  /** What the model may call of other features. `rootIsOurs`: the thread was begun by asking the bot. */
+  /** The tools of other features, under these settings. `rootIsOurs`: the thread began with a question to the bot. */
   readonly featureTools: (
     asked: { readonly turn: TurnRef; readonly seen: readonly SeenPicture[]; readonly rootIsOurs: boolean },
-    context: WorkerContext,
+    settings: Settings,
   ) => readonly ChatTool[];
   /** Forms that answers filled in, until they are sent. */
   readonly drafts: Pick<FormDrafts, 'keep' | 'find' | 'change' | 'attribute'>;

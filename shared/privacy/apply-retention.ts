@@ -1,11 +1,11 @@
+import type { PrivacyContext } from './context.ts';
 import { isTerminal } from '../video/jobs/index.ts';
 import { resolve } from '../settings/rules/index.ts';
 import type { Thread } from '../domain/index.ts';
 import type { RetentionPeriod } from '../storage/index.ts';
-import type { WorkerContext } from '../context/ports.ts';
 
-export type RetentionContext = Pick<WorkerContext, 'shortening' | 'videos'> & {
-  readonly settingsStore: Pick<WorkerContext['settingsStore'], 'read'>;
+export type RetentionContext = Pick<PrivacyContext, 'shortening' | 'videos'> & {
+  readonly settingsStore: Pick<PrivacyContext['settingsStore'], 'read'>;
 };
 
 const DAY_MS = 86_400_000;

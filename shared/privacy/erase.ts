@@ -1,3 +1,4 @@
+import type { PrivacyContext } from './context.ts';
 import {
   channelId,
   type Interaction,
@@ -15,7 +16,7 @@ import type { Job, JobId } from '../video/jobs/index.ts';
 import type { MessageRemoval } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
@@ -25,7 +26,7 @@ import { forgetVideos } from '../video/forget.ts';
 import { errorName } from '../utils/error-name.ts';
 
 export type EraseContext = Pick<
-  WorkerContext,
+  PrivacyContext,
   | 'erasure'
   | 'erasureMoments'
   | 'installs'
@@ -38,7 +39,7 @@ export type EraseContext = Pick<
   | 'messenger'
   | 'scanLease'
 > &
-  RetentionContext & { readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'> };
+  RetentionContext & { readonly settingsStore: Pick<PrivacyContext['settingsStore'], 'layers'> };
 
 /** What a delivery keeps back of its time. */
 const CLOSING_MS = 20_000;
@@ -105,13 +106,13 @@ async function recordMoment(
 async function scans(
   { of }: EraseTask,
   from: string | undefined,
-  erasure: NonNullable<WorkerContext['erasure']>,
+  erasure: NonNullable<PrivacyContext['erasure']>,
 ): Promise<boolean> {
   if (of.kind === 'thread') return false;
   return of.kind !== 'person' || erasure.scans({ user: of.user }, from);
 }
 
-type ErasureRun = EraseContext & { readonly erasure: NonNullable<WorkerContext['erasure']> };
+type ErasureRun = EraseContext & { readonly erasure: NonNullable<PrivacyContext['erasure']> };
 
 function pageOf({ thread, asker, of }: EraseTask, context: ErasureRun, from: string | undefined) {
   const { erasure } = context;
@@ -153,12 +154,12 @@ const theirJobs = async (
   platform: PlatformName,
   workspace: WorkspaceId,
   user: UserId,
-  { videos }: Pick<WorkerContext, 'videos'>,
+  { videos }: Pick<PrivacyContext, 'videos'>,
 ): Promise<readonly Job[]> => (videos.enabled ? videos.jobs.of({ platform, workspace, user }, MAX_JOBS) : []);
 
 async function jobsOf(
   ids: readonly JobId[],
-  { videos }: Pick<WorkerContext, 'videos'>,
+  { videos }: Pick<PrivacyContext, 'videos'>,
 ): Promise<readonly Job[]> {
   const found = await Promise.all(ids.map(async (id) => (videos.enabled ? videos.jobs.find(id) : undefined)));
   return found.filter((job) => job !== undefined);

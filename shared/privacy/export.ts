@@ -1,10 +1,11 @@
+import type { PrivacyContext } from './context.ts';
 import { type ExportTask, type Interaction, type Thread, messageId, channelId } from '../domain/index.ts';
 import type { Job } from '../video/jobs/index.ts';
 import { FileUnavailableError } from '../platforms/ports/platform.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Entry, ExportedPage, Jobs } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
 import { formatClockTime, ceilToMinute } from '../i18n/format-time.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
@@ -16,7 +17,7 @@ import { formatCommand, getCommandFormat } from '../i18n/labels/format-usage.ts'
 import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
 
 export type ExportContext = Pick<
-  WorkerContext,
+  PrivacyContext,
   | 'exporter'
   | 'queue'
   | 'time'
@@ -82,7 +83,7 @@ const bytesOf = (entries: readonly Entry[]): number =>
 
 function pageOf(
   { thread, wanted, of }: ExportTask,
-  exports: NonNullable<WorkerContext['exporter']>,
+  exports: NonNullable<PrivacyContext['exporter']>,
   from: string | undefined,
 ): Promise<ExportedPage> {
   const { platform, workspace } = thread;
@@ -159,7 +160,7 @@ async function sendExportFile(
 /** When whoever calls may have an export of what is theirs again, as they are told it; undefined if they may have it now. */
 export async function nextExportTime(
   { platform, workspace, by, id }: Interaction,
-  { exportLimit, settings }: Pick<WorkerContext, 'exportLimit' | 'settings'>,
+  { exportLimit, settings }: Pick<PrivacyContext, 'exportLimit' | 'settings'>,
 ): Promise<string | undefined> {
   const atMs = await exportLimit.take({ platform, workspace, user: by.user }, id);
   return atMs === undefined ? undefined : formatClockTime(ceilToMinute(atMs), settings.zone);

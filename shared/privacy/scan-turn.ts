@@ -1,12 +1,16 @@
+import type { PrivacyContext } from './context.ts';
 import { type EraseTask, type ExportTask, type Interaction, threadKey } from '../domain/index.ts';
 import type { ScanLease } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 
-export type ScanContext = Pick<WorkerContext, 'queue' | 'log' | 'userProfile' | 'messenger' | 'scanLease'> & {
-  readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
+export type ScanContext = Pick<
+  PrivacyContext,
+  'queue' | 'log' | 'userProfile' | 'messenger' | 'scanLease'
+> & {
+  readonly settingsStore: Pick<PrivacyContext['settingsStore'], 'layers'>;
 };
 
 type ScanTask = EraseTask | ExportTask;
@@ -20,7 +24,7 @@ const holderOf = ({ kind, thread, message }: ScanTask): string => `${kind} ${thr
 /** Takes the right to read the next page of the whole table, or renews it. */
 export const takeScanLease = async (
   task: ScanTask,
-  { scanLease }: Pick<WorkerContext, 'scanLease'>,
+  { scanLease }: Pick<PrivacyContext, 'scanLease'>,
 ): Promise<boolean> => scanLease.take(holderOf(task));
 
 /** Lets the next one read. Never rejects: the lease runs out by itself. */

@@ -1,3 +1,4 @@
+import type { VideoContext } from './context.ts';
 import type { VideoTask } from '../domain/index.ts';
 import {
   applyReport,
@@ -13,8 +14,8 @@ import { ConditionFailed } from '../storage/index.ts';
 import { type JobStatus, UpstreamError } from '../upstream/index.ts';
 import { deliverVideo, lookAgain } from './deliver.ts';
 import { submitJob } from './submit-job.ts';
-import type { WorkerContext, TaskResult } from '../context/ports.ts';
-import { endJob, type VideoContext, updateJobCard } from './job-card-updates.ts';
+import type { TaskResult } from '../context/ports.ts';
+import { endJob, type EnabledVideoContext, updateJobCard } from './job-card-updates.ts';
 import { storeResult } from './store-result.ts';
 import { VideoUnreachable } from '../context/video-ports.ts';
 import { reasonText, localeIn } from './labels.ts';
@@ -32,11 +33,11 @@ const MAX_MOVES = 12;
  * fetches what came of it, shows it. It may be broken off after any step and delivered again; hints and looks that come
  * too often or too late find nothing left to do.
  */
-export async function advanceJob(task: VideoTask, context: WorkerContext): Promise<TaskResult> {
+export async function advanceJob(task: VideoTask, context: VideoContext): Promise<TaskResult> {
   const { videos } = context;
   const id = jobId(task.job);
   if (!videos.enabled || id === undefined) return DONE;
-  const making: VideoContext = { ...context, videos };
+  const making: EnabledVideoContext = { ...context, videos };
   try {
     let job = await videos.jobs.find(id);
     const begun = job?.state === 'delivering';
@@ -63,7 +64,7 @@ type JobCheck = {
 };
 
 /** The job after one step, or undefined if it has to wait. */
-function step(job: Job, { begun, quiet }: JobCheck, context: VideoContext): Promise<Job | undefined> {
+function step(job: Job, { begun, quiet }: JobCheck, context: EnabledVideoContext): Promise<Job | undefined> {
   if (isTerminal(job.state)) return lookAgain(job, context);
   if (job.state === 'proposed') return Promise.resolve(undefined);
   if (job.state === 'requested') return submitJob(job, context);
@@ -71,7 +72,7 @@ function step(job: Job, { begun, quiet }: JobCheck, context: VideoContext): Prom
 }
 
 /** Asks the service how far the job is. */
-async function checkJob(job: Job, quiet: boolean, context: VideoContext): Promise<Job | undefined> {
+async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext): Promise<Job | undefined> {
   const { videos, time, log } = context;
   const { handle, submittedAt = job.createdAt } = job;
   if (!handle) return endJob(job, 'failed', reasonText(job, 'lost'), context);
@@ -110,7 +111,7 @@ async function heardOf(
   job: Job,
   said: JobStatus,
   { tooOld, quiet, wait }: Waiting,
-  context: VideoContext,
+  context: EnabledVideoContext,
 ): Promise<Job | undefined> {
   const heard = applyReport(job.state, job.place, said);
   if (heard.kind === 'done') return fetched(job, context, wait, tooOld);
@@ -148,7 +149,7 @@ async function heardOf(
 /** The service is done: its video is copied before its address expires. */
 async function fetched(
   job: Job,
-  context: VideoContext,
+  context: EnabledVideoContext,
   wait: Wait,
   tooOld: boolean,
 ): Promise<Job | undefined> {
@@ -188,7 +189,7 @@ async function fetched(
 const DELIVER_AGAIN_MS = 5 * 60_000;
 
 const ignored =
-  ({ log }: Pick<VideoContext, 'log'>) =>
+  ({ log }: Pick<EnabledVideoContext, 'log'>) =>
   (error: unknown): void => {
     if (!(error instanceof UpstreamError)) throw error;
     log('video.unheard', { error: error.kind });

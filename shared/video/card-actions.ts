@@ -1,9 +1,9 @@
+import type { VideoContext } from './context.ts';
 import type { Card, Interaction } from '../domain/index.ts';
 import { isTerminal, type Job, jobId, type JobRequester, mayChangeJob, resultKey } from './jobs/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { confirmJob, startJob, type StartedJob, type JobRequest } from './propose-job.ts';
 import { LINK_HOURS } from './deliver.ts';
-import type { WorkerContext } from '../context/ports.ts';
 import { endJob } from './job-card-updates.ts';
 import { linkCard, listCard } from './card.ts';
 import { enqueueVideoTask } from './enqueue.ts';
@@ -30,7 +30,7 @@ export const personOf = ({ platform, by }: Interaction): JobRequester => ({
 /** A person's videos, with their states. */
 export async function myVideos(
   { invocation, locale }: Pick<VideoCaller, 'invocation' | 'locale'>,
-  { videos }: Pick<WorkerContext, 'videos'>,
+  { videos }: Pick<VideoContext, 'videos'>,
 ): Promise<Card> {
   return listCard(videos.enabled ? await videos.jobs.of(personOf(invocation), MAX_LISTED) : [], locale);
 }
@@ -39,7 +39,7 @@ export async function myVideos(
 export async function cancelVideo(
   text: string,
   caller: VideoCaller,
-  context: WorkerContext,
+  context: VideoContext,
 ): Promise<ActionReply> {
   const { locale } = caller;
   const { videos } = context;
@@ -62,7 +62,7 @@ export async function cancelVideo(
 export async function makeProposed(
   text: string,
   caller: VideoCaller,
-  context: WorkerContext,
+  context: VideoContext,
   wanted?: JobRequest,
 ): Promise<ActionReply> {
   const found = await theirs(text, caller, context);
@@ -75,7 +75,7 @@ export async function makeProposed(
 export async function videoAgain(
   text: string,
   caller: VideoCaller,
-  context: WorkerContext,
+  context: VideoContext,
 ): Promise<ActionReply> {
   const found = await theirs(text, caller, context);
   if (!('id' in found)) return found;
@@ -87,7 +87,7 @@ export async function changePrompt(
   text: string,
   wanted: JobRequest,
   caller: VideoCaller,
-  context: WorkerContext,
+  context: VideoContext,
 ): Promise<ActionReply> {
   const found = await theirs(text, caller, context);
   if (!('id' in found)) return found;
@@ -100,7 +100,7 @@ function another(
   wish: string,
   { prompt = job.prompt, model = job.model }: JobRequest,
   { invocation, locale, admin }: VideoCaller,
-  context: WorkerContext,
+  context: VideoContext,
 ): Promise<StartedJob> {
   const by = personOf(invocation);
   const { thread, asked, picture } = job;
@@ -120,7 +120,7 @@ function said(started: StartedJob, { locale }: VideoCaller, answered = false): A
 export async function renewLink(
   text: string,
   { locale }: VideoCaller,
-  context: WorkerContext,
+  context: VideoContext,
 ): Promise<ActionReply> {
   const { videos, messenger: stage, time } = context;
   const id = jobId(text);
@@ -143,7 +143,7 @@ export async function renewLink(
 export async function theirs(
   text: string,
   { invocation, locale, admin }: VideoCaller,
-  { videos }: Pick<WorkerContext, 'videos'>,
+  { videos }: Pick<VideoContext, 'videos'>,
 ): Promise<Job | NonNullable<ActionReply>> {
   const id = jobId(text);
   const job = videos.enabled && id ? await videos.jobs.find(id) : undefined;

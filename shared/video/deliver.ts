@@ -4,7 +4,7 @@ import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../pl
 import { resolve } from '../settings/rules/index.ts';
 import { forgetVideos } from './forget.ts';
 import { stopDownload } from './store-result.ts';
-import { begunAt, endJob, GIVE_UP_MS, type VideoContext } from './job-card-updates.ts';
+import { begunAt, endJob, GIVE_UP_MS, type EnabledVideoContext } from './job-card-updates.ts';
 import { captionOf, linkCard } from './card.ts';
 import { reasonText, price } from './labels.ts';
 
@@ -23,7 +23,7 @@ const LOOK_AGAIN_MS = 5 * 60_000;
 export async function deliverVideo(
   job: Job,
   again: boolean,
-  context: VideoContext,
+  context: EnabledVideoContext,
 ): Promise<Job | undefined> {
   const { videos, turns } = context;
   let posted: MessageId | undefined;
@@ -57,17 +57,17 @@ export async function deliverVideo(
 
 const DAY_MS = 86_400_000;
 
-const retention = ({ settings }: Pick<VideoContext, 'settings'>): number | undefined =>
+const retention = ({ settings }: Pick<EnabledVideoContext, 'settings'>): number | undefined =>
   resolve('retentionDays', settings.layers).value;
 
 /** When a job and its files go, where its channel keeps them for less long than the bucket does. */
-function goesAt(job: Job, context: Pick<VideoContext, 'settings' | 'videos'>): number | undefined {
+function goesAt(job: Job, context: Pick<EnabledVideoContext, 'settings' | 'videos'>): number | undefined {
   const days = retention(context);
   return days !== undefined && days < context.videos.days ? job.createdAt + days * DAY_MS : undefined;
 }
 
 /** Writes down which message holds the video. Who comes too late for that takes out what it has put there. */
-async function posting(job: Job, posted: MessageId, context: VideoContext): Promise<Job> {
+async function posting(job: Job, posted: MessageId, context: EnabledVideoContext): Promise<Job> {
   try {
     return await context.videos.jobs.save(job, { posted });
   } catch (error) {
@@ -78,7 +78,7 @@ async function posting(job: Job, posted: MessageId, context: VideoContext): Prom
 }
 
 /** Looks at a delivered video once more; when its time is over, it goes from the bucket. Undefined: nothing is left. */
-export async function lookAgain(job: Job, context: VideoContext): Promise<Job | undefined> {
+export async function lookAgain(job: Job, context: EnabledVideoContext): Promise<Job | undefined> {
   await removeDoubles(job, context);
   const due = goesAt(job, context);
   if (due === undefined || due > context.time.now()) return context.videos.jobs.save(job, { due });
@@ -89,7 +89,7 @@ export async function lookAgain(job: Job, context: VideoContext): Promise<Job | 
 /** Leaves the one message that the job names. A link in its place is no upload, and stays. */
 async function removeDoubles(
   job: Job,
-  { messenger: stage, log }: Pick<VideoContext, 'messenger' | 'log'>,
+  { messenger: stage, log }: Pick<EnabledVideoContext, 'messenger' | 'log'>,
 ): Promise<void> {
   const there = await stage.findUploads(job.thread, FILE, keyOf(job)).catch((error: unknown) => {
     // Where the thread is gone, or the bot was put out, nothing is left to be taken away.
@@ -106,7 +106,7 @@ async function removeDoubles(
 /** The message that holds the video; undefined if the bucket has it no more. */
 async function put(
   job: Job,
-  { videos, messenger: stage, time }: VideoContext,
+  { videos, messenger: stage, time }: EnabledVideoContext,
 ): Promise<MessageId | undefined> {
   const key = resultKey(job.id);
   const file = await videos.media.get(key);

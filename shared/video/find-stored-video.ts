@@ -1,7 +1,7 @@
+import type { VideoContext } from './context.ts';
 import type { Card, Thread } from '../domain/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { UpstreamError, type Video } from '../upstream/index.ts';
-import type { WorkerContext } from '../context/ports.ts';
 
 const MAX_ID_LENGTH = 200;
 
@@ -9,7 +9,7 @@ const MAX_ID_LENGTH = 200;
 export async function findStoredVideo(
   id: string,
   home: Pick<Thread, 'platform' | 'workspace'>,
-  { videos }: Pick<WorkerContext, 'videos'>,
+  { videos }: Pick<VideoContext, 'videos'>,
 ): Promise<Video | undefined> {
   if (!videos.enabled) return undefined;
   try {

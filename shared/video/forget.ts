@@ -1,12 +1,12 @@
+import type { VideoContext } from './context.ts';
 import { inputKey, isTerminal, type Job, resultKey } from './jobs/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import { withVideoBudget } from './propose-job.ts';
-import type { WorkerContext } from '../context/ports.ts';
 
 /** Removes a job and its files. Safe to repeat; a job that is still being made is cancelled by the service's own means. */
 export async function forgetVideos(
   jobs: readonly Job[],
-  { videos, budgets }: Pick<WorkerContext, 'videos' | 'budgets'>,
+  { videos, budgets }: Pick<VideoContext, 'videos' | 'budgets'>,
 ): Promise<number> {
   if (!videos.enabled) return 0;
   for (const job of jobs) {

@@ -1,13 +1,13 @@
+import type { VideoContext } from './context.ts';
 import type { Job } from './jobs/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../platforms/ports/platform.ts';
 import { withVideoBudget } from './propose-job.ts';
-import type { WorkerContext } from '../context/ports.ts';
 import { jobCard } from './card.ts';
 import type { Videos } from '../context/video-ports.ts';
 import { errorName } from '../utils/error-name.ts';
 
 /** All that a look at a job takes. */
-export type VideoContext = WorkerContext & { readonly videos: Videos };
+export type EnabledVideoContext = VideoContext & { readonly videos: Videos };
 
 /** How long after its limit it is still tried to say so. */
 export const GIVE_UP_MS = 24 * 3_600_000;
@@ -20,7 +20,7 @@ export async function endJob(
   job: Job,
   state: 'delivered' | 'failed' | 'cancelled' | 'expired',
   reason: string | undefined,
-  context: VideoContext,
+  context: EnabledVideoContext,
 ): Promise<Job> {
   const ended: Job = { ...job, state, reason };
   const { card } = await shownJob(ended, context).catch((error: unknown) => {
@@ -35,7 +35,7 @@ export async function endJob(
 }
 
 /** Shows how far the job is. What cannot be shown now is shown with the next change. */
-export async function updateJobCard(job: Job, context: VideoContext): Promise<Job> {
+export async function updateJobCard(job: Job, context: EnabledVideoContext): Promise<Job> {
   return shownJob(job, context).catch((error: unknown) => {
     context.log('video.unshown', { job: job.id, error: errorName(error) });
     return job;
@@ -43,7 +43,7 @@ export async function updateJobCard(job: Job, context: VideoContext): Promise<Jo
 }
 
 /** The job with the message that shows it. */
-export async function shownJob(job: Job, { messenger: stage }: VideoContext): Promise<Job> {
+export async function shownJob(job: Job, { messenger: stage }: EnabledVideoContext): Promise<Job> {
   const card = await stage.postCard(job.thread, jobCard(job), `video-${job.id}`, job.card);
   return { ...job, card };
 }

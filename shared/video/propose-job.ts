@@ -1,10 +1,10 @@
+import type { VideoContext } from './context.ts';
 import { parseDollars } from '../billing/budgets/index.ts';
 import type { Attachment, MessageId, Thread } from '../domain/index.ts';
 import { MAX_PROMPT_LENGTH, isTerminal, type Job, type JobRequester } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import { ConditionFailed } from '../storage/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';
-import type { WorkerContext } from '../context/ports.ts';
 import { describeFailure } from '../chat/display/error-messages.ts';
 import { BudgetExceeded } from '../billing/budget-service.ts';
 import type { Videos } from '../context/video-ports.ts';
@@ -37,7 +37,7 @@ export type StartedJob =
     }
   | Refused;
 export type ProposeJobContext = Pick<
-  WorkerContext,
+  VideoContext,
   'videos' | 'queue' | 'time' | 'log' | 'settings' | 'budgets'
 >;
 
@@ -171,7 +171,7 @@ const costOf = ({ id, price = '', thread, by }: Pick<Job, 'id' | 'price' | 'thre
 });
 
 /** Books the price of a job that has ended, or gives it back where the service made nothing. Safe to repeat. */
-export async function withVideoBudget(job: Job, { budgets }: Pick<WorkerContext, 'budgets'>): Promise<void> {
+export async function withVideoBudget(job: Job, { budgets }: Pick<VideoContext, 'budgets'>): Promise<void> {
   if (!job.accounts) return;
   const made = job.bytes === undefined ? undefined : { model: job.model, priced: job.price !== undefined };
   await budgets.finish(job.accounts, costOf(job), made);

@@ -5,7 +5,7 @@ import { localize } from '../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
 import { RateLimitExceededError } from '../rate-limits/errors.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
-import { begunAt, endJob, type VideoContext, updateJobCard, shownJob } from './job-card-updates.ts';
+import { begunAt, endJob, type EnabledVideoContext, updateJobCard, shownJob } from './job-card-updates.ts';
 import { describeFailure } from '../chat/display/error-messages.ts';
 import { reasonText, localeIn } from './labels.ts';
 import { VideoPermit } from './video-permit.ts';
@@ -32,7 +32,7 @@ const RETRYABLE: ReadonlySet<UpstreamErrorKind> = new Set([
  * Hands a job in. The card with its price is there first, and so is the hash of what its callback will show: the
  * callback may be quicker than the answer to this. A try that broke off is made again under the same key.
  */
-export async function submitJob(job: Job, context: VideoContext): Promise<Job | undefined> {
+export async function submitJob(job: Job, context: EnabledVideoContext): Promise<Job | undefined> {
   const { videos, time } = context;
   if (job.cancelWanted === true && job.triedAt === undefined)
     return endJob(job, 'cancelled', undefined, context);
@@ -74,7 +74,7 @@ export async function submitJob(job: Job, context: VideoContext): Promise<Job | 
 }
 
 /** What a job is handed in with, and the job that says so; or why its picture cannot be had. */
-async function prepared(job: Job, card: Job['card'], permits: VideoPermit, context: VideoContext) {
+async function prepared(job: Job, card: Job['card'], permits: VideoPermit, context: EnabledVideoContext) {
   const { videos, time } = context;
   // Not before its turn: the picture's address does not last as long as a line may be.
   const picture = await pictureOf(job, context);
@@ -98,7 +98,11 @@ const isTooLate = (job: Job, now: number): boolean =>
 
 type Submission = { readonly address: string; readonly secret: string; readonly permits: VideoPermit };
 
-async function sendSubmission(job: Job, { address, secret, permits }: Submission, context: VideoContext) {
+async function sendSubmission(
+  job: Job,
+  { address, secret, permits }: Submission,
+  context: EnabledVideoContext,
+) {
   const { videos, time } = context;
   const field = videos.models.find(({ name }) => name === job.model)?.field ?? 'image_url';
   const request = {
@@ -125,7 +129,7 @@ async function sendSubmission(job: Job, { address, secret, permits }: Submission
 }
 
 /** The service did not take the job, or nobody knows whether it did. */
-async function refused(job: Job, error: unknown, context: VideoContext): Promise<Job | undefined> {
+async function refused(job: Job, error: unknown, context: EnabledVideoContext): Promise<Job | undefined> {
   const { videos, time, log } = context;
   const later = async (ms: number, held: Pick<Job, 'waits' | 'trouble'>): Promise<undefined> => {
     const waiting = await videos.jobs.save(job, {
@@ -155,7 +159,7 @@ async function refused(job: Job, error: unknown, context: VideoContext): Promise
 /** The picture in a form that the service can fetch; never the platform's own address, which takes our token. */
 async function pictureOf(
   job: Job,
-  { videos, platform, time, log }: VideoContext,
+  { videos, platform, time, log }: EnabledVideoContext,
 ): Promise<{ readonly address: string; readonly kept?: string } | { readonly refused: string }> {
   if (job.input !== undefined) return { address: job.input, kept: job.input };
   const turn = {

@@ -1,3 +1,4 @@
+import type { VideoContext } from './context.ts';
 import { isPicture, type MessageId, type TurnRef } from '../domain/index.ts';
 import { MAX_PROMPT_LENGTH, type Job } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
@@ -5,10 +6,9 @@ import { type Locale, localize } from '../i18n/index.ts';
 import { ConditionFailed } from '../storage/index.ts';
 import type { Video } from '../upstream/index.ts';
 import { proposeJob } from './propose-job.ts';
-import type { WorkerContext } from '../context/ports.ts';
 import { type ChatTool, type SeenPicture, ToolError, type ToolResult } from '../ports/chat-tool.ts';
 import { jobCard } from './card.ts';
-import type { VideoContext } from './job-card-updates.ts';
+import type { EnabledVideoContext } from './job-card-updates.ts';
 import { findStoredVideo } from './find-stored-video.ts';
 import { price } from './labels.ts';
 
@@ -19,7 +19,7 @@ const MAX_PROPOSED = 3;
 export function videoTools(
   turn: TurnRef,
   seen: readonly SeenPicture[],
-  context: WorkerContext,
+  context: VideoContext,
 ): readonly ChatTool[] {
   const off = (resolve('video', context.settings.layers).value ?? DEFAULT_VALUES.video) === 'off';
   const { videos } = context;
@@ -30,7 +30,7 @@ export function videoTools(
     : [lookUp(turn, context)];
 }
 
-function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], context: VideoContext): ChatTool {
+function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], context: EnabledVideoContext): ChatTool {
   const names = [...new Set(pictures.map(({ picture }) => picture.name))];
   let left = MAX_PROPOSED;
   return {
@@ -70,7 +70,7 @@ function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], context: Vi
 async function proposed(
   turn: TurnRef,
   { prompt, locale, ...seen }: SeenPicture & { readonly prompt: string; readonly locale: Locale },
-  context: VideoContext,
+  context: EnabledVideoContext,
 ): Promise<ToolResult> {
   const { thread, message, asker: user, askerWorkspace: workspace } = turn;
   const known = await context.userProfile(thread, user);
@@ -97,7 +97,7 @@ async function proposed(
   };
 }
 
-async function showProposal(job: Job, { videos, messenger: stage }: VideoContext): Promise<void> {
+async function showProposal(job: Job, { videos, messenger: stage }: EnabledVideoContext): Promise<void> {
   const card = await stage.postCard(job.thread, jobCard(job), `video-${job.id}`);
   await videos.jobs.save(job, { card }).catch((error: unknown) => {
     // The button was pressed at once: the card is found by its key.
@@ -109,7 +109,7 @@ async function showProposal(job: Job, { videos, messenger: stage }: VideoContext
 async function holderOf(
   { thread }: TurnRef,
   { picture, message }: SeenPicture,
-  { videos }: VideoContext,
+  { videos }: EnabledVideoContext,
 ): Promise<MessageId> {
   const jobs = await videos.jobs.inThread(thread);
   return (
@@ -117,7 +117,7 @@ async function holderOf(
   );
 }
 
-function lookUp({ thread }: Pick<TurnRef, 'thread'>, context: WorkerContext): ChatTool {
+function lookUp({ thread }: Pick<TurnRef, 'thread'>, context: VideoContext): ChatTool {
   return {
     definition: {
       name: 'look_up_video',

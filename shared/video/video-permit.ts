@@ -1,14 +1,15 @@
+import type { VideoContext } from './context.ts';
 import type { Job } from './jobs/index.ts';
 import type { CallOptions, RateLimitInfo } from '../upstream/index.ts';
 import { RateLimitExceededError } from '../rate-limits/errors.ts';
-import type { WorkerContext, RequestPermit } from '../context/ports.ts';
+import type { RequestPermit } from '../context/ports.ts';
 import { permitHolder, waitForPermit } from '../chat/model/wait-for-permit.ts';
 import { fairShareWeight } from '../chat/model/fair-share-weight.ts';
 
 /** How long a job waits for its permit in line with its thread; longer waits are the sweeper's. */
 const MAX_WAIT_MS = 10_000;
 
-type VideoPermitContext = Pick<WorkerContext, 'videoPermits' | 'time' | 'settings' | 'memberRoles'>;
+type VideoPermitContext = Pick<VideoContext, 'videoPermits' | 'time' | 'settings' | 'memberRoles'>;
 
 /** The limits of handing a job in: a permit for each of its requests, and what the answers say of limits. */
 export class VideoPermit {

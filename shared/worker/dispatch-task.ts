@@ -1,3 +1,4 @@
+import { taskContext } from './task-context.ts';
 import {
   type AskTask,
   type Attachment,
@@ -35,7 +36,7 @@ export async function dispatchTask(
   process: ProcessContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const context: WorkerContext = { ...process, deployment: process };
+  const context = taskContext(process);
   const task = parseTask(body);
   if (!task) {
     context.log('task.unreadable', { bytes: body.length });

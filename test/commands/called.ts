@@ -1,3 +1,4 @@
+import { taskContext } from '../../shared/worker/task-context.ts';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import {
   type InteractionPayload,
@@ -72,7 +73,7 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
     log: (event: string) => void logged.push(event),
     ...more,
   };
-  const context: WorkerContext = { ...process, deployment: process };
+  const context = taskContext(process);
   const call = async (given: Interaction, last = false) => {
     const { platform: name, workspace, channel = channelId('none'), by } = given;
     const message = messageId(given.id);

@@ -7,21 +7,16 @@ import {
   SettingsStore,
   type TurnsConfig,
 } from '../../shared/storage/index.ts';
-import { featureTools } from '../../shared/worker/feature-tools.ts';
 import { validateJson } from '../../shared/upstream/index.ts';
 
 /** What people set, saved and had filled in, in this table. */
 export const keptIn = (
   store: TurnsConfig,
-): Pick<
-  WorkerContext,
-  'settingsStore' | 'presets' | 'drafts' | 'ratings' | 'readAs' | 'erasureMoments' | 'featureTools'
-> => ({
+): Pick<WorkerContext, 'settingsStore' | 'presets' | 'drafts' | 'ratings' | 'readAs' | 'erasureMoments'> => ({
   settingsStore: new SettingsStore(store),
   presets: new Presets(store),
   drafts: new FormDrafts(store),
   ratings: new Ratings(store),
   erasureMoments: new ErasureMoments(store),
   readAs: validateJson,
-  featureTools,
 });

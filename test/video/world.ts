@@ -1,3 +1,4 @@
+import { taskContext } from '../../shared/worker/task-context.ts';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Card, MessageId, Thread, VideoTask } from '../../shared/domain/index.ts';
@@ -27,7 +28,6 @@ import { person as BY } from './ask.ts';
 import { KeptStage } from '../fakes/stage.ts';
 import { FREE_PERMITS } from '../fakes/permits.ts';
 import { platform } from '../chat/rig.ts';
-
 import { staged } from './staged.ts';
 
 export { FILM } from './film.ts';
@@ -221,7 +221,7 @@ export class VideoWorld {
         newKey: () => `key-${(this.#keys += 1)}`,
       },
     } satisfies ProcessContext;
-    return { ...process, deployment: process };
+    return { ...taskContext(process), videos: process.videos };
   }
 
   /** The jobs of the person, read past all faults. */

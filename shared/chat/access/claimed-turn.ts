@@ -1,9 +1,9 @@
+import type { ChatContext } from '../context.ts';
 import type { TurnRef } from '../../domain/index.ts';
 import type { TurnClaim } from '../../storage/index.ts';
 import type { QueueDelivery } from '../../domain/queue-delivery.ts';
 import type { PrefetchedPermit } from '../model/prefetched-permit.ts';
 import type { Lease } from './lease.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 /** A worker that died may have left a write on its way; by then it has landed, and the answer is looked at once more. */
 export const RECONCILE_AFTER_MS = 120_000;
@@ -13,7 +13,7 @@ export type AnswerWork = {
   readonly turn: TurnRef;
   readonly claim: Extract<TurnClaim, { kind: 'held' }>;
   readonly lease: Lease;
-  readonly context: WorkerContext;
+  readonly context: ChatContext;
   readonly delivery: QueueDelivery;
   /** The right to send a first request, if it was taken beforehand. */
   readonly early?: PrefetchedPermit | undefined;

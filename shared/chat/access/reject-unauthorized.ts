@@ -1,13 +1,14 @@
+import type { ChatContext } from '../context.ts';
 import { type AskTask, taskTurnRef } from '../../domain/index.ts';
 import { isSilent, mayUse } from '../../settings/rules/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { withClaim } from './with-claim.ts';
 import { findRefusal } from '../../settings/authorize.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { resolveLocale, resolveTurnLocale } from '../../settings/resolve-locale.ts';
 
 type RejectContext = Pick<
-  WorkerContext,
+  ChatContext,
   'turns' | 'time' | 'platform' | 'userProfile' | 'memberRoles' | 'settings' | 'botMayAsk'
 >;
 

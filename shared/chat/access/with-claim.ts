@@ -1,7 +1,8 @@
+import type { ChatContext } from '../context.ts';
 import type { TurnRef } from '../../domain/index.ts';
 import type { TurnClaim } from '../../storage/index.ts';
 import { keepLease, LEASE_MS, type Lease } from './lease.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 
 /** After something failed in an unknown state, the next try begins this much later. */
 const RETRY_DELAY_MS = 1_000;
@@ -10,7 +11,7 @@ export type HeldClaim = Extract<TurnClaim, { kind: 'held' }>;
 
 /** How a turn is claimed. */
 export type ClaimOptions = {
-  readonly context: Pick<WorkerContext, 'turns' | 'time'>;
+  readonly context: Pick<ChatContext, 'turns' | 'time'>;
   /**
    * The queue delivers this task again. It delivers no message of a thread while another is in flight, and whoever lives keeps theirs in
    * flight: the holder of the claim is dead, and its claim is taken over before it runs out.

@@ -1,3 +1,4 @@
+import type { ChatContext } from '../context.ts';
 import { modelRefusal } from '../model/model-refusal.ts';
 import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
 import {
@@ -14,7 +15,7 @@ import { PrefetchedPermit } from '../model/prefetched-permit.ts';
 import { questionWithMerged, mergeQuestions } from './merged-questions.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
 import { canMerge } from './can-merge.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { contextPrompt, withoutErasedLines } from '../prompt/context-messages.ts';
 import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
 import { publishStoredAnswer } from './publish-stored-answer.ts';
@@ -33,7 +34,7 @@ const DONE: TaskResult = { kind: 'done' };
  */
 export async function answerQuestion(
   task: AskTask,
-  context: WorkerContext,
+  context: ChatContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const waits = await isStillQueued(taskTurnRef(task), context, delivery);
@@ -52,7 +53,7 @@ export async function answerQuestion(
 function answerWith(
   early: PrefetchedPermit | undefined,
   task: AskTask,
-  context: WorkerContext,
+  context: ChatContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);
@@ -80,7 +81,7 @@ async function republish(
   turn: TurnRef,
   ended: Turn,
   claim: HeldClaim,
-  context: WorkerContext,
+  context: ChatContext,
 ): Promise<TaskResult> {
   await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
   await publishStoredAnswer(turn, ended, claim.posted, context);
@@ -89,12 +90,12 @@ async function republish(
 }
 
 /** It was answered, and how can no longer be read: asked again, the model would answer it a second time. */
-async function skipTurn(turn: TurnRef, claim: HeldClaim, context: WorkerContext): Promise<TaskResult> {
+async function skipTurn(turn: TurnRef, claim: HeldClaim, context: ChatContext): Promise<TaskResult> {
   context.log('turn.unreadable', { message: turn.message });
   return release(turn, claim, context);
 }
 
-async function release(turn: TurnRef, { fence }: HeldClaim, context: WorkerContext): Promise<TaskResult> {
+async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
   await context.turns.renew(turn, fence, 0);
   return DONE;
 }

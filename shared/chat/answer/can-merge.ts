@@ -1,7 +1,7 @@
+import type { ChatContext } from '../context.ts';
 import type { TurnRef } from '../../domain/index.ts';
 import type { PendingQuestion } from '../../storage/index.ts';
 import { findRefusal } from '../../settings/authorize.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 /**
  * The questions of `waiting` that may be answered in this turn, on the account of whoever asked it. What other people
@@ -14,7 +14,7 @@ import type { WorkerContext } from '../../context/ports.ts';
 export async function canMerge(
   waiting: readonly PendingQuestion[],
   owner: TurnRef,
-  context: Pick<WorkerContext, 'settings' | 'memberRoles' | 'budgets'>,
+  context: Pick<ChatContext, 'settings' | 'memberRoles' | 'budgets'>,
 ): Promise<readonly PendingQuestion[]> {
   const others = [...new Set(waiting.map(({ turn }) => turn.asker))].filter((one) => one !== owner.asker);
   if (others.length === 0) return waiting;

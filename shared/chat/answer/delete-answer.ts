@@ -1,8 +1,9 @@
+import type { ChatContext } from '../context.ts';
 import type { TurnRef } from '../../domain/index.ts';
 import type { HeldClaim } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 import { RECONCILE_AFTER_MS } from './stream-answer.ts';
 import { leaveQueue } from '../model/queue-place.ts';
 
@@ -10,7 +11,7 @@ import { leaveQueue } from '../model/queue-place.ts';
 export async function deleteAnswer(
   turn: TurnRef,
   claim: HeldClaim,
-  context: Pick<WorkerContext, 'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'log'> &
+  context: Pick<ChatContext, 'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'log'> &
     Parameters<typeof leaveQueue>[1],
 ): Promise<TaskResult> {
   if (claim.fence > 1) await leaveQueue(turn, context);

@@ -1,12 +1,12 @@
+import type { ChatContext } from '../context.ts';
 import type { MessageId, Thread } from '../../domain/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { errorName } from '../../utils/error-name.ts';
 
 /** Takes messages of the bot down. One that cannot be is logged: what is kept of it goes all the same. */
 export async function deleteBotMessages(
   thread: Thread,
   messages: readonly MessageId[],
-  { messenger: stage, log }: Pick<WorkerContext, 'messenger' | 'log'>,
+  { messenger: stage, log }: Pick<ChatContext, 'messenger' | 'log'>,
   options = { hasFiles: true },
 ): Promise<void> {
   for (const message of messages) {
@@ -23,5 +23,5 @@ export async function deleteBotMessages(
 export const deleteFollowUps = async (
   thread: Thread,
   card: MessageId | undefined,
-  context: Pick<WorkerContext, 'messenger' | 'log'>,
+  context: Pick<ChatContext, 'messenger' | 'log'>,
 ): Promise<void> => deleteBotMessages(thread, card === undefined ? [] : [card], context, { hasFiles: false });

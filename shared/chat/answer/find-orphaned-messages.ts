@@ -1,5 +1,5 @@
+import type { ChatContext } from '../context.ts';
 import type { MessageId, TurnRef } from '../../domain/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 export type OrphanedMessagesOf = {
   readonly messages: readonly MessageId[];
@@ -13,7 +13,7 @@ export type OrphanedMessagesOf = {
  */
 export async function findOrphanedMessages(
   turn: TurnRef,
-  { platform, signals }: Pick<WorkerContext, 'platform' | 'signals'>,
+  { platform, signals }: Pick<ChatContext, 'platform' | 'signals'>,
 ): Promise<OrphanedMessagesOf> {
   const { own, untied, unsearched = false } = await platform.findOrphanedMessages(turn);
   if (own.length + untied.length === 0) return { messages: [], unsearched };

@@ -1,12 +1,12 @@
+import type { ChatContext } from '../context.ts';
 import type { MessageId, TurnRef } from '../../domain/index.ts';
 import type { ThreadPast } from '../../storage/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 /** The earlier turn that has answered this question along without getting as far as saying so on its record. */
 export async function mergeQuestions(
   turn: TurnRef,
   past: ThreadPast,
-  { signals }: Pick<WorkerContext, 'signals'>,
+  { signals }: Pick<ChatContext, 'signals'>,
 ): Promise<MessageId | undefined> {
   const into = past.turns.find(({ folded = [] }) => folded.some(({ message }) => message === turn.message));
   if (into) await signals.fold(turn, into.message);

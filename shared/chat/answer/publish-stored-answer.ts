@@ -1,9 +1,9 @@
+import type { ChatContext } from '../context.ts';
 import type { MessageId, Turn, TurnRef } from '../../domain/index.ts';
 import { ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import { answerFooter } from '../display/cost-footer.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { answerActions } from '../display/answer-actions.ts';
 
 /** Makes the visible answer equal the stored one, and one. Resolves with whether it is certain that there is one. */
@@ -11,7 +11,7 @@ export async function publishStoredAnswer(
   turn: TurnRef,
   { question, ending }: Pick<Turn, 'question' | 'ending'>,
   posted: readonly MessageId[],
-  context: Pick<WorkerContext, 'platform' | 'signals' | 'settings' | 'price'>,
+  context: Pick<ChatContext, 'platform' | 'signals' | 'settings' | 'price'>,
 ): Promise<boolean> {
   const { platform, settings } = context;
   const speaking = resolveTurnLocale(turn, context);

@@ -1,7 +1,8 @@
+import type { ChatContext } from '../context.ts';
 import { type ReconcileTask, taskTurnRef, type TurnRef } from '../../domain/index.ts';
 import { withClaim, type HeldClaim } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { RECONCILE_AFTER_MS } from './stream-answer.ts';
 import { publishStoredAnswer } from './publish-stored-answer.ts';
 
@@ -13,7 +14,7 @@ import { publishStoredAnswer } from './publish-stored-answer.ts';
  */
 export function reconcile(
   task: ReconcileTask,
-  context: Pick<WorkerContext, 'turns' | 'signals' | 'platform' | 'time' | 'settings' | 'price'>,
+  context: Pick<ChatContext, 'turns' | 'signals' | 'platform' | 'time' | 'settings' | 'price'>,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);

@@ -1,3 +1,4 @@
+import type { ChatContext } from '../context.ts';
 import {
   canContinueAnswer,
   type MessageId,
@@ -14,7 +15,7 @@ import { mergeQuestions } from './merged-questions.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
 import type { Lease } from '../access/lease.ts';
 import { findRefusal } from '../../settings/authorize.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
 import { type ContextMessages, readContextMessages, withoutErasedLines } from '../prompt/context-messages.ts';
 import {
@@ -40,7 +41,7 @@ import { deleteAnswer } from './delete-answer.ts';
  */
 export function regenerateAnswer(
   task: RegenerateTask,
-  context: WorkerContext,
+  context: ChatContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   // Of a question that was merged, `asker` is who asked that one, not whose turn it is.
@@ -232,7 +233,7 @@ const turnMergedInto = async (
   claim: HeldClaim,
   turn: TurnRef,
   past: ThreadPast,
-  context: WorkerContext,
+  context: ChatContext,
 ): Promise<MessageId | undefined> =>
   claim.into ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, context));
 
@@ -258,7 +259,7 @@ function isDouble({ pressedAt }: RegenerateTask, { ended, revision }: HeldClaim)
   return pressedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
 }
 
-async function release(turn: TurnRef, { fence }: HeldClaim, context: WorkerContext): Promise<TaskResult> {
+async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
   await context.turns.renew(turn, fence, 0);
   return { kind: 'done' };
 }
@@ -280,7 +281,7 @@ function refusalOf(
 }
 
 /** Whoever has lost the right to ask since has lost it for what they asked before, too: all but taking it out. */
-async function barredFrom(task: RegenerateTask, context: WorkerContext): Promise<TextKey | undefined> {
+async function barredFrom(task: RegenerateTask, context: ChatContext): Promise<TextKey | undefined> {
   const { layers } = context.settings;
   if (removesQuestion(task)) return undefined;
   if (isSilent(layers)) return 'settings.refused.silent';
@@ -292,6 +293,6 @@ async function barredFrom(task: RegenerateTask, context: WorkerContext): Promise
 const modelRefusalOf = async (
   { how }: RegenerateTask,
   locale: Locale,
-  context: WorkerContext,
+  context: ChatContext,
 ): Promise<string | undefined> =>
   how.kind === 'regenerate' && how.model !== undefined ? modelRefusal(how.model, locale, context) : undefined;

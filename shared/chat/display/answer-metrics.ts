@@ -1,6 +1,6 @@
+import type { ChatContext } from '../context.ts';
 import type { AnswerTimings, TurnOutcome, TurnRef } from '../../domain/index.ts';
 import type { Phase } from '../../aws/xray-segments.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 /** Prices are counted in attodollars. */
 const ATTO_PER_DOLLAR = 1e18;
@@ -20,7 +20,7 @@ function phasesOf([receivedMs, begun, sent, first, ended, requests]: AnswerTimin
 export async function recordAnswerMetrics(
   { thread }: Pick<TurnRef, 'thread'>,
   ending: TurnOutcome,
-  { metrics, price, notePhases, time }: Pick<WorkerContext, 'metrics' | 'price' | 'notePhases' | 'time'>,
+  { metrics, price, notePhases, time }: Pick<ChatContext, 'metrics' | 'price' | 'notePhases' | 'time'>,
 ): Promise<void> {
   const { course } = ending;
   if (!course) return;

@@ -1,13 +1,13 @@
+import type { ChatContext } from '../context.ts';
 import { formatDollars } from '../../billing/budgets/index.ts';
 import type { TurnOutcome, Usage } from '../../domain/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 /** The cost of an answer at today's prices, formatted; undefined if it is unknown. */
 export async function answerCost(
   ending: TurnOutcome,
-  { price }: Pick<WorkerContext, 'price'>,
+  { price }: Pick<ChatContext, 'price'>,
 ): Promise<string | undefined> {
   return ending.kind === 'failed' ? undefined : costOf([ending], price);
 }
@@ -16,7 +16,7 @@ export async function answerCost(
 export async function answerFooter(
   ending: TurnOutcome,
   locale: Locale,
-  context: Pick<WorkerContext, 'settings' | 'price'>,
+  context: Pick<ChatContext, 'settings' | 'price'>,
 ): Promise<string | undefined> {
   if (ending.kind === 'failed' || resolve('footer', context.settings.layers).value !== true) return undefined;
   return costLine([ending], locale, context);
@@ -26,7 +26,7 @@ export async function answerFooter(
 export async function costLine(
   requests: readonly PricedAnswer[],
   locale: Locale,
-  { price }: Pick<WorkerContext, 'price'>,
+  { price }: Pick<ChatContext, 'price'>,
 ): Promise<string> {
   const models = [...new Set(requests.map(({ model }) => model))].join(', ');
   const counts = requests.flatMap(({ usage }) =>
@@ -48,7 +48,7 @@ export type PricedAnswer = { readonly model: string; readonly usage?: Usage | un
 
 async function costOf(
   requests: readonly PricedAnswer[],
-  price: WorkerContext['price'],
+  price: ChatContext['price'],
 ): Promise<string | undefined> {
   let sum = 0n;
   for (const { model, usage } of requests) {

@@ -1,3 +1,4 @@
+import type { ChatContext } from '../context.ts';
 import type { CardMessenger } from '../../platforms/ports/card-messenger.ts';
 import {
   serializeAction,
@@ -9,7 +10,7 @@ import {
 import { resolve } from '../../settings/rules/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { isFreeFailure } from '../../billing/metered-stream.ts';
-import { type QueueDelivery, type WorkerContext, SUGGEST_TOKENS } from '../../context/ports.ts';
+import { type QueueDelivery, SUGGEST_TOKENS } from '../../context/ports.ts';
 import { LimitedRequest } from '../model/rate-limited-request.ts';
 import { permitHolder } from '../model/wait-for-permit.ts';
 import { errorName } from '../../utils/error-name.ts';
@@ -34,11 +35,11 @@ export type AnsweredTurn = {
 };
 
 export type FollowUpContext = Pick<
-  WorkerContext,
+  ChatContext,
   'chat' | 'permits' | 'breakers' | 'budgets' | 'metrics' | 'settings' | 'time' | 'log'
 > & {
   readonly messenger: Pick<CardMessenger, 'postCard'>;
-  readonly turns: Pick<WorkerContext['turns'], 'saveFollowUps'>;
+  readonly turns: Pick<ChatContext['turns'], 'saveFollowUps'>;
 };
 
 /**

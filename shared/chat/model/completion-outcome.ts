@@ -1,10 +1,11 @@
+import type { ChatContext } from '../context.ts';
 import type { PromptMessage, TurnOutcome } from '../../domain/index.ts';
 import type { Reply, Step } from '../../platforms/ports/platform.ts';
 import type { AnswerTimeline } from '../display/answer-timeline.ts';
 import type { AnswerBuffer } from '../display/answer-buffer.ts';
 import type { PrefetchedPermit } from './prefetched-permit.ts';
 import { italicNotice, stoppedNotice } from '../display/notices.ts';
-import type { CompletionEvent, QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { CompletionEvent, QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { ReasoningDisplay } from '../display/reasoning-display.ts';
 import { busyForMs } from './model-availability.ts';
@@ -48,7 +49,7 @@ export type CompletionRun = {
   readonly course?: AnswerTimeline | undefined;
   readonly delivery: QueueDelivery;
   readonly context: Pick<
-    WorkerContext,
+    ChatContext,
     'chat' | 'permits' | 'breakers' | 'budgets' | 'metrics' | 'settings' | 'memberRoles' | 'time' | 'log'
   >;
 };

@@ -1,7 +1,7 @@
+import type { ChatContext } from '../context.ts';
 import type { Thread, UserId } from '../../domain/index.ts';
 import { maxWeight } from '../../rate-limits/index.ts';
 import { idsOf, resolve } from '../../settings/rules/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 /**
  * How many times the usual share of a busy key this person has, as the workspace and the deployment want it. Their roles
@@ -10,7 +10,7 @@ import type { WorkerContext } from '../../context/ports.ts';
 export async function fairShareWeight(
   place: Pick<Thread, 'platform' | 'workspace'>,
   user: UserId,
-  { settings, memberRoles: standing }: Pick<WorkerContext, 'settings' | 'memberRoles'>,
+  { settings, memberRoles: standing }: Pick<ChatContext, 'settings' | 'memberRoles'>,
 ): Promise<number> {
   const favoured = resolve('favoured', settings.layers).value ?? [];
   if (favoured.length === 0) return 1;

@@ -1,7 +1,7 @@
+import type { ChatContext } from '../context.ts';
 import type { TextMessage } from '../../i18n/index.ts';
 import { AllModelsBusyError } from '../../rate-limits/errors.ts';
 import { formatClockTime } from '../../i18n/format-time.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { MAX_STAY_MS, type PermitWait } from './wait-for-permit.ts';
 
 /** Whoever waits for a full model looks so often whether it has answered somebody. */
@@ -15,7 +15,7 @@ const UPDATE_INTERVAL_MS = 5_000;
 /** Longer waits are told by the clock. */
 const BY_THE_CLOCK_MS = 90_000;
 
-export type ModelAvailabilityContext = Pick<WorkerContext, 'breakers' | 'time' | 'settings'>;
+export type ModelAvailabilityContext = Pick<ChatContext, 'breakers' | 'time' | 'settings'>;
 
 /**
  * Waits until one of these models may be asked; whoever waits is told that it is full, and for how long as far as it says

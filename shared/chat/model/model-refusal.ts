@@ -1,8 +1,8 @@
+import type { ChatContext } from '../context.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { lockedBy } from '../../settings/locked-by.ts';
 import { withValues } from '../../settings/setting-labels.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 /**
  * Why a question cannot be asked of a model that somebody named for it, as a sentence: another one is locked here, or there
@@ -11,7 +11,7 @@ import type { WorkerContext } from '../../context/ports.ts';
 export async function modelRefusal(
   model: string,
   locale: Locale,
-  { chat, settings }: Pick<WorkerContext, 'chat' | 'settings'>,
+  { chat, settings }: Pick<ChatContext, 'chat' | 'settings'>,
 ): Promise<string | undefined> {
   const { value, lock } = resolve('model', settings.layers);
   const held = value ?? chat.model;

@@ -1,15 +1,16 @@
-import type { WorkerContext, RequestPermit, PermitRequest } from '../../context/ports.ts';
+import type { ChatContext } from '../context.ts';
+import type { RequestPermit, PermitRequest } from '../../context/ports.ts';
 
 /** A permit is taken for the moment: one that was held for longer is given back, and another is taken in its place. */
 const FRESH_MS = 500;
 
 /** A permit that is taken while a question is claimed and its past is read, if one is free: see `KeyRateLimiter.takeFree`. */
 export class PrefetchedPermit {
-  readonly #context: Pick<WorkerContext, 'permits' | 'time'>;
+  readonly #context: Pick<ChatContext, 'permits' | 'time'>;
   readonly #begunAt: number;
   #taking: Promise<RequestPermit | undefined> | undefined;
 
-  constructor(ask: Omit<PermitRequest, 'maxWaitMs'>, context: Pick<WorkerContext, 'permits' | 'time'>) {
+  constructor(ask: Omit<PermitRequest, 'maxWaitMs'>, context: Pick<ChatContext, 'permits' | 'time'>) {
     this.#context = context;
     this.#begunAt = context.time.now();
     this.#taking = context.permits.takeFree(ask);

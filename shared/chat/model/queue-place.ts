@@ -1,7 +1,8 @@
+import type { ChatContext } from '../context.ts';
 import { threadKey, type TurnRef } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
-import type { QueueDelivery, RequestPermits, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, RequestPermits, TaskResult } from '../../context/ports.ts';
 import { permitHolder, MAX_STAY_MS } from './wait-for-permit.ts';
 import { queueStatusText } from '../display/queue-status.ts';
 
@@ -43,7 +44,7 @@ export async function leaveQueue(
  */
 export async function isStillQueued(
   turn: TurnRef,
-  context: Pick<WorkerContext, 'permits' | 'signals' | 'platform' | 'settings' | 'time'> &
+  context: Pick<ChatContext, 'permits' | 'signals' | 'platform' | 'settings' | 'time'> &
     Parameters<typeof resolveTurnLocale>[1],
   { isRedelivery: again, isLast: last }: QueueDelivery,
 ): Promise<TaskResult | undefined> {

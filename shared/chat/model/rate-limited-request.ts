@@ -1,16 +1,17 @@
+import type { ChatContext } from '../context.ts';
 import { orderModels } from '../../rate-limits/index.ts';
 import { isLocked } from '../../settings/rules/index.ts';
 import type { AttemptOutcome, RateLimitInfo } from '../../upstream/index.ts';
 import type { PrefetchedPermit } from './prefetched-permit.ts';
 import { waitUntilAvailable } from './model-availability.ts';
-import type { ChatOptions, QueueDelivery, WorkerContext, RequestPermit } from '../../context/ports.ts';
+import type { ChatOptions, QueueDelivery, RequestPermit } from '../../context/ports.ts';
 import { maxWaitMs, type PermitWait, waitWithStatus, waitForPermit } from './wait-for-permit.ts';
 import { STATUS_TEXTS } from '../display/status-indicator.ts';
 import { QueueStatus } from '../display/queue-status.ts';
 
 type RequestWait = Omit<PermitWait, 'untilMs'> & {
   readonly delivery: QueueDelivery;
-  readonly context: Pick<WorkerContext, 'chat' | 'breakers' | 'metrics'>;
+  readonly context: Pick<ChatContext, 'chat' | 'breakers' | 'metrics'>;
   /** Asked once a permit is there: rejects where the work is another process's by now. */
   readonly confirm?: (() => Promise<void>) | undefined;
   /** Taken beforehand, for the first request. */

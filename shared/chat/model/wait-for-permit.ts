@@ -1,12 +1,7 @@
+import type { ChatContext } from '../context.ts';
 import type { Thread } from '../../domain/index.ts';
 import { RateLimitExceededError, QueuedRequestError } from '../../rate-limits/errors.ts';
-import type {
-  QueueDelivery,
-  WorkerContext,
-  RequestPermit,
-  PermitRequest,
-  PermitDecision,
-} from '../../context/ports.ts';
+import type { QueueDelivery, RequestPermit, PermitRequest, PermitDecision } from '../../context/ports.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { QueueStatus } from '../display/queue-status.ts';
 
@@ -33,11 +28,11 @@ export type PermitWait = {
   /** Nothing is lost if the task begins anew later: a wait of more than a few seconds is left to the queue. `ask` has an id. */
   readonly mayLeave?: boolean | undefined;
   readonly ask: Omit<PermitRequest, 'maxWaitMs'>;
-  readonly context: Pick<WorkerContext, 'permits' | 'time' | 'settings'>;
+  readonly context: Pick<ChatContext, 'permits' | 'time' | 'settings'>;
 };
 
 /** Until when one delivery waits for what it needs (ms since 1970). */
-export function maxWaitMs({ deadline }: QueueDelivery, { now }: Pick<WorkerContext['time'], 'now'>): number {
+export function maxWaitMs({ deadline }: QueueDelivery, { now }: Pick<ChatContext['time'], 'now'>): number {
   return now() + Math.max(0, Math.min(MAX_WAIT_MS, Math.floor((deadline - now()) / 2)));
 }
 
@@ -93,7 +88,7 @@ async function joinQueue(
 /** Sleeps for so long (ms), and tells meanwhile how long it still takes. */
 export async function waitWithStatus(
   ms: number,
-  { context, signal }: Pick<PermitWait, 'signal'> & { readonly context: Pick<WorkerContext, 'time'> },
+  { context, signal }: Pick<PermitWait, 'signal'> & { readonly context: Pick<ChatContext, 'time'> },
   status: QueueStatus,
 ): Promise<void> {
   const { time } = context;

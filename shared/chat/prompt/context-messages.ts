@@ -1,7 +1,7 @@
+import type { ChatContext } from '../context.ts';
 import type { ContextLine, Thread, Turn, TurnRef } from '../../domain/index.ts';
 import type { ThreadPast } from '../../storage/index.ts';
 import { PLATFORM_NAMES, type TextMessage } from '../../i18n/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 /** What was said in a thread before the bot was called into it, as far as it could be read. */
 export type ContextMessages = Pick<Turn, 'contextLines' | 'isBeforeUnread'> & {
@@ -9,7 +9,7 @@ export type ContextMessages = Pick<Turn, 'contextLines' | 'isBeforeUnread'> & {
   readonly unread?: TextMessage | undefined;
 };
 
-type ReadContext = Pick<WorkerContext, 'platform' | 'settings' | 'transcription'>;
+type ReadContext = Pick<ChatContext, 'platform' | 'settings' | 'transcription'>;
 
 /**
  * Called into a thread in which others have talked, or in a reply to one of them, the bot reads once what they said: with its first
@@ -74,7 +74,7 @@ function lastOf(lines: readonly ContextLine[], maxCharacters: number): readonly 
 export async function withoutErasedLines(
   lines: readonly ContextLine[] | undefined,
   thread: Thread,
-  { erasureMoments }: Pick<WorkerContext, 'erasureMoments'>,
+  { erasureMoments }: Pick<ChatContext, 'erasureMoments'>,
 ): Promise<readonly ContextLine[] | undefined> {
   if (!lines) return undefined;
   const until = await erasureMoments.ofPeople(

@@ -1,3 +1,4 @@
+import type { ChatContext } from '../context.ts';
 import { type Attachment, isPicture, recordingKey, type TurnRef } from '../../domain/index.ts';
 import {
   type FileContent,
@@ -9,7 +10,6 @@ import {
 } from '../../documents/index.ts';
 import { FileUnavailableError } from '../../platforms/ports/platform.ts';
 import type { TextMessage } from '../../i18n/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { MemoryLimitError, type MemoryPermit } from '../model/memory-permit.ts';
 import { getTranscriptText } from '../../transcript/transcript-text.ts';
 import { errorName } from '../../utils/error-name.ts';
@@ -45,7 +45,7 @@ export type FetchedFile =
   /** A recording that was written out. */
   | { readonly kind: 'spoken'; readonly text: string };
 
-export type FetchContext = Pick<WorkerContext, 'platform' | 'log' | 'pdf' | 'transcription'>;
+export type FetchContext = Pick<ChatContext, 'platform' | 'log' | 'pdf' | 'transcription'>;
 
 type Kind = 'picture' | 'pdf' | 'other';
 type Job = {

@@ -1,3 +1,4 @@
+import type { ChatContext } from '../context.ts';
 import {
   questionText,
   type ContextLine,
@@ -19,7 +20,6 @@ import type { ThreadPast } from '../../storage/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { readAttachments, type ReadFor } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { toolsFor } from '../tools/history-tools.ts';
 import type { ChatTool, SeenPicture } from '../../ports/chat-tool.ts';
 
@@ -66,7 +66,7 @@ const MAX_RECALLED = 5;
 export async function prepareQuestion(
   turn: TurnRef,
   asked: QuestionInput,
-  context: WorkerContext,
+  context: ChatContext,
   { locale, room }: Pick<ReadFor, 'locale' | 'room'>,
 ): Promise<PreparedQuestion> {
   const { question, attachments, pictures, folded, past, model, refusal } = asked;
@@ -100,7 +100,7 @@ export async function prepareQuestion(
           seen: imagesIn(turn, asked),
           rootIsOurs: past.turns.some((one) => one.message === turn.thread.root),
         },
-        context,
+        context.settings,
       ),
     ],
   };
@@ -110,7 +110,7 @@ export async function prepareQuestion(
 async function unreadableNotice(
   { unreadable: count }: ThreadPast,
   locale: Promise<Locale>,
-  { log }: Pick<WorkerContext, 'log'>,
+  { log }: Pick<ChatContext, 'log'>,
 ): Promise<string> {
   if (count === 0) return '';
   log('turn.unreadable', { count });
@@ -141,7 +141,7 @@ export type FittingPrompt = {
 export async function promptFitting(
   asked: QuestionInput,
   prepared: PreparedQuestion,
-  { chat, settings }: Pick<WorkerContext, 'chat' | 'settings'>,
+  { chat, settings }: Pick<ChatContext, 'chat' | 'settings'>,
 ): Promise<FittingPrompt> {
   const { context: modelContext } = (await chat.about?.(asked.model)) ?? {};
   const window = windowForModel(

@@ -1,3 +1,4 @@
+import type { ChatContext } from '../context.ts';
 import type { Attachment, PromptPart, TurnRef } from '../../domain/index.ts';
 import { truncate, type FileContent } from '../../documents/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
@@ -10,7 +11,7 @@ import {
 } from './fetch-files.ts';
 import { italicNotice } from '../display/notices.ts';
 import type { MemoryPermit } from '../model/memory-permit.ts';
-import type { WorkerContext, ModelFacts } from '../../context/ports.ts';
+import type { ModelFacts } from '../../context/ports.ts';
 import type { AttachedFile } from '../tools/history-tools.ts';
 
 const MB = 1024 * 1024;
@@ -34,7 +35,7 @@ export type ReadAttachments = {
   readonly nothing: boolean;
 };
 
-export type ReadAttachmentsContext = FetchContext & Pick<WorkerContext, 'chat'>;
+export type ReadAttachmentsContext = FetchContext & Pick<ChatContext, 'chat'>;
 
 /** For whom files are read: `model` is the one that will be asked, if not the usual one; `locale` never rejects. */
 export type ReadFor = {

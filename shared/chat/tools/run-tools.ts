@@ -1,8 +1,8 @@
+import type { ChatContext } from '../context.ts';
 import type { PromptMessage, ToolCall } from '../../domain/index.ts';
 import type { Step } from '../../platforms/ports/platform.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/chat-tool.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { errorName } from '../../utils/error-name.ts';
 
 /** How long a call of a tool may take. */
@@ -18,7 +18,7 @@ export type ToolRun = {
   readonly status: (saying: TextMessage) => void;
   readonly locale: Locale;
   readonly signal: AbortSignal;
-  readonly context: Pick<WorkerContext, 'time' | 'log'>;
+  readonly context: Pick<ChatContext, 'time' | 'log'>;
 };
 
 /**

@@ -1,7 +1,7 @@
+import type { CommandsContext } from '../context.ts';
 import type { PlatformName } from '../../domain/index.ts';
 import type { LookupResult, DirectoryReference, ReferenceKind } from '../../platforms/ports/directory.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import type { AnyPayload } from '../framework/types.ts';
 import type { CommandSpec, Options } from '../framework/command-spec.ts';
 
@@ -92,7 +92,7 @@ export type Accepted = keyof typeof ACCEPTED;
 /** The id of whom or what a word names, as it is kept; or a sentence that says why it names nobody, and what is expected. */
 export async function resolveReference(
   called: AnyPayload,
-  { directory }: Pick<WorkerContext, 'directory'>,
+  { directory }: Pick<CommandsContext, 'directory'>,
   word: string,
   accepted: Accepted,
 ): Promise<{ readonly id: string } | { readonly sentence: string }> {
@@ -116,7 +116,7 @@ const idOf = ({ value, kinds: [kind] }: DirectoryReference, platform: PlatformNa
 /** The options of a command with the ids of whom they name; or a sentence that says who is not known. */
 export async function resolvePeople(
   called: AnyPayload,
-  context: Pick<WorkerContext, 'directory'>,
+  context: Pick<CommandsContext, 'directory'>,
   spec: CommandSpec,
   options: Options,
 ): Promise<{ readonly options: Options } | { readonly sentence: string }> {

@@ -1,5 +1,5 @@
+import type { CommandsContext } from '../context.ts';
 import { isSetting, SETTINGS, yesOrNo } from '../../settings/rules/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { findLanguageCode } from '../../i18n/translation-languages.ts';
 import { withoutMentions } from './mentions.ts';
 import { namedPeople } from './format-mentions.ts';
@@ -19,7 +19,7 @@ const LOOKUPS_AT_ONCE = 10;
 /** What somebody wrote as the value of a setting. Whoever is named in it is looked up; whether it is a value is decided later. */
 export async function settingValue(
   called: AnyPayload,
-  context: Pick<WorkerContext, 'directory'>,
+  context: Pick<CommandsContext, 'directory'>,
   setting: string,
   text: string,
 ): Promise<SettingValue> {
@@ -32,7 +32,7 @@ export async function settingValue(
 
 async function resolveEntries(
   called: AnyPayload,
-  context: Pick<WorkerContext, 'directory'>,
+  context: Pick<CommandsContext, 'directory'>,
   entries: readonly string[],
   accepted: Accepted,
 ): Promise<SettingValue> {

@@ -1,7 +1,7 @@
+import type { CommandsContext } from '../context.ts';
 import { channelId, isPicture, messageId } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { startJob, type JobQuestion, proposeJob } from '../../video/propose-job.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import {
   cancelVideo,
   changePrompt,
@@ -102,7 +102,7 @@ async function begin(
   [id = '', channel = '', root = '']: readonly string[],
   values: Values,
   called: InteractionContext<'action' | 'form'>,
-  context: WorkerContext,
+  context: CommandsContext,
 ) {
   if (!context.videos.enabled)
     return replyCard(called, textCard(localize(called.locale, 'video.not-here'), 'bad'), context);
@@ -121,7 +121,7 @@ async function startAction(
   name: string,
   id: string,
   called: InteractionContext<'action' | 'form'>,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<ActionReply> {
   const { call } = called;
   switch (name) {
@@ -147,7 +147,7 @@ const wantedIn = ({ prompt = '', model }: Values) => ({ prompt, model });
 
 type Place = Omit<JobQuestion, 'by' | 'admin' | 'locale'>;
 
-async function start(called: AnyPayload | CommandContext, ask: Place, context: WorkerContext) {
+async function start(called: AnyPayload | CommandContext, ask: Place, context: CommandsContext) {
   const prompt = ask.prompt.trim() === '' ? PROPOSAL : ask.prompt;
   const started = await startJob({ ...ask, ...ofPlace(called), prompt }, context);
   if (started.kind === 'refused') return replyCard(called, textCard(started.sentence, 'bad'), context);

@@ -1,9 +1,10 @@
+import type { CommandsContext } from '../context.ts';
 import { intakeWithin } from '../../intake/within-worker.ts';
 import { CannotPostError } from '../../platforms/ports/platform.ts';
 import { isSilent } from '../../settings/rules/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { modelRefusal } from '../../chat/model/model-refusal.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 import { acceptQuestion } from '../../intake/accept-question.ts';
 import { runModelRequest } from '../framework/run-model-request.ts';
 import { fillForm } from '../forms/fill-form.ts';
@@ -64,7 +65,7 @@ function modelIn({ options }: CommandContext): string | undefined {
 /** Begins a thread with a question, for all to see. */
 export async function askPublicly(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   question: string,
   {
     attachments = [],

@@ -1,7 +1,8 @@
+import type { CommandsContext } from '../context.ts';
 import type { Thread } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { nextExportTime, sendExport } from '../../privacy/export.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import {
   type AnyPayload,
@@ -51,7 +52,7 @@ export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = (calle
 function ofThread(
   called: AnyPayload,
   thread: Thread | undefined,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<TaskResult> {
   if (!thread) return replyCard(called, textCard(localize(called.locale, 'memory.nowhere'), 'bad'), context);
   return begin(called, thread, context);
@@ -60,7 +61,7 @@ function ofThread(
 async function begin(
   called: AnyPayload,
   thread: Thread | undefined,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<TaskResult> {
   const time = thread ? undefined : await nextExportTime(called.invocation, context);
   if (time !== undefined)

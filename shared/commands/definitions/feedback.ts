@@ -1,8 +1,9 @@
+import type { CommandsContext } from '../context.ts';
 import { dateIn } from '../../billing/budgets/index.ts';
 import { channelId, messageId, RATING_ACTION, type Thread } from '../../domain/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
 import { COMMENT_FORM } from '../forms/load-draft.ts';
 import { feedbackCard, feedbackCsv, MAX_LINKS, modelText } from './parts/feedback-card.ts';
@@ -84,11 +85,8 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
     ...(model === undefined ? [] : [modelText(String(model))]),
     ...(here === true ? [localize(locale, whom.channel)] : []),
   ];
-  return replyCard(
-    called,
-    await feedbackCard({ ratings, only, weeks, zone, locale }, command, context),
-    context,
-  );
+  const card = await feedbackCard({ ratings, only, weeks, zone, locale }, command, context);
+  return replyCard(called, card, context);
 };
 
 /**
@@ -135,7 +133,7 @@ async function rate(
   called: AnyPayload,
   thread: Thread,
   { question, good }: { readonly question: string; readonly good: boolean },
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<TaskResult> {
   const { locale, invocation } = called;
   const { id, by, platform } = invocation;
@@ -164,7 +162,7 @@ async function comment(
   thread: Thread,
   question: string,
   written: string,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<TaskResult> {
   const { locale, invocation } = called;
   const text = written.trim();

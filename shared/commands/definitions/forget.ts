@@ -1,8 +1,8 @@
+import type { CommandsContext } from '../context.ts';
 import { channelId, messageId, type CardControl, type Thread } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { sendErasure, sendThreadErasure } from '../../privacy/erase.ts';
 import { stopThread, removeQuestion } from '../../intake/handle-event.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import {
   type AnyPayload,
@@ -106,7 +106,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 };
 
 /** For who began the thread, and those who administer the workspace. */
-async function forgetThread(called: AnyPayload, thread: Thread, context: WorkerContext) {
+async function forgetThread(called: AnyPayload, thread: Thread, context: CommandsContext) {
   const { invocation, locale, admin } = called;
   const beginner = await context.turns.beginner(thread);
   if (beginner === undefined)
@@ -129,7 +129,7 @@ async function forgetMessage(
   called: AnyPayload,
   thread: Thread,
   message: string | undefined,
-  context: WorkerContext,
+  context: CommandsContext,
 ) {
   const { invocation, locale, admin } = called;
   // Also one that is older than things are kept here by now, and lies there yet.

@@ -1,6 +1,7 @@
+import type { CommandsContext } from '../context.ts';
 import type { CardPart } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 import {
   commandDescription,
   commandCard,
@@ -43,7 +44,7 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
 async function noSuchCommand(
   called: CommandContext,
   word: string,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<TaskResult> {
   const { locale, invocation } = called;
   const shown = word.slice(0, 50);
@@ -57,7 +58,7 @@ async function noSuchCommand(
   return listCommands(called, context);
 }
 
-async function listCommands(called: CommandContext, context: WorkerContext): Promise<TaskResult> {
+async function listCommands(called: CommandContext, context: CommandsContext): Promise<TaskResult> {
   const { invocation, locale } = called;
   const where = getCommandFormat(invocation);
   const first = typedCommands(called).toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
@@ -88,7 +89,7 @@ async function listCommands(called: CommandContext, context: WorkerContext): Pro
 }
 
 /** Discord tells of messages only where the relay runs, which is not known here. */
-function howToAsk({ invocation, locale, commands }: CommandContext, { settings }: WorkerContext): string {
+function howToAsk({ invocation, locale, commands }: CommandContext, { settings }: CommandsContext): string {
   if (invocation.platform === 'slack') return localize(locale, 'commands.help.ask-me');
   const where = getCommandFormat(invocation);
   const ask = commands.find(({ spec: of }) => of?.name === 'ask')?.texts['name'];
@@ -103,7 +104,7 @@ function howToAsk({ invocation, locale, commands }: CommandContext, { settings }
 async function knownValues(
   option: OptionSpec,
   { invocation }: CommandContext,
-  { chat, presets: saved }: Pick<WorkerContext, 'chat' | 'presets'>,
+  { chat, presets: saved }: Pick<CommandsContext, 'chat' | 'presets'>,
 ): Promise<readonly string[]> {
   const kind = option.kind === 'text' ? option.suggests : undefined;
   if (kind === undefined) return [];

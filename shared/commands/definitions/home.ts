@@ -1,6 +1,6 @@
+import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { myVideos } from '../../video/card-actions.ts';
 import { abilityParts } from './parts/abilities.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
@@ -30,7 +30,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 async function sectionOf(
   wanted: string | undefined,
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<Card | undefined> {
   switch (wanted) {
     case 'usage':
@@ -46,7 +46,7 @@ async function sectionOf(
 }
 
 /** All of them as one card. */
-export async function homeCard(called: AnyPayload, context: WorkerContext): Promise<Card> {
+export async function homeCard(called: AnyPayload, context: CommandsContext): Promise<Card> {
   const cards = await Promise.all([
     settingsCard(called, 'person', context),
     usageOf(called, context),

@@ -1,6 +1,7 @@
+import type { CommandsContext } from '../context.ts';
 import { localize } from '../../i18n/index.ts';
 import { keyCard, readKey } from '../../settings/workspace-api-key.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import {
   type AnyPayload,
@@ -37,7 +38,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   return shown(called, context);
 };
 
-async function shown(called: AnyPayload, context: WorkerContext): Promise<TaskResult> {
+async function shown(called: AnyPayload, context: CommandsContext): Promise<TaskResult> {
   const { locale, invocation } = called;
   if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), context);
   return replyCard(called, keyCard(await context.ownKeys.find(invocation), locale), context);

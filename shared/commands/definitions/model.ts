@@ -1,8 +1,9 @@
+import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart, CardControl, CardOption } from '../../domain/index.ts';
 import { isChangeable, resolve } from '../../settings/rules/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { WorkerContext, ListedModel } from '../../context/ports.ts';
+import type { ListedModel } from '../../context/ports.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
 import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
 import { factsOf, fitting, TURN, type ModelRequirements } from './parts/model-facts.ts';
@@ -30,13 +31,7 @@ export const spec = {
       kind: 'text',
       choices: ['image', 'audio', 'video', 'tools', 'reasoning'],
     },
-    {
-      name: 'below',
-      kind: 'number',
-      least: 0,
-      most: 10_000,
-      decimal: true,
-    },
+    { name: 'below', kind: 'number', least: 0, most: 10_000, decimal: true },
   ],
 } as const satisfies CommandSpec;
 
@@ -77,7 +72,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 
 async function choose(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   level: StoredLevel,
   model: string,
 ): Promise<Card> {
@@ -87,7 +82,10 @@ async function choose(
 }
 
 /** What the last turn of this thread came to. */
-async function turnOfThread({ invocation: { thread } }: AnyPayload, { turns }: Pick<WorkerContext, 'turns'>) {
+async function turnOfThread(
+  { invocation: { thread } }: AnyPayload,
+  { turns }: Pick<CommandsContext, 'turns'>,
+) {
   const ending = thread && (await turns.seen(thread))?.said?.ending;
   return (ending?.kind === 'answered' && ending.usage) || TURN;
 }
@@ -97,7 +95,7 @@ const MAX_REPORTED = 20;
 
 async function models(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   wanted: ModelRequirements = {},
 ): Promise<Card> {
   const { locale } = called;
@@ -139,7 +137,7 @@ type ChoosingLevel = Exclude<StoredLevel, 'workspace'>;
 /** The levels at which this person may choose. */
 function levelsFor(
   { invocation, admin }: AnyPayload,
-  { settings }: Pick<WorkerContext, 'settings'>,
+  { settings }: Pick<CommandsContext, 'settings'>,
 ): readonly ChoosingLevel[] {
   const levels: readonly ChoosingLevel[] = [
     'person',
@@ -153,7 +151,7 @@ function levelsFor(
 function menus(
   { locale }: AnyPayload,
   levels: readonly ChoosingLevel[],
-  { settings }: Pick<WorkerContext, 'settings'>,
+  { settings }: Pick<CommandsContext, 'settings'>,
   found: readonly ListedModel[],
   hint: (model: ListedModel) => string,
 ): CardControl[] {

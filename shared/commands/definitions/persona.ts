@@ -1,8 +1,8 @@
+import type { CommandsContext } from '../context.ts';
 import type { Card, CardControl } from '../../domain/index.ts';
 import { MAX_SAVED_LENGTH } from '../../settings/rules/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../arguments/option-rules.ts';
@@ -92,7 +92,7 @@ async function use(
   called: AnyPayload,
   level: StoredLevel,
   value: string | undefined,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<Card> {
   const no = await makeChange(called, context, { kind: 'value', level, setting: 'persona', value });
   return no ?? (await settingsCard(called, level, context));

@@ -1,6 +1,6 @@
+import type { CommandsContext } from '../context.ts';
 import { type Card, channelId, formatMention } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { applyGrant, type BudgetPolicyChange, quotaCard } from '../../billing/edit-budget-policy.ts';
 import type { RulesOf } from '../arguments/option-rules.ts';
 import { texts as quotaTexts } from './parts/quota-texts.ts';
@@ -123,7 +123,7 @@ function wishOf(
 }
 
 /** How budgets are set, by the names that the person is shown. */
-function examplesFor({ invocation }: AnyPayload, { settings }: Pick<WorkerContext, 'settings'>): string {
+function examplesFor({ invocation }: AnyPayload, { settings }: Pick<CommandsContext, 'settings'>): string {
   const where = getCommandFormat(invocation);
   const deed = (of: (typeof DEEDS)[number]) => formatChoice(texts['do.name'], of, where, texts[`do=${of}`]);
   const scope = (of: (typeof SCOPES)[number]) =>

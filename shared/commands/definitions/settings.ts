@@ -1,3 +1,4 @@
+import type { CommandsContext } from '../context.ts';
 import type { Card } from '../../domain/index.ts';
 import {
   type SettingChange,
@@ -9,7 +10,6 @@ import {
 } from '../../settings/rules/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
 import { resolveInteractionLocale } from '../../settings/resolve-locale.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { levelIn, makeChange, refusalOf, storedLevel } from './parts/change-setting.ts';
 import * as whom from '../../i18n/labels/scope-labels.ts';
 import { homeCard } from './home.ts';
@@ -101,7 +101,7 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
 /** The value that somebody wrote; a card that says what is wrong with it, or, before anybody is looked up, who may set it. */
 async function valueOf(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   level: StoredLevel,
   setting: string,
   text: string,
@@ -116,7 +116,7 @@ async function valueOf(
 async function speakingNow<C extends AnyPayload>(
   called: C,
   setting: string,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<C> {
   if (setting !== 'language') return called;
   return { ...called, locale: await resolveInteractionLocale(called.invocation, context) };
@@ -170,7 +170,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 };
 
 /** What is changed in App Home, where there is no channel, leaves the rest of it in sight. */
-function cardHere(called: AnyPayload, level: StoredLevel, context: WorkerContext): Promise<Card> {
+function cardHere(called: AnyPayload, level: StoredLevel, context: CommandsContext): Promise<Card> {
   const { platform, channel } = called.invocation;
   const atHome = platform === 'slack' && channel === undefined && level === 'person';
   return atHome ? homeCard(called, context) : settingsCard(called, level, context);

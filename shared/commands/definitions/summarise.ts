@@ -1,7 +1,8 @@
+import type { CommandsContext } from '../context.ts';
 import { type Card, type CardPart, parseThread } from '../../domain/index.ts';
 import { type History, HistoryUnavailable } from '../../platforms/ports/platform.ts';
 import { localize } from '../../i18n/index.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
 import { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from '../../summary/index.ts';
 import { getLanguageName } from '../../i18n/translation-languages.ts';
@@ -104,7 +105,7 @@ const selectorOf =
 /** What was summed up is told, and kept: delivered again, the same is shown, and it is what is shown to all. */
 async function summarised(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
   kind: keyof typeof SUMMARY,
   wanted: SummaryRequest,

@@ -1,9 +1,10 @@
+import type { CommandsContext } from '../context.ts';
 import { accountKeyOf } from '../../billing/budgets/index.ts';
 import { type Card, channelId, userId, type UserId } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { policyOf } from '../../billing/budget-service.ts';
 import { lastDays, usageCard, usageCsv } from '../../billing/usage-report.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 import { sendCsv } from '../framework/send-csv.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../arguments/option-rules.ts';
@@ -64,7 +65,7 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
 /** The same as a card. */
 export async function usageOf(
   called: AnyPayload,
-  context: Pick<WorkerContext, 'budgets' | 'time'>,
+  context: Pick<CommandsContext, 'budgets' | 'time'>,
   asked: Partial<Asked> = {},
 ): Promise<Card> {
   const found = await accountsOf(called, context, { of: 'mine', days: DAYS, ...asked });
@@ -83,7 +84,7 @@ export async function usageOf(
 /** Whose accounts, of which days; a card where there are none to be seen. */
 async function accountsOf(
   { invocation, locale, admin }: AnyPayload,
-  { budgets, time }: Pick<WorkerContext, 'budgets' | 'time'>,
+  { budgets, time }: Pick<CommandsContext, 'budgets' | 'time'>,
   { of, days, who }: Asked,
 ) {
   if (!budgets.enabled) return textCard(localize(locale, 'usage.off'));
@@ -96,7 +97,7 @@ async function accountsOf(
 }
 
 /** The same as a file, for who called alone; of the workspace every account, of people and of channels too. */
-async function asFile(called: CommandContext, context: WorkerContext, asked: Asked): Promise<TaskResult> {
+async function asFile(called: CommandContext, context: CommandsContext, asked: Asked): Promise<TaskResult> {
   const found = await accountsOf(called, context, asked);
   if ('parts' in found) return replyCard(called, found, context);
   const { budgets, place, who, dates } = found;

@@ -1,3 +1,4 @@
+import type { CommandsContext } from '../context.ts';
 import { intakeWithin } from '../../intake/within-worker.ts';
 import { type TranscriptionTask, type Interaction, messageId, type Thread } from '../../domain/index.ts';
 import { localize, type TextKey } from '../../i18n/index.ts';
@@ -5,7 +6,7 @@ import { enqueueTranscription } from '../../voice/auto-transcribe.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import type { RecordingRef } from '../../storage/index.ts';
 import { getFormTexts } from '../../i18n/forms/index.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
 import { acceptQuestion } from '../../intake/accept-question.ts';
 import { stoppingCard } from '../../voice/transcription/progress-cards.ts';
@@ -65,7 +66,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 async function stopWritingOut(
   ref: RecordingRef,
   called: InteractionContext<'action' | 'form'>,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<TaskResult> {
   const { call, invocation, locale, admin } = called;
   const { recordings } = context.transcription;
@@ -94,7 +95,7 @@ async function askAbout(
   ref: RecordingRef,
   question: string,
   called: InteractionContext<'action' | 'form'>,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<TaskResult> {
   const { invocation, locale } = called;
   const { user: author, workspace: authorWorkspace } = invocation.by;
@@ -116,7 +117,7 @@ async function askAbout(
 }
 
 /** The language that a person chose to read recordings in. */
-function readsIn({ settings }: WorkerContext): string | undefined {
+function readsIn({ settings }: CommandsContext): string | undefined {
   const own = settings.layers.person?.values.voiceLanguage;
   return own === 'auto' || own === 'none' ? undefined : own;
 }

@@ -1,8 +1,8 @@
+import type { CommandsContext } from '../context.ts';
 import { type Card, type TurnOutcome, type MessageId, type Thread } from '../../domain/index.ts';
 import type { LocatedTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
 import { answerCost } from '../../chat/display/cost-footer.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import {
   type AnyPayload,
   type InteractionContext,
@@ -44,7 +44,7 @@ async function shown(
   called: AnyPayload,
   thread: Thread | undefined,
   message: MessageId | undefined,
-  context: WorkerContext,
+  context: CommandsContext,
 ) {
   const { locale } = called;
   if (!thread) return replyCard(called, textCard(localize(locale, 'memory.nowhere'), 'bad'), context);
@@ -66,7 +66,7 @@ async function story(
   ending: TurnOutcome,
   { fence }: LocatedTurn,
   locale: Locale,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<Card> {
   const facts = [...timesOf(ending, locale, context), ...(await pricesOf(ending, locale, context))];
   const all: readonly Fact[] = [...facts, ['memory.why.attempts', String(fence)], ...idsOf(ending)];
@@ -85,7 +85,7 @@ async function story(
 function timesOf(
   { course }: TurnOutcome,
   locale: Locale,
-  { settings }: Pick<WorkerContext, 'settings'>,
+  { settings }: Pick<CommandsContext, 'settings'>,
 ): readonly Fact[] {
   if (!course) return [];
   const [receivedAt, begun, sent, first, ended, requests] = course;
@@ -104,7 +104,7 @@ function timesOf(
 async function pricesOf(
   ending: TurnOutcome,
   locale: Locale,
-  context: Pick<WorkerContext, 'price'>,
+  context: Pick<CommandsContext, 'price'>,
 ): Promise<readonly Fact[]> {
   if (ending.kind === 'failed') return [];
   const { model, weightVersion, usage } = ending;

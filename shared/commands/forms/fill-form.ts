@@ -1,3 +1,4 @@
+import type { CommandsContext } from '../context.ts';
 import {
   type Card,
   type CardPart,
@@ -9,7 +10,7 @@ import {
 import { parsePresetName } from '../../settings/rules/index.ts';
 import type { FormDraft } from '../../storage/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
 import { answeringFailures, completeRequest } from '../framework/run-model-request.ts';
 import { fieldOf, type FormSchema, propertiesIn, parseFormSchema, textOf, valueOf } from './form-schema.ts';
@@ -43,7 +44,7 @@ const MAX_FILLED_FIELDS = 20_000;
  */
 export async function fillForm(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
   asked: { readonly question: string; readonly name: string; readonly model?: string | undefined },
 ): Promise<TaskResult> {
@@ -75,7 +76,7 @@ type FilledForm = { readonly value: string } | { readonly wrong: string };
 /** One completion, and a second with what is wrong with the first. */
 async function answerFor(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
   { question, name, schema, model }: Parameters<typeof fillForm>[3] & { readonly schema: FormSchema },
 ): Promise<FilledForm> {
@@ -163,7 +164,7 @@ async function edited(
   draft: FormDraft,
   first: number,
   given: Readonly<Record<string, string>>,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<Card> {
   const { properties, values } = read(draft);
   const after: Record<string, unknown> = { ...values };
@@ -189,7 +190,7 @@ async function edited(
 }
 
 /** Shown to all where it was asked for, from the person: once, however often Send is pressed. */
-async function send(called: AnyPayload, draft: FormDraft, context: WorkerContext): Promise<TaskResult> {
+async function send(called: AnyPayload, draft: FormDraft, context: CommandsContext): Promise<TaskResult> {
   const { invocation, locale } = called;
   const { thread, by } = invocation;
   const card: Card = { title: draft.name, by: by.user, parts: filledParts(draft, locale) };

@@ -1,5 +1,5 @@
+import type { CommandsContext } from '../context.ts';
 import type { ModalField } from '../../domain/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 /** A JSON schema of an object, as people save it for a form. */
 export type FormSchema = Readonly<Record<string, unknown>>;
@@ -29,7 +29,10 @@ export function parseFormSchema(text: string): FormSchema | undefined {
 }
 
 /** What is wrong with a text that is to be saved as the schema of a form; undefined for one that is good. */
-export function findSchemaProblem(text: string, readAs: WorkerContext['readAs']): SchemaProblem | undefined {
+export function findSchemaProblem(
+  text: string,
+  readAs: CommandsContext['readAs'],
+): SchemaProblem | undefined {
   const schema = parseFormSchema(text);
   if (!schema) return { why: 'not-json' };
   const names = Object.keys(propertiesOf(schema));

@@ -1,11 +1,16 @@
+import type { CommandsContext } from '../context.ts';
 import type { Modal } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 import { type AnyPayload, DONE, replyCard, textCard } from '../framework/types.ts';
 import { errorName } from '../../utils/error-name.ts';
 
 /** Where it is too late for a form, the person is told so. */
-export async function openForm(called: AnyPayload, form: Modal, context: WorkerContext): Promise<TaskResult> {
+export async function openForm(
+  called: AnyPayload,
+  form: Modal,
+  context: CommandsContext,
+): Promise<TaskResult> {
   try {
     await context.messenger.openModal(called.invocation, form);
     return DONE;

@@ -1,6 +1,6 @@
+import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart } from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { explainOption, shownName } from '../arguments/explain-option.ts';
 import { isSimilar } from '../arguments/similar-words.ts';
 import type { CommandContext, CommandFile } from './types.ts';
@@ -21,7 +21,7 @@ export const commandDescription = ({ about }: Texts, locale: Locale): string =>
 export function usageText(
   command: TypedCommand,
   { invocation }: Pick<CommandContext, 'invocation'>,
-  { settings }: Pick<WorkerContext, 'settings'>,
+  { settings }: Pick<CommandsContext, 'settings'>,
 ): string {
   const { name } = command.texts;
   const where = getCommandFormat(invocation);
@@ -44,7 +44,7 @@ const optionsOn = ({ options }: CommandSpec, { platform }: TypedCommandFormat): 
 export function findCommand(
   given: string,
   { commands, invocation }: Pick<CommandContext, 'commands' | 'invocation'>,
-  { settings }: Pick<WorkerContext, 'settings'>,
+  { settings }: Pick<CommandsContext, 'settings'>,
 ): CommandFile | undefined {
   const word = given.trim().normalize('NFKC').toLowerCase();
   const name = word.startsWith(`${settings.slackCommand} `) ? word.slice(settings.slackCommand.length) : word;
@@ -75,7 +75,7 @@ export const typedCommands = ({
 export function nearCommand(
   given: string,
   called: Pick<CommandContext, 'commands' | 'invocation'>,
-  context: Pick<WorkerContext, 'settings'>,
+  context: Pick<CommandsContext, 'settings'>,
 ): TypedCommand | undefined {
   const word = given.normalize('NFKC').toLowerCase();
   const translated = findCommand(given, called, context);
@@ -86,7 +86,7 @@ export function nearCommand(
 export function commandCard(
   command: CommandFile,
   called: CommandContext,
-  context: Pick<WorkerContext, 'settings'>,
+  context: Pick<CommandsContext, 'settings'>,
 ): Card {
   const { locale, invocation } = called;
   const { spec, onMessage, texts } = command;

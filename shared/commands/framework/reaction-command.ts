@@ -1,5 +1,5 @@
+import type { CommandsContext } from '../context.ts';
 import { type InteractionPayload, type Interaction, splitRecordings } from '../../domain/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 
 /**
  * What a reaction calls: the command of the message's menu that has its name, on the message as it stands. Undefined for a
@@ -8,7 +8,7 @@ import type { WorkerContext } from '../../context/ports.ts';
 export async function reactionTarget(
   call: Extract<InteractionPayload, { kind: 'reacted' }>,
   { workspace, channel, platform }: Interaction,
-  context: Pick<WorkerContext, 'platform'>,
+  context: Pick<CommandsContext, 'platform'>,
 ): Promise<Extract<InteractionPayload, { kind: 'on-message' }> | undefined> {
   if (!channel) return undefined;
   const message = await context.platform.findMessage({ platform, workspace, channel }, call.message);

@@ -1,7 +1,8 @@
+import type { CommandsContext } from '../context.ts';
 import { channelId, type Completion, type PromptMessage, buildPrompt } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { withBudget } from '../../billing/metered-stream.ts';
-import type { ChatOptions, QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { ChatOptions, QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { LimitedRequest } from '../../chat/model/rate-limited-request.ts';
 import { describeFailure } from '../../chat/display/error-messages.ts';
 import { permitHolder } from '../../chat/model/wait-for-permit.ts';
@@ -10,7 +11,7 @@ import { type AnyPayload, replyCard, textCard } from './types.ts';
 /** Asks the model once, and answers for who called alone. Nothing of it is kept. */
 export function runModelRequest(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
   question: string,
   model?: string,
@@ -25,7 +26,7 @@ export function runModelRequest(
 /** Does this; where a model fails at it, who called is told so, or it is tried again later. */
 export async function answeringFailures(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
   ask: () => Promise<TaskResult>,
 ): Promise<TaskResult> {
@@ -55,7 +56,7 @@ export const completeRequest = async (...asked: Parameters<typeof requestComplet
 export async function requestCompletion(
   prompt: readonly PromptMessage[],
   { invocation }: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
   { model, format, nth = 1 }: ModelRequest,
 ): Promise<Completion> {

@@ -1,13 +1,14 @@
+import type { CommandsContext } from '../context.ts';
 import { FileUnavailableError } from '../../platforms/ports/platform.ts';
 import { localize } from '../../i18n/index.ts';
 import { iterableOf } from '../../utils/iterable-of.ts';
-import type { WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/ports.ts';
 import { type CommandContext, replyCard, textCard } from './types.ts';
 
 /** Hands a table over as a CSV file that who called alone gets, with words above it; where it is not taken, they are told why. */
 export async function sendCsv(
   called: CommandContext,
-  context: WorkerContext,
+  context: CommandsContext,
   { name, csv, above }: { readonly name: string; readonly csv: string; readonly above: string },
 ): Promise<TaskResult> {
   const { locale, invocation } = called;

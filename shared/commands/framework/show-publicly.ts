@@ -1,7 +1,7 @@
+import type { CommandsContext } from '../context.ts';
 import type { Card, Thread } from '../../domain/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import type { FormDraft } from '../../storage/index.ts';
-import type { WorkerContext } from '../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
 import { memoryLimitReply } from './memory-limit-reply.ts';
 import { type AnyPayload, replyCard } from './types.ts';
@@ -16,7 +16,7 @@ export async function showPublicly(
   thread: Thread | undefined,
   card: Card,
   draft: FormDraft,
-  context: Pick<WorkerContext, 'messenger' | 'drafts' | 'time' | 'log'>,
+  context: Pick<CommandsContext, 'messenger' | 'drafts' | 'time' | 'log'>,
 ): Promise<boolean> {
   const { invocation } = called;
   const { messenger: stage, drafts } = context;

@@ -1,6 +1,7 @@
+import type { CommandsContext } from '../context.ts';
 import { type Card, type Interaction, type InteractionPayload, textCard } from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import type { QueueDelivery, WorkerContext, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { replyPrivately } from '../../context/private-reply.ts';
 import type { OptionRules } from '../arguments/option-rules.ts';
 import type { CommandSpec, MessageCommandSpec, Options, Texts } from './command-spec.ts';
@@ -33,7 +34,7 @@ export type CommandContext = InteractionContext<'command'> & {
 /** Does what was called. Safe to repeat: the queue delivers a call again when it rejects. */
 export type CommandRun<C = AnyPayload> = (
   called: C,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
 ) => Promise<TaskResult>;
 
@@ -65,7 +66,7 @@ export const DONE: TaskResult = { kind: 'done' };
 export async function replyCard(
   { invocation }: Pick<AnyPayload, 'invocation'>,
   card: Card,
-  context: Pick<WorkerContext, 'messenger' | 'time' | 'log'>,
+  context: Pick<CommandsContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> {
   await replyPrivately(invocation, card, context, 'invoked.unheard');
   return DONE;
@@ -74,6 +75,6 @@ export async function replyCard(
 /** What was pressed or sent is none of what there is: of an earlier version, of another card, or made up. */
 export const staleReply = (
   called: AnyPayload,
-  context: Pick<WorkerContext, 'messenger' | 'time' | 'log'>,
+  context: Pick<CommandsContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> =>
   replyCard(called, textCard(localize(called.locale, 'commands.stale'), 'bad'), context);

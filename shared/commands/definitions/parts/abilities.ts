@@ -1,6 +1,6 @@
+import type { CommandsContext } from '../../context.ts';
 import type { CardPart, CardControl } from '../../../domain/index.ts';
 import { type Locale, type LocalizedText, localize } from '../../../i18n/index.ts';
-import type { WorkerContext } from '../../../context/ports.ts';
 import { texts as animate } from '../animate.ts';
 import { texts as askAbout } from '../ask-about.ts';
 import { texts as help } from '../help.ts';
@@ -12,7 +12,7 @@ import { texts as why } from '../why.ts';
 /** What the bot can do here, for App Home: what a deployment lacks is left out. */
 export function abilityParts(
   locale: Locale,
-  { settings, videos }: Pick<WorkerContext, 'settings' | 'videos'>,
+  { settings, videos }: Pick<CommandsContext, 'settings' | 'videos'>,
 ): CardPart[] {
   const where = { platform: 'slack', locale } as const;
   const inMenu: readonly (LocalizedText | undefined)[] = [

@@ -1,3 +1,4 @@
+import type { CommandsContext } from '../../context.ts';
 import type { Card } from '../../../domain/index.ts';
 import {
   type SettingChange,
@@ -9,7 +10,6 @@ import {
 } from '../../../settings/rules/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import { forgetOlder } from '../../../privacy/erase.ts';
-import type { WorkerContext } from '../../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
 import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
 import { isForOthers, retryIfChanged } from './preset-use.ts';
@@ -43,7 +43,7 @@ export const storedLevel = (word: unknown): StoredLevel =>
  */
 export async function refusalOf(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   change: SettingChange & { readonly level: StoredLevel },
 ): Promise<Card | undefined> {
   const { locale, invocation, admin } = called;
@@ -69,7 +69,7 @@ const isLocked = async (
   setting: SettingName,
   level: StoredLevel,
   place: SettingsPlace,
-  { settingsStore: choices }: Pick<WorkerContext, 'settingsStore'>,
+  { settingsStore: choices }: Pick<CommandsContext, 'settingsStore'>,
 ): Promise<boolean> => (await choices.read(place, level)).layer.locks?.[setting] !== undefined;
 
 /** Where a lock can be put on. */
@@ -87,7 +87,7 @@ function lockHow({ invocation, locale }: AnyPayload): string {
  */
 export async function makeChange(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   change: SettingChange & { readonly level: StoredLevel },
   expected?: number,
 ): Promise<Card | undefined> {
@@ -131,7 +131,7 @@ async function referring<C extends SettingChange>(
   change: C,
   place: SettingsPlace,
   by: string,
-  { presets: saved }: Pick<WorkerContext, 'presets'>,
+  { presets: saved }: Pick<CommandsContext, 'presets'>,
 ): Promise<C | undefined> {
   const name = named(change);
   if (name === undefined) return change;
@@ -149,7 +149,7 @@ async function unknownIn(
   change: SettingChange,
   place: SettingsPlace,
   locale: Locale,
-  { chat, presets: saved }: Pick<WorkerContext, 'chat' | 'presets'>,
+  { chat, presets: saved }: Pick<CommandsContext, 'chat' | 'presets'>,
 ): Promise<string | undefined> {
   const { setting } = change;
   const value = change.kind === 'value' ? change.value : undefined;
@@ -174,7 +174,7 @@ async function unknownPersona(
   name: string,
   place: SettingsPlace,
   locale: Locale,
-  { presets: saved }: Pick<WorkerContext, 'presets'>,
+  { presets: saved }: Pick<CommandsContext, 'presets'>,
 ): Promise<string> {
   const known = (await saved.list(place, 'persona')).map((one) => one.name);
   return withValues(localize(locale, 'settings.no.unknown-persona', { name }), known, locale);

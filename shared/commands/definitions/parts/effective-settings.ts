@@ -1,3 +1,4 @@
+import type { CommandsContext } from '../../context.ts';
 import { formatMention } from '../../../domain/index.ts';
 import {
   DEFAULT_VALUES,
@@ -12,7 +13,6 @@ import {
 } from '../../../settings/rules/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import type { WorkerContext } from '../../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
 import { isNamedPerson, type NamedPeople, mentionText } from '../../arguments/format-mentions.ts';
 import type { AnyPayload } from '../../framework/types.ts';
@@ -27,7 +27,7 @@ export type EffectiveSetting = {
 };
 
 /** What the deployment and the bot say where no level does. */
-export function unsetValues({ deployment }: Pick<WorkerContext, 'deployment'>): {
+export function unsetValues({ deployment }: Pick<CommandsContext, 'deployment'>): {
   readonly deployment: SettingValues;
   readonly bot: SettingValues;
 } {
@@ -65,7 +65,7 @@ export type SettingField = NamedPeople & { readonly name: SettingName };
 export async function settingFields(
   called: AnyPayload,
   level: StoredLevel,
-  context: Pick<WorkerContext, 'settings' | 'deployment' | 'settingsStore'>,
+  context: Pick<CommandsContext, 'settings' | 'deployment' | 'settingsStore'>,
 ): Promise<SettingField[]> {
   const { locale } = called;
   const { layers } = context.settings;
@@ -137,7 +137,7 @@ function lockText(
 async function lockersOf(
   { invocation }: AnyPayload,
   layers: SettingsLayers,
-  { settingsStore: choices }: Pick<WorkerContext, 'settingsStore'>,
+  { settingsStore: choices }: Pick<CommandsContext, 'settingsStore'>,
 ): Promise<ReadonlyMap<SettingName, string>> {
   const locked = SETTING_NAMES.flatMap((name) => {
     const by = resolve(name, layers).lock?.by;

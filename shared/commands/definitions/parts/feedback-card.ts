@@ -1,8 +1,8 @@
+import type { CommandsContext } from '../../context.ts';
 import { periodKey } from '../../../billing/budgets/index.ts';
 import { type Card, type CardPart, formatMention } from '../../../domain/index.ts';
 import type { Rating } from '../../../storage/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import type { WorkerContext } from '../../../context/ports.ts';
 import { cell } from '../../../billing/usage-report.ts';
 
 /** What a list is about: ratings, the newest first, of so many weeks, in the time zone of those who read it. */
@@ -35,7 +35,7 @@ const weekOf = ({ askedAt }: Rating, zone: string): string => periodKey('week', 
 export async function feedbackCard(
   { ratings, only, weeks, zone, locale }: RatingList,
   command: string,
-  context: Pick<WorkerContext, 'messenger'>,
+  context: Pick<CommandsContext, 'messenger'>,
 ): Promise<Card> {
   const title = localize(locale, 'feedback.title');
   const what = only.join(' · ');
@@ -114,7 +114,7 @@ async function latestLine(
   rating: Rating,
   zone: string,
   locale: Locale,
-  context: Pick<WorkerContext, 'messenger'>,
+  context: Pick<CommandsContext, 'messenger'>,
 ): Promise<string> {
   const { good, askedAt, model, text } = rating;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(askedAt);
@@ -135,7 +135,7 @@ function onOneLine(text: string): string {
 /** Where the answer stands; undefined where nobody else can see it, or it is gone. */
 async function linkTo(
   rating: Rating,
-  { messenger: stage }: Pick<WorkerContext, 'messenger'>,
+  { messenger: stage }: Pick<CommandsContext, 'messenger'>,
 ): Promise<string | undefined> {
   if (isPrivate(rating)) return undefined;
   return stage.getPermalink(rating.thread, rating.answer ?? rating.message).catch(() => undefined);
@@ -144,7 +144,7 @@ async function linkTo(
 /** All of it as a CSV file. */
 export async function feedbackCsv(
   { ratings, zone }: Pick<RatingList, 'ratings' | 'zone'>,
-  context: Pick<WorkerContext, 'messenger'>,
+  context: Pick<CommandsContext, 'messenger'>,
 ): Promise<string> {
   const rows: string[] = ['week,asked_at,channel,model,rating,text,link'];
   for (const [n, one] of ratings.entries()) {

@@ -1,8 +1,8 @@
+import type { CommandsContext } from '../../context.ts';
 import { type Card, type CardControl, formatMention } from '../../../domain/index.ts';
 import { type AuditEntry, isSetting } from '../../../settings/rules/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { localize } from '../../../i18n/index.ts';
-import type { WorkerContext } from '../../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
 import { writtenValue } from './effective-settings.ts';
 import { isNamedPerson, type NamedPeople, mentionText } from '../../arguments/format-mentions.ts';
@@ -14,7 +14,11 @@ import { isHere, mayChange } from './settings-card.ts';
 const LINES = 10;
 
 /** Everything that was changed at a level, the newest first: what, to what, by whom and when. */
-export async function logCard(called: AnyPayload, level: StoredLevel, context: WorkerContext): Promise<Card> {
+export async function logCard(
+  called: AnyPayload,
+  level: StoredLevel,
+  context: CommandsContext,
+): Promise<Card> {
   const { locale, invocation } = called;
   if (!isHere(called, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
   if (!mayChange(called, level)) return textCard(localize(locale, 'settings.no.not-admin'), 'bad');

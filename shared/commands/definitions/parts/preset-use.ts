@@ -1,6 +1,6 @@
+import type { CommandsContext } from '../../context.ts';
 import { applyChange, type PresetKind, SETTING_OF_PRESET } from '../../../settings/rules/index.ts';
 import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
-import type { WorkerContext } from '../../../context/ports.ts';
 
 /** Whether a level is for others than whoever sets something there, so that only those who administer may. */
 export const isForOthers = ({ level }: { readonly level: string }): boolean =>
@@ -11,7 +11,7 @@ export async function isUsedForOthers(
   place: SettingsPlace,
   kind: PresetKind,
   name: string,
-  { settingsStore: choices, settings }: Pick<WorkerContext, 'settingsStore' | 'settings'>,
+  { settingsStore: choices, settings }: Pick<CommandsContext, 'settingsStore' | 'settings'>,
 ): Promise<boolean> {
   const setting = SETTING_OF_PRESET[kind];
   if (setting !== undefined && settings.layers.deployment?.values[setting] === name) return true;
@@ -24,7 +24,7 @@ export async function clearReferences(
   kind: PresetKind,
   name: string,
   by: string,
-  { settingsStore: choices }: Pick<WorkerContext, 'settingsStore'>,
+  { settingsStore: choices }: Pick<CommandsContext, 'settingsStore'>,
 ): Promise<void> {
   const setting = SETTING_OF_PRESET[kind];
   if (setting === undefined) return;

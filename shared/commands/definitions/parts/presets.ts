@@ -1,3 +1,4 @@
+import type { CommandsContext } from '../../context.ts';
 import type { CardAction, Card, CardPart, CardControl } from '../../../domain/index.ts';
 import {
   MAX_SAVED_LENGTH,
@@ -7,7 +8,7 @@ import {
 } from '../../../settings/rules/index.ts';
 import type { Preset } from '../../../storage/index.ts';
 import { type LocalizedText, localize } from '../../../i18n/index.ts';
-import type { WorkerContext, TaskResult } from '../../../context/ports.ts';
+import type { TaskResult } from '../../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
 import { clearReferences, isUsedForOthers, retryIfChanged } from './preset-use.ts';
 import {
@@ -27,15 +28,15 @@ export type SavedCommand = {
   /** What its button for a new one says. */
   readonly save: () => LocalizedText;
   /** What stands under one that is shown: how to use it. */
-  readonly under: (called: AnyPayload, saved: Preset, context: WorkerContext) => readonly CardPart[];
+  readonly under: (called: AnyPayload, saved: Preset, context: CommandsContext) => readonly CardPart[];
   /** What stands beside Save under the list. */
   readonly beside: (called: AnyPayload) => readonly CardControl[];
   /** How a text is shown. */
   readonly shown: (text: string) => string;
   /** Puts one that there is to use, where the kind has such: what people then see. */
-  readonly use?: (called: CommandContext, name: string, context: WorkerContext) => Promise<Card>;
+  readonly use?: (called: CommandContext, name: string, context: CommandsContext) => Promise<Card>;
   /** Why a text cannot be saved, in the person's language; undefined for one that can. */
-  readonly refused: (text: string, called: AnyPayload, context: WorkerContext) => string | undefined;
+  readonly refused: (text: string, called: AnyPayload, context: CommandsContext) => string | undefined;
 };
 
 /** Saving without a text opens a form; with what does not go with saving, the worker says so. */
@@ -54,12 +55,12 @@ export const savingForm = (
 export async function runSaved(
   of: SavedCommand,
   called: CommandContext,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<TaskResult> {
   return replyCard(called, await done(of, called, context), context);
 }
 
-async function done(of: SavedCommand, called: CommandContext, context: WorkerContext): Promise<Card> {
+async function done(of: SavedCommand, called: CommandContext, context: CommandsContext): Promise<Card> {
   const { do: what = 'list', name, text = '' } = called.options;
   if (what === 'list') return list(of, called, context);
   const named = parsePresetName(String(name ?? ''));
@@ -73,7 +74,7 @@ async function done(of: SavedCommand, called: CommandContext, context: WorkerCon
 export async function actSaved(
   of: SavedCommand,
   called: InteractionContext<'action' | 'form'>,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<TaskResult> {
   const { call } = called;
   if (call.kind !== 'form' || call.action.name !== `${of.kind}.save`) return staleReply(called, context);
@@ -91,13 +92,13 @@ export async function unknownSaved(
   kind: PresetKind,
   { invocation, locale }: AnyPayload,
   name: string,
-  { presets: saved }: Pick<WorkerContext, 'presets'>,
+  { presets: saved }: Pick<CommandsContext, 'presets'>,
 ): Promise<Card> {
   const known = (await saved.list(settingsPlaceOfInteraction(invocation), kind)).map((one) => one.name);
   return textCard(withValues(localize(locale, `saved.${kind}.unknown`, { name }), known, locale), 'bad');
 }
 
-async function list(of: SavedCommand, called: AnyPayload, context: WorkerContext): Promise<Card> {
+async function list(of: SavedCommand, called: AnyPayload, context: CommandsContext): Promise<Card> {
   const { locale, invocation } = called;
   const { kind } = of;
   const all = await context.presets.list(settingsPlaceOfInteraction(invocation), kind);
@@ -125,7 +126,7 @@ async function show(
   of: SavedCommand,
   called: AnyPayload,
   name: string,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<Card> {
   const found = await context.presets.read(settingsPlaceOfInteraction(called.invocation), of.kind, name);
   if (!found) return unknownSaved(of.kind, called, name, context);
@@ -149,7 +150,7 @@ async function save(
   called: AnyPayload,
   name: string,
   given: string,
-  context: WorkerContext,
+  context: CommandsContext,
 ) {
   const { locale, invocation } = called;
   const { kind } = of;
@@ -179,7 +180,7 @@ async function remove(
   of: SavedCommand,
   called: AnyPayload,
   name: string,
-  context: WorkerContext,
+  context: CommandsContext,
 ): Promise<Card> {
   const place = settingsPlaceOfInteraction(called.invocation);
   const { kind } = of;

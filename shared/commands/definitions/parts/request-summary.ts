@@ -1,3 +1,4 @@
+import type { CommandsContext } from '../../context.ts';
 import { type Completion, maxAnswerTokens, buildPrompt, parseCompletion } from '../../../domain/index.ts';
 import {
   type History,
@@ -9,7 +10,7 @@ import {
 import { resolve } from '../../../settings/rules/index.ts';
 import { PLATFORM_NAMES, type Locale, localize } from '../../../i18n/index.ts';
 import { costLine } from '../../../chat/display/cost-footer.ts';
-import type { QueueDelivery, WorkerContext } from '../../../context/ports.ts';
+import type { QueueDelivery } from '../../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
 import {
   inReadingOrder,
@@ -65,7 +66,7 @@ const SHARE = 0.7;
  */
 export async function requestSummary(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
   { place, range, wish, select = (all) => all }: SummaryRequest,
 ): Promise<SummedUp | NothingSaid> {
@@ -107,7 +108,7 @@ async function attribute(
   { invocation }: AnyPayload,
   { root, ...channel }: HistoryPlace,
   messages: NumberedMessages,
-  { drafts }: Pick<WorkerContext, 'drafts'>,
+  { drafts }: Pick<CommandsContext, 'drafts'>,
 ): Promise<void> {
   const roots = new Set([root, ...messages.map((one) => one.root)]);
   const threads = [...roots].flatMap((one) => (one === undefined ? [] : { ...channel, root: one }));
@@ -120,7 +121,7 @@ const erasedSince =
   (
     { invocation }: AnyPayload,
     messages: NumberedMessages,
-    { erasureMoments }: Pick<WorkerContext, 'erasureMoments'>,
+    { erasureMoments }: Pick<CommandsContext, 'erasureMoments'>,
   ) =>
   async (): Promise<boolean> => {
     const until = await erasureMoments.ofPeople(
@@ -133,7 +134,7 @@ const erasedSince =
 /** The zone of who reads: theirs, where the platform tells it, else that of the workspace. */
 export async function zoneOf(
   { invocation }: AnyPayload,
-  { userProfile: people, settings }: WorkerContext,
+  { userProfile: people, settings }: CommandsContext,
 ): Promise<string> {
   const known = await people(invocation, invocation.by.user);
   return known.zone ?? settings.zone ?? 'UTC';
@@ -151,7 +152,7 @@ const momentIn = (ms: number, zone: string, locale: Locale): string =>
     timeZoneName: 'short',
   }).format(ms);
 
-async function longestQuestion({ chat, settings }: WorkerContext): Promise<number> {
+async function longestQuestion({ chat, settings }: CommandsContext): Promise<number> {
   const modelContext = (await chat.about?.())?.context ?? USUAL_CONTEXT;
   const room = modelContext - maxAnswerTokens(modelContext, settings.maxTokens);
   return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(room * SHARE)));
@@ -168,7 +169,7 @@ type Part = {
 
 async function askOnce(
   called: AnyPayload,
-  context: WorkerContext,
+  context: CommandsContext,
   delivery: QueueDelivery,
   { question, name, isErased }: Part,
 ): Promise<Completion> {
@@ -224,7 +225,7 @@ function effort({ cut, requests }: Summary, locale: Locale): string[] {
 }
 
 /** As under answers: where people want to see it. */
-async function costOf({ requests }: Summary, locale: Locale, context: WorkerContext): Promise<string[]> {
+async function costOf({ requests }: Summary, locale: Locale, context: CommandsContext): Promise<string[]> {
   const isWanted = resolve('footer', context.settings.layers).value === true;
   return isWanted ? [await costLine(requests, locale, context)] : [];
 }

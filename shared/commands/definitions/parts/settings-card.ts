@@ -1,3 +1,4 @@
+import type { CommandsContext } from '../../context.ts';
 import type { Card, CardPart, CardControl, CardOption } from '../../../domain/index.ts';
 import {
   type AuditEntry,
@@ -9,7 +10,6 @@ import {
 } from '../../../settings/rules/index.ts';
 import { type Locale, LOCALES, localize } from '../../../i18n/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
-import type { WorkerContext } from '../../../context/ports.ts';
 import { settingsPlaceOfInteraction, withSettings } from '../../../settings/load-settings.ts';
 import * as whom from '../../../i18n/labels/scope-labels.ts';
 import * as names from '../../../i18n/labels/option-labels.ts';
@@ -31,14 +31,14 @@ import {
 } from '../../../i18n/labels/format-usage.ts';
 
 /** The context with settings as they are at this moment, for showing what was just changed. */
-export const refreshed = (called: AnyPayload, context: WorkerContext): Promise<WorkerContext> =>
+export const refreshed = (called: AnyPayload, context: CommandsContext): Promise<CommandsContext> =>
   withSettings(settingsPlaceOfInteraction(called.invocation), context);
 
 /** What is set at a level, what holds there, and menus to change it with. */
 export async function settingsCard(
   called: AnyPayload,
   level: StoredLevel,
-  asGiven: WorkerContext,
+  asGiven: CommandsContext,
 ): Promise<Card> {
   const { locale, invocation } = called;
   if (!isHere(called, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
@@ -81,7 +81,7 @@ function resetLabel(
   locale: Locale,
   name: SettingName,
   level: StoredLevel,
-  context: Pick<WorkerContext, 'settings' | 'deployment'>,
+  context: Pick<CommandsContext, 'settings' | 'deployment'>,
 ): string {
   const { layers } = context.settings;
   const own = layers[level];
@@ -103,7 +103,11 @@ export const mayChange = ({ admin }: AnyPayload, level: StoredLevel): boolean =>
   level === 'person' || level === 'thread' || admin;
 
 /** What holds here, from where, and what is held and why; and what is left to the model. */
-async function holding(called: AnyPayload, level: StoredLevel, context: WorkerContext): Promise<CardPart[]> {
+async function holding(
+  called: AnyPayload,
+  level: StoredLevel,
+  context: CommandsContext,
+): Promise<CardPart[]> {
   const { locale } = called;
   const all = await settingFields(called, level, context);
   const fields = all.map(({ name, text }) => ({ name: `${labelOf(locale, name)} (${name})`, value: text }));
@@ -190,7 +194,7 @@ function lastChange({ locale }: AnyPayload, [last]: readonly AuditEntry[]): Card
 }
 
 /** How every setting is set, also those that have no menu. */
-function howTo({ invocation, locale }: AnyPayload, { settings }: Pick<WorkerContext, 'settings'>): string {
+function howTo({ invocation, locale }: AnyPayload, { settings }: Pick<CommandsContext, 'settings'>): string {
   const where = getCommandFormat(invocation);
   const option = [names.name, names.value].map((name) => getCommandName(name, where));
   return localize(locale, 'settings.how', {
