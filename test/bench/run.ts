@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { answerFiles } from './answer-files.ts';
 import { capacity } from './capacity.ts';
 import { cost } from './cost.ts';
 import { firstWord } from './first-word.ts';
@@ -20,6 +21,7 @@ import { worker } from './worker.ts';
 /** Every suite measures something on its own; `npm run bench -- NAME ...` runs some of them. */
 const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   front: frontStart,
+  'answer-files': answerFiles,
   capacity,
   cost,
   flood,

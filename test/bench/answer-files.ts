@@ -1,0 +1,52 @@
+import { Session } from 'node:inspector/promises';
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { World, channelOf, personOf } from '../soak/world.ts';
+import type { Row } from './row.ts';
+
+/** What runs in the front, which is in the same process here. */
+const FRONT =
+  /^shared\/(?:intake|runtime\/http|platforms\/slack\/(?:bolt-app|inbound|listeners))|^functions\/composition\/slack\/slack-front/u;
+const MINUTE = 60_000;
+const SOURCES = `${pathToFileURL(join(import.meta.dirname, '..', '..')).href}/`;
+
+/**
+ * Counts the project's files of which a function runs while a worker answers one Slack question, from the task on the queue to the
+ * published answer. Slack, the models, the tables and the queue are simulated. Prints the number by folder; with PARLEY_LIST all paths.
+ */
+export async function answerFiles(): Promise<Row[]> {
+  const world = new World(1, () => undefined);
+  const ask = async (): Promise<void> => {
+    const text = `@${world.slack.identity.botName} what about this?`;
+    world.slack.say(personOf(0), text, { channel: channelOf(0) });
+    await world.time.pass(world.time.now() + MINUTE);
+  };
+  world.start();
+  // What is built once in a process is built by then.
+  await ask();
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await session.post('Profiler.takePreciseCoverage');
+  await ask();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  session.disconnect();
+  world.stop();
+  if (world.failures.length > 0) throw new Error(world.failures.join('\n'));
+  const paths = result
+    .filter(({ url }) => /^(?:shared|functions)\//u.test(url.slice(SOURCES.length)))
+    // A function without a name at the start of the file is the module itself.
+    .filter(({ functions }) =>
+      functions.some(({ ranges: [range] }) => range && range.count > 0 && range.startOffset > 0),
+    )
+    .map(({ url }) => url.slice(SOURCES.length))
+    .filter((path) => !FRONT.test(path));
+  const folders = Map.groupBy(paths, (path) => path.split('/').slice(0, 3).join('/'));
+  for (const [folder, files] of [...folders].toSorted((a, b) => b[1].length - a[1].length))
+    process.stdout.write(`${String(files.length).padStart(3)}  ${folder}\n`);
+  if (process.env['PARLEY_LIST'] !== undefined) process.stdout.write(`${paths.toSorted().join('\n')}\n`);
+  return [
+    { what: 'files that one Slack answer runs through in the worker', value: paths.length, unit: 'files' },
+  ];
+}
