@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The body was larger than allowed. */
-export class BodyTooLarge extends Error {
-  override readonly name = 'BodyTooLarge';
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError';
 }
 
 /**
- * Reads a whole request body. Rejects with BodyTooLarge as soon as it passes `limit` bytes (what still comes is
- * thrown away, so that the answer can be sent), and with any other error when the peer goes.
+ * Reads a request body. Rejects with BodyTooLargeError above `limit` bytes (the rest is discarded, so that a response can be
+ * sent), and with another error when the client disconnects.
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       if (length <= limit) chunks.push(chunk);
       else {
         chunks.length = 0;
-        reject(new BodyTooLarge(`The body has more than ${limit} bytes`));
+        reject(new BodyTooLargeError(`The body has more than ${limit} bytes`));
       }
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));

@@ -1,8 +1,8 @@
-/** What was started and must be stopped again, in the order it was started. */
+/** Functions that stop what was started, in start order. */
 export type Cleanup = (() => Promise<void> | void | undefined)[];
 
-/** Stops everything, what was started last first. A step that fails does not keep the others from running. */
-export async function unwind(undo: Cleanup): Promise<void> {
+/** Stops everything in reverse order. A failing step does not prevent the others. */
+export async function runCleanup(undo: Cleanup): Promise<void> {
   const failures: unknown[] = [];
   for (const step of undo.splice(0).toReversed()) {
     try {

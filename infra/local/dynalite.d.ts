@@ -1,4 +1,4 @@
-/** The part of dynalite that is used here; the package has no types of its own. */
+/** The used part of dynalite, which has no types. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
   function dynalite(options: {

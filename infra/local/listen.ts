@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 
-/** The port is taken by another process. */
-export class PortTaken extends Error {
-  override readonly name = 'PortTaken';
+/** The port is in use by another process. */
+export class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
   readonly port: number;
   constructor(port: number) {
     super(`Port ${port} is in use.`);
@@ -10,11 +10,11 @@ export class PortTaken extends Error {
   }
 }
 
-/** Listens and returns the port. Port 0 takes any free one. Rejects with PortTaken, or with the system's own error. */
+/** Listens and returns the port. Port 0 selects a free one. Rejects with PortInUseError, or with the system's error. */
 export function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new PortTaken(port) : error);
+      reject(error.code === 'EADDRINUSE' ? new PortInUseError(port) : error);
     server.once('error', failed);
     server.listen(port, host, () => {
       server.off('error', failed);
@@ -24,7 +24,7 @@ export function listen(server: Server, host: string, port: number): Promise<numb
   });
 }
 
-/** Takes no new connections and resolves when the last answer went out, or after `graceMs` at the latest. */
+/** Accepts no new connections. Resolves after the last response, or after `graceMs`. */
 export function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateJson } from './private-file.ts';
-import type { DiscordSide } from './services/discord.ts';
-import type { SlackSide, UpstreamSide } from './services/services.ts';
+import type { DiscordService } from './services/discord.ts';
+import type { SlackService, UpstreamService } from './services/services.ts';
 
-/** Addresses and credentials of a running local system: the layout of `local.json`, a contract. */
+/** URLs and credentials of a running local system: the layout of `local.json`, which is a contract. */
 export type LocalJson = {
   readonly api: string;
   /** Where a person looks; null when Slack is real. */
@@ -21,15 +21,15 @@ export type LocalJson = {
   readonly discord: {
     /** With the version: `https://discord.com/api/v10`. */
     readonly apiUrl: string;
-    /** Null where there is none: no messages come then, only interactions. */
+    /** Null without a gateway: only interactions arrive then. */
     readonly gatewayUrl: string | null;
-    /** 32 bytes in hex, as Discord shows them. */
+    /** 32 bytes in hex, like Discord shows them. */
     readonly publicKey: string;
-    /** The seed of the key, 32 bytes in hex; null when Discord is real. */
+    /** The private seed, 32 bytes in hex; null with the real Discord. */
     readonly privateKey: string | null;
     readonly applicationId: string;
     readonly botToken: string | null;
-    /** A guild with the bot in it, and its first channel; null when Discord is real. */
+    /** A guild with the bot, and its first channel; null with the real Discord. */
     readonly guildId: string | null;
     readonly channelId: string | null;
     readonly users: readonly { readonly id: string; readonly name: string }[];
@@ -38,23 +38,23 @@ export type LocalJson = {
   readonly dynamodb: { readonly endpoint: string };
 };
 
-/** Written last, when everything answers: whoever waits for the file can begin. */
+/** Written last, when all servers are ready, so that waiting programs can start. */
 export function writeLocalJson(directory: string, content: LocalJson): void {
   writePrivateJson(join(directory, 'local.json'), content);
 }
 
-/** A system that does not run has no addresses. */
+/** Removed while the system does not run. */
 export function removeLocalJson(directory: string): void {
   rmSync(join(directory, 'local.json'), { force: true });
 }
 
-/** What a running system is reached by. */
-export function describe(
+/** Builds the content of `local.json`. */
+export function buildLocalJson(
   api: string,
   page: string | null,
-  slack: SlackSide,
-  discord: DiscordSide,
-  upstream: UpstreamSide,
+  slack: SlackService,
+  discord: DiscordService,
+  upstream: UpstreamService,
   dynamodb: string,
 ): LocalJson {
   const { apiUrl, signingSecret, botToken, botUserId, teamId, simulator } = slack;
@@ -62,7 +62,7 @@ export function describe(
     api,
     page,
     slack: {
-      apiUrl: reachable(apiUrl),
+      apiUrl: toLoopbackUrl(apiUrl),
       signingSecret,
       botToken,
       botUserId,
@@ -70,16 +70,23 @@ export function describe(
       channel: simulator?.channel ?? null,
       users: simulator?.users ?? [],
     },
-    discord: discordOf(discord),
+    discord: describeDiscord(discord),
     upstream: { baseUrl: upstream.baseUrl, visionUrl: upstream.visionUrl, apiKey: upstream.apiKey },
     dynamodb: { endpoint: dynamodb },
   };
 }
 
-function discordOf({ apiUrl, gatewayUrl, publicKey, applicationId, botToken, simulator }: DiscordSide) {
+function describeDiscord({
+  apiUrl,
+  gatewayUrl,
+  publicKey,
+  applicationId,
+  botToken,
+  simulator,
+}: DiscordService) {
   return {
-    apiUrl: reachable(apiUrl),
-    gatewayUrl: gatewayUrl === null ? null : reachable(gatewayUrl),
+    apiUrl: toLoopbackUrl(apiUrl),
+    gatewayUrl: gatewayUrl === null ? null : toLoopbackUrl(gatewayUrl),
     publicKey,
     privateKey: simulator?.keys.privateKey ?? null,
     applicationId,
@@ -90,7 +97,7 @@ function discordOf({ apiUrl, gatewayUrl, publicKey, applicationId, botToken, sim
   };
 }
 
-/** A server that listens on every address is reached on this machine by loopback. */
-export function reachable(url: string): string {
+/** A server on all interfaces is reachable on this machine by loopback. */
+export function toLoopbackUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

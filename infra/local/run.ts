@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { checkEnvironment, readEnvFile } from '../configuration/index.ts';
-import { diskSpace, isDiskFull } from './emulator/disk-space.ts';
+import { createDiskSpace, isDiskFull } from './emulator/disk-space.ts';
 import { StartupError } from './startup-error.ts';
 import { startLocal } from './system.ts';
 import type { LocalSystem } from './system.ts';
@@ -19,17 +19,19 @@ const HELP = `Parley on this machine.
 SLACK_ variables in .env connect it to real Slack, DISCORD_ variables to real Discord, UPSTREAM_ variables to a real
 chat-completions server. Copy .env.example to .env; docs/configuration.md explains each variable. Errors in them are reported before the start.`;
 
-/** The promise is 5 s from the signal to the end of the process. */
-const STOP_LIMIT_MS = 4_800;
-/** A disk that is full for a moment only is looked at again after this. */
-const AFTER_FAILURE_MS = 1_000;
-/** Ctrl+C comes twice, from the terminal and from npm, which passes on what it gets itself. */
-const ECHO_MS = 500;
+/** Documented limit: 5 s from the signal to the end of the process. */
+const STOP_TIMEOUT_MS = 4_800;
+/** Delay before the disk is checked again, in case it was full for a moment only. */
+const RESTART_DELAY_MS = 1_000;
+/** Ctrl+C arrives twice, from the terminal and from npm, which forwards it. */
+const REPEATED_SIGNAL_MS = 500;
 
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof StartupError ? error.message : `Parley could not start. ${said(error)}`);
+  console.error(
+    error instanceof StartupError ? error.message : `Parley could not start. ${getMessage(error)}`,
+  );
   process.exit(1);
 }
 
@@ -42,43 +44,43 @@ async function main(): Promise<void> {
   const file = readEnvFile(existsSync('.env') ? readFileSync('.env', 'utf8') : '');
   const variables = { ...file.variables, ...process.env };
   const checks = [...file.checks, ...checkEnvironment(process.env)];
-  // A library that forgets to catch must not end a system that people talk to; what it said is shown.
-  process.on('unhandledRejection', (error) => console.error(`Unexpected: ${said(error)}`));
+  // A missing catch in a library must not end the running system; the error is printed.
+  process.on('unhandledRejection', (error) => console.error(`Unexpected: ${getMessage(error)}`));
   const starting = startLocal({ data, port, host, variables, checks, say, ...(verbose && { echo: say }) });
   process.on('uncaughtException', (error) => {
-    if (isDiskFull(error)) return void beginAnew(data, starting);
+    if (isDiskFull(error)) return void restart(data, starting);
     console.error(error);
     process.exit(1);
   });
   const stopping = stopOnSignal(starting);
   const system = await starting.catch(async (error: unknown) => {
     if (!isDiskFull(error)) throw error;
-    return await beginAnew(data, starting);
+    return await restart(data, starting);
   });
-  // Ctrl+C came meanwhile.
+  // Ctrl+C arrived during the start.
   if (stopping.aborted) return;
-  say(welcome(system, data));
-  await system.cloud.warm().catch((error: unknown) => {
+  say(formatWelcome(system, data));
+  await system.emulator.warm().catch((error: unknown) => {
     if (!stopping.aborted) throw error;
   });
 }
 
-let beginningAnew: Promise<never> | undefined;
+let restarting: Promise<never> | undefined;
 
 /**
- * Something could not be written, and the tables may hold half of it in memory: everything is stopped, and begins anew from what is on the
- * disk once there is room. What was acknowledged is there. Whoever sends meanwhile gets no answer, and sends again.
+ * Restarts after a write failed because the disk is full: the tables may be inconsistent in memory, so everything stops, and
+ * starts again from the files when there is space. Acknowledged data is on disk. Senders get no response and retry.
  */
-function beginAnew(data: string, starting: Promise<LocalSystem>): Promise<never> {
-  beginningAnew ??= (async () => {
+function restart(data: string, starting: Promise<LocalSystem>): Promise<never> {
+  restarting ??= (async () => {
     console.error(
       `The disk is full: nothing can be written to ${resolve(data)}. Parley stops, and restarts when there is space.`,
     );
     const closing = starting.then((system) => system.close());
-    await Promise.race([closing.catch(() => {}), wait(STOP_LIMIT_MS)]);
-    await wait(AFTER_FAILURE_MS);
-    await diskSpace(data, say).enough();
-    // Windows cannot.
+    await Promise.race([closing.catch(() => {}), wait(STOP_TIMEOUT_MS)]);
+    await wait(RESTART_DELAY_MS);
+    await createDiskSpace(data, say).waitForSpace();
+    // Not supported on Windows.
     if (process.execve === undefined || process.platform === 'win32') process.exit(1);
     process.execve(
       process.execPath,
@@ -87,7 +89,7 @@ function beginAnew(data: string, starting: Promise<LocalSystem>): Promise<never>
     );
     return process.exit(1);
   })();
-  return beginningAnew;
+  return restarting;
 }
 
 function readArguments() {
@@ -107,7 +109,7 @@ function readArguments() {
     }
     return { ...values, port };
   } catch (error) {
-    throw new StartupError(`${said(error)}\n"npm start -- --help" lists the options.`);
+    throw new StartupError(`${getMessage(error)}\n"npm start -- --help" lists the options.`);
   }
 }
 
@@ -115,20 +117,20 @@ function say(line: string): void {
   console.log(line);
 }
 
-/** The first signal lets the system finish what runs; a second one ends it at once. Aborted by the first. */
+/** The first signal lets running work finish; a second one ends the process at once. Aborted by the first. */
 function stopOnSignal(starting: Promise<LocalSystem>): AbortSignal {
   const stopping = new AbortController();
   let firstAt = 0;
   const stop = async () => {
     if (stopping.signal.aborted) {
-      if (performance.now() - firstAt > ECHO_MS) process.exit(130);
+      if (performance.now() - firstAt > REPEATED_SIGNAL_MS) process.exit(130);
       return;
     }
     firstAt = performance.now();
     stopping.abort();
-    setTimeout(() => process.exit(0), STOP_LIMIT_MS);
+    setTimeout(() => process.exit(0), STOP_TIMEOUT_MS);
     console.log('Stopping: answers in progress may finish ...');
-    // A start that failed has said so itself.
+    // A failed start was reported already.
     await starting.then((system) => system.close()).catch(() => {});
     process.exit(0);
   };
@@ -136,7 +138,7 @@ function stopOnSignal(starting: Promise<LocalSystem>): AbortSignal {
   return stopping.signal;
 }
 
-function welcome({ local, config, reached, cloud }: LocalSystem, data: string): string {
+function formatWelcome({ local, config, reached, emulator: cloud }: LocalSystem, data: string): string {
   const slack = {
     simulated: `simulated: open ${local.page}, write to @parley`,
     socket: reached.slack
@@ -169,6 +171,6 @@ function welcome({ local, config, reached, cloud }: LocalSystem, data: string): 
   ].join('\n');
 }
 
-function said(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,13 +1,12 @@
 // @ts-check
 /**
- * What `npm start` runs. Plain JavaScript, so that a Node which does not know types can still say what is wrong, and so that
- * the stripper of types need not be loaded where nothing has changed: most of a start is reading sources, ours and those of
- * packages, and Node keeps what it made of them for the next time.
+ * Entry of `npm start`. Plain JavaScript, so that a Node version without type stripping can print an error, and so that the
+ * compile cache is enabled before other modules load.
  */
 import module from 'node:module';
 import { join } from 'node:path';
 
-/** Node runs the other files as they are from this version on. */
+/** Minimum Node version for type stripping. */
 const NODE_MAJOR = 24;
 
 if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {

@@ -1,4 +1,4 @@
-/** Why the system cannot start, in words for the person who starts it. Printed without a stack. */
+/** A startup problem that the person can fix. Its message is printed without a stack. */
 export class StartupError extends Error {
-  override readonly name = 'StartProblem';
+  override readonly name = 'StartupError';
 }

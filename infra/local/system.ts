@@ -3,91 +3,96 @@ import type { Server } from 'node:http';
 import type { DiscordSimulatorOptions } from '../../test/simulators/discord/index.ts';
 import type { SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
 import type { UpstreamSimulatorOptions } from '../../test/simulators/upstream/index.ts';
-import { builtTemplate } from './template/build.ts';
+import { buildTemplate } from './template/build.ts';
 import { startEmulator } from './emulator.ts';
-import type { Built, Emulator } from './emulator.ts';
+import type { TemplateBuild, Emulator } from './emulator.ts';
 import { readCheckedConfig, checkServices } from '../configuration/index.ts';
 import type { Check, LocalConfig, ServiceChecks, SlackBot, Variables } from '../configuration/index.ts';
 import { ROUTES } from '../../shared/runtime/shared-names.ts';
-import { realDiscord, simulatedDiscord } from './services/discord.ts';
-import type { DiscordSide } from './services/discord.ts';
-import { httpApi } from './emulator/http-api.ts';
-import type { ApiSide } from './emulator/http-api.ts';
-import { identityIn } from './services/identity.ts';
+import { toDiscordService, startSimulatedDiscord } from './services/discord.ts';
+import type { DiscordService } from './services/discord.ts';
+import { createHttpApi } from './emulator/http-api.ts';
+import type { ApiTarget } from './emulator/http-api.ts';
+import { readIdentity } from './services/identity.ts';
 import type { Identity } from './services/identity.ts';
-import { folderWithRoom } from './emulator/disk-space.ts';
-import { closeServer, listen, PortTaken } from './listen.ts';
-import { describe, reachable, removeLocalJson, writeLocalJson } from './local-json.ts';
+import { createDataFolder } from './emulator/disk-space.ts';
+import { closeServer, listen, PortInUseError } from './listen.ts';
+import { buildLocalJson, toLoopbackUrl, removeLocalJson, writeLocalJson } from './local-json.ts';
 import type { LocalJson } from './local-json.ts';
 import { lockFolder } from './lock.ts';
 import { openLogs } from './functions/logs.ts';
 import type { Logs } from './functions/logs.ts';
-import { localParameters } from './services/parameters.ts';
-import { settle } from './services/preflight.ts';
+import { getLocalParameters } from './services/parameters.ts';
+import { reportChecks } from './services/report-checks.ts';
 import { StartupError } from './startup-error.ts';
-import { realSlack, realUpstream, simulatedSlack, simulatedUpstream } from './services/services.ts';
-import type { SlackSide, UpstreamSide } from './services/services.ts';
+import {
+  toSlackService,
+  toUpstreamService,
+  startSimulatedSlack,
+  startSimulatedUpstream,
+} from './services/services.ts';
+import type { SlackService, UpstreamService } from './services/services.ts';
 import { startSocketMode } from './services/socket-mode.ts';
 import type { SocketModeOptions } from './services/socket-mode.ts';
-import { unwind } from './cleanup.ts';
+import { runCleanup } from './cleanup.ts';
 import type { Cleanup } from './cleanup.ts';
 
-/** Where ports are looked for when none was asked for. */
+/** Ports to try without --port. */
 const FIRST_PORT = 3000;
-const PORTS_TRIED = 50;
+const MAX_PORTS_TRIED = 50;
 
 export type LocalOptions = {
-  /** Folder for everything that is kept. Made when it is not there. */
+  /** The data folder. Created if missing. */
   readonly data: string;
-  /** Of the HTTP API; 0 takes any free one. Without it, the first free one from 3000 on. */
+  /** Port of the HTTP API; 0 for any free one. Default: the first free one from 3000. */
   readonly port?: number | undefined;
-  /** Address on which the API and the page listen; loopback by default. Everything else is on loopback always. */
+  /** Address of the API and the page; default: loopback. Everything else always uses loopback. */
   readonly host?: string | undefined;
-  /** Configuration as `.env` would give it; all simulated by default. */
+  /** Variables as in `.env`. Default: everything is simulated. */
   readonly variables?: Variables | undefined;
-  /** What was found of where they were read, to be told along with what is found of themselves. */
+  /** Checks of the variables' sources, reported together with those of the values. */
   readonly checks?: readonly Check[] | undefined;
-  /** The template to serve; by default that of this very source. */
-  readonly built?: (() => Promise<Built>) | undefined;
-  /** What to change in the simulated Slack, Discord and models, such as pace or limits. */
+  /** The template to run. Default: that of this source. */
+  readonly build?: (() => Promise<TemplateBuild>) | undefined;
+  /** Options of the simulators, such as speed or limits. */
   readonly slack?: SlackSimulatorOptions | undefined;
   readonly discord?: DiscordSimulatorOptions | undefined;
   readonly upstream?: UpstreamSimulatorOptions | undefined;
-  /** The bytes that may still be written to the data folder; by default as the system says. */
+  /** Returns the free bytes of the data folder's disk. Default: as the system reports. */
   readonly freeBytes?: (() => number) | undefined;
-  /** Gets lines for the person at the terminal. */
+  /** Prints lines for the person at the terminal. */
   readonly say?: ((line: string) => void) | undefined;
-  /** Gets every line that the functions log; they are in `<data>/logs` in any case. */
+  /** Prints every line that the functions log; they are also in `<data>/logs`. */
   readonly echo?: ((line: string) => void) | undefined;
 };
 
 /** A running local system. */
 export type LocalSystem = {
-  /** What `local.json` says. */
+  /** The content of `local.json`. */
   readonly local: LocalJson;
   readonly config: LocalConfig;
-  /** Whether Slack and Discord answered, where they are real. */
+  /** Whether the real Slack and Discord responded. */
   readonly reached: ServiceChecks['reached'];
-  readonly cloud: Emulator;
-  readonly slack: SlackSide;
-  readonly discord: DiscordSide;
-  readonly upstream: UpstreamSide;
-  /** Takes nothing new, lets what runs finish for some seconds, and stops everything. Does it once. */
+  readonly emulator: Emulator;
+  readonly slack: SlackService;
+  readonly discord: DiscordService;
+  readonly upstream: UpstreamService;
+  /** Stops accepting requests, lets running work finish for some seconds, and stops everything. Runs once. */
   close(): Promise<void>;
 };
 
 /**
- * Starts the whole system on this machine. Rejects with StartupError for what the person can put right (what of the configuration
- * cannot work, a taken port or folder); whatever was started by then is stopped again. `say` gets what may work and may not.
+ * Starts the whole system on this machine. Rejects with StartupError for problems that the person can fix (configuration, a
+ * port or folder in use); what was started by then is stopped. `say` prints warnings.
  */
 export async function startLocal(options: LocalOptions): Promise<LocalSystem> {
   const { config, checks } = readCheckedConfig(options.variables ?? {});
-  settle([...(options.checks ?? []), ...checks], options.say);
+  reportChecks([...(options.checks ?? []), ...checks], options.say);
   const undo: Cleanup = [];
   try {
     return await start(options, config, undo);
   } catch (error) {
-    await unwind(undo);
+    await runCleanup(undo);
     throw error;
   }
 }
@@ -95,22 +100,22 @@ export async function startLocal(options: LocalOptions): Promise<LocalSystem> {
 async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup): Promise<LocalSystem> {
   const directory = resolve(options.data);
   const { host = '127.0.0.1' } = options;
-  const space = await folderWithRoom(directory, options.say, options.freeBytes);
+  const space = await createDataFolder(directory, options.say, options.freeBytes);
   undo.push(lockFolder(directory));
   removeLocalJson(directory);
   const logs = openLogs(join(directory, 'logs'), options.echo);
-  const identity = identityIn(directory);
+  const identity = readIdentity(directory);
   let cloud: Emulator | undefined;
   let page: string | null = null;
-  // Anyone who can sign may post events: the simulated Slack then has to know the messages that they tell of.
-  let witness: ApiSide['witness'];
-  // Where the disk is full, the platforms are told to come again.
-  const server = httpApi(() =>
+  // Anyone with the signing secret may post events, so the simulated Slack learns their messages from the requests.
+  let witness: ApiTarget['observe'];
+  // With a full disk, platforms get a 503 and retry.
+  const server = createHttpApi(() =>
     cloud && !space.isLow()
-      ? { routes: cloud.inventory.routes, page, invoke: cloud.invoke, witness, note: logs.note }
+      ? { routes: cloud.resources.routes, page, invoke: cloud.invoke, observe: witness, note: logs.note }
       : undefined,
   );
-  const api = `http://127.0.0.1:${await takePort(server, host, options.port)}`;
+  const api = `http://127.0.0.1:${await listenOnPort(server, host, options.port)}`;
   undo.push(() => closeServer(server, 100));
   const { built, slackBot, reached } = await prepare(options, config);
   const upstream = await startUpstream(options, config, identity, undo);
@@ -120,7 +125,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
     if (path === ROUTES.slackEvents) slack.simulator?.witness(header, body);
     return path === '/discord/interactions' ? discord.simulator?.witness(header, body) : undefined;
   };
-  page = slack.simulator ? reachable(slack.simulator.url) : null;
+  page = slack.simulator ? toLoopbackUrl(slack.simulator.url) : null;
   const own = config.slack.kind !== 'simulated' && options.variables?.['SLACK_API_URL'] !== undefined;
   const ownAddress = own || slack.simulator !== undefined;
   const sides = { slack: { ...slack, ownAddress }, discord, upstream };
@@ -129,11 +134,11 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
       built,
       directory,
       api,
-      parameters: (names) => localParameters(names, sides, options.variables ?? {}),
-      secret: (kind) => secretOf(kind, slack, discord, upstream, config),
-      seal: identity.apiKey,
+      parameters: (names) => getLocalParameters(names, sides, options.variables ?? {}),
+      secret: (kind) => getSecret(kind, slack, discord, upstream, config),
+      kmsSecret: identity.apiKey,
       logs,
-      // Messages of Discord come by its gateway, which takes a token.
+      // Discord's messages arrive by its gateway, which requires a token.
       hasDiscord: discord.gatewayUrl !== null && discord.botToken !== null,
     },
     undo,
@@ -144,44 +149,44 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
     cloud = undefined;
   });
   await connectSlack(config, slack, { api, reached: reached.slack, say: options.say }, logs, undo);
-  slack.simulator?.setNeighbour(discord.simulator && reachable(discord.simulator.url));
+  slack.simulator?.setNeighbour(discord.simulator && toLoopbackUrl(discord.simulator.url));
   discord.simulator?.setNeighbour(page ?? undefined);
   discord.simulator?.setDeliverTo(api);
   undo.push(() => discord.simulator?.setDeliverTo(undefined));
-  const local = describe(api, page, slack, discord, upstream, started.dynamodb);
+  const local = buildLocalJson(api, page, slack, discord, upstream, started.dynamodb);
   writeLocalJson(directory, local);
   undo.push(() => removeLocalJson(directory));
   let closing: Promise<void> | undefined;
-  const close = () => (closing ??= unwind(undo));
-  return { local, config, reached, cloud: started, slack, discord, upstream, close };
+  const close = () => (closing ??= runCleanup(undo));
+  return { local, config, reached, emulator: started, slack, discord, upstream, close };
 }
 
-/** Builds what is deployed, while the real services are asked whether they take what is configured. */
+/** Builds the template, and checks the configuration with the real services at the same time. */
 async function prepare(
-  { built, variables = {}, say }: LocalOptions,
+  { build: built, variables = {}, say }: LocalOptions,
   config: LocalConfig,
-): Promise<Omit<ServiceChecks, 'checks'> & { readonly built: Built }> {
+): Promise<Omit<ServiceChecks, 'checks'> & { readonly built: TemplateBuild }> {
   const [template, { checks, ...services }] = await Promise.all([
-    built?.() ?? builtTemplate(say),
+    built?.() ?? buildTemplate(say),
     checkServices(config, variables),
   ]);
-  settle(checks, say);
+  reportChecks(checks, say);
   return { ...services, built: template };
 }
 
-async function takePort(server: Server, host: string, port: number | undefined): Promise<number> {
+async function listenOnPort(server: Server, host: string, port: number | undefined): Promise<number> {
   if (port !== undefined) {
     return await listen(server, host, port).catch((error: unknown) => {
-      throw error instanceof PortTaken
+      throw error instanceof PortInUseError
         ? new StartupError(
             `Port ${port} is in use. Choose another with --port, or leave it out for a free one.`,
           )
         : error;
     });
   }
-  for (let candidate = FIRST_PORT; candidate < FIRST_PORT + PORTS_TRIED; candidate += 1) {
+  for (let candidate = FIRST_PORT; candidate < FIRST_PORT + MAX_PORTS_TRIED; candidate += 1) {
     const taken = await listen(server, host, candidate).catch((error: unknown) => {
-      if (error instanceof PortTaken) return undefined;
+      if (error instanceof PortInUseError) return undefined;
       throw error;
     });
     if (taken !== undefined) return taken;
@@ -189,7 +194,7 @@ async function takePort(server: Server, host: string, port: number | undefined):
   return await listen(server, host, 0);
 }
 
-type StackResources = {
+type StartContext = {
   readonly directory: string;
   readonly identity: Identity;
   readonly logs: Logs;
@@ -199,11 +204,11 @@ type StackResources = {
 async function startSlack(
   { host = '127.0.0.1', slack: changes = {} }: LocalOptions,
   { slack }: LocalConfig,
-  { directory, identity, logs, undo }: StackResources,
+  { directory, identity, logs, undo }: StartContext,
   bot: SlackBot | undefined,
-): Promise<SlackSide> {
-  if (slack.kind !== 'simulated') return realSlack(slack, identity, bot);
-  const side = await simulatedSlack({ directory, host, identity, options: changes, note: logs.note });
+): Promise<SlackService> {
+  if (slack.kind !== 'simulated') return toSlackService(slack, identity, bot);
+  const side = await startSimulatedSlack({ directory, host, identity, options: changes, note: logs.note });
   undo.push(() => side.simulator?.close());
   return side;
 }
@@ -211,10 +216,10 @@ async function startSlack(
 async function startDiscord(
   { host = '127.0.0.1', discord: changes = {} }: LocalOptions,
   { discord }: LocalConfig,
-  { directory, undo }: Pick<StackResources, 'directory' | 'undo'>,
-): Promise<DiscordSide> {
-  if (discord.kind !== 'simulated') return realDiscord(discord);
-  const side = await simulatedDiscord({ directory, host, options: changes });
+  { directory, undo }: Pick<StartContext, 'directory' | 'undo'>,
+): Promise<DiscordService> {
+  if (discord.kind !== 'simulated') return toDiscordService(discord);
+  const side = await startSimulatedDiscord({ directory, host, options: changes });
   undo.push(() => side.close?.());
   return side;
 }
@@ -224,17 +229,17 @@ async function startUpstream(
   { upstream }: LocalConfig,
   identity: Identity,
   undo: Cleanup,
-): Promise<UpstreamSide> {
-  if (upstream.kind === 'real') return realUpstream(upstream);
-  const side = await simulatedUpstream(identity, options.upstream ?? {});
+): Promise<UpstreamService> {
+  if (upstream.kind === 'real') return toUpstreamService(upstream);
+  const side = await startSimulatedUpstream(identity, options.upstream ?? {});
   undo.push(() => side.simulator?.close());
   return side;
 }
 
-/** Opens the way by which events come. */
+/** Connects Slack's events to the API. */
 async function connectSlack(
   { slack: choice }: LocalConfig,
-  slack: SlackSide,
+  slack: SlackService,
   { api, ...how }: Pick<SocketModeOptions, 'reached' | 'say'> & { readonly api: string },
   { note }: Logs,
   undo: Cleanup,
@@ -243,7 +248,7 @@ async function connectSlack(
   const eventsUrl = `${api}${ROUTES.slackEvents}`;
   if (simulator !== undefined) {
     simulator.setDeliverTo(eventsUrl);
-    // Events that come while the system stops wait for its next start.
+    // Events that arrive during the stop are stored for the next start.
     undo.push(() => simulator.setDeliverTo(undefined));
   } else if (choice.kind === 'socket') {
     const { appToken } = choice;
@@ -260,20 +265,20 @@ async function connectSlack(
   }
 }
 
-/** As the deployment leaves the secret when nobody fills it in. */
-const NO_APP = { clientId: 'to be filled in', clientSecret: 'to be filled in' };
+/** The placeholder values of a deployment. */
+const PLACEHOLDER_APP = { clientId: 'to be filled in', clientSecret: 'to be filled in' };
 
-function secretOf(
+function getSecret(
   kind: string,
-  slack: SlackSide,
-  discord: DiscordSide,
-  upstream: UpstreamSide,
+  slack: SlackService,
+  discord: DiscordService,
+  upstream: UpstreamService,
   { slackApp }: LocalConfig,
 ): unknown {
   if (kind === 'slack-signing') return { current: slack.signingSecret };
   if (kind === 'slack-bot')
     return { botToken: slack.botToken, ...(slack.botUserId !== '' && { botUserId: slack.botUserId }) };
-  if (kind === 'slack-oauth') return slack.app ?? slackApp ?? NO_APP;
+  if (kind === 'slack-oauth') return slack.app ?? slackApp ?? PLACEHOLDER_APP;
   if (kind === 'discord-bot') return { botToken: discord.botToken ?? '' };
   if (kind === 'upstream') return { apiKey: upstream.apiKey };
   return undefined;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { kmsOperations } from '../../infra/local/emulator/kms.ts';
+import { createKmsOperations } from '../../infra/local/emulator/kms.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import { kmsEncryptor, DecryptionError } from '../../shared/aws/kms-encryption.ts';
 
 const ARN = 'arn:aws:kms:us-east-1:000000000000:key/Seal';
-const operations = kmsOperations([{ arn: ARN }], 'secret of this folder');
+const operations = createKmsOperations([{ arn: ARN }], 'secret of this folder');
 const aws: AwsCall = async ({ target, input }) =>
   operations[target]?.(JSON.parse(input), new AbortController().signal);
 
@@ -14,7 +14,7 @@ describe('an encrypted text', () => {
   test('can be decrypted after a restart, and does not contain the text', async () => {
     const sealed = await encryptor.encrypt('xoxb-tøken', 'slack-install#T1');
     expect(Buffer.from(sealed).toString('latin1')).not.toContain('xoxb');
-    const again = kmsOperations([{ arn: ARN }], 'secret of this folder');
+    const again = createKmsOperations([{ arn: ARN }], 'secret of this folder');
     const later = kmsEncryptor(ARN, async ({ target, input }) =>
       again[target]?.(JSON.parse(input), new AbortController().signal),
     );

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { createAwsCall } from '../../shared/aws/aws-request.ts';
 import { TaskSegments } from '../../shared/aws/xray-segments.ts';
 import { taskTrace } from '../../shared/runtime/task-trace.ts';
-import { type Segment, xrayOperations } from '../../infra/local/emulator/xray.ts';
+import { type Segment, createXRayOperations } from '../../infra/local/emulator/xray.ts';
 import { type Act, awsServer } from '../runtime/aws.ts';
 
 const ROOT = '1-5759e988-bd862e3fe1be46a994272793';
@@ -39,7 +39,7 @@ test('a task is a segment in the trace of its message, with its phases; messages
   expect(headers['authorization']).toMatch(/\/xray\/aws4_request/u);
   const kept: Segment[] = [];
   // By the rules of X-Ray, as the local one holds to them.
-  const answer = xrayOperations(kept)['POST /TraceSegments']?.(
+  const answer = createXRayOperations(kept)['POST /TraceSegments']?.(
     JSON.parse(body),
     new AbortController().signal,
   );

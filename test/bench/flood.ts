@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
 import { readContextOptions } from '../../infra/cdk/context-options.ts';
-import { builtTemplate } from '../../infra/local/template/build.ts';
-import type { Built } from '../../infra/local/emulator.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
+import type { TemplateBuild } from '../../infra/local/emulator.ts';
 import { ROUTES } from '../../shared/runtime/shared-names.ts';
 import { dataFolder, type Journey, startJourney } from '../journeys/system.ts';
 import { sign } from '../simulators/slack/index.ts';
@@ -61,7 +61,7 @@ async function measured(
 ): Promise<Row[]> {
   const folder = dataFolder();
   const journey = await startJourney(folder.path, {
-    built: async () => throttledTo(await builtTemplate(), rate),
+    build: async () => throttledTo(await buildTemplate(), rate),
   });
   try {
     const rows: Row[] = [];
@@ -94,7 +94,7 @@ async function measured(
 }
 
 /** The template with another throttle for the addresses of the platforms. */
-function throttledTo(built: Built, rate: number | undefined): Built {
+function throttledTo(built: TemplateBuild, rate: number | undefined): TemplateBuild {
   if (rate === undefined) return built;
   const { apiRate, apiBurst } = readContextOptions(() => undefined);
   const raised = (name: string, value: unknown): unknown => {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleFile } from '../../infra/cdk/bundle.ts';
-import { builtTemplate } from '../../infra/local/template/build.ts';
-import type { Built } from '../../infra/local/emulator.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
+import type { TemplateBuild } from '../../infra/local/emulator.ts';
 
 /** Lambda gives a whole processor for so much memory. */
 export const MB_OF_A_PROCESSOR = 1_769;
@@ -17,9 +17,9 @@ type Measured = {
 export async function inOwnProcess(
   folder: string,
   { name, memoryMb }: Measured,
-  deployment?: Built,
-): Promise<{ readonly built: Built; readonly pid: () => string }> {
-  const built = deployment ?? (await builtTemplate());
+  deployment?: TemplateBuild,
+): Promise<{ readonly built: TemplateBuild; readonly pid: () => string }> {
+  const built = deployment ?? (await buildTemplate());
   const semi = Math.round(memoryMb / 20);
   const flags = [`--max-old-space-size=${memoryMb - 2 * semi}`, `--max-semi-space-size=${semi}`];
   const assetDir = (id: string): string => {

@@ -69,9 +69,9 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
   let ids = 0;
 
   const take = (max: number, hiddenMs: number): TaskMessage[] =>
-    queue.pick(max, clock.now).ready.flatMap(({ id, group, body }) => {
+    queue.selectMessages(max, clock.now).ready.flatMap(({ id, group, body }) => {
       const receipt = `r${(ids += 1)}`;
-      const held = queue.hold(id, group, receipt, clock.now + hiddenMs, clock.now);
+      const held = queue.receive(id, group, receipt, clock.now + hiddenMs, clock.now);
       return held ? [{ id, group, body, receipt, receives: held.receives }] : [];
     });
   const counted = async <T>(act: () => T | Promise<T>): Promise<T> => {
@@ -140,7 +140,7 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
           }),
         deleteMessage: (receipt) =>
           counted(() => {
-            const held = queue.heldUnder(receipt, clock.now);
+            const held = queue.findByReceipt(receipt, clock.now);
             if (held) queue.remove(held.message.id, held.message.group);
           }),
         sendToDeadLetters: () => Promise.resolve(),

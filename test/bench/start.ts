@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { builtTemplate, LOCAL_CHOICES, synthesise } from '../../infra/local/template/build.ts';
+import { buildTemplate, LOCAL_CONTEXT, synthesize } from '../../infra/local/template/build.ts';
 import { percentile, type Row } from './row.ts';
 
 const RUNS = 5;
@@ -11,7 +11,7 @@ const PROJECT = join(import.meta.dirname, '..', '..');
 
 /** How long a person waits after `npm start`, with and without a build, and how much `npm ci` put on the disk. */
 export async function start(): Promise<Row[]> {
-  await builtTemplate();
+  await buildTemplate();
   const ready: number[] = [];
   for (let i = 0; i < RUNS; i += 1) ready.push(await untilReady());
   const build = await buildTime();
@@ -51,7 +51,7 @@ function untilReady(): Promise<number> {
 async function buildTime(): Promise<number> {
   const out = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const begin = performance.now();
-  await synthesise(out, LOCAL_CHOICES);
+  await synthesize(out, LOCAL_CONTEXT);
   const took = performance.now() - begin;
   rmSync(out, { recursive: true, force: true });
   return took;

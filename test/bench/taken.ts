@@ -55,9 +55,9 @@ export async function measured(): Promise<Taken> {
     front.built,
   );
   const upstream = { paceMs: PACE_MS };
-  const journey = await startJourney(folder.path, { upstream, built: () => Promise.resolve(worker.built) });
+  const journey = await startJourney(folder.path, { upstream, build: () => Promise.resolve(worker.built) });
   try {
-    await journey.system.cloud.warm();
+    await journey.system.emulator.warm();
     await after(STARTED_MS);
     const startOf = (pid: string): number => (RUNTIME_START_MS + processorMs(pid)) / 1_000;
     const startSeconds = { worker: startOf(worker.pid()), front: startOf(front.pid()) };
@@ -68,7 +68,7 @@ export async function measured(): Promise<Taken> {
     const log = logOf(folder.path);
     const times = (pattern: RegExp): number => calls.filter((call) => pattern.test(call)).length;
     const memoryOf = (name: string): number =>
-      journey.system.cloud.inventory.functions.find(({ logicalId }) => logicalId.startsWith(name))
+      journey.system.emulator.resources.functions.find(({ logicalId }) => logicalId.startsWith(name))
         ?.memoryMb ?? NaN;
     const memoryMb = { worker: memoryOf('Worker'), front: memoryOf('SlackEvents') };
     const begin = processorMs(front.pid());

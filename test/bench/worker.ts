@@ -33,9 +33,9 @@ export async function worker(): Promise<Row[]> {
   const folder = dataFolder();
   const { built, pid } = await inOwnProcess(join(folder.path, 'own-process'), WORKER);
   const upstream = { paceMs: PACE_MS, limitHeaders: 'none' } as const;
-  const journey = await startJourney(folder.path, { upstream, built: () => Promise.resolve(built) });
+  const journey = await startJourney(folder.path, { upstream, build: () => Promise.resolve(built) });
   try {
-    await journey.system.cloud.warm();
+    await journey.system.emulator.warm();
     await after(STARTED_MS);
     const started = { ms: processorMs(pid()), mb: peakMb(pid()) };
     const { cold, first } = await firstWords(journey, pid());

@@ -147,7 +147,7 @@ class Source {
   }
 
   send(body: string, group: string, dedup: string, now: number): void {
-    if (this.#parts.queue.duplicateOf(group, dedup, now)) return;
+    if (this.#parts.queue.findDuplicate(group, dedup, now)) return;
     this.#count += 1;
     const id = `${this.#name}-${this.#count}`;
     this.#parts.queue.add({
@@ -170,7 +170,7 @@ class Source {
 
   /** Whether the receipt is still that of a message in flight. */
   hide(receipt: string, until: number): boolean {
-    const held = this.#parts.queue.heldUnder(receipt, this.#world.now);
+    const held = this.#parts.queue.findByReceipt(receipt, this.#world.now);
     if (!held?.inFlight) return false;
     this.#parts.queue.hide(receipt, until);
     this.#world.at(until, () => this.#deliver());
@@ -178,7 +178,7 @@ class Source {
   }
 
   remove(receipt: string): void {
-    const held = this.#parts.queue.heldUnder(receipt, this.#world.now);
+    const held = this.#parts.queue.findByReceipt(receipt, this.#world.now);
     // As in any FIFO queue, a receipt is void once its time is up.
     if (held?.inFlight) this.#parts.queue.remove(held.message.id, held.message.group);
     this.#world.at(this.#world.now, () => this.#deliver());
@@ -209,7 +209,7 @@ class Source {
   #take(max: number, hiddenMs: number, except?: ReadonlySet<string>): SQSRecord[] {
     const { queue, bury } = this.#parts;
     const { now } = this.#world;
-    const { ready, dead } = queue.pick(max, now, except);
+    const { ready, dead } = queue.selectMessages(max, now, except);
     for (const { id, group } of dead) {
       const message = queue.remove(id, group);
       if (message) bury(message);
@@ -217,7 +217,7 @@ class Source {
     return ready.flatMap(({ id, group }) => {
       const receipt = `${id}/${now}/${(this.#count += 1)}`;
       const until = now + hiddenMs;
-      const message = queue.hold(id, group, receipt, until, now);
+      const message = queue.receive(id, group, receipt, until, now);
       this.#world.at(until, () => this.#deliver());
       return message ? [record(message, receipt)] : [];
     });

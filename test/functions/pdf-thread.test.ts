@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { builtTemplate } from '../../infra/local/template/build.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
 import { createPdfReader } from '../../shared/documents/index.ts';
 import { pdf } from '../documents/pdf.ts';
 import { plain, TemplateView } from '../infra/template.ts';
 
 test('the thread that reads PDFs lies beside the deployed worker for large tasks, and needs nothing else', async () => {
-  const built = await builtTemplate();
+  const built = await buildTemplate();
   const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
   const worker = functions.find(({ id }) => plain(id).startsWith('LargeWorker'));
   const thread = join(built.assetDir(worker?.id ?? ''), 'pdf-thread.js');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { IMAGES } from '../../infra/cdk/containers/container.ts';
-import { synthesise } from '../../infra/local/template/build.ts';
+import { synthesize } from '../../infra/local/template/build.ts';
 import { canaryConfig, workerServiceConfig } from '../../shared/runtime/config/config.ts';
 import { ROUTES } from '../../shared/runtime/shared-names.ts';
 import { plain, TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
@@ -14,7 +14,7 @@ let all: TemplateView;
 
 beforeAll(async () => {
   const out = await mkdtemp(join(tmpdir(), 'parley-chosen-'));
-  await synthesise(out, {
+  await synthesize(out, {
     stage: 'prod',
     rules: 'on',
     'aws:cdk:bundling-stacks': [],

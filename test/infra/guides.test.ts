@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { readContextOptions } from '../../infra/cdk/context-options.ts';
 import { formatManifest } from '../../infra/cli/slack-manifest.ts';
 import { VARIABLES } from '../../infra/configuration/variables.ts';
-import { builtTemplate } from '../../infra/local/template/build.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
 import { TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
 
 // Every name that a guide tells to type is one that there is.
@@ -25,7 +25,7 @@ let template: TemplateView;
 let scripts: readonly string[];
 
 beforeAll(async () => {
-  template = new TemplateView((await builtTemplate()).template);
+  template = new TemplateView((await buildTemplate()).template);
   const pages = await Promise.all(GUIDES.map((page) => readFile(join(PROJECT, page), 'utf8')));
   text = pages.join('\n');
   const manifest: unknown = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { builtTemplate } from '../../infra/local/template/build.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
 import { TemplateView } from './template.ts';
 
 let ids: ReadonlyMap<string, readonly string[]>;
 
 beforeAll(async () => {
-  const resources = new TemplateView((await builtTemplate()).template).all();
+  const resources = new TemplateView((await buildTemplate()).template).all();
   ids = new Map(
     [...Map.groupBy(resources, ({ Type }) => Type)].map(([type, of]) => [type, of.map(({ id }) => id)]),
   );

@@ -2,14 +2,14 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { builtTemplate } from '../../infra/local/template/build.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
 import { METRIC_UNITS } from '../../shared/runtime/metrics.ts';
 import { TemplateView } from './template.ts';
 
 let all: TemplateView;
 
 beforeAll(async () => {
-  all = new TemplateView((await builtTemplate()).template);
+  all = new TemplateView((await buildTemplate()).template);
 }, 180_000);
 
 const text = (value: unknown): string => JSON.stringify(value);

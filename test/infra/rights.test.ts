@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { builtTemplate } from '../../infra/local/template/build.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
 import {
   callbackConfig,
   deadLettersConfig,
@@ -41,7 +41,7 @@ const READ_SECRET = ['secretsmanager:GetSecretValue'];
 let dev: TemplateView;
 
 beforeAll(async () => {
-  dev = new TemplateView((await builtTemplate()).template);
+  dev = new TemplateView((await buildTemplate()).template);
 }, 180_000);
 
 describe('least privilege', () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { cached, inputHash } from '../../infra/local/template/template-cache.ts';
+import { getOrBuild, hashInputs } from '../../infra/local/template/template-cache.ts';
 
 let dir: string;
 
@@ -35,9 +35,9 @@ describe('the hash of what goes into a build', () => {
     ['shared/a/new.ts', ''],
     ['package-lock.json', '{"x":1}'],
   ])('changes with %s', async (path, content) => {
-    const before = await inputHash(dir);
+    const before = await hashInputs(dir);
     await put(path, content);
-    expect(await inputHash(dir)).not.toBe(before);
+    expect(await hashInputs(dir)).not.toBe(before);
   });
 
   test.each([
@@ -48,19 +48,19 @@ describe('the hash of what goes into a build', () => {
     'test/a.test.ts',
     'README.md',
   ])('does not change with %s', async (path) => {
-    const before = await inputHash(dir);
+    const before = await hashInputs(dir);
     await put(path, 'other');
-    expect(await inputHash(dir)).toBe(before);
+    expect(await hashInputs(dir)).toBe(before);
   });
 
   test('tells a file that was moved, and bytes that went from one file to the next', async () => {
-    const before = await inputHash(dir);
+    const before = await hashInputs(dir);
     await put('shared/a/c.ts', 'b');
     await rm(join(dir, 'shared/a/b.ts'));
-    const moved = await inputHash(dir);
+    const moved = await hashInputs(dir);
     await put('shared/a/c.ts', '');
     await put('shared/a/d.ts', 'b');
-    expect(new Set([before, moved, await inputHash(dir)]).size).toBe(3);
+    expect(new Set([before, moved, await hashInputs(dir)]).size).toBe(3);
   });
 });
 
@@ -69,20 +69,20 @@ const make = (content: string) => (out: string) => writeFile(join(out, 'template
 
 describe('the cache', () => {
   test('makes a build once', async () => {
-    const first = await cached(dir, hash('a'), make('first'));
-    const second = await cached(dir, hash('a'), make('second'));
+    const first = await getOrBuild(dir, hash('a'), make('first'));
+    const second = await getOrBuild(dir, hash('a'), make('second'));
     expect([first.made, second.made]).toEqual([true, false]);
     expect(second.dir).toBe(first.dir);
     expect(await readFile(join(second.dir, 'template'), 'utf8')).toBe('first');
   });
 
   test('marks a build as CommonJS', async () => {
-    const { dir: out } = await cached(dir, hash('a'), make(''));
+    const { dir: out } = await getOrBuild(dir, hash('a'), make(''));
     expect(JSON.parse(await readFile(join(out, 'package.json'), 'utf8'))).toEqual({ type: 'commonjs' });
   });
 
   test('leaves nothing of a build that failed', async () => {
-    const failing = cached(dir, hash('a'), async (out) => {
+    const failing = getOrBuild(dir, hash('a'), async (out) => {
       await make('half')(out);
       throw new Error('does not build');
     });
@@ -92,8 +92,8 @@ describe('the cache', () => {
 
   test('makes it once for two that want it at once', async () => {
     const both = await Promise.all([
-      cached(dir, hash('a'), make('one')),
-      cached(dir, hash('a'), make('other')),
+      getOrBuild(dir, hash('a'), make('one')),
+      getOrBuild(dir, hash('a'), make('other')),
     ]);
     expect(both.filter(({ made }) => made)).toHaveLength(1);
     expect(await readFile(join(dir, hash('a'), 'template'), 'utf8')).toBe(both[0].made ? 'one' : 'other');
@@ -102,11 +102,11 @@ describe('the cache', () => {
 
   test('keeps the last three, the ones used last', async () => {
     for (const [i, name] of ['a', 'b', 'c'].entries()) {
-      const { dir: out } = await cached(dir, hash(name), make(name));
+      const { dir: out } = await getOrBuild(dir, hash(name), make(name));
       await utimes(out, i + 1, i + 1);
     }
-    await cached(dir, hash('a'), make('again'));
-    await cached(dir, hash('d'), make('d'));
+    await getOrBuild(dir, hash('a'), make('again'));
+    await getOrBuild(dir, hash('d'), make('d'));
     expect(new Set(await readdir(dir))).toEqual(new Set([hash('a'), hash('c'), hash('d')]));
   });
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createStartModule } from '../../infra/cdk/lambda-function.ts';
-import { builtTemplate } from '../../infra/local/template/build.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { plain, TemplateView } from './template.ts';
 
@@ -39,7 +39,7 @@ test('the young generation of the worker stays small, whatever Lambda starts Nod
 });
 
 test('the worker that deploys is started so', async () => {
-  const built = await builtTemplate();
+  const built = await buildTemplate();
   const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
   const worker = functions.find(({ id }) => plain(id) === 'WorkerFunction');
   expect(worker?.Properties).toMatchObject({

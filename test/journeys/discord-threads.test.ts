@@ -255,7 +255,7 @@ test('killed with kill -9 while questions come, the relay has each answered once
   const threads: string[] = [];
   for (let round = 0; round < 3; round += 1) {
     threads.push(say(`@Parley What is ${round} + 100?`));
-    const [relay] = world.journey().system.cloud.processes;
+    const [relay] = world.journey().system.emulator.processes;
     if (relay?.pid !== undefined) process.kill(relay.pid, 'SIGKILL');
     threads.push(say(`@Parley What is ${round} + 200?`));
   }

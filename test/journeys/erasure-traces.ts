@@ -21,14 +21,14 @@ export function unpacked(bytes: Uint8Array): string {
 /** A client for the tables of a system. It is to be destroyed. */
 export function dynamoOf(system: LocalSystem): DynamoDB {
   const { region, credentials } = tableOf(system);
-  return new DynamoDB({ region, credentials, endpoint: system.cloud.dynamodb });
+  return new DynamoDB({ region, credentials, endpoint: system.emulator.dynamodb });
 }
 
 /** All that the tables hold, as text. */
 export async function tableTexts(system: LocalSystem): Promise<string[]> {
   const dynamo = dynamoOf(system);
   const texts: string[] = [];
-  for (const { name: TableName } of system.cloud.inventory.tables) {
+  for (const { name: TableName } of system.emulator.resources.tables) {
     const { Items = [] } = await dynamo.scan({ TableName });
     for (const item of Items) {
       const bodies = Object.values(item).map(({ B }) => (B ? unpacked(B) : ''));
@@ -102,7 +102,7 @@ export type SentMessage = { readonly queue: string; readonly message: NewMessage
 const taskSchema = z.object({ kind: z.optional(z.string()), asker: z.optional(z.string()) });
 
 /** Notes every message that is sent to a queue from now on. */
-export function recordSentMessages({ cloud: { queues } }: LocalSystem): readonly SentMessage[] {
+export function recordSentMessages({ emulator: { queues } }: LocalSystem): readonly SentMessage[] {
   const sent: SentMessage[] = [];
   const send = queues.send.bind(queues);
   queues.send = (queue, message) => {
@@ -121,7 +121,7 @@ export async function redeliver(
   sent: readonly SentMessage[],
   person: string,
 ): Promise<void> {
-  const { queues } = system.cloud;
+  const { queues } = system.emulator;
   for (const way of ['again', 'dead']) {
     for (const [nth, { queue, message }] of sent.entries()) {
       const { kind, asker } = taskSchema.parse(JSON.parse(message.body));

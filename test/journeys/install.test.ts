@@ -146,7 +146,7 @@ test('nobody finishes an install that another browser began, nor one twice; a no
 
 /** The keys in the table that name a workspace, as many as there are. */
 async function keptOf(workspace: string): Promise<string[]> {
-  const { dynamodb, access, inventory } = journey.system.cloud;
+  const { dynamodb, environment: access, resources: inventory } = journey.system.emulator;
   const credentials = {
     accessKeyId: access['AWS_ACCESS_KEY_ID'] ?? '',
     secretAccessKey: access['AWS_SECRET_ACCESS_KEY'] ?? '',

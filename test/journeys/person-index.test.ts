@@ -10,7 +10,7 @@ let dynamo: DynamoDB;
 beforeAll(async () => {
   journey = await startJourney(folder.path);
   const { region, credentials } = tableOf(journey.system);
-  dynamo = new DynamoDB({ region, credentials, endpoint: journey.system.cloud.dynamodb });
+  dynamo = new DynamoDB({ region, credentials, endpoint: journey.system.emulator.dynamodb });
 }, 240_000);
 afterAll(async () => {
   dynamo.destroy();
@@ -22,8 +22,8 @@ const KEY = { pk: { S: 'SCAN' }, sk: { S: 'PERSON-INDEX#2' } };
 
 /** The sweeper as it runs each minute. */
 const sweep = () => {
-  const { cloud } = journey.system;
-  return cloud.invoke(cloud.inventory.schedules[0]?.functionId ?? '', {});
+  const { emulator: cloud } = journey.system;
+  return cloud.invoke(cloud.resources.schedules[0]?.functionId ?? '', {});
 };
 
 test('the sweeper fills the index of persons; from then on, whoever is forgotten is found by it', async () => {

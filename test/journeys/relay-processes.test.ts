@@ -34,9 +34,9 @@ inRealTime(
       const { discord, gateway, system } = journey;
       const ids: string[] = [];
       const ask = (): void => void ids.push(discord.core.say('ada', `@Parley question ${ids.length}`));
-      expect(system.cloud.processes).toHaveLength(2);
+      expect(system.emulator.processes).toHaveLength(2);
       const before = gateway.counts.identifies;
-      for (const one of system.cloud.processes) {
+      for (const one of system.emulator.processes) {
         ask();
         if (one.pid !== undefined) process.kill(one.pid, 'SIGKILL');
         ask();

@@ -31,9 +31,9 @@ export async function startRelay(
   const { simulator: discord, gateway } = system.discord;
   if (!discord || !gateway) throw new Error('Discord is not simulated');
   const { region, credentials, table } = tableOf(system);
-  const dynamo = new DynamoDBClient({ region, credentials, endpoint: system.cloud.dynamodb });
+  const dynamo = new DynamoDBClient({ region, credentials, endpoint: system.emulator.dynamodb });
   const pid = (): number => {
-    const [process] = system.cloud.processes;
+    const [process] = system.emulator.processes;
     if (process?.pid === undefined) throw new Error('the relay does not run');
     return process.pid;
   };
@@ -42,7 +42,7 @@ export async function startRelay(
     gateway,
     system,
     async begun(sessions = 1) {
-      const tokens = system.cloud.inventory.tables.find(({ name }) => name.startsWith('Tokens'))?.name;
+      const tokens = system.emulator.resources.tables.find(({ name }) => name.startsWith('Tokens'))?.name;
       const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: tokens, ConsistentRead: true }));
       const written = Items.filter(
         (item) => item['pk']?.S?.startsWith('BOOKMARK#discord') && JSON.stringify(item).includes('session'),
@@ -63,10 +63,10 @@ export async function startRelay(
 }
 
 /** The table of conversations, and how to reach it. */
-export function tableOf({ cloud }: LocalSystem) {
-  const { AWS_REGION: region = '', AWS_ACCESS_KEY_ID: accessKeyId = '' } = cloud.access;
-  const table = cloud.inventory.tables.find(({ name }) => name.startsWith('Conversations'))?.name;
-  const secretAccessKey = cloud.access['AWS_SECRET_ACCESS_KEY'] ?? '';
+export function tableOf({ emulator: cloud }: LocalSystem) {
+  const { AWS_REGION: region = '', AWS_ACCESS_KEY_ID: accessKeyId = '' } = cloud.environment;
+  const table = cloud.resources.tables.find(({ name }) => name.startsWith('Conversations'))?.name;
+  const secretAccessKey = cloud.environment['AWS_SECRET_ACCESS_KEY'] ?? '';
   return { region, credentials: { accessKeyId, secretAccessKey }, table };
 }
 

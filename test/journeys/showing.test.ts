@@ -50,7 +50,7 @@ async function ask(question: string, options: { files?: { name: string; content:
 
 /** What the table holds of the turn that began a thread: what this person thinks of it, and how it ended. */
 async function stored(thread: string, person: string) {
-  const { access, dynamodb, inventory } = journey.system.cloud;
+  const { environment: access, dynamodb, resources: inventory } = journey.system.emulator;
   const credentials = {
     accessKeyId: access['AWS_ACCESS_KEY_ID'] ?? '',
     secretAccessKey: access['AWS_SECRET_ACCESS_KEY'] ?? '',

@@ -104,12 +104,12 @@ export function channelOf({ slack }: Journey, name: string): string {
 }
 
 /** Resolves once nothing waits or is worked on in any queue. */
-export function workDone({ cloud }: LocalSystem): Promise<void> {
+export function workDone({ emulator: cloud }: LocalSystem): Promise<void> {
   const idle = (name: string): boolean => {
     const { visible, inFlight } = cloud.queues.counts(name);
     return visible + inFlight === 0;
   };
-  return happens(() => cloud.inventory.queues.every(({ name }) => idle(name)));
+  return happens(() => cloud.resources.queues.every(({ name }) => idle(name)));
 }
 
 /** Resolves once this holds. For what the simulated Slack does not tell of: its `until` looks when it changes itself. */

@@ -66,8 +66,8 @@ const cardSays = ({ shown }: Side, thread: string, words: RegExp): Promise<strin
 
 /** The same, where nothing happens unless the sweeper runs, as it does each minute. */
 async function sweptUntil(side: Side, thread: string, words: RegExp): Promise<string> {
-  const { cloud } = world.journey().system;
-  const [sweep] = cloud.inventory.schedules;
+  const { emulator: cloud } = world.journey().system;
+  const [sweep] = cloud.resources.schedules;
   for (;;) {
     const found = side.shown(thread).find((one) => words.test(one));
     if (found !== undefined) return found;

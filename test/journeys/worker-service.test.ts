@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { synthesise, templateIn } from '../../infra/local/template/build.ts';
+import { synthesize, readTemplateFolder } from '../../infra/local/template/build.ts';
 import type { LocalProcess } from '../../infra/local/functions/processes.ts';
 import { tableOf } from './relay.ts';
 import {
@@ -25,16 +25,16 @@ let journey: Journey;
 // The worker as the process that deploys with `-c worker=fargate`, on the local queue and tables.
 beforeAll(async () => {
   out = await mkdtemp(join(tmpdir(), 'parley-fargate-'));
-  await synthesise(out, { rules: 'off', worker: 'fargate', tracing: 'on' });
+  await synthesize(out, { rules: 'off', worker: 'fargate', tracing: 'on' });
   await writeFile(join(out, 'package.json'), '{"type":"commonjs"}\n');
-  const built = await templateIn(out);
+  const built = await readTemplateFolder(out);
   // A hundred seconds in the template: too long to be waited for.
   const text = JSON.stringify(built.template);
   const drain = '"Name":"DRAIN_SECONDS","Value":"';
   if (!text.includes(`${drain}100"`)) throw new Error('the template says nothing of the time to drain');
   const template: unknown = JSON.parse(text.replace(`${drain}100"`, `${drain}${DRAIN_SECONDS}"`));
   journey = await startJourney(folder.path, {
-    built: async () => ({ ...built, template }),
+    build: async () => ({ ...built, template }),
     upstream: { paceMs: 25 },
   });
 }, 240_000);
@@ -54,7 +54,7 @@ async function logged(event: string) {
 }
 
 function processOf({ system }: Journey): LocalProcess {
-  const [one, ...others] = system.cloud.processes;
+  const [one, ...others] = system.emulator.processes;
   expect(others).toEqual([]);
   if (!one) throw new Error('no process runs');
   return one;
@@ -70,7 +70,7 @@ test('one process answers, and no function has the tasks delivered', async () =>
   await workDone(system);
   expect(await logged('worker.started')).toHaveLength(1);
   expect(await logged('answer.ended')).toHaveLength(1);
-  const sources = system.cloud.inventory.eventSources.map(({ queue }) => queue);
+  const sources = system.emulator.resources.eventSources.map(({ queue }) => queue);
   expect(sources.filter((queue) => queue.startsWith('Tasks'))).toEqual([
     expect.stringMatching(/^TasksAlone/u),
     expect.stringMatching(/^TasksDead/u),
@@ -78,7 +78,7 @@ test('one process answers, and no function has the tasks delivered', async () =>
 }, 60_000);
 
 test('one trace runs from the front, which X-Ray keeps, over the queue to the last update of the answer', () => {
-  const { segments } = journey.system.cloud;
+  const { segments } = journey.system.emulator;
   const [answered] = segments.filter(({ subsegments }) => subsegments.length > 0);
   expect(answered).toMatchObject({
     name: 'Parley-dev-worker',
@@ -134,9 +134,9 @@ test('told to stop in the middle of a longer answer, it leaves it to another pro
 /** What is on record of attempts at tasks that were not done at their first receive. */
 async function attempts() {
   const { region, credentials } = tableOf(journey.system);
-  const { cloud } = journey.system;
+  const { emulator: cloud } = journey.system;
   const dynamo = new DynamoDBClient({ region, credentials, endpoint: cloud.dynamodb });
-  const TableName = cloud.inventory.tables.find(({ name }) => name.startsWith('Tokens'))?.name;
+  const TableName = cloud.resources.tables.find(({ name }) => name.startsWith('Tokens'))?.name;
   const { Items = [] } = await dynamo.send(new ScanCommand({ TableName, ConsistentRead: true }));
   dynamo.destroy();
   return Items.filter(({ pk }) => pk?.S?.startsWith('TASK#'));

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { simulatedDiscord } from '../../infra/local/services/discord.ts';
-import { identityIn } from '../../infra/local/services/identity.ts';
-import { simulatedSlack, simulatedUpstream } from '../../infra/local/services/services.ts';
+import { startSimulatedDiscord } from '../../infra/local/services/discord.ts';
+import { readIdentity } from '../../infra/local/services/identity.ts';
+import { startSimulatedSlack, startSimulatedUpstream } from '../../infra/local/services/services.ts';
 import * as z from 'zod/mini';
 import type { Variables } from '../../infra/configuration/index.ts';
 import type { Gateway } from '../simulators/discord/gateway.ts';
@@ -42,7 +42,7 @@ function after(ms: number, action: () => void): () => void {
 /** Starts the three with their files in `directory`. */
 export async function startServices(directory: string): Promise<Services> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const identity = identityIn(directory);
+  const identity = readIdentity(directory);
   const taken = new Set<string>();
   const keys = new Map<string, string>();
   const pending = new Set<string>();
@@ -53,15 +53,15 @@ export async function startServices(directory: string): Promise<Services> {
   const onFailure = ({ eventId, againInMs }: Failure): void => {
     if (againInMs === undefined) pending.delete(eventId);
   };
-  const upstream = await simulatedUpstream(identity, { paceMs: PACE_MS });
-  const slack = await simulatedSlack({
+  const upstream = await startSimulatedUpstream(identity, { paceMs: PACE_MS });
+  const slack = await startSimulatedSlack({
     directory,
     host: HOST,
     identity,
     options: { after, onTaken, onFailure },
     note: () => {},
   });
-  const discord = await simulatedDiscord({ directory, host: HOST, options: {} });
+  const discord = await startSimulatedDiscord({ directory, host: HOST, options: {} });
   const { simulator: models } = upstream;
   const { simulator: workspace } = slack;
   const { simulator: guild, gateway } = discord;

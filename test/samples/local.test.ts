@@ -112,7 +112,7 @@ function discordRequests([name, content]: [string, unknown]): Request[] {
 
     test('leave no task that could not be processed, and people are answered', async () => {
       await workDone(journey.system);
-      const { inventory, queues } = journey.system.cloud;
+      const { resources: inventory, queues } = journey.system.emulator;
       const dead = inventory.queues.filter(({ name }) => name.includes('Dead'));
       expect(dead.map(({ name }) => queues.counts(name).visible)).toEqual([0]);
       const thread = await journey.slack.say('ada', '@parley What is 20 + 3?');

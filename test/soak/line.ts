@@ -27,7 +27,7 @@ export class Line implements Queue {
 
   async send(body: string, group: string, dedup: string): Promise<void> {
     const now = this.#time.now();
-    if (this.#queue.duplicateOf(group, dedup, now)) return;
+    if (this.#queue.findDuplicate(group, dedup, now)) return;
     const sequence = (this.#count += 1);
     const id = String(sequence);
     this.#queue.add({ id, group, dedup, body, attributes: {}, sentAt: now, sequence, receives: 0 });
@@ -50,13 +50,13 @@ export class Line implements Queue {
       hide: async (messages) => {
         const now = this.#time.now();
         return messages.flatMap(({ receipt, seconds }) => {
-          if (this.#queue.heldUnder(receipt, now)?.inFlight !== true) return [receipt];
+          if (this.#queue.findByReceipt(receipt, now)?.inFlight !== true) return [receipt];
           this.#queue.hide(receipt, now + 1_000 * seconds);
           return [];
         });
       },
       deleteMessage: async (receipt) => {
-        const held = this.#queue.heldUnder(receipt, this.#time.now());
+        const held = this.#queue.findByReceipt(receipt, this.#time.now());
         if (held?.inFlight) this.#queue.remove(held.message.id, held.message.group);
         // What is behind it in its group is next.
         this.#waiting.shift()?.();
@@ -71,9 +71,9 @@ export class Line implements Queue {
 
   #take(max: number, hiddenSeconds: number): readonly TaskMessage[] {
     const now = this.#time.now();
-    return this.#queue.pick(max, now).ready.flatMap(({ id, group }) => {
+    return this.#queue.selectMessages(max, now).ready.flatMap(({ id, group }) => {
       const receipt = `${id}/${(this.#count += 1)}`;
-      const message = this.#queue.hold(id, group, receipt, now + 1_000 * hiddenSeconds, now);
+      const message = this.#queue.receive(id, group, receipt, now + 1_000 * hiddenSeconds, now);
       return message ? [{ id, group, body: message.body, receipt, receives: message.receives }] : [];
     });
   }

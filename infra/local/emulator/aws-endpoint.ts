@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { BodyTooLarge, readBody } from '../body.ts';
+import { BodyTooLargeError, readBody } from '../body.ts';
 
-/** An error as the AWS JSON protocols carry it. `legacyCode` is the older name that SQS clients also look at. */
+/** An error of the AWS JSON protocols. `legacyCode` is the older name that SQS clients also check. */
 export class AwsError extends Error {
   override readonly name = 'AwsError';
   readonly type: string;
@@ -15,35 +15,34 @@ export class AwsError extends Error {
   }
 }
 
-/** Answers one operation of a service. Throws AwsError for what AWS would refuse with 400. */
+/** Handles one operation of a service. Throws AwsError for requests that AWS rejects with 400. */
 export type AwsOperation = (input: unknown, signal: AbortSignal) => unknown;
 
-/** Operations by `X-Amz-Target`, such as `AmazonSQS.SendMessage`; of X-Ray by method and path. */
+/** Operations by `X-Amz-Target`, such as `AmazonSQS.SendMessage`; for X-Ray by method and path. */
 export type AwsOperations = Readonly<Record<string, AwsOperation>>;
 
 /** Larger than the largest SQS batch (1 MiB) even when every character needs six bytes as JSON. */
-const BODY_LIMIT = 8 * 1024 * 1024;
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /**
- * A server for the JSON protocols of AWS. It answers only requests signed for `accessKeyId`, an unguessable name
- * that the functions alone know: other users of this machine can reach the port, but not the secrets behind it.
- * The signature itself is not checked.
+ * Creates a server for the AWS JSON protocols. Accepts only requests signed with `accessKeyId`, an unguessable name that only
+ * the functions know, because other users of this machine can reach the port. Does not verify the signature itself.
  */
-export function awsEndpoint(accessKeyId: string, operations: () => AwsOperations): Server {
+export function createAwsServer(accessKeyId: string, operations: () => AwsOperations): Server {
   return createServer((request, response) => {
-    answer(request, response, accessKeyId, operations()).catch((error: unknown) => {
-      refuse(response, error);
+    handleRequest(request, response, accessKeyId, operations()).catch((error: unknown) => {
+      sendError(response, error);
     });
   });
 }
 
-async function answer(
+async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
   accessKeyId: string,
   operations: AwsOperations,
 ) {
-  const body = await readBody(request, BODY_LIMIT);
+  const body = await readBody(request, MAX_BODY_BYTES);
   if (!(request.headers.authorization ?? '').startsWith(`AWS4-HMAC-SHA256 Credential=${accessKeyId}/`)) {
     throw new AwsError(
       'com.amazonaws#InvalidClientTokenId',
@@ -51,17 +50,17 @@ async function answer(
     );
   }
   const target = request.headers['x-amz-target'] ?? `${request.method} ${request.url}`;
-  const known = typeof target === 'string' && Object.hasOwn(operations, target);
-  const operation = known ? operations[target] : undefined;
+  const isKnown = typeof target === 'string' && Object.hasOwn(operations, target);
+  const operation = isKnown ? operations[target] : undefined;
   if (operation === undefined) {
     throw new AwsError(
       'com.amazonaws#UnknownOperationException',
       `The local system has no operation ${String(target)}`,
     );
   }
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  send(response, 200, await operation(parse(body), gone.signal));
+  const disconnected = new AbortController();
+  response.once('close', () => disconnected.abort());
+  send(response, 200, await operation(parse(body), disconnected.signal));
 }
 
 function parse(body: Buffer): unknown {
@@ -72,13 +71,14 @@ function parse(body: Buffer): unknown {
   }
 }
 
-function refuse(response: ServerResponse, error: unknown): void {
+function sendError(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) return;
   if (error instanceof AwsError) {
     if (error.legacyCode !== undefined)
       response.setHeader('x-amzn-query-error', `${error.legacyCode};Sender`);
     send(response, 400, { __type: error.type, message: error.message });
-  } else if (error instanceof BodyTooLarge) send(response, 413, { __type: 'com.amazonaws#RequestTooLarge' });
+  } else if (error instanceof BodyTooLargeError)
+    send(response, 413, { __type: 'com.amazonaws#RequestTooLarge' });
   else send(response, 500, { __type: 'com.amazonaws#InternalFailure', message: 'The local system failed' });
 }
 

@@ -3,54 +3,54 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StartupError } from '../startup-error.ts';
 
 const MB = 1024 * 1024;
-/** With less than this left on the disk nothing new is taken in: what is under way needs room to end. */
+/** With less free disk space, no new requests are accepted: running work needs the rest. */
 export const MIN_FREE_BYTES = 32 * MB;
-/** So much has to be left before anything is taken in again: not at once where the disk is about to be full. */
+/** Free disk space at which requests are accepted again; higher than the minimum to avoid flapping. */
 const RESUME_FREE_BYTES = 40 * MB;
 const POLL_INTERVAL_MS = 1_000;
 
-/** The bytes that this user may still write to the disk of a folder. Throws where the folder is not there. */
-export function freeBytes(directory: string): number {
+/** Returns the bytes that this user may still write to the disk of a folder. Throws if the folder does not exist. */
+export function getFreeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;
 }
 
 export type DiskSpace = {
-  /** Whether too little is left to take in anything new. Asks the system each time, which takes microseconds. */
+  /** Whether there is too little space for new requests. Queries the system each time, which takes microseconds. */
   readonly isLow: () => boolean;
-  /** Resolves once there is room again. */
-  readonly enough: (signal?: AbortSignal) => Promise<void>;
+  /** Resolves when there is enough space. */
+  readonly waitForSpace: (signal?: AbortSignal) => Promise<void>;
 };
 
-/** Watches the disk of the data folder; `say` is told when it becomes full, and when it no longer is. */
-export function diskSpace(
+/** Monitors the disk of the data folder. Reports through `say` when it becomes full and when it has space again. */
+export function createDiskSpace(
   directory: string,
   say: (line: string) => void,
-  free: () => number = () => freeBytes(directory),
+  free: () => number = () => getFreeBytes(directory),
 ): DiskSpace {
   let low = false;
   const isLow = (): boolean => {
     const left = free();
     const now = left < (low ? RESUME_FREE_BYTES : MIN_FREE_BYTES);
-    if (now !== low) say(now ? full(directory, left) : GOES_ON);
+    if (now !== low) say(now ? formatFullMessage(directory, left) : RESUMED_MESSAGE);
     low = now;
     return low;
   };
   const enough = async (signal?: AbortSignal): Promise<void> => {
     while (isLow()) await wait(POLL_INTERVAL_MS, undefined, { signal });
   };
-  return { isLow, enough };
+  return { isLow, waitForSpace: enough };
 }
 
-const GOES_ON = 'There is room on the disk again: Parley goes on.';
+const RESUMED_MESSAGE = 'There is room on the disk again: Parley goes on.';
 
-const full = (directory: string, left: number): string =>
+const formatFullMessage = (directory: string, left: number): string =>
   `The disk with ${directory} is full: ${Math.floor(left / MB)} MB are left. Parley takes no questions until there are ${
     RESUME_FREE_BYTES / MB
   } MB; nothing that it has taken is lost. Make room, or stop it and choose another folder with --data.`;
 
-/** Makes the data folder, and waits until there is room on its disk. Rejects with StartupError where it cannot be made. */
-export async function folderWithRoom(
+/** Creates the data folder and waits for free space. Rejects with StartupError if it cannot be created. */
+export async function createDataFolder(
   directory: string,
   say: (line: string) => void = () => {},
   free?: () => number,
@@ -61,17 +61,17 @@ export async function folderWithRoom(
     const why = error instanceof Error ? error.message : '';
     throw new StartupError(`The data folder ${directory} cannot be made: ${why}`);
   }
-  const space = diskSpace(directory, say, free);
-  await space.enough();
+  const space = createDiskSpace(directory, say, free);
+  await space.waitForSpace();
   return space;
 }
 
-const DISK_FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Whether something failed because nothing more can be written. The table's own error says it in words alone. */
+/** Whether an error means that the disk is full. LevelDB's errors say it only in the message. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string' && DISK_FULL.has(error.code)) return true;
+  if ('code' in error && typeof error.code === 'string' && DISK_FULL_CODES.has(error.code)) return true;
   if (/No space left on device|Disk quota exceeded|File too large/u.test(error.message)) return true;
   return isDiskFull(error.cause);
 }

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
-import type { Match } from './routes.ts';
-import { ACCOUNT } from '../template/data-paths.ts';
+import type { RouteMatch } from './routes.ts';
+import { ACCOUNT } from '../template/resource-names.ts';
 
-/** A request as it came in; `target` is path and query as sent. */
+/** An incoming request; `target` is the unparsed path and query. */
 export type HttpRequest = {
   readonly method: string;
   readonly target: string;
   readonly httpVersion: string;
   readonly remoteAddress: string;
-  /** Names and values in turn, as `IncomingMessage.rawHeaders` has them. */
+  /** Alternating names and values, like `IncomingMessage.rawHeaders`. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 };
 
-/** What goes back to the client. */
+/** The response to the client. */
 export type HttpResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -21,10 +21,10 @@ export type HttpResponse = {
 };
 
 /**
- * Content types whose body API Gateway hands over as text; all others, forms and a missing type among them, come
- * as base64. Measured on AWS (HTTP API, payload 2.0): ministackorg/ministack#766.
+ * Content types whose body API Gateway passes as text; all others, also forms and a missing type, are base64. Measured on AWS
+ * (HTTP API, payload 2.0): ministackorg/ministack#766.
  */
-const TEXT = /^(text\/[^;]+|application\/(json|xml|javascript))\s*(;|$)/i;
+const TEXT_CONTENT_TYPE = /^(text\/[^;]+|application\/(json|xml|javascript))\s*(;|$)/i;
 
 /** Splits a request target into path and query, both still percent-encoded. */
 export function splitTarget(target: string): { path: string; query: string } {
@@ -34,19 +34,19 @@ export function splitTarget(target: string): { path: string; query: string } {
     : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** The event of an HTTP API in payload format 2.0. `now` is in ms since 1970. */
-export function httpEvent(
+/** Creates the event of an HTTP API in payload format 2.0. `now` is in ms since 1970. */
+export function createHttpEvent(
   request: HttpRequest,
-  { route, pathParameters }: Match,
+  { route, pathParameters }: RouteMatch,
   requestId: string,
   now: number,
 ) {
   const { path, query } = splitTarget(request.target);
-  const headers = headersOf(request.rawHeaders);
+  const headers = toHeaders(request.rawHeaders);
   const cookies = headers['cookie']?.split(/;\s*/);
   delete headers['cookie'];
-  const isBase64Encoded = request.body.length > 0 && !TEXT.test(headers['content-type'] ?? '');
-  const parameters = queryParameters(query);
+  const isBase64Encoded = request.body.length > 0 && !TEXT_CONTENT_TYPE.test(headers['content-type'] ?? '');
+  const parameters = parseQuery(query);
   return {
     version: '2.0',
     routeKey: route.key,
@@ -88,16 +88,16 @@ const Answer = z.object({
 });
 
 /**
- * What API Gateway makes of a function's answer. An answer without `statusCode` is taken as a JSON body with 200
- * ("format 2.0 can infer the response format"); an answer that does not fit is a 500.
+ * Converts a function's result like API Gateway. A result without `statusCode` is a JSON body with 200 ("format 2.0 can infer
+ * the response format"); an invalid result is a 500.
  */
-export function httpResponse(payload: string): HttpResponse {
+export function toHttpResponse(payload: string): HttpResponse {
   const answer: unknown = JSON.parse(payload);
   if (typeof answer !== 'object' || answer === null || !('statusCode' in answer)) {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(payload) };
   }
   const read = Answer.safeParse(answer);
-  if (!read.success) return gatewayMessage(500, 'Internal Server Error');
+  if (!read.success) return createGatewayResponse(500, 'Internal Server Error');
   const { statusCode, headers, cookies, body, isBase64Encoded } = read.data;
   const named = Object.entries(headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), String(value)] as const,
@@ -110,8 +110,8 @@ export function httpResponse(payload: string): HttpResponse {
   };
 }
 
-/** An answer of the gateway itself. */
-export function gatewayMessage(status: number, message: string): HttpResponse {
+/** Creates a response of the gateway itself. */
+export function createGatewayResponse(status: number, message: string): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json' },
@@ -120,7 +120,7 @@ export function gatewayMessage(status: number, message: string): HttpResponse {
 }
 
 /** Names in lower case, repeated headers joined by commas (cookies by semicolons). */
-function headersOf(raw: readonly string[]): Record<string, string> {
+function toHeaders(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = (raw[index] ?? '').toLowerCase();
@@ -131,7 +131,7 @@ function headersOf(raw: readonly string[]): Record<string, string> {
   return headers;
 }
 
-function queryParameters(query: string): Record<string, string> {
+function parseQuery(query: string): Record<string, string> {
   const parameters: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(query)) {
     const earlier = parameters[name];

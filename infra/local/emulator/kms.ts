@@ -12,38 +12,45 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * KMS, as far as the functions use it: Encrypt and Decrypt with a symmetric key and a context. The keys are made from
- * `secret`, so that what was sealed before a restart opens after it.
+ * Emulates KMS Encrypt and Decrypt with a symmetric key and an encryption context. Keys are derived from `secret`, so that
+ * data encrypted before a restart can be decrypted after it.
  */
-export function kmsOperations(keys: readonly { readonly arn: string }[], secret: string): AwsOperations {
-  const getKey = (id: string): Buffer => {
+export function createKmsOperations(
+  keys: readonly { readonly arn: string }[],
+  secret: string,
+): AwsOperations {
+  const deriveKey = (id: string): Buffer => {
     const key = keys.find(({ arn }) => arn === id || arn.endsWith(`/${id}`));
     if (!key) throw new AwsError('NotFoundException', `Key '${id}' does not exist`);
     return Buffer.from(hkdfSync('sha256', secret, '', key.arn, 32));
   };
   return {
     'TrentService.Encrypt': (input) => {
-      const { KeyId, Plaintext, EncryptionContext } = read(Encrypt, input);
+      const { KeyId, Plaintext, EncryptionContext } = parseInput(Encrypt, input);
       const text = Buffer.from(Plaintext, 'base64');
       if (text.length === 0 || text.length > MAX_DESCRIPTION_CHARS) {
         throw new AwsError('ValidationException', `Plaintext must have 1 to ${MAX_DESCRIPTION_CHARS} bytes`);
       }
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', getKey(KeyId), nonce);
-      cipher.setAAD(bytesOf(EncryptionContext));
-      const sealed = Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
-      return { KeyId, CiphertextBlob: sealed.toString('base64'), EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
+      const cipher = createCipheriv('aes-256-gcm', deriveKey(KeyId), nonce);
+      cipher.setAAD(serializeContext(EncryptionContext));
+      const ciphertext = Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+      return {
+        KeyId,
+        CiphertextBlob: ciphertext.toString('base64'),
+        EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+      };
     },
     'TrentService.Decrypt': (input) => {
-      const { KeyId, CiphertextBlob, EncryptionContext } = read(Decrypt, input);
-      const sealed = Buffer.from(CiphertextBlob, 'base64');
-      const key = getKey(KeyId);
+      const { KeyId, CiphertextBlob, EncryptionContext } = parseInput(Decrypt, input);
+      const ciphertext = Buffer.from(CiphertextBlob, 'base64');
+      const key = deriveKey(KeyId);
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
-        decipher.setAAD(bytesOf(EncryptionContext));
-        decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+        const decipher = createDecipheriv('aes-256-gcm', key, ciphertext.subarray(0, NONCE_BYTES));
+        decipher.setAAD(serializeContext(EncryptionContext));
+        decipher.setAuthTag(ciphertext.subarray(-TAG_BYTES));
         const text = Buffer.concat([
-          decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)),
+          decipher.update(ciphertext.subarray(NONCE_BYTES, -TAG_BYTES)),
           decipher.final(),
         ]);
         return {
@@ -58,12 +65,12 @@ export function kmsOperations(keys: readonly { readonly arn: string }[], secret:
   };
 }
 
-function read<T>(shape: z.ZodMiniType<T>, input: unknown): T {
+function parseInput<T>(shape: z.ZodMiniType<T>, input: unknown): T {
   const { success, data } = shape.safeParse(input);
   if (!success) throw new AwsError('ValidationException', 'A member is missing or of the wrong type');
   return data;
 }
 
-/** The same for the same pairs, in whatever order. */
-const bytesOf = (pairs: Readonly<Record<string, string>>): Buffer =>
+/** Serializes pairs independently of their order. */
+const serializeContext = (pairs: Readonly<Record<string, string>>): Buffer =>
   Buffer.from(JSON.stringify(Object.entries(pairs).toSorted(([a], [b]) => (a < b ? -1 : 1))));

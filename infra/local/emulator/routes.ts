@@ -1,20 +1,22 @@
 import type { Route } from '../template/template-resources.ts';
 
-/** A route that fits a request, with the values of its path parameters. */
-export type Match = { readonly route: Route; readonly pathParameters: Readonly<Record<string, string>> };
+/** A matching route, with the values of its path parameters. */
+export type RouteMatch = { readonly route: Route; readonly pathParameters: Readonly<Record<string, string>> };
 
 /**
  * The most specific route for a request, as API Gateway chooses it: a full match before a greedy `{proxy+}`, fixed
  * segments before `{id}`, a named method before `ANY_FILE`, `$default` last. `path` is still percent-encoded.
  */
-export function matchRoute(routes: readonly Route[], method: string, path: string): Match | undefined {
+export function matchRoute(routes: readonly Route[], method: string, path: string): RouteMatch | undefined {
   const segments = path.split('/').slice(1);
-  let best: { match: Match; rank: string } | undefined;
+  let best: { match: RouteMatch; rank: string } | undefined;
   for (const route of routes) {
     const [verb = '', pattern = ''] = route.key.split(' ');
     if (route.key !== '$default' && verb !== 'ANY' && verb !== method) continue;
     const found =
-      route.key === '$default' ? { rank: '', parameters: {} } : fit(pattern.split('/').slice(1), segments);
+      route.key === '$default'
+        ? { rank: '', parameters: {} }
+        : matchPattern(pattern.split('/').slice(1), segments);
     if (found === undefined) continue;
     const rank = route.key === '$default' ? '' : `${found.rank}${verb === 'ANY' ? '0' : '1'}`;
     if (best === undefined || rank > best.rank)
@@ -23,8 +25,8 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   return best?.match;
 }
 
-/** Ranks compare as text: per segment 3 for fixed, 2 for `{id}`, 1 for what a greedy one took. */
-function fit(pattern: readonly string[], segments: readonly string[]) {
+/** Ranks compare as text: per segment 3 for fixed, 2 for `{id}`, 1 for greedy. */
+function matchPattern(pattern: readonly string[], segments: readonly string[]) {
   const parameters: Record<string, string> = {};
   let rank = '';
   for (const [index, part] of pattern.entries()) {

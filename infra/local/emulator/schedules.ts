@@ -1,19 +1,19 @@
 import type { Schedule } from '../template/template-resources.ts';
-import { nextRun } from './schedule-times.ts';
-import type { Outcome } from '../functions/thread.ts';
+import { getNextRun } from './schedule-times.ts';
+import type { InvocationOutcome } from '../functions/thread.ts';
 
-/** Calls functions at their times, as EventBridge Scheduler does. A run that is still going does not hold up the next. Returns how to stop. */
+/** Invokes functions on schedule, like EventBridge Scheduler. A running invocation does not delay the next. Returns a stop function. */
 export function startSchedules(
   schedules: readonly Schedule[],
-  invoke: (functionId: string, event: unknown) => Promise<Outcome>,
+  invoke: (functionId: string, event: unknown) => Promise<InvocationOutcome>,
   now: () => number,
 ): () => void {
   const timers = new Map<string, NodeJS.Timeout>();
   const started = now();
   const plan = (schedule: Schedule) => {
-    const due = nextRun(schedule.expression, now(), started);
+    const due = getNextRun(schedule.expression, now(), started);
     if (due === undefined) return;
-    // A long wait is cut into days, since a timer cannot run for more than 24 of them.
+    // A longer wait is split into days, because a timer runs for at most 24 days.
     const wait = Math.min(due - now(), 86_400_000);
     const timer = setTimeout(() => {
       if (now() >= due) void invoke(schedule.functionId, JSON.parse(schedule.input ?? '{}'));

@@ -8,8 +8,8 @@ export type LocalSecret = { readonly arn: string; readonly name: string; readonl
 
 const GetSecretValue = z.object({ SecretId: z.string(), VersionStage: z.optional(z.string()) });
 
-/** Secrets Manager, as far as the functions use it: the current value of a secret, by ARN or name. */
-export function secretOperations(secrets: readonly LocalSecret[]): AwsOperations {
+/** Emulates Secrets Manager: returns the current value of a secret by ARN or name. */
+export function createSecretOperations(secrets: readonly LocalSecret[]): AwsOperations {
   return {
     'secretsmanager.GetSecretValue': (input) => {
       const asked = GetSecretValue.safeParse(input);

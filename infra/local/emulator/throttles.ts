@@ -1,10 +1,7 @@
-/** What a route of the stage takes: so many requests a second for long, and so many at once. */
+/** Throttle of a route: requests per second, and burst. */
 export type Throttle = { readonly rate: number; readonly burst: number };
 
-/**
- * Throttles requests by a token bucket for each route, as API Gateway does where each route has settings of its own. AWS calls its own "best
- * effort": a target, not a ceiling.
- */
+/** Throttles requests by a token bucket per route, like API Gateway. AWS applies its throttle on a best-effort basis. */
 export class Throttles {
   readonly #now: () => number;
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
@@ -14,7 +11,7 @@ export class Throttles {
     this.#now = now;
   }
 
-  /** Takes a token of the route for one request. False: it is refused with 429. */
+  /** Takes a token for one request. False: respond with 429. */
   take(route: string, { rate, burst }: Throttle): boolean {
     const now = this.#now();
     const bucket = this.#buckets.get(route) ?? { tokens: burst, at: now };

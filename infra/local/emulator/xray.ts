@@ -6,7 +6,7 @@ const id = z.string().check(z.regex(/^[0-9a-f]{16}$/u));
 const seconds = z.number().check(z.positive());
 const name = z.string().check(z.regex(/^[\p{L}\p{N}\p{Z}_.:/%&#=+\\\-@]{1,200}$/u));
 const Subsegment = z.strictObject({ id, name, start_time: seconds, end_time: seconds });
-/** What of a segment document is used here (X-Ray developer guide, "segment documents"). */
+/** The used fields of a segment document (X-Ray developer guide, "segment documents"). */
 const Segment = z
   .strictObject({
     id,
@@ -30,8 +30,8 @@ const Put = z.object({ TraceSegmentDocuments: z.array(z.string()) });
 const MAX_ENTRIES = 1_000;
 const MAX_DOCUMENT_BYTES = 64 * 1024;
 
-/** X-Ray as far as it takes segments: `kept` gets them. What X-Ray would not process is said in its answer, as X-Ray does. */
-export function xrayOperations(kept: Segment[]): AwsOperations {
+/** Emulates X-Ray: stores segments in `kept`, and reports invalid ones in the response. */
+export function createXRayOperations(kept: Segment[]): AwsOperations {
   const put = (input: unknown): unknown => {
     const asked = Put.safeParse(input);
     if (!asked.success) throw new AwsError('InvalidRequestException', 'No list of documents');

@@ -1,20 +1,22 @@
 /**
- * Lets so many do something at a time for each key, in the order in which they came. Lambda gives each request a machine of its
- * own; here all share one, and a hundred side by side would all be late for a platform that waits for three seconds.
+ * Limits concurrent actions per key, in order of arrival. Lambda uses a machine per request; here all requests share one, and
+ * a hundred in parallel would all miss the platforms' timeout of three seconds.
  */
-export function concurrencyLimit(most: number): <T>(key: string, act: () => Promise<T>) => Promise<T> {
-  const lines = new Map<string, { busy: number; readonly waiting: (() => void)[] }>();
+export function createConcurrencyLimit(
+  maxConcurrent: number,
+): <T>(key: string, act: () => Promise<T>) => Promise<T> {
+  const queues = new Map<string, { busy: number; readonly waiting: (() => void)[] }>();
   return async (key, act) => {
-    const line = lines.get(key) ?? { busy: 0, waiting: [] };
-    lines.set(key, line);
-    if (line.busy >= most) await new Promise<void>((resolve) => line.waiting.push(resolve));
-    else line.busy += 1;
+    const queue = queues.get(key) ?? { busy: 0, waiting: [] };
+    queues.set(key, queue);
+    if (queue.busy >= maxConcurrent) await new Promise<void>((resolve) => queue.waiting.push(resolve));
+    else queue.busy += 1;
     try {
       return await act();
     } finally {
-      const next = line.waiting.shift();
+      const next = queue.waiting.shift();
       if (next) next();
-      else line.busy -= 1;
+      else queue.busy -= 1;
     }
   };
 }

@@ -1,10 +1,9 @@
 // @ts-check
 /**
- * Runs inside a function's thread: loads the deployed bundle and runs its handler for each call, several at a
- * time. Everything the bundle writes to stdout and stderr goes to the function's log.
+ * Runs inside a function's thread: loads the deployed bundle and runs its handler for each call, several concurrently. The
+ * bundle's stdout and stderr go to the function's log.
  *
- * Its types are comments: with types to be stripped, each of the ten threads of a system would load the stripper first,
- * which is a quarter of what it takes to start them.
+ * Types are in comments, because type stripping in each of the ten threads would take a quarter of their start time.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
@@ -13,10 +12,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** @import { Call, ThreadMessage, ThreadStart } from './thread-messages.ts' */
+/** @import { InvocationMessage, ThreadMessage, ThreadStart } from './thread-messages.ts' */
 /** @typedef {(event: unknown, context: object) => unknown} Handler */
 
-/** Of the invocation: Lambda sets the variable for each, of which it runs one at a time; here several share a thread. */
+/** The trace of the invocation. Lambda sets the variable for one invocation at a time; here several share a thread. */
 /** @type {AsyncLocalStorage<string>} */
 const traces = new AsyncLocalStorage();
 process.env = new Proxy(process.env, {
@@ -34,15 +33,15 @@ const start = /** @type {ThreadStart} */ (workerData);
 
 /** @param {ThreadMessage} message */
 const say = (message) => port.postMessage(message);
-// Beside the bundles, so that it goes when they go.
+// Next to the bundles, so that it is deleted with them.
 enableCompileCache(join(start.directory, '..', 'compiled'));
 const handler = await loadHandler(start);
-port.on('message', (/** @type {Call} */ call) => {
+port.on('message', (/** @type {InvocationMessage} */ call) => {
   void traces.run(traceOf(call), () => run(call));
 });
 say({ kind: 'ready' });
 
-/** @param {Call} call */
+/** @param {InvocationMessage} call */
 async function run(call) {
   try {
     /** @type {unknown} */
@@ -59,15 +58,15 @@ async function run(call) {
 }
 
 /**
- * As Lambda writes it. The id of a call is a UUID.
- * @param {Call} call
+ * Formats a trace header like Lambda. The id of a call is a UUID.
+ * @param {InvocationMessage} call
  */
 function traceOf({ id }) {
   const seconds = Math.floor(Date.now() / 1000).toString(16);
   return `Root=1-${seconds}-${id.replaceAll('-', '').slice(0, 24)};Parent=${id.slice(0, 8)}${id.slice(0, 8)};Sampled=${start.isTraced ? 1 : 0}`;
 }
 
-/** @param {Call} call */
+/** @param {InvocationMessage} call */
 function contextOf(call) {
   return {
     awsRequestId: call.id,
@@ -83,7 +82,7 @@ function contextOf(call) {
 }
 
 /**
- * `.js` is CommonJS and `.mjs` a module, as Lambda takes them where no package.json says otherwise.
+ * Like Lambda, loads `.js` as CommonJS and `.mjs` as a module, unless a package.json says otherwise.
  * @param {ThreadStart} start
  * @returns {Promise<Handler>}
  */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { FunctionThread } from './thread.ts';
-import type { Outcome } from './thread.ts';
+import type { InvocationOutcome } from './thread.ts';
 
-/** A function of the template: the bundle that deploys, and what it runs with. */
+/** A function of the template: its bundle and its settings. */
 export type FunctionSpec = {
   readonly logicalId: string;
   readonly name: string;
@@ -12,36 +12,36 @@ export type FunctionSpec = {
   readonly handler: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** Whether X-Ray keeps its invocations: here all of them. */
+  /** Whether X-Ray traces its invocations. */
   readonly isTraced?: boolean;
-  /** The logical id of the role that it runs as. */
+  /** The logical id of its role. */
   readonly role: string;
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** Lambda's error for an invocation that ran out of time. */
-export const TIMED_OUT = 'Sandbox.Timedout';
+/** Lambda's error type for an invocation that timed out. */
+export const TIMEOUT_ERROR_TYPE = 'Sandbox.Timedout';
 
-/** Serves one function: starts its thread when needed, replaces it after a crash or a timeout. */
+/** Runs one function: starts its thread when needed, and replaces it after a crash or a timeout. */
 export class LocalFunction {
   readonly spec: FunctionSpec;
   readonly #log: (output: Readable) => void;
   #thread: FunctionThread | undefined;
   readonly #threads = new Set<FunctionThread>();
-  readonly #running = new Set<Promise<Outcome>>();
+  readonly #running = new Set<Promise<InvocationOutcome>>();
 
   constructor(spec: FunctionSpec, log: (output: Readable) => void) {
     this.spec = spec;
     this.#log = log;
   }
 
-  /** Loads the bundle ahead of the first event. Rejects when it cannot be loaded. */
+  /** Loads the bundle before the first event. Rejects when it cannot be loaded. */
   async warm(): Promise<void> {
     await this.#started();
   }
 
-  /** Runs the handler with `event` as JSON. Resolves with the JSON answer or the error as Lambda reports it. */
-  invoke(event: unknown): Promise<Outcome> {
+  /** Runs the handler with `event` as JSON. Resolves with its JSON result, or with the error as Lambda reports it. */
+  invoke(event: unknown): Promise<InvocationOutcome> {
     const running = this.#invoke(JSON.stringify(event));
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
@@ -52,13 +52,13 @@ export class LocalFunction {
     return this.#running.size;
   }
 
-  /** Waits for what is running, at most `graceMs`, and stops the threads. */
+  /** Waits up to `graceMs` for running invocations, then stops the threads. */
   async close(graceMs: number): Promise<void> {
-    await settledWithin([...this.#running], graceMs);
+    await waitAtMost([...this.#running], graceMs);
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
-  async #invoke(event: string): Promise<Outcome> {
+  async #invoke(event: string): Promise<InvocationOutcome> {
     const id = randomUUID();
     const { timeoutMs } = this.spec;
     const thread = await this.#started().catch((error: unknown) => String(error));
@@ -67,7 +67,7 @@ export class LocalFunction {
     const timer = setTimeout(() => {
       if (this.#thread === thread) this.#thread = undefined;
       const message = `${id} Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
-      thread.abandon(id, { kind: 'failed', errorType: TIMED_OUT, message });
+      thread.abandon(id, { kind: 'failed', errorType: TIMEOUT_ERROR_TYPE, message });
     }, timeoutMs);
     try {
       return await thread.call({ id, event, deadline: Date.now() + timeoutMs });
@@ -76,14 +76,14 @@ export class LocalFunction {
     }
   }
 
-  /** A thread that has loaded the bundle. One that ends before is begun anew once, within the same invocation, as Lambda does. */
+  /** Returns a thread with a loaded bundle. Like Lambda, restarts it once within the same invocation if it ends. */
   async #started(): Promise<FunctionThread> {
     const first = this.#current();
     try {
       await first.ready;
       return first;
     } catch {
-      // Its end is told before `#forget` hears of it.
+      // The thread's end may be known before `#forget` runs.
       if (this.#thread === first) this.#thread = undefined;
     }
     const second = this.#current();
@@ -109,7 +109,7 @@ export class LocalFunction {
   }
 }
 
-async function settledWithin(running: readonly Promise<unknown>[], ms: number): Promise<void> {
+async function waitAtMost(running: readonly Promise<unknown>[], ms: number): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, ms);
   await Promise.race([Promise.allSettled(running), timeout.promise]);

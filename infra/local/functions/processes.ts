@@ -4,23 +4,23 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** A process of the template that runs on: the file that deploys, and what it runs with. */
+/** A permanent process of the template. */
 export type ProcessSpec = {
   readonly logicalId: string;
-  /** Its files, by their names: each by its own name among the assets. `index.js` is what is run. */
+  /** Asset names by file name. `index.js` is the entry. */
   readonly files: Readonly<Record<string, string>>;
-  /** How many of it run at once. */
+  /** Number of instances. */
   readonly count: number;
   readonly env: Readonly<Record<string, string>>;
-  /** Without Discord it has nothing to do. */
+  /** Whether it is useless without Discord. */
   readonly needsDiscord: boolean;
 };
 
-/** Between an end that nobody asked for and the next start, as a container has it. */
-const AGAIN_MS = 1_000;
-const KILL_MS = 3_000;
+/** Delay before a restart after an unexpected end, like that of a container. */
+const RESTART_DELAY_MS = 1_000;
+const KILL_TIMEOUT_MS = 3_000;
 
-/** Keeps one process running, in a folder of its own, until it is closed. */
+/** Keeps one process running in its own folder until it is closed. */
 export class LocalProcess {
   readonly #files: ProcessSpec['files'];
   readonly #directory: string;
@@ -30,7 +30,7 @@ export class LocalProcess {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** `files`: where each lies, by the name that it is to have in `directory`. */
+  /** `files`: source paths by file name in `directory`. */
   constructor(
     files: ProcessSpec['files'],
     directory: string,
@@ -43,14 +43,14 @@ export class LocalProcess {
     this.#log = log;
   }
 
-  /** Of the process that runs now. */
+  /** The id of the running process. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
   start(): void {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-    // The bundles are CommonJS; without this, Node would read the `type` of another package.json above.
+    // The bundles are CommonJS. Without this, Node would use the `type` of a package.json in a parent folder.
     writeFileSync(join(this.#directory, 'package.json'), '{"type":"commonjs"}\n');
     for (const [name, from] of Object.entries(this.#files)) copyFileSync(from, join(this.#directory, name));
     const child = spawn(process.execPath, [join(this.#directory, 'index.js')], {
@@ -62,13 +62,13 @@ export class LocalProcess {
     this.#log(child.stdout);
     this.#log(child.stderr);
     child.once('exit', () => {
-      if (!this.#closed) this.#timer = setTimeout(() => this.start(), AGAIN_MS);
+      if (!this.#closed) this.#timer = setTimeout(() => this.start(), RESTART_DELAY_MS);
     });
-    // Told by 'exit' too, or not started at all: then there is nothing to keep running.
+    // 'exit' follows this event, unless the process never started; then there is nothing to restart.
     child.once('error', () => undefined);
   }
 
-  /** Asks it to end, and waits for that some seconds. */
+  /** Sends SIGTERM, and SIGKILL after some seconds. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -76,7 +76,7 @@ export class LocalProcess {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), KILL_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), KILL_TIMEOUT_MS);
     await ended;
     clearTimeout(timer);
   }

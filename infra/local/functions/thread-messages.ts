@@ -1,7 +1,7 @@
-/** What a function's thread is told at its start. */
+/** The start data of a function's thread. */
 export type ThreadStart = {
   readonly directory: string;
-  /** As Lambda writes it: file and exported name, such as `index.handler`. */
+  /** File and exported name, as on Lambda: `index.handler`. */
   readonly handler: string;
   readonly functionName: string;
   readonly functionArn: string;
@@ -9,10 +9,10 @@ export type ThreadStart = {
   readonly isTraced: boolean;
 };
 
-/** To the thread: run the handler. `deadline` is in ms since 1970. */
-export type Call = { readonly id: string; readonly event: string; readonly deadline: number };
+/** Sent to the thread to run the handler. `deadline` is in ms since 1970. */
+export type InvocationMessage = { readonly id: string; readonly event: string; readonly deadline: number };
 
-/** From the thread: it has loaded its handler, or an invocation ended. Payloads are JSON, as on Lambda. */
+/** Sent by the thread when its handler is loaded and when an invocation ended. Payloads are JSON, as on Lambda. */
 export type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly id: string; readonly payload: string }

@@ -1,19 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import type { Readable } from 'node:stream';
-import type { Call, ThreadMessage, ThreadStart } from './thread-messages.ts';
+import type { InvocationMessage, ThreadMessage, ThreadStart } from './thread-messages.ts';
 
-/** How an invocation ended: with JSON, with the handler's error, by its timeout, or because the thread died. */
-export type Outcome =
+/** The result of an invocation: JSON, an error of the handler, a timeout, or the thread's end. */
+export type InvocationOutcome =
   | { readonly kind: 'answer'; readonly payload: string }
   | { readonly kind: 'failed'; readonly errorType: string; readonly message: string };
 
-/** One worker thread that runs one bundle, with an environment of its own, for several invocations at a time. */
+/** A worker thread that runs one bundle with its own environment, for several concurrent invocations. */
 export class FunctionThread {
   readonly #worker: Worker;
-  readonly #running = new Map<string, (outcome: Outcome) => void>();
-  /** Resolves when the bundle is loaded; rejects when it cannot be. */
+  readonly #running = new Map<string, (outcome: InvocationOutcome) => void>();
+  /** Resolves when the bundle is loaded; rejects when it cannot be loaded. */
   readonly ready: Promise<void>;
-  /** Resolves when the thread has gone, for whatever reason. */
+  /** Resolves when the thread has ended for any reason. */
   readonly gone: Promise<void>;
   #retiring = false;
 
@@ -32,7 +32,7 @@ export class FunctionThread {
     const ended = Promise.withResolvers<void>();
     this.ready = loaded.promise;
     this.gone = ended.promise;
-    // A thread that dies later is reported through its invocations; nobody may be waiting for `ready` then.
+    // Later ends are reported by the invocations; nobody may be waiting for `ready` then.
     this.ready.catch(() => {});
     let reason = 'The function ended its own process';
     this.#worker.on('message', (message: ThreadMessage) => {
@@ -51,8 +51,8 @@ export class FunctionThread {
     });
   }
 
-  /** Runs the handler; the promise resolves with how it ended and never rejects. */
-  call(call: Call): Promise<Outcome> {
+  /** Runs the handler. Resolves with its outcome; never rejects. */
+  call(call: InvocationMessage): Promise<InvocationOutcome> {
     return new Promise((resolve) => {
       this.#running.set(call.id, resolve);
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
@@ -60,8 +60,8 @@ export class FunctionThread {
     });
   }
 
-  /** Gives up waiting for an invocation. The thread is not to be used again: the handler may still be at work. */
-  abandon(id: string, outcome: Outcome): void {
+  /** Ends an invocation with this outcome. The thread must not be reused, because the handler may still run. */
+  abandon(id: string, outcome: InvocationOutcome): void {
     this.#retiring = true;
     this.#settle(id, outcome);
   }
@@ -70,11 +70,11 @@ export class FunctionThread {
     await this.#worker.terminate();
   }
 
-  #settle(id: string, outcome: Outcome): void {
+  #settle(id: string, outcome: InvocationOutcome): void {
     const settle = this.#running.get(id);
     this.#running.delete(id);
     settle?.(outcome);
-    // Lambda stops an environment whose invocation ran out of time; here the others in the thread finish first.
+    // Lambda stops the environment of an invocation that timed out; here other invocations of the thread finish first.
     if (this.#retiring && this.#running.size === 0) void this.#worker.terminate();
   }
 }

@@ -8,8 +8,8 @@ import type { DiscordSimulator, DiscordSimulatorOptions } from '../../../test/si
 import type { DiscordChoice } from '../../configuration/index.ts';
 import { writePrivateJson } from '../private-file.ts';
 
-/** Discord as the system sees it, real or simulated. */
-export type DiscordSide = {
+/** Discord, real or simulated. */
+export type DiscordService = {
   readonly apiUrl: string;
   readonly gatewayUrl: string | null;
   readonly publicKey: string;
@@ -17,7 +17,7 @@ export type DiscordSide = {
   readonly botToken: string | null;
   readonly simulator?: DiscordSimulator;
   readonly gateway?: Gateway;
-  /** Ends what was started here. */
+  /** Stops the simulator. */
   readonly close?: () => Promise<void>;
 };
 
@@ -27,27 +27,27 @@ export type DiscordSimulation = {
   readonly options: DiscordSimulatorOptions;
 };
 
-/** What the simulated Discord keeps, so that it is the same one after a restart. */
-const Kept = z.object({
+/** Stored settings of the simulated Discord, so that it is the same after a restart. */
+const StoredSettings = z.object({
   privateKey: z.string(),
   botToken: z.string(),
   port: z.number(),
   gatewayPort: z._default(z.number(), 0),
 });
-type Kept = z.infer<typeof Kept>;
+type StoredSettings = z.infer<typeof StoredSettings>;
 
 /**
- * Starts the simulated Discord on the ports it had last, or any free ones; with its messages of last time. The relay resumes its
- * session where its gateway last was: elsewhere, it would look for that for a quarter of a minute.
+ * Starts the simulated Discord on its previous ports, or free ones, with its stored messages. The relay resumes its session at
+ * the previous gateway URL; with another port it would first retry the old one for 15 seconds.
  */
-export async function simulatedDiscord({
+export async function startSimulatedDiscord({
   directory,
   host,
   options,
-}: DiscordSimulation): Promise<DiscordSide> {
+}: DiscordSimulation): Promise<DiscordService> {
   const { startDiscordSimulator } = await import('../../../test/simulators/discord/index.ts');
   const { Gateway, sourceOf } = await import('../../../test/simulators/discord/gateway.ts');
-  const kept = keptIn(directory);
+  const kept = readStoredSettings(directory);
   const { privateKey, botToken } = kept;
   const start = (port: number) =>
     startDiscordSimulator({
@@ -59,17 +59,17 @@ export async function simulatedDiscord({
       ...options,
       identity: { botToken, ...options.identity },
     });
-  const simulator = await onPort(kept.port, start);
+  const simulator = await startOnPort(kept.port, start);
   const gateway = new Gateway(sourceOf(simulator.core));
-  const gatewayUrl = await onPort(kept.gatewayPort, (port) => gateway.listen({ host, port }));
+  const gatewayUrl = await startOnPort(kept.gatewayPort, (port) => gateway.listen({ host, port }));
   simulator.setGatewayUrl(gatewayUrl);
-  keep(directory, { ...kept, port: portOf(simulator.url), gatewayPort: portOf(gatewayUrl) });
+  writeStoredSettings(directory, { ...kept, port: getPort(simulator.url), gatewayPort: getPort(gatewayUrl) });
   const close = async (): Promise<void> => {
     await gateway.close();
     await simulator.close();
   };
   const { apiUrl, applicationId, keys } = simulator;
-  await tellCommands(simulator);
+  await registerCommands(simulator);
   return {
     apiUrl,
     gatewayUrl,
@@ -82,21 +82,21 @@ export async function simulatedDiscord({
   };
 }
 
-const portOf = (url: string): number => Number(new URL(url).port);
+const getPort = (url: string): number => Number(new URL(url).port);
 
-/** Where another program has taken the port, on any that is free. */
-function onPort<T>(port: number, start: (port: number) => Promise<T>): Promise<T> {
+/** Starts on a port, or on any free one if it is in use. */
+function startOnPort<T>(port: number, start: (port: number) => Promise<T>): Promise<T> {
   return start(port).catch((error: unknown) => {
     if (port === 0) throw error;
     return start(0);
   });
 }
 
-/** Nobody has to run `npm run discord:register` for a Discord that is simulated. */
-async function tellCommands({ apiUrl, applicationId, botToken }: DiscordSimulator): Promise<void> {
+/** Registers the commands, so that nobody has to run `npm run discord:register` for the simulated Discord. */
+async function registerCommands({ apiUrl, applicationId, botToken }: DiscordSimulator): Promise<void> {
   const { FILES } = await import('../../../shared/commands/command-list.ts');
   const { buildDiscordCommands } = await import('../../cli/discord-commands.ts');
-  // By a connection of its own: one that was kept open may belong to a Discord that was here before.
+  // A new connection: a pooled one may belong to an earlier simulator.
   const dispatcher = new Agent();
   const { statusCode, body } = await request(`${apiUrl}/applications/${applicationId}/commands`, {
     method: 'PUT',
@@ -112,23 +112,23 @@ async function tellCommands({ apiUrl, applicationId, botToken }: DiscordSimulato
 
 const AGENT = 'DiscordBot (http://localhost, 1.0)';
 
-export function realDiscord(choice: Exclude<DiscordChoice, { kind: 'simulated' }>): DiscordSide {
+export function toDiscordService(choice: Exclude<DiscordChoice, { kind: 'simulated' }>): DiscordService {
   const { apiUrl, gatewayUrl = null, publicKey, applicationId, botToken = null } = choice;
   return { apiUrl, gatewayUrl, publicKey, applicationId, botToken };
 }
 
-const fileIn = (directory: string): string => join(directory, 'discord.json');
+const getSettingsFile = (directory: string): string => join(directory, 'discord.json');
 
-function keptIn(directory: string): Kept {
-  const file = fileIn(directory);
-  const read = existsSync(file) ? Kept.safeParse(parse(readFileSync(file, 'utf8'))) : undefined;
+function readStoredSettings(directory: string): StoredSettings {
+  const file = getSettingsFile(directory);
+  const read = existsSync(file) ? StoredSettings.safeParse(parse(readFileSync(file, 'utf8'))) : undefined;
   if (read?.success) return read.data;
   const botToken = `local.${randomBytes(6).toString('base64url')}.${randomBytes(24).toString('base64url')}`;
   return { privateKey: randomBytes(32).toString('hex'), botToken, port: 0, gatewayPort: 0 };
 }
 
-function keep(directory: string, kept: Kept): void {
-  writePrivateJson(fileIn(directory), kept);
+function writeStoredSettings(directory: string, kept: StoredSettings): void {
+  writePrivateJson(getSettingsFile(directory), kept);
 }
 
 function parse(text: string): unknown {

@@ -6,21 +6,21 @@ import { writePrivateJson } from '../private-file.ts';
 import { StartupError } from '../startup-error.ts';
 
 const Identity = z.object({
-  /** Signs the events of the simulated Slack, and those that came through a socket. */
+  /** Signs events of the simulated Slack and of socket mode. */
   signingSecret: z.string(),
-  /** Of the simulated Slack. */
+  /** Token of the simulated Slack. */
   botToken: z.string(),
-  /** Of the simulated models. */
+  /** Key of the simulated models. */
   apiKey: z.string(),
-  /** The simulated Slack keeps its address, so that an open page works again after a restart. */
+  /** Previous port of the simulated Slack, so that an open page works after a restart. */
   slackPort: z.number(),
 });
 
-/** Credentials made on this machine. They stay the same as long as the data folder lives. */
+/** Credentials created on this machine. Constant for a data folder. */
 export type Identity = z.infer<typeof Identity>;
 
-/** Reads the identity of a data folder; makes it the first time. */
-export function identityIn(directory: string): Identity {
+/** Reads the identity of a data folder, or creates it. */
+export function readIdentity(directory: string): Identity {
   const file = join(directory, 'identity.json');
   if (existsSync(file)) {
     const read = Identity.safeParse(parse(readFileSync(file, 'utf8')));
@@ -37,8 +37,8 @@ export function identityIn(directory: string): Identity {
   return identity;
 }
 
-/** Remembers where the simulated Slack is. */
-export function rememberSlackPort(directory: string, identity: Identity, slackPort: number): void {
+/** Stores the port of the simulated Slack. */
+export function storeSlackPort(directory: string, identity: Identity, slackPort: number): void {
   if (slackPort !== identity.slackPort)
     writePrivateJson(join(directory, 'identity.json'), { ...identity, slackPort });
 }

@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import type { SlackSimulator, SlackSimulatorOptions } from '../../../test/simulators/slack/index.ts';
 import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../../../test/simulators/upstream/index.ts';
 import type { SlackApp, SlackBot, SlackChoice, UpstreamChoice } from '../../configuration/index.ts';
-import { rememberSlackPort } from './identity.ts';
+import { storeSlackPort } from './identity.ts';
 import type { Identity } from './identity.ts';
 
-/** The simulated models answer with the name of one that does not show its thoughts. */
+/** A simulated model without visible reasoning. */
 const SIMULATED_MODEL = 'vendor-edge-2603';
 
-/** Slack as the system sees it, real or simulated. */
-export type SlackSide = {
+/** Slack, real or simulated. */
+export type SlackService = {
   readonly apiUrl: string;
   readonly signingSecret: string;
   readonly botToken: string;
-  /** Empty where it is not known: events name it. */
+  /** Empty if unknown; events contain it. */
   readonly botUserId: string;
   readonly teamId: string | null;
-  /** The simulated Slack's app, as its other workspaces install it. */
+  /** The app of the simulated Slack for installation in its other workspaces. */
   readonly app?: SlackApp;
   readonly simulator?: SlackSimulator;
 };
 
-/** The models as the system sees them, real or simulated. */
-export type UpstreamSide = {
+/** The model server, real or simulated. */
+export type UpstreamService = {
   readonly baseUrl: string;
   readonly visionUrl: string;
   readonly apiKey: string;
@@ -39,14 +39,14 @@ export type SlackSimulation = {
   readonly note: (line: string) => void;
 };
 
-/** Starts the simulated Slack on the port it had last, or any free one; with its messages of last time. */
-export async function simulatedSlack({
+/** Starts the simulated Slack on its previous port, or a free one, with its stored messages. */
+export async function startSimulatedSlack({
   directory,
   host,
   identity,
   options,
   note,
-}: SlackSimulation): Promise<SlackSide> {
+}: SlackSimulation): Promise<SlackService> {
   const { appOf, startSlackSimulator } = await import('../../../test/simulators/slack/index.ts');
   const { signingSecret, botToken, slackPort } = identity;
   const app = { clientId: '10.20', clientSecret: `${signingSecret}-app` };
@@ -60,45 +60,45 @@ export async function simulatedSlack({
       file: join(directory, 'slack.jsonl'),
       onFailure: (failure) => note(`simulated Slack: an event was not taken: ${failure.reason}`),
       ...options,
-      identity: { ...appOf(await slackManifest()), ...options.identity },
+      identity: { ...appOf(await readSlackManifest()), ...options.identity },
     });
   const simulator = await start(slackPort).catch((error: unknown) => {
     if (slackPort === 0) throw error;
     return start(0);
   });
-  rememberSlackPort(directory, identity, Number(new URL(simulator.url).port));
+  storeSlackPort(directory, identity, Number(new URL(simulator.url).port));
   const { apiUrl, botUserId, teamId } = simulator;
   return { apiUrl, signingSecret, botToken, botUserId, teamId, app, simulator };
 }
 
-/** The simulated Slack has the app as its manifest describes it. */
-async function slackManifest(): Promise<unknown> {
+/** The app manifest configures the simulated Slack's app. */
+async function readSlackManifest(): Promise<unknown> {
   return JSON.parse(await readFile(new URL('../../../docs/slack-app.json', import.meta.url), 'utf8'));
 }
 
-/** Slack itself, or what stands in for it. `bot` is what Slack said of the token; undefined where it could not be reached. */
-export function realSlack(
+/** The real Slack or a test server. `bot` is the identity that Slack returned; undefined if it was unreachable. */
+export function toSlackService(
   choice: Exclude<SlackChoice, { kind: 'simulated' }>,
   identity: Identity,
   bot: SlackBot | undefined,
-): SlackSide {
+): SlackService {
   const { apiUrl, botToken } = choice;
   const signingSecret = choice.signingSecret ?? identity.signingSecret;
   const botUserId = choice.botUserId ?? bot?.userId ?? '';
   return { apiUrl, signingSecret, botToken, botUserId, teamId: bot?.teamId ?? null };
 }
 
-export async function simulatedUpstream(
+export async function startSimulatedUpstream(
   identity: Identity,
   options: UpstreamSimulatorOptions,
-): Promise<UpstreamSide> {
+): Promise<UpstreamService> {
   const { startUpstreamSimulator } = await import('../../../test/simulators/upstream/index.ts');
   const simulator = await startUpstreamSimulator({ apiKey: identity.apiKey, ...options });
   const { baseUrl, visionUrl, apiKey } = simulator;
   return { baseUrl, visionUrl, apiKey, model: SIMULATED_MODEL, simulator };
 }
 
-export function realUpstream(choice: Exclude<UpstreamChoice, { kind: 'simulated' }>): UpstreamSide {
+export function toUpstreamService(choice: Exclude<UpstreamChoice, { kind: 'simulated' }>): UpstreamService {
   const { baseUrl, visionUrl, apiKey, model } = choice;
   return { baseUrl, visionUrl, apiKey, model };
 }

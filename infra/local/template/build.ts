@@ -3,28 +3,28 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
-import { cached, inputHash } from './template-cache.ts';
+import { getOrBuild, hashInputs } from './template-cache.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
-const TOOL_TIMEOUT_MS = 120_000;
-/** What the local system chooses of the deployment. */
-export const LOCAL_CHOICES = { rules: 'off', relay: 'on' };
+const SYNTH_TIMEOUT_MS = 120_000;
+/** Context options of the local system. */
+export const LOCAL_CONTEXT = { rules: 'off', relay: 'on' };
 
-/** The deployment as the CDK writes it, and where its bundles lie. */
+/** The synthesized template and the paths of its bundles. */
 export type BuiltTemplate = {
   /** The CloudFormation template, not yet validated. */
   readonly template: unknown;
-  /** The folder with the bundle of a function (`index.js`), by the logical id of the function. */
+  /** Returns the bundle folder of a function (with `index.js`) by its logical id. */
   assetDir(logicalId: string): string;
-  /** A file of a process, by its name among the assets. */
+  /** Returns the path of a process file by its asset name. */
   assetFile(name: string): string;
   /** The folder of this build. */
   readonly dir: string;
-  /** Whether it had to be made now. */
-  readonly made: boolean;
+  /** Whether it was built now. */
+  readonly wasBuilt: boolean;
 };
 
-const functions = z.object({
+const functionsSchema = z.object({
   Resources: z.record(
     z.string(),
     z.object({
@@ -34,28 +34,28 @@ const functions = z.object({
 });
 
 /**
- * The template of this very source, made by the CDK on first need and then kept in `folder` by the hash of what it
- * was made from. The CDK runs in a process of its own, so that nothing of it stays behind. `say` gets one line
- * of progress. Throws, with what the CDK said, when the source does not build.
+ * Returns the template of this source, built by the CDK when needed and cached in `folder` by the hash of its inputs. The CDK
+ * runs in a separate process, so that it does not stay in memory. `say` gets progress lines. Throws the CDK's output when the
+ * source does not build.
  */
-export async function builtTemplate(
+export async function buildTemplate(
   say: (line: string) => void = () => {},
   folder: string = join(PROJECT, '.build'),
 ): Promise<BuiltTemplate> {
-  const hash = await inputHash(PROJECT);
-  const { dir, made } = await cached(folder, hash, async (out) => {
+  const hash = await hashInputs(PROJECT);
+  const { dir, made } = await getOrBuild(folder, hash, async (out) => {
     const start = performance.now();
     say('Building the functions. This takes some seconds, once after each change of the source ...');
-    await synthesise(out, LOCAL_CHOICES);
+    await synthesize(out, LOCAL_CONTEXT);
     say(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
   });
-  return { ...(await templateIn(dir)), made };
+  return { ...(await readTemplateFolder(dir)), wasBuilt: made };
 }
 
-/** What the CDK wrote into a folder. */
-export async function templateIn(dir: string): Promise<Omit<BuiltTemplate, 'made'>> {
+/** Reads the output folder of the CDK. */
+export async function readTemplateFolder(dir: string): Promise<Omit<BuiltTemplate, 'wasBuilt'>> {
   const template: unknown = JSON.parse(await readFile(join(dir, 'Parley.template.json'), 'utf8'));
-  const { Resources } = functions.parse(template);
+  const { Resources } = functionsSchema.parse(template);
   return {
     template,
     dir,
@@ -69,22 +69,21 @@ export async function templateIn(dir: string): Promise<Omit<BuiltTemplate, 'made
 }
 
 /**
- * Runs the CDK app, with `context` as its choices, into the folder `out`. Throws, with what it said, when it fails
- * or takes more than two minutes.
+ * Runs the CDK app with `context` into the folder `out`. Throws with its output when it fails or takes more than two minutes.
  */
-export async function synthesise(out: string, context: Readonly<Record<string, unknown>>): Promise<void> {
+export async function synthesize(out: string, context: Readonly<Record<string, unknown>>): Promise<void> {
   const child = spawn(process.execPath, [join(PROJECT, 'infra', 'cdk', 'app.ts')], {
     cwd: PROJECT,
     env: {
       ...process.env,
       CDK_OUTDIR: out,
       CDK_CONTEXT_JSON: JSON.stringify(context),
-      // The rules of CloudFormation take a second, and go with the others.
+      // CloudFormation's own validation takes a second, and is switched off with the rules.
       ...(context['rules'] === 'off' && { CDK_VALIDATION: 'false' }),
       NODE_OPTIONS: '',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: TOOL_TIMEOUT_MS,
+    timeout: SYNTH_TIMEOUT_MS,
   });
   const ended = new Promise<string>((resolve, reject) => {
     child.once('error', reject);
@@ -96,7 +95,7 @@ export async function synthesise(out: string, context: Readonly<Record<string, u
 
 if (import.meta.main) {
   try {
-    const { made, dir } = await builtTemplate((line) => console.error(line));
+    const { wasBuilt: made, dir } = await buildTemplate((line) => console.error(line));
     console.error(`${made ? 'Ready' : 'Up to date'}: ${dir}`);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

@@ -1,4 +1,4 @@
-/** What the intrinsic functions of a template look up. Both throw for what they do not have. */
+/** Lookups of intrinsic functions. Both throw for unknown names. */
 export type Lookups = {
   /** `Ref`: a parameter, a pseudo parameter or a resource. */
   readonly ref: (name: string) => string;
@@ -6,8 +6,8 @@ export type Lookups = {
 };
 
 /**
- * Replaces the intrinsic functions in a part of a template by their values. Knows `Ref`, `Fn::GetAtt`, `Fn::Join`,
- * `Fn::Sub`, `Fn::Select` and `Fn::Split`; throws for any other, naming it and the place (`at`).
+ * Replaces the intrinsic functions in a part of a template by their values. Supports `Ref`, `Fn::GetAtt`, `Fn::Join`,
+ * `Fn::Sub`, `Fn::Select` and `Fn::Split`; throws for others, naming the function and its path (`at`).
  */
 export function resolve(value: unknown, lookups: Lookups, at: string): unknown {
   if (Array.isArray(value)) return value.map((item, index) => resolve(item, lookups, `${at}[${index}]`));
@@ -51,7 +51,7 @@ function intrinsic(name: string, argument: unknown, lookups: Lookups, at: string
   }
 }
 
-/** `${Name}` is a Ref, `${Name.Attribute}` an attribute, `${!Name}` stays as `${Name}`. */
+/** `${Name}` is a Ref, `${Name.Attribute}` an attribute, `${!Name}` becomes `${Name}`. */
 function substitute(argument: unknown, lookups: Lookups, at: string): string {
   const [pattern, own] = Array.isArray(argument) ? list(argument, at) : [argument, {}];
   const values = resolve(own, lookups, at);

@@ -6,8 +6,8 @@ import { lockFolder } from '../lock.ts';
 import { StartupError } from '../startup-error.ts';
 
 /**
- * What decides the template and the bundles. The lockfile stands for all that is installed; package.json tells
- * esbuild what it may leave out.
+ * The inputs of the template and the bundles. The lockfile represents the installed packages; package.json tells esbuild which
+ * modules have no side effects.
  */
 const INPUTS = [
   'infra',
@@ -19,18 +19,20 @@ const INPUTS = [
   'tsconfig.json',
 ];
 
-/** Of no influence on the template, and changed often. */
-const LEFT_OUT = new Set(['checks', 'cli', 'configuration', 'local'].map((folder) => join('infra', folder)));
+/** Folders without influence on the template. */
+const IGNORED_FOLDERS = new Set(
+  ['checks', 'cli', 'configuration', 'local'].map((folder) => join('infra', folder)),
+);
 
-/** Builds kept: a system that still runs on the build before reads its bundles again when a function crashes. */
+/** Builds to keep: a system that runs an earlier build reads its bundles again when a function crashes. */
 const MAX_ENTRIES = 3;
 
-/** How often one who waits for another's build looks whether it is done. */
-const LOOK_MS = 100;
+/** Poll interval while another process builds. */
+const POLL_INTERVAL_MS = 100;
 
-/** The hash of all that goes into a build of `project`; 32 hex digits. */
-export async function inputHash(project: string): Promise<string> {
-  const files = (await Promise.all(INPUTS.map((path) => filesUnder(project, path)))).flat().toSorted();
+/** Returns the hash of all build inputs; 32 hex digits. */
+export async function hashInputs(project: string): Promise<string> {
+  const files = (await Promise.all(INPUTS.map((path) => listFiles(project, path)))).flat().toSorted();
   const contents = await Promise.all(files.map((file) => readFile(join(project, file))));
   const hash = createHash('sha256');
   for (const [index, file] of files.entries()) {
@@ -40,36 +42,36 @@ export async function inputHash(project: string): Promise<string> {
   return hash.digest('hex').slice(0, 32);
 }
 
-async function filesUnder(project: string, path: string): Promise<string[]> {
-  if (LEFT_OUT.has(path)) return [];
+async function listFiles(project: string, path: string): Promise<string[]> {
+  if (IGNORED_FOLDERS.has(path)) return [];
   const found = await stat(join(project, path)).catch(() => undefined);
   if (!found) return [];
   if (!found.isDirectory()) return [path];
   const names = await readdir(join(project, path));
-  return (await Promise.all(names.map((name) => filesUnder(project, join(path, name))))).flat();
+  return (await Promise.all(names.map((name) => listFiles(project, join(path, name))))).flat();
 }
 
 /**
- * The folder of the build `hash` in `cache`, made by `make` if it is not there. A build is made aside and moved into
- * place as a whole, so that a kill leaves no half of one; where another process is at it, that is waited for.
+ * Returns the folder of the build `hash` in `cache`; calls `make` if it is missing. A build is made in a temporary folder and
+ * moved, so that an interrupted build leaves nothing. Waits while another process builds.
  */
-export async function cached(
+export async function getOrBuild(
   cache: string,
   hash: string,
   make: (dir: string) => Promise<void>,
 ): Promise<{ readonly dir: string; readonly made: boolean }> {
   const dir = join(cache, hash);
-  if (await isThere(dir)) return { dir, made: false };
+  if (await exists(dir)) return { dir, made: false };
   await mkdir(cache, { recursive: true });
-  const unlock = await myTurn(cache);
+  const unlock = await waitForLock(cache);
   try {
-    if (await isThere(dir)) return { dir, made: false };
+    if (await exists(dir)) return { dir, made: false };
     const aside = join(cache, `.making-${hash.slice(0, 8)}`);
     await rm(aside, { recursive: true, force: true });
     await mkdir(aside);
     try {
       await make(aside);
-      // The bundles are CommonJS; without this, Node would read the `type` of the project's own package.json.
+      // The bundles are CommonJS. Without this, Node would use the `type` of the project's package.json.
       await writeFile(join(aside, 'package.json'), '{"type":"commonjs"}\n');
       await rename(aside, dir);
     } finally {
@@ -82,20 +84,20 @@ export async function cached(
   }
 }
 
-/** Resolves with how to let the next one build, once nobody else does. */
-async function myTurn(cache: string): Promise<() => void> {
+/** Waits until no other process builds. Resolves with the unlock function. */
+async function waitForLock(cache: string): Promise<() => void> {
   for (;;) {
     try {
       return lockFolder(cache);
     } catch (error) {
       if (!(error instanceof StartupError)) throw error;
-      await setTimeout(LOOK_MS);
+      await setTimeout(POLL_INTERVAL_MS);
     }
   }
 }
 
-/** Whether the build is there; it counts as used then. */
-async function isThere(dir: string): Promise<boolean> {
+/** Whether the build exists; marks it as used. */
+async function exists(dir: string): Promise<boolean> {
   const now = new Date();
   return await utimes(dir, now, now).then(
     () => true,

@@ -2,26 +2,26 @@ import * as z from 'zod/mini';
 import type { QueueRules } from '../emulator/sqs/fifo.ts';
 import type { FunctionSpec } from '../functions/functions.ts';
 import type { ProcessSpec } from '../functions/processes.ts';
-import { arnOf, getDisplayName } from './data-paths.ts';
+import { getArn, getResourceName } from './resource-names.ts';
 import { resolve } from './resolve.ts';
 import type { Lookups } from './resolve.ts';
-import * as shapes from './resource-shapes.ts';
-import { type S3Rights, s3RightsOf } from '../emulator/s3-rights.ts';
+import * as shapes from './resource-schemas.ts';
+import { type S3Permissions, readS3Permissions } from '../emulator/s3-permissions.ts';
 import type { Resource, Template } from './template.ts';
 import type { Throttle } from '../emulator/throttles.ts';
 
-/** A route of the HTTP API and the function behind it, by logical id. */
+/** A route of the HTTP API and its function, by logical id. */
 export type Route = {
   readonly key: string;
   readonly functionId: string;
   readonly timeoutMs: number;
-  /** Absent where the stage has none. */
+  /** Absent if the stage has none. */
   readonly throttle?: Throttle | undefined;
 };
 
 export type Table = z.infer<typeof shapes.Table> & { readonly name: string };
 
-/** Messages of a queue for a function. */
+/** An event source mapping from a queue to a function. */
 export type EventSource = {
   readonly queue: string;
   readonly queueArn: string;
@@ -38,16 +38,16 @@ export type Schedule = {
   readonly input: string | undefined;
 };
 
-/** A secret of the template; `kind` says which of the local values it holds. */
-export type SecretPlace = { readonly arn: string; readonly name: string; readonly kind: string };
+/** A secret of the template; `kind` selects its local value. */
+export type SecretResource = { readonly arn: string; readonly name: string; readonly kind: string };
 
-/** A bucket, and what its files live for. */
-export type BucketPlace = {
+/** A bucket with its lifecycle rules. */
+export type BucketResource = {
   readonly name: string;
   readonly rules: readonly { readonly prefix: string; readonly days: number }[];
 };
 
-/** All that the template asks for, with every reference replaced by its local value. */
+/** All supported resources of the template, with references resolved to local values. */
 export type TemplateResources = {
   readonly functions: readonly Omit<FunctionSpec, 'directory'>[];
   readonly routes: readonly Route[];
@@ -55,41 +55,41 @@ export type TemplateResources = {
   readonly queues: readonly QueueRules[];
   readonly eventSources: readonly EventSource[];
   readonly schedules: readonly Schedule[];
-  readonly secrets: readonly SecretPlace[];
-  readonly buckets: readonly BucketPlace[];
-  /** What the roles of the functions may do in the buckets. */
-  readonly s3Rights: S3Rights;
+  readonly secrets: readonly SecretResource[];
+  readonly buckets: readonly BucketResource[];
+  /** S3 permissions of the functions' roles. */
+  readonly s3Permissions: S3Permissions;
   readonly processes: readonly ProcessSpec[];
-  /** The keys of KMS. */
+  /** KMS keys. */
   readonly keys: readonly { readonly arn: string }[];
 };
 
-/** Batches in flight for one queue where the template sets no limit. */
-const CONCURRENCY = 50;
+/** Concurrent batches per queue without a limit in the template. */
+const DEFAULT_CONCURRENCY = 50;
 
-/** Finds the function or the queue that a property names. `from` is the resource that names it. */
-type Targets = {
+/** Finds the function or queue that a property names. `from` is the resource with the property. */
+type TargetFinder = {
   readonly functionAt: (target: string, from: string) => string;
   readonly queueAt: (arn: string, from: string) => string;
 };
 
-type Found<T> = { readonly id: string; readonly resource: Resource; readonly properties: T };
-type All = <T extends z.ZodMiniType>(type: string, shape: T) => Found<z.infer<T>>[];
+type ParsedResource<T> = { readonly id: string; readonly resource: Resource; readonly properties: T };
+type FindResources = <T extends z.ZodMiniType>(type: string, shape: T) => ParsedResource<z.infer<T>>[];
 
-/** Takes stock of the template. Throws, naming resource and property, where it asks for what is not served here. */
+/** Reads the resources of the template. Throws, naming resource and property, for unsupported ones. */
 export function readTemplateResources(template: Template, lookups: Lookups): TemplateResources {
-  const all: All = (type, shape) =>
+  const all: FindResources = (type, shape) =>
     Object.entries(template.Resources)
       .filter(([, resource]) => resource.Type === type)
-      .map(([id, resource]) => ({ id, resource, properties: read(id, resource, shape, lookups) }));
-  const targets = targetsIn(template);
+      .map(([id, resource]) => ({ id, resource, properties: parseProperties(id, resource, shape, lookups) }));
+  const targets = createTargetFinder(template);
   const functions = all('AWS::Lambda::Function', shapes.Lambda).map(toFunction);
   return {
     functions,
-    routes: routes(all, targets),
+    routes: readRoutes(all, targets),
     tables: all('AWS::DynamoDB::GlobalTable', shapes.Table).map(({ id, resource, properties }) => ({
       ...properties,
-      name: getDisplayName(id, resource),
+      name: getResourceName(id, resource),
     })),
     queues: all('AWS::SQS::Queue', shapes.Queue).map((queue) => toRules(queue, targets)),
     eventSources: all('AWS::Lambda::EventSourceMapping', shapes.Mapping).map((mapping) =>
@@ -103,38 +103,38 @@ export function readTemplateResources(template: Template, lookups: Lookups): Tem
         functionId: targets.functionAt(target.Arn, id),
         input: target.Input,
       })),
-    processes: processes(template, lookups),
+    processes: readProcesses(template, lookups),
     secrets: all('AWS::SecretsManager::Secret', z.object({})).map(({ id, resource }) => ({
-      arn: arnOf(id, resource),
-      name: getDisplayName(id, resource),
+      arn: getArn(id, resource),
+      name: getResourceName(id, resource),
       kind: secretKind(id, resource),
     })),
     buckets: all('AWS::S3::Bucket', shapes.Bucket).map(toBucket),
-    s3Rights: s3RightsOf(
+    s3Permissions: readS3Permissions(
       functions.map(({ role }) => role),
       template,
       lookups,
     ),
-    keys: all('AWS::KMS::Key', z.object({})).map(({ id, resource }) => ({ arn: arnOf(id, resource) })),
+    keys: all('AWS::KMS::Key', z.object({})).map(({ id, resource }) => ({ arn: getArn(id, resource) })),
   };
 }
 
-/** Of each task the container that stays: it has the variables. Only those are read: the rest is the container's own. */
-function processes({ Resources }: Template, lookups: Lookups): ProcessSpec[] {
+/** Reads the permanent processes: files and variables of their tasks. */
+function readProcesses({ Resources }: Template, lookups: Lookups): ProcessSpec[] {
   return Object.entries(Resources).flatMap(([id, { Type, Metadata, Properties }]) => {
     const files = shapes.Process.safeParse(Metadata?.['parley:process']).data;
     if (Type !== 'AWS::ECS::TaskDefinition' || files === undefined) return [];
     const { ContainerDefinitions } = shapes.Task.parse(Properties);
     const variables = ContainerDefinitions.flatMap(({ Environment }) => Environment);
     const env = variables.map(({ Name, Value }) => [Name, String(resolve(Value, lookups, id))] as const);
-    const count = countOf(Resources, id, lookups);
+    const count = getDesiredCount(Resources, id, lookups);
     const needsDiscord = Metadata?.['parley:needs'] === 'discord';
     return [{ logicalId: id, files, count, env: Object.fromEntries(env), needsDiscord }];
   });
 }
 
-/** How many of a task the service runs that keeps it running. */
-function countOf(resources: Template['Resources'], task: string, lookups: Lookups): number {
+/** Returns the desired count of the service that runs a task. */
+function getDesiredCount(resources: Template['Resources'], task: string, lookups: Lookups): number {
   for (const [id, { Type, Properties }] of Object.entries(resources)) {
     const service = Type === 'AWS::ECS::Service' ? shapes.Service.parse(Properties) : undefined;
     if (service?.TaskDefinition.Ref === task) return Number(resolve(service.DesiredCount, lookups, id));
@@ -142,10 +142,10 @@ function countOf(resources: Template['Resources'], task: string, lookups: Lookup
   return 1;
 }
 
-function targetsIn({ Resources }: Template): Targets {
+function createTargetFinder({ Resources }: Template): TargetFinder {
   const find = (type: string, from: string, target: string, fits: (arn: string, name: string) => boolean) => {
     const found = Object.entries(Resources).find(
-      ([id, resource]) => resource.Type === type && fits(arnOf(id, resource), getDisplayName(id, resource)),
+      ([id, resource]) => resource.Type === type && fits(getArn(id, resource), getResourceName(id, resource)),
     );
     if (found === undefined) throw new Error(`${from} names ${target}, which is no ${type} of this template`);
     return found;
@@ -159,15 +159,15 @@ function targetsIn({ Resources }: Template): Targets {
         (arn, name) => target === arn || target === name || target.includes(`${arn}/invocations`),
       )[0],
     queueAt: (target, from) =>
-      getDisplayName(...find('AWS::SQS::Queue', from, target, (arn) => target === arn)),
+      getResourceName(...find('AWS::SQS::Queue', from, target, (arn) => target === arn)),
   };
 }
 
-function toFunction({ id, resource, properties }: Found<z.infer<typeof shapes.Lambda>>) {
+function toFunction({ id, resource, properties }: ParsedResource<z.infer<typeof shapes.Lambda>>) {
   return {
     logicalId: id,
-    name: getDisplayName(id, resource),
-    arn: arnOf(id, resource),
+    name: getResourceName(id, resource),
+    arn: getArn(id, resource),
     handler: properties.Handler,
     timeoutMs: properties.Timeout * 1000,
     memoryMb: properties.MemorySize,
@@ -178,14 +178,18 @@ function toFunction({ id, resource, properties }: Found<z.infer<typeof shapes.La
   };
 }
 
-function toBucket({ id, resource, properties }: Found<z.infer<typeof shapes.Bucket>>): BucketPlace {
+function toBucket({
+  id,
+  resource,
+  properties,
+}: ParsedResource<z.infer<typeof shapes.Bucket>>): BucketResource {
   const rules = properties.LifecycleConfiguration.Rules.flatMap(({ Prefix, ExpirationInDays: days }) =>
     days === undefined ? [] : [{ prefix: Prefix, days }],
   );
-  return { name: getDisplayName(id, resource), rules };
+  return { name: getResourceName(id, resource), rules };
 }
 
-function routes(all: All, { functionAt }: Targets): Route[] {
+function readRoutes(all: FindResources, { functionAt }: TargetFinder): Route[] {
   const [stage] = all('AWS::ApiGatewayV2::Stage', shapes.Stage);
   const { DefaultRouteSettings: others, RouteSettings: own = {} } = stage?.properties ?? {};
   const integrations = all('AWS::ApiGatewayV2::Integration', shapes.Integration);
@@ -193,19 +197,19 @@ function routes(all: All, { functionAt }: Targets): Route[] {
     const integration = integrations.find((one) => properties.Target === `integrations/${one.id}`);
     if (integration === undefined) throw new Error(`Route ${id} has no integration that is served here`);
     const { IntegrationUri: uri, TimeoutInMillis: ms } = integration.properties;
-    const timeoutMs = Math.min(ms, shapes.ROUTE_LIMIT_MS);
+    const timeoutMs = Math.min(ms, shapes.MAX_ROUTE_TIMEOUT_MS);
     const { RouteKey: key } = properties;
     return { key, functionId: functionAt(uri, integration.id), timeoutMs, throttle: own[key] ?? others };
   });
 }
 
 function toRules(
-  { id, resource, properties }: Found<z.infer<typeof shapes.Queue>>,
-  { queueAt }: Targets,
+  { id, resource, properties }: ParsedResource<z.infer<typeof shapes.Queue>>,
+  { queueAt }: TargetFinder,
 ): QueueRules {
   const redrive = properties.RedrivePolicy;
   return {
-    name: getDisplayName(id, resource),
+    name: getResourceName(id, resource),
     visibilityMs: properties.VisibilityTimeout * 1000,
     retentionMs: properties.MessageRetentionPeriod * 1000,
     contentDedup: properties.ContentBasedDeduplication,
@@ -216,13 +220,16 @@ function toRules(
   };
 }
 
-function toSource({ id, properties }: Found<z.infer<typeof shapes.Mapping>>, targets: Targets): EventSource {
+function toSource(
+  { id, properties }: ParsedResource<z.infer<typeof shapes.Mapping>>,
+  targets: TargetFinder,
+): EventSource {
   return {
     queue: targets.queueAt(properties.EventSourceArn, id),
     queueArn: properties.EventSourceArn,
     functionId: targets.functionAt(properties.FunctionName, id),
     batchSize: properties.BatchSize,
-    concurrency: properties.ScalingConfig?.MaximumConcurrency ?? CONCURRENCY,
+    concurrency: properties.ScalingConfig?.MaximumConcurrency ?? DEFAULT_CONCURRENCY,
     partialFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
   };
 }
@@ -232,8 +239,8 @@ function secretKind(id: string, { Metadata }: Resource): string {
   return typeof kind === 'string' ? kind : id;
 }
 
-/** Resolves only the properties that are used: the others may hold what means nothing here. */
-function read<T extends z.ZodMiniType>(
+/** Resolves only the used properties: others may contain unsupported references. */
+function parseProperties<T extends z.ZodMiniType>(
   id: string,
   resource: Resource,
   shape: T,

@@ -17,8 +17,8 @@ const Template = z.object({
 export type Resource = z.infer<typeof Resource>;
 export type Template = z.infer<typeof Template>;
 
-/** What the local system serves. */
-const SERVED = new Set([
+/** Resource types that the local system emulates. */
+const EMULATED_TYPES = new Set([
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::Integration',
   'AWS::ApiGatewayV2::Route',
@@ -34,8 +34,8 @@ const SERVED = new Set([
   'AWS::SQS::Queue',
 ]);
 
-/** What means nothing on one machine: permissions (everything here belongs to one user), logs, watching. */
-const NOT_NEEDED = new Set([
+/** Resource types without meaning on one machine: permissions (everything belongs to one user), logs, monitoring. */
+const IGNORED_TYPES = new Set([
   'AWS::ApplicationAutoScaling::ScalableTarget',
   'AWS::ApplicationAutoScaling::ScalingPolicy',
   'AWS::CDK::Metadata',
@@ -66,16 +66,16 @@ const NOT_NEEDED = new Set([
 ]);
 
 /**
- * Reads a CloudFormation template. Throws when it is not one, and when it has a resource of a type that the local
- * system does not know, or a condition on one that it serves: what runs here must be what deploys.
+ * Parses a CloudFormation template. Throws when it is invalid, or has a resource of an unknown type or a condition on an
+ * emulated one: what runs here must be what deploys.
  */
 export function readTemplate(input: unknown): Template {
   const read = Template.safeParse(input);
   if (!read.success)
     throw new Error(`This is not a CloudFormation template.\n${z.prettifyError(read.error)}`);
   for (const [id, resource] of Object.entries(read.data.Resources)) {
-    if (NOT_NEEDED.has(resource.Type)) continue;
-    if (!SERVED.has(resource.Type)) {
+    if (IGNORED_TYPES.has(resource.Type)) continue;
+    if (!EMULATED_TYPES.has(resource.Type)) {
       throw new Error(
         `The local system does not know ${resource.Type} (resource ${id}). Teach it in infra/local/template/template.ts.`,
       );
@@ -88,10 +88,10 @@ export function readTemplate(input: unknown): Template {
 }
 
 /**
- * The values of all parameters: what is given, else their defaults. A value for a parameter that the template does
- * not declare is left out. Throws, naming them, when some have neither.
+ * Returns the values of all parameters: the given ones, else the defaults. Values of undeclared parameters are dropped. Throws,
+ * naming them, when some have neither.
  */
-export function parameterValues(
+export function getParameterValues(
   template: Template,
   given: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../../../infra/cdk/bundle.ts';
-import { builtTemplate } from '../../../infra/local/template/build.ts';
+import { buildTemplate } from '../../../infra/local/template/build.ts';
 import { plain, TemplateView } from '../template.ts';
 
 test('a function that was bundled along with all others is the same, byte by byte, as one that is bundled alone', async () => {
-  const built = await builtTemplate();
+  const built = await buildTemplate();
   const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
   const id = functions.find((one) => plain(one.id).startsWith('DiscordEvents'))?.id ?? '';
   const deployed = await readFile(join(built.assetDir(id), 'index.js'));

@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { builtTemplate, synthesise } from '../../../infra/local/template/build.ts';
+import { buildTemplate, synthesize } from '../../../infra/local/template/build.ts';
 import type { BuiltTemplate } from '../../../infra/local/template/build.ts';
 import { ROUTES, TASKS } from '../../../shared/runtime/shared-names.ts';
 import { plain, TemplateView, targetOf } from '../template.ts';
@@ -30,10 +30,10 @@ let prod: TemplateView;
 
 // The first is the build that the local system runs; the second applies the rules, and fails if one is broken.
 beforeAll(async () => {
-  built = await builtTemplate();
+  built = await buildTemplate();
   dev = new TemplateView(built.template);
   const out = await mkdtemp(join(tmpdir(), 'parley-prod-'));
-  await synthesise(out, { stage: 'prod', rules: 'on', 'aws:cdk:bundling-stacks': [] });
+  await synthesize(out, { stage: 'prod', rules: 'on', 'aws:cdk:bundling-stacks': [] });
   prod = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
   await rm(out, { recursive: true });
 }, 180_000);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEnvFile } from '../../../infra/configuration/index.ts';
 import { VARIABLES } from '../../../infra/configuration/variables.ts';
-import { builtTemplate } from '../../../infra/local/template/build.ts';
+import { buildTemplate } from '../../../infra/local/template/build.ts';
 import { TemplateView } from '../template.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
@@ -20,7 +20,7 @@ const CREDENTIALS = [
 ];
 
 test('the variables are the parameters of the deployment, and the credentials', async () => {
-  const { parameters } = new TemplateView((await builtTemplate()).template);
+  const { parameters } = new TemplateView((await buildTemplate()).template);
   const given = Object.keys(parameters)
     .filter((name) => name !== 'BootstrapVersion')
     .map((name) => name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase());

@@ -10,12 +10,12 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { awsEndpoint } from '../../../infra/local/emulator/aws-endpoint.ts';
-import { noJournal } from '../../../infra/local/emulator/sqs/journal.ts';
+import { createAwsServer } from '../../../infra/local/emulator/aws-endpoint.ts';
+import { NO_JOURNAL } from '../../../infra/local/emulator/sqs/journal.ts';
 import { listen } from '../../../infra/local/listen.ts';
 import { Queues } from '../../../infra/local/emulator/sqs/queues.ts';
-import { secretOperations } from '../../../infra/local/emulator/secrets.ts';
-import { sqsOperations } from '../../../infra/local/emulator/sqs/server.ts';
+import { createSecretOperations } from '../../../infra/local/emulator/secrets.ts';
+import { createSqsOperations } from '../../../infra/local/emulator/sqs/server.ts';
 
 const KEY = 'LOCALKEY';
 const credentials = { accessKeyId: KEY, secretAccessKey: 'local' };
@@ -24,15 +24,15 @@ const RULES = { name: 'q.fifo', visibilityMs: 30_000, retentionMs: 1e9, contentD
 let count = 0;
 const queues = new Queues(
   [{ ...RULES, dedupScope: 'messageGroup' }],
-  noJournal,
+  NO_JOURNAL,
   [],
   Date.now,
   () => `token-${(count += 1)}`,
 );
 const arn = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Signing';
-const server = awsEndpoint(KEY, () => ({
-  ...sqsOperations(queues, (name) => `${endpoint}/000000000000/${name}`),
-  ...secretOperations([{ arn, name: 'Signing', value: '{"current":"s3cret"}' }]),
+const server = createAwsServer(KEY, () => ({
+  ...createSqsOperations(queues, (name) => `${endpoint}/000000000000/${name}`),
+  ...createSecretOperations([{ arn, name: 'Signing', value: '{"current":"s3cret"}' }]),
 }));
 let endpoint = '';
 let sqs: SQSClient;

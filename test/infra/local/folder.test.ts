@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { identityIn, rememberSlackPort } from '../../../infra/local/services/identity.ts';
+import { readIdentity, storeSlackPort } from '../../../infra/local/services/identity.ts';
 import { lockFolder } from '../../../infra/local/lock.ts';
 import { openLogs } from '../../../infra/local/functions/logs.ts';
 import { scratch } from './toy.ts';
@@ -82,13 +82,13 @@ describe('the data folder', () => {
   );
 
   test('keeps its local credentials, readable by this user alone', () => {
-    const first = identityIn(folder.directory);
-    rememberSlackPort(folder.directory, first, 4321);
-    expect(identityIn(folder.directory)).toEqual({ ...first, slackPort: 4321 });
+    const first = readIdentity(folder.directory);
+    storeSlackPort(folder.directory, first, 4321);
+    expect(readIdentity(folder.directory)).toEqual({ ...first, slackPort: 4321 });
     expect(first.signingSecret).toMatch(/^[0-9a-f]{32}$/);
     expect(statSync(join(folder.directory, 'identity.json')).mode & 0o777).toBe(0o600);
     writeFileSync(join(folder.directory, 'identity.json'), '{"signing');
-    expect(() => identityIn(folder.directory)).toThrow('is damaged');
+    expect(() => readIdentity(folder.directory)).toThrow('is damaged');
   });
 
   test('keeps logs of bounded size', () => {

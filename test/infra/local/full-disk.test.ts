@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { builtTemplate } from '../../../infra/local/template/build.ts';
-import { diskSpace, isDiskFull, MIN_FREE_BYTES } from '../../../infra/local/emulator/disk-space.ts';
+import { buildTemplate } from '../../../infra/local/template/build.ts';
+import { createDiskSpace, isDiskFull, MIN_FREE_BYTES } from '../../../infra/local/emulator/disk-space.ts';
 import { systemTime } from '../../../shared/runtime/time.ts';
 
 const MB = 1024 * 1024;
@@ -14,7 +14,7 @@ const MB = 1024 * 1024;
 test('a disk counts as full below a bound, and as free again somewhat above it', () => {
   let left = MIN_FREE_BYTES;
   const lines: string[] = [];
-  const space = diskSpace(
+  const space = createDiskSpace(
     '/data',
     (line) => void lines.push(line),
     () => left,
@@ -87,7 +87,7 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
   const local = () => addresses.parse(JSON.parse(readFileSync(join(data, 'local.json'), 'utf8')));
 
   beforeAll(async () => {
-    await builtTemplate();
+    await buildTemplate();
     mkdirSync(data);
     writeFileSync(fill, Buffer.alloc(60 * MB));
     const others = Object.entries(process.env).filter(([name]) => !OURS.test(name));

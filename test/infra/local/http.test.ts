@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'node:http';
-import { httpApi } from '../../../infra/local/emulator/http-api.ts';
-import type { ApiSide } from '../../../infra/local/emulator/http-api.ts';
-import { httpEvent, httpResponse } from '../../../infra/local/emulator/http-event.ts';
+import { createHttpApi } from '../../../infra/local/emulator/http-api.ts';
+import type { ApiTarget } from '../../../infra/local/emulator/http-api.ts';
+import { createHttpEvent, toHttpResponse } from '../../../infra/local/emulator/http-event.ts';
 import { listen } from '../../../infra/local/listen.ts';
 import { matchRoute } from '../../../infra/local/emulator/routes.ts';
-import { TIMED_OUT } from '../../../infra/local/functions/functions.ts';
-import type { Outcome } from '../../../infra/local/functions/thread.ts';
+import { TIMEOUT_ERROR_TYPE } from '../../../infra/local/functions/functions.ts';
+import type { InvocationOutcome } from '../../../infra/local/functions/thread.ts';
 
 const route = (key: string) => ({ key, functionId: key, timeoutMs: 29_000 });
 
@@ -41,7 +41,7 @@ describe('routes', () => {
 });
 
 const asked = (rawHeaders: string[], body: string, target = '/slack/events') =>
-  httpEvent(
+  createHttpEvent(
     {
       method: 'POST',
       target,
@@ -97,15 +97,18 @@ describe('the answer of a function', () => {
     [null, 200, 'null'],
     ['text', 200, '"text"'],
   ])('%j', (answer, status, body) => {
-    const response = httpResponse(JSON.stringify(answer));
+    const response = toHttpResponse(JSON.stringify(answer));
     expect([response.status, response.body.toString()]).toEqual([status, body]);
   });
 });
 
 describe('the HTTP API', () => {
-  let outcome: Outcome | Promise<Outcome> = { kind: 'answer', payload: '{"statusCode":200,"body":"ok"}' };
+  let outcome: InvocationOutcome | Promise<InvocationOutcome> = {
+    kind: 'answer',
+    payload: '{"statusCode":200,"body":"ok"}',
+  };
   const seen: unknown[] = [];
-  let side: ApiSide | undefined = {
+  let side: ApiTarget | undefined = {
     routes: [route('POST /slack/events'), { ...route('GET /slow'), timeoutMs: 20 }],
     page: 'http://127.0.0.1:9/',
     invoke: async (id, event) => {
@@ -115,7 +118,7 @@ describe('the HTTP API', () => {
   };
   const ready = side;
   let passedMs = 0;
-  const server = httpApi(
+  const server = createHttpApi(
     () => side,
     () => passedMs,
   );
@@ -150,7 +153,12 @@ describe('the HTTP API', () => {
       500,
       'Internal Server Error',
     ],
-    ['a timeout', { kind: 'failed', errorType: TIMED_OUT, message: '' } as const, 503, 'Service Unavailable'],
+    [
+      'a timeout',
+      { kind: 'failed', errorType: TIMEOUT_ERROR_TYPE, message: '' } as const,
+      503,
+      'Service Unavailable',
+    ],
     [
       'a header HTTP forbids',
       {
@@ -164,7 +172,7 @@ describe('the HTTP API', () => {
     outcome = result;
     expect(await post()).toEqual([status, JSON.stringify({ message })]);
   });
-  test.each<[string, ApiSide['witness']]>([
+  test.each<[string, ApiTarget['observe']]>([
     [
       'at the request',
       () => {
@@ -175,14 +183,14 @@ describe('the HTTP API', () => {
   ])('a witness that fails %s is noted, and changes no answer', async (_, witness) => {
     const notes: string[] = [];
     outcome = { kind: 'answer', payload: '{"statusCode":200,"body":"ok"}' };
-    side = { ...ready, witness, note: (line) => void notes.push(line) };
+    side = { ...ready, observe: witness, note: (line) => void notes.push(line) };
     expect(await post()).toEqual([200, 'ok']);
     expect(notes).toEqual([expect.stringContaining('/slack/events')]);
     expect(notes.join()).not.toContain('cannot read');
     side = ready;
   });
   test('what waited in line for longer than its route lets it is answered with 503, and never begun', async () => {
-    const busy = Promise.withResolvers<Outcome>();
+    const busy = Promise.withResolvers<InvocationOutcome>();
     outcome = busy.promise;
     const before = seen.length;
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${api}/slow`)));

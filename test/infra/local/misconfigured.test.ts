@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtTemplate } from '../../../infra/local/template/build.ts';
+import { buildTemplate } from '../../../infra/local/template/build.ts';
 import { startDiscordSimulator } from '../../simulators/discord/index.ts';
 import { startSlackSimulator } from '../../simulators/slack/index.ts';
 import { startUpstreamSimulator } from '../../simulators/upstream/index.ts';
@@ -23,7 +23,7 @@ afterEach(() => folder.remove());
  * terminal shows.
  */
 async function start(env: Readonly<Record<string, string>>, stop?: Promise<void>): Promise<string> {
-  await builtTemplate();
+  await buildTemplate();
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(join(folder.directory, '.env'), lines.join(''));
   const others = Object.entries(process.env).filter(([name]) => !OURS.test(name));

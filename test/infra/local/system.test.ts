@@ -49,7 +49,7 @@ async function start(more: Partial<LocalOptions> = {}) {
   const system = await startLocal({
     data: join(folder.directory, 'data'),
     port: 0,
-    built,
+    build: built,
     echo: (line) => {
       said.push(line);
       for (const watch of watchers) watch();
@@ -141,15 +141,15 @@ describe('the local system', () => {
   test('gives everything back when it cannot start', async () => {
     const template = { ...TOY, Resources: { ...TOY.Resources, Bus: { Type: 'AWS::Events::EventBus' } } };
     const unknown = async () => builtFrom(folder.directory, { Front: FRONT, Worker: WORKER }, template);
-    await expect(start({ built: unknown })).rejects.toThrow('AWS::Events::EventBus (resource Bus)');
+    await expect(start({ build: unknown })).rejects.toThrow('AWS::Events::EventBus (resource Bus)');
     const { local } = await start();
     expect((await post(local.api, {})).status).toBe(200);
   });
 
   test('says of a function that it cannot be loaded, though no event has come for it', async () => {
     const bundles = { Front: FRONT, Worker: 'throw new Error("no setting X")' };
-    const { system } = await start({ built: async () => builtFrom(folder.directory, bundles) });
-    await expect(system.cloud.warm()).rejects.toThrow('Worker did not start. Error: no setting X');
+    const { system } = await start({ build: async () => builtFrom(folder.directory, bundles) });
+    await expect(system.emulator.warm()).rejects.toThrow('Worker did not start. Error: no setting X');
   });
 
   test('takes events of another Slack, whose credentials it was given, also if that says nothing of who the bot is', async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startTables } from '../../../infra/local/emulator/dynamodb/dynamodb.ts';
-import { unwind } from '../../../infra/local/cleanup.ts';
+import { runCleanup } from '../../../infra/local/cleanup.ts';
 import { scratch, TOY } from './toy.ts';
 
 const credentials = { accessKeyId: 'LOCALKEY', secretAccessKey: 'local' };
@@ -29,7 +29,7 @@ describe('the tables', () => {
 
   test('live on when a caller goes in mid-request', async () => {
     const folder = scratch();
-    const undo: Parameters<typeof unwind>[0] = [];
+    const undo: Parameters<typeof runCleanup>[0] = [];
     const address = await startTables(join(folder.directory, 'dynamodb'), tables, undo);
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -39,13 +39,13 @@ describe('the tables', () => {
     socket.resetAndDestroy();
     await once(socket, 'close');
     expect((await fetch(address)).status).toBe(200);
-    await unwind(undo);
+    await runCleanup(undo);
     folder.remove();
   });
 
   test('are not for pages in a browser, wherever those come from', async () => {
     const folder = scratch();
-    const undo: Parameters<typeof unwind>[0] = [];
+    const undo: Parameters<typeof runCleanup>[0] = [];
     const address = await startTables(join(folder.directory, 'dynamodb'), tables, undo);
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
@@ -67,7 +67,7 @@ describe('the tables', () => {
     expect(await scan({ origin: 'https://elsewhere.example' }, 'OPTIONS')).toBe('hung up');
     expect(await scan({ origin: 'https://elsewhere.example' })).toBe('hung up');
     expect(await scan({})).toBe(200);
-    await unwind(undo);
+    await runCleanup(undo);
     folder.remove();
   });
 
@@ -75,7 +75,7 @@ describe('the tables', () => {
     const folder = scratch();
     const directory = join(folder.directory, 'dynamodb');
     for (const round of [1, 2]) {
-      const undo: Parameters<typeof unwind>[0] = [];
+      const undo: Parameters<typeof runCleanup>[0] = [];
       const client = new DynamoDBClient({
         region: 'us-east-1',
         credentials,
@@ -102,15 +102,15 @@ describe('the tables', () => {
         { pk: { S: 'a' }, open: { S: 'o' } },
       ]);
       client.destroy();
-      await unwind(undo);
+      await runCleanup(undo);
     }
-    const undo: Parameters<typeof unwind>[0] = [];
+    const undo: Parameters<typeof runCleanup>[0] = [];
     const changed = tables.map((one) => ({
       ...one,
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' as const }],
     }));
     await expect(startTables(directory, changed, undo)).rejects.toThrow('made by another version');
-    await unwind(undo);
+    await runCleanup(undo);
     folder.remove();
   });
 
@@ -126,7 +126,7 @@ describe('the tables', () => {
       }));
       const copies = before.map((one) => ({ ...one, name: 'Notes.copy' }));
       const begun = { whole: before, 'broken off after it': copies }[how] ?? [...before, ...copies];
-      let undo: Parameters<typeof unwind>[0] = [];
+      let undo: Parameters<typeof runCleanup>[0] = [];
       let notes = clientOf(await startTables(directory, begun, undo));
       for (let n = 0; n < 30; n += 1) {
         const Item = { pk: { S: `a${n}` }, open: { S: 'o' }, text: { B: new Uint8Array([n]) } };
@@ -134,7 +134,7 @@ describe('the tables', () => {
         await notes.send(new PutItemCommand({ TableName, Item }));
       }
       notes.destroy();
-      await unwind(undo);
+      await runCleanup(undo);
       for (const _round of [1, 2]) {
         undo = [];
         notes = clientOf(await startTables(directory, tables, undo));
@@ -151,7 +151,7 @@ describe('the tables', () => {
         );
         expect(Item?.['text']?.B).toEqual(new Uint8Array([7]));
         notes.destroy();
-        await unwind(undo);
+        await runCleanup(undo);
       }
       folder.remove();
     },

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Built } from '../../../infra/local/emulator.ts';
+import type { TemplateBuild } from '../../../infra/local/emulator.ts';
 
 /** A folder of its own for one test; `remove` takes it away again. */
 export function scratch(): { directory: string; remove: () => void } {
@@ -110,7 +110,7 @@ export function builtFrom(
   directory: string,
   bundles: Readonly<Record<string, string>>,
   template: unknown = TOY,
-): Built {
+): TemplateBuild {
   for (const [id, source] of Object.entries(bundles)) {
     mkdirSync(join(directory, 'bundles', id), { recursive: true });
     writeFileSync(join(directory, 'bundles', id, 'index.js'), source);

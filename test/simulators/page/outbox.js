@@ -43,7 +43,7 @@ export function createOutbox(changed) {
       items.push(item);
       queue(item);
     },
-    /** Entries for `drawLog`. `isThere` tells of an id whether its message has arrived, which the answer may come after. */
+    /** Entries for `drawLog`. `exists` tells of an id whether its message has arrived, which the answer may come after. */
     entries(person, author, place, isThere) {
       for (const item of items.filter(({ id }) => isThere(id))) items.splice(items.indexOf(item), 1);
       return items

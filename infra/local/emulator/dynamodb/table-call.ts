@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-/** One request to the local DynamoDB without the AWS client, whose loading would take longer than everything else here. */
-export function call(
+/** Sends one request to the local DynamoDB without the AWS client, which takes long to load. */
+export function callTable(
   endpoint: string,
   operation: string,
   input: unknown,

@@ -3,12 +3,9 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import * as z from 'zod/mini';
 import type { Table } from '../../template/template-resources.ts';
-import { call } from './table-call.ts';
+import { callTable } from './table-call.ts';
 
-/**
- * Has what was removed leave the files of the tables: the store beneath keeps it there until it happens to merge them. Nobody
- * else may have them open.
- */
+/** Removes deleted data from the table files; LevelDB keeps it until it compacts. No other process may have them open. */
 export async function compactTables(directory: string): Promise<void> {
   if (!existsSync(join(directory, 'CURRENT'))) return;
   const files = new ClassicLevel(directory);
@@ -25,7 +22,7 @@ const Page = z.object({
   LastEvaluatedKey: z.optional(z.unknown()),
 });
 
-/** Removes what has expired, as DynamoDB does by itself within days; dynalite never does. */
+/** Deletes expired items, as DynamoDB does within days; dynalite does not. */
 export async function removeExpired(
   endpoint: string,
   { name: TableName, KeySchema }: Pick<Table, 'name' | 'KeySchema'>,
@@ -33,7 +30,7 @@ export async function removeExpired(
   const names = KeySchema.map((key) => key.AttributeName);
   let start: unknown;
   do {
-    const { body, status } = await call(endpoint, 'Scan', {
+    const { body, status } = await callTable(endpoint, 'Scan', {
       TableName,
       FilterExpression: '#ttl < :now',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
@@ -44,7 +41,7 @@ export async function removeExpired(
     const page = Page.parse(body);
     for (const item of page.Items) {
       const Key = Object.fromEntries(names.map((key) => [key, item[key]]));
-      await call(endpoint, 'DeleteItem', { TableName, Key });
+      await callTable(endpoint, 'DeleteItem', { TableName, Key });
     }
     start = page.LastEvaluatedKey;
   } while (start !== undefined);

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { MessageAttribute } from './fifo.ts';
 
-/** MD5 as SQS reports it; the AWS client checks the body's and refuses a message that does not match. */
+/** MD5 like SQS; the AWS client rejects a message whose body does not match. */
 export function md5(text: string | Buffer): string {
   return createHash('md5').update(text).digest('hex');
 }
 
 /**
- * MD5 of message attributes: name, type, one byte for the kind of value, and value, each with a four-byte
- * length, in order of name (SQS Developer Guide, "Calculating the MD5 message digest for message attributes").
+ * MD5 of message attributes: name, type, one byte for the kind of value, and value, each with a four-byte length, in name order
+ * (SQS Developer Guide, "Calculating the MD5 message digest for message attributes").
  */
 export function md5OfAttributes(attributes: Readonly<Record<string, MessageAttribute>>): string | undefined {
   const names = Object.keys(attributes).toSorted();
@@ -21,12 +21,17 @@ export function md5OfAttributes(attributes: Readonly<Record<string, MessageAttri
       ? Buffer.from(attribute.BinaryValue ?? '', 'base64')
       : Buffer.from(attribute.StringValue ?? '');
     const kind = Buffer.from([binary ? 2 : 1]);
-    return [...sized(Buffer.from(name)), ...sized(Buffer.from(attribute.DataType)), kind, ...sized(value)];
+    return [
+      ...withLength(Buffer.from(name)),
+      ...withLength(Buffer.from(attribute.DataType)),
+      kind,
+      ...withLength(value),
+    ];
   });
   return md5(Buffer.concat(parts));
 }
 
-function sized(value: Buffer): [Buffer, Buffer] {
+function withLength(value: Buffer): [Buffer, Buffer] {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(value.length);
   return [length, value];

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { EventSource } from '../../template/template-resources.ts';
-import { REGION } from '../../template/data-paths.ts';
-import type { Queues, Received } from './queues.ts';
+import { REGION } from '../../template/resource-names.ts';
+import type { Queues, ReceivedMessage } from './queues.ts';
 import { md5 } from './checksums.ts';
-import { systemAttributes } from './server.ts';
-import type { Outcome } from '../../functions/thread.ts';
+import { getSystemAttributes } from './server.ts';
+import type { InvocationOutcome } from '../../functions/thread.ts';
 
-/** The furthest a timer looks ahead: longer ones would overflow. */
+/** Maximum timer delay; longer ones would overflow. */
 const MAX_TIMER_MS = 12 * 3_600_000;
 
 const PartialAnswer = z.nullish(
@@ -14,27 +14,27 @@ const PartialAnswer = z.nullish(
 );
 
 /**
- * Until when Lambda keeps the messages of a group from other invocations, where the function deletes the one it holds before it
- * ends: until then (`message`), or until the invocation has ended (`invocation`). AWS documents neither, so everything has to hold under both.
+ * How long Lambda blocks a group's messages for other invocations when the function deletes its message early: until then
+ * (`message`), or until the invocation ends (`invocation`). AWS documents neither, so the system must work with both.
  */
 export type GroupLock = 'message' | 'invocation';
 
-export type Deliveries = {
+export type DeliveryContext = {
   readonly queues: Queues;
-  readonly invoke: (functionId: string, event: unknown) => Promise<Outcome>;
+  readonly invoke: (functionId: string, event: unknown) => Promise<InvocationOutcome>;
   readonly note: (line: string) => void;
   readonly now: () => number;
   readonly groupLock?: GroupLock;
 };
 
 /**
- * Brings the messages of one queue to its function as Lambda does: in batches, several at a time, at once when a
- * message becomes visible. What the function took is deleted; what it reports as failed stays hidden until its time
- * is up, or until the time that the function itself set with ChangeMessageVisibility. Returns how to stop taking.
+ * Delivers the messages of a queue to its function like Lambda: in batches, several concurrently, as soon as a message becomes
+ * visible. Processed messages are deleted; failed ones stay hidden until their visibility timeout, or until the time set with
+ * ChangeMessageVisibility. Returns a stop function.
  */
-export function startDelivery(source: EventSource, deliveries: Deliveries): () => void {
+export function startDelivery(source: EventSource, deliveries: DeliveryContext): () => void {
   const { queues, now, groupLock = 'message' } = deliveries;
-  /** Groups of which an invocation has messages, with how many invocations have some. */
+  /** The number of invocations that have messages of each group. */
   const locked = new Map<string, number>();
   const lock = (groups: ReadonlySet<string>, by: 1 | -1): void => {
     if (groupLock === 'message') return;
@@ -68,7 +68,7 @@ export function startDelivery(source: EventSource, deliveries: Deliveries): () =
     const next = queues.nextVisible(source.queue);
     if (next !== undefined) timer = setTimeout(plan, Math.min(next - now(), MAX_TIMER_MS));
   };
-  // Once per turn of the event loop, and never inside the send that caused it.
+  // Once per turn of the event loop, and never synchronously in a send.
   const plan = () => {
     if (planned || stopped) return;
     planned = true;
@@ -85,20 +85,20 @@ export function startDelivery(source: EventSource, deliveries: Deliveries): () =
 
 async function deliver(
   source: EventSource,
-  batch: readonly Received[],
-  { queues, invoke, note }: Deliveries,
+  batch: readonly ReceivedMessage[],
+  { queues, invoke, note }: DeliveryContext,
 ) {
   const outcome = await invoke(source.functionId, {
-    Records: batch.map((received) => record(source, received)),
+    Records: batch.map((received) => toRecord(source, received)),
   });
-  const failed = failedIds(source, batch, outcome);
+  const failed = parseFailedIds(source, batch, outcome);
   if (failed.size > 0) note(`${source.functionId}: ${failed.size} of ${batch.length} messages come again`);
   const blocked = new Set<string>();
   for (const { message, receipt } of batch) {
     if (failed.has(message.id)) {
       blocked.add(message.group);
     } else if (blocked.has(message.group)) {
-      // Lambda would delete it, though it may never have been handled: the function must report it as well.
+      // Lambda would delete it, although it may be unprocessed: the function must report it too.
       note(
         `${source.functionId} reported a failure but not message ${message.id} after it in the same group`,
       );
@@ -106,8 +106,12 @@ async function deliver(
   }
 }
 
-/** Lambda's reading of a partial answer: anything but a list of ids of this batch means that all failed. */
-function failedIds(source: EventSource, batch: readonly Received[], outcome: Outcome): Set<string> {
+/** Interprets a partial batch response like Lambda: without a list of ids of this batch, all messages failed. */
+function parseFailedIds(
+  source: EventSource,
+  batch: readonly ReceivedMessage[],
+  outcome: InvocationOutcome,
+): Set<string> {
   const all = new Set(batch.map(({ message }) => message.id));
   if (outcome.kind !== 'answer') return all;
   if (!source.partialFailures) return new Set();
@@ -117,12 +121,12 @@ function failedIds(source: EventSource, batch: readonly Received[], outcome: Out
   return ids.every((id) => all.has(id)) ? new Set(ids) : all;
 }
 
-function record(source: EventSource, { message, receipt }: Received) {
+function toRecord(source: EventSource, { message, receipt }: ReceivedMessage) {
   return {
     messageId: message.id,
     receiptHandle: receipt,
     body: message.body,
-    attributes: systemAttributes(message),
+    attributes: getSystemAttributes(message),
     messageAttributes: {},
     md5OfBody: md5(message.body),
     eventSource: 'aws:sqs',

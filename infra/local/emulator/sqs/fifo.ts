@@ -1,12 +1,12 @@
-/** One SQS FIFO queue as pure state: no clock, no disk, no network. Times are ms since 1970 and come in as arguments. */
+/** A FIFO queue as pure state: no clock, no disk, no network. Times are ms since 1970 and passed as arguments. */
 
-/** What a queue promises, read from its resource in the template. */
+/** The settings of a queue, from its resource in the template. */
 export type QueueRules = {
   readonly name: string;
   readonly visibilityMs: number;
   readonly retentionMs: number;
   readonly contentDedup: boolean;
-  /** High-throughput queues remember deduplication ids per group. */
+  /** High-throughput queues deduplicate per group. */
   readonly dedupScope: 'queue' | 'messageGroup';
   readonly deadLetters?: { readonly queue: string; readonly maxReceives: number };
 };
@@ -26,67 +26,67 @@ export type QueueMessage = {
   readonly trace?: string | undefined;
   readonly sentAt: number;
   readonly sequence: number;
-  /** How often it was handed out. */
+  /** The receive count. */
   readonly receives: number;
   readonly firstReceivedAt?: number | undefined;
 };
 
-/** A message and its present holder. It is in flight while `hiddenUntil` lies ahead. */
-type Held = {
+/** A message with its delivery state. It is in flight until `hiddenUntil`. */
+type DeliveryState = {
   message: QueueMessage;
   receipt: string | undefined;
-  /** When it was handed out under that receipt. */
+  /** When it was received with this receipt. */
   heldSince: number;
   hiddenUntil: number;
 };
 
-/** An accepted send that makes a repetition harmless until `at` + DEDUP_MS. */
-export type QueueSnapshot = {
+/** A deduplication entry; it counts until `at` + DEDUP_MS. */
+export type DedupEntry = {
   readonly key: string;
   readonly id: string;
   readonly sequence: number;
   readonly at: number;
 };
 
-/** What a receive would hand out now, what has to go to the dead letters first, and what is too old. */
-export type Pick = {
+/** The result of choosing messages: ready to receive, over the receive limit, and expired. */
+export type MessageSelection = {
   readonly ready: readonly QueueMessage[];
   readonly dead: readonly QueueMessage[];
   readonly expired: readonly QueueMessage[];
 };
 
-/** SQS remembers a deduplication id for five minutes, also after its message was deleted. */
+/** SQS deduplicates for five minutes, even after the message was deleted. */
 export const DEDUP_MS = 5 * 60_000;
 
 const NO_GROUPS: ReadonlySet<string> = new Set();
 
 export class FifoQueue {
   readonly rules: QueueRules;
-  /** Messages of a group in the order they were sent. A group without messages is not kept. */
-  readonly #groups = new Map<string, Held[]>();
-  readonly #byReceipt = new Map<string, Held>();
-  readonly #seen = new Map<string, QueueSnapshot>();
+  /** Messages by group in send order. Empty groups are removed. */
+  readonly #groups = new Map<string, DeliveryState[]>();
+  readonly #byReceipt = new Map<string, DeliveryState>();
+  readonly #dedupEntries = new Map<string, DedupEntry>();
 
   constructor(rules: QueueRules) {
     this.rules = rules;
   }
 
-  /** The earlier accepted send that makes this one a repetition, if there is one. */
-  duplicateOf(group: string, dedup: string, now: number): QueueSnapshot | undefined {
-    const seen = this.#seen.get(this.#key(group, dedup));
+  /** Returns the earlier message that makes this one a duplicate, if any. */
+  findDuplicate(group: string, dedup: string, now: number): DedupEntry | undefined {
+    const seen = this.#dedupEntries.get(this.#key(group, dedup));
     return seen !== undefined && now - seen.at < DEDUP_MS ? seen : undefined;
   }
 
-  /** Puts a new message at the end of its group and remembers its deduplication id. */
+  /** Adds a message to the end of its group and records its deduplication id. */
   add(message: QueueMessage): void {
     this.put(message);
-    this.#forgetOld(message.sentAt);
+    this.#removeExpired(message.sentAt);
     const key = this.#key(message.group, message.dedup);
-    this.#seen.delete(key);
+    this.#dedupEntries.delete(key);
     this.remember({ key, id: message.id, sequence: message.sequence, at: message.sentAt });
   }
 
-  /** Puts a message at the end of its group without deduplication: moved here, or read back from disk. */
+  /** Adds a message without deduplication: moved here, or restored from disk. */
   put(message: QueueMessage): void {
     const held = { message, receipt: undefined, heldSince: 0, hiddenUntil: 0 };
     const group = this.#groups.get(message.group);
@@ -94,21 +94,21 @@ export class FifoQueue {
     else group.push(held);
   }
 
-  remember(seen: QueueSnapshot): void {
-    this.#seen.set(seen.key, seen);
+  remember(seen: DedupEntry): void {
+    this.#dedupEntries.set(seen.key, seen);
   }
 
   /**
-   * Chooses up to `max` messages without changing anything. A group with a message in flight gives none;
-   * a free group gives as many as fit, in order; the group that waits longest is first, so that a busy one does not
-   * keep the others waiting. Messages that were handed out `maxReceives` times are dead. Groups in `except` give none.
+   * Chooses up to `max` messages without changing anything. A group with a message in flight is skipped; another group gives
+   * its messages in order. The group with the oldest message is first, so that a busy group does not starve others. Messages
+   * received `maxReceives` times are dead. Groups in `except` are skipped.
    */
-  pick(max: number, now: number, except: ReadonlySet<string> = NO_GROUPS): Pick {
+  selectMessages(max: number, now: number, except: ReadonlySet<string> = NO_GROUPS): MessageSelection {
     const ready: QueueMessage[] = [];
     const dead: QueueMessage[] = [];
     const expired: QueueMessage[] = [];
     const limit = this.rules.deadLetters?.maxReceives ?? Number.POSITIVE_INFINITY;
-    const waiting = [...this.#groups].toSorted(([, a], [, b]) => sequenceOf(a) - sequenceOf(b));
+    const waiting = [...this.#groups].toSorted(([, a], [, b]) => getFirstSequence(a) - getFirstSequence(b));
     for (const [name, group] of waiting) {
       if (ready.length >= max) break;
       if (except.has(name)) continue;
@@ -123,8 +123,8 @@ export class FifoQueue {
     return { ready, dead, expired };
   }
 
-  /** Hands a picked message out under `receipt` until `hiddenUntil`; an older receipt of it is void. */
-  hold(
+  /** Delivers a chosen message with `receipt` until `hiddenUntil`; an earlier receipt becomes invalid. */
+  receive(
     id: string,
     group: string,
     receipt: string,
@@ -143,13 +143,13 @@ export class FifoQueue {
     return held.message;
   }
 
-  /** Whether it holds no message, in flight or not. */
+  /** Whether it has no messages at all. */
   isEmpty(): boolean {
     return this.#groups.size === 0;
   }
 
-  /** Counts a hand-out that happened before a restart; the message itself stays visible. */
-  count(id: string, group: string, at: number): void {
+  /** Counts a receive before a restart; the message is visible again. */
+  countReceive(id: string, group: string, at: number): void {
     const held = this.#find(id, group);
     if (held === undefined) return;
     const { message } = held;
@@ -160,8 +160,8 @@ export class FifoQueue {
     };
   }
 
-  /** The message a receipt stands for, and whether it is in flight. A receipt is void after the next hand-out. */
-  heldUnder(
+  /** Returns the message of a receipt and whether it is in flight. A receipt is invalid after the next receive. */
+  findByReceipt(
     receipt: string,
     now: number,
   ): { message: QueueMessage; inFlight: boolean; heldSince: number } | undefined {
@@ -186,7 +186,7 @@ export class FifoQueue {
     return held.message;
   }
 
-  /** When the next message in flight becomes visible; undefined when none is in flight. */
+  /** Returns when the next message in flight becomes visible; undefined if none is in flight. */
   nextVisible(now: number): number | undefined {
     let next: number | undefined;
     for (const { hiddenUntil } of this.#byReceipt.values()) {
@@ -207,31 +207,31 @@ export class FifoQueue {
     return { visible, inFlight };
   }
 
-  /** Everything that must survive, in an order that rebuilds the same queue. */
-  snapshot(now: number): { messages: QueueMessage[]; seen: QueueSnapshot[] } {
-    this.#forgetOld(now);
+  /** Returns everything to store, in an order that restores the same queue. */
+  snapshot(now: number): { messages: QueueMessage[]; seen: DedupEntry[] } {
+    this.#removeExpired(now);
     const messages = [...this.#groups.values()].flat().map((held) => held.message);
-    return { messages, seen: [...this.#seen.values()] };
+    return { messages, seen: [...this.#dedupEntries.values()] };
   }
 
   #key(group: string, dedup: string): string {
     return this.rules.dedupScope === 'queue' ? dedup : `${group}\u0000${dedup}`;
   }
 
-  #find(id: string, group: string): Held | undefined {
+  #find(id: string, group: string): DeliveryState | undefined {
     return this.#groups.get(group)?.find((held) => held.message.id === id);
   }
 
-  /** Entries are in order of time, so the walk ends at the first one that still counts. */
-  #forgetOld(now: number): void {
-    for (const [key, seen] of this.#seen) {
+  /** Entries are ordered by time, so the loop ends at the first current one. */
+  #removeExpired(now: number): void {
+    for (const [key, seen] of this.#dedupEntries) {
       if (now - seen.at < DEDUP_MS) return;
-      this.#seen.delete(key);
+      this.#dedupEntries.delete(key);
     }
   }
 }
 
-/** The place of a group's first message in the order of sending. */
-function sequenceOf(group: readonly Held[]): number {
+/** Returns the sequence number of a group's first message. */
+function getFirstSequence(group: readonly DeliveryState[]): number {
   return group[0]?.message.sequence ?? 0;
 }

@@ -10,22 +10,22 @@ import {
 } from 'node:fs';
 
 /**
- * An append-only file of JSON lines. `append` returns once the operating system holds the line, so that killing
- * this process loses nothing that was acknowledged; a line cut by a crash of the machine is dropped on reading.
+ * An append-only file of JSON lines. `append` returns when the operating system has the line, so that killing this process
+ * loses no acknowledged message. An incomplete last line after a machine crash is dropped when reading.
  */
 export type Journal = {
-  /** Throws when the line could not be written; the file then holds no part of it. */
+  /** Throws when the line cannot be written completely; the file is then unchanged. */
   append(record: unknown): void;
-  /** Replaces the whole file by these records, atomically. */
+  /** Replaces the file's content atomically. */
   rewrite(records: readonly unknown[]): void;
-  /** Lines in the file now. */
+  /** Returns the number of lines. */
   readonly lines: () => number;
   close(): void;
 };
 
 /**
- * Opens the journal and returns what it held. A last line without its line feed was never acknowledged and is
- * dropped. Throws on any other line that is not JSON: the file is damaged and guessing would lose messages.
+ * Opens a journal and returns its records. A last line without line feed was never acknowledged and is dropped. Throws for any
+ * other line that is not JSON: the file is damaged, and guessing could lose messages.
  */
 export function openJournal(file: string): { journal: Journal; records: unknown[] } {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -69,8 +69,8 @@ export function openJournal(file: string): { journal: Journal; records: unknown[
   return { journal: { append, rewrite, lines: () => lines, close }, records };
 }
 
-/** A journal that keeps nothing, for queues that need not outlive the process. */
-export const noJournal: Journal = { append: () => {}, rewrite: () => {}, lines: () => 0, close: () => {} };
+/** A journal without storage, for queues that need not survive the process. */
+export const NO_JOURNAL: Journal = { append: () => {}, rewrite: () => {}, lines: () => 0, close: () => {} };
 
 function writeAll(descriptor: number, content: Buffer): void {
   for (let at = 0; at < content.length;) at += writeSync(descriptor, content, at);

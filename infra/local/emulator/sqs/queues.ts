@@ -3,9 +3,9 @@ import { FifoQueue } from './fifo.ts';
 import type { MessageAttribute, QueueMessage, QueueRules } from './fifo.ts';
 import type { Journal } from './journal.ts';
 
-/** Lines the journal may grow by before it is rewritten with what still matters. */
+/** Journal growth in lines before it is compacted. */
 const COMPACT_AFTER_LINES = 20_000;
-/** Where nothing waits, what was done leaves the file, this often at most. */
+/** Minimum time between compactions of an idle journal, so that processed messages leave the file. */
 const COMPACT_IDLE_INTERVAL_MS = 10_000;
 
 const Message = z.object({
@@ -28,10 +28,10 @@ const Message = z.object({
   firstReceivedAt: z.optional(z.number()),
 });
 
-/** A message is hidden for 12 hours at most from when it was handed out, whatever was asked since. */
+/** A message is hidden for at most 12 hours from its receive, whatever was requested since. */
 const MAX_VISIBILITY_MS = 43_200_000;
 
-/** What the journal says: sent, handed out, deleted, moved to dead letters; the last two only after a rewrite. */
+/** Journal records: sent, received, deleted, moved to dead letters; the last two only after a compaction. */
 const JournalRecord = z.discriminatedUnion('what', [
   z.object({ what: z.literal('sent'), queue: z.string(), message: Message }),
   z.object({
@@ -60,12 +60,12 @@ export type NewMessage = {
   readonly trace?: string | undefined;
 };
 
-/** A message handed out; `receipt` lets its holder delete it or change how long it stays hidden. */
-export type Received = { readonly message: QueueMessage; readonly receipt: string };
+/** A received message; with `receipt` it can be deleted or its visibility changed. */
+export type ReceivedMessage = { readonly message: QueueMessage; readonly receipt: string };
 
 export type ReceiptProblem = 'unknown-receipt' | 'not-in-flight' | 'hidden-too-long';
 
-/** All queues of the system over one journal, so that a move to the dead letters is one record. */
+/** All queues over one journal, so that a move to the dead letters is one record. */
 export class Queues {
   readonly #queues = new Map<string, FifoQueue>();
   readonly #journal: Journal;
@@ -76,7 +76,7 @@ export class Queues {
   #compactAt = 0;
   #compactedAtMs = 0;
 
-  /** `records` are what the journal held; `token` makes ids and receipts. Messages in flight before are visible now. */
+  /** `records` are the journal's content; `token` creates ids and receipts. Messages that were in flight are visible again. */
   constructor(
     rules: readonly QueueRules[],
     journal: Journal,
@@ -100,11 +100,11 @@ export class Queues {
     return this.#queues.get(name)?.rules;
   }
 
-  /** Returns once the message is on disk. A repetition within five minutes answers with the first one's id. */
+  /** Returns when the message is on disk. A duplicate within five minutes returns the first message's id. */
   send(name: string, input: NewMessage): { id: string; sequence: number } {
     const queue = this.#queue(name);
     const now = this.#now();
-    const earlier = queue.duplicateOf(input.group, input.dedup, now);
+    const earlier = queue.findDuplicate(input.group, input.dedup, now);
     if (earlier !== undefined) return { id: earlier.id, sequence: earlier.sequence };
     const { body, group, dedup, attributes = {}, trace } = input;
     const sequence = this.#sequence + 1;
@@ -113,51 +113,57 @@ export class Queues {
     this.#journal.append({ what: 'sent', queue: name, message } satisfies JournalRecord);
     this.#sequence = sequence;
     queue.add(message);
-    this.#tell(name);
+    this.#notify(name);
     return { id: message.id, sequence };
   }
 
   /**
-   * Hands out up to `max` messages for `visibilityMs`, none of the groups in `except`; moves those received too often to the dead
-   * letters first.
+   * Receives up to `max` messages for `visibilityMs`, not of groups in `except`. Moves messages over the receive limit to the
+   * dead letters first.
    */
-  receive(name: string, max: number, visibilityMs?: number, except?: ReadonlySet<string>): Received[] {
+  receive(name: string, max: number, visibilityMs?: number, except?: ReadonlySet<string>): ReceivedMessage[] {
     const queue = this.#queue(name);
     const now = this.#now();
-    const picked = queue.pick(max, now, except);
-    for (const message of picked.expired) this.#drop(queue, message);
-    for (const message of picked.dead) this.#bury(queue, message, now);
-    const received: Received[] = [];
+    const picked = queue.selectMessages(max, now, except);
+    for (const message of picked.expired) this.#delete(queue, message);
+    for (const message of picked.dead) this.#moveToDeadLetters(queue, message, now);
+    const received: ReceivedMessage[] = [];
     for (const { id, group } of picked.ready) {
       this.#journal.append({ what: 'taken', queue: name, id, group, at: now } satisfies JournalRecord);
       const receipt = this.#token();
-      const message = queue.hold(id, group, receipt, now + (visibilityMs ?? queue.rules.visibilityMs), now);
+      const message = queue.receive(
+        id,
+        group,
+        receipt,
+        now + (visibilityMs ?? queue.rules.visibilityMs),
+        now,
+      );
       if (message !== undefined) received.push({ message, receipt });
     }
     if (this.#journal.lines() > this.#compactAt) this.compact();
     return received;
   }
 
-  /** Deletes what the receipt stands for. A receipt is void once its time ran out, as for any FIFO queue. */
+  /** Deletes the message of a receipt. A receipt of a FIFO queue is invalid after its visibility timeout. */
   delete(name: string, receipt: string): ReceiptProblem | undefined {
     const queue = this.#queue(name);
-    const held = queue.heldUnder(receipt, this.#now());
+    const held = queue.findByReceipt(receipt, this.#now());
     if (held === undefined) return 'unknown-receipt';
     if (!held.inFlight) return 'not-in-flight';
-    this.#drop(queue, held.message);
-    this.#tell(name);
+    this.#delete(queue, held.message);
+    this.#notify(name);
     return undefined;
   }
 
   changeVisibility(name: string, receipt: string, visibilityMs: number): ReceiptProblem | undefined {
     const queue = this.#queue(name);
     const now = this.#now();
-    const held = queue.heldUnder(receipt, now);
+    const held = queue.findByReceipt(receipt, now);
     if (held === undefined) return 'unknown-receipt';
     if (!held.inFlight) return 'not-in-flight';
     if (now + visibilityMs - held.heldSince > MAX_VISIBILITY_MS) return 'hidden-too-long';
     queue.hide(receipt, now + visibilityMs);
-    this.#tell(name);
+    this.#notify(name);
     return undefined;
   }
 
@@ -169,14 +175,14 @@ export class Queues {
     return this.#queue(name).nextVisible(this.#now());
   }
 
-  /** Calls `listener` whenever the queue may have something new to give. Returns how to stop. */
+  /** Calls `listener` whenever the queue may have new messages. Returns an unsubscribe function. */
   onChange(name: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners.add(listener));
     return () => listeners.delete(listener);
   }
 
-  /** Rewrites the journal with what still matters. */
+  /** Compacts the journal. */
   compact(): void {
     const now = this.#now();
     const records: JournalRecord[] = [];
@@ -190,18 +196,18 @@ export class Queues {
     this.#compactAt = COMPACT_AFTER_LINES + 2 * records.length;
   }
 
-  /** The file then holds what still matters, and no words of what is done. */
+  /** Compacts and closes the journal, so that processed messages leave the file. */
   close(): void {
     this.#compactUnlessFull();
     this.#journal.close();
   }
 
-  /** What cannot be written anew stays as it is, until the next time. */
+  /** Keeps the journal unchanged when the disk is full. */
   #compactUnlessFull(): void {
     try {
       this.compact();
     } catch {
-      // The file holds all that it held.
+      // The journal still has all records.
     }
   }
 
@@ -211,14 +217,14 @@ export class Queues {
     return queue;
   }
 
-  #drop(queue: FifoQueue, { id, group }: QueueMessage): void {
+  #delete(queue: FifoQueue, { id, group }: QueueMessage): void {
     this.#journal.append({ what: 'gone', queue: queue.rules.name, id, group } satisfies JournalRecord);
     queue.remove(id, group);
     const isIdle = [...this.#queues.values()].every((one) => one.isEmpty());
     if (isIdle && this.#now() >= this.#compactedAtMs + COMPACT_IDLE_INTERVAL_MS) this.#compactUnlessFull();
   }
 
-  #bury(queue: FifoQueue, message: QueueMessage, now: number): void {
+  #moveToDeadLetters(queue: FifoQueue, message: QueueMessage, now: number): void {
     const to = queue.rules.deadLetters?.queue;
     if (to === undefined) return;
     const sequence = this.#sequence + 1;
@@ -234,14 +240,14 @@ export class Queues {
     this.#sequence = sequence;
     queue.remove(message.id, message.group);
     this.#queue(to).put(moved);
-    this.#tell(to);
+    this.#notify(to);
   }
 
-  #tell(name: string): void {
+  #notify(name: string): void {
     for (const listener of this.#listeners.get(name) ?? []) listener();
   }
 
-  /** Queues that the template no longer has are left out, with their messages. */
+  /** Messages of queues that the template no longer has are dropped. */
   #replay(record: JournalRecord): void {
     const queue = this.#queues.get(record.queue);
     if (record.what === 'seen') this.#sequence = Math.max(this.#sequence, record.seen.sequence);
@@ -251,7 +257,7 @@ export class Queues {
       this.#queues.get(record.to)?.put(record.message);
     } else if (record.what === 'sent') queue?.add(record.message);
     else if (record.what === 'kept') queue?.put(record.message);
-    else if (record.what === 'taken') queue?.count(record.id, record.group, record.at);
+    else if (record.what === 'taken') queue?.countReceive(record.id, record.group, record.at);
     else if (record.what === 'gone') queue?.remove(record.id, record.group);
     else queue?.remember(record.seen);
   }

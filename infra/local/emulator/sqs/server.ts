@@ -3,9 +3,15 @@ import { createHash } from 'node:crypto';
 import { AwsError } from '../aws-endpoint.ts';
 import type { AwsOperations } from '../aws-endpoint.ts';
 import type { QueueMessage } from './fifo.ts';
-import type { Queues, ReceiptProblem, Received } from './queues.ts';
+import type { Queues, ReceiptProblem, ReceivedMessage } from './queues.ts';
 import { md5, md5OfAttributes } from './checksums.ts';
-import { checkBatch, checkMessage, invalidParameter, messageFields, type SentMessage } from './messages.ts';
+import {
+  checkBatch,
+  checkMessage,
+  createInvalidParameter,
+  messageFields,
+  type SentMessage,
+} from './messages.ts';
 
 const TWELVE_HOURS_S = 43_200;
 
@@ -19,7 +25,7 @@ const ReceiveMessage = z.extend(QueueUrl, {
   VisibilityTimeout: z.optional(Seconds),
   WaitTimeSeconds: z.optional(z.int().check(z.minimum(0), z.maximum(20))),
   MessageSystemAttributeNames: z.optional(z.array(z.string())),
-  /** Deprecated, as clients still send it. */
+  /** Deprecated, but clients still send it. */
   AttributeNames: z.optional(z.array(z.string())),
 });
 const DeleteMessage = z.extend(QueueUrl, { ReceiptHandle: z.string() });
@@ -31,24 +37,26 @@ const ChangeVisibilityBatch = z.extend(QueueUrl, {
 });
 const GetQueueUrl = z.object({ QueueName: z.string() });
 
-/** The operations of SQS that the functions and tools use, over the local queues. */
-export function sqsOperations(queues: Queues, urlOf: (name: string) => string): AwsOperations {
+/** The SQS operations that the functions and tools use. */
+export function createSqsOperations(queues: Queues, urlOf: (name: string) => string): AwsOperations {
   return {
     'AmazonSQS.SendMessage': (input) => sendMessage(queues, input),
     'AmazonSQS.SendMessageBatch': (input) => sendBatch(queues, input),
     'AmazonSQS.ReceiveMessage': (input, signal) => receiveMessage(queues, input, signal),
     'AmazonSQS.DeleteMessage': (input) => {
       const { QueueUrl: url, ReceiptHandle: receipt } = read(DeleteMessage, input);
-      refuseReceipt(queues.delete(queueIn(queues, url), receipt));
+      throwReceiptError(queues.delete(getQueueName(queues, url), receipt));
     },
     'AmazonSQS.ChangeMessageVisibility': (input) => {
       const asked = read(ChangeVisibility, input);
       const ms = asked.VisibilityTimeout * 1000;
-      refuseReceipt(queues.changeVisibility(queueIn(queues, asked.QueueUrl), asked.ReceiptHandle, ms));
+      throwReceiptError(
+        queues.changeVisibility(getQueueName(queues, asked.QueueUrl), asked.ReceiptHandle, ms),
+      );
     },
     'AmazonSQS.ChangeMessageVisibilityBatch': (input) => changeVisibilities(queues, input),
     'AmazonSQS.GetQueueAttributes': (input) => {
-      const counts = queues.counts(queueIn(queues, read(QueueUrl, input).QueueUrl));
+      const counts = queues.counts(getQueueName(queues, read(QueueUrl, input).QueueUrl));
       return {
         Attributes: {
           ApproximateNumberOfMessages: String(counts.visible),
@@ -59,20 +67,20 @@ export function sqsOperations(queues: Queues, urlOf: (name: string) => string): 
     },
     'AmazonSQS.GetQueueUrl': (input) => {
       const { QueueName: queue } = read(GetQueueUrl, input);
-      if (queues.rules(queue) === undefined) throw noQueue();
+      if (queues.rules(queue) === undefined) throw createNoQueueError();
       return { QueueUrl: urlOf(queue) };
     },
   };
 }
 
-/** The system attributes of a message that was handed out, as `ReceiveMessage` and Lambda events carry them. */
-export function systemAttributes(message: QueueMessage): Record<string, string> {
+/** Returns the system attributes of a received message, as in `ReceiveMessage` and Lambda events. */
+export function getSystemAttributes(message: QueueMessage): Record<string, string> {
   return {
     ApproximateReceiveCount: String(message.receives),
     ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? message.sentAt),
     SentTimestamp: String(message.sentAt),
     SenderId: 'local',
-    SequenceNumber: sequenceText(message.sequence),
+    SequenceNumber: formatSequence(message.sequence),
     MessageGroupId: message.group,
     MessageDeduplicationId: message.dedup,
     ...(message.trace && { AWSTraceHeader: message.trace }),
@@ -81,20 +89,20 @@ export function systemAttributes(message: QueueMessage): Record<string, string> 
 
 function sendMessage(queues: Queues, input: unknown) {
   const asked = read(SendMessage, input);
-  return accept(queues, queueIn(queues, asked.QueueUrl), asked);
+  return acceptMessage(queues, getQueueName(queues, asked.QueueUrl), asked);
 }
 
-/** Entries that SQS does not take fail by themselves; the others are sent. */
+/** Invalid entries fail separately; the others are sent. */
 function sendBatch(queues: Queues, input: unknown) {
   const asked = read(SendMessageBatch, input);
-  const queue = queueIn(queues, asked.QueueUrl);
+  const queue = getQueueName(queues, asked.QueueUrl);
   checkBatch(asked.Entries);
   const Successful: unknown[] = [];
   const Failed: unknown[] = [];
   for (const entry of asked.Entries) {
     const { Id } = read(z.object({ Id: z.string() }), entry);
     try {
-      Successful.push({ Id, ...accept(queues, queue, read(BatchEntry, entry)) });
+      Successful.push({ Id, ...acceptMessage(queues, queue, read(BatchEntry, entry)) });
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       Failed.push({ Id, SenderFault: true, Code: error.legacyCode, Message: error.message });
@@ -103,28 +111,28 @@ function sendBatch(queues: Queues, input: unknown) {
   return { Successful, Failed };
 }
 
-function accept(queues: Queues, queue: string, asked: SentMessage) {
+function acceptMessage(queues: Queues, queue: string, asked: SentMessage) {
   checkMessage(asked);
   const { MessageBody: body, MessageGroupId: group, MessageAttributes: attributes = {} } = asked;
   const ofContent = queues.rules(queue)?.contentDedup
     ? createHash('sha256').update(body).digest('hex')
     : undefined;
   const dedup = asked.MessageDeduplicationId ?? ofContent;
-  if (dedup === undefined) throw invalidParameter('The queue needs a MessageDeduplicationId');
+  if (dedup === undefined) throw createInvalidParameter('The queue needs a MessageDeduplicationId');
   const trace = asked.MessageSystemAttributes?.AWSTraceHeader?.StringValue;
   const { id, sequence } = queues.send(queue, { body, group, dedup, attributes, trace });
   return {
     MessageId: id,
     MD5OfMessageBody: md5(body),
     MD5OfMessageAttributes: md5OfAttributes(attributes),
-    SequenceNumber: sequenceText(sequence),
+    SequenceNumber: formatSequence(sequence),
   };
 }
 
-/** Entries that cannot be changed fail by themselves. */
+/** Invalid entries fail separately. */
 function changeVisibilities(queues: Queues, input: unknown) {
   const { QueueUrl: url, Entries } = read(ChangeVisibilityBatch, input);
-  const queue = queueIn(queues, url);
+  const queue = getQueueName(queues, url);
   const results = Entries.map(({ Id, ReceiptHandle, VisibilityTimeout }) => {
     const problem = queues.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
     return { Id, problem };
@@ -143,20 +151,20 @@ function changeVisibilities(queues: Queues, input: unknown) {
 
 async function receiveMessage(queues: Queues, input: unknown, signal: AbortSignal) {
   const asked = read(ReceiveMessage, input);
-  const queue = queueIn(queues, asked.QueueUrl);
+  const queue = getQueueName(queues, asked.QueueUrl);
   const hiddenMs = asked.VisibilityTimeout === undefined ? undefined : asked.VisibilityTimeout * 1000;
   const take = () => queues.receive(queue, asked.MaxNumberOfMessages ?? 1, hiddenMs);
   let received = take();
   if (received.length === 0 && asked.WaitTimeSeconds) {
-    await change(queues, queue, asked.WaitTimeSeconds * 1000, signal);
+    await waitForChange(queues, queue, asked.WaitTimeSeconds * 1000, signal);
     received = signal.aborted ? [] : take();
   }
   const names = [...(asked.MessageSystemAttributeNames ?? []), ...(asked.AttributeNames ?? [])];
   return { Messages: received.map((one) => describe(one, names)) };
 }
 
-/** Resolves when the queue changes, the caller goes, or the time is up: a long poll may end empty-handed. */
-function change(queues: Queues, queue: string, ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves when the queue changes, the client disconnects, or the time is over. */
+function waitForChange(queues: Queues, queue: string, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
@@ -170,9 +178,9 @@ function change(queues: Queues, queue: string, ms: number, signal: AbortSignal):
   });
 }
 
-/** SQS tells only the attributes that were asked for. */
-function describe({ message, receipt }: Received, names: readonly string[]) {
-  const all = Object.entries(systemAttributes(message));
+/** SQS returns only the requested attributes. */
+function describe({ message, receipt }: ReceivedMessage, names: readonly string[]) {
+  const all = Object.entries(getSystemAttributes(message));
   return {
     MessageId: message.id,
     ReceiptHandle: receipt,
@@ -186,17 +194,17 @@ function describe({ message, receipt }: Received, names: readonly string[]) {
 
 function read<T extends z.ZodMiniType>(shape: T, input: unknown): z.infer<T> {
   const result = shape.safeParse(input);
-  if (!result.success) throw invalidParameter(z.prettifyError(result.error));
+  if (!result.success) throw createInvalidParameter(z.prettifyError(result.error));
   return result.data;
 }
 
-function queueIn(queues: Queues, url: string): string {
+function getQueueName(queues: Queues, url: string): string {
   const name = url.slice(url.lastIndexOf('/') + 1);
-  if (queues.rules(name) === undefined) throw noQueue();
+  if (queues.rules(name) === undefined) throw createNoQueueError();
   return name;
 }
 
-function refuseReceipt(problem: ReceiptProblem | undefined): void {
+function throwReceiptError(problem: ReceiptProblem | undefined): void {
   if (problem === 'unknown-receipt') {
     throw new AwsError(
       'com.amazonaws.sqs#ReceiptHandleIsInvalid',
@@ -212,10 +220,12 @@ function refuseReceipt(problem: ReceiptProblem | undefined): void {
     );
   }
   if (problem === 'hidden-too-long')
-    throw invalidParameter('Total VisibilityTimeout for the message is beyond the limit [43200 seconds]');
+    throw createInvalidParameter(
+      'Total VisibilityTimeout for the message is beyond the limit [43200 seconds]',
+    );
 }
 
-function noQueue(): AwsError {
+function createNoQueueError(): AwsError {
   return new AwsError(
     'com.amazonaws.sqs#QueueDoesNotExist',
     'The queue does not exist',
@@ -223,6 +233,6 @@ function noQueue(): AwsError {
   );
 }
 
-function sequenceText(sequence: number): string {
+function formatSequence(sequence: number): string {
   return String(sequence).padStart(20, '0');
 }

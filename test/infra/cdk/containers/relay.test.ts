@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { IMAGES } from '../../../../infra/cdk/containers/container.ts';
-import { builtTemplate } from '../../../../infra/local/template/build.ts';
+import { buildTemplate } from '../../../../infra/local/template/build.ts';
 import { relayConfig } from '../../../../shared/runtime/config/config.ts';
 import { plain, TemplateView } from '../../template.ts';
 
 let dev: TemplateView;
 
 beforeAll(async () => {
-  dev = new TemplateView((await builtTemplate()).template);
+  dev = new TemplateView((await buildTemplate()).template);
 }, 180_000);
 
 test('it may read its secret and its own bundle, take messages in, and nothing else', () => {

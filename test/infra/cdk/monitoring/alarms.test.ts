@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { builtTemplate } from '../../../../infra/local/template/build.ts';
+import { buildTemplate } from '../../../../infra/local/template/build.ts';
 import { METRIC_UNITS } from '../../../../shared/runtime/metrics.ts';
 import { ROUTES } from '../../../../shared/runtime/shared-names.ts';
 import { TemplateView, WORKER_SERVICE_OUTPUTS } from '../../template.ts';
@@ -9,7 +9,7 @@ import { TemplateView, WORKER_SERVICE_OUTPUTS } from '../../template.ts';
 let dev: TemplateView;
 
 beforeAll(async () => {
-  dev = new TemplateView((await builtTemplate()).template);
+  dev = new TemplateView((await buildTemplate()).template);
 }, 180_000);
 
 test('ratings of answers are counted by model, out of what the worker logs', () => {

@@ -4,19 +4,19 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtTemplate } from '../../../../infra/local/template/build.ts';
+import { buildTemplate } from '../../../../infra/local/template/build.ts';
 import { readTemplateResources } from '../../../../infra/local/template/template-resources.ts';
 import { closeServer, listen } from '../../../../infra/local/listen.ts';
-import { LOCAL_SECRET, lookups, REGION } from '../../../../infra/local/template/data-paths.ts';
-import { expire, s3Server } from '../../../../infra/local/emulator/s3.ts';
-import { parameterValues, readTemplate } from '../../../../infra/local/template/template.ts';
+import { LOCAL_SECRET, createLookups, REGION } from '../../../../infra/local/template/resource-names.ts';
+import { deleteExpired, createS3Server } from '../../../../infra/local/emulator/s3.ts';
+import { getParameterValues, readTemplate } from '../../../../infra/local/template/template.ts';
 import { ObjectStoreError, s3ObjectStore, type StoredObject } from '../../../../shared/aws/s3.ts';
 
 const START = 1_800_000_000_000;
 const DAY = 86_400_000;
 let now = START;
 let directory: string;
-let server: ReturnType<typeof s3Server>;
+let server: ReturnType<typeof createS3Server>;
 let url: string;
 const buckets = [
   {
@@ -35,7 +35,7 @@ const credentials = { accessKeyId: 'LOCAL1', secretAccessKey: LOCAL_SECRET };
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'parley-s3-'));
   const { accessKeyId } = credentials;
-  server = s3Server({ directory, buckets, accessKeyId, rights, now: () => now });
+  server = createS3Server({ directory, buckets, accessKeyId, rights, now: () => now });
   url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
 });
 afterAll(async () => {
@@ -135,15 +135,15 @@ describe('the bucket, by presigned addresses', () => {
   });
 
   test('as it is deployed, the worker is told that an expired video is missing, and other functions have no right', async () => {
-    const template = readTemplate((await builtTemplate()).template);
+    const template = readTemplate((await buildTemplate()).template);
     const names = Object.fromEntries(Object.keys(template.Parameters).map((name) => [name, '1']));
     const places = { api: 'http://api', aws: 'http://aws' };
     const deployed = readTemplateResources(
       template,
-      lookups(template, parameterValues(template, names), places),
+      createLookups(template, getParameterValues(template, names), places),
     );
     const options = { directory, ...deployed, accessKeyId: credentials.accessKeyId, now: () => now };
-    const own = s3Server({ ...options, rights: deployed.s3Rights });
+    const own = createS3Server({ ...options, rights: deployed.s3Permissions });
     const s3 = `http://127.0.0.1:${await listen(own, '127.0.0.1', 0)}`;
     const as = (name: string) => {
       const { role = '' } = deployed.functions.find(({ logicalId }) => logicalId.startsWith(name)) ?? {};
@@ -198,7 +198,7 @@ describe('the bucket, by presigned addresses', () => {
     for (const key of ['inputs/old', 'results/old'])
       await utimes(at(key), (now - 2 * DAY) / 1000, (now - 2 * DAY) / 1000);
     await utimes(at('inputs/new'), now / 1000, now / 1000);
-    await expire({ directory, buckets, now: () => now });
+    await deleteExpired({ directory, buckets, now: () => now });
     const left = (await readdir(folder))
       .filter((name) => !name.endsWith('.json'))
       .map((name) => Buffer.from(name, 'base64url').toString());

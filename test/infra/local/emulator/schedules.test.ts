@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { nextRun } from '../../../../infra/local/emulator/schedule-times.ts';
+import { getNextRun } from '../../../../infra/local/emulator/schedule-times.ts';
 import { startSchedules } from '../../../../infra/local/emulator/schedules.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`);
@@ -16,10 +16,10 @@ describe('the next run', () => {
     ['cron(0 0 1 JAN ? *)', '2026-01-01T00:00:00', '2027-01-01T00:00:00'],
     ['cron(5/20 * * * ? *)', '2026-01-01T00:25:00', '2026-01-01T00:45:00'],
   ])('of %s after %s', (expression, after, expected) => {
-    expect(nextRun(expression, at(after), at('2026-01-01T00:00:00'))).toBe(at(expected));
+    expect(getNextRun(expression, at(after), at('2026-01-01T00:00:00'))).toBe(at(expected));
   });
   test('is never in a year that has passed', () => {
-    expect(nextRun('cron(0 0 1 1 ? 2020)', at('2026-01-01T00:00:00'), 0)).toBeUndefined();
+    expect(getNextRun('cron(0 0 1 1 ? 2020)', at('2026-01-01T00:00:00'), 0)).toBeUndefined();
   });
   test.each([
     'rate(0 minutes)',
@@ -28,7 +28,7 @@ describe('the next run', () => {
     'cron(0 0 L * ? *)',
     'cron(61 0 * * ? *)',
     'cron(0 0 * * ?)',
-  ])('of %s is refused', (expression) => expect(() => nextRun(expression, 0, 0)).toThrow(/schedule/));
+  ])('of %s is refused', (expression) => expect(() => getNextRun(expression, 0, 0)).toThrow(/schedule/));
 });
 
 test('a schedule calls its function each time, also while the last call still runs, until it is stopped', async () => {

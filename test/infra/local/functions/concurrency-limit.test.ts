@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { concurrencyLimit } from '../../../../infra/local/functions/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../../../infra/local/functions/concurrency-limit.ts';
 
 test('so many at a time for each key, in the order in which they came, also when some fail', async () => {
-  const inTurn = concurrencyLimit(2);
+  const inTurn = createConcurrencyLimit(2);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const act = (key: string, name: string) =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LocalFunction, TIMED_OUT } from '../../../../infra/local/functions/functions.ts';
+import { LocalFunction, TIMEOUT_ERROR_TYPE } from '../../../../infra/local/functions/functions.ts';
 import { openLogs } from '../../../../infra/local/functions/logs.ts';
 import { scratch } from '../toy.ts';
 
@@ -129,11 +129,11 @@ describe('a function', () => {
     const hanging = one.invoke({ hang: true });
     expect(await hanging).toMatchObject({
       kind: 'failed',
-      errorType: TIMED_OUT,
+      errorType: TIMEOUT_ERROR_TYPE,
       message: expect.stringContaining('0.30 seconds'),
     });
     expect(json(await one.invoke({}))).toBe(1);
-    expect(await one.invoke({ hang: true, spin: true })).toMatchObject({ errorType: TIMED_OUT });
+    expect(await one.invoke({ hang: true, spin: true })).toMatchObject({ errorType: TIMEOUT_ERROR_TYPE });
     expect(json(await one.invoke({}))).toBe(1);
   });
 

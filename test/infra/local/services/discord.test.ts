@@ -32,7 +32,7 @@ afterEach(async () => {
 
 async function start(variables: Record<string, string> = {}): Promise<LocalSystem> {
   const built = async () => builtFrom(folder.directory, { Front: FRONT, Worker: WORKER }, ROUTED);
-  const system = await startLocal({ data: join(folder.directory, 'data'), port: 0, built, variables });
+  const system = await startLocal({ data: join(folder.directory, 'data'), port: 0, build: built, variables });
   systems.push(system);
   return system;
 }

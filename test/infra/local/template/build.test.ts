@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { builtTemplate } from '../../../../infra/local/template/build.ts';
+import { buildTemplate } from '../../../../infra/local/template/build.ts';
 
 test('the first start says that it builds, before it does, and how long that took; the next one has nothing to build', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-build-'));
   try {
     const said: string[] = [];
-    const first = await builtTemplate((line) => void said.push(line), folder);
+    const first = await buildTemplate((line) => void said.push(line), folder);
     expect(said).toEqual([
       expect.stringMatching(/^Building /u),
       expect.stringMatching(/^Built in [\d.]+ s\.$/u),
     ]);
-    const again = await builtTemplate((line) => void said.push(line), folder);
-    expect([first.made, again.made, said.length]).toEqual([true, false, 2]);
+    const again = await buildTemplate((line) => void said.push(line), folder);
+    expect([first.wasBuilt, again.wasBuilt, said.length]).toEqual([true, false, 2]);
     expect(again.template).toEqual(first.template);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { readTemplateResources } from '../../../../infra/local/template/template-resources.ts';
-import { localParameters } from '../../../../infra/local/services/parameters.ts';
-import { lookups } from '../../../../infra/local/template/data-paths.ts';
+import { getLocalParameters } from '../../../../infra/local/services/parameters.ts';
+import { createLookups } from '../../../../infra/local/template/resource-names.ts';
 import { resolve } from '../../../../infra/local/template/resolve.ts';
 import type { Lookups } from '../../../../infra/local/template/resolve.ts';
-import { parameterValues, readTemplate } from '../../../../infra/local/template/template.ts';
+import { getParameterValues, readTemplate } from '../../../../infra/local/template/template.ts';
 import { TOY } from '../toy.ts';
 
 const PLACES = { api: 'http://127.0.0.1:1', aws: 'http://127.0.0.1:2' };
@@ -12,7 +12,10 @@ const GIVEN = { UpstreamBaseUrl: 'http://up', UpstreamModel: 'm' };
 
 const inventoryOf = (resources: Record<string, unknown>) => {
   const template = readTemplate({ ...TOY, Resources: { ...TOY.Resources, ...resources } });
-  return readTemplateResources(template, lookups(template, parameterValues(template, GIVEN), PLACES));
+  return readTemplateResources(
+    template,
+    createLookups(template, getParameterValues(template, GIVEN), PLACES),
+  );
 };
 
 describe('the intrinsic functions', () => {
@@ -123,7 +126,7 @@ describe('the template', () => {
     expect(() => readTemplate({ Resources: [] })).toThrow('not a CloudFormation template'));
 
   test('parameters without a value are named together', () => {
-    expect(() => parameterValues(readTemplate(TOY), {})).toThrow('UpstreamBaseUrl, UpstreamModel');
+    expect(() => getParameterValues(readTemplate(TOY), {})).toThrow('UpstreamBaseUrl, UpstreamModel');
   });
 });
 
@@ -150,7 +153,7 @@ test('parameters come from the services, others from variables of the same name'
     'BootstrapVersion',
   ];
   const variables = { HISTORY_DAYS: '7', SYSTEM_PROMPT: ' ', UPSTREAM_VISION_URL: 'http://ignored' };
-  expect(localParameters(names, services, variables)).toEqual({
+  expect(getLocalParameters(names, services, variables)).toEqual({
     SlackApiUrl: 'https://gov.slack.example/api/',
     SlackFilesHosts: 'gov.slack.example',
     DiscordPublicKey: 'a'.repeat(64),
@@ -158,5 +161,5 @@ test('parameters come from the services, others from variables of the same name'
     UpstreamVisionUrl: '',
     HistoryDays: '7',
   });
-  expect(localParameters(names, services, { SLACK_FILES_HOSTS: 'a,b' })['SlackFilesHosts']).toBe('a,b');
+  expect(getLocalParameters(names, services, { SLACK_FILES_HOSTS: 'a,b' })['SlackFilesHosts']).toBe('a,b');
 });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { type GroupLock, startDelivery } from '../../../../../infra/local/emulator/sqs/event-sources.ts';
-import { noJournal } from '../../../../../infra/local/emulator/sqs/journal.ts';
+import { NO_JOURNAL } from '../../../../../infra/local/emulator/sqs/journal.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
-import type { Outcome } from '../../../../../infra/local/functions/thread.ts';
+import type { InvocationOutcome } from '../../../../../infra/local/functions/thread.ts';
 
 const SOURCE = {
   queue: 'q',
@@ -17,9 +17,9 @@ const Event = z.object({
   Records: z.array(z.object({ messageId: z.string(), body: z.string(), receiptHandle: z.string() })),
 });
 type Record = z.infer<typeof Event>['Records'][number];
-type Handler = (bodies: string[], records: Record[]) => Promise<Outcome> | Outcome;
+type Handler = (bodies: string[], records: Record[]) => Promise<InvocationOutcome> | InvocationOutcome;
 
-const done = (failed: readonly Record[] = []): Outcome => ({
+const done = (failed: readonly Record[] = []): InvocationOutcome => ({
   kind: 'answer',
   payload: JSON.stringify({
     batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })),
@@ -39,7 +39,7 @@ function set(handle: Handler, source: Partial<typeof SOURCE> = {}, groupLock: Gr
   const dead = { ...rules, name: 'dead' };
   const queues = new Queues(
     [dead, { ...rules, deadLetters: { queue: 'dead', maxReceives: 3 } }],
-    noJournal,
+    NO_JOURNAL,
     [],
     Date.now,
     () => `t${(count += 1)}`,
@@ -175,7 +175,7 @@ describe('the delivery of messages', () => {
     one.stop();
   });
 
-  test.each<[string, Outcome, number]>([
+  test.each<[string, InvocationOutcome, number]>([
     ['a thrown error', { kind: 'failed', errorType: 'Error', message: '' }, 2],
     ['nonsense', { kind: 'answer', payload: '{"batchItemFailures":"all"}' }, 2],
     ['an unknown id', { kind: 'answer', payload: '{"batchItemFailures":[{"itemIdentifier":"x"}]}' }, 2],

@@ -30,10 +30,10 @@ describe('a FIFO queue', () => {
     const queue = new FifoQueue(RULES);
     for (const id of ['a1', 'a2', 'a3']) queue.add(message(id, 'a'));
     queue.add(message('b1', 'b', 0, 4));
-    expect(ids(queue.pick(2, 0).ready)).toEqual(['a1', 'a2']);
-    queue.hold('a1', 'a', 'r1', 1000, 0);
-    expect(ids(queue.pick(10, 0).ready)).toEqual(['b1']);
-    expect(ids(queue.pick(10, 1000).ready)).toEqual(['a1', 'a2', 'a3', 'b1']);
+    expect(ids(queue.selectMessages(2, 0).ready)).toEqual(['a1', 'a2']);
+    queue.receive('a1', 'a', 'r1', 1000, 0);
+    expect(ids(queue.selectMessages(10, 0).ready)).toEqual(['b1']);
+    expect(ids(queue.selectMessages(10, 1000).ready)).toEqual(['a1', 'a2', 'a3', 'b1']);
   });
 
   test('a busy group does not keep the others waiting', () => {
@@ -42,44 +42,44 @@ describe('a FIFO queue', () => {
     queue.add(message('a1', 'a', 0, 2));
     queue.add(message('b2', 'b', 0, 3));
     queue.remove('b1', 'b');
-    expect(ids(queue.pick(1, 0).ready)).toEqual(['a1']);
+    expect(ids(queue.selectMessages(1, 0).ready)).toEqual(['a1']);
   });
 
   test('remembers a deduplication id for five minutes after the send, also when the message is gone', () => {
     const queue = new FifoQueue(RULES);
     queue.add(message('a1', 'a', 0));
     queue.remove('a1', 'a');
-    expect(queue.duplicateOf('a', 'a1', DEDUP_MS - 1)?.id).toBe('a1');
-    expect(queue.duplicateOf('a', 'a1', DEDUP_MS)).toBeUndefined();
-    expect(queue.duplicateOf('b', 'a1', 1)).toBeUndefined();
+    expect(queue.findDuplicate('a', 'a1', DEDUP_MS - 1)?.id).toBe('a1');
+    expect(queue.findDuplicate('a', 'a1', DEDUP_MS)).toBeUndefined();
+    expect(queue.findDuplicate('b', 'a1', 1)).toBeUndefined();
     const whole = new FifoQueue({ ...RULES, dedupScope: 'queue' });
     whole.add(message('a1', 'a', 0));
-    expect(whole.duplicateOf('b', 'a1', 1)?.id).toBe('a1');
+    expect(whole.findDuplicate('b', 'a1', 1)?.id).toBe('a1');
   });
 
   test('a message handed out maxReceives times is dead, and the next of its group is ready', () => {
     const queue = new FifoQueue(RULES);
     queue.add(message('a1', 'a'));
     queue.add(message('a2', 'a'));
-    for (const at of [0, 1000, 2000]) queue.hold('a1', 'a', `r${at}`, at + 1000, at);
-    const picked = queue.pick(10, 3000);
+    for (const at of [0, 1000, 2000]) queue.receive('a1', 'a', `r${at}`, at + 1000, at);
+    const picked = queue.selectMessages(10, 3000);
     expect([ids(picked.dead), ids(picked.ready)]).toEqual([['a1'], ['a2']]);
   });
 
   test('a receipt is void after the next hand-out', () => {
     const queue = new FifoQueue(RULES);
     queue.add(message('a1', 'a'));
-    queue.hold('a1', 'a', 'first', 1000, 0);
-    queue.hold('a1', 'a', 'second', 2000, 1000);
-    expect(queue.heldUnder('first', 1000)).toBeUndefined();
-    expect(queue.heldUnder('second', 1000)?.inFlight).toBe(true);
-    expect(queue.heldUnder('second', 2000)?.inFlight).toBe(false);
+    queue.receive('a1', 'a', 'first', 1000, 0);
+    queue.receive('a1', 'a', 'second', 2000, 1000);
+    expect(queue.findByReceipt('first', 1000)).toBeUndefined();
+    expect(queue.findByReceipt('second', 1000)?.inFlight).toBe(true);
+    expect(queue.findByReceipt('second', 2000)?.inFlight).toBe(false);
   });
 
   test('what is older than the retention is not given', () => {
     const queue = new FifoQueue(RULES);
     queue.add(message('a1', 'a', 0));
-    expect(ids(queue.pick(1, RULES.retentionMs).expired)).toEqual(['a1']);
+    expect(ids(queue.selectMessages(1, RULES.retentionMs).expired)).toEqual(['a1']);
   });
 });
 
@@ -124,14 +124,14 @@ function sideBySide(steps: readonly Step[]): { said: unknown[]; expected: unknow
   const said: unknown[] = [];
   const expected: unknown[] = [];
   const receive = (max: number, index: number) => {
-    const picked = queue.pick(max, now);
+    const picked = queue.selectMessages(max, now);
     const { ready, dead } = modelPick(model, max, now);
     said.push({ ready: ids(picked.ready), dead: ids(picked.dead) });
     expected.push({ ready, dead });
     for (const { id, group } of picked.dead) queue.remove(id, group);
     model = model.filter(({ id }) => !dead.includes(id));
     for (const { id, group } of picked.ready) {
-      queue.hold(id, group, `${id}-${index}`, now + RULES.visibilityMs, now);
+      queue.receive(id, group, `${id}-${index}`, now + RULES.visibilityMs, now);
       receipts = [...receipts.filter((held) => held.id !== id), { receipt: `${id}-${index}`, id }];
     }
     for (const one of model.filter(({ id }) => ready.includes(id)))
@@ -140,7 +140,7 @@ function sideBySide(steps: readonly Step[]): { said: unknown[]; expected: unknow
   const settle = (what: 'delete' | 'release', nth: number) => {
     const held = receipts[nth];
     if (held === undefined) return;
-    const found = queue.heldUnder(held.receipt, now);
+    const found = queue.findByReceipt(held.receipt, now);
     const one = model.find(({ id }) => id === held.id);
     said.push(found?.inFlight);
     expected.push(one && one.hidden > now);

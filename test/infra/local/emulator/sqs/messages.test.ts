@@ -9,11 +9,11 @@ import {
   type SendMessageCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { awsEndpoint } from '../../../../../infra/local/emulator/aws-endpoint.ts';
-import { noJournal } from '../../../../../infra/local/emulator/sqs/journal.ts';
+import { createAwsServer } from '../../../../../infra/local/emulator/aws-endpoint.ts';
+import { NO_JOURNAL } from '../../../../../infra/local/emulator/sqs/journal.ts';
 import { listen } from '../../../../../infra/local/listen.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
-import { sqsOperations } from '../../../../../infra/local/emulator/sqs/server.ts';
+import { createSqsOperations } from '../../../../../infra/local/emulator/sqs/server.ts';
 import { createAwsCall } from '../../../../../shared/aws/aws-request.ts';
 import { changeVisibilities } from '../../../../../shared/aws/sqs-receiver.ts';
 import { sqsQueue } from '../../../../../shared/aws/sqs-queue.ts';
@@ -28,7 +28,9 @@ let passedMs = 0;
 let endpoint = '';
 let sqs: SQSClient;
 let QueueUrl = '';
-const server = awsEndpoint(KEY, () => sqsOperations(queues, (name) => `${endpoint}/000000000000/${name}`));
+const server = createAwsServer(KEY, () =>
+  createSqsOperations(queues, (name) => `${endpoint}/000000000000/${name}`),
+);
 
 beforeAll(async () => {
   endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
@@ -42,7 +44,7 @@ beforeEach(() => {
   const rules = { ...RULES, name: 'q.fifo', dedupScope: 'messageGroup' } as const;
   queues = new Queues(
     [rules],
-    noJournal,
+    NO_JOURNAL,
     [],
     () => Date.now() + passedMs,
     () => `token-${(count += 1)}`,

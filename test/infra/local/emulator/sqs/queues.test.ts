@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as fc from 'fast-check';
 import type { QueueRules } from '../../../../../infra/local/emulator/sqs/fifo.ts';
-import { noJournal, openJournal } from '../../../../../infra/local/emulator/sqs/journal.ts';
+import { NO_JOURNAL, openJournal } from '../../../../../infra/local/emulator/sqs/journal.ts';
 import type { Journal } from '../../../../../infra/local/emulator/sqs/journal.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
 import { scratch } from '../../toy.ts';
@@ -38,7 +38,7 @@ function tokens(): () => string {
 function onMemory(records: unknown[], now: () => number): { queues: Queues; lines: unknown[] } {
   const lines: unknown[] = [];
   const journal: Journal = {
-    ...noJournal,
+    ...NO_JOURNAL,
     append: (record) => void lines.push(structuredClone(record)),
     rewrite: (all) => void lines.splice(0, lines.length, ...structuredClone(all)),
     lines: () => lines.length,

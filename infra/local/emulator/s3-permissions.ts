@@ -3,11 +3,11 @@ import type { Lookups } from '../template/resolve.ts';
 import { resolve } from '../template/resolve.ts';
 import type { Template } from '../template/template.ts';
 
-/** Actions that are allowed on resources; a star in a resource stands for any characters. */
-export type S3Right = { readonly actions: readonly string[]; readonly resources: readonly string[] };
+/** Allowed actions on resources; `*` in a resource matches any characters. */
+export type S3Permission = { readonly actions: readonly string[]; readonly resources: readonly string[] };
 
-/** By the logical id of a role. */
-export type S3Rights = Readonly<Record<string, readonly S3Right[]>>;
+/** S3 permissions by the logical id of a role. */
+export type S3Permissions = Readonly<Record<string, readonly S3Permission[]>>;
 
 const Texts = z.union([z.string(), z.array(z.string())]);
 const Policy = z.object({
@@ -24,11 +24,15 @@ const Allowed = z.strictObject({
 });
 
 /**
- * What the policies of the template allow each of these roles to do in S3. Throws for what is not evaluated here: a denial,
- * or a right with a condition.
+ * Returns what the template's policies allow each role in S3. Throws for unsupported policies: a denial, or a permission with
+ * a condition.
  */
-export function s3RightsOf(roles: readonly string[], { Resources }: Template, lookups: Lookups): S3Rights {
-  const rights = new Map<string, S3Right[]>(roles.map((role) => [role, []]));
+export function readS3Permissions(
+  roles: readonly string[],
+  { Resources }: Template,
+  lookups: Lookups,
+): S3Permissions {
+  const rights = new Map<string, S3Permission[]>(roles.map((role) => [role, []]));
   for (const [id, { Type, Properties }] of Object.entries(Resources)) {
     if (Type !== 'AWS::IAM::Policy') continue;
     const { Roles, PolicyDocument } = Policy.parse(Properties);
@@ -37,26 +41,27 @@ export function s3RightsOf(roles: readonly string[], { Resources }: Template, lo
     );
     for (const { Ref } of Roles) {
       const held = rights.get(Ref);
-      held?.push(...statements.map((statement) => rightIn(statement, lookups, id)));
+      held?.push(...statements.map((statement) => parsePermission(statement, lookups, id)));
     }
   }
   return Object.fromEntries(rights);
 }
 
-function rightIn(statement: unknown, lookups: Lookups, id: string): S3Right {
+function parsePermission(statement: unknown, lookups: Lookups, id: string): S3Permission {
   const read = Allowed.safeParse(resolve(statement, lookups, id));
   if (read.success) return { actions: [read.data.Action].flat(), resources: [read.data.Resource].flat() };
   throw new Error(`The local S3 cannot evaluate the policy ${id}.\n${z.prettifyError(read.error)}`);
 }
 
-/** Whether the rights allow `action` on the resource of this ARN. */
-export function mayDo(rights: readonly S3Right[], action: string, arn: string): boolean {
+/** Whether the permissions allow `action` on the resource with this ARN. */
+export function isAllowed(rights: readonly S3Permission[], action: string, arn: string): boolean {
   return rights.some(
-    ({ actions, resources }) => actions.includes(action) && resources.some((one) => covers(one, arn)),
+    ({ actions, resources }) =>
+      actions.includes(action) && resources.some((one) => matchesResource(one, arn)),
   );
 }
 
-function covers(resource: string, arn: string): boolean {
+function matchesResource(resource: string, arn: string): boolean {
   const parts = resource.split('*').map((part) => part.replaceAll(/[\^$.|?+()[\]{}/-]/gu, String.raw`\$&`));
   return new RegExp(`^${parts.join('.*')}$`, 'su').test(arn);
 }

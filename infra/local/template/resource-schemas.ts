@@ -1,8 +1,8 @@
-/** The properties that the local system uses of each kind of resource. A literal is all that it can serve. */
+/** The used properties of each resource type. A literal is the only supported value. */
 import * as z from 'zod/mini';
 
-/** API Gateway gives an integration of an HTTP API at most 30 s. */
-export const ROUTE_LIMIT_MS = 29_000;
+/** API Gateway's timeout of an HTTP API integration is at most 30 s. */
+export const MAX_ROUTE_TIMEOUT_MS = 29_000;
 const Environment = z.object({ Variables: z._default(z.record(z.string(), z.coerce.string()), {}) });
 export const Lambda = z.object({
   Runtime: z.string().check(z.regex(/^nodejs/)),
@@ -17,7 +17,7 @@ export const Integration = z.object({
   IntegrationType: z.literal('AWS_PROXY'),
   IntegrationUri: z.string(),
   PayloadFormatVersion: z.literal('2.0'),
-  TimeoutInMillis: z._default(z.number(), ROUTE_LIMIT_MS),
+  TimeoutInMillis: z._default(z.number(), MAX_ROUTE_TIMEOUT_MS),
 });
 export const ApiRoute = z.object({
   RouteKey: z.string(),
@@ -75,12 +75,12 @@ export const SchedulerSchedule = z.object({
   State: z._default(z.enum(['ENABLED', 'DISABLED']), 'ENABLED'),
   Target: z.object({ Arn: z.string(), Input: z.optional(z.string()) }),
 });
-/** Without a count it is scaled, and begins with one. */
+/** Without a count the service is scaled, and starts with one task. */
 export const Service = z.object({
   TaskDefinition: z.object({ Ref: z.string() }),
   DesiredCount: z._default(z.unknown(), 1),
 });
-/** Of a task that runs on, the assets that lie beside each other, by the names of their files. */
+/** The files of a permanent task: asset names by file name. */
 export const Process = z.record(z.string(), z.string());
 export const Task = z.object({
   ContainerDefinitions: z.array(

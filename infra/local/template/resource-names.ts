@@ -2,14 +2,14 @@ import type { Lookups } from './resolve.ts';
 import type { Resource, Template } from './template.ts';
 
 export const REGION = 'us-east-1';
-/** What the local credentials are signed with: whoever may start processes here may have it. */
+/** Secret key of the local credentials. Not a secret: anyone who can start processes here may know it. */
 export const LOCAL_SECRET = 'local';
 export const ACCOUNT = '000000000000';
 
-/** Where the parts of the local system can be reached. Addresses have no slash at the end. */
-export type DataPaths = { readonly api: string; readonly aws: string };
+/** Base URLs of the local system, without trailing slash. */
+export type LocalUrls = { readonly api: string; readonly aws: string };
 
-const PSEUDO: Readonly<Record<string, string>> = {
+const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
   'AWS::AccountId': ACCOUNT,
   'AWS::Partition': 'aws',
   'AWS::Region': REGION,
@@ -18,11 +18,11 @@ const PSEUDO: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** What `Ref` and `Fn::GetAtt` give for each kind of resource that is served, as CloudFormation documents them. */
-export function lookups(
+/** Values of `Ref` and `Fn::GetAtt` for each supported resource type, as CloudFormation documents them. */
+export function createLookups(
   template: Template,
   parameters: Readonly<Record<string, string>>,
-  places: DataPaths,
+  places: LocalUrls,
 ): Lookups {
   const resource = (id: string): Resource => {
     const found = template.Resources[id];
@@ -30,13 +30,13 @@ export function lookups(
     return found;
   };
   return {
-    ref: (name) => parameters[name] ?? PSEUDO[name] ?? refOf(name, resource(name), places),
-    attribute: (id, attribute) => attributeOf(id, resource(id), attribute, places),
+    ref: (name) => parameters[name] ?? PSEUDO_PARAMETERS[name] ?? getRef(name, resource(name), places),
+    attribute: (id, attribute) => getAttribute(id, resource(id), attribute, places),
   };
 }
 
-/** The name of a resource: its own where the template gives one, else its logical id. */
-export function getDisplayName(id: string, { Type, Properties }: Resource): string {
+/** Returns the name of a resource: its configured name, else its logical id. */
+export function getResourceName(id: string, { Type, Properties }: Resource): string {
   switch (Type) {
     case 'AWS::Lambda::Function':
       return given(Properties['FunctionName'], id);
@@ -45,7 +45,7 @@ export function getDisplayName(id: string, { Type, Properties }: Resource): stri
     case 'AWS::SQS::Queue':
       return given(Properties['QueueName'], `${id}.fifo`);
     case 'AWS::S3::Bucket':
-      // Names of buckets have no capitals.
+      // Bucket names have no capital letters.
       return given(Properties['BucketName'], id.toLowerCase());
     case 'AWS::SecretsManager::Secret':
       return given(Properties['Name'], id);
@@ -54,21 +54,21 @@ export function getDisplayName(id: string, { Type, Properties }: Resource): stri
   }
 }
 
-export function arnOf(id: string, resource: Resource): string {
+export function getArn(id: string, resource: Resource): string {
   const service = SERVICES[resource.Type];
   if (service === undefined)
     throw new Error(`The local system has no ARN for ${resource.Type} (resource ${id})`);
-  // Names of buckets are unique in all of AWS: their ARNs tell neither region nor account.
-  if (service.arn === 's3') return `arn:aws:s3:::${getDisplayName(id, resource)}`;
-  return `arn:aws:${service.arn}:${REGION}:${ACCOUNT}:${service.prefix}${getDisplayName(id, resource)}`;
+  // Bucket names are globally unique: their ARNs have neither region nor account.
+  if (service.arn === 's3') return `arn:aws:s3:::${getResourceName(id, resource)}`;
+  return `arn:aws:${service.arn}:${REGION}:${ACCOUNT}:${service.prefix}${getResourceName(id, resource)}`;
 }
 
-export function queueUrl(name: string, places: DataPaths): string {
+export function getQueueUrl(name: string, places: LocalUrls): string {
   return `${places.aws}/${ACCOUNT}/${name}`;
 }
 
 const SERVICES: Readonly<Record<string, { arn: string; prefix: string }>> = {
-  // Named by a schedule; nothing here asks it for a right.
+  // Referenced by schedules; its permissions are not checked here.
   'AWS::IAM::Role': { arn: 'iam', prefix: 'role/' },
   'AWS::Lambda::Function': { arn: 'lambda', prefix: 'function:' },
   'AWS::DynamoDB::GlobalTable': { arn: 'dynamodb', prefix: 'table/' },
@@ -78,17 +78,17 @@ const SERVICES: Readonly<Record<string, { arn: string; prefix: string }>> = {
   'AWS::KMS::Key': { arn: 'kms', prefix: 'key/' },
 };
 
-function refOf(id: string, resource: Resource, places: DataPaths): string {
-  if (resource.Type === 'AWS::SQS::Queue') return queueUrl(getDisplayName(id, resource), places);
-  if (resource.Type === 'AWS::SecretsManager::Secret') return arnOf(id, resource);
-  return getDisplayName(id, resource);
+function getRef(id: string, resource: Resource, places: LocalUrls): string {
+  if (resource.Type === 'AWS::SQS::Queue') return getQueueUrl(getResourceName(id, resource), places);
+  if (resource.Type === 'AWS::SecretsManager::Secret') return getArn(id, resource);
+  return getResourceName(id, resource);
 }
 
-function attributeOf(id: string, resource: Resource, attribute: string, places: DataPaths): string {
-  if (attribute === 'Arn') return arnOf(id, resource);
-  if (resource.Type === 'AWS::SQS::Queue' && attribute === 'QueueName') return getDisplayName(id, resource);
+function getAttribute(id: string, resource: Resource, attribute: string, places: LocalUrls): string {
+  if (attribute === 'Arn') return getArn(id, resource);
+  if (resource.Type === 'AWS::SQS::Queue' && attribute === 'QueueName') return getResourceName(id, resource);
   if (resource.Type === 'AWS::SQS::Queue' && attribute === 'QueueUrl')
-    return queueUrl(getDisplayName(id, resource), places);
+    return getQueueUrl(getResourceName(id, resource), places);
   if (resource.Type === 'AWS::ApiGatewayV2::Api' && attribute === 'ApiEndpoint') return places.api;
   throw new Error(
     `The local system does not know the attribute ${attribute} of ${resource.Type} (resource ${id})`,

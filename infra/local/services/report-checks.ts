@@ -2,10 +2,10 @@ import { type Check, getFailed, formatChecks, getNotPassed } from '../../configu
 import { StartupError } from '../startup-error.ts';
 
 /**
- * Throws StartupError if one of these checks failed, with all that did not pass, so that everything can be put right at once.
- * Otherwise `say` gets the warnings.
+ * Throws StartupError if a check failed, with all checks that did not pass, so that everything can be fixed at once. Otherwise
+ * prints the warnings with `say`.
  */
-export function settle(checks: readonly Check[], say: (line: string) => void = () => {}): void {
+export function reportChecks(checks: readonly Check[], say: (line: string) => void = () => {}): void {
   const lines = formatChecks(getNotPassed(checks));
   const count = getFailed(checks).length;
   if (count === 0) {
@@ -16,7 +16,7 @@ export function settle(checks: readonly Check[], say: (line: string) => void = (
     [
       `Parley does not start: ${count === 1 ? 'one setting' : `${count} settings`} in .env or the environment cannot work.`,
       ...lines,
-      ...simulatedInstead(getFailed(checks)),
+      ...suggestSimulation(getFailed(checks)),
     ].join('\n'),
   );
 }
@@ -27,8 +27,8 @@ const SIMULATED: readonly (readonly [prefix: string, what: string])[] = [
   ['UPSTREAM_', 'the models are'],
 ];
 
-/** How to do without what cannot work. */
-function simulatedInstead(checks: readonly Check[]): string[] {
+/** Suggests simulating the services that cannot work. */
+function suggestSimulation(checks: readonly Check[]): string[] {
   return SIMULATED.filter(([prefix]) => checks.some(({ name }) => name.startsWith(prefix))).map(
     ([prefix, what]) => `Without any ${prefix} variable ${what} simulated.`,
   );
