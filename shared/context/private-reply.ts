@@ -3,12 +3,12 @@ import { ReplyRefused } from '../platforms/ports/platform.ts';
 import type { WorkerContext } from './ports.ts';
 import { errorName } from '../utils/error-name.ts';
 
-/** Before the second try, the third and the fourth. Slack takes five answers to a call. */
+/** Delays before the retries. Slack accepts five responses to an interaction. */
 const PAUSES_MS = [500, 1_500, 4_000] as const;
 
 /**
- * Answers a call for the person alone. What fails is tried again: a call whose reply never comes looks ignored, and a reply that is seen twice, since
- * only its receipt was lost, does no harm. What was called is not done again for it. Never rejects: a reply that cannot be shown is logged as `event`.
+ * Sends an ephemeral response to an interaction. Retries failures: without a response the bot seems to ignore the person, and a duplicate
+ * response does no harm. The command itself is not repeated. Never rejects: a response that cannot be sent is logged as `event`.
  */
 export async function replyPrivately(
   invocation: Interaction,

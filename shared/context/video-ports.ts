@@ -14,36 +14,36 @@ export const videosDisabled = { enabled: false } as const;
 export type Videos = {
   readonly enabled: true;
   readonly jobs: Jobs;
-  /** The service, asked by the key of that name; by the usual one, where none is named. */
+  /** The client of the video service with the API key of that name, or with the default key. */
   readonly vision: (key?: string) => Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'video'>;
-  /** The name of the key by which a workspace asks the service. */
+  /** The name of the API key of a workspace. */
   readonly keyOf: (home: KeyPlace) => Promise<string | undefined>;
-  /** The service refused the key of that name, with this status. Resolves with whether there is another. */
+  /** Reports that the service refused the key of that name with this status. Resolves with whether there is another key. */
   readonly refused: (key: string, status: number | undefined) => Promise<boolean>;
-  /** Our own bucket. */
+  /** The bucket of the deployment. */
   readonly media: ObjectStore;
-  /** Opens the file at a presigned address of the service, without any credential. Rejects with VideoUnreachable. */
+  /** Downloads from a presigned URL of the service, without credentials. Rejects with VideoUnreachable. */
   readonly fetch: (address: string) => Promise<FetchedVideo>;
-  /** The first is the usual one. */
+  /** The first is the default. */
   readonly models: readonly VideoModel[];
-  /** How the picture is handed over: an address in our bucket, or its content. */
+  /** How the image is sent: as a URL of the bucket, or as a data URL. */
   readonly pictureAs: 'url' | 'data';
-  /** How long a video stays in the bucket. */
+  /** Retention of a video in the bucket, in days. */
   readonly days: number;
-  /** What makes the address of a job's callback hard to guess: the same for the same job. */
+  /** The secret in the callback URL of a job: the same for the same job. */
   readonly secretOf: (id: JobId) => Promise<string>;
   readonly hashOf: (secret: string) => string;
   readonly callbackAddress: (id: JobId, secret: string) => string;
-  /** The message that a form is about which a front opened for that call of that person. */
+  /** The message that a modal is about, which a front opened for that interaction of that person. */
   readonly pointed: (call: string, place: NotePlace) => Promise<TargetMessage | undefined>;
-  /** A key that no job has had. */
+  /** A new idempotency key. */
   readonly newKey: () => string;
 };
 
-/** A file whose length nobody may have told. */
+/** A downloaded file; its length may be unknown. */
 export type FetchedVideo = Omit<StoredObject, 'bytes'> & { readonly bytes: number | undefined };
 
-/** The file is not to be had there. `forever`: asking again changes nothing. */
+/** The file cannot be downloaded. `forever`: a retry cannot help. */
 export class VideoUnreachable extends Error {
   override readonly name = 'VideoUnreachable';
   readonly forever: boolean;

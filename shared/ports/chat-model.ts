@@ -3,79 +3,79 @@ import type { SettingsLayers } from '../settings/rules/index.ts';
 import type { Breakers, KeyRateLimiter, RequestPermit } from '../storage/index.ts';
 import type { AttemptOutcome, JsonSchema, RateLimitInfo, Tool } from '../upstream/index.ts';
 
-/** What features want of the model behind the bot. */
+/** The language model. */
 export interface Chat {
   /**
-   * Streams one completion. `beforeAttempt` is awaited before every request that is sent, retries included.
-   * Throws the upstream's errors; never ends without an `end` event.
+   * Streams one completion. Awaits `beforeAttempt` before every request, retries included. Throws the upstream's errors; never
+   * ends without an `end` event.
    */
   stream(prompt: readonly PromptMessage[], options: ChatOptions): AsyncIterable<CompletionEvent>;
-  /** Makes up questions that may be asked next. Throws the upstream's errors. Absent where that is not to be had. */
+  /** Suggests follow-up questions. Throws the upstream's errors. Absent where the upstream cannot. */
   suggest?(
     prompt: readonly PromptMessage[],
     options: ChatOptions & { readonly model: string },
   ): Promise<Suggested>;
-  /** The model that is asked unless told otherwise. */
+  /** The default model. */
   readonly model?: string | undefined;
-  /** What is known of a model, or of that one. Never rejects. Absent where nothing is known of any. */
+  /** Facts about a model; of the default model if none is named. Never rejects. Absent where the upstream lists no models. */
   about?(model?: string): Promise<ModelFacts>;
-  /** The models there are to choose from; empty where nothing is known of any. Never rejects. */
+  /** The models to choose from; empty if unknown. Never rejects. */
   list?(): Promise<readonly ListedModel[]>;
 }
 
-/** The longest answer with questions to ask next, in tokens. */
+/** Limit of an answer with follow-up questions, in tokens. */
 export const SUGGEST_TOKENS = 200;
 
-/** Questions that may be asked next, and what they cost to make up, as far as the model told. */
+/** Follow-up questions, and the tokens that they took if the model tells. */
 export type Suggested = { readonly questions: readonly string[]; readonly usage?: Usage | undefined };
 
-/** What a model takes, as far as the upstream says: undefined is unknown. */
+/** What the upstream tells of a model; undefined is unknown. */
 export type ModelFacts = {
   readonly tools?: boolean | undefined;
   readonly images?: boolean | undefined;
   /** Tokens of prompt and answer together. */
   readonly context?: number | undefined;
-  /** Models of the same upstream that take pictures. */
+  /** Models of the same upstream that accept images. */
   readonly seeing: readonly string[];
 };
 
-/** A model of the list, as people choose by. */
+/** A model in the list that people choose from. */
 export type ListedModel = {
   readonly id: string;
   /** Tokens of prompt and answer together. */
   readonly context?: number | undefined;
-  /** What it takes in: `text`, `image` ... */
+  /** Input modalities: `text`, `image` ... */
   readonly takes: readonly string[];
-  /** What it can beside words: `tools`, `reasoning` ... */
+  /** Capabilities: `tools`, `reasoning` ... */
   readonly can: readonly string[];
   readonly ready: boolean;
-  /** What a thousand such turns cost, in dollars; undefined is unknown. */
+  /** Price of 1,000 such turns in dollars; undefined is unknown. */
   readonly perThousand: (usage: Usage) => number | undefined;
 };
 
 export type ChatOptions = {
   readonly signal: AbortSignal;
-  /** No part of the call goes on after this (ms since 1970). */
+  /** Deadline of the whole request (ms since 1970). */
   readonly deadline: number;
   readonly beforeAttempt: (attempt?: number, signal?: AbortSignal, model?: string) => Promise<void>;
-  /** Who waits after a 429: `caller`: `beforeAttempt`, any number of times. */
+  /** Who waits after a 429. `caller`: `beforeAttempt` does, any number of times. */
   readonly waitsForLimits?: 'client' | 'caller' | undefined;
-  /** Told how each attempt came out. */
+  /** Called with the outcome of each attempt. */
   readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
-  /** The permit that `beforeAttempt` took last: it says by which key to ask. */
+  /** The permit that `beforeAttempt` took last: it names the API key. */
   readonly permit?: (() => RequestPermit | undefined) | undefined;
-  /** Told what each answer says of limits. */
+  /** Called with the rate-limit headers of each response. */
   readonly onRateLimit?: ((seen: RateLimitInfo) => void) | undefined;
-  /** Asked one after the other while the model is full. */
+  /** Fallback models, tried in this order while the model is at capacity. */
   readonly standIns?: readonly string[] | undefined;
   readonly model?: string | undefined;
   readonly tools?: readonly Tool[] | undefined;
-  /** `none`: the model is to answer without calling a tool. */
+  /** `none`: the model answers without calling a tool. */
   readonly toolChoice?: 'auto' | 'none' | undefined;
-  /** The longest answer in tokens, reasoning included. Never left out: budgets reserve what is sent. */
+  /** Limit of the answer in tokens, reasoning included. Required, because budgets reserve it. */
   readonly maxTokens: number;
   readonly sampling?: Sampling | undefined;
-  /** The answer is to be JSON that fits this schema. Whether it does is for `readAs` to say. */
+  /** Asks for JSON of this schema. `readAs` validates it. */
   readonly format?: { readonly name: string; readonly schema: JsonSchema } | undefined;
 };
 
@@ -87,7 +87,7 @@ export type CompletionEvent =
       readonly text: string;
       readonly finish: string;
       readonly model: string;
-      /** What the model wants tools to do before it goes on. */
+      /** Tool calls that the model waits for. */
       readonly toolCalls?: readonly ToolCall[] | undefined;
       readonly usage?: Usage | undefined;
       readonly requestId?: string | undefined;
@@ -115,7 +115,7 @@ export const noBreakers: ModelBreakers = {
   left: () => Promise.resolve(),
 };
 
-/** How a model picks its words, as far as it honours that. */
+/** Sampling parameters; a model may ignore some. */
 export type Sampling = {
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
@@ -129,36 +129,36 @@ export type Sampling = {
 
 export type Settings = {
   readonly systemPrompt: string;
-  /** How much of a thread's past goes into a prompt. */
+  /** How much of the history of a thread goes into a prompt. */
   readonly window: { readonly bytes: number; readonly tokens: number };
-  /** How much of what others said in a thread before the bot was called into it. */
+  /** How many characters of messages from before the bot was first mentioned in a thread. */
   readonly beforeCharacters: number;
-  /** Models that are offered under an answer besides the one that gave it. */
+  /** Models that buttons under an answer offer. */
   readonly otherModels: readonly string[];
-  /** How much of a model's reasoning is shown: nothing, that it took place, the end of it too, or all of it as a file. */
+  /** How much of the reasoning is shown: nothing, that there was some, also its end, or all of it as a file. */
   readonly reasoning: 'off' | 'brief' | 'full' | 'file';
-  /** What was set where this is asked, level by level, the deployment's own included: for `resolve`. */
+  /** The settings of each level that apply at this place, for `resolve`. */
   readonly layers: SettingsLayers;
-  /** For how many days what was said is kept where nobody set it. Absent where that is not known. */
+  /** Default retention in days; absent if unknown. */
   readonly keptDays?: number | undefined;
-  /** The model that is asked; the deployment's own unless set. */
+  /** The model, if one is set. */
   readonly model?: string | undefined;
   readonly sampling?: Sampling | undefined;
-  /** The longest answer in tokens, reasoning included, for every way to ask; see `maxAnswerTokens`. */
+  /** Limit of each answer in tokens, reasoning included; see `maxAnswerTokens`. */
   readonly maxTokens?: number | undefined;
-  /** Models that answer while the one that is asked is full, in this order. */
+  /** Fallback models while the model is at capacity, in this order. */
   readonly standIns: readonly string[];
-  /** The model that makes up questions to ask next; without one none are offered. */
+  /** The model that suggests follow-up questions; without one there are none. */
   readonly followUpModel?: string | undefined;
-  /** Slack's one command, with its slash. */
+  /** The slash command in Slack. */
   readonly slackCommand: string;
-  /** The time zone (IANA) in which people are told the time. */
+  /** Time zone (IANA) of the times that people read. */
   readonly zone?: string | undefined;
 };
 
 /**
- * Settings unless told otherwise. The bytes of the window, as stored and packed, bound what reading the past costs:
- * 12 KB are one and a half read units, about ten turns of 2 KB or thirty short ones.
+ * Default settings. The bytes of the window, compressed as stored, limit what reading the history costs: 12 KB are 1.5 read units,
+ * about ten turns of 2 KB or thirty short ones.
  */
 export const DEFAULTS: Settings = {
   systemPrompt: '',

@@ -25,12 +25,12 @@ import { settingsPlaceOfInteraction, settingsPlaceOfTurn, withSettings } from '.
 import { isStillQueued } from '../chat/model/queue-place.ts';
 
 /**
- * A task that this version cannot read is for the one that is being deployed, or was before: within some minutes it is
- * there. If not, the task ends in the dead letters, which sound an alarm.
+ * A task that this version cannot read comes from the version that is being deployed, or the previous one, which runs within
+ * minutes. If not, the task becomes a dead letter, which raises an alarm.
  */
 export const OTHER_VERSION: TaskResult = { kind: 'later', afterMs: 60_000 };
 
-/** Does what a message of the queue asks for. */
+/** Runs the task in a message of the queue. */
 export async function dispatchTask(
   body: string,
   process: ProcessContext,
@@ -68,7 +68,7 @@ export async function dispatchTask(
   }
 }
 
-/** A question that only comes to see how it stands in the queue of a key goes back without moving. */
+/** Leaves a task to the large worker. A question whose turn in the wait queue is far off only goes back to the queue. */
 async function leaveToAnother(
   task: Task,
   context: WorkerContext,
@@ -79,8 +79,8 @@ async function leaveToAnother(
 }
 
 /**
- * Answers; a question in which there turns out to be something to hear is first heard, and comes again with the words. Not
- * that of another bot, which would come back as a person's.
+ * Answers a question. If its files turn out to be recordings, they are transcribed first, and the question returns with the transcript.
+ * Not for another bot, whose question would return as a person's.
  */
 async function answerTask(
   task: AskTask,
@@ -103,7 +103,7 @@ async function answerTask(
   return { kind: 'done' };
 }
 
-/** With what is to be known of the files of a question. */
+/** Completes the metadata of the files of a question. */
 async function withFiles<T extends { readonly attachments: readonly Attachment[] }>(
   asked: T,
   thread: Thread,

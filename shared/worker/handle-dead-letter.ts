@@ -22,13 +22,13 @@ export type DeadLetterContext = FailureNoticeContext &
     readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
   };
 
-/** What changes an answer is tried this many rounds; after that the answer stays as it is. */
+/** A change of an answer is retried this often; then the answer stays as it is. */
 const MAX_ROUNDS = 3;
 
 /**
- * Deals with a task that the queue gave up. All goes back through the queue, in line with the thread: by now the next
- * question may be being answered there, and two workers would take each other's messages for their own. Only an apology
- * that failed as often as the question is made right here.
+ * Handles a task that the queue gave up. Further work goes through the queue in the order of the thread: a worker may be answering the
+ * next question there, and two workers would mistake each other's messages for their own. Only a failure notice that also failed is
+ * posted right here.
  */
 export async function handleDeadLetter(body: string, context: DeadLetterContext): Promise<TaskResult> {
   const recording = parseTranscriptionTask(body);
@@ -38,7 +38,7 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
   switch (task?.kind) {
     case 'apologise': {
       const layers = await context.settingsStore.layers(settingsPlaceOfTurn(task));
-      // Outside the line of its thread: whoever holds the turn may be alive.
+      // Outside the order of its thread: the worker that holds the turn may still be alive.
       const known = { ...context, settings: { ...context.settings, layers } };
       return postFailureNotice(task, known, { isRedelivery: false });
     }
@@ -54,27 +54,27 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
       break;
     }
     case 'erase': {
-      // What was asked to be forgotten is forgotten, however long it takes.
+      // An erasure is retried without limit.
       const round = task.round + 1;
       await enqueueTask({ ...task, round }, String(round), context.queue);
       break;
     }
     case 'invoked':
-      // A reaction may have meant nothing to the bot: people are not spoken to for that.
+      // The reaction may not have been meant for the bot: nobody is told.
       if (task.invocation.call.kind === 'reacted') break;
       return giveUpInteraction(task.invocation, context);
     case 'export':
       return giveUpInteraction(task.wanted, context);
-    // The sweeper asks for another look for as long as the job is open.
+    // The sweeper enqueues another look while the job is open.
     case 'video':
-    // The mark on the turn stays, and the sweeper asks for another look.
+    // The turn stays marked, and the sweeper enqueues another look.
     case 'reconcile':
     case undefined:
   }
   return { kind: 'done' };
 }
 
-/** Who called is told while their ticket lasts; Discord would show them for a quarter of an hour that it is thinking. */
+/** Tells the person while their interaction token is valid; Discord would show "thinking" for 15 minutes. */
 async function giveUpInteraction(invocation: Interaction, context: DeadLetterContext): Promise<TaskResult> {
   const locale = await resolveInteractionLocale(invocation, context);
   return replyCard({ invocation }, textCard(localize(locale, 'commands.gave-up'), 'bad'), context);

@@ -3,8 +3,8 @@ import type { ByteBudget } from '../runtime/byte-budget.ts';
 import { memoryOf } from '../chat/prompt/fetch-files.ts';
 
 /**
- * Whether a task is known to need more memory than `memory` has in all, before anything of it is begun. What turns out later to need more (a file
- * whose size nobody told, the pictures of a question that is answered anew) finds no room then.
+ * Whether a task is known before it starts to need more memory than `memory` has in total. A task that turns out later to need more (a file of
+ * unknown size, the images of a regenerated answer) finds no room then.
  */
 export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
   const exceeds = (attachments: readonly Attachment[]): boolean => memoryOf(attachments) > memory.total;
@@ -13,7 +13,7 @@ export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
       return exceeds(task.attachments);
     case 'redo':
       return task.how.kind === 'edited' && exceeds(task.how.attachments);
-    // Files of some megabytes are held whole.
+    // These hold files of some megabytes in memory.
     case 'export':
     case 'video':
       return true;

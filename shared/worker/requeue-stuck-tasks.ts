@@ -18,36 +18,36 @@ export type SweepContext = {
   /** The queue of recordings to transcribe. */
   readonly voice: Queue;
   readonly now: Clock;
-  /** Told of each item that failed. */
+  /** Receives each item that failed. */
   readonly log: Log;
 };
 
-/** What a sweep came to: how many items were taken up, and how many could not be. */
+/** Result of a sweep: the number of requeued and of failed items. */
 export type SweepResult = { readonly count: number; readonly failed: number };
 
-/** How many turns of each kind one sweep takes up; the next sweep, a minute later, takes the next. */
+/** Limits of one sweep; the next one, a minute later, continues. */
 const MAX_TURNS = 100;
 const MAX_JOBS = 1_000;
 /**
- * Of so many videos in one workspace the time so far is shown anew in one sweep. Slack lets an app change about 50 messages a minute
- * (`chat.update`, tier 3: docs.slack.dev/apis/web-api/rate-limits), and answers are shown by that too.
+ * In one sweep, so many cards of videos in one workspace show their elapsed time anew. Slack lets an app change about 50 messages a minute
+ * (`chat.update`, tier 3: docs.slack.dev/apis/web-api/rate-limits), and answers need that too.
  */
 const MAX_REFRESHED_CARDS = 20;
-/** Sent side by side. */
+/** Messages sent in parallel. */
 const CONCURRENCY = 20;
 
 /**
- * How often an item is tried again, 1, 2, 4 … 60 minutes apart: for six hours, which outlasts an outage of the queue. Then it is
- * given up, so that what can never be sent is not tried for ever.
+ * Retries of an item, with a backoff of 1, 2, 4 … 60 minutes: six hours, which outlasts an outage of the queue. Then it is given up, so
+ * that an item that can never be sent is not retried forever.
  */
 export const MAX_ATTEMPTS = 12;
 const MINUTE_MS = 60_000;
 const retryAfterMs = (attempts: number): number => MINUTE_MS * Math.min(60, 2 ** attempts);
 
 /**
- * Takes up what got stuck: queues the questions that could not be queued, and a look at the answers that may be
- * visible twice. Goes through the queue so that each waits its turn in its thread. Each item stands alone: one that fails is logged,
- * counted and tried again later, and the others go on. Rejects where the table cannot say what is due.
+ * Requeues what got stuck: questions that could not be queued, and checks of answers that may be visible twice. They go through the queue
+ * so that each keeps the order of its thread. Items are independent: one that fails is logged, counted and retried later. Rejects if the
+ * due items cannot be read.
  */
 export async function requeueStuckTasks(context: SweepContext): Promise<SweepResult> {
   const looks = await Promise.allSettled([sweepTurns(context), sweepJobs(context)]);
@@ -60,7 +60,7 @@ export async function requeueStuckTasks(context: SweepContext): Promise<SweepRes
 
 async function sweepTurns(context: SweepContext): Promise<boolean[]> {
   const due = await context.turns.due(MAX_TURNS);
-  // The questions of a thread are queued in their order.
+  // The questions of a thread keep their order.
   const threads = [...Map.groupBy(due, ({ key }) => key['pk']?.S).values()];
   const results = await concurrently(threads, async (items) => {
     const taken: boolean[] = [];
@@ -70,7 +70,7 @@ async function sweepTurns(context: SweepContext): Promise<boolean[]> {
   return results.flat();
 }
 
-/** Those before which so many jobs of the same workspace stand that their cards are changed only where they have to be. */
+/** Jobs beyond the limit of their workspace: their cards change only if they must. */
 function crowdedOut(jobs: readonly Job[]): ReadonlySet<Job> {
   const counts = new Map<string, number>();
   const isBeyond = ({ thread }: Job): boolean => {
@@ -103,7 +103,7 @@ async function sweepJobs(context: SweepContext): Promise<boolean[]> {
   return [...taken, ...unreadable.map(() => false)];
 }
 
-/** Resolves with whether the item was taken up. Never rejects. */
+/** Resolves with whether the item was requeued. Never rejects. */
 async function sweepTurn(due: DueTurn, context: SweepContext): Promise<boolean> {
   try {
     await queueTurn(due, context);
@@ -112,7 +112,7 @@ async function sweepTurn(due: DueTurn, context: SweepContext): Promise<boolean> 
     const attempts = due.attempts + 1;
     const facts = { ...factsOfTurn(due), ...factsOfError(error), attempts };
     context.log('sweep.failed', facts);
-    // Where this fails too, the item is due in the next sweep again.
+    // If this fails too, the item is due again in the next sweep.
     await (attempts < MAX_ATTEMPTS ? postpone(due, context) : giveUp(due, facts, context)).catch(
       () => undefined,
     );
@@ -124,7 +124,7 @@ async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
   if (due.kind === 'unreadable') throw new UnreadableTurn();
   const { turn, why, question, attachments } = due;
   if (why === 'unsent') {
-    // By now it may have been deleted: its worker looks.
+    // It may be deleted by now: its worker checks.
     await routeQuestion(
       turn,
       question,
@@ -135,7 +135,7 @@ async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
     await context.turns.settle(turn);
   } else {
     const task: ReconcileTask = { v: 1, kind: 'reconcile', ...turn };
-    // The mark stays until the look was taken; until then each sweep asks again, five minutes apart at the soonest.
+    // The turn stays marked until the check is done; each sweep enqueues it again, at most once in five minutes.
     await enqueueTask(task, '', context.queue);
   }
 }
@@ -143,7 +143,7 @@ async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
 const postpone = (due: DueTurn, { turns, now }: SweepContext): Promise<void> =>
   turns.postpone(due, now() + retryAfterMs(due.attempts));
 
-/** A question that can never be queued ends with a sentence: its asker is told, by a task that holds no words of theirs. */
+/** Ends a question that can never be queued: a task without its text tells the person. */
 async function giveUp(due: DueTurn, facts: Facts, context: SweepContext): Promise<void> {
   context.log('sweep.given-up', facts);
   if (due.kind === 'turn' && due.why === 'unsent') {
@@ -155,7 +155,7 @@ async function giveUp(due: DueTurn, facts: Facts, context: SweepContext): Promis
   await context.turns.abandon(due);
 }
 
-/** The item of a turn is not as this version knows it. */
+/** This version cannot read the item of a turn. */
 class UnreadableTurn extends Error {
   override readonly name = 'UnreadableTurn';
 }

@@ -1,21 +1,21 @@
 import type { ChannelId, TurnRef, UserId, WorkspaceId } from '../../domain/index.ts';
 
-/** Somebody or something that a person named in a command or a form. */
+/** A person, group, channel or bot as written in a command or modal. */
 export type DirectoryReference = {
-  /** What it has to be, as far as the way it is written says: `<#C1>` is a channel, `@sales` a person or a group. */
+  /** The kinds that the notation allows: `<#C1>` is a channel, `@sales` a person or a group. */
   readonly kinds: readonly ReferenceKind[];
   readonly by: 'id' | 'name';
-  /** The id, or the name in small letters and without a sign. */
+  /** The id, or the name in lower case without `@` or `#`. */
   readonly value: string;
-  /** The platform itself wrote it as a mention: whoever typed it sees that there is such. */
+  /** The platform wrote it as a mention: it exists. */
   readonly mentioned: boolean;
 };
 
 export type ReferenceKind = 'person' | 'group' | 'channel' | 'bot';
 
 /**
- * What a reference stands for. `not-found`: nothing of that kind; `ambiguous`: several have that name; `unavailable`: the
- * platform does not let the bot look it up, or does not say at the moment.
+ * Result of a lookup. `not-found`: there is none; `ambiguous`: several have that name; `unavailable`: the bot lacks the permission, or
+ * the platform fails just now.
  */
 export type LookupResult =
   | { readonly kind: 'found'; readonly as: ReferenceKind; readonly id: string }
@@ -27,7 +27,7 @@ export const UNAVAILABLE: LookupResult = { kind: 'unavailable' };
 /** Where a reference was written. */
 export type DirectoryPlace = {
   readonly workspace: WorkspaceId;
-  /** Slack: the workspace of who wrote it, where the app is installed for a whole organisation. */
+  /** Slack: the workspace of the author, where the app is installed for an organisation. */
   readonly team?: WorkspaceId | undefined;
   readonly channel?: ChannelId | undefined;
 };
@@ -44,7 +44,7 @@ export interface Directory {
   find(place: DirectoryPlace, reference: DirectoryReference): Promise<LookupResult>;
 }
 
-/** The first kind that there is such of; where there is none, what kept the bot from knowing, if anything did. */
+/** Looks up one kind after the other until one is found. If none is, the result tells what prevented a lookup. */
 export async function firstFound(
   kinds: readonly ReferenceKind[],
   lookUp: (kind: ReferenceKind) => Promise<LookupResult>,
@@ -58,7 +58,7 @@ export async function firstFound(
   return result;
 }
 
-/** Of those that have a name, the one; `exact` have it as their account's name, which no two people share. */
+/** Chooses among those with a name. `exact`: it is the name of the account, which is unique. */
 export function oneOf(
   as: ReferenceKind,
   named: readonly { readonly id: string; readonly exact: boolean }[],

@@ -1,64 +1,64 @@
 import type { Attachment, ContextLine, MessageId, Thread, UserId } from '../../domain/index.ts';
 
-/** Something a person, or another bot, said in a thread. */
+/** A message of a person or bot in a thread. */
 export type ThreadMessage = ContextLine & {
-  /** An app or a webhook wrote it, this one included. */
+  /** An app or webhook wrote it; may be this bot. */
   readonly isBot?: boolean | undefined;
 };
 
-/** What was said before a question, as far as it was read. */
+/** The messages before a question that could be read. */
 export type EarlierMessages = {
   /** Oldest first. */
   readonly said: readonly ThreadMessage[];
-  /** The platform lets the bot read the rest, or all where nothing was read, after so many ms. */
+  /** The rest, or everything if nothing was read, can be read after so many ms. */
   readonly retryAfterMs?: number | undefined;
 };
 
-/** A channel, or with a `root` the thread that hangs on that message. */
+/** A channel, or with a `root` the thread of that message. */
 export type HistoryPlace = Omit<Thread, 'root'> & { readonly root?: MessageId | undefined };
 
 export type HistoryRange = {
-  /** What was said before this moment is left out (ms since 1970). */
+  /** Older messages are left out (ms since 1970). */
   readonly since?: number | undefined;
-  /** No more than so many messages are read. Which are left out then, `incomplete` says. */
+  /** The most messages to read. `incomplete` tells which are left out. */
   readonly most: number;
-  /** Of a channel, the replies in so many of its threads are read too: those that were last said something in. */
+  /** In a channel, read the replies in this many threads too: the most recently active. */
   readonly threads?: number | undefined;
 };
 
 export type HistoryMessage = {
   readonly id: MessageId;
-  /** A reply in a thread of the channel that is read. */
+  /** Set for a reply in a thread of the channel. */
   readonly root?: MessageId | undefined;
-  /** A name for people. */
+  /** Display name. */
   readonly author: string;
-  /** Absent for other bots that are not told by an id. */
+  /** Absent for bots that the platform does not identify. */
   readonly by?: UserId | undefined;
-  /** An app or a webhook wrote it, this one included. */
+  /** An app or webhook wrote it; may be this bot. */
   readonly isBot?: boolean | undefined;
   /** ms since 1970. */
   readonly at: number;
   readonly text: string;
-  /** Where it can be seen, as an address for people. */
+  /** Permalink for people. */
   readonly link?: string | undefined;
 };
 
 export type History = {
   readonly messages: readonly HistoryMessage[];
-  /** Not all of what was wanted was read: there are older or later messages, or the platform lets the bot read but a few at a time. */
+  /** Why messages are missing: there are older ones, later ones, or the platform limits reading. */
   readonly incomplete?: 'older' | 'later' | 'slowed' | undefined;
   /** Threads whose replies were not read. */
   readonly threadsLeft: number;
-  /** Messages of which the platform did not give the words. */
+  /** Messages without text, because the platform withholds it. */
   readonly wordless: number;
 };
 
-/** Nothing of a channel or thread may be read. */
+/** A channel or thread cannot be read. */
 export class HistoryUnavailable extends Error {
   override readonly name = 'HistoryRefused';
   /**
-   * `not-member`: the bot is not in the channel; `no-permission`: it lacks these `permissions` or scopes; `no-thread`: what it hung
-   * on is gone; `wordless`: the platform gives the bot no words there; `slowed`: it lets the bot read only after `retryAfterMs`.
+   * `not-member`: the bot is not in the channel; `no-permission`: it lacks these `permissions` or scopes; `no-thread`: the root message
+   * is deleted; `wordless`: the platform withholds the text; `slowed`: the bot can read after `retryAfterMs`.
    */
   readonly reason: 'not-member' | 'no-permission' | 'no-thread' | 'wordless' | 'slowed';
   readonly permissions: string;

@@ -1,13 +1,13 @@
 import type { Thread, UserId } from '../../domain/index.ts';
 import type { Platform } from './platform.ts';
 
-/** Until when (ms since 1970) what these people said, and what was said in a thread, is forgotten. */
+/** The moments (ms since 1970) up to which messages of people, threads and workspaces are erased. */
 export type ErasedUntil = {
   readonly ofPeople: (
     of: Pick<Thread, 'platform' | 'workspace'>,
     people: Iterable<UserId>,
   ) => Promise<ReadonlyMap<UserId, number>>;
-  /** `workspace`: when it removed the app, or the app's access to it was taken away. */
+  /** For a workspace: when it removed the app or revoked its access. */
   readonly of: (
     subject: { readonly thread: Thread } | Pick<Thread, 'platform' | 'workspace'>,
   ) => Promise<number | undefined>;
@@ -18,9 +18,8 @@ export type ErasedUntil = {
 type Spoken = { readonly by?: UserId | undefined; readonly at: number; readonly isBot?: boolean | undefined };
 
 /**
- * A platform of which nothing is read back that was said before its author, or its thread, was forgotten. Whatever reads for a
- * prompt goes through here. Where something is left out of a thread or channel, what apps said before that moment is left out too: an
- * answer may repeat it.
+ * Reads no message that is older than the erasure of its author or thread. Everything that reads for a prompt goes through here. Where
+ * a message is left out, earlier messages of apps are left out too: an answer may repeat it.
  */
 export function withoutErased(platform: Platform, erased: ErasedUntil): Platform {
   const kept = async <T extends Spoken>(
