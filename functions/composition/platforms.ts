@@ -1,7 +1,7 @@
 import { platformRouter, messengerRouter } from '../../shared/platforms/platform-router.ts';
 import { type ErasedUntil, withoutErased } from '../../shared/platforms/ports/without-erased.ts';
 import type { PlatformsConfig } from '../../shared/runtime/config/config.ts';
-import { ErasureMoments, sentAt } from '../../shared/storage/index.ts';
+import { ErasureMoments, messageSentAt } from '../../shared/storage/index.ts';
 import { discordSide } from './discord/adapter.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
 import { slackSide } from './slack/adapter.ts';
@@ -28,8 +28,8 @@ export function createPlatformAdapters(
 export function erasedUntil(store: ConstructorParameters<typeof ErasureMoments>[0]): ErasedUntil {
   const moments = new ErasureMoments(store);
   return {
-    of: moments.of.bind(moments),
-    ofPeople: moments.ofPeople.bind(moments),
-    sentAtMs: (message) => sentAt(message) * 1_000,
+    of: moments.find.bind(moments),
+    ofPeople: moments.findForPeople.bind(moments),
+    sentAtMs: (message) => messageSentAt(message) * 1_000,
   };
 }

@@ -45,7 +45,7 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: Inf
       limit,
       keys: keys.names,
       now,
-      withoutTable: (granted, error) => log('limits.without-table', { family, granted, error }),
+      onTableUnavailable: (granted, error) => log('limits.without-table', { family, granted, error }),
     });
   const permits = permitsOf('chat');
   const breakers = new Breakers({ dynamo, table, now, random });

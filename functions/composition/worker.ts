@@ -28,7 +28,7 @@ import {
   ErasureMoments,
   Jobs,
   TurnSignals,
-  modelKeeper,
+  createModelListWriter,
   Recordings,
   Ratings,
   Presets,
@@ -108,7 +108,7 @@ export function workerContext(
   const { keys, ownKeys } = allKeys(config, { ...sides, settingsStore: choices, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
   const upstream = upstreamOf(config, keys, limits);
-  const keep = modelKeeper(storeOf(config));
+  const keep = createModelListWriter(storeOf(config));
   const models = modelsOf(upstream, limits, (all) =>
     keep(all.map(asListed).map((one) => ({ id: one.id, about: factsOf(one) }))),
   );

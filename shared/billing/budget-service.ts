@@ -106,7 +106,7 @@ export class BudgetService {
   async warning(thread: FixedPrice['thread'], person: string): Promise<BudgetWarning | undefined> {
     const { ledger } = this.#config;
     for (const { key, budget } of (await this.#linesOf(thread, person)).lines) {
-      const found = budget && (await warningOf(ledger, key, budget, await ledger.tally(key)));
+      const found = budget && (await warningOf(ledger, key, budget, await ledger.read(key)));
       if (found) return found;
     }
     return undefined;
@@ -130,7 +130,7 @@ export class BudgetService {
     if (book.blocked.includes(person)) return new BudgetExceeded(zone);
     for (const { key, budget } of lines) {
       if (budget?.scope !== 'person') continue;
-      const tally = await this.#config.ledger.tally(key);
+      const tally = await this.#config.ledger.read(key);
       if (usedShare(budget.most, tally) >= 1)
         return new BudgetExceeded(zone, budget, endOfPeriod(budget.period, now, zone));
     }
@@ -163,7 +163,7 @@ export class BudgetService {
     for (const one of lines) {
       const { budget } = one;
       if (!budget && !everywhere) continue;
-      const reserving = { id, atto, most: budget?.most ?? {}, untilMs: now + maxMs };
+      const reserving = { id, atto, limit: budget?.most ?? {}, untilMs: now + maxMs };
       try {
         one.reserved = (await ledger.reserve(one.key, reserving)).reserved;
       } catch (error) {
@@ -200,7 +200,7 @@ export class BudgetService {
   }
 
   tally(book: string, account: string): Promise<UsageCounters> {
-    return this.#config.ledger.tally({ book, account });
+    return this.#config.ledger.read({ book, account });
   }
 
   /** Every account of a workspace on these days, the first and the last included: of people, channels and itself. */

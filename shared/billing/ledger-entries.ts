@@ -29,7 +29,7 @@ export async function warningOf(
   tally: UsageCounters,
 ): Promise<BudgetWarning | undefined> {
   if (usedShare(most, tally) < WARNING_SHARES) return undefined;
-  return (await ledger.warnsFirst(key)) ? { scope, period } : undefined;
+  return (await ledger.claimWarning(key)) ? { scope, period } : undefined;
 }
 
 /** Gives back what was reserved on these lines. Never rejects. */

@@ -91,9 +91,11 @@ async function isFromBeforeErasure(
   if (call.kind === 'action' && call.action.name.startsWith('forget.')) return false;
   const threads = [thread, call.kind === 'on-message' ? call.message.thread : undefined];
   const [people, ...others] = await Promise.all([
-    erasureMoments.ofPeople({ platform, workspace }, [by.user]),
-    ...[...new Set([workspace, by.workspace])].map((one) => erasureMoments.of({ platform, workspace: one })),
-    ...threads.map((one) => one && erasureMoments.of({ thread: one })),
+    erasureMoments.findForPeople({ platform, workspace }, [by.user]),
+    ...[...new Set([workspace, by.workspace])].map((one) =>
+      erasureMoments.find({ platform, workspace: one }),
+    ),
+    ...threads.map((one) => one && erasureMoments.find({ thread: one })),
   ]);
   return at <= Math.max(people.get(by.user) ?? 0, ...others.map((until) => until ?? 0));
 }

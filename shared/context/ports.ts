@@ -82,7 +82,14 @@ export type WorkerContext = {
     readonly queue: Queue;
     readonly recordings: Pick<
       Recordings,
-      'find' | 'pieces' | 'said' | 'spokenIn' | 'begin' | 'signal' | 'stop' | 'resume'
+      | 'find'
+      | 'listChunks'
+      | 'transcriptText'
+      | 'attributedTranscript'
+      | 'begin'
+      | 'readSignal'
+      | 'stop'
+      | 'resume'
     >;
   };
   /** Reads PDFs; `noPdfReader` where a process has no memory for them. */
@@ -116,7 +123,7 @@ export type WorkerContext = {
     settings: Settings,
   ) => readonly ChatTool[];
   /** Forms that answers filled in, until they are sent. */
-  readonly drafts: Pick<FormDrafts, 'keep' | 'find' | 'change' | 'attribute'>;
+  readonly drafts: Pick<FormDrafts, 'create' | 'find' | 'change' | 'addSources'>;
   /** What people think of answers. */
   readonly ratings: Pick<Ratings, 'rate' | 'comment' | 'list'>;
   /** Reads JSON that a model or a person wrote, and checks it. Throws for a schema that is none. */
@@ -124,7 +131,7 @@ export type WorkerContext = {
   /** Erases workspaces, people and threads. */
   readonly erasure: Pick<Erasure, 'page' | 'threadPage' | 'scans'>;
   /** Since when people and threads are forgotten: what was said before is not read back from the platform. */
-  readonly erasureMoments: Pick<ErasureMoments, 'record' | 'of' | 'ofPeople'>;
+  readonly erasureMoments: Pick<ErasureMoments, 'record' | 'find' | 'findForPeople'>;
   /** Shortens the retention of what is stored already. */
   readonly shortening: Pick<RetentionRun, 'page'>;
   /** Gathers what is stored of people and threads, for them to see. */

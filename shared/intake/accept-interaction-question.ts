@@ -13,7 +13,7 @@ import { messageTurnRef } from './accept-question.ts';
 import { showHiddenMessage } from '../chat/access/signal-turn.ts';
 
 export type AcceptInteractionContext = {
-  readonly frontStore: Pick<DiscordFrontStore, 'accept' | 'mark' | 'keepTicket'>;
+  readonly store: Pick<DiscordFrontStore, 'accept' | 'sendSignal' | 'saveToken'>;
   readonly queue: Queue;
   readonly showMessage: ShowMessage;
   readonly now: Clock;
@@ -33,8 +33,8 @@ export async function acceptInteractionQuestion(
   const turn = messageTurnRef(message);
   try {
     await Promise.all([
-      context.frontStore.accept(turn),
-      context.frontStore.keepTicket(turn.thread, turn.message, interactionToken),
+      context.store.accept(turn),
+      context.store.saveToken(turn.thread, turn.message, interactionToken),
     ]);
     await enqueueQuestion(turn, message.text, message.attachments, context, {
       model,
@@ -42,7 +42,7 @@ export async function acceptInteractionQuestion(
     });
   } catch (error) {
     // The queue may have accepted the task although the call failed. This signal keeps it from being answered.
-    const signal = await context.frontStore.mark(turn, 'deleted').catch(() => undefined);
+    const signal = await context.store.sendSignal(turn, 'deleted').catch(() => undefined);
     throw signal ? new Error('the question was not accepted', { cause: error }) : error;
   }
 }
@@ -57,9 +57,9 @@ export async function acceptButton(
   interactionToken: InteractionToken & { readonly anew: boolean },
   context: AcceptInteractionContext,
 ): Promise<void> {
-  const { frontStore } = context;
+  const { store } = context;
   if (press.kind === 'stop') {
-    await showHiddenMessage(frontStore.mark({ thread, message }, 'stopped'), context.showMessage);
+    await showHiddenMessage(store.sendSignal({ thread, message }, 'stopped'), context.showMessage);
     return;
   }
   const turn: TurnRef = { thread, message, asker: by, askerWorkspace: thread.workspace };
@@ -78,6 +78,6 @@ export async function acceptButton(
     ...tokenFields,
     how: press,
   };
-  await frontStore.keepTicket(thread, message, interactionToken, interactionToken.anew ? undefined : by);
+  await store.saveToken(thread, message, interactionToken, interactionToken.anew ? undefined : by);
   await enqueueTask(task, key, context.queue);
 }

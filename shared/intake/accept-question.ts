@@ -24,7 +24,7 @@ export type AcceptQuestionContext = AutoTranscribeContext & {
   };
   /** Bots that may ask everywhere; others need a channel that allows them. */
   readonly allowedBots: ReadonlySet<string>;
-  readonly turns: Pick<TurnIntake, 'knows' | 'accept' | 'dropDeleted' | 'markUnsent'>;
+  readonly turns: Pick<TurnIntake, 'isParticipating' | 'accept' | 'dropDeleted' | 'markUnsent'>;
   readonly queue: Queue;
   readonly now: Clock;
 };
@@ -107,7 +107,7 @@ async function isForBot(
   // channel is enough for 30 s.
   const inThread = addressed === 'if-member' && { thread: { channel, root } };
   const place = { platform, workspace, channel, ...inThread };
-  const isMember = addressed === 'if-member' && (await context.turns.knows(thread, id));
+  const isMember = addressed === 'if-member' && (await context.turns.isParticipating(thread, id));
   const mentions = resolve('mentions', await context.settingsStore.layers(place)).value;
   return isMember ? mentions !== 'only' : mentions === 'free';
 }

@@ -86,15 +86,15 @@ async function handleDeletion(
   const isRoot = message === thread.root;
   if (lookup) await removeQuestion(lookup, context);
   if (!isRoot) return lookup ? 'queued' : 'ignored';
-  if (!lookup && !(await context.turns.knows(thread))) return 'done';
+  if (!lookup && !(await context.turns.isParticipating(thread))) return 'done';
   // Close the thread first: a question that this query misses is stored later, and its worker sees the closed
   // thread.
-  await context.signals.close(thread);
-  const open = await context.signals.unanswered(thread);
+  await context.signals.closeThread(thread);
+  const open = await context.signals.listUnanswered(thread);
   const waiting = new Set(open.map(({ turn }) => turn.message));
   for (const one of open) {
     // A merged question is answered once its turn is: it stays, whoever deleted the root.
-    const isAnswered = one.into !== undefined && !waiting.has(one.into);
+    const isAnswered = one.mergedInto !== undefined && !waiting.has(one.mergedInto);
     if (one.turn.message !== message && !isAnswered) await removeQuestion(one, context);
   }
   return 'queued';
@@ -105,7 +105,7 @@ export async function removeQuestion(
   lookup: TurnLookup,
   context: Pick<HandleEventContext, 'signals' | 'showMessage' | 'queue'>,
 ): Promise<void> {
-  await enqueueDeletion(lookup.turn, context.queue, lookup.into);
+  await enqueueDeletion(lookup.turn, context.queue, lookup.mergedInto);
   await signalTurn(lookup.turn, 'deleted', context);
 }
 
@@ -132,7 +132,7 @@ async function enqueueRegenerate(
   context: Pick<HandleEventContext, 'queue'>,
   how: RegenerateTask['how'],
 ): Promise<void> {
-  const message = lookup.into ?? lookup.turn.message;
+  const message = lookup.mergedInto ?? lookup.turn.message;
   const task: RegenerateTask = {
     v: 1,
     kind: 'redo',

@@ -97,22 +97,25 @@ export type CompletionEvent =
 /** The right to send requests to the upstream, counted in the token table. */
 export type RequestPermits = Pick<
   KeyRateLimiter,
-  'take' | 'takeFree' | 'find' | 'withdraw' | 'poll' | 'leave' | 'release' | 'heard'
+  'take' | 'takeFree' | 'find' | 'withdraw' | 'poll' | 'leave' | 'release' | 'report'
 >;
 
 /** Of a process that sends no requests, and so keeps no position in the wait queue of a key. */
 export const noWaitQueue: Pick<RequestPermits, 'withdraw'> = { withdraw: () => Promise.resolve() };
 
 /** Tells which models are at capacity. */
-export type ModelBreakers = Pick<Breakers, 'waitMs' | 'enter' | 'wasFull' | 'answered' | 'left'>;
+export type ModelBreakers = Pick<
+  Breakers,
+  'waitMs' | 'enter' | 'recordFailure' | 'recordSuccess' | 'recordNoResult'
+>;
 
 /** Takes every model for available. */
 export const noBreakers: ModelBreakers = {
   waitMs: () => Promise.resolve(0),
   enter: () => Promise.resolve(0),
-  wasFull: () => Promise.resolve(),
-  answered: () => Promise.resolve(),
-  left: () => Promise.resolve(),
+  recordFailure: () => Promise.resolve(),
+  recordSuccess: () => Promise.resolve(),
+  recordNoResult: () => Promise.resolve(),
 };
 
 /** Sampling parameters; a model may ignore some. */

@@ -120,13 +120,15 @@ function pageOf({ thread, asker, of }: EraseTask, context: ErasureRun, from: str
   const down: MessageRemoval = (where, messages) => deleteBotMessages(where, messages, context);
   const forget = async (ids: readonly JobId[]) =>
     void (await forgetVideos(await jobsOf(ids, context), context));
-  if (of.kind === 'thread') return erasure.threadPage(thread, asker, from, { takeDown: down, forget });
+  if (of.kind === 'thread')
+    return erasure.threadPage(thread, asker, from, { deleteMessages: down, eraseJobs: forget });
   const { platform, workspace } = thread;
   if (of.kind === 'older') return applyRetentionPage(thread, from, context);
-  if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from, { forget });
-  if (of.kind === 'teams') return erasure.page({ platform, workspace, teams: of.teams }, from, { forget });
+  if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from, { eraseJobs: forget });
+  if (of.kind === 'teams')
+    return erasure.page({ platform, workspace, teams: of.teams }, from, { eraseJobs: forget });
   const whose = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
-  return erasure.page(whose, from, { takeDown: down, forget });
+  return erasure.page(whose, from, { deleteMessages: down, eraseJobs: forget });
 }
 
 /** Their ticket may be dead by now: then they are not told. */
@@ -155,7 +157,8 @@ const theirJobs = async (
   workspace: WorkspaceId,
   user: UserId,
   { videos }: Pick<PrivacyContext, 'videos'>,
-): Promise<readonly Job[]> => (videos.enabled ? videos.jobs.of({ platform, workspace, user }, MAX_JOBS) : []);
+): Promise<readonly Job[]> =>
+  videos.enabled ? videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS) : [];
 
 async function jobsOf(
   ids: readonly JobId[],

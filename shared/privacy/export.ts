@@ -3,7 +3,7 @@ import { type ExportTask, type Interaction, type Thread, messageId, channelId } 
 import type { Job } from '../video/jobs/index.ts';
 import { FileUnavailableError } from '../platforms/ports/platform.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
-import type { Entry, ExportedPage, Jobs } from '../storage/index.ts';
+import type { ExportEntry, ExportedPage, Jobs } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
@@ -30,7 +30,7 @@ export type ExportContext = Pick<
 > & {
   readonly videos:
     | { readonly enabled: false }
-    | { readonly enabled: true; readonly jobs: Pick<Jobs, 'of' | 'inThread'> };
+    | { readonly enabled: true; readonly jobs: Pick<Jobs, 'listByPerson' | 'listByThread'> };
 };
 
 /** What a delivery keeps back of its time. */
@@ -48,7 +48,7 @@ export async function runExport(
   context: ExportContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const entries: Entry[] = task.from === undefined ? await videosOf(task, context) : [];
+  const entries: ExportEntry[] = task.from === undefined ? await videosOf(task, context) : [];
   let size = bytesOf(entries);
   let { from } = task;
   for (;;) {
@@ -78,7 +78,7 @@ export async function runExport(
   return { kind: 'done' };
 }
 
-const bytesOf = (entries: readonly Entry[]): number =>
+const bytesOf = (entries: readonly ExportEntry[]): number =>
   Buffer.byteLength(JSON.stringify(entries, undefined, 2));
 
 function pageOf(
@@ -97,12 +97,12 @@ function pageOf(
 async function videosOf(
   { wanted, of, thread: where }: ExportTask,
   { videos }: ExportContext,
-): Promise<Entry[]> {
+): Promise<ExportEntry[]> {
   const { platform, by } = wanted;
   const { user, workspace } = by;
   if (!videos.enabled) return [];
-  const ofPerson = () => videos.jobs.of({ platform, workspace, user }, MAX_JOBS);
-  const jobs = await (of === 'person' ? ofPerson() : videos.jobs.inThread(where));
+  const ofPerson = () => videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
+  const jobs = await (of === 'person' ? ofPerson() : videos.jobs.listByThread(where));
   return jobs.map(({ id, state, createdAt, prompt, model, price, picture, thread, by: asker }: Job) => ({
     in: 'videos',
     is: id,
@@ -120,7 +120,7 @@ async function videosOf(
 /** Whether the file was taken. The last time that it is tried, the person is told that it was not. */
 async function sendExportFile(
   { wanted, of, thread, round }: ExportTask,
-  entries: readonly Entry[],
+  entries: readonly ExportEntry[],
   whole: boolean,
   context: ExportContext,
   delivery: QueueDelivery,

@@ -34,7 +34,7 @@ type SettingsContext = {
 export async function withSettings<C extends SettingsContext>(place: SettingsPlace, context: C): Promise<C> {
   const { deployment } = context;
   const settings = await settingsAt(place, context);
-  const turns = deployment.turns.keptFor(resolve('retentionDays', settings.layers).value);
+  const turns = deployment.turns.withRetention(resolve('retentionDays', settings.layers).value);
   return { ...context, turns, settings, chat: chosen(deployment.chat, settings) };
 }
 

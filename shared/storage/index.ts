@@ -10,12 +10,12 @@ export * from './dynamodb/dynamo.ts';
 export * from './privacy/erasure.ts';
 export { ErasureMoments, type ErasedSubject } from './privacy/erasure-moments.ts';
 export { ExportLimit } from './privacy/export-limit.ts';
-export { type Entry, type ExportedPage, Exports } from './privacy/export.ts';
+export { type ExportEntry, type ExportedPage, Exports } from './privacy/export.ts';
 export { type RetentionPeriod, type RetentionPage, RetentionRun } from './privacy/apply-retention.ts';
 export * from './installs/installs.ts';
-export { type NewJob, Jobs, secretHashOf } from './jobs/jobs.ts';
-export type { ThreadPast, PastTurn } from './turns/history.ts';
-export { modelKeeper } from './rate-limits/known-models.ts';
+export { type NewJob, Jobs, hashSecret } from './jobs/jobs.ts';
+export type { ThreadHistory, HistoryTurn } from './turns/history.ts';
+export { createModelListWriter } from './rate-limits/known-models.ts';
 export * from './billing/ledger.ts';
 export type { Booking, ModelUsage, UsageCounters } from './billing/usage-counters.ts';
 export * from './turns/turn-signals.ts';
@@ -30,26 +30,26 @@ export * from './settings/settings-store.ts';
 export type { SettingsPlace, StoredLevel } from './settings/settings-keys.ts';
 export type { RecordingRef } from './recordings/recording-keys.ts';
 export type { RecordingSignal } from './recordings/recording-signals.ts';
-export type { StoredPiece, StoredRecording } from './recordings/recording-item.ts';
-export type { SpeechProgress, SpeechWish } from './recordings/speech-progress.ts';
+export type { StoredChunk, StoredRecording } from './recordings/recording-item.ts';
+export type { SpeechProgress, SpeechRequest } from './recordings/speech-progress.ts';
 export { Recordings } from './recordings/recordings.ts';
-export type { LocatedTurn } from './turns/turn-lookup.ts';
+export type { FoundTurn } from './turns/turn-lookup.ts';
 export { ScanLease } from './privacy/scan-lease.ts';
 export * from './rate-limits/key-rate-limiter.ts';
 export type { TurnsConfig } from './turns/turn-table.ts';
-export { sentAt } from './turns/turn-keys.ts';
+export { messageSentAt } from './turns/turn-keys.ts';
 export type {
-  DraftedVideo,
+  VideoDraft,
   DiscordFrontStore,
   FormNote,
   NotePlace,
 } from './interactions/discord-front-store.ts';
-export { targetMessageIn } from './interactions/form-context.ts';
+export { findTargetMessage } from './interactions/form-context.ts';
 export { TaskAttempts } from './interactions/task-attempts.ts';
 export { InteractionTokens } from './interactions/interaction-tokens.ts';
 export type { DueTurn } from './turns/due-turns.ts';
 export { TurnTooLargeError } from './dynamodb/turn-compression.ts';
 export * from './turns/turns.ts';
 export type { TurnClaim } from './turns/turn-claim.ts';
-export type { TurnSignal, SignalledTurn, PendingQuestion } from './turns/pending-questions.ts';
+export type { TurnSignal, StoredSignal, PendingQuestion } from './turns/pending-questions.ts';
 export * from './rate-limits/rolling-windows.ts';

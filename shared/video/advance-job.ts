@@ -10,7 +10,7 @@ import {
   resultKey,
   findVideo,
 } from './jobs/index.ts';
-import { ConditionFailed } from '../storage/index.ts';
+import { ConditionFailedError } from '../storage/index.ts';
 import { type JobStatus, UpstreamError } from '../upstream/index.ts';
 import { deliverVideo, lookAgain } from './deliver.ts';
 import { submitJob } from './submit-job.ts';
@@ -48,7 +48,7 @@ export async function advanceJob(task: VideoTask, context: VideoContext): Promis
     }
     return DONE;
   } catch (error) {
-    if (error instanceof ConditionFailed) return { kind: 'later', afterMs: SOON_MS };
+    if (error instanceof ConditionFailedError) return { kind: 'later', afterMs: SOON_MS };
     throw error;
   }
 }

@@ -32,7 +32,10 @@ export async function myVideos(
   { invocation, locale }: Pick<VideoCaller, 'invocation' | 'locale'>,
   { videos }: Pick<VideoContext, 'videos'>,
 ): Promise<Card> {
-  return listCard(videos.enabled ? await videos.jobs.of(personOf(invocation), MAX_LISTED) : [], locale);
+  return listCard(
+    videos.enabled ? await videos.jobs.listByPerson(personOf(invocation), MAX_LISTED) : [],
+    locale,
+  );
 }
 
 /** The person wants it no more: asked of the service by the task that follows. */

@@ -40,11 +40,16 @@ export async function deliverVideo(
   if (posted === undefined) return endJob(job, 'failed', reasonText(job, 'lost'), context);
   const told = job.posted === undefined ? await posting(job, posted, context) : job;
   const { thread, by, picture, prompt, model } = told;
-  const place = await turns.past({ thread, message: posted, asker: by.user, askerWorkspace: by.workspace });
+  const place = await turns.history({
+    thread,
+    message: posted,
+    asker: by.user,
+    askerWorkspace: by.workspace,
+  });
   const text = `I made a video of the picture “${picture.name}” and put it into the thread. Prompt: ${prompt}. Model: ${model}, ${price(job.price, 'en')}.`;
   const ending = { kind: 'answered', text, finish: 'stop', model } as const;
   const turn = { question: `Animate this picture: ${prompt}`, pictures: [picture], ending };
-  await videos.jobs.record(told, posted, turn, {
+  await videos.jobs.saveAsTurn(told, posted, turn, {
     from: place.from,
     number: place.number,
     days: retention(context),

@@ -3,7 +3,7 @@ import { parseDollars } from '../billing/budgets/index.ts';
 import type { Attachment, MessageId, Thread } from '../domain/index.ts';
 import { MAX_PROMPT_LENGTH, isTerminal, type Job, type JobRequester } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
-import { ConditionFailed } from '../storage/index.ts';
+import { ConditionFailedError } from '../storage/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';
 import { describeFailure } from '../chat/display/error-messages.ts';
 import { BudgetExceeded } from '../billing/budget-service.ts';
@@ -58,7 +58,7 @@ export async function proposeJob(ask: JobQuestion, context: ProposeJobContext): 
   if (!videos.enabled) return refused(localize(locale, 'video.not-here'));
   const model = videos.models.find(({ name }) => name === ask.model) ?? videos.models[0];
   if (!model) return refused(localize(locale, 'video.not-here'));
-  const known = await videos.jobs.wished(by, ask.wish);
+  const known = await videos.jobs.findByRequest(by, ask.wish);
   if (known) return { kind: 'proposed', job: known };
   const prompt = ask.prompt.trim();
   const wrong = wrongly(ask, context) ?? wrongPrompt(prompt, locale);
@@ -129,13 +129,13 @@ export async function confirmJob(
         describeFailure(error, { now: time.now(), zone: settings.zone, locale })?.sentence ?? '',
       );
     // A second click at the same moment was quicker: it is the same wish. Or its card was written down meanwhile.
-    const there = error instanceof ConditionFailed ? await videos.jobs.find(job.id) : undefined;
+    const there = error instanceof ConditionFailedError ? await videos.jobs.find(job.id) : undefined;
     if (!there) throw error;
     return confirmJob(there, context, { prompt, model: wanted, admin });
   }
 }
 
-/** Reserves the price, moves the job, puts its task on the queue. Throws BudgetExceeded, or ConditionFailed. */
+/** Reserves the price, moves the job, puts its task on the queue. Throws BudgetExceeded, or ConditionFailedError. */
 async function beginJob(
   job: Job,
   agreed: Pick<Job, 'prompt' | 'model' | 'price'>,

@@ -3,7 +3,7 @@ import { isPicture, type MessageId, type TurnRef } from '../domain/index.ts';
 import { MAX_PROMPT_LENGTH, type Job } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { ConditionFailed } from '../storage/index.ts';
+import { ConditionFailedError } from '../storage/index.ts';
 import type { Video } from '../upstream/index.ts';
 import { proposeJob } from './propose-job.ts';
 import { type ChatTool, type SeenPicture, ToolError, type ToolResult } from '../ports/chat-tool.ts';
@@ -101,7 +101,7 @@ async function showProposal(job: Job, { videos, messenger: stage }: EnabledVideo
   const card = await stage.postCard(job.thread, jobCard(job), `video-${job.id}`);
   await videos.jobs.save(job, { card }).catch((error: unknown) => {
     // The button was pressed at once: the card is found by its key.
-    if (!(error instanceof ConditionFailed)) throw error;
+    if (!(error instanceof ConditionFailedError)) throw error;
   });
 }
 
@@ -111,7 +111,7 @@ async function holderOf(
   { picture, message }: SeenPicture,
   { videos }: EnabledVideoContext,
 ): Promise<MessageId> {
-  const jobs = await videos.jobs.inThread(thread);
+  const jobs = await videos.jobs.listByThread(thread);
   return (
     jobs.find(({ posted, picture: { id } }) => posted === message && id === picture.id)?.asked ?? message
   );

@@ -74,6 +74,6 @@ export class VideoPermit {
   #heard(seen: RateLimitInfo): void {
     if (!this.#permit) return;
     const sentMs = this.#sentMs ?? this.#context.time.now();
-    this.#told.push(this.#context.videoPermits.heard(this.#permit, { ...seen, sentMs }));
+    this.#told.push(this.#context.videoPermits.report(this.#permit, { ...seen, sentMs }));
   }
 }

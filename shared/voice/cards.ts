@@ -1,7 +1,7 @@
 import type { Card, CardFile, CardPart, CardControl, UserId } from '../domain/index.ts';
 import { MediaError } from '../media/index.ts';
 import { FileUnavailableError } from '../platforms/ports/platform.ts';
-import type { StoredPiece, RecordingRef } from '../storage/index.ts';
+import type { StoredChunk, RecordingRef } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { formatPosition } from '../transcript/index.ts';
 import { describeFailure, type MessageRecipient } from '../chat/display/error-messages.ts';
@@ -24,7 +24,7 @@ export const lengthText = (ms: number): string => formatPosition(ms + 500);
 export type TranscriptCard = {
   readonly ref: RecordingRef;
   readonly by: UserId;
-  readonly pieces: readonly StoredPiece[];
+  readonly pieces: readonly StoredChunk[];
   readonly ms: number;
   readonly partial?: string | undefined;
   /** Said of its end in place of why it is partial. */
@@ -67,14 +67,14 @@ export function transcriptCard(
 }
 
 /** A sentence a line, with the moment at which it begins. */
-const timed = (pieces: readonly StoredPiece[]): string =>
+const timed = (pieces: readonly StoredChunk[]): string =>
   getSentences(pieces)
     .map(({ fromMs, text: said }) => `\`${formatPosition(fromMs)}\` ${said}`)
     .join('\n');
 
 /** A recording in somebody's language, for them alone. */
 export function translatedCard(
-  pieces: readonly StoredPiece[],
+  pieces: readonly StoredChunk[],
   to: string,
   ref: RecordingRef,
   locale: Locale,

@@ -1,5 +1,5 @@
 import type { CardFile, MessageId, Thread } from '../domain/index.ts';
-import type { StoredPiece } from '../storage/index.ts';
+import type { StoredChunk } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { renderSrt, renderText, renderVtt } from '../transcript/index.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
@@ -23,7 +23,7 @@ const KINDS = [
 
 /** The words of a recording as files, to read and as subtitles, named after it: `lecture-transcript.txt`. */
 export function transcriptFiles(
-  pieces: readonly StoredPiece[],
+  pieces: readonly StoredChunk[],
   recording: string,
   locale: Locale,
 ): CardFile[] {

@@ -3,7 +3,7 @@ import type { AudioChunk } from '../media/index.ts';
 import { toLocale, localize } from '../i18n/index.ts';
 import { formatPosition } from '../transcript/index.ts';
 import { enqueueTranscription } from './auto-transcribe.ts';
-import type { SpeechProgress, SpeechWish } from '../storage/index.ts';
+import type { SpeechProgress, SpeechRequest } from '../storage/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { translatedCard } from './cards.ts';
 import { keepShown } from './transcription/forget.ts';
@@ -78,7 +78,7 @@ async function confirmUpload(
 ): Promise<SpeechProgress> {
   const ref = refOf(task);
   const begun: SpeechProgress = { next: wish.from ?? 0, spokenAt: wish.spokenAt };
-  const kept = await context.recordings.speechProgress(ref, wishOf(wish));
+  const kept = await context.recordings.findSpeechProgress(ref, wishOf(wish));
   const progress = kept && kept.next >= begun.next ? kept : begun;
   const { uploading } = progress;
   if (!uploading) return progress;
@@ -100,7 +100,7 @@ async function enqueueRest(
   return { kind: 'done' };
 }
 
-const wishOf = ({ to, invocation }: RequesterReply): SpeechWish => ({ to, call: invocation.id });
+const wishOf = ({ to, invocation }: RequesterReply): SpeechRequest => ({ to, call: invocation.id });
 
 async function listenFor(spoken: Map<number, Spoken>, work: Speaking) {
   const { from, until, task, wish, context, delivery } = work;
@@ -139,7 +139,7 @@ function inARow(spoken: ReadonlyMap<number, Spoken>, from: number): Spoken[] {
 
 /** Where this recording is spoken in this language, if that still stands. */
 async function linkOf({ task, wish, context }: Speaking): Promise<string | undefined> {
-  const at = await context.recordings.spoken(refOf(task), wish.to);
+  const at = await context.recordings.findSpoken(refOf(task), wish.to);
   return at && context.messenger.getPermalink(task.thread, at).catch(() => undefined);
 }
 
@@ -165,7 +165,7 @@ async function uploadSpeech(
   const which = `${wish.invocation.id}#${first.n}#${last.n}`;
   const file = await context.voice(wavs, task.thread.platform, words);
   const key = `voice#${ref.message}#${ref.file}#${wish.to}#${which}`;
-  await context.recordings.keepSpeechProgress(ref, wishOf(wish), {
+  await context.recordings.saveSpeechProgress(ref, wishOf(wish), {
     ...progress,
     uploading: { until, key, name: file.name },
   });
@@ -182,7 +182,7 @@ async function noteUploaded(
   const ref = refOf(task);
   const stands = at !== undefined && (await keepShown(ref, [at], context));
   const progress = { next: until, spokenAt: before.spokenAt ?? (stands ? at : undefined) };
-  await context.recordings.keepSpeechProgress(ref, wishOf(wish), progress);
+  await context.recordings.saveSpeechProgress(ref, wishOf(wish), progress);
   return progress;
 }
 
@@ -198,6 +198,6 @@ async function end(
     translatedCard(pieces, wish.to, ref, toLocale(task.locale)),
     context,
   );
-  if (at !== undefined) await context.recordings.keepSpoken(ref, wish.to, at);
+  if (at !== undefined) await context.recordings.saveSpoken(ref, wish.to, at);
   return verdict;
 }

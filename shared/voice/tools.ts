@@ -83,7 +83,7 @@ async function written(
   );
   if (outcome.kind === 'refused') throw new ToolError(outcome.sentence, outcome.sentence);
   if (outcome.kind === 'known') {
-    const words = await context.transcription.recordings.said(message.thread, message.id);
+    const words = await context.transcription.recordings.transcriptText(message.thread, message.id);
     return {
       content: `It says: ${words ?? ''}`,
       summary: localize(locale, 'voice.already', { link: outcome.link }),

@@ -1,5 +1,5 @@
 import { type TranscriptionTask, recordingKey } from '../domain/index.ts';
-import type { StoredPiece, StoredRecording, RecordingRef } from '../storage/index.ts';
+import type { StoredChunk, StoredRecording, RecordingRef } from '../storage/index.ts';
 import { toLocale, localize } from '../i18n/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { failedCard, failureOf, translatedCard } from './cards.ts';
@@ -57,7 +57,7 @@ async function known(
   ref: RecordingRef,
   to: string,
   { recordings }: VoiceContext,
-): Promise<StoredPiece[] | undefined> {
-  const pieces = await recordings.pieces(ref, to);
+): Promise<StoredChunk[] | undefined> {
+  const pieces = await recordings.listChunks(ref, to);
   return pieces.length > 0 && pieces.length === whole?.pieces ? pieces : undefined;
 }

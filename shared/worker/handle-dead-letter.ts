@@ -17,7 +17,7 @@ import { handleTranscriptionDeadLetter } from '../voice/transcription/handle-dea
 
 export type DeadLetterContext = FailureNoticeContext &
   Pick<WorkerContext, 'userProfile'> & {
-    readonly recordings: Pick<Recordings, 'of' | 'remove'>;
+    readonly recordings: Pick<Recordings, 'listByMessage' | 'remove'>;
     readonly queue: Queue;
     readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
   };

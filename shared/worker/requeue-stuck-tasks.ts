@@ -12,8 +12,8 @@ import { enqueueVideoTask } from '../video/enqueue.ts';
 import { errorName } from '../utils/error-name.ts';
 
 export type SweepContext = {
-  readonly turns: Pick<Turns, 'due' | 'settle' | 'postpone' | 'abandon'>;
-  readonly jobs: Pick<Jobs, 'due'>;
+  readonly turns: Pick<Turns, 'listDue' | 'completeDue' | 'postponeDue' | 'abandonDue'>;
+  readonly jobs: Pick<Jobs, 'listDue'>;
   readonly queue: Queue;
   /** The queue of recordings to transcribe. */
   readonly voice: Queue;
@@ -59,7 +59,7 @@ export async function requeueStuckTasks(context: SweepContext): Promise<SweepRes
 }
 
 async function sweepTurns(context: SweepContext): Promise<boolean[]> {
-  const due = await context.turns.due(MAX_TURNS);
+  const due = await context.turns.listDue(MAX_TURNS);
   // The questions of a thread keep their order.
   const threads = [...Map.groupBy(due, ({ key }) => key['pk']?.S).values()];
   const results = await concurrently(threads, async (items) => {
@@ -84,7 +84,7 @@ function crowdedOut(jobs: readonly Job[]): ReadonlySet<Job> {
 
 async function sweepJobs(context: SweepContext): Promise<boolean[]> {
   const unreadable: string[] = [];
-  const jobs = await context.jobs.due(MAX_JOBS, (id) => {
+  const jobs = await context.jobs.listDue(MAX_JOBS, (id) => {
     unreadable.push(id);
     context.log('sweep.failed', { job: id, why: 'unreadable' });
   });
@@ -122,7 +122,7 @@ async function sweepTurn(due: DueTurn, context: SweepContext): Promise<boolean> 
 
 async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
   if (due.kind === 'unreadable') throw new UnreadableTurn();
-  const { turn, why, question, attachments } = due;
+  const { turn, reason: why, question, attachments } = due;
   if (why === 'unsent') {
     // It may be deleted by now: its worker checks.
     await routeQuestion(
@@ -132,7 +132,7 @@ async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
       { ...context, recordings: recordingsUnnoted },
       { late: true },
     );
-    await context.turns.settle(turn);
+    await context.turns.completeDue(turn);
   } else {
     const task: ReconcileTask = { v: 1, kind: 'reconcile', ...turn };
     // The turn stays marked until the check is done; each sweep enqueues it again, at most once in five minutes.
@@ -141,18 +141,18 @@ async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
 }
 
 const postpone = (due: DueTurn, { turns, now }: SweepContext): Promise<void> =>
-  turns.postpone(due, now() + retryAfterMs(due.attempts));
+  turns.postponeDue(due, now() + retryAfterMs(due.attempts));
 
 /** Ends a question that can never be queued: a task without its text tells the person. */
 async function giveUp(due: DueTurn, facts: Facts, context: SweepContext): Promise<void> {
   context.log('sweep.given-up', facts);
-  if (due.kind === 'turn' && due.why === 'unsent') {
+  if (due.kind === 'turn' && due.reason === 'unsent') {
     const task: FailureNoticeTask = { v: 1, kind: 'apologise', ...due.turn, question: '' };
     await enqueueTask(task, 'given-up', context.queue).catch((error: unknown) =>
       context.log('sweep.failed', { ...facts, ...factsOfError(error) }),
     );
   }
-  await context.turns.abandon(due);
+  await context.turns.abandonDue(due);
 }
 
 /** This version cannot read the item of a turn. */
@@ -162,7 +162,7 @@ class UnreadableTurn extends Error {
 
 const factsOfTurn = (due: DueTurn): Facts =>
   due.kind === 'turn'
-    ? { thread: threadKey(due.turn.thread), message: due.turn.message, why: due.why }
+    ? { thread: threadKey(due.turn.thread), message: due.turn.message, why: due.reason }
     : { thread: due.key['pk']?.S, message: due.key['sk']?.S, why: due.kind };
 
 const factsOfJob = ({ id, thread }: Job): Facts => ({ thread: threadKey(thread), job: id, why: 'video' });

@@ -37,7 +37,7 @@ async function spending(book: Partial<BudgetPolicy>, scripts: readonly Script[])
   for (const [at, script] of scripts.entries()) endings.push(await ask(`m${at}`, [script]));
   const who = { person: TURN.asker, channel: TURN.thread.channel };
   const tally = (scope: 'person' | 'channel' | 'workspace') =>
-    ledger.tally({ book: name, account: accountKeyOf(scope, who, 'day', time.now(), 'UTC') });
+    ledger.read({ book: name, account: accountKeyOf(scope, who, 'day', time.now(), 'UTC') });
   return { endings, tally };
 }
 

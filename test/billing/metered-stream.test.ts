@@ -73,7 +73,7 @@ async function budgets(
     return { ending, requests: made.requests.length };
   };
   const tally = () =>
-    ledger.tally({ book: BOOK, account: accountKeyOf('person', WHO, 'day', time.now(), 'UTC') });
+    ledger.read({ book: BOOK, account: accountKeyOf('person', WHO, 'day', time.now(), 'UTC') });
   return { ask, tally, spending, ledger, time };
 }
 

@@ -15,10 +15,10 @@ test('the recording that a thread hangs on is looked up once: by its first quest
   const recordings = {
     ...UNSTOPPED,
     find: async () => undefined,
-    pieces: async () => [],
+    listChunks: async () => [],
     begin: async () => undefined,
-    said: async () => undefined,
-    spokenIn: async (_: Thread, message: string) => void looked.push(message),
+    transcriptText: async () => undefined,
+    attributedTranscript: async (_: Thread, message: string) => void looked.push(message),
   };
   const earlier = async ({ message }: { readonly message: string }) => {
     read.push(message);

@@ -26,7 +26,7 @@ const allowing = (...bots: string[]): SettingsLayers => ({ channel: { values: { 
 async function taken(layers: SettingsLayers, allowedBots: ReadonlySet<string> = new Set()) {
   const [queue, voice] = [new KeptQueue(), new KeptQueue()];
   const turns = {
-    knows: () => Promise.resolve(true),
+    isParticipating: () => Promise.resolve(true),
     accept: () => Promise.resolve(false),
     dropDeleted: () => Promise.resolve(false),
     markUnsent: () => Promise.resolve(),

@@ -201,7 +201,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
       for (const person of scope === 'person' ? ['U0', 'U1'] : ['U0']) {
         const account = accountKeyOf(scope, { ...who, person }, 'day', clock.now, 'UTC');
         const key = { book: policyOf(TURN.thread), account };
-        const { atto } = await new Ledger({ ...store, dynamo: memory }).tally(key);
+        const { atto } = await new Ledger({ ...store, dynamo: memory }).read(key);
         const over = atto - budget * BigInt(at + 1);
         if (over > seen.over) seen.over = over;
       }

@@ -8,7 +8,7 @@ import {
   workspaceId,
 } from '../../shared/domain/index.ts';
 import { type ChatOptions, handleEvent, dispatchTask } from '../../shared/worker/index.ts';
-import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
+import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { TestTime } from '../upstream/time.ts';
 import { rig } from '../commands/called.ts';
 import { end, platform } from './rig.ts';
@@ -78,7 +78,7 @@ async function play(chatEvents: readonly ChatEvent[], during: readonly (readonly
     }
   }
   const turns = at.dynamo.items('conversations').filter(({ id }) => id?.S === '1.1');
-  const kept = turns.flatMap(({ body }) => (body?.B ? [unpack(body.B)] : []));
+  const kept = turns.flatMap(({ body }) => (body?.B ? [decompressTurn(body.B)] : []));
   const dueMs = 1_000 * Number(turns[0]?.['due']?.N ?? NaN);
   return {
     result: { asks, left, kept: kept.map(({ question, ending }) => [question, ending.text]) },

@@ -4,7 +4,7 @@ import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { erase } from '../../shared/privacy/erase.ts';
 import { acceptQuestion, dispatchTask } from '../../shared/worker/index.ts';
 import { Erasure, ErasureMoments } from '../../shared/storage/index.ts';
-import { unpackJson } from '../../shared/storage/dynamodb/gzip-json.ts';
+import { decompressJson } from '../../shared/storage/dynamodb/compressed-json.ts';
 import { rig } from '../commands/called.ts';
 import { TestTime } from '../upstream/time.ts';
 import { end, platform } from './rig.ts';
@@ -71,7 +71,7 @@ function open(during: () => Promise<void> = async () => undefined) {
   const stored = () =>
     at.dynamo.items('conversations').map((item) => {
       const body = item['body']?.B;
-      return JSON.stringify([item, body && unpackJson(body)]);
+      return JSON.stringify([item, body && decompressJson(body)]);
     });
   return { ...at, erasure, prompts, ask, regenerate, forget, stored, moments: new ErasureMoments(store) };
 }
@@ -114,7 +114,8 @@ test('a turn that is being answered anew as somebody is forgotten is gone throug
   const claim = await at.context.turns.claim(turn, 60_000);
   if (claim.kind !== 'held' || !claim.ended) throw new Error('not claimed');
   const whose = { platform: 'slack', workspace: workspaceId('T1'), user: GRACE } as const;
-  const pass = (from: string | undefined) => at.erasure.page(whose, from, { forget: async () => undefined });
+  const pass = (from: string | undefined) =>
+    at.erasure.page(whose, from, { eraseJobs: async () => undefined });
   let { next } = await pass(undefined);
   expect(at.stored().filter((one) => one.includes(CANARY))).toEqual([]);
   // As a worker stores it that read the words before.

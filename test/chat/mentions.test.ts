@@ -18,7 +18,7 @@ async function asked(
   const message = { thread, id, author, authorWorkspace, text: 'lunch?', attachments: [], addressed };
   const turns = {
     // Of the thread as it was when the message was written.
-    knows: async (_: Thread, at?: MessageId) => knows && at === id,
+    isParticipating: async (_: Thread, at?: MessageId) => knows && at === id,
     accept: async () => false,
     dropDeleted: () => Promise.resolve(false),
     markUnsent: async () => undefined,

@@ -85,10 +85,11 @@ export function threadWorld(
     full,
     whispers,
     /** How the turn of a message ended, as stored. */
-    ending: async (id: string) => (await at.context.turns.seen(THREAD, messageId(id)))?.said?.ending,
+    ending: async (id: string) =>
+      (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content?.ending,
     /** The turn of a message, as stored. */
     stored: async (id: string) => {
-      const said = (await at.context.turns.seen(THREAD, messageId(id)))?.said;
+      const said = (await at.context.turns.findByMessage(THREAD, messageId(id)))?.content;
       return said && { ...said, folded: said.folded ?? [] };
     },
     /** The ids of tickets after which another came. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { messageId, type RegenerateTask, userId } from '../../shared/domain/index.ts';
 import { type CompletionEvent, dispatchTask } from '../../shared/worker/index.ts';
 import { TurnTooLargeError } from '../../shared/storage/index.ts';
-import { packJson } from '../../shared/storage/dynamodb/gzip-json.ts';
+import { compressJson } from '../../shared/storage/dynamodb/compressed-json.ts';
 import { end } from './rig.ts';
 import { THREAD, threadWorld } from './thread-world.ts';
 
@@ -105,7 +105,7 @@ describe('an answer that is longer than can be kept', () => {
 
 describe('a turn that cannot be read', () => {
   /** As an older version could store it: more than four megabytes once it is unpacked. */
-  const HUGE = packJson({
+  const HUGE = compressJson({
     question: 'Why?',
     ending: { kind: 'answered', text: 'a'.repeat(5_000_000), finish: 'stop', model: 'm' },
   });
@@ -131,7 +131,7 @@ describe('a turn that cannot be read', () => {
     expect(await at.ending('1.3')).toMatchObject({
       text: '_One earlier question of this thread can no longer be read, and is left out._\n\nThird.',
     });
-    expect((await at.context.turns.past({ ...turn('1.4') })).number).toBe(4);
+    expect((await at.context.turns.history({ ...turn('1.4') })).number).toBe(4);
   });
 
   test('is not answered again when its task comes once more', async () => {

@@ -143,7 +143,7 @@ test('who stands in line is told of a wait that the upstream asks for, and keeps
   const { waited } = await crowd(people(40), {
     meanwhile: async (permits, clock) => {
       await clock.sleep(3_000);
-      await permits.heard({ key: 'key' }, { status: 429, retryAfterMs: 20_000, sentMs: clock.now });
+      await permits.report({ key: 'key' }, { status: 429, retryAfterMs: 20_000, sentMs: clock.now });
     },
   });
   const late = waited.filter(({ sentMs = 0 }) => sentMs > 4_000);

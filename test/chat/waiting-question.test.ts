@@ -5,7 +5,7 @@ import { type QueueDelivery, handleEvent, dispatchTask } from '../../shared/work
 import { acceptButton } from '../../shared/intake/accept-interaction-question.ts';
 import type { RequestPermits } from '../../shared/context/ports.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
-import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
+import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { FREE_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 import { rig } from '../commands/called.ts';
@@ -100,7 +100,7 @@ function system(words = 'one') {
     at.dynamo
       .items('conversations')
       .filter(({ id }) => id?.S === '1.1')
-      .flatMap(({ body }) => (body?.B ? [unpack(body.B)] : []));
+      .flatMap(({ body }) => (body?.B ? [decompressTurn(body.B)] : []));
   return {
     at,
     context,
@@ -147,9 +147,9 @@ test('Stop by the front of Discord, which reads no table, shows the hidden messa
   const it = await waiting();
   // What DynamoDB answers to the write of the mark.
   const send = () => Promise.resolve({ Attributes: { receipt: { S: it.receipt } } });
-  const frontStore = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: it.context.now });
+  const store = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: it.context.now });
   const ticket = { id: messageId('5'), token: 't', expiresAtMs: 9e15, anew: false };
-  await acceptButton(press('stop', '8.1'), ticket, { ...it.context, frontStore });
+  await acceptButton(press('stop', '8.1'), ticket, { ...it.context, store });
   expect(it.shown).toEqual([it.receipt]);
 });
 

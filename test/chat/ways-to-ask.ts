@@ -42,9 +42,9 @@ const FORMAT = {
 const NEVER_FULL = {
   waitMs: () => Promise.resolve(0),
   enter: () => Promise.resolve(0),
-  wasFull: () => Promise.resolve(),
-  answered: () => Promise.resolve(),
-  left: () => Promise.resolve(),
+  recordFailure: () => Promise.resolve(),
+  recordSuccess: () => Promise.resolve(),
+  recordNoResult: () => Promise.resolve(),
 };
 
 /** The ways in which people ask: in a thread, with tools, for themselves, for a form, a summary of a recording, and what is suggested. */

@@ -77,14 +77,17 @@ async function forms(locale: Locale): Promise<Modal[]> {
   const opened = opening.map((call) => commandForm(call, 'discord', locale));
   const priced = { name: MODEL, field: 'image', price: '12345.678' };
   const videoModels = [priced, { ...priced, name: 'b', price: undefined }];
-  const frontStore = { keepNote: () => Promise.resolve(), draftedVideo: () => Promise.resolve(job(locale)) };
+  const store = {
+    saveNote: () => Promise.resolve(),
+    findVideoDraft: () => Promise.resolve(job(locale)),
+  };
   const pictured = { ...message, attachments: [job(locale).picture] };
   const asking = [
     { kind: 'on-message' as const, name: 'animate-form', message: pictured },
     press('video.change-form', 'x'.repeat(37)),
   ];
   const found = await Promise.all(
-    asking.map((call) => videoFormFor(invocation(call), { frontStore, videoModels })),
+    asking.map((call) => videoFormFor(invocation(call), { store, videoModels })),
   );
   const videos = found.flatMap((draw) => (draw ? [draw(locale)] : []));
   return [...opened.filter((form) => form !== undefined), ...videos];

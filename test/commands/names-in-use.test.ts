@@ -25,7 +25,7 @@ function people(settings: Settings = DEFAULTS) {
   });
   const forget = async (user: string) => {
     const whose = { platform: 'slack' as const, workspace: workspaceId('T1'), user: userId(user) };
-    await erasure.page(whose, undefined, { forget: async () => undefined });
+    await erasure.page(whose, undefined, { eraseJobs: async () => undefined });
     time.advance(30_001);
   };
   return {

@@ -31,7 +31,7 @@ async function world(daysAgo: readonly number[]) {
       const [pk, sk] = [{ S: `slack#T1#${channel}#${message}` }, { S: `TURN#${message.padStart(20, '0')}` }];
       await dynamo.put({ TableName: 'conversations', Item: { pk, sk, ttl } });
       await recordings.begin({ thread, message, file: 'F1' }, ADMIN.user, thread.workspace);
-      await recordings.keepPiece({ thread, message, file: 'F1' }, { ...NOTHING, n: 0 });
+      await recordings.saveChunk({ thread, message, file: 'F1' }, { ...NOTHING, n: 0 });
     }
   }
   let calls = 0;

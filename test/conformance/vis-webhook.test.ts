@@ -30,6 +30,6 @@ test(row('VIS-029'), async () => {
   }
   expect([...new Set(answers.slice(0, 2))]).toEqual([202]);
   expect([...new Set(answers.slice(2))]).toEqual([404]);
-  expect(await jobs.of(person, 9)).toMatchObject([{ state: 'delivered' }]);
+  expect(await jobs.listByPerson(person, 9)).toMatchObject([{ state: 'delivered' }]);
   expect([world.submits, world.uploads.size]).toEqual([1, 1]);
 });

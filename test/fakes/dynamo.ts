@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { ConditionFailed, type Dynamo } from '../../shared/storage/index.ts';
+import { ConditionFailedError, type Dynamo } from '../../shared/storage/index.ts';
 import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
 import { changed, holds, type Item, scalar, type Scalar } from './expression.ts';
 
@@ -38,7 +38,7 @@ export function createMemoryDynamo(): MemoryDynamo {
         ConditionExpression &&
         !holds(ConditionExpression, before, ExpressionAttributeNames, ExpressionAttributeValues)
       ) {
-        throw new ConditionFailed('the condition did not hold');
+        throw new ConditionFailedError('the condition did not hold');
       }
       refuseLarge(Item, 'Item size has exceeded the maximum allowed size');
       table.set({ ...Item });
@@ -55,7 +55,7 @@ export function createMemoryDynamo(): MemoryDynamo {
       const table = tableOf(TableName);
       const before = table.get(idOf(Key)) ?? {};
       if (ConditionExpression && !holds(ConditionExpression, before, names, values)) {
-        throw new ConditionFailed('the condition did not hold');
+        throw new ConditionFailedError('the condition did not hold');
       }
       const after = changed(UpdateExpression, { ...Key, ...before }, names, values);
       refuseLarge(after, 'Item size to update has exceeded the maximum allowed size');
@@ -80,7 +80,7 @@ export function createMemoryDynamo(): MemoryDynamo {
         ConditionExpression &&
         !holds(ConditionExpression, before, ExpressionAttributeNames, ExpressionAttributeValues)
       ) {
-        throw new ConditionFailed('the condition did not hold');
+        throw new ConditionFailedError('the condition did not hold');
       }
       table.delete(Key);
     },

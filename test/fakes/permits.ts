@@ -11,5 +11,5 @@ export const FREE_PERMITS: RequestPermits = {
   poll: () => Promise.resolve(granted),
   leave: () => Promise.resolve(),
   release: () => Promise.resolve(),
-  heard: () => Promise.resolve(),
+  report: () => Promise.resolve(),
 };

@@ -3,8 +3,8 @@ import { userId } from '../../shared/domain/index.ts';
 import type { Recordings } from '../../shared/storage/index.ts';
 
 /** Of recordings that nobody stops or deletes. */
-export const UNSTOPPED: Pick<Recordings, 'signal' | 'stop' | 'resume'> = {
-  signal: async () => ({ gone: false, stoppedBy: undefined, recordedBy: userId('U1') }),
+export const UNSTOPPED: Pick<Recordings, 'readSignal' | 'stop' | 'resume'> = {
+  readSignal: async () => ({ isDeleted: false, stoppedBy: undefined, recordedBy: userId('U1') }),
   stop: async () => true,
   resume: async () => undefined,
 };
@@ -13,8 +13,8 @@ export const UNSTOPPED: Pick<Recordings, 'signal' | 'stop' | 'resume'> = {
 export const NO_RECORDINGS: WorkerContext['transcription']['recordings'] = {
   ...UNSTOPPED,
   find: async () => undefined,
-  pieces: async () => [],
+  listChunks: async () => [],
   begin: async () => undefined,
-  said: async () => undefined,
-  spokenIn: async () => undefined,
+  transcriptText: async () => undefined,
+  attributedTranscript: async () => undefined,
 };

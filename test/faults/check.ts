@@ -1,5 +1,5 @@
-import { readItem } from '../../shared/storage/turns/turn-item.ts';
-import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
+import { parseTurnItem } from '../../shared/storage/turns/turn-item.ts';
+import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 import type { Aftermath } from './options.ts';
 import { COST, MAX_COST } from './outside.ts';
 
@@ -120,10 +120,10 @@ function endedIn(store: Aftermath['store']) {
   return store
     .items('conversations')
     .filter((item) => item['body'] !== undefined)
-    .map(readItem)
+    .map(parseTurnItem)
     .toSorted((a, b) => (a.sk.S < b.sk.S ? -1 : 1))
     .map((item) => {
-      const { question, ending, folded = [] } = unpack(item.body?.B ?? new Uint8Array());
+      const { question, ending, folded = [] } = decompressTurn(item.body?.B ?? new Uint8Array());
       const own: [string, string] = [item.id.S, question];
       const questions = [own, ...folded.map((one): [string, string] => [one.message, one.question])];
       return { id: item.id.S, questions, text: ending.text };

@@ -258,7 +258,7 @@ export class Deployment {
     if (!isMarked) return;
     const { turns } = this.system().context;
     const parts = {
-      jobs: { due: () => Promise.resolve([]) },
+      jobs: { listDue: () => Promise.resolve([]) },
       queue: this.#line,
       voice: new KeptQueue(),
       now: this.time.now,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
-import { readItem } from '../../shared/storage/turns/turn-item.ts';
+import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
+import { parseTurnItem } from '../../shared/storage/turns/turn-item.ts';
 import { ONE_QUESTION } from './questions.ts';
 import type { Aftermath } from './options.ts';
 import { run } from './scenario.ts';
@@ -24,7 +24,7 @@ function outcome({ workspace, store }: Aftermath) {
   const said = all.filter(({ user }) => user === workspace.identity.botUserId);
   const [turn, ...more] = store.items('conversations').filter(({ body }) => body !== undefined);
   expect(more).toEqual([]);
-  const { ending } = unpack((turn ? readItem(turn) : undefined)?.body?.B ?? new Uint8Array());
+  const { ending } = decompressTurn((turn ? parseTurnItem(turn) : undefined)?.body?.B ?? new Uint8Array());
   return { said, text: ending.text };
 }
 

@@ -1,6 +1,6 @@
 import type { Platform } from '../../shared/platforms/ports/platform.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
-import { ConditionFailed } from '../../shared/storage/index.ts';
+import { ConditionFailedError } from '../../shared/storage/index.ts';
 
 /** Bugs of the kind that the protocol is there to exclude. A simulation that does not notice one proves nothing. */
 export type Mutant =
@@ -98,7 +98,7 @@ export function noticing(store: Dynamo, onRecord: () => void): Dynamo {
       try {
         await store.put(input);
       } catch (error) {
-        if (error instanceof ConditionFailed) onRecord();
+        if (error instanceof ConditionFailedError) onRecord();
         throw error;
       }
     },

@@ -142,7 +142,7 @@ export function slotsIn(
     limit,
     keys: () => Promise.resolve(['1']),
     now,
-    withoutTable: (granted) => granted && trickled(),
+    onTableUnavailable: (granted) => granted && trickled(),
   });
 }
 

@@ -42,7 +42,7 @@ import { type Plan, type Process, World } from './world.ts';
 export { T0 };
 
 /** Videos have a simulation of their own: test/video/faults.test.ts. */
-const NO_JOBS = { due: () => Promise.resolve([]) };
+const NO_JOBS = { listDue: () => Promise.resolve([]) };
 
 /** Runs the front, the worker, the sweeper and the dead letters on questions in one thread, under a plan of faults. */
 export async function run(options: Options): Promise<Aftermath> {

@@ -1,10 +1,10 @@
 import { channelId, messageId, type Thread, workspaceId } from '../../shared/domain/index.ts';
 import { waitIdOf } from '../../shared/chat/model/queue-place.ts';
-import { shortName } from '../../shared/storage/rate-limits/key-rate-limiter.ts';
+import { hashName } from '../../shared/storage/rate-limits/key-rate-limiter.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
 import type { SlackCall } from '../../shared/platforms/slack/index.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
-import { CLOSED } from '../../shared/storage/turns/turn-keys.ts';
+import { CLOSED_THREAD_KEY } from '../../shared/storage/turns/turn-keys.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Told } from './options.ts';
 
@@ -34,7 +34,7 @@ export function watching(store: MemoryDynamo, counts: Counts, now: () => number)
     ...store,
     put: async (input) => {
       await store.put(input);
-      if (input.Item?.['sk']?.S !== CLOSED) return;
+      if (input.Item?.['sk']?.S !== CLOSED_THREAD_KEY) return;
       const inThread = store.items('conversations').filter(({ pk }) => pk?.S === input.Item?.['pk']?.S);
       counts.before = [...(counts.before ?? []), ...inThread.flatMap(({ id }) => id?.S ?? [])];
     },
@@ -94,7 +94,7 @@ export function isInQueue(store: MemoryDynamo, workspace: Workspace, root: strin
     channel: channelId(channel),
     root: messageId(root),
   };
-  const id = shortName(waitIdOf({ thread, message: messageId(ts) }));
+  const id = hashName(waitIdOf({ thread, message: messageId(ts) }));
   return store
     .items('tokens')
     .some(({ waiters }) => waiters?.SS?.some((entry) => entry.startsWith(`${id} `)));

@@ -7,7 +7,7 @@ import { discordFront } from '../../functions/composition/discord/discord-front.
 import { type Modal, parseTask, type Task, userId, workspaceId } from '../../shared/domain/index.ts';
 import { type JobOwnership, mayChangeJob } from '../../shared/video/jobs/index.ts';
 import type { DynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
-import type { DraftedVideo, FormNote, NotePlace } from '../../shared/storage/index.ts';
+import type { VideoDraft, FormNote, NotePlace } from '../../shared/storage/index.ts';
 import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 
@@ -32,7 +32,7 @@ export function discordRig(
     readonly saved?: Readonly<Record<string, readonly string[]>>;
     /** What is set at a level, as JSON, by the keys. */
     readonly set?: Readonly<Record<string, string>>;
-    readonly videos?: Readonly<Record<string, DraftedVideo>>;
+    readonly videos?: Readonly<Record<string, VideoDraft>>;
     /** By person and draft. */
     readonly forms?: Readonly<Record<string, readonly Modal[]>>;
   } = {},
@@ -73,19 +73,19 @@ export function discordRig(
       { name: 'model-v', field: 'image', price: '0.35' },
       { name: 'model-w', field: 'image' },
     ],
-    frontStore: {
+    store: {
       accept: ({ thread, message }) => write(`accept ${thread.root} ${message}`),
-      mark: async ({ message }, mark) => {
+      sendSignal: async ({ message }, mark) => {
         await write(`mark ${message} ${mark}`);
         return { receipt: undefined };
       },
-      keepTicket: ({ root }, message, { token }, to) =>
+      saveToken: ({ root }, message, { token }, to) =>
         write(`ticket ${root} ${message} ${token}${to === undefined ? '' : ` to ${to}`}`),
-      keepNote: async (id, place, note) => void notes.set(noteName(id, place), note),
-      note: async (id, place) => notes.get(noteName(id, place)),
-      draftedVideo: async (id, caller) =>
+      saveNote: async (id, place, note) => void notes.set(noteName(id, place), note),
+      findNote: async (id, place) => notes.get(noteName(id, place)),
+      findVideoDraft: async (id, caller) =>
         mayChangeJob(VIDEO_OWNER, caller) ? options.videos?.[id] : undefined,
-      draftedForm: async ({ user }, id, page) => options.forms?.[`${user} ${id}`]?.[page],
+      findDraftModal: async ({ user }, id, page) => options.forms?.[`${user} ${id}`]?.[page],
     },
     showMessage: NO_MESSAGES,
     queue: {

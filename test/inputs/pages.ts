@@ -4,7 +4,7 @@ import { slackInstall } from '../../functions/composition/slack/slack-install.ts
 import { installState } from '../fakes/install-state.ts';
 import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
-import { Jobs, secretHashOf } from '../../shared/storage/index.ts';
+import { Jobs, hashSecret } from '../../shared/storage/index.ts';
 import type { Random } from '../faults/random.ts';
 import { person, thread } from '../video/ask.ts';
 import { type EntryPoint, faultOf, type Try } from './entry.ts';
@@ -115,7 +115,7 @@ export const callbackEntry: EntryPoint = {
       model: 'model-a-video',
       picture: { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 1 },
       key: 'key',
-      secretHash: secretHashOf(SECRET),
+      secretHash: hashSecret(SECRET),
       due: NOW,
     });
     const log = (event: string, facts: object = {}): void =>

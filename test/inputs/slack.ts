@@ -89,7 +89,7 @@ function slackWorld() {
     secrets: async () => [SECRET, ''],
     turns: new TurnIntake(store),
     recordings: recordingsUnnoted,
-    recentMessages: new TtlCache({ now, keptMs: 10_000, most: 1_000 }),
+    recentMessages: new TtlCache({ now, ttlMs: 10_000, maxEntries: 1_000 }),
     signals: new TurnSignals(store),
     queue,
     showMessage: createShowMessage(URL_OF_QUEUE, world.aws),
@@ -97,7 +97,7 @@ function slackWorld() {
     settingsStore: choices,
     openForm: async ({ invocation }) => {
       const { call, platform, workspace, by } = invocation;
-      const video = await videoFormFor(invocation, { frontStore, videoModels: MODELS });
+      const video = await videoFormFor(invocation, { store: frontStore, videoModels: MODELS });
       const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, frontStore);
       const form = video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? commandForm(call, 'slack', 'en');
       // Drawn, and then not opened.

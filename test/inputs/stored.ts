@@ -79,26 +79,26 @@ function readers(aws: AwsCall): readonly [Read, ...Read[]] {
   const turns = new Turns(store);
   const recordings = new Recordings(store);
   return [
-    () => turns.past(turn),
+    () => turns.history(turn),
     () => turns.search(turn, 'sky', 5),
-    () => turns.seen(thread),
-    () => turns.seen(thread, turn.message),
+    () => turns.findByMessage(thread),
+    () => turns.findByMessage(thread, turn.message),
     () => turns.claim(turn, 60_000),
-    () => turns.due(10),
+    () => turns.listDue(10),
     () => new SettingsStore(store).layers(place),
     () => new SettingsStore(store).read(place, 'channel'),
     () => new Presets(store).list(place, 'persona'),
     () => new Presets(store).read(place, 'persona', 'pirate'),
     () => new FormDrafts(store).find(place, 'd1'),
     () => new Ratings(store).list(person, 0, 10),
-    () => new Jobs(store).of(person, 10),
-    () => new Jobs(store).due(10),
+    () => new Jobs(store).listByPerson(person, 10),
+    () => new Jobs(store).listDue(10),
     () => recordings.find(recording),
-    () => recordings.pieces(recording),
-    () => recordings.said(thread, recording.message),
+    () => recordings.listChunks(recording),
+    () => recordings.transcriptText(thread, recording.message),
     () => new PersonIndex(store).state(),
-    () => frontStore.note('1', { ...thread, user: person.user }),
-    () => frontStore.draftedForm(place, 'd1', 0),
+    () => frontStore.findNote('1', { ...thread, user: person.user }),
+    () => frontStore.findDraftModal(place, 'd1', 0),
   ];
 }
 

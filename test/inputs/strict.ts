@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import { AwsError } from '../../shared/aws/aws-request.ts';
 import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
-import { ConditionFailed } from '../../shared/storage/index.ts';
+import { ConditionFailedError } from '../../shared/storage/index.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 
 /** AWS would refuse what was sent to it. */
@@ -146,7 +146,7 @@ export function strictAws(): StrictAws {
         }
         return onWire((await table(memory, target, input)) ?? {});
       } catch (error) {
-        if (error instanceof ConditionFailed)
+        if (error instanceof ConditionFailedError)
           throw new AwsError(target, 400, 'ConditionalCheckFailedException');
         refused.push(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown');
         throw new AwsError(target, 400, 'ValidationException');

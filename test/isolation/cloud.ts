@@ -1,6 +1,6 @@
 import { AwsError, type AwsCall } from '../../shared/aws/aws-request.ts';
-import { ConditionFailed, type Dynamo } from '../../shared/storage/index.ts';
-import { within } from '../../shared/storage/dynamodb/json-protocol.ts';
+import { ConditionFailedError, type Dynamo } from '../../shared/storage/index.ts';
+import { getField } from '../../shared/storage/dynamodb/json-protocol.ts';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 
@@ -36,7 +36,7 @@ export function awsIn({ tables, send, secrets }: Cloud): AwsCall {
       case 'kms':
         return ofKeys(target, given);
       case 'secretsmanager': {
-        const id = within(given, 'SecretId');
+        const id = getField(given, 'SecretId');
         const found = typeof id === 'string' ? secrets[id] : undefined;
         if (!found) throw new AwsError(target, 400, 'ResourceNotFoundException');
         return { SecretString: JSON.stringify(found) };
@@ -81,13 +81,14 @@ async function ofTables(tables: Dynamo, target: string, input: unknown): Promise
         throw new Error(`no such operation: ${target}`);
     }
   } catch (error) {
-    if (error instanceof ConditionFailed) throw new AwsError(target, 400, 'ConditionalCheckFailedException');
+    if (error instanceof ConditionFailedError)
+      throw new AwsError(target, 400, 'ConditionalCheckFailedException');
     throw error;
   }
 }
 
 type Input = Readonly<{ TableName: string }>;
-const isInput = (given: unknown): given is Input => typeof within(given, 'TableName') === 'string';
+const isInput = (given: unknown): given is Input => typeof getField(given, 'TableName') === 'string';
 
 /** Binary values go as base64. */
 function toJson(value: unknown): unknown {

@@ -1,7 +1,7 @@
 import { channelId, type TurnRef, userId } from '../../shared/domain/index.ts';
 import type { Dynamo, Jobs, Turns } from '../../shared/storage/index.ts';
 import type { Item } from '../fakes/expression.ts';
-import { within } from '../../shared/storage/dynamodb/json-protocol.ts';
+import { getField } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { ACTOR } from './check.ts';
 import { resignedForSlack } from './signing.ts';
 import { VISITOR } from './slack-places.ts';
@@ -59,7 +59,7 @@ function changed<T extends object, K extends keyof T>(of: T, name: K, instead: T
 
 /** The turns, and those that are kept for other times, with that change. */
 const changedTurns = (turns: Turns, change: (of: Turns) => Turns): Turns =>
-  changed(change(turns), 'keptFor', (days) => changedTurns(turns.keptFor(days), change));
+  changed(change(turns), 'withRetention', (days) => changedTurns(turns.withRetention(days), change));
 
 /** Searches the thread in which somebody searched before. */
 function searchElsewhere(turns: Turns): Turns['search'] {
@@ -73,11 +73,11 @@ function searchElsewhere(turns: Turns): Turns['search'] {
 
 /** Whoever asks has begun the thread. */
 const beginAnybody =
-  (turns: Turns): Turns['beginner'] =>
+  (turns: Turns): Turns['findThreadStarter'] =>
   async (thread) => {
     const user = ACTOR.getStore()?.user;
-    const beginner = await turns.beginner(thread);
-    return beginner && user !== undefined ? userId(user) : beginner;
+    const starter = await turns.findThreadStarter(thread);
+    return starter && user !== undefined ? userId(user) : starter;
   };
 
 /** Finds each job as one of whoever acts. */
@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'everybody may forget a thread',
     system: worker(({ turns }) => ({
-      turns: changedTurns(turns, (of) => changed(of, 'beginner', beginAnybody(of))),
+      turns: changedTurns(turns, (of) => changed(of, 'findThreadStarter', beginAnybody(of))),
     })),
   },
   {
@@ -216,7 +216,7 @@ export const MUTANTS: readonly Mutant[] = [
     system: (system, now) => ({
       ...system,
       slack: (event) => {
-        const body = String(within(event, 'body'));
+        const body = String(getField(event, 'body'));
         if (!body.includes('"bot_id"') || typeof event !== 'object') return system.slack(event);
         const ofPerson = body.replaceAll(/,"bot_id":"[^"]*"/gu, '');
         return system.slack(resignedForSlack({ ...event, body: ofPerson }, now()));
@@ -251,7 +251,7 @@ export const MUTANTS: readonly Mutant[] = [
     system: (system) => ({
       ...system,
       callback: (event) => {
-        const job = String(within(within(event, 'pathParameters'), 'job'));
+        const job = String(getField(getField(event, 'pathParameters'), 'job'));
         return system.callback({ ...eventOf(event), pathParameters: { job, secret: secretOf(job) } });
       },
     }),
@@ -265,8 +265,11 @@ export const MUTANTS: readonly Mutant[] = [
 /** The message of whoever wants an answer anew, as if who asked wanted it. */
 function asAsker(input: string): string {
   const message: unknown = JSON.parse(input);
-  const task: unknown = JSON.parse(String(within(message, 'MessageBody')));
-  if (within(task, 'kind') !== 'redo' || typeof task !== 'object' || typeof message !== 'object')
+  const task: unknown = JSON.parse(String(getField(message, 'MessageBody')));
+  if (getField(task, 'kind') !== 'redo' || typeof task !== 'object' || typeof message !== 'object')
     return input;
-  return JSON.stringify({ ...message, MessageBody: JSON.stringify({ ...task, by: within(task, 'asker') }) });
+  return JSON.stringify({
+    ...message,
+    MessageBody: JSON.stringify({ ...task, by: getField(task, 'asker') }),
+  });
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { within } from '../../shared/storage/dynamodb/json-protocol.ts';
+import { getField } from '../../shared/storage/dynamodb/json-protocol.ts';
 import type { HttpEvent } from './operation.ts';
 import { SIGNING_SECRET } from './secrets.ts';
 
@@ -20,6 +20,6 @@ export function signedBySlack(body: string, type: string, nowMs: number): HttpEv
 
 /** The same request with a signature that holds, whatever it came with. */
 export function resignedForSlack(event: unknown, nowMs: number): HttpEvent {
-  const type = within(within(event, 'headers'), 'content-type');
-  return signedBySlack(String(within(event, 'body')), String(type), nowMs);
+  const type = getField(getField(event, 'headers'), 'content-type');
+  return signedBySlack(String(getField(event, 'body')), String(type), nowMs);
 }

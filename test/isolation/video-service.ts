@@ -4,7 +4,7 @@ import type { Keys } from '../../functions/composition/api-keys.ts';
 import type { Videos } from '../../shared/worker/index.ts';
 import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
-import { Jobs, targetMessageIn, secretHashOf, type TurnsConfig } from '../../shared/storage/index.ts';
+import { Jobs, findTargetMessage, hashSecret, type TurnsConfig } from '../../shared/storage/index.ts';
 import { bytesOf, FILM, inParts } from '../video/film.ts';
 import { ACTOR } from './check.ts';
 import type { Actor } from './model.ts';
@@ -51,9 +51,9 @@ export class VideoService {
       pictureAs: 'url',
       days: store.days,
       secretOf: async (id) => secretOf(id),
-      hashOf: secretHashOf,
+      hashOf: hashSecret,
       callbackAddress: (id, secret) => `${PUBLIC_URL}/callbacks/video/${id}/${secret}`,
-      pointed: (call, place) => targetMessageIn(store, call, place),
+      pointed: (call, place) => findTargetMessage(store, call, place),
       newKey: () => `video-${(count += 1)}`,
     };
   }

@@ -123,7 +123,7 @@ export class World {
     if (this.actions.length > MAX_ENTRIES) this.actions.shift();
   }
 
-  /** What a press makes of what the model knows: its owner shows a text to all, or a key is gone. */
+  /** What a press makes of what the model isParticipating: its owner shows a text to all, or a key is gone. */
   foresee(actor: Actor, action: string, shown: string): void {
     const { tenant, channel, conversation, admin } = actor;
     if (/summarise\.show|schema\.send|follow\.ask/u.test(action))

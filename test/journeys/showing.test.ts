@@ -1,6 +1,6 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { unpack } from '../../shared/storage/dynamodb/turn-compression.ts';
+import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import {
   answersIn,
@@ -60,7 +60,10 @@ async function stored(thread: string, person: string) {
   const { Items = [] } = await client.scan({ TableName });
   client.destroy();
   const item = Items.find(({ sk, id }) => sk?.S?.startsWith('TURN#') && id?.S === thread);
-  return { opinion: item?.[`fb_${person}`], ending: unpack(item?.['body']?.B ?? new Uint8Array()).ending };
+  return {
+    opinion: item?.[`fb_${person}`],
+    ending: decompressTurn(item?.['body']?.B ?? new Uint8Array()).ending,
+  };
 }
 
 const FENCE = '`'.repeat(3);

@@ -78,7 +78,7 @@ async function oneCall(id: string, keys: readonly AccountKey[], rig: Rig): Promi
     const reserving = {
       id,
       atto: ESTIMATE,
-      most: { atto: limitOf(key.account) },
+      limit: { atto: limitOf(key.account) },
       untilMs: clock.now + 60_000,
     };
     held.push(key);

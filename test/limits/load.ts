@@ -178,7 +178,7 @@ class Run {
     }
     await this.#clock.sleep(20 + this.#random() * 100);
     const retryAfterMs = Math.max(1, Math.ceil(waitMs / 1000)) * 1000;
-    await worker.heard(
+    await worker.report(
       permit,
       allowed
         ? { status: 200, remaining, sentMs }

@@ -1,5 +1,5 @@
 import { GCRA_GUARD, type RateLimit, type GcraRule, gcraRule } from '../../shared/rate-limits/index.ts';
-import { TokenBuckets, ConditionFailed, type Dynamo } from '../../shared/storage/index.ts';
+import { TokenBuckets, ConditionFailedError, type Dynamo } from '../../shared/storage/index.ts';
 import { type Random, randomFrom } from '../faults/random.ts';
 import { Clockwork } from './clockwork.ts';
 
@@ -195,7 +195,7 @@ class Table {
           if (done) this.lost += 1;
           throw new Error('the reply was lost');
         }
-        if (!done) throw new ConditionFailed('the condition did not hold');
+        if (!done) throw new ConditionFailedError('the condition did not hold');
         return { Attributes: done };
       },
       put: never,

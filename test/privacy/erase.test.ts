@@ -36,8 +36,8 @@ function rig(pages: number, { byScan = true, others = (): boolean => false } = {
     },
     erasureMoments: {
       record: async (subject, at) => void moments.push([subject, at]),
-      of: async () => undefined,
-      ofPeople: async () => new Map(),
+      find: async () => undefined,
+      findForPeople: async () => new Map(),
     },
     messenger: stage,
     installs: { remove: async (...of) => removed.push(of) > 0 },

@@ -140,7 +140,7 @@ export class World {
       limit: LIMIT,
       keys: () => Promise.resolve(['1']),
       now,
-      withoutTable: () => this.failures.push('a request without a permit'),
+      onTableUnavailable: () => this.failures.push('a request without a permit'),
     });
     const context = { ...whole, permits, settings: { ...whole.settings, followUpModel: undefined } };
     return new TaskService({

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import {
-  ConditionFailed,
+  ConditionFailedError,
   type Dynamo,
   Erasure,
   Exports,
@@ -10,7 +10,7 @@ import {
   SettingsStore,
   Turns,
 } from '../../shared/storage/index.ts';
-import { readItem } from '../../shared/storage/turns/turn-item.ts';
+import { parseTurnItem } from '../../shared/storage/turns/turn-item.ts';
 import { pendingQuestionsIn } from '../../shared/storage/turns/pending-questions.ts';
 import { leaseUntil } from '../../shared/storage/rate-limits/wait-queue-writes.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -24,7 +24,7 @@ const table = 'conversations';
 const WHOSE = { platform: 'slack', workspace: workspaceId('T1') } as const;
 const ADA = userId('U1');
 const thread = { ...WHOSE, channel: channelId('C1'), root: messageId('1.1') };
-const LEAVING = { forget: () => Promise.resolve() };
+const LEAVING = { eraseJobs: () => Promise.resolve() };
 
 const isIndexComplete = () => Promise.resolve(true);
 
@@ -41,13 +41,13 @@ function oneByOne(dynamo: Dynamo): Dynamo & { readonly starts: (Key | undefined)
 const put = (dynamo: Dynamo, sk: string, more: Key = {}, pk = 'slack#T1#C1#1.1') =>
   dynamo.put({ TableName: table, Item: { pk: { S: pk }, sk: { S: sk }, ...more } });
 
-test('a recording that DynamoDB tells in many pages is exported whole, and once', async () => {
+test('a recording of many pages is exported completely and once', async () => {
   const dynamo = oneByOne(createMemoryDynamo());
   const recordings = new Recordings({ dynamo, table, days: 30, now });
   const ref = { thread, message: messageId('1.2'), file: 'F1' };
   await recordings.begin(ref, ADA, thread.workspace);
   for (const n of [0, 1, 2])
-    await recordings.keepPiece(ref, { n, fromMs: n, toMs: n + 1, text: `piece ${n}`, words: [] });
+    await recordings.saveChunk(ref, { n, fromMs: n, toMs: n + 1, text: `piece ${n}`, words: [] });
   const exports = new Exports({ ...BY_SCAN, dynamo, scan: async () => ({}), table, now });
   const said: string[] = [];
   let from: string | undefined;
@@ -60,7 +60,7 @@ test('a recording that DynamoDB tells in many pages is exported whole, and once'
   for (const n of [0, 1, 2]) expect(said.join('').split(`piece ${n}`)).toHaveLength(2);
 });
 
-test('what was set in a thread stands once in its export, on the first page', async () => {
+test('the settings of a thread are exported once, on the first page', async () => {
   const memory = createMemoryDynamo();
   await put(memory, 'LEVEL#thread#C1#1.1', { values: { S: '{"model":"m"}' } }, 'SETTINGS#slack#T1');
   for (const n of [1, 2, 3]) await put(memory, `TURN#${n}`);
@@ -71,7 +71,7 @@ test('what was set in a thread stands once in its export, on the first page', as
   expect(second.entries.map((entry) => entry['is'])).toEqual(['TURN#2']);
 });
 
-test('forgetting a person goes on in the index where the page before ended', async () => {
+test('erasing a person continues in the index after the last page', async () => {
   const memory = createMemoryDynamo();
   for (const n of [1, 2, 3]) await put(memory, `TURN#${n}`, { by: { S: 'U1' }, ws: { S: 'T1' } });
   const dynamo = oneByOne(memory);
@@ -83,7 +83,7 @@ test('forgetting a person goes on in the index where the page before ended', asy
   expect(begun.slice(0, 3)).toEqual([undefined, 'TURN#1', 'TURN#2']);
 });
 
-test('forgetting a person writes nothing to what others asked and the person thought nothing of', async () => {
+test("erasing a person writes nothing to other people's turns without their rating", async () => {
   const memory = createMemoryDynamo();
   const written: unknown[] = [];
   const update: Dynamo['update'] = (input) => {
@@ -99,7 +99,7 @@ test('forgetting a person writes nothing to what others asked and the person tho
   expect(written).toEqual(['TURN#1']);
 });
 
-test('a search reads the newest 400 turns and no more, in pages of 50', async () => {
+test('a search reads at most the newest 400 turns, in pages of 50', async () => {
   const limits: unknown[] = [];
   const query: Dynamo['query'] = async ({ Limit, ExclusiveStartKey: start }) => {
     limits.push(Limit);
@@ -116,13 +116,13 @@ test('a search reads the newest 400 turns and no more, in pages of 50', async ()
   expect(limits).toEqual(Array.from({ length: 8 }, () => 50));
 });
 
-test('a change of settings that others overtake is tried five times, and then refused', async () => {
+test('a change of settings with conflicts is tried five times, then rejected', async () => {
   let tries = 0;
   const memory = createMemoryDynamo();
   const overtaken: Dynamo['update'] = async (input) => {
     if (input.Key?.['sk']?.S !== 'LEVEL#workspace') return memory.update(input);
     tries += 1;
-    throw new ConditionFailed('another was quicker');
+    throw new ConditionFailedError('another was quicker');
   };
   const settings = new SettingsStore({ dynamo: { ...memory, update: overtaken }, table, now });
   const change = { kind: 'value', level: 'workspace', setting: 'model', value: 'm' } as const;
@@ -131,11 +131,11 @@ test('a change of settings that others overtake is tried five times, and then re
     edit: (layer) => layer,
     by: '',
   });
-  await expect(changed).rejects.toThrow(ConditionFailed);
+  await expect(changed).rejects.toThrow(ConditionFailedError);
   expect(tries).toBe(5);
 });
 
-test('settings of at most 2,000 places stay in memory', async () => {
+test('at most 2,000 places are cached', async () => {
   let reads = 0;
   const get: Dynamo['get'] = async () => {
     reads += 1;
@@ -151,7 +151,7 @@ test('settings of at most 2,000 places stay in memory', async () => {
   expect(reads).toBe(2_002);
 });
 
-test('an entry in the queue counts for a lease beyond its turn, and a quarter of the time until then', () => {
+test('a kept queue entry is valid for a lease beyond its turn, and a quarter of the wait', () => {
   const leaseMs = leaseUntil(NOW, undefined) - NOW;
   expect(leaseMs).toBeGreaterThan(0);
   expect(leaseUntil(NOW, NOW)).toBe(NOW + leaseMs);
@@ -159,7 +159,7 @@ test('an entry in the queue counts for a lease beyond its turn, and a quarter of
   expect(leaseUntil(NOW, NOW + 60_000)).toBe(NOW + 75_000 + leaseMs);
 });
 
-test('words of somebody are stored only where something leads from them to it', async () => {
+test('text of a person is stored only after the pointer to it', async () => {
   const memory = createMemoryDynamo();
   const refs: string[] = [];
   const noPointer = (sk = '') => {
@@ -194,15 +194,15 @@ test('words of somebody are stored only where something leads from them to it', 
   expect(refs).toEqual([]);
 });
 
-test('a question does not wait to be answered along with itself, nor does what holds no question', async () => {
+test('a question is not merged with itself, and an item without a question is not merged', async () => {
   const memory = createMemoryDynamo();
   const turn = { thread, message: messageId('1.2'), asker: ADA, askerWorkspace: WHOSE.workspace };
   await new Turns({ dynamo: memory, table, days: 30, now }).accept(turn, 'Why?', []);
   const [item] = memory.items(table).filter(({ sk }) => sk?.S?.startsWith('TURN#'));
   if (!item) throw new Error('nothing was accepted');
   const other = { ...turn, message: messageId('1.1') };
-  expect(pendingQuestionsIn(readItem(item), other)).toMatchObject([{ question: 'Why?' }]);
-  expect(pendingQuestionsIn(readItem(item), turn)).toEqual([]);
+  expect(pendingQuestionsIn(parseTurnItem(item), other)).toMatchObject([{ question: 'Why?' }]);
+  expect(pendingQuestionsIn(parseTurnItem(item), turn)).toEqual([]);
   const { ask: _, ...empty } = item;
-  expect(pendingQuestionsIn(readItem(empty), other)).toEqual([]);
+  expect(pendingQuestionsIn(parseTurnItem(empty), other)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import {
   TurnIntake,
   BudgetPolicies,
   Breakers,
-  ConditionFailed,
+  ConditionFailedError,
   FormDrafts,
   type Dynamo,
   Ledger,
@@ -53,7 +53,7 @@ function storeIn(dynamo: Dynamo) {
 }
 
 function suite(dynamoOf: () => Dynamo) {
-  test('whoever has lost the claim rewrites, empties and removes nothing', async () => {
+  test('a worker that lost its claim cannot rewrite, empty or remove the turn', async () => {
     const { turns, claim } = storeIn(dynamoOf());
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
@@ -62,17 +62,17 @@ function suite(dynamoOf: () => Dynamo) {
     const current = await claim(turn, true);
     const late = [
       turns.rewrite(turn, old, said(turn, 'No.'), PLACE, 'edit-1', T0),
-      turns.empty(turn, old, T0),
+      turns.removeContent(turn, old, T0),
     ];
-    for (const write of late) await expect(write).rejects.toThrow(ConditionFailed);
+    for (const write of late) await expect(write).rejects.toThrow(ConditionFailedError);
     await turns.remove(turn, old);
-    expect(await turns.seen(turn.thread, turn.message)).toMatchObject({ said: said(turn) });
+    expect(await turns.findByMessage(turn.thread, turn.message)).toMatchObject({ content: said(turn) });
     await turns.rewrite(turn, current, said(turn, 'No.'), PLACE, 'edit-1', T0);
     await turns.remove(turn, current);
     expect(await turns.claim(turn, 1)).toEqual({ kind: 'gone' });
   });
 
-  test('a claim holds to the last millisecond of its time', async () => {
+  test('a claim lasts to the last millisecond of its lease', async () => {
     const { turns, claim, clock } = storeIn(dynamoOf());
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
@@ -83,57 +83,57 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await claim(turn)).toBe(2);
   });
 
-  test('no later look is taken at a turn that is past its time', async () => {
+  test('an expired turn is not checked', async () => {
     const { turns, clock } = storeIn(dynamoOf());
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
-    await turns.lookAgain(turn, clock.now);
+    await turns.scheduleReconcile(turn, clock.now);
     clock.now += 29 * DAY_MS;
     const due = async () =>
-      (await turns.due(100)).filter((one) => one.kind === 'turn' && one.turn.message === turn.message);
+      (await turns.listDue(100)).filter((one) => one.kind === 'turn' && one.turn.message === turn.message);
     expect(await due()).toHaveLength(1);
     clock.now += 2 * DAY_MS;
     expect(await due()).toEqual([]);
   });
 
-  test('what waits is a question that nobody has answered, merged, edited or deleted', async () => {
+  test('a pending question is one that is neither answered, merged, edited nor deleted', async () => {
     const { turns, marks } = storeIn(dynamoOf());
     const first = newTurn();
     const others = [1, 2, 3, 4].map((n) => next(first, n));
     for (const one of [first, ...others]) await turns.accept(one, `Question ${one.message}`, []);
     const [edited, deleted, merged, open] = others;
     if (!edited || !deleted || !merged || !open) throw new Error('four are asked');
-    await marks.mark(edited, 'edited');
-    await marks.mark(deleted, 'deleted');
-    await marks.fold(merged, first.message);
-    expect(await marks.find(merged.thread, merged.message)).toMatchObject({ into: first.message });
-    const { waiting } = await turns.past(first);
+    await marks.sendSignal(edited, 'edited');
+    await marks.sendSignal(deleted, 'deleted');
+    await marks.markMerged(merged, first.message);
+    expect(await marks.find(merged.thread, merged.message)).toMatchObject({ mergedInto: first.message });
+    const { waiting } = await turns.history(first);
     expect(waiting.map(({ turn }) => turn.message)).toEqual([open.message]);
   });
 
-  test('a question that was answered by itself is not put down as answered in another turn', async () => {
+  test('an answered question is not marked as merged', async () => {
     const { turns, marks, claim } = storeIn(dynamoOf());
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
     await turns.commit(turn, await claim(turn), said(turn), PLACE);
-    await marks.fold(turn, messageId('9.9'));
+    await marks.markMerged(turn, messageId('9.9'));
     expect(await turns.claim(turn, 1, true)).toMatchObject({ into: undefined, ended: said(turn) });
   });
 
-  test('a question that could not be queued does not take the place of a later look', async () => {
+  test('an unsent question does not replace a scheduled check', async () => {
     const { turns, arrivals, clock } = storeIn(dynamoOf());
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
-    await turns.lookAgain(turn, clock.now + 5_000);
-    await expect(arrivals.markUnsent(turn, 'Why?', [], clock.now)).rejects.toThrow(ConditionFailed);
+    await turns.scheduleReconcile(turn, clock.now + 5_000);
+    await expect(arrivals.markUnsent(turn, 'Why?', [], clock.now)).rejects.toThrow(ConditionFailedError);
     clock.now += 6_000;
-    const due = (await turns.due(100)).flatMap((one) =>
-      one.kind === 'turn' && one.turn.message === turn.message ? [one.why] : [],
+    const due = (await turns.listDue(100)).flatMap((one) =>
+      one.kind === 'turn' && one.turn.message === turn.message ? [one.reason] : [],
     );
     expect(due).toEqual(['reconcile']);
   });
 
-  test('two who change the budgets at the same time are both heard', async () => {
+  test('concurrent changes of budgets are both applied', async () => {
     const { store } = storeIn(dynamoOf());
     const name = `ACCOUNT#${newTurn().message}`;
     const block = (person: string) =>
@@ -149,7 +149,7 @@ function suite(dynamoOf: () => Dynamo) {
     const drafts = new FormDrafts(store);
     const of = { platform: 'slack', workspace: workspaceId('T1') } as const;
     const id = `draft-${newTurn().message}`;
-    await drafts.keep(of, { id, by: userId('U1'), name: 'form', frame: '{}', value: '1' });
+    await drafts.create(of, { id, by: userId('U1'), name: 'form', frame: '{}', value: '1' });
     const read = await drafts.find(of, id);
     if (!read) throw new Error('it was kept');
     expect(await drafts.change(of, read, { value: '2', sent: false })).toBe(true);
@@ -157,18 +157,18 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await drafts.find(of, id)).toMatchObject({ value: '2', sent: false, revision: 2 });
   });
 
-  test('what somebody reserved who has died is not held any more after a reset', async () => {
+  test('an expired reservation of a crashed worker is dropped by a reset', async () => {
     const { store, clock } = storeIn(dynamoOf());
     const ledger = new Ledger(store);
     const key = { book: `ACCOUNT#${newTurn().message}`, account: 'D#2026-11-21#person#U1' };
     const reserve = (id: string) =>
-      ledger.reserve(key, { id, atto: ATTO_PER_DOLLAR, most: {}, untilMs: clock.now + 60_000 });
+      ledger.reserve(key, { id, atto: ATTO_PER_DOLLAR, limit: {}, untilMs: clock.now + 60_000 });
     await reserve('dead');
     clock.now += 30_000;
     await reserve('alive');
     clock.now += 30_001;
     await ledger.reset(key);
-    expect(await ledger.tally(key)).toMatchObject({ atto: ATTO_PER_DOLLAR });
+    expect(await ledger.read(key)).toMatchObject({ atto: ATTO_PER_DOLLAR });
   });
 }
 
@@ -200,29 +200,29 @@ function lagging(): Dynamo {
   };
 }
 
-describe('where cheap reads lag behind', () => {
-  test('a thread is known from the moment when its first question was taken in', async () => {
+describe('with lagging eventually consistent reads', () => {
+  test('a thread is known as soon as its first question was accepted', async () => {
     const { arrivals, turns } = storeIn(lagging());
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
-    expect(await arrivals.knows(turn.thread)).toBe(true);
+    expect(await arrivals.isParticipating(turn.thread)).toBe(true);
   });
 
-  test('the past of a question misses no turn', async () => {
+  test('the history misses no turn', async () => {
     const { turns, claim } = storeIn(lagging());
     const first = newTurn();
     const all = [first, next(first, 1), next(first, 2)];
     for (const [at, one] of all.entries()) {
       await turns.accept(one, 'Why?', []);
-      const { from, number } = await turns.past(one);
+      const { from, number } = await turns.history(one);
       expect(number).toBe(at + 1);
       await turns.commit(one, await claim(one), said(one, `Answer ${at}`), { from, number });
     }
-    const { turns: past } = await turns.past(next(first, 3));
+    const { turns: past } = await turns.history(next(first, 3));
     expect(past.map(({ ending }) => ending.text)).toEqual(['Answer 0', 'Answer 1', 'Answer 2']);
   });
 
-  test('a turn that another works on is not taken for one that is gone', async () => {
+  test('a claimed turn does not count as gone', async () => {
     const { turns, claim } = storeIn(lagging());
     const turn = newTurn();
     await turns.accept(turn, 'Why?', []);
@@ -249,43 +249,43 @@ async function fullModel(retryAfterMs?: number) {
   const of = (dynamo: Dynamo) =>
     new Breakers({ dynamo, table: 'tokens', now: () => clock.now, random: () => 0 });
   const [one, two] = [of(watched), of(memory)];
-  await one.wasFull('a', retryAfterMs);
-  await two.wasFull('a', retryAfterMs);
+  await one.recordFailure('a', retryAfterMs);
+  await two.recordFailure('a', retryAfterMs);
   return { one, two, clock, meanwhile: (what: () => Promise<void>) => void (between = what) };
 }
 
 describe('a model that is full', () => {
-  test('is left alone no longer because several were under way to it', async () => {
+  test('does not wait longer because several requests were in flight', async () => {
     const { two, clock } = await fullModel();
     clock.now += 500;
     expect(await two.enter('a')).toBe(0);
   });
 
-  test('is tried by one of two who ask in the same moment', async () => {
+  test('gets a trial request from one of two concurrent processes', async () => {
     const { one, two, clock } = await fullModel(1_000);
     clock.now += 1_000;
     const waits = await Promise.all([one.enter('a'), two.enter('a')]);
     expect(waits.filter((ms) => ms === 0)).toHaveLength(1);
   });
 
-  test('is not asked by all because of an answer from before it was full again', async () => {
+  test('stays unavailable after a late success from before its last failure', async () => {
     const { one, two, clock, meanwhile } = await fullModel(1_000);
     clock.now += 1_000;
-    meanwhile(() => two.wasFull('a', 5_000));
-    await one.answered('a');
+    meanwhile(() => two.recordFailure('a', 5_000));
+    await one.recordSuccess('a');
     expect(await two.waitMs('a')).toBe(5_000);
   });
 });
 
-test('an answer that cannot be read any more is known to be there: it is counted, and not asked for again', async () => {
+test('an unreadable answer is counted, and its question is not answered again', async () => {
   const dynamo = createMemoryDynamo();
   const { turns, claim, store } = storeIn(dynamo);
   const first = newTurn();
   await turns.accept(first, 'Why?', []);
   await turns.commit(first, await claim(first), said(first), PLACE, T0);
-  expect((await turns.due(100))[0]).toMatchObject({ why: 'reconcile', question: '', attachments: [] });
+  expect((await turns.listDue(100))[0]).toMatchObject({ reason: 'reconcile', question: '', attachments: [] });
   const [item] = dynamo.items('conversations').filter(({ body }) => body !== undefined);
   await dynamo.put({ TableName: store.table, Item: { ...item, body: { B: new Uint8Array([1, 2, 3]) } } });
-  expect(await turns.past(next(first, 1))).toMatchObject({ turns: [], unreadable: 1, number: 2 });
+  expect(await turns.history(next(first, 1))).toMatchObject({ turns: [], unreadable: 1, number: 2 });
   expect(await turns.claim(first, 1, true)).toMatchObject({ unreadable: true, ended: undefined });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => tables.close());
 
-test('of an organisation, what was asked from one of its workspaces goes, and nothing of the others', async () => {
+test('erasing a workspace of an organization erases nothing of its other workspaces', async () => {
   const { client, dynamo } = tables;
   const erasure = new Erasure({
     ...BY_SCAN,
@@ -36,7 +36,7 @@ test('of an organisation, what was asked from one of its workspaces goes, and no
     await client.putItem({ TableName: 'conversations', Item: turn });
     const ref = { thread, message: messageId(`1.${nth}`), file: 'F1' };
     await recordings.begin(ref, userId(`U${nth}`), workspaceId(team));
-    await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9, text: 'words', words: [] });
+    await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9, text: 'words', words: [] });
     const by = { platform: 'slack', workspace: workspaceId(team), user: userId(`U${nth}`) } as const;
     const picture = { id: 'f', name: 'sea.png', mimetype: 'image/png', bytes: 1 };
     const wanted = { state: 'proposed', by, thread, asked: thread.root, picture } as const;
@@ -48,7 +48,9 @@ test('of an organisation, what was asked from one of its workspaces goes, and no
   const teams = [workspaceId('T91'), workspaceId('T93')];
   const gone: string[] = [];
   const forget = async (ids: readonly string[]) => void gone.push(...ids);
-  expect(await erasure.page({ platform: 'slack', workspace, teams }, undefined, { forget })).toMatchObject({
+  expect(
+    await erasure.page({ platform: 'slack', workspace, teams }, undefined, { eraseJobs: forget }),
+  ).toMatchObject({
     erased: 6,
     next: undefined,
   });

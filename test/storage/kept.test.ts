@@ -72,10 +72,10 @@ beforeAll(async () => {
   for (const Item of items) await dynamo.put({ TableName: 'conversations', Item });
 });
 
-test('a conversation goes on where it was', async () => {
+test('a conversation from the previous version continues', async () => {
   const turns = new Turns(config);
   const waiting = ref('1790000002.000100');
-  const { turns: past } = await turns.past(waiting);
+  const { turns: past } = await turns.history(waiting);
   expect(past).toMatchObject([
     {
       question: 'Why is the sky blue, 1790000000.000100?',
@@ -93,31 +93,31 @@ test('a conversation goes on where it was', async () => {
   // Of what was said before, that version kept words without who said them.
   expect(JSON.stringify(past)).not.toContain('look at the sky');
   const later = new Turns({ ...config, now: () => NOW + 300_000 });
-  expect((await later.due(10)).map((due) => due.kind === 'turn' && due.turn.message)).toEqual([
+  expect((await later.listDue(10)).map((due) => due.kind === 'turn' && due.turn.message)).toEqual([
     '1790000000.000100',
     '1790000001.000100',
   ]);
   expect(await turns.claim(waiting, 60_000)).toMatchObject({ kind: 'held', fence: 1 });
 });
 
-test('what was said before the bot was called is part of the past, with who said it', async () => {
+test('its context messages are part of the history, with their authors', async () => {
   const other = { ...thread, root: messageId('1790000015.000100') };
-  const { turns } = await new Turns(config).past({ ...ref('1790000017.000100'), thread: other });
+  const { turns } = await new Turns(config).history({ ...ref('1790000017.000100'), thread: other });
   const line = { by: 'U2', author: 'grace', text: 'Look at the sky.', at: 1_790_000_015_000 };
   expect(turns).toMatchObject([{ contextLines: [line] }]);
 });
 
-test('the card with questions to ask next below an answer is still known', async () => {
+test('its card with follow-up questions is known', async () => {
   const root = messageId('1790000010.000100');
   const other = { ...thread, root };
   const turns = new Turns(config);
-  const { turns: past } = await turns.past({ ...ref('1790000011.000100'), thread: other });
+  const { turns: past } = await turns.history({ ...ref('1790000011.000100'), thread: other });
   expect(past).toMatchObject([{ followUps: '1790000012.000100' }]);
   const claim = await turns.claim({ ...ref(root), thread: other }, 60_000);
   expect(claim).toMatchObject({ kind: 'held', followUps: '1790000012.000100' });
 });
 
-test('so do settings, what was saved, videos and recordings', async () => {
+test('its settings, presets, videos and recordings are read', async () => {
   const layers = await new SettingsStore(config).layers(place);
   expect([layers.workspace?.values?.model, layers.thread?.values?.model]).toEqual(['model-b', 'model-c']);
   const saved = await new Presets(config).list(place, 'persona');
@@ -128,15 +128,15 @@ test('so do settings, what was saved, videos and recordings', async () => {
   const { layer, log } = await new SettingsStore(config).read({ ...place, channel: 'C8' }, 'channel');
   expect([layer.values.persona, layer.ids?.persona]).toEqual(['house', 'call-1.1789999999000']);
   expect(log.map(({ removed }) => removed)).toEqual([undefined, 'pirate']);
-  const jobs = await new Jobs(config).of({ platform: 'slack', workspace: T1, user: adaId }, 10);
+  const jobs = await new Jobs(config).listByPerson({ platform: 'slack', workspace: T1, user: adaId }, 10);
   expect(jobs).toMatchObject([{ state: 'requested', prompt: 'waves', price: '0.35', key: 'key-1' }]);
   const recordings = new Recordings(config);
   const heard = { thread, message: messageId('1790000003.000100'), file: 'F3' };
   expect(await recordings.find(heard)).toMatchObject({ by: 'U1', ms: 2000, pieces: 1, source: { id: 'F3' } });
-  expect(await recordings.pieces(heard)).toMatchObject([{ text: 'Hello there.' }]);
+  expect(await recordings.listChunks(heard)).toMatchObject([{ text: 'Hello there.' }]);
 });
 
-test('so do instructions, and what people thought of answers', async () => {
+test('its instructions and ratings are read', async () => {
   const { layer } = await new SettingsStore(config).read({ ...place, channel: 'C9' }, 'channel');
   expect(layer).toEqual({
     values: { instructions: 'Be brief.' },
@@ -150,7 +150,7 @@ test('so do instructions, and what people thought of answers', async () => {
   expect(ratings[1]?.thread).toEqual(thread);
 });
 
-test('the index of persons goes on being filled where it was, and leads to what it led to', async () => {
+test('filling its person index continues, and the index leads to the same items', async () => {
   const index = new PersonIndex(config);
   // Beside it lies how far a version before was, which did less on its way: all is gone through once more.
   expect(await index.state()).toMatchObject({ kind: 'filling', read: 500 });
@@ -159,7 +159,7 @@ test('the index of persons goes on being filled where it was, and leads to what 
   expect(turn?.['id']?.S).toBe('1790000001.000100');
 });
 
-test('tasks that were waiting while a new version came are done', async () => {
+test('its queued tasks are done', async () => {
   const shape = z.object({ tasks: z.array(z.unknown()), recordings: z.array(z.unknown()) });
   const { tasks, recordings } = shape.parse(await kept('tasks.json'));
   const unread = [

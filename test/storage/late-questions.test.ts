@@ -22,9 +22,9 @@ function turnsAfter(ms: number): Turns {
 }
 
 const waitingIn = async (turns: Turns): Promise<string[]> =>
-  (await turns.past(OWNER)).waiting.map(({ question }) => question);
+  (await turns.history(OWNER)).waiting.map(({ question }) => question);
 
-test('a question that is taken in late may have been deleted before: nobody answers it along with another', async () => {
+test('a late question may be deleted: it is not merged with another one', async () => {
   const soon = turnsAfter(1_000);
   expect(await soon.accept(LATE, 'Why?', [])).toBe(false);
   expect(await waitingIn(soon)).toEqual(['Why?']);
@@ -33,11 +33,11 @@ test('a question that is taken in late may have been deleted before: nobody answ
   expect(await waitingIn(late)).toEqual([]);
 });
 
-test('neither is one that could not be queued, before it is queued again and afterwards', async () => {
+test('a question that could not be queued is not merged either, before and after it is queued again', async () => {
   const turns = turnsAfter(1_000);
   await turns.accept(LATE, 'Why?', []);
   await turns.markUnsent(LATE, 'Why?', [], WRITTEN_MS);
   expect(await waitingIn(turns)).toEqual([]);
-  await turns.settle(LATE);
+  await turns.completeDue(LATE);
   expect(await waitingIn(turns)).toEqual([]);
 });

@@ -22,7 +22,7 @@ import {
   SettingsStore,
   Turns,
 } from '../../shared/storage/index.ts';
-import { packJson } from '../../shared/storage/dynamodb/gzip-json.ts';
+import { compressJson } from '../../shared/storage/dynamodb/compressed-json.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import { accountKeyOf } from '../../shared/billing/budgets/index.ts';
 
@@ -78,7 +78,7 @@ export async function makeHistory(
     const others = folded.map(({ message, asker }) => ({ message, question: `Along by ${asker}` }));
     const whole = { ...words, message: turn.message, ...(others.length > 0 && { folded: others }) };
     await turns.commit(turn, claim.fence, whole, { from: 'TURN#', number: 1 });
-    for (const one of folded) await marks.fold(one, turn.message);
+    for (const one of folded) await marks.markMerged(one, turn.message);
   };
   for (let step = 0; step < steps; step += 1) {
     const [platform, workspace] = pick(PLACES);
@@ -123,15 +123,15 @@ export async function makeHistory(
         // A summary of what two people said in a thread, for the one who asked for it.
         const id = `s${step}`;
         const people = [pick(PEOPLE), pick(PEOPLE)];
-        await drafts.attribute(place, id, { threads: [thread], people });
+        await drafts.addSources(place, id, { threads: [thread], people });
         const value = `Said by ${people.join(' and ')}`;
         for (const one of [id, `${id}.part`])
-          await drafts.keep(place, { id: one, by: user, name: '#summary', frame: '""', value });
+          await drafts.create(place, { id: one, by: user, name: '#summary', frame: '""', value });
       },
       async () => {
         // As a version before kept it.
         await turns.accept(turn, 'Called', []);
-        const body = packJson({
+        const body = compressJson({
           question: `Asked by ${user}`,
           before: `Name: Said by ${pick(PEOPLE)}`,
           ending: { kind: 'failed', reason: 'none', text: '' },
@@ -147,7 +147,7 @@ export async function makeHistory(
       async () => {
         const ref = { thread, message: turn.message, file: 'F1' };
         await recordings.begin(ref, user, of.workspace);
-        await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${user}`, words: [] });
+        await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${user}`, words: [] });
         const source = { id: 'F1', name: 'a.ogg', mimetype: 'audio/ogg', bytes: 1 };
         if (random(2) === 0)
           await recordings.finish(ref, { by: user, ms: 9, pieces: 1, card: messageId('9.9'), source });
@@ -175,8 +175,8 @@ export async function makeHistory(
         await saved.save({ ...of, user }, 'persona', { name, text: `Saved by ${user}`, by: user }, before);
       },
       () =>
-        drafts.keep({ ...of, user }, { id: `d${step}`, by: user, name: 'form', frame: '{}', value: '{}' }),
-      async () => platform === 'discord' && readers.keep(user, 'de'),
+        drafts.create({ ...of, user }, { id: `d${step}`, by: user, name: 'form', frame: '{}', value: '{}' }),
+      async () => platform === 'discord' && readers.save(user, 'de'),
       () =>
         ledger.book(
           {

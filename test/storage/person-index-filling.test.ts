@@ -6,7 +6,7 @@ import { copyOf, makeHistory, NOW, randomOf } from './person-history.ts';
 const table = 'conversations';
 const now = () => NOW;
 
-test('an index that DynamoDB is filling yet is not asked; any other trouble is told', async () => {
+test('an index that DynamoDB is still filling is not queried; other errors are thrown', async () => {
   const dynamo = createMemoryDynamo();
   const failing = (name: string) =>
     new PersonIndex({
@@ -20,7 +20,7 @@ test('an index that DynamoDB is filling yet is not asked; any other trouble is t
   expect(await new PersonIndex({ dynamo, table, now }).isQueryable()).toBe(true);
 });
 
-test('filling goes on where it stopped, adds nothing twice, and knows when another got further', async () => {
+test('filling continues where it stopped, adds nothing twice, and detects that another process is further', async () => {
   const dynamo = createMemoryDynamo();
   await makeHistory(dynamo, 80, randomOf(7));
   const bare = await copyOf(dynamo, (sk) => !sk.startsWith('POINTER#'));

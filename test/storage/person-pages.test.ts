@@ -19,7 +19,7 @@ afterAll(() => tables.close());
 
 const NOW = 1_790_000_000_000;
 const ADA = userId('U1');
-const LEAVING = { forget: async () => undefined };
+const LEAVING = { eraseJobs: async () => undefined };
 const T1 = { platform: 'slack', workspace: workspaceId('T1') } as const;
 const yes = () => Promise.resolve(true);
 
@@ -65,7 +65,7 @@ async function count(): Promise<number> {
   return found;
 }
 
-test('pages of the index end where they get large, miss nothing, and leave the table to others as a scan does', async () => {
+test('index pages end when they get large, miss nothing, and pause as a scan does', async () => {
   await fill(ADA, 130, 0);
   await fill(userId('U2'), 40, 1_000);
   const exports = new Exports({ ...config(), scan: () => Promise.reject(new Error('read through')) });
@@ -95,7 +95,7 @@ test('pages of the index end where they get large, miss nothing, and leave the t
   expect([erased, await count()]).toEqual([130, 40]);
 });
 
-test('what reads the table through takes 150 read units a second at most; what fills the index 50', async () => {
+test('a scan uses at most 150 read units a second, filling the index 50', async () => {
   await fill(userId('U2'), 90, 2_000);
   let [units, paused, from]: [number, number, string | undefined] = [0, 0, undefined];
   const metered: ErasureConfig['scan'] = async (input) => {
@@ -125,7 +125,7 @@ test('what reads the table through takes 150 read units a second at most; what f
   expect(Math.round(units / (paused / 1_000))).toBe(50);
 });
 
-test('with the settings of a forgotten thread goes what leads to them, and of no other thread', async () => {
+test('erasing the settings of a thread erases their pointers, and none of other threads', async () => {
   const settings = new SettingsStore({ dynamo: tables.dynamo, table: 'conversations', now: () => NOW });
   for (const root of ['5.1', '5.12'])
     await settings.change({ ...T1, user: ADA, thread: { channel: 'C1', root } }, 'thread', {
@@ -146,7 +146,7 @@ test('with the settings of a forgotten thread goes what leads to them, and of no
   ]);
 });
 
-test('what leads to a turn is kept for no longer than the turn where things come to be kept for less long', async () => {
+test('a shorter retention shortens the pointers to a turn too', async () => {
   const pk = { S: 'slack#T9#C1#1789990000.000100' };
   const sk = 'TURN#0001789990000.000100';
   const ttl = { N: String(NOW / 1_000 + 86_400 * 30) };

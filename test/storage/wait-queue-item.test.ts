@@ -37,8 +37,8 @@ function rig() {
 const question = (person: string, askedMs = T0) =>
   ({ priority: 'person', person, maxWaitMs: 60_000, askedMs }) as const;
 
-describe('what the item of a key costs', () => {
-  test('while nobody waits: one write for each question, no read, and nothing is remembered for long', async () => {
+describe('the item of a key', () => {
+  test('costs one write per question and no read while nobody waits, and remembers nothing for long', async () => {
     const { permits, at, calls, sizeOf } = rig();
     for (let n = 0; n < 300; n += 1) {
       at(n * 1_000);
@@ -49,7 +49,7 @@ describe('what the item of a key costs', () => {
     expect(await sizeOf()).toBeLessThan(1_024);
   });
 
-  test('however many want to wait, it stays below 25 KB, and nobody else is written down', async () => {
+  test('stays below 25 KB with many waiters, and then adds nobody', async () => {
     const { permits, make, item, sizeOf, calls } = rig();
     const kinds = new Map<string, number>();
     for (let n = 0; n < 2_000; n += 1) {
@@ -71,7 +71,7 @@ describe('what the item of a key costs', () => {
   });
 });
 
-test('an item of the version before, with permits reserved ahead, is gone on with: nobody is sent too early', async () => {
+test('an item of the previous version, with reserved permits, is continued: no request is sent too early', async () => {
   const { dynamo, permits, at, item } = rig();
   const aheadUs = 20e6;
   await dynamo.update({

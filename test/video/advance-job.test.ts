@@ -24,7 +24,7 @@ async function world(change: Partial<VideoWorld> = {}): Promise<VideoWorld> {
   return made;
 }
 
-const jobs = (of: VideoWorld) => of.context().videos.jobs.of(person, 9);
+const jobs = (of: VideoWorld) => of.context().videos.jobs.listByPerson(person, 9);
 const cards = (of: VideoWorld): string => JSON.stringify([...of.stage.cards.values()]);
 
 /** A hint of the service, as the callback's function puts it on the queue. */
@@ -49,7 +49,7 @@ describe('a video from request to thread', () => {
     expect(w.made.size).toBe(1);
     const next = messageId('1700009999.000100');
     const ref = { thread, message: next, asker: person.user, askerWorkspace: person.workspace };
-    const { turns: past } = await w.context().turns.past(ref);
+    const { turns: past } = await w.context().turns.history(ref);
     expect(past).toMatchObject([{ question: 'Animate this picture: waves', pictures: [asking().picture] }]);
   });
 
@@ -273,7 +273,7 @@ describe('what can go wrong', () => {
     await hint(w);
     expect([...w.files.keys()]).toEqual([expect.stringMatching(/^results\//u)]);
     await w.process(async (context) => {
-      expect(await forgetVideos(await context.videos.jobs.inThread(thread), context)).toBe(1);
+      expect(await forgetVideos(await context.videos.jobs.listByThread(thread), context)).toBe(1);
     });
     expect([w.files.size, await jobs(w)]).toEqual([0, []]);
   });

@@ -34,7 +34,7 @@ describe('the allowance', () => {
     w.budgets = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment });
     const used = async (scope: 'person' | 'workspace' = 'person') => {
       const account = accountKeyOf(scope, who, 'day', w.now, 'UTC');
-      const { atto, requests } = await ledger.tally({ book: policyOf(thread), account });
+      const { atto, requests } = await ledger.read({ book: policyOf(thread), account });
       return [Number((atto * 100n) / ATTO_PER_DOLLAR), requests];
     };
     const ask = async (wish: string) => {

@@ -7,7 +7,7 @@ export type Deps = ReturnType<VideoWorld['context']>;
 
 export const delivery = { deadline: Infinity, isRedelivery: false, isLast: false };
 export const { picture } = asking();
-export const jobs = (of: VideoWorld) => of.context().videos.jobs.of(person, 9);
+export const jobs = (of: VideoWorld) => of.context().videos.jobs.listByPerson(person, 9);
 
 export function called<C extends InteractionPayload>(call: C, more: Partial<Interaction> = {}) {
   const made = invocation(call, { thread, ...more });

@@ -32,7 +32,7 @@ async function twoWorkers() {
   const [first = w.context(), second = w.context()] = workers;
   await startJob(asking(), w.context());
   await w.serve();
-  const [job] = await w.context().videos.jobs.of(person, 1);
+  const [job] = await w.context().videos.jobs.listByPerson(person, 1);
   const task: VideoTask = {
     v: 1,
     kind: 'video',
@@ -42,7 +42,7 @@ async function twoWorkers() {
     askerWorkspace: person.workspace,
     job: job?.id ?? '',
   };
-  const jobNow = async () => (await w.context().videos.jobs.of(person, 1))[0];
+  const jobNow = async () => (await w.context().videos.jobs.listByPerson(person, 1))[0];
   return { w, seen, first, second, task, jobNow, arrive: () => slow.forEach((go) => go()) };
 }
 
@@ -68,12 +68,12 @@ test('where it died meanwhile, and only its upload arrived, that is taken out mi
   await advanceJob(task, second);
   expect(seen).toHaveLength(2);
   w.now += 5 * 60_000;
-  expect(await w.context().videos.jobs.due(9)).toHaveLength(1);
+  expect(await w.context().videos.jobs.listDue(9)).toHaveLength(1);
   await advanceJob(task, second);
   expect(seen).toEqual(['1700009000.000001']);
   expect(await jobNow()).toMatchObject({ state: 'delivered' });
   expect(await jobNow()).not.toHaveProperty('due');
-  expect(await w.context().videos.jobs.due(9)).toEqual([]);
+  expect(await w.context().videos.jobs.listDue(9)).toEqual([]);
 });
 
 test('where the thread is gone by then, there is nothing to take out, and no further look', async () => {

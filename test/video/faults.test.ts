@@ -17,7 +17,7 @@ async function run(plan: Plan): Promise<{ readonly wrong: string | undefined; re
   for (let tries = 0; tries < 5 && !(await w.process((context) => startJob(asking(), context))); tries += 1)
     w.now += 1_000;
   await w.pass(40);
-  const [job, ...more] = await w.context().videos.jobs.of(person, 9);
+  const [job, ...more] = await w.context().videos.jobs.listByPerson(person, 9);
   const [made] = w.made.values();
   const faults = [
     job?.state === 'delivered' ? '' : `ended as ${job?.state ?? 'nothing'}`,

@@ -9,6 +9,6 @@ export async function formFor(world: VideoWorld, invocation: Interaction): Promi
     const of = { TableName: 'conversations', Key: {}, Item: {}, ...input };
     return operation === 'PutItem' ? world.memory.put(of) : world.memory.get(of);
   };
-  const frontStore = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: () => world.now });
-  return (await videoFormFor(invocation, { frontStore, videoModels: world.models }))?.('en');
+  const store = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: () => world.now });
+  return (await videoFormFor(invocation, { store, videoModels: world.models }))?.('en');
 }

@@ -46,7 +46,7 @@ describe('a handle that leads elsewhere', () => {
     await w.process((context) => startJob(asking(), context));
     await w.serve();
     sim.control.change({ handleOrigin: sim.visionUrl });
-    expect(await w.context().videos.jobs.of(person, 9)).toMatchObject([{ state: 'failed' }]);
+    expect(await w.context().videos.jobs.listByPerson(person, 9)).toMatchObject([{ state: 'failed' }]);
     expect(sim.journal.slice(before).map(({ method }) => method)).toEqual(['POST']);
   });
 

@@ -20,7 +20,7 @@ async function world(change: Partial<VideoWorld> = {}): Promise<VideoWorld> {
   return made;
 }
 
-const stateOf = async (w: VideoWorld) => (await w.context().videos.jobs.of(person, 9))[0]?.state;
+const stateOf = async (w: VideoWorld) => (await w.context().videos.jobs.listByPerson(person, 9))[0]?.state;
 
 /** The card of the only job. */
 function cardOf(w: VideoWorld): Card {
@@ -79,7 +79,7 @@ describe('the card of a video', () => {
     await w.pass(2);
     expect(await stateOf(w)).toBe('delivered');
     const before = changes(w);
-    const [job] = await w.context().videos.jobs.of(person, 9);
+    const [job] = await w.context().videos.jobs.listByPerson(person, 9);
     if (job) await w.process((context) => enqueueVideoTask(job, 'late', context.queue));
     await w.serve();
     expect([changes(w), w.uploads.size]).toEqual([before, 1]);

@@ -35,7 +35,7 @@ function limited(keys: string[]) {
     return submit(request, options);
   };
   w.vision = { ...w.vision, submit: limitedSubmit };
-  const jobs = () => w.context().videos.jobs.of(person, 100);
+  const jobs = () => w.context().videos.jobs.listByPerson(person, 100);
   return { w, permits, asked, moments, jobs, answers: (next: () => Error | undefined) => (answer = next) };
 }
 
@@ -107,7 +107,7 @@ test('agreed to a day after it was proposed, a job is as good as any', async () 
   w.now += 24 * 3_600_000;
   expect((await confirmJob(proposed.job, w.context(), { admin: false })).kind).toBe('started');
   await w.pass(3);
-  expect(await w.context().videos.jobs.of(person, 1)).toMatchObject([{ state: 'delivered' }]);
+  expect(await w.context().videos.jobs.listByPerson(person, 1)).toMatchObject([{ state: 'delivered' }]);
 });
 
 test('a job whose fate nobody knows is handed in again under the key it was tried with', async () => {

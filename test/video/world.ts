@@ -13,8 +13,8 @@ import {
   type Dynamo,
   Jobs,
   TurnSignals,
-  targetMessageIn,
-  secretHashOf,
+  findTargetMessage,
+  hashSecret,
   Turns,
 } from '../../shared/storage/index.ts';
 import type { JobHandle, JobStatus } from '../../shared/upstream/index.ts';
@@ -36,9 +36,8 @@ export { asking, person, thread } from './ask.ts';
 /** The process that runs; what runs outside of one does not die. One for all worlds: each more would be copied with every call. */
 const PROCESS = new AsyncLocalStorage<{ alive: boolean }>();
 
-/** The process is gone: nothing of it goes on. */
+/** The process has crashed. */
 export class Crash extends Error {}
-
 /** At which effect, counted from 1, the process dies: before it, or after it took place. */
 export type Plan = ReadonlyMap<number, 'before' | 'after'>;
 
@@ -215,9 +214,9 @@ export class VideoWorld {
         days: 30,
         // Of the form that the callback knows: 43 characters.
         secretOf: (id) => Promise.resolve(id.padEnd(43, '_')),
-        hashOf: secretHashOf,
+        hashOf: hashSecret,
         callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
-        pointed: (call, place) => targetMessageIn({ ...store, dynamo: this.memory }, call, place),
+        pointed: (call, place) => findTargetMessage({ ...store, dynamo: this.memory }, call, place),
         newKey: () => `key-${(this.#keys += 1)}`,
       },
     } satisfies ProcessContext;
@@ -225,8 +224,9 @@ export class VideoWorld {
   }
 
   /** The jobs of the person, read past all faults. */
-  jobs(): ReturnType<Jobs['of']> {
-    return new Jobs({ dynamo: this.memory, table: 'conversations', days: 30, now: () => this.now }).of(BY, 9);
+  jobs(): ReturnType<Jobs['listByPerson']> {
+    const table = 'conversations';
+    return new Jobs({ dynamo: this.memory, table, days: 30, now: () => this.now }).listByPerson(BY, 9);
   }
 
   #keys = 0;

@@ -94,7 +94,7 @@ export function callbackFaults(): readonly CallbackFault[] {
       carry: as,
       runMs: 600_000,
       also: async ({ w, front }) => {
-        const job = (await w.context().videos.jobs.of(person, 1))[0];
+        const job = (await w.context().videos.jobs.listByPerson(person, 1))[0];
         if (job) await front(job.id, job.id.padEnd(43, '_'), '{"status":"COMPLETED"}');
       },
     },
@@ -116,7 +116,7 @@ export function callbackFaults(): readonly CallbackFault[] {
       carry: as,
       runMs: 600_000,
       also: async ({ w }, minute) => {
-        const [job] = await w.context().videos.jobs.of(person, 1);
+        const [job] = await w.context().videos.jobs.listByPerson(person, 1);
         if (minute === 2 && job) await cancelVideo(job.id, caller, w.context());
       },
     },

@@ -22,7 +22,7 @@ export async function forged(count: number): Promise<Forged> {
     sim.control.change({ queueMs: 0, runMs: 3_600_000 });
     await startJob(asking(), w.context());
     await w.serve();
-    const [job] = await w.context().videos.jobs.of(person, 1);
+    const [job] = await w.context().videos.jobs.listByPerson(person, 1);
     const id = job?.id ?? '';
     const before = sim.journal.length;
     const get = w.memory.get.bind(w.memory);

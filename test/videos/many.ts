@@ -66,7 +66,7 @@ export async function many({ jobs, seed, deaths }: Many): Promise<Outcome> {
     do {
       await world.minute(WORKERS);
       minutes += 1;
-      all = (await Promise.all(people.map((one) => w.context().videos.jobs.of(one, 1_000)))).flat();
+      all = (await Promise.all(people.map((one) => w.context().videos.jobs.listByPerson(one, 1_000)))).flat();
     } while (
       minutes < MAX_MINUTES &&
       all.some(({ state, due }) => state !== 'delivered' || due !== undefined)

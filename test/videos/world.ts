@@ -87,7 +87,8 @@ export async function servedWorld(
       await w.sweep();
       await w.serve(workers);
     },
-    states: async (person) => (await w.context().videos.jobs.of(person, 5_000)).map(({ state }) => state),
+    states: async (person) =>
+      (await w.context().videos.jobs.listByPerson(person, 5_000)).map(({ state }) => state),
     close: () => sim.close(),
   };
 }

@@ -45,7 +45,7 @@ async function taken(
   const context = {
     ...BARE_INTAKE,
     turns: {
-      knows: () => Promise.resolve(false),
+      isParticipating: () => Promise.resolve(false),
       accept: () => Promise.reject(new Error('not a question')),
       dropDeleted: () => Promise.resolve(false),
       markUnsent: () => Promise.resolve(),
@@ -130,7 +130,7 @@ test('where a deletion does not tell what is gone, it is noted before it is queu
     now: store.now,
   };
   await handleEvent({ kind: 'deleted', thread, message: id }, context);
-  expect(await new Recordings(store).isGone({ thread, message: id })).toBe(true);
+  expect(await new Recordings(store).isDeleted({ thread, message: id })).toBe(true);
 });
 
 /** What goes to the queue of recordings, where this was written out before. */

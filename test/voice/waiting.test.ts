@@ -185,6 +185,6 @@ test('what was sent when another piece fails is paid for, and kept', async () =>
     await new Promise((resolve) => void setImmediate(resolve));
   };
   await runTranscriptionTask(task(SHOW), context, delivery);
-  expect((await recordings.pieces(REF)).map(({ n }) => n)).toEqual([0, 2]);
+  expect((await recordings.listChunks(REF)).map(({ n }) => n)).toEqual([0, 2]);
   expect(heard.map(({ n }) => n)).toEqual([0, 2]);
 });

@@ -23,7 +23,7 @@ test.each([
   ['an export', { ...place, kind: 'export', of: 'person', wanted: called, round: 0 }],
 ])('who made %s that failed each time is told so, alone', async (_, task) => {
   const { context, stage } = rig();
-  const recordings = { of: async () => [], remove: async () => undefined };
+  const recordings = { listByMessage: async () => [], remove: async () => undefined };
   const buried = handleDeadLetter(JSON.stringify(task), { ...context, recordings, queue: context.queue });
   await expect(buried).resolves.toEqual({ kind: 'done' });
   expect(stage.answers).toMatchObject([{ openly: false }]);
@@ -32,7 +32,7 @@ test.each([
 
 test('who only reacted is not spoken to: it may have meant nothing to the bot', async () => {
   const { context, stage } = rig();
-  const recordings = { of: async () => [], remove: async () => undefined };
+  const recordings = { listByMessage: async () => [], remove: async () => undefined };
   const reacted = { ...called, call: { kind: 'reacted', name: 'transcribe', message: '1.1' } };
   const task = { ...place, kind: 'invoked', invocation: reacted };
   await handleDeadLetter(JSON.stringify(task), { ...context, recordings, queue: context.queue });

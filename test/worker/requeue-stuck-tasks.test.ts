@@ -79,7 +79,7 @@ describe('a sweep', () => {
     await unsent(turnNo(1), 'bad \uFFFF one');
     await unsent(turnNo(2), 'good one');
     await turns.accept(turnNo(3), 'x', []);
-    await turns.lookAgain(turnNo(3), clock);
+    await turns.scheduleReconcile(turnNo(3), clock);
     expect(await run()).toEqual({ count: 2, failed: 1 });
     expect(questions()).toEqual(expect.arrayContaining(['good one', 'reconcile']));
     expect(log).toEqual([
@@ -97,7 +97,7 @@ describe('a sweep', () => {
 
   test('a question counts as queued once its mark is gone: until then it is queued again', async () => {
     class Unsettled extends Turns {
-      override settle = () => Promise.reject(new Error('the table is away'));
+      override completeDue = () => Promise.reject(new Error('the table is away'));
     }
     await unsent(turnNo(1), 'one');
     turns = new Unsettled({ dynamo, table: TABLE, days: 30, now: () => clock });
@@ -135,7 +135,7 @@ describe('a sweep', () => {
       { kind: 'apologise', message: turnNo(1).message, question: '' },
     ]);
     clock += 86_400_000;
-    expect(await turns.due(10)).toEqual([]);
+    expect(await turns.listDue(10)).toEqual([]);
   });
 
   test('outlasts an outage of five hours', async () => {
@@ -145,15 +145,15 @@ describe('a sweep', () => {
     rejected = [];
     await pass(70);
     expect(questions()).toEqual(['late']);
-    expect(await turns.due(10)).toEqual([]);
+    expect(await turns.listDue(10)).toEqual([]);
   });
 
   test('a later look that is asked for anew begins to count anew', async () => {
     await turns.accept(turnNo(1), 'x', []);
-    await turns.lookAgain(turnNo(1), clock);
+    await turns.scheduleReconcile(turnNo(1), clock);
     rejected = ['reconcile'];
     await pass(20);
-    await turns.lookAgain(turnNo(1), clock);
+    await turns.scheduleReconcile(turnNo(1), clock);
     log = [];
     await run();
     expect(log).toMatchObject([{ attempts: 1 }]);
@@ -168,7 +168,7 @@ describe('a sweep', () => {
     expect(questions()).toEqual(['good']);
     expect(log).toMatchObject([{ event: 'sweep.failed', error: 'UnreadableTurn', why: 'unreadable' }]);
     await pass(60 * 8);
-    expect(await turns.due(10)).toEqual([]);
+    expect(await turns.listDue(10)).toEqual([]);
     expect(dynamo.items(TABLE)).toHaveLength(2);
   });
 
@@ -183,7 +183,7 @@ describe('a sweep', () => {
 
   test('rejects where the table cannot say what is due of one kind, but takes up the other', async () => {
     await unsent(turnNo(1), 'good');
-    const broken = { due: () => Promise.reject(new Error('no table')) };
+    const broken = { listDue: () => Promise.reject(new Error('no table')) };
     await expect(
       requeueStuckTasks({ turns, jobs: broken, queue, voice: queue, now: () => clock, log: tell }),
     ).rejects.toThrow('no table');

@@ -6,7 +6,7 @@ import { guildOf } from '../../../shared/platforms/discord/lookup/conversation-k
 import { type Response, autocompleteResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
 import type { DiscordSettings } from './discord-settings.ts';
 import type { DynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
-import { type KnownModel, knownModels } from '../../../shared/storage/rate-limits/known-models.ts';
+import { type KnownModel, readKnownModels } from '../../../shared/storage/rate-limits/known-models.ts';
 import { presetNames } from '../../../shared/storage/settings/preset-names.ts';
 
 /** Suggestions of models and saved names. Empty if the table is slow. Never rejects. */
@@ -34,7 +34,8 @@ const CACHE_TTL_MS = 30_000;
 export function suggestionsFor({ send, table, configured, settings, now }: SuggestionsDeps): Suggestions {
   let kept: { readonly until: number; readonly live: Promise<readonly KnownModel[]> } | undefined;
   const models = async (): Promise<readonly KnownModel[]> => {
-    if (!kept || kept.until <= now()) kept = { until: now() + CACHE_TTL_MS, live: knownModels(send, table) };
+    if (!kept || kept.until <= now())
+      kept = { until: now() + CACHE_TTL_MS, live: readKnownModels(send, table) };
     const known = await kept.live.catch(() => {
       kept = undefined;
       return [];

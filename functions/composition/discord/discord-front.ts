@@ -117,7 +117,7 @@ export function discordFrontDeps(
       settings,
       suggestions,
       videoModels,
-      frontStore: new DiscordFrontStore({ send: dynamoSend(withSignal(aws, after(ms))), table, days, now }),
+      store: new DiscordFrontStore({ send: dynamoSend(withSignal(aws, after(ms))), table, days, now }),
       queue: sqsQueue(taskQueueUrl, withSignal(aws, after(ms - TAKE_BACK_MS))),
       showMessage: createShowMessage(taskQueueUrl, withSignal(aws, after(ms))),
       now,

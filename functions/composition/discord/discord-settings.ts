@@ -12,7 +12,7 @@ import { isSilent, mayUse } from '../../../shared/settings/rules/permission.ts';
 import type { DynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
 import {
   settingsPartition,
-  sortKey,
+  levelSortKey,
   type StoredLevel,
 } from '../../../shared/storage/settings/settings-keys.ts';
 import { toLocale } from '../../../shared/i18n/locale.ts';
@@ -42,7 +42,7 @@ export function discordSettings(send: DynamoSend, TableName: string): DiscordSet
     const where = { platform: 'discord', workspace: guildOf(guild), user, channel, thread } as const;
     const pk = { S: settingsPartition(where) };
     const read = async (level: StoredLevel): Promise<SettingsLayers> => {
-      const sk = sortKey(where, level);
+      const sk = levelSortKey(where, level);
       if (sk === undefined) return {};
       return { [level]: layerIn(await send('GetItem', { TableName, Key: { pk, sk: { S: sk } } })) };
     };

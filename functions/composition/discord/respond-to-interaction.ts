@@ -59,8 +59,8 @@ import type { Suggestions } from './autocomplete.ts';
 
 export type CallsDeps = AcceptInteractionContext &
   VideoFormContext & {
-    readonly frontStore: AcceptInteractionContext['frontStore'] &
-      Pick<DiscordFrontStore, 'keepNote' | 'note' | 'draftedVideo' | 'draftedForm'>;
+    readonly store: AcceptInteractionContext['store'] &
+      Pick<DiscordFrontStore, 'saveNote' | 'findNote' | 'findVideoDraft' | 'findDraftModal'>;
     readonly suggestions: Suggestions;
     readonly settings: Pick<DiscordSettings, 'keptOut' | 'language'>;
   };
@@ -144,7 +144,7 @@ async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Respon
   }
   const [language] = await Promise.all([
     context.settings.language(of),
-    context.frontStore.keepNote(of.id, { ...message.thread, user: of.user }, message),
+    context.store.saveNote(of.id, { ...message.thread, user: of.user }, message),
   ]);
   return modalResponse(
     storedForm([of.id, message.thread.channel, message.thread.root], getFormTexts(language)),
@@ -165,7 +165,7 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
     const asked =
       formOf(action, language, chosen) ??
       (await videoFormFor(toInteraction(of, call), context))?.(language) ??
-      (await loadDraftedForm(call, whose, context.frontStore));
+      (await loadDraftedForm(call, whose, context.store));
     if (asked) return modalResponse(asked);
   }
   // The worker informs the person if it no longer exists or belongs to someone else.
@@ -225,7 +225,7 @@ async function askAbout(
   const place = { ...threadIn(of.place.guild, channel, messageId(root)), user: of.user };
   const [language, note] = await Promise.all([
     context.settings.language(of),
-    context.frontStore.note(id, place),
+    context.store.findNote(id, place),
   ]);
   const texts = getFormTexts(language);
   if (!note) return unknown(of, context);

@@ -63,7 +63,7 @@ function workspaceFactory(config: Config, clients: InfraClients) {
       person,
       time,
       ...(streams && {
-        reportOpenStreams: (open: number) => streams.tell(`slack#${workspace}`, open),
+        reportOpenStreams: (open: number) => streams.report(`slack#${workspace}`, open),
       }),
       files: { token, hosts },
       log: clients.log,

@@ -23,7 +23,7 @@ type InfraClients = {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
   readonly settingsStore: Pick<SettingsStore, 'layers'>;
-  readonly frontStore: VideoFormContext['frontStore'] & Pick<DiscordFrontStore, 'draftedForm'>;
+  readonly store: VideoFormContext['store'] & Pick<DiscordFrontStore, 'findDraftModal'>;
   readonly now: Clock;
 };
 
@@ -39,7 +39,7 @@ export type OpenForm = (parsed: ParsedInteraction) => Promise<boolean>;
  */
 export function slackForms(
   config: SlackFrontConfig,
-  { aws, dynamo, settingsStore: choices, frontStore, now }: InfraClients,
+  { aws, dynamo, settingsStore: choices, store, now }: InfraClients,
   log: Log,
 ): OpenForm {
   const bot = secret(config.botSecretId, slackBotSchema, { aws, now });
@@ -65,8 +65,8 @@ export function slackForms(
   return async (parsed) => {
     const { call, platform, workspace, by } = parsed.invocation;
     try {
-      const videoForm = await videoFormFor(parsed.invocation, { frontStore, videoModels });
-      const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, frontStore);
+      const videoForm = await videoFormFor(parsed.invocation, { store, videoModels });
+      const drafted = await loadDraftedForm(call, { platform, workspace, user: by.user }, store);
       const formIn =
         videoForm ??
         ((tag?: string) => drafted ?? moreActionsIn(call, tag) ?? commandForm(call, 'slack', tag));

@@ -7,11 +7,11 @@ import { parseRequest } from '../../../shared/runtime/http.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
 import type { Queue } from '../../../shared/aws/sqs-queue.ts';
 import type { Clock } from '../../../shared/runtime/time.ts';
-import { type Jobs, secretHashOf } from '../../../shared/storage/jobs/jobs.ts';
+import { type Jobs, hashSecret } from '../../../shared/storage/jobs/jobs.ts';
 import { errorName } from '../../../shared/utils/error-name.ts';
 
 export type CallbackDeps = {
-  readonly jobs: Pick<Jobs, 'glance'>;
+  readonly jobs: Pick<Jobs, 'findEventually'>;
   readonly queue: Queue;
   readonly now: Clock;
   readonly log: Log;
@@ -40,8 +40,8 @@ export function videoCallback(context: CallbackDeps): (event: unknown) => Promis
     const request = parseRequest(event);
     if (!request || request.body.length > MAX_BYTES) return { statusCode: 413, body: '' };
     try {
-      const job = await context.jobs.glance(id);
-      if (!job || !isSame(job.secretHash, secretHashOf(secret))) return NOTHING_HERE;
+      const job = await context.jobs.findEventually(id);
+      if (!job || !isSame(job.secretHash, hashSecret(secret))) return NOTHING_HERE;
       await enqueueVideoTask(job, `hint-${Math.floor(context.now() / SAME_MS)}`, context.queue);
       return { statusCode: 202, body: '' };
     } catch (error) {

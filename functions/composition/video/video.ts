@@ -3,7 +3,7 @@ import { videosDisabled, type VideoService } from '../../../shared/worker/index.
 import { s3ObjectStore } from '../../../shared/aws/s3.ts';
 import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
 import { ROUTES } from '../../../shared/runtime/shared-names.ts';
-import { Jobs, targetMessageIn, secretHashOf, type TurnsConfig } from '../../../shared/storage/index.ts';
+import { Jobs, findTargetMessage, hashSecret, type TurnsConfig } from '../../../shared/storage/index.ts';
 import { systemTime } from '../../../shared/runtime/time.ts';
 import { createUpstream, type UpstreamConfig } from '../../../shared/upstream/index.ts';
 import { videoFetcher } from './fetch-video.ts';
@@ -50,10 +50,10 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): VideoSer
       createHmac('sha256', await key())
         .update(`video callback ${id}`)
         .digest('base64url'),
-    hashOf: secretHashOf,
+    hashOf: hashSecret,
     callbackAddress: (id, secret) =>
       new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,
-    pointed: (call, place) => targetMessageIn(store, call, place),
+    pointed: (call, place) => findTargetMessage(store, call, place),
     newKey: randomUUID,
   };
 }

@@ -1,6 +1,6 @@
 import type { TurnRef } from '../../domain/index.ts';
 import type { Time } from '../../runtime/time.ts';
-import { ConditionFailed, type Turns } from '../../storage/index.ts';
+import { ConditionFailedError, type Turns } from '../../storage/index.ts';
 
 /** How long a claim holds. A worker that dies leaves the turn to another after this; one that lives renews it. */
 export const LEASE_MS = 60_000;
@@ -32,7 +32,7 @@ export function keepLease(turns: Pick<Turns, 'renew'>, turn: TurnRef, fence: num
   const lost = new AbortController();
   const stopped = new AbortController();
   const failed = (error: unknown): void => {
-    if (error instanceof ConditionFailed) lost.abort(new ClaimLost());
+    if (error instanceof ConditionFailedError) lost.abort(new ClaimLost());
   };
   let confirmedAt = time.now();
   const renew = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import type { SignalResult, TurnSignal, TurnSignals } from '../../storage/index.
 
 /** What it takes to tell whoever works on a turn, or will, what people did to it. */
 export type SignalContext = {
-  readonly signals: Pick<TurnSignals, 'mark'>;
+  readonly signals: Pick<TurnSignals, 'sendSignal'>;
   /** Shows hidden messages of the queue of tasks. */
   readonly showMessage: ShowMessage;
 };
@@ -18,14 +18,14 @@ export const signalTurn = (
   mark: TurnSignal,
   context: SignalContext,
   wish?: string,
-): Promise<void> => showHiddenMessage(context.signals.mark(turn, mark, wish), context.showMessage);
+): Promise<void> => showHiddenMessage(context.signals.sendSignal(turn, mark, wish), context.showMessage);
 
 /** Stops whatever is being answered in a thread, or waits for it to go on. */
 export async function stopThread(
   thread: Thread,
-  context: SignalContext & { readonly signals: Pick<TurnSignals, 'running'> },
+  context: SignalContext & { readonly signals: Pick<TurnSignals, 'listRunning'> },
 ): Promise<void> {
-  const running = await context.signals.running(thread);
+  const running = await context.signals.listRunning(thread);
   await Promise.all(running.map((turn) => signalTurn(turn, 'stopped', context)));
 }
 

@@ -9,7 +9,7 @@ import {
   taskTurnRef,
   type TurnRef,
 } from '../../domain/index.ts';
-import type { ThreadPast, PendingQuestion } from '../../storage/index.ts';
+import type { ThreadHistory, PendingQuestion } from '../../storage/index.ts';
 import { withClaim, type HeldClaim } from '../access/with-claim.ts';
 import { PrefetchedPermit } from '../model/prefetched-permit.ts';
 import { questionWithMerged, mergeQuestions } from './merged-questions.ts';
@@ -59,7 +59,7 @@ function answerWith(
   const turn = taskTurnRef(task);
   // Read while the claim is on its way: the turn before it has ended, since both wait in one line.
   const begins = turn.message === turn.thread.root && !delivery.isRedelivery && !task.late;
-  const reading = context.turns.past(turn, begins);
+  const reading = context.turns.history(turn, begins);
   reading.catch(() => undefined);
   return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim, lease) => {
     if (claim.ended) return republish(turn, claim.ended, claim, context);
@@ -83,7 +83,7 @@ async function republish(
   claim: HeldClaim,
   context: ChatContext,
 ): Promise<TaskResult> {
-  await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
+  await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
   await publishStoredAnswer(turn, ended, claim.posted, context);
   // What changes the answer next does not wait until the claim expires.
   return release(turn, claim, context);
@@ -100,7 +100,7 @@ async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext
   return DONE;
 }
 
-async function answerNew(task: AskTask, past: ThreadPast, work: AnswerWork): Promise<TaskResult> {
+async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): Promise<TaskResult> {
   const { turn, claim, context } = work;
   const refusal =
     task.model === undefined
@@ -143,7 +143,7 @@ async function answerNew(task: AskTask, past: ThreadPast, work: AnswerWork): Pro
     await context.turns.commit(turn, claim.fence, said, place, lookAt);
     // Not vital: a folded question whose record does not say so finds itself in this turn when its task comes.
     await Promise.all(
-      answered.map((one) => context.signals.fold(one.turn, turn.message).catch(() => undefined)),
+      answered.map((one) => context.signals.markMerged(one.turn, turn.message).catch(() => undefined)),
     );
     return ending;
   });

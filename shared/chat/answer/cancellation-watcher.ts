@@ -1,13 +1,13 @@
 import type { MessageId, TurnRef } from '../../domain/index.ts';
 import type { Platform } from '../../platforms/ports/platform.ts';
 import type { Time } from '../../runtime/time.ts';
-import type { SignalledTurn, TurnSignals } from '../../storage/index.ts';
+import type { StoredSignal, TurnSignals } from '../../storage/index.ts';
 
 /** Most answers are done before the first look; a longer one costs half a read unit a second. */
 const POLL_INTERVAL_MS = 1_000;
 
 export type CancellationContext = {
-  readonly signals: Pick<TurnSignals, 'watch'>;
+  readonly signals: Pick<TurnSignals, 'poll'>;
   readonly platform: Pick<Platform, 'acknowledge'>;
   readonly time: Time;
 };
@@ -27,12 +27,12 @@ export type KnownSignals = {
 
 /** Whether a mark is about the work at hand, and not dealt with yet. */
 export const isNews = (
-  marked: SignalledTurn | undefined,
+  marked: StoredSignal | undefined,
   known: Omit<KnownSignals, 'noticed'>,
-): marked is SignalledTurn => marked !== undefined && !isKnown(marked, known);
+): marked is StoredSignal => marked !== undefined && !isKnown(marked, known);
 
 function isKnown(
-  { mark, wish }: SignalledTurn,
+  { signal: mark, key: wish }: StoredSignal,
   { granted, wish: before }: Omit<KnownSignals, 'noticed'>,
 ): boolean {
   if (wish === undefined) return false;
@@ -50,7 +50,7 @@ export class CancellationWatcher {
   readonly #noticed: Set<MessageId>;
 
   /** `found` is the mark that the turn has when the work begins. */
-  constructor(turn: TurnRef, known: KnownSignals, context: CancellationContext, found?: SignalledTurn) {
+  constructor(turn: TurnRef, known: KnownSignals, context: CancellationContext, found?: StoredSignal) {
     this.#turn = turn;
     this.#context = context;
     this.#known = known;
@@ -81,14 +81,14 @@ export class CancellationWatcher {
     }
   }
 
-  #see(marked: SignalledTurn | undefined): void {
+  #see(marked: StoredSignal | undefined): void {
     if (!isNews(marked, this.#known)) return;
-    if (marked.mark === 'stopped') this.#stopped.abort(new Error('stopped'));
-    else this.#changed.abort(new Error(`the question was ${marked.mark}`));
+    if (marked.signal === 'stopped') this.#stopped.abort(new Error('stopped'));
+    else this.#changed.abort(new Error(`the question was ${marked.signal}`));
   }
 
   async #look(): Promise<void> {
-    const { marked, waiting } = await this.#context.signals.watch(this.#turn);
+    const { marked, waiting } = await this.#context.signals.poll(this.#turn);
     if (this.#over.signal.aborted) return;
     this.#see(marked);
     for (const { turn } of waiting) {

@@ -26,7 +26,7 @@ export async function deleteAnswer(
       context.platform.showStatus(turn, ''),
       context.platform.reply(turn, []).stopStreaming(),
     ]);
-    await context.turns.empty(turn, claim.fence, context.time.now() + RECONCILE_AFTER_MS);
+    await context.turns.removeContent(turn, claim.fence, context.time.now() + RECONCILE_AFTER_MS);
   } else await context.turns.remove(turn, claim.fence);
   return { kind: 'done' };
 }

@@ -17,7 +17,7 @@ export async function findOrphanedMessages(
 ): Promise<OrphanedMessagesOf> {
   const { own, untied, unsearched = false } = await platform.findOrphanedMessages(turn);
   if (own.length + untied.length === 0) return { messages: [], unsearched };
-  const { posted, unsettled } = await signals.beside(turn);
+  const { posted, unsettled } = await signals.otherAnswers(turn);
   const others = new Set(posted);
   // An answer stands behind its question.
   const certain = untied.filter((id) => !unsettled.some((question) => question < id));

@@ -108,7 +108,7 @@ async function show(
     throw error;
   }
   if (reply.hasUnconfirmedPosts && lookAt === undefined) {
-    await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
+    await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
   }
 }
 

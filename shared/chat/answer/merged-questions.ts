@@ -1,15 +1,15 @@
 import type { ChatContext } from '../context.ts';
 import type { MessageId, TurnRef } from '../../domain/index.ts';
-import type { ThreadPast } from '../../storage/index.ts';
+import type { ThreadHistory } from '../../storage/index.ts';
 
 /** The earlier turn that has answered this question along without getting as far as saying so on its record. */
 export async function mergeQuestions(
   turn: TurnRef,
-  past: ThreadPast,
+  past: ThreadHistory,
   { signals }: Pick<ChatContext, 'signals'>,
 ): Promise<MessageId | undefined> {
   const into = past.turns.find(({ folded = [] }) => folded.some(({ message }) => message === turn.message));
-  if (into) await signals.fold(turn, into.message);
+  if (into) await signals.markMerged(turn, into.message);
   return into?.message;
 }
 

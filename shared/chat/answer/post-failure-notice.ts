@@ -30,9 +30,9 @@ export function postFailureNotice(
     const text = italicNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
     const ending: TurnOutcome = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };
     const lookAt = context.time.now() + RECONCILE_AFTER_MS;
-    if (claim.ended) await context.turns.lookAgain(turn, lookAt);
+    if (claim.ended) await context.turns.scheduleReconcile(turn, lookAt);
     else {
-      const past = await context.turns.past(turn);
+      const past = await context.turns.history(turn);
       if (await mergeQuestions(turn, past, context)) return { kind: 'done' };
       if (past.closed) return deleteAnswer(turn, claim, context);
       const said = { message: turn.message, question, ending };

@@ -21,8 +21,8 @@ export function reconcile(
   return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim) => {
     const certain = await repairAnswer(turn, claim, context);
     if (delivery.isRedelivery || !certain)
-      await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
-    else await context.turns.settle(turn);
+      await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
+    else await context.turns.completeDue(turn);
     // An answer still to come must not wait for this look's claim to run out.
     await context.turns.renew(turn, claim.fence, 0).catch(() => undefined);
     return { kind: 'done' };

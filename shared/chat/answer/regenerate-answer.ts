@@ -8,7 +8,7 @@ import {
   type TurnRef,
 } from '../../domain/index.ts';
 import { isSilent } from '../../settings/rules/index.ts';
-import { type ThreadPast, TurnTooLargeError } from '../../storage/index.ts';
+import { type ThreadHistory, TurnTooLargeError } from '../../storage/index.ts';
 import { modelRefusal } from '../model/model-refusal.ts';
 import { withClaim, type HeldClaim } from '../access/with-claim.ts';
 import { mergeQuestions } from './merged-questions.ts';
@@ -54,7 +54,7 @@ export function regenerateAnswer(
   // A button outlives what it stands under. An edit of what is gone changes nothing that anybody waits for.
   const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<TaskResult> => {
-    const past = await context.turns.past(turn);
+    const past = await context.turns.history(turn);
     const into = await turnMergedInto(claim, turn, past, context);
     if (into) {
       await release(turn, claim, context);
@@ -100,7 +100,7 @@ export function regenerateAnswer(
  */
 async function regenerateWithoutMerged(
   task: RegenerateTask,
-  past: ThreadPast,
+  past: ThreadHistory,
   work: AnswerWork,
 ): Promise<TaskResult> {
   const { turn, claim, context } = work;
@@ -131,7 +131,7 @@ async function regenerateWithoutMerged(
  */
 async function startRegeneration(
   task: RegenerateTask,
-  past: ThreadPast,
+  past: ThreadHistory,
   work: AnswerWork,
   untold?: string,
 ): Promise<TaskResult> {
@@ -188,7 +188,7 @@ async function startRegeneration(
     await context.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
       if (!stays || !(error instanceof TurnTooLargeError)) throw error;
       // Kept by a version that kept more. It is there; what stands in the thread is made equal to it.
-      return context.turns.lookAgain(turn, lookAt);
+      return context.turns.scheduleReconcile(turn, lookAt);
     });
     return kept;
   });
@@ -199,7 +199,7 @@ async function startRegeneration(
 type MergedRemoval = {
   readonly task: RegenerateTask;
   readonly wished: RegenerateRequest;
-  readonly past: ThreadPast;
+  readonly past: ThreadHistory;
   readonly untold: string | undefined;
 };
 
@@ -232,7 +232,7 @@ const hasEnded = ({ ended, unreadable }: HeldClaim): boolean => ended !== undefi
 const turnMergedInto = async (
   claim: HeldClaim,
   turn: TurnRef,
-  past: ThreadPast,
+  past: ThreadHistory,
   context: ChatContext,
 ): Promise<MessageId | undefined> =>
   claim.into ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, context));

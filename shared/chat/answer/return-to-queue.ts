@@ -64,7 +64,7 @@ export async function moveToLargeWorker(
 /** The question has changed, which the task behind this one deals with. */
 export async function yieldTurn({ turn, claim, context }: AnswerWork): Promise<TaskResult> {
   // Should that come to nothing, people are left with a part of an answer that is not stored.
-  if (claim.ended) await context.turns.lookAgain(turn, context.time.now() + RECONCILE_AFTER_MS);
+  if (claim.ended) await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
   await context.turns.renew(turn, claim.fence, 0);
   return { kind: 'done' };
 }

@@ -44,7 +44,7 @@ export async function streamAnswer(
   const speaking = resolveTurnLocale(turn, context);
   const course = new AnswerTimeline(asked.receivedAt, context.time.now());
   const existing = await postedBefore(work);
-  const others = () => context.signals.beside(turn);
+  const others = () => context.signals.otherAnswers(turn);
   const reply = context.platform.reply(turn, existing, {
     question: asked.question,
     locale: speaking,
@@ -101,7 +101,7 @@ export async function streamAnswer(
 function watchOver(work: AnswerWork, { folded }: QuestionInput): CancellationWatcher {
   const { turn, claim, context } = work;
   const noticed = folded.map(({ message }) => message);
-  const marked = claim.mark && { mark: claim.mark, wish: claim.wish };
+  const marked = claim.mark && { signal: claim.mark, key: claim.wish };
   return new CancellationWatcher(turn, { noticed, ...knownSignalsOf(work) }, context, marked);
 }
 

@@ -54,7 +54,7 @@ export async function isStillQueued(
     const { home } = permitHolder(turn.thread, turn.asker);
     const stands = await permits.find({ id: waitIdOf(turn), home });
     if (!stands || stands.waitMs <= MAX_STAY_MS) return undefined;
-    const { marked } = await signals.watch(turn);
+    const { marked } = await signals.poll(turn);
     if (marked) return undefined;
     const { waitMs, ahead } = stands;
     const words = queueStatusText(waitMs, { ahead, now: time.now(), zone: settings.zone });

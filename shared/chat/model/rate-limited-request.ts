@@ -171,7 +171,7 @@ export class LimitedRequest {
   }
 
   #leave(model: string): void {
-    this.#told.push(this.#wait.context.breakers.left(model));
+    this.#told.push(this.#wait.context.breakers.recordNoResult(model));
     this.#entered.delete(model);
   }
 
@@ -198,7 +198,7 @@ export class LimitedRequest {
 
   #heard(seen: RateLimitInfo): void {
     if (this.#permit) {
-      this.#told.push(this.#wait.context.permits.heard(this.#permit, { ...seen, sentMs: this.#sentMs }));
+      this.#told.push(this.#wait.context.permits.report(this.#permit, { ...seen, sentMs: this.#sentMs }));
     }
   }
 
@@ -211,11 +211,11 @@ export class LimitedRequest {
     if (error === undefined) {
       this.#answeredBy = model;
       this.#entered.delete(model);
-      this.#told.push(breakers.answered(model));
+      this.#told.push(breakers.recordSuccess(model));
     } else if (error.kind === 'at-capacity') {
       this.#full.add(model);
       this.#entered.delete(model);
-      this.#told.push(breakers.wasFull(model, error.retryAfterMs));
+      this.#told.push(breakers.recordFailure(model, error.retryAfterMs));
     } else this.#leave(model);
   }
 }

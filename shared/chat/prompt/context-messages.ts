@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import type { ContextLine, Thread, Turn, TurnRef } from '../../domain/index.ts';
-import type { ThreadPast } from '../../storage/index.ts';
+import type { ThreadHistory } from '../../storage/index.ts';
 import { PLATFORM_NAMES, type TextMessage } from '../../i18n/index.ts';
 
 /** What was said in a thread before the bot was called into it, as far as it could be read. */
@@ -17,7 +17,7 @@ type ReadContext = Pick<ChatContext, 'platform' | 'settings' | 'transcription'>;
  */
 export async function contextPrompt(
   turn: TurnRef,
-  past: ThreadPast,
+  past: ThreadHistory,
   context: ReadContext,
 ): Promise<ContextMessages> {
   const last = past.turns.at(-1);
@@ -49,7 +49,7 @@ async function heardBefore(
   { transcription: { recordings } }: ReadContext,
 ): Promise<ContextLine[]> {
   if (message === thread.root) return [];
-  const heard = await recordings.spokenIn(thread, thread.root).catch(() => undefined);
+  const heard = await recordings.attributedTranscript(thread, thread.root).catch(() => undefined);
   // Of nobody it could not be taken out again.
   return heard ? [{ ...heard, author: '(The recording that the thread hangs on)' }] : [];
 }
@@ -77,7 +77,7 @@ export async function withoutErasedLines(
   { erasureMoments }: Pick<ChatContext, 'erasureMoments'>,
 ): Promise<readonly ContextLine[] | undefined> {
   if (!lines) return undefined;
-  const until = await erasureMoments.ofPeople(
+  const until = await erasureMoments.findForPeople(
     thread,
     lines.flatMap(({ by }) => by ?? []),
   );

@@ -205,7 +205,7 @@ async function spokenIn(
   { transcription: { recordings } }: FetchContext,
 ): Promise<FetchedFile | undefined> {
   const ref = { thread, message, file: recordingKey(attachment) };
-  const pieces = await recordings.pieces(ref).catch(() => []);
+  const pieces = await recordings.listChunks(ref).catch(() => []);
   return pieces.length > 0 ? { kind: 'spoken', text: getTranscriptText(pieces) } : undefined;
 }
 

@@ -16,7 +16,7 @@ import {
   withThreadContext,
   windowForModel,
 } from '../../domain/index.ts';
-import type { ThreadPast } from '../../storage/index.ts';
+import type { ThreadHistory } from '../../storage/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { readAttachments, type ReadFor } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
@@ -36,7 +36,7 @@ export type QuestionInput = {
   readonly attachments: readonly Attachment[];
   /** Pictures of a question whose other files are part of its words already: it was answered before. */
   readonly pictures: readonly Attachment[];
-  readonly past: ThreadPast;
+  readonly past: ThreadHistory;
   readonly model?: string | undefined;
   /** Why it is not asked of anything, as a sentence: there is no such model here. */
   readonly refusal?: string | undefined;
@@ -108,7 +108,7 @@ export async function prepareQuestion(
 
 /** What of the thread could not be read is left out, and people are to know. */
 async function unreadableNotice(
-  { unreadable: count }: ThreadPast,
+  { unreadable: count }: ThreadHistory,
   locale: Promise<Locale>,
   { log }: Pick<ChatContext, 'log'>,
 ): Promise<string> {
@@ -131,7 +131,7 @@ function imagesIn({ message }: TurnRef, { past, attachments, pictures }: Questio
 /** A prompt as long as the model can take in. */
 export type FittingPrompt = {
   /** The turns of the past that it holds. */
-  readonly kept: ThreadPast['turns'];
+  readonly kept: ThreadHistory['turns'];
   messages(): PromptMessage[];
   /** Holds less of the past from here on, for a model that could not take in the messages; undefined if there is no less. */
   shorter(): PromptMessage[] | undefined;
@@ -168,7 +168,7 @@ export async function promptFitting(
 function promptOf(
   asked: QuestionInput,
   prepared: PreparedQuestion,
-  kept: ThreadPast['turns'],
+  kept: ThreadHistory['turns'],
   system: string,
 ): PromptMessage[] {
   const { folded, contextLines, isBeforeUnread, prefix } = asked;

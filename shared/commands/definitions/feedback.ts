@@ -143,8 +143,8 @@ async function rate(
   if (good || !rated.listed)
     return replyCard(called, textCard(localize(locale, 'feedback.thanks'), 'good'), context);
   const draft = { id, by: by.user, name: DRAFT, frame: `${thread.root} ${question}`, value: '' };
-  await context.drafts.attribute(settingsPlaceOfInteraction(invocation), id, { threads: [thread] });
-  await context.drafts.keep(settingsPlaceOfInteraction(invocation), draft, [
+  await context.drafts.addSources(settingsPlaceOfInteraction(invocation), id, { threads: [thread] });
+  await context.drafts.create(settingsPlaceOfInteraction(invocation), draft, [
     commentForm(thread.root, question, locale),
   ]);
   const label = localize(locale, 'feedback.tell');

@@ -108,7 +108,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
 /** For who began the thread, and those who administer the workspace. */
 async function forgetThread(called: AnyPayload, thread: Thread, context: CommandsContext) {
   const { invocation, locale, admin } = called;
-  const beginner = await context.turns.beginner(thread);
+  const beginner = await context.turns.findThreadStarter(thread);
   if (beginner === undefined)
     return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   if (!admin && beginner !== invocation.by.user)
@@ -134,7 +134,7 @@ async function forgetMessage(
   const { invocation, locale, admin } = called;
   // Also one that is older than things are kept here by now, and lies there yet.
   const { turns } = context.deployment;
-  const found = await turns.seen(thread, message === undefined ? undefined : messageId(message));
+  const found = await turns.findByMessage(thread, message === undefined ? undefined : messageId(message));
   if (!found) return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   const { asker: user } = found.turn;
   if (!admin && user !== invocation.by.user)
@@ -143,7 +143,7 @@ async function forgetMessage(
       textCard(localize(locale, 'memory.forget.message.theirs', { user }), 'bad', [user]),
       context,
     );
-  await removeQuestion({ ...found, ended: found.said !== undefined }, context);
+  await removeQuestion({ ...found, ended: found.content !== undefined }, context);
   return replyCard(called, textCard(localize(locale, 'memory.forget.message.done'), 'good'), context);
 }
 

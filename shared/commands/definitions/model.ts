@@ -86,7 +86,7 @@ async function turnOfThread(
   { invocation: { thread } }: AnyPayload,
   { turns }: Pick<CommandsContext, 'turns'>,
 ) {
-  const ending = thread && (await turns.seen(thread))?.said?.ending;
+  const ending = thread && (await turns.findByMessage(thread))?.content?.ending;
   return (ending?.kind === 'answered' && ending.usage) || TURN;
 }
 

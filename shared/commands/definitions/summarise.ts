@@ -123,7 +123,7 @@ async function summarised(
       if ('nothing' in made) return await replyCard(called, textCard(made.nothing), context);
       const frame = JSON.stringify(kind === 'thread' ? wanted.place : null);
       const draft = { id, by: by.user, name: SUMMARY[kind], frame, value: keptAs(made) };
-      if (!made.isErased) await context.drafts.keep(place, draft);
+      if (!made.isErased) await context.drafts.create(place, draft);
       return await replyCard(called, privately(called, made.isErased ? 'channel' : kind, made), context);
     } catch (error) {
       if (!(error instanceof HistoryUnavailable)) throw error;

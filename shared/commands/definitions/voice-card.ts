@@ -70,7 +70,7 @@ async function stopWritingOut(
 ): Promise<TaskResult> {
   const { call, invocation, locale, admin } = called;
   const { recordings } = context.transcription;
-  const [signal, known] = await Promise.all([recordings.signal(ref), recordings.find(ref)]);
+  const [signal, known] = await Promise.all([recordings.readSignal(ref), recordings.find(ref)]);
   const no = (why: TextKey) => replyCard(called, textCard(localize(locale, why), 'bad'), context);
   if (signal?.recordedBy === undefined) return no('voice.gone');
   const { user } = invocation.by;
@@ -79,7 +79,7 @@ async function stopWritingOut(
   await recordings.stop(ref, user);
   if (call.kind !== 'action' || call.card === undefined) return DONE;
   // Not vital: whoever writes it out changes the card once more.
-  const card = stoppingCard(await recordings.pieces(ref), locale);
+  const card = stoppingCard(await recordings.listChunks(ref), locale);
   await context.messenger.postCard(ref.thread, card, keyOfCard(ref), call.card).catch(() => undefined);
   return DONE;
 }
@@ -100,7 +100,7 @@ async function askAbout(
   const { invocation, locale } = called;
   const { user: author, workspace: authorWorkspace } = invocation.by;
   const asked = question.trim();
-  const said = getTranscriptText(await context.transcription.recordings.pieces(ref));
+  const said = getTranscriptText(await context.transcription.recordings.listChunks(ref));
   if (asked === '') return DONE;
   const quoted = said.slice(0, MAX_QUOTED).toWellFormed().replaceAll(/^/gmu, '> ');
   try {

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import { type Card, type TurnOutcome, type MessageId, type Thread } from '../../domain/index.ts';
-import type { LocatedTurn } from '../../storage/index.ts';
+import type { FoundTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
 import { answerCost } from '../../chat/display/cost-footer.ts';
 import {
@@ -48,23 +48,23 @@ async function shown(
 ) {
   const { locale } = called;
   if (!thread) return replyCard(called, textCard(localize(locale, 'memory.nowhere'), 'bad'), context);
-  const found = await context.turns.seen(thread, message);
-  const whole = found?.into ? await context.turns.seen(thread, found.into) : found;
+  const found = await context.turns.findByMessage(thread, message);
+  const whole = found?.mergedInto ? await context.turns.findByMessage(thread, found.mergedInto) : found;
   if (!found || !whole)
     return replyCard(called, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   if (whole.unreadable)
     return replyCard(called, textCard(localize(locale, 'answers.redo.unreadable'), 'bad'), context);
-  if (!whole.said) return replyCard(called, textCard(localize(locale, 'memory.why.yet')), context);
-  const card = await story(whole.said.ending, whole, locale, context);
+  if (!whole.content) return replyCard(called, textCard(localize(locale, 'memory.why.yet')), context);
+  const card = await story(whole.content.ending, whole, locale, context);
   const along = { kind: 'note' as const, markdown: localize(locale, 'memory.why.with') };
-  return replyCard(called, found.into ? { ...card, parts: [...card.parts, along] } : card, context);
+  return replyCard(called, found.mergedInto ? { ...card, parts: [...card.parts, along] } : card, context);
 }
 
 type Fact = readonly [what: TextKey, value: string | undefined];
 
 async function story(
   ending: TurnOutcome,
-  { fence }: LocatedTurn,
+  { fence }: FoundTurn,
   locale: Locale,
   context: CommandsContext,
 ): Promise<Card> {

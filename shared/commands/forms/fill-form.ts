@@ -63,8 +63,8 @@ export async function fillForm(
       if ('wrong' in filled) return replyCard(called, notFilled(filled.wrong, locale), context);
       const made = { id, by: by.user, name, frame: saved.text, value: filled.value };
       const { thread } = invocation;
-      await context.drafts.attribute(place, id, { threads: thread ? [thread] : [] });
-      await context.drafts.keep(place, made, editForms({ ...made, sent: false, revision: 1 }, locale));
+      await context.drafts.addSources(place, id, { threads: thread ? [thread] : [] });
+      await context.drafts.create(place, made, editForms({ ...made, sent: false, revision: 1 }, locale));
     }
     const draft = await context.drafts.find(place, id);
     return replyCard(called, draft ? privateCard(draft, locale) : gone(locale), context);

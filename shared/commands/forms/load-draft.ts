@@ -13,10 +13,10 @@ export const isDrafted = ({ name }: Pick<CardAction, 'name'>): boolean =>
 /** What a worker drew for this call, which is about a draft of whoever makes it; undefined for any other call. */
 export async function loadDraftedForm(
   call: InteractionPayload,
-  whose: Parameters<DiscordFrontStore['draftedForm']>[0],
-  frontStore: Pick<DiscordFrontStore, 'draftedForm'>,
+  whose: Parameters<DiscordFrontStore['findDraftModal']>[0],
+  store: Pick<DiscordFrontStore, 'findDraftModal'>,
 ): Promise<Modal | undefined> {
   if (call.kind !== 'action' || !isDrafted(call.action)) return undefined;
   const [id = '', page = '0'] = call.action.args;
-  return frontStore.draftedForm(whose, id, Number(page));
+  return store.findDraftModal(whose, id, Number(page));
 }

@@ -10,7 +10,7 @@ export const PROPOSAL = 'Bring this picture gently to life: small, natural movem
 export const ANIMATE = 'animate-form';
 
 export type VideoFormContext = {
-  readonly frontStore: Pick<DiscordFrontStore, 'keepNote' | 'draftedVideo'>;
+  readonly store: Pick<DiscordFrontStore, 'saveNote' | 'findVideoDraft'>;
   /** Those that make videos, the usual one first; none where there are no videos. */
   readonly videoModels: readonly VideoModel[];
 };
@@ -23,13 +23,13 @@ export type VideoFormContext = {
  */
 export async function videoFormFor(
   { id, platform, workspace, by, call }: Interaction,
-  { frontStore, videoModels: models }: VideoFormContext,
+  { store, videoModels: models }: VideoFormContext,
 ): Promise<((tag?: string) => Modal) | undefined> {
   if (call.kind === 'on-message' && call.name === ANIMATE) {
     const [usual] = models;
     if (!usual || !call.message.attachments.some(isPicture)) return undefined;
     const { channel, root } = call.message.thread;
-    await frontStore.keepNote(id, { platform, workspace, channel, root, user: by.user }, call.message);
+    await store.saveNote(id, { platform, workspace, channel, root, user: by.user }, call.message);
     return renderDraft(
       ['begin', id, channel, root],
       { prompt: PROPOSAL, model: usual.name, price: usual.price },
@@ -39,7 +39,7 @@ export async function videoFormFor(
   if (call.kind !== 'action' || call.action.name !== 'video.change-form') return undefined;
   const [job = ''] = call.action.args;
   const caller = { platform, workspace, by, admin: by.admin === true };
-  const drafted = await frontStore.draftedVideo(job, caller);
+  const drafted = await store.findVideoDraft(job, caller);
   return drafted && changeFormOf(job, drafted, models);
 }
 

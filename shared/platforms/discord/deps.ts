@@ -17,7 +17,7 @@ export type DiscordDeps = {
   readonly guild: GuildFinder;
   /** Where it is kept what people read. Each may reject. */
   readonly readers?: {
-    keep(user: UserId, locale: string): Promise<void>;
+    save(user: UserId, locale: string): Promise<void>;
     find(user: UserId): Promise<string | undefined>;
   };
   /** A longer answer than this many messages is sent as a file. Default 5. */

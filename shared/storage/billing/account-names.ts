@@ -3,10 +3,10 @@ import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
 
 /** How long accounts are kept after their last booking. */
 export const ACCOUNT_DAYS = 400;
-/** The longest that one lasts: it may have been booked on at its end. */
+/** The longest period of an account: its last booking may be at its end. */
 const MAX_PERIOD_DAYS = 31;
 
-/** The partition of what is spent in a workspace. */
+/** Returns the partition of the accounts of a workspace. */
 export const policyKey = ({
   platform,
   workspace,
@@ -15,7 +15,9 @@ export const policyKey = ({
   readonly workspace: WorkspaceId;
 }): string => `ACCOUNT#${platform}#${workspace}`;
 
-/** The names of all accounts that a person may have, by the calendar of any time zone: some 500. `now` in ms since 1970. */
+/**
+ * Returns the names of all accounts that a person may have, in any time zone: some 500. `now` in ms since 1970.
+ */
 export function accountNames(user: UserId, now: number): string[] {
   const today = dateIn(now, 'UTC');
   const days = Array.from({ length: ACCOUNT_DAYS + MAX_PERIOD_DAYS + 2 }, (_, i) => addDays(today, 1 - i));

@@ -1,8 +1,8 @@
 import { type BudgetPolicy, policyText, EMPTY_POLICY, parsePolicy } from '../../billing/budgets/index.ts';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
-const ACCOUNT = 'RULES';
-/** How long a process goes by what it has read; a changed budget is in force after that at the latest. */
+const POLICY_SORT_KEY = 'RULES';
+/** How long a policy is cached; a changed policy applies after this time at the latest. */
 const CACHE_TTL_MS = 30_000;
 
 export type BudgetPoliciesConfig = {
@@ -11,25 +11,25 @@ export type BudgetPoliciesConfig = {
   readonly now: () => number;
 };
 
-type Held = { readonly book: BudgetPolicy; readonly rev: number; readonly at: number };
+type CachedPolicy = { readonly book: BudgetPolicy; readonly rev: number; readonly at: number };
 
-/** What workspaces have laid down about budgets: one item for each, read at most twice a minute. */
+/** The budget policies of workspaces: one item each, read at most twice a minute. */
 export class BudgetPolicies {
   readonly #config: BudgetPoliciesConfig;
-  readonly #held = new Map<string, Held>();
+  readonly #cache = new Map<string, CachedPolicy>();
 
   constructor(config: BudgetPoliciesConfig) {
     this.#config = config;
   }
 
-  /** The book of that name, at most half a minute old; an empty one where nothing was laid down. */
+  /** Returns a policy, at most half a minute old; an empty one if there is none. */
   async get(name: string): Promise<BudgetPolicy> {
-    const held = this.#held.get(name);
-    if (held && this.#config.now() - held.at < CACHE_TTL_MS) return held.book;
+    const cached = this.#cache.get(name);
+    if (cached && this.#config.now() - cached.at < CACHE_TTL_MS) return cached.book;
     return (await this.#read(name)).book;
   }
 
-  /** Changes a book as it is now; `change` may be called again if someone else changed it meanwhile. */
+  /** Changes the current policy; `change` may be called again after a concurrent change. */
   async change(name: string, change: (book: BudgetPolicy) => BudgetPolicy): Promise<BudgetPolicy> {
     for (let attempt = 1; ; attempt += 1) {
       const { book, rev } = await this.#read(name);
@@ -37,7 +37,7 @@ export class BudgetPolicies {
       try {
         await this.#config.dynamo.update({
           TableName: this.#config.table,
-          Key: { pk: { S: name }, sk: { S: ACCOUNT } },
+          Key: { pk: { S: name }, sk: { S: POLICY_SORT_KEY } },
           UpdateExpression: 'SET book = :book, rev = :next',
           ConditionExpression: rev === 0 ? 'attribute_not_exists(rev)' : 'rev = :rev',
           ExpressionAttributeValues: {
@@ -46,21 +46,21 @@ export class BudgetPolicies {
             ...(rev === 0 ? {} : { ':rev': { N: String(rev) } }),
           },
         });
-        this.#held.delete(name);
+        this.#cache.delete(name);
         return next;
       } catch (error) {
-        if (!(error instanceof ConditionFailed) || attempt >= 5) throw error;
+        if (!(error instanceof ConditionFailedError) || attempt >= 5) throw error;
       }
     }
   }
 
-  async #read(name: string): Promise<Held> {
+  async #read(name: string): Promise<CachedPolicy> {
     const { dynamo, table, now } = this.#config;
-    const key = { pk: { S: name }, sk: { S: ACCOUNT } };
+    const key = { pk: { S: name }, sk: { S: POLICY_SORT_KEY } };
     const { Item: item } = await dynamo.get({ TableName: table, Key: key, ConsistentRead: true });
     const book = parsePolicy(item?.['book']?.S ?? '') ?? EMPTY_POLICY;
-    const held = { book, rev: Number(item?.['rev']?.N ?? 0), at: now() };
-    this.#held.set(name, held);
-    return held;
+    const cached = { book, rev: Number(item?.['rev']?.N ?? 0), at: now() };
+    this.#cache.set(name, cached);
+    return cached;
   }
 }

@@ -1,38 +1,38 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { BudgetLimit } from '../../billing/budgets/index.ts';
 import { ACCOUNT_DAYS } from './account-names.ts';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
-import { type Booking, counters, type UsageCounters, readUsageCounters } from './usage-counters.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { type Booking, counterUpdates, type UsageCounters, readUsageCounters } from './usage-counters.ts';
 
-/** Where an account lies: the workspace, and what `accountKeyOf` names. */
+/** The key of an account: the workspace's partition, and the name from `accountKeyOf`. */
 export type AccountKey = { readonly book: string; readonly account: string };
 
-/** What may be reserved: this amount, for one request. */
-export type Reserving = {
+/** A reservation of an amount for one request. */
+export type ReservationRequest = {
   readonly id: string;
   readonly atto: bigint;
-  readonly most: BudgetLimit;
+  readonly limit: BudgetLimit;
   readonly untilMs: number;
 };
 
-export type Reserved = { readonly reserved: boolean; readonly tally: UsageCounters };
+export type ReservationResult = { readonly reserved: boolean; readonly counters: UsageCounters };
 
 export type LedgerConfig = {
   readonly dynamo: Dynamo;
-  /** The table of conversations: accounts are listed by day, which takes its sort key. */
+  /** The `conversations` table: accounts are listed by day, which needs its sort key. */
   readonly table: string;
   readonly now: () => number;
 };
 
-/** How often it is tried to reset an account that others book on. */
-const RESETS = 20;
+/** How often a reset of a busy account is tried. */
+const MAX_RESET_ATTEMPTS = 20;
 
 /**
- * What was spent and is reserved, in one item for each account. Every change is one conditional update that names its
- * call, so that it counts once however often it arrives.
+ * The expenses and reservations of accounts, one item each. Every change is one conditional update with the id
+ * of its request, so that it counts once, however often it arrives.
  *
- * The rule for a call that never ends, because its worker died: what was reserved for it counts as spent. Nobody has to
- * find it; its mark is removed when the account is next booked after its time.
+ * The reservation of a request that never ends, because its worker crashed, counts as spent. Nobody has to find
+ * it; it is removed at the next booking after its expiry.
  */
 export class Ledger {
   readonly #config: LedgerConfig;
@@ -41,8 +41,14 @@ export class Ledger {
     this.#config = config;
   }
 
-  /** Reserves, if the account then holds no more than it may. Rejects when the table does: release it then. */
-  async reserve(key: AccountKey, { id, atto, most, untilMs }: Reserving): Promise<Reserved> {
+  /**
+   * Reserves an amount if the account stays within its limit. Rejects if the table is unavailable: release it
+   * then.
+   */
+  async reserve(
+    key: AccountKey,
+    { id, atto, limit: most, untilMs }: ReservationRequest,
+  ): Promise<ReservationResult> {
     const room = [
       ...(most.atto === undefined ? [] : ['(attribute_not_exists(#used) OR #used <= :room)']),
       ...(most.requests === undefined ? [] : ['(attribute_not_exists(#n) OR #n < :most)']),
@@ -53,7 +59,7 @@ export class Ledger {
         key,
         'SET #used = if_not_exists(#used, :zero) + :atto, #n = if_not_exists(#n, :zero) + :one, #hold = :hold, #ttl = :ttl',
         ['attribute_not_exists(#hold)', ...room].join(' AND '),
-        { '#hold': holdName(id) },
+        { '#hold': reservationName(id) },
         {
           ':zero': { N: '0' },
           ':one': { N: '1' },
@@ -64,20 +70,26 @@ export class Ledger {
           ...(most.requests === undefined ? {} : { ':most': { N: String(most.requests) } }),
         },
       );
-      if (item) return { reserved: true, tally: readUsageCounters(key.account, item) };
+      if (item) return { reserved: true, counters: readUsageCounters(key.account, item) };
     }
     const item = await this.#read(key);
-    return { reserved: item[holdName(id)] !== undefined, tally: readUsageCounters(key.account, item) };
+    return {
+      reserved: item[reservationName(id)] !== undefined,
+      counters: readUsageCounters(key.account, item),
+    };
   }
 
-  /** Books what the call cost in place of what was reserved for it. Undefined if that was done, or is past its time. */
+  /**
+   * Replaces a reservation with the actual cost. Undefined if that was done before, or the reservation has
+   * expired.
+   */
   async settle(key: AccountKey, reservedAtto: bigint, booking: Booking): Promise<UsageCounters | undefined> {
-    const { sets, names, values } = counters(booking);
+    const { sets, names, values } = counterUpdates(booking);
     const item = await this.#update(
       key,
       `SET #used = #used + :delta, ${sets} REMOVE #hold`,
       'attribute_exists(#hold)',
-      { ...names, '#hold': holdName(booking.id) },
+      { ...names, '#hold': reservationName(booking.id) },
       { ...values, ':delta': { N: String(booking.atto - reservedAtto) } },
     );
     if (!item) return undefined;
@@ -85,20 +97,20 @@ export class Ledger {
     return readUsageCounters(key.account, item);
   }
 
-  /** Gives back what was reserved for a call that came to nothing. */
+  /** Releases the reservation of a request that failed. */
   async release(key: AccountKey, id: string, reservedAtto: bigint): Promise<void> {
     await this.#update(
       key,
       'SET #used = #used - :atto, #n = #n - :one REMOVE #hold',
       'attribute_exists(#hold)',
-      { '#hold': holdName(id) },
+      { '#hold': reservationName(id) },
       { ':atto': { N: String(reservedAtto) }, ':one': { N: '1' } },
     );
   }
 
-  /** Books a call on an account that has no budget. */
+  /** Books a request on an account without a budget. */
   async book(key: AccountKey, booking: Booking): Promise<void> {
-    const { sets, names, values } = counters(booking);
+    const { sets, names, values } = counterUpdates(booking);
     await this.#update(
       key,
       `SET #used = if_not_exists(#used, :zero) + :delta, #n = if_not_exists(#n, :zero) + :one, #last = :id, #ttl = :ttl, ${sets}`,
@@ -114,8 +126,8 @@ export class Ledger {
     );
   }
 
-  /** Whether this is the first to ask: people are warned once in a period. */
-  async warnsFirst(key: AccountKey): Promise<boolean> {
+  /** Resolves with whether this is the first caller: people are warned once per period. */
+  async claimWarning(key: AccountKey): Promise<boolean> {
     const change = 'SET #warned = :one';
     const names = { '#warned': 'warned' };
     return (
@@ -125,20 +137,20 @@ export class Ledger {
   }
 
   /**
-   * Begins anew: nothing is spent. What is reserved by calls under way stays so, and counts once they end. Rejects when the
-   * account is booked on all the while.
+   * Resets the expenses. Reservations of running requests stay and count when they end. Rejects if the account
+   * is booked all the time.
    */
   async reset(key: AccountKey): Promise<void> {
-    for (let tries = 0; tries < RESETS; tries += 1) if (await this.#emptied(key)) return;
+    for (let tries = 0; tries < MAX_RESET_ATTEMPTS; tries += 1) if (await this.#emptied(key)) return;
     throw new Error('the account is too busy to be reset');
   }
 
   async #emptied(key: AccountKey): Promise<boolean> {
     const item = await this.#read(key);
     if (item['used'] === undefined) return true;
-    const held = holdsIn(item).filter(({ untilMs }) => untilMs > this.#config.now());
+    const held = reservationsIn(item).filter(({ untilMs }) => untilMs > this.#config.now());
     const open = held.reduce((sum, one) => sum + one.atto, 0n);
-    // The requests too: a call whose price is not known leaves the sum as it is.
+    // The requests are compared too: a request without a known price does not change the sum.
     const before = { ':before': item['used'], ':asked': item['n'] ?? { N: '0' } };
     const emptied = await this.#update(
       key,
@@ -150,11 +162,11 @@ export class Ledger {
     return emptied !== undefined;
   }
 
-  async tally(key: AccountKey): Promise<UsageCounters> {
+  async read(key: AccountKey): Promise<UsageCounters> {
     return readUsageCounters(key.account, await this.#read(key));
   }
 
-  /** The accounts of a book from one name to another, both included, at most `most`. */
+  /** Returns the accounts of a workspace between two names, both included, at most `most`. */
   async list(book: string, first: string, last: string, most: number): Promise<UsageCounters[]> {
     const found: UsageCounters[] = [];
     let from: Item | undefined;
@@ -172,9 +184,9 @@ export class Ledger {
     return found.slice(0, most);
   }
 
-  /** What a died worker reserved stays spent; only its mark goes. */
+  /** The reservation of a crashed worker stays spent; only its attribute is removed. */
   async #forgetLost(key: AccountKey, item: Item): Promise<void> {
-    const lost = holdsIn(item).filter(({ untilMs }) => untilMs < this.#config.now());
+    const lost = reservationsIn(item).filter(({ untilMs }) => untilMs < this.#config.now());
     if (lost.length === 0) return;
     const names = Object.fromEntries(lost.map(({ name }, at) => [`#lost${at}`, name]));
     const change = `REMOVE ${Object.keys(names).join(', ')}`;
@@ -204,7 +216,7 @@ export class Ledger {
       });
       return Attributes;
     } catch (error) {
-      if (error instanceof ConditionFailed) return undefined;
+      if (error instanceof ConditionFailedError) return undefined;
       throw error;
     }
   }
@@ -223,12 +235,12 @@ export class Ledger {
 
 type Item = Record<string, AttributeValue>;
 
-const HOLD = 'hold_';
-const holdName = (id: string): string => HOLD + id;
+const RESERVATION_PREFIX = 'hold_';
+const reservationName = (id: string): string => RESERVATION_PREFIX + id;
 
-function holdsIn(item: Item) {
+function reservationsIn(item: Item) {
   return Object.entries(item).flatMap(([name, value]) => {
     const [atto = '0', until = '0'] = (value.S ?? '').split('@');
-    return name.startsWith(HOLD) ? [{ name, atto: BigInt(atto), untilMs: Number(until) }] : [];
+    return name.startsWith(RESERVATION_PREFIX) ? [{ name, atto: BigInt(atto), untilMs: Number(until) }] : [];
   });
 }

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
-/** What an account holds. `atto` and `requests` count what is reserved too. */
+/** The usage of an account. `atto` and `requests` include reservations. */
 export type UsageCounters = {
   readonly account: string;
   readonly atto: bigint;
@@ -13,11 +13,11 @@ export type ModelUsage = {
   readonly cached: number;
   readonly completion: number;
   readonly atto: bigint;
-  /** Calls whose price is not known, or not wholly: `atto` is too little by what they cost. */
+  /** Requests without a complete price: `atto` lacks their cost. */
   readonly unknown: number;
 };
 
-/** One call that has ended. */
+/** A finished request. */
 export type Booking = {
   readonly id: string;
   readonly model: string;
@@ -30,8 +30,11 @@ export type Booking = {
 
 type Item = Readonly<Record<string, AttributeValue>>;
 
-/** What is counted for each model, each in an attribute of its own: requests in `q:model-a`, and so on. */
-export function counters({ model, prompt, cached, completion, atto, priced }: Booking) {
+/**
+ * Returns the updates of the counters of a model, each in its own attribute: requests in `q:model-a`, and so
+ * on.
+ */
+export function counterUpdates({ model, prompt, cached, completion, atto, priced }: Booking) {
   const counts: readonly (readonly [letter: string, count: number | bigint])[] = [
     ['q', 1],
     ['p', prompt],
@@ -52,7 +55,7 @@ export function counters({ model, prompt, cached, completion, atto, priced }: Bo
   };
 }
 
-/** What an account's item says. */
+/** Reads the counters of an account's item. */
 export function readUsageCounters(account: string, item: Item): UsageCounters {
   const number = (name: string): number => Number(item[name]?.N ?? 0);
   const names = Object.keys(item).flatMap((name) => (name.startsWith('q:') ? [name.slice(2)] : []));

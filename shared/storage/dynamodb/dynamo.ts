@@ -10,9 +10,9 @@ import type {
 } from '@aws-sdk/client-dynamodb';
 
 /**
- * The five single-item calls that this system makes of DynamoDB. Implemented by the AWS client (`dynamoClient`),
- * by a small signed request where start-up time counts (`fetchDynamo`), and in memory for the fault simulation.
- * No transactions and no reliance on the item returned by a failed condition.
+ * The five single-item operations that this system uses. Implementations: the AWS SDK (`createDynamoClient`),
+ * signed requests for fast cold starts (`fetchDynamo`), and memory for the fault simulation. No transactions,
+ * and no use of the item that a failed condition returns.
  */
 export interface Dynamo {
   get(input: GetItemCommandInput): Promise<Pick<GetItemCommandOutput, 'Item'>>;
@@ -22,18 +22,18 @@ export interface Dynamo {
   query(input: QueryCommandInput): Promise<Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey'>>;
 }
 
-/** The condition of a write did not hold. Every implementation throws this one class. */
-export class ConditionFailed extends Error {
-  override readonly name = 'ConditionFailed';
+/** The condition of a write did not hold. All implementations throw this class. */
+export class ConditionFailedError extends Error {
+  override readonly name = 'ConditionFailedError';
 }
 
-/** Whether a conditional write took place; false if its condition did not hold. */
-export async function ignoreConditionFailure(write: Promise<unknown>): Promise<boolean> {
+/** Awaits a conditional write. Resolves with false if its condition did not hold; rejects with other errors. */
+export async function isConditionMet(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;
   } catch (error) {
-    if (error instanceof ConditionFailed) return false;
+    if (error instanceof ConditionFailedError) return false;
     throw error;
   }
 }

@@ -20,18 +20,18 @@ const attribute: v.GenericSchema<unknown, AttributeValue> = v.union([
   v.strictObject({ M: v.lazy(() => v.record(v.string(), attribute)) }),
 ]);
 const item = v.record(v.string(), attribute);
-const got = v.object({ Item: v.optional(item) });
-const updated = v.object({ Attributes: v.optional(item) });
-const found = v.object({ Items: v.optional(v.array(item)), LastEvaluatedKey: v.optional(item) });
+const getResponse = v.object({ Item: v.optional(item) });
+const updateResponse = v.object({ Attributes: v.optional(item) });
+const queryResponse = v.object({ Items: v.optional(v.array(item)), LastEvaluatedKey: v.optional(item) });
 
-/** DynamoDB by small signed requests: what `createDynamoClient` does, without the AWS client's start-up time. */
+/** A DynamoDB client with signed requests, without the start-up time of the AWS SDK (`createDynamoClient`). */
 export function fetchDynamo(call: DynamoCall): Dynamo {
   const send = dynamoSend(call);
   return {
-    get: async (input) => v.parse(got, await send('GetItem', input)),
+    get: async (input) => v.parse(getResponse, await send('GetItem', input)),
     put: async (input) => void (await send('PutItem', input)),
-    update: async (input) => v.parse(updated, await send('UpdateItem', input)),
+    update: async (input) => v.parse(updateResponse, await send('UpdateItem', input)),
     delete: async (input) => void (await send('DeleteItem', input)),
-    query: async (input) => v.parse(found, await send('Query', input)),
+    query: async (input) => v.parse(queryResponse, await send('Query', input)),
   };
 }

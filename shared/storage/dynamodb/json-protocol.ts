@@ -1,8 +1,8 @@
-import { ConditionFailed } from './dynamo.ts';
+import { ConditionFailedError } from './dynamo.ts';
 
 /**
- * One operation of DynamoDB: resolves with its answer, rejects with an error whose `code` is DynamoDB's own name for it.
- * (The store knows no transport; `createAwsCall` of the runtime is one.)
+ * Sends an operation to DynamoDB and resolves with the response. Rejects with an error whose `code` is
+ * DynamoDB's error name. (Storage does not depend on a transport; `createAwsCall` is one.)
  */
 export type DynamoCall = (operation: {
   readonly service: 'dynamodb';
@@ -10,10 +10,12 @@ export type DynamoCall = (operation: {
   readonly input: string;
 }) => Promise<unknown>;
 
-/** One operation by its name. Resolves with what came back, not yet validated; rejects with ConditionFailed. */
+/**
+ * Sends an operation by name. Resolves with the response, not yet validated; rejects with ConditionFailedError.
+ */
 export type DynamoSend = (operation: string, input: object) => Promise<unknown>;
 
-/** DynamoDB's own protocol: JSON, binary values in base64. */
+/** Implements DynamoDB's JSON protocol, with binary values in base64. */
 export function dynamoSend(call: DynamoCall): DynamoSend {
   return async (operation, input) => {
     try {
@@ -23,20 +25,21 @@ export function dynamoSend(call: DynamoCall): DynamoSend {
         input: JSON.stringify(toJson(input)),
       });
     } catch (error) {
-      if (isRefused(error)) throw new ConditionFailed('the condition did not hold', { cause: error });
+      if (isConditionFailure(error))
+        throw new ConditionFailedError('the condition did not hold', { cause: error });
       throw error;
     }
   };
 }
 
-const isRefused = (error: unknown): boolean =>
+const isConditionFailure = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&
   'code' in error &&
   error.code === 'ConditionalCheckFailedException';
 
-/** What lies under this name; undefined where nothing does. */
-export function within(of: unknown, key: string): unknown {
+/** Returns a field of an unknown value; undefined if it does not exist. */
+export function getField(of: unknown, key: string): unknown {
   return typeof of === 'object' && of !== null && Object.hasOwn(of, key) ? Reflect.get(of, key) : undefined;
 }
 

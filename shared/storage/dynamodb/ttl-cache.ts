@@ -1,36 +1,36 @@
-/** Keeps what was read for a while, and shares one read among those who ask at the same time. */
+/** Caches values for a time. Concurrent reads of a key share one read. */
 export class TtlCache<T> {
-  readonly #kept = new Map<string, { readonly until: number; readonly value: Promise<T> }>();
+  readonly #entries = new Map<string, { readonly until: number; readonly value: Promise<T> }>();
   readonly #now: () => number;
-  readonly #keptMs: number;
-  readonly #most: number;
+  readonly #entriesMs: number;
+  readonly #maxEntries: number;
 
   constructor({
     now,
-    keptMs,
-    most,
+    ttlMs,
+    maxEntries,
   }: {
     readonly now: () => number;
-    readonly keptMs: number;
-    readonly most: number;
+    readonly ttlMs: number;
+    readonly maxEntries: number;
   }) {
     this.#now = now;
-    this.#keptMs = keptMs;
-    this.#most = most;
+    this.#entriesMs = ttlMs;
+    this.#maxEntries = maxEntries;
   }
 
-  /** What was read for `key` not long ago, or is read now. A read that fails is not kept. */
+  /** Returns the cached value of `key`, or reads it. Failed reads are not cached. */
   get(key: string, read: () => Promise<T>): Promise<T> {
-    const kept = this.#kept.get(key);
-    if (kept && kept.until > this.#now()) return kept.value;
+    const entry = this.#entries.get(key);
+    if (entry && entry.until > this.#now()) return entry.value;
     const value = read();
-    value.catch(() => this.#kept.delete(key));
-    if (this.#kept.size >= this.#most) this.#kept.clear();
-    this.#kept.set(key, { until: this.#now() + this.#keptMs, value });
+    value.catch(() => this.#entries.delete(key));
+    if (this.#entries.size >= this.#maxEntries) this.#entries.clear();
+    this.#entries.set(key, { until: this.#now() + this.#entriesMs, value });
     return value;
   }
 
-  forget(key: string): void {
-    this.#kept.delete(key);
+  delete(key: string): void {
+    this.#entries.delete(key);
   }
 }

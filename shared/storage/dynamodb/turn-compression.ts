@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { MAX_TURN_BYTES, messageId, type Turn, userId } from '../../domain/index.ts';
-import { compress, jsonOf, unpackJson } from './gzip-json.ts';
+import { compress, toJson, decompressJson } from './compressed-json.ts';
 
 const usage = v.object({
   promptTokens: v.number(),
@@ -12,7 +12,7 @@ const usage = v.object({
 const number = v.number();
 const course = v.optional(v.pipe(v.tuple([number, number, number, number, number, number]), v.readonly()));
 
-const words = v.object({
+const contentSchema = v.object({
   question: v.string(),
   folded: v.optional(
     v.array(v.object({ message: v.pipe(v.string(), v.transform(messageId)), question: v.string() })),
@@ -20,7 +20,8 @@ const words = v.object({
   pictures: v.optional(
     v.array(v.object({ id: v.string(), name: v.string(), mimetype: v.string(), bytes: v.number() })),
   ),
-  // Versions before stored `before`, words without who said them. It is not read: nobody's words could be taken out of it.
+  // Earlier versions stored `before`: text without its author. It is ignored, because no person's part can be
+  // erased from it.
   contextLines: v.optional(
     v.array(
       v.object({
@@ -48,31 +49,35 @@ const words = v.object({
   ]),
 });
 
-export type PackedTexts = Omit<Turn, 'message'>;
+export type TurnContent = Omit<Turn, 'message'>;
 
-/** A turn has more than fits into its item. Nothing was written. */
+/** A turn is too large for its item. Nothing was written. */
 export class TurnTooLargeError extends Error {
   override readonly name = 'TurnTooLargeError';
 }
 
-/** Whether DynamoDB refused an item for its size, by what it says: the error is the same for every malformed request. */
+/**
+ * Whether DynamoDB rejected an item because of its size. Only the message shows it: the error name is the same
+ * for every malformed request.
+ */
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationException' && /item size/iu.test(error.message);
 
-/** The words of a turn as bytes. Throws TurnTooLargeError above `MAX_TURN_BYTES`. */
-export function pack(said: PackedTexts): Uint8Array {
-  const json = jsonOf(said);
+/** Compresses the content of a turn. Throws TurnTooLargeError above `MAX_TURN_BYTES`. */
+export function compressTurn(content: TurnContent): Uint8Array {
+  const json = toJson(content);
   if (Buffer.byteLength(json) > MAX_TURN_BYTES) throw new TurnTooLargeError();
   return compress(json);
 }
 
-/** Throws when the bytes are not a packed turn: too much, damaged, or written by something else. */
-export const unpack = (bytes: Uint8Array): PackedTexts => v.parse(words, unpackJson(bytes));
+/** Throws if the bytes are not the content of a turn: too large, damaged, or of another format. */
+export const decompressTurn = (bytes: Uint8Array): TurnContent =>
+  v.parse(contentSchema, decompressJson(bytes));
 
-/** The words of a turn, or undefined where they cannot be read: such a turn counts as absent. */
-export function readWords(bytes: Uint8Array): PackedTexts | undefined {
+/** Returns the content of a turn, or undefined if it cannot be read: the turn then counts as absent. */
+export function readTurnContent(bytes: Uint8Array): TurnContent | undefined {
   try {
-    return unpack(bytes);
+    return decompressTurn(bytes);
   } catch {
     return undefined;
   }

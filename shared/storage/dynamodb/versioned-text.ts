@@ -1,22 +1,22 @@
-import { ConditionFailed, type Dynamo } from './dynamo.ts';
+import { ConditionFailedError, type Dynamo } from './dynamo.ts';
 
-export type Versioned = { readonly text: string; readonly version: number };
+export type StoredText = { readonly text: string; readonly version: number };
 
-/** One text that several processes read and change: a write that does not know the last one is refused. */
+/** A text that several processes change. A write fails if it is not based on the last version. */
 export class VersionedText {
   readonly #dynamo: Dynamo;
   readonly #table: string;
   readonly #key: { readonly pk: { readonly S: string } };
 
-  /** `table` has a partition key alone. */
+  /** `table` has only a partition key. */
   constructor(dynamo: Dynamo, table: string, name: string) {
     this.#dynamo = dynamo;
     this.#table = table;
     this.#key = { pk: { S: `VERSIONED#${name}` } };
   }
 
-  /** Undefined if nothing was ever saved. */
-  async load(): Promise<Versioned | undefined> {
+  /** Undefined if nothing was saved. */
+  async load(): Promise<StoredText | undefined> {
     const { Item } = await this.#dynamo.get({
       TableName: this.#table,
       Key: this.#key,
@@ -27,8 +27,8 @@ export class VersionedText {
   }
 
   /**
-   * Saves a text as version `version + 1`; 0: nothing was saved before. False if somebody else has saved since `version` was
-   * loaded. Rejects when the table cannot be reached: then it may be saved all the same.
+   * Saves a text as version `version + 1`; 0 means that nothing was saved before. False if another process has
+   * saved since `version` was loaded. Rejects if the table is unavailable; the text may be saved nevertheless.
    */
   async save(text: string, version: number): Promise<boolean> {
     const known = version === 0 ? 'attribute_not_exists(#version)' : '#version = :known';
@@ -47,7 +47,7 @@ export class VersionedText {
       });
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed) return false;
+      if (error instanceof ConditionFailedError) return false;
       throw error;
     }
   }

@@ -1,28 +1,28 @@
 import type { Dynamo } from '../dynamodb/dynamo.ts';
 
-const DISCARD_SECONDS = 86_400;
+const DISCARDED_TTL_SECONDS = 86_400;
 
-/** Where a process that reads a stream of events got to: one item, written over again and again. */
+/** The position of a process in a stream of events: one item that is overwritten. */
 export class GatewayCheckpoints {
   readonly #dynamo: Dynamo;
   readonly #table: string;
   readonly #key: { readonly pk: { readonly S: string } };
 
-  /** `name` names the stream; `table` has a partition key alone. */
+  /** `name` identifies the stream; `table` has only a partition key. */
   constructor(dynamo: Dynamo, table: string, name: string) {
     this.#dynamo = dynamo;
     this.#table = table;
     this.#key = { pk: { S: `BOOKMARK#${name}` } };
   }
 
-  /** What was saved last; undefined if nothing ever was. */
+  /** Returns the last saved text; undefined if there is none. */
   async load(): Promise<string | undefined> {
     const { Item } = await this.#dynamo.get({
       TableName: this.#table,
       Key: this.#key,
       ConsistentRead: true,
     });
-    // What is discarded may lie there for days until it is taken away.
+    // A discarded item may exist for days until DynamoDB deletes it.
     return Item?.['ttl'] ? undefined : Item?.['place']?.S;
   }
 
@@ -36,14 +36,14 @@ export class GatewayCheckpoints {
     });
   }
 
-  /** What was saved is needed no more, and goes within a day; saved again, it stays. */
+  /** Discards the saved text: it expires within a day, unless it is saved again. */
   async discard(now: number): Promise<void> {
     await this.#dynamo.update({
       TableName: this.#table,
       Key: this.#key,
       UpdateExpression: 'SET #ttl = :ttl',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':ttl': { N: String(Math.floor(now / 1_000) + DISCARD_SECONDS) } },
+      ExpressionAttributeValues: { ':ttl': { N: String(Math.floor(now / 1_000) + DISCARDED_TTL_SECONDS) } },
     });
   }
 }

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { type UserId, userId, type WorkspaceId } from '../../domain/index.ts';
 import { INSTALL_ENCRYPTION_CONTEXT } from '../../runtime/shared-names.ts';
-import { type Dynamo, ignoreConditionFailure } from '../dynamodb/dynamo.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 
-/** That a Slack workspace, or a whole organisation, has the app, and what lets the bot speak there. */
+/** The installation of the app in a Slack workspace or organization, with the bot's token. */
 export type Install = {
   readonly workspace: WorkspaceId;
   readonly name: string;
@@ -13,14 +13,14 @@ export type Install = {
   /** Who installed it, and when (ms since 1970). */
   readonly by: UserId;
   readonly at: number;
-  /** Where tokens are rotated: what a new one is had with, and until when the present one serves (ms since 1970). */
+  /** With token rotation: the refresh token, and when the current token expires (ms since 1970). */
   readonly renewal?: { readonly token: string; readonly until: number } | undefined;
 };
 
-/** An install as it was read; `version` tells whether it has changed since. */
-export type FoundInstall = Install & { readonly version: string };
+/** A stored install; `version` changes with every change. */
+export type StoredInstall = Install & { readonly version: string };
 
-/** Opens and seals what lies in the table. See `Encryptor` of the runtime. */
+/** Encrypts and decrypts stored tokens: `Encryptor` of shared/aws. */
 type Encryption = {
   readonly encrypt: (text: string, about: string) => Promise<Uint8Array>;
   readonly decrypt: (sealed: Uint8Array, about: string) => Promise<string>;
@@ -31,7 +31,7 @@ export type InstallsConfig = {
   readonly table: string;
   readonly encryptor: Encryption;
   readonly now: () => number;
-  /** A text that was never used before. */
+  /** Returns a unique text. */
   readonly unique: () => string;
 };
 
@@ -51,13 +51,13 @@ const secrets = v.object({
   renewal: v.optional(v.object({ token: v.string(), until: v.number() })),
 });
 
-/** How long whoever renews a token has for it, before another may try. */
-const RENEWING_MS = 30_000;
+/** How long a token renewal may take before another process may try. */
+const RENEWAL_LEASE_MS = 30_000;
 
-const about = (workspace: WorkspaceId): string => `${INSTALL_ENCRYPTION_CONTEXT}${workspace}`;
+const encryptionContext = (workspace: WorkspaceId): string => `${INSTALL_ENCRYPTION_CONTEXT}${workspace}`;
 const keyOf = (workspace: WorkspaceId) => ({ pk: { S: `INSTALL#slack#${workspace}` }, sk: { S: 'INSTALL' } });
 
-/** The workspaces that have the app. Tokens lie sealed, each for its own workspace alone. */
+/** The installs of all workspaces. Each token is encrypted for its workspace. */
 export class Installs {
   readonly #config: InstallsConfig;
 
@@ -65,15 +65,15 @@ export class Installs {
     this.#config = config;
   }
 
-  /** Rejects with what the table or the encryptor rejects with. */
-  async find(workspace: WorkspaceId): Promise<FoundInstall | undefined> {
+  /** Rejects if the table or the decryption fails. */
+  async find(workspace: WorkspaceId): Promise<StoredInstall | undefined> {
     const { dynamo, table: TableName, encryptor } = this.#config;
     const { Item } = await dynamo.get({ TableName, Key: keyOf(workspace), ConsistentRead: true });
     if (!Item) return undefined;
     const { name, sealed, botUser, scopes, by, at, v: version } = v.parse(item, Item);
     const { botToken, renewal } = v.parse(
       secrets,
-      JSON.parse(await encryptor.decrypt(sealed.B, about(workspace))),
+      JSON.parse(await encryptor.decrypt(sealed.B, encryptionContext(workspace))),
     );
     return {
       workspace,
@@ -88,7 +88,7 @@ export class Installs {
     };
   }
 
-  /** Keeps an install; one that was there before is replaced, as its tokens are by Slack. */
+  /** Stores an install and replaces an earlier one, as Slack replaces its tokens. */
   async save(install: Install): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     await dynamo.put({
@@ -97,8 +97,8 @@ export class Installs {
     });
   }
 
-  /** Whether the caller is the one who may renew the token of this version now. */
-  async claimRenewal({ workspace, version }: FoundInstall): Promise<boolean> {
+  /** Claims the renewal of the token of this version. Resolves with whether the caller may renew it. */
+  async claimRenewal({ workspace, version }: StoredInstall): Promise<boolean> {
     const now = this.#config.now();
     return this.#change(workspace, {
       UpdateExpression: 'SET lease = :until',
@@ -106,13 +106,13 @@ export class Installs {
       ExpressionAttributeValues: {
         ':v': { S: version },
         ':now': { N: String(now) },
-        ':until': { N: String(now + RENEWING_MS) },
+        ':until': { N: String(now + RENEWAL_LEASE_MS) },
       },
     });
   }
 
-  /** Keeps a renewed token, unless the app was installed anew or removed meanwhile. */
-  async saveRenewed({ version, ...install }: FoundInstall): Promise<boolean> {
+  /** Stores a renewed token, unless the app was reinstalled or removed meanwhile. */
+  async saveRenewed({ version, ...install }: StoredInstall): Promise<boolean> {
     const { sealed, v: next } = await this.#attributes(install);
     return this.#change(install.workspace, {
       UpdateExpression: 'SET sealed = :sealed, v = :next REMOVE lease',
@@ -121,10 +121,13 @@ export class Installs {
     });
   }
 
-  /** Forgets an install that is not younger than `at` (ms since 1970): news of a removal may come after the next install. */
+  /**
+   * Deletes an install that is not newer than `at` (ms since 1970): a removal event may arrive after a new
+   * install.
+   */
   async remove(workspace: WorkspaceId, at: number): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
-    return ignoreConditionFailure(
+    return isConditionMet(
       dynamo.delete({
         TableName,
         Key: keyOf(workspace),
@@ -139,7 +142,9 @@ export class Installs {
     const { encryptor, unique } = this.#config;
     return {
       name: { S: name },
-      sealed: { B: await encryptor.encrypt(JSON.stringify({ botToken, renewal }), about(workspace)) },
+      sealed: {
+        B: await encryptor.encrypt(JSON.stringify({ botToken, renewal }), encryptionContext(workspace)),
+      },
       botUser: { S: botUser },
       scopes: { S: scopes },
       by: { S: by },
@@ -150,6 +155,6 @@ export class Installs {
 
   #change(workspace: WorkspaceId, change: Omit<Parameters<Dynamo['update']>[0], 'TableName' | 'Key'>) {
     const { dynamo, table: TableName } = this.#config;
-    return ignoreConditionFailure(dynamo.update({ TableName, Key: keyOf(workspace), ...change }));
+    return isConditionMet(dynamo.update({ TableName, Key: keyOf(workspace), ...change }));
   }
 }

@@ -9,7 +9,7 @@ import {
   type UserId,
 } from '../../domain/index.ts';
 import { type JobCaller, jobId, type JobOwnership, mayChangeJob } from '../../video/jobs/index.ts';
-import { type DynamoSend, within } from '../dynamodb/json-protocol.ts';
+import { type DynamoSend, getField } from '../dynamodb/json-protocol.ts';
 import { jobKey } from '../jobs/job-key.ts';
 import { personPointer } from '../privacy/person-pointers.ts';
 import { draftKey, type SettingsLocation } from '../settings/settings-keys.ts';
@@ -17,9 +17,9 @@ import { acceptTurn, type SignalResult, signalTurn } from '../turns/turn-mutatio
 import {
   interactionTokenItem,
   interactionTokenKey,
-  type InteractionTokenPlace,
+  type InteractionTokenTarget,
 } from './interaction-token-item.ts';
-import { type Item, type Key, numeral } from '../turns/turn-keys.ts';
+import { type Item, type Key, numberValue } from '../turns/turn-keys.ts';
 import { type TurnKey, TurnWrites } from '../turns/turn-writes.ts';
 import type { TurnSignal } from '../turns/pending-questions.ts';
 
@@ -31,24 +31,27 @@ export type DiscordFrontStoreConfig = {
   readonly now: () => number;
 };
 
-/** What a form shows of the message that it is about. */
+/** The content of the target message of a modal. */
 export type FormNote = Pick<TargetMessage, 'text'> & { readonly attachments: readonly Attachment[] };
 
-/** Where a form was opened, and by whom: the thread of the message that it is about. */
+/** The thread of the target message, and the person who opened the modal. */
 export type NotePlace = Thread & { readonly user: UserId };
 
-/** What the form of a video that there is already begins with. */
-export type DraftedVideo = {
+/** The initial values of the modal for an existing video job. */
+export type VideoDraft = {
   readonly state: string;
   readonly prompt: string;
   readonly model: string;
   readonly price?: string | undefined;
 };
 
-/** How long a form may stand open, in seconds: as long as Discord takes it back. */
-const NOTE_SECONDS = 3_600;
+/** How long Discord accepts the submission of a modal (s). */
+const NOTE_TTL_SECONDS = 3_600;
 
-/** What a front that has to start fast writes down: turns, marks and tickets, without a validator for reading them. */
+/**
+ * The writes of the Discord front, which must start fast: turns, signals and interaction tokens, without a
+ * validation library.
+ */
 export class DiscordFrontStore {
   readonly #config: DiscordFrontStoreConfig;
   readonly #writes: TurnWrites;
@@ -61,8 +64,8 @@ export class DiscordFrontStore {
       dynamo: {
         put: async (input) => void (await send('PutItem', input)),
         update: async (input) => {
-          const receipt = textIn(
-            within(within(await send('UpdateItem', input), 'Attributes'), 'receipt'),
+          const receipt = textField(
+            getField(getField(await send('UpdateItem', input), 'Attributes'), 'receipt'),
             'S',
           );
           return { Attributes: receipt ? { receipt: { S: receipt } } : {} };
@@ -72,100 +75,109 @@ export class DiscordFrontStore {
   }
 
   /**
-   * Writes down that a call is to be answered. Repeated for the same call, it changes nothing. Its question stays out of
-   * the record, so that it is not answered along with others: it has a place of its own that waits for an answer.
+   * Records an interaction that will be answered. Idempotent. The question is not stored, so that it is not
+   * answered together with others: its response is bound to the interaction.
    */
   accept(ref: TurnRef): Promise<void> {
     return acceptTurn(this.#writes, ref, undefined);
   }
 
-  /** What happened to a turn that has not ended: it was stopped, or is not to be answered after all. */
-  mark(turn: TurnKey, mark: TurnSignal): Promise<SignalResult | undefined> {
-    return signalTurn(this.#writes, turn, mark);
+  /** Signals a turn that has not ended: it was stopped, or must not be answered. */
+  sendSignal(turn: TurnKey, signal: TurnSignal): Promise<SignalResult | undefined> {
+    return signalTurn(this.#writes, turn, signal);
   }
 
-  /** Keeps the ticket to answer a turn with, in place of an older one; given `to`, to tell that person something. */
-  async keepTicket(
+  /**
+   * Stores the token for the answer of a turn and replaces an older one; with `to`, the token for an ephemeral
+   * message to that person.
+   */
+  async saveToken(
     thread: Thread,
-    message: InteractionTokenPlace[1],
+    message: InteractionTokenTarget[1],
     ticket: InteractionToken,
     to?: UserId,
   ): Promise<void> {
     await this.#put(interactionTokenItem(interactionTokenKey(thread, message, to), ticket));
   }
 
-  /** Keeps the message that this interaction is about, for who made it alone. It goes with its thread, with them, and with its author. */
-  async keepNote(id: string, place: NotePlace, note: TargetMessage): Promise<void> {
-    const ttl = numeral(this.#writes.seconds() + NOTE_SECONDS);
+  /**
+   * Stores the target message of an interaction; only its person can load it. It is erased with its thread,
+   * this person, and its author.
+   */
+  async saveNote(id: string, place: NotePlace, note: TargetMessage): Promise<void> {
+    const ttl = numberValue(this.#writes.seconds() + NOTE_TTL_SECONDS);
     const to = noteKey(id, place);
-    // First what leads there.
+    // The pointer is written first.
     await this.#put(personPointer(to, note.author, ttl));
     await this.#put({ ...to, by: { S: place.user }, note: { S: JSON.stringify(note) }, ttl });
   }
 
   async #get(Key: Key): Promise<unknown> {
     const { send, table: TableName } = this.#config;
-    return within(await send('GetItem', { TableName, Key }), 'Item');
+    return getField(await send('GetItem', { TableName, Key }), 'Item');
   }
 
-  /** DynamoDB removes expired items up to days late. */
+  /** DynamoDB deletes expired items up to days late. */
   #isAlive(item: unknown): boolean {
-    return Number(textIn(within(item, 'ttl'), 'N')) > this.#config.now() / 1_000;
+    return Number(textField(getField(item, 'ttl'), 'N')) > this.#config.now() / 1_000;
   }
 
   async #put(Item: Item): Promise<void> {
     await this.#config.send('PutItem', { TableName: this.#config.table, Item });
   }
 
-  /** The note; undefined if it was forgotten or has expired. */
-  async note(id: string, place: NotePlace): Promise<FormNote | undefined> {
+  /** Returns the note; undefined if it was erased or has expired. */
+  async findNote(id: string, place: NotePlace): Promise<FormNote | undefined> {
     const item = await this.#get(noteKey(id, place));
-    const note: unknown = JSON.parse(textIn(within(item, 'note'), 'S') ?? '0');
+    const note: unknown = JSON.parse(textField(getField(item, 'note'), 'S') ?? '0');
     return this.#isAlive(item) && isNote(note) ? note : undefined;
   }
 
-  /** A job by the id that a button carries; undefined where there is none, or none that `caller` may change. */
-  async draftedVideo(id: string, caller: JobCaller): Promise<DraftedVideo | undefined> {
+  /**
+   * Returns the values of a job, given the id from a button; undefined if it does not exist or `caller` may not
+   * change it.
+   */
+  async findVideoDraft(id: string, caller: JobCaller): Promise<VideoDraft | undefined> {
     const known = jobId(id);
     const found = known && (await this.#get(jobKey(known)));
-    const body = textIn(within(found, 'body'), 'S');
+    const body = textField(getField(found, 'body'), 'S');
     const job: unknown = body && JSON.parse(body);
-    if (!isOwned(job) || !mayChangeJob(job, caller)) return undefined;
+    if (!hasOwner(job) || !mayChangeJob(job, caller)) return undefined;
     const [state, prompt, model, price] = ['state', 'prompt', 'model', 'price'].map((key) =>
-      textIn(job, key),
+      textField(job, key),
     );
     return state && prompt && model ? { state, prompt, model, price } : undefined;
   }
 
-  /** A page of the form by which a person changes a draft of theirs; undefined where there is none. */
-  async draftedForm(of: SettingsLocation, id: string, page: number): Promise<Modal | undefined> {
+  /** Returns a page of the modal for editing the person's draft; undefined if there is none. */
+  async findDraftModal(of: SettingsLocation, id: string, page: number): Promise<Modal | undefined> {
     const item = await this.#get(draftKey(of, id));
-    const forms: unknown = JSON.parse(textIn(within(item, 'forms'), 'S') ?? '[]');
-    const form = within(forms, String(page));
-    return this.#isAlive(item) && textIn(within(item, 'by'), 'S') === of.user && isForm(form)
+    const forms: unknown = JSON.parse(textField(getField(item, 'forms'), 'S') ?? '[]');
+    const form = getField(forms, String(page));
+    return this.#isAlive(item) && textField(getField(item, 'by'), 'S') === of.user && isForm(form)
       ? form
       : undefined;
   }
 }
 
-/** Whether it says whose it is. */
-const isOwned = (job: unknown): job is JobOwnership =>
-  within(job, 'by') instanceof Object && within(job, 'thread') instanceof Object;
+/** Whether the value names its owner. */
+const hasOwner = (job: unknown): job is JobOwnership =>
+  getField(job, 'by') instanceof Object && getField(job, 'thread') instanceof Object;
 
-/** Written by a worker, which drew it. */
-const isForm = (form: unknown): form is Modal => Array.isArray(within(form, 'fields'));
+/** A worker wrote it, so a full check is not needed. */
+const isForm = (form: unknown): form is Modal => Array.isArray(getField(form, 'fields'));
 
-/** Where a form that was opened on a message keeps it: a form that names somebody else's interaction finds nothing. */
+/** The key of a note. It contains the person, so that a modal cannot load another person's note. */
 export const noteKey = (id: string, place: NotePlace): Key => ({
   pk: { S: threadKey(place) },
   sk: { S: `NOTE#${id}#${place.user}` },
 });
 
-/** Written by a front. Its attachments are validated by the worker, with the task that they go into. */
+/** A front wrote it. The worker validates the attachments with the task that contains them. */
 const isNote = (note: unknown): note is FormNote =>
-  typeof within(note, 'text') === 'string' && Array.isArray(within(note, 'attachments'));
+  typeof getField(note, 'text') === 'string' && Array.isArray(getField(note, 'attachments'));
 
-function textIn(of: unknown, key: string): string | undefined {
-  const value = within(of, key);
+function textField(of: unknown, key: string): string | undefined {
+  const value = getField(of, key);
   return typeof value === 'string' ? value : undefined;
 }

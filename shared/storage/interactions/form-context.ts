@@ -5,8 +5,8 @@ import { noteKey, type NotePlace } from './discord-front-store.ts';
 
 const shape = v.object({ note: v.object({ S: v.string() }), ttl: v.object({ N: v.string() }) });
 
-/** The message that a person pointed at when a front opened a form for that call; undefined once it is forgotten. */
-export async function targetMessageIn(
+/** Returns the target message for which a front opened a modal; undefined if it has expired. */
+export async function findTargetMessage(
   { dynamo, table, now }: { readonly dynamo: Dynamo; readonly table: string; readonly now: () => number },
   call: string,
   place: NotePlace,

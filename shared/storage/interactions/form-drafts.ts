@@ -1,20 +1,22 @@
 import * as v from 'valibot';
 import type { Modal, Thread, UserId } from '../../domain/index.ts';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { personPointer } from '../privacy/person-pointers.ts';
-import { draftedKey, draftKey, type SettingsLocation } from '../settings/settings-keys.ts';
-import { numeral } from '../turns/turn-keys.ts';
+import { draftPointerKey, draftKey, type SettingsLocation } from '../settings/settings-keys.ts';
+import { numberValue } from '../turns/turn-keys.ts';
 
-/** What was made for one person alone, until they show it to all: a form that an answer filled in, or a summary. */
+/**
+ * A draft that one person sees until they publish it: a form that was filled in from an answer, or a summary.
+ */
 export type FormDraft = {
-  /** The call that it came of. */
+  /** The interaction that created it. */
   readonly id: string;
   readonly by: string;
   /** The name of the form; `#summary` for a summary. */
   readonly name: string;
-  /** What it is made for, as JSON: the schema of the form as it was then, or the thread. */
+  /** Its source as JSON: the schema of the form at that time, or the thread. */
   readonly frame: string;
-  /** What it says, as JSON. */
+  /** Its content as JSON. */
   readonly value: string;
   readonly sent: boolean;
   /** Counts its changes. */
@@ -27,7 +29,7 @@ export type FormDraftsConfig = {
   readonly now: () => number;
 };
 
-/** Nobody sends what they left lying for so long. */
+/** Drafts expire after a week. */
 const TTL_SECONDS = 7 * 86_400;
 
 const text = v.object({ S: v.string() });
@@ -43,7 +45,7 @@ const shape = v.object({
   ttl: number,
 });
 
-/** Drafts, beside the settings of their workspace. They are forgotten after a week. */
+/** Drafts, in the settings partition of their workspace. */
 export class FormDrafts {
   readonly #config: FormDraftsConfig;
 
@@ -51,8 +53,8 @@ export class FormDrafts {
     this.#config = config;
   }
 
-  /** Keeps a new one. Repeated, it changes nothing. `forms` is for `Inbox.draftedForm`. */
-  async keep(
+  /** Stores a new draft. Idempotent. `forms` is for `DiscordFrontStore.findDraftModal`. */
+  async create(
     of: SettingsLocation,
     draft: Omit<FormDraft, 'sent' | 'revision'>,
     forms: readonly Modal[] = [],
@@ -68,19 +70,19 @@ export class FormDrafts {
       value: { S: value },
       forms: { S: JSON.stringify(forms) },
       sent: { BOOL: false },
-      rev: numeral(1),
-      ttl: numeral(now() / 1_000 + TTL_SECONDS),
+      rev: numberValue(1),
+      ttl: numberValue(now() / 1_000 + TTL_SECONDS),
     };
     await dynamo
       .put({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(pk)' })
-      .catch(unlessThere);
+      .catch(ignoreExisting);
   }
 
   /**
-   * Says what a draft is made of, before it is kept: it goes when one of these threads is forgotten, or one of the people whose words
-   * it sums up, with all drafts whose id begins with this one and a dot.
+   * Links a draft to its sources before it is stored: it is erased with each of these threads, and with each of
+   * these people whose text it summarizes. The same holds for drafts whose id starts with this one and a dot.
    */
-  async attribute(
+  async addSources(
     of: SettingsLocation,
     id: string,
     {
@@ -90,15 +92,15 @@ export class FormDrafts {
   ): Promise<void> {
     const { dynamo, table: TableName, now } = this.#config;
     const key = draftKey(of, id);
-    const ttl = numeral(now() / 1_000 + TTL_SECONDS);
+    const ttl = numberValue(now() / 1_000 + TTL_SECONDS);
     const items = [
-      ...threads.map((thread) => ({ ...draftedKey(thread, key), ttl })),
+      ...threads.map((thread) => ({ ...draftPointerKey(thread, key), ttl })),
       ...[...new Set(people)].map((user) => personPointer(key, user, ttl)),
     ];
     await Promise.all(items.map((Item) => dynamo.put({ TableName, Item })));
   }
 
-  /** Undefined once it is forgotten. */
+  /** Undefined if it has expired. */
   async find(of: SettingsLocation, id: string): Promise<FormDraft | undefined> {
     const { dynamo, table, now } = this.#config;
     const { Item } = await dynamo.get({ TableName: table, Key: draftKey(of, id), ConsistentRead: true });
@@ -116,7 +118,7 @@ export class FormDrafts {
     };
   }
 
-  /** Changes what was read. Says whether it did: not if it was changed or forgotten since. */
+  /** Changes a draft that was read. Resolves with false if it was changed or deleted since. */
   async change(
     of: SettingsLocation,
     { id, revision }: FormDraft,
@@ -135,18 +137,18 @@ export class FormDrafts {
           ':value': { S: to.value },
           ':sent': { BOOL: to.sent },
           ':forms': { S: JSON.stringify(forms) },
-          ':before': numeral(revision),
-          ':after': numeral(revision + 1),
+          ':before': numberValue(revision),
+          ':after': numberValue(revision + 1),
         },
       });
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed) return false;
+      if (error instanceof ConditionFailedError) return false;
       throw error;
     }
   }
 }
 
-function unlessThere(error: unknown): void {
-  if (!(error instanceof ConditionFailed)) throw error;
+function ignoreExisting(error: unknown): void {
+  if (!(error instanceof ConditionFailedError)) throw error;
 }

@@ -1,15 +1,15 @@
 import type { Thread, InteractionToken, UserId } from '../../domain/index.ts';
-import { type Item, keyOf, numeral } from '../turns/turn-keys.ts';
+import { type Item, turnKey, numberValue } from '../turns/turn-keys.ts';
 
-/** A ticket to answer a message with, or to tell one person something under it. */
-export type InteractionTokenPlace = Parameters<typeof keyOf>;
+/** The turn for which an interaction token is stored. */
+export type InteractionTokenTarget = Parameters<typeof turnKey>;
 
 /**
- * Beside its turn, but not among the turns: `TICKET#<message>` for the answer, `TICKET#<message>#<user>` for what one
- * person alone is told.
+ * Returns the key in the thread's partition, outside of the turns: `TICKET#<message>` for the answer,
+ * `TICKET#<message>#<user>` for ephemeral messages to one person.
  */
-export function interactionTokenKey(thread: Thread, message: InteractionTokenPlace[1], to?: UserId): Item {
-  const { pk, sk } = keyOf(thread, message);
+export function interactionTokenKey(thread: Thread, message: InteractionTokenTarget[1], to?: UserId): Item {
+  const { pk, sk } = turnKey(thread, message);
   const of = sk.S.replace(/^TURN/u, 'TICKET');
   return { pk, sk: { S: to === undefined ? of : `${of}#${to}` } };
 }
@@ -22,8 +22,8 @@ export function interactionTokenItem(
     ...key,
     token: { S: token },
     id: { S: id },
-    until: numeral(until),
+    until: numberValue(until),
     ...(locale === undefined ? {} : { locale: { S: locale } }),
-    ttl: numeral(until / 1000 + 60),
+    ttl: numberValue(until / 1000 + 60),
   };
 }

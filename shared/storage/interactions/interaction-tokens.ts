@@ -16,7 +16,7 @@ export type InteractionTokensConfig = {
   readonly now: () => number;
 };
 
-/** The tickets that a front has kept. */
+/** The interaction tokens that a front has stored. */
 export class InteractionTokens {
   readonly #config: InteractionTokensConfig;
 
@@ -24,7 +24,10 @@ export class InteractionTokens {
     this.#config = config;
   }
 
-  /** The ticket to answer a turn with or, given `to`, to tell that person something; undefined once it is worth nothing. */
+  /**
+   * Returns the token for the answer of a turn, or with `to` for ephemeral messages to that person; undefined
+   * if it has expired.
+   */
   async find(
     { thread, message }: Pick<TurnRef, 'thread' | 'message'>,
     to?: UserId,

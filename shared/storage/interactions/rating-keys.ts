@@ -1,8 +1,8 @@
 import { isPlatformName, type MessageId, type PlatformName, type Thread } from '../../domain/index.ts';
-import { pointerKey } from '../privacy/person-pointers.ts';
+import { personPointerKey } from '../privacy/person-pointers.ts';
 import type { Item, Key } from '../turns/turn-keys.ts';
 
-/** The partition of what people think of the answers in a workspace. */
+/** Returns the partition of the ratings of a workspace. */
 export const ratingsPartition = ({
   platform,
   workspace,
@@ -11,36 +11,39 @@ export const ratingsPartition = ({
   readonly workspace: string;
 }): string => `FEEDBACK#${platform}#${workspace}`;
 
-/** Where it lies what a person thinks of the answer to a question: sorted by when that was asked. */
+/** Returns the key of a person's rating: sorted by the time of the question. */
 export const ratingKey = (thread: Thread, message: MessageId, by: string): Key => ({
   pk: { S: ratingsPartition(thread) },
   sk: { S: `RATING#${message.padStart(20, '0')}#${thread.channel}#${thread.root}#${by}` },
 });
 
-/** The channel and the question of a rating, by its key; undefined for the key of anything else. */
-export function ratedIn({ pk, sk }: Key): { readonly channel: string; readonly message: string } | undefined {
+/** Returns the channel and question of a rating's key; undefined for other keys. */
+export function parseRatingKey({
+  pk,
+  sk,
+}: Key): { readonly channel: string; readonly message: string } | undefined {
   const [rating, message, channel] = sk.S.split('#');
   return pk.S.startsWith('FEEDBACK#') && rating === 'RATING' && message && channel
     ? { channel, message: message.replace(/^0+/u, '') }
     : undefined;
 }
 
-const OPINION = /^fb_(\w+)$/u;
+const RATING_ATTRIBUTE = /^fb_(\w+)$/u;
 
-/** The keys of all that people think of the answer that a turn's item holds, and of what leads from them to it. */
-export function ratingsOf(item: Item): Key[] {
+/** Returns the keys of all ratings of a turn's answer, and of the pointers of the raters. */
+export function ratingKeysOfTurn(item: Item): Key[] {
   const { pk, sk, id } = item;
   const [platform, workspace = '', channel, root] = pk?.S?.split('#') ?? [];
   if (!isPlatformName(platform) || !sk?.S?.startsWith('TURN#') || id?.S === undefined) return [];
   const partition = ratingsPartition({ platform, workspace });
   const question = `RATING#${id.S.padStart(20, '0')}#${channel}#${root}`;
   const own = { pk: { S: pk?.S ?? '' }, sk: { S: sk.S } };
-  return ratersOf(item).flatMap((by) => [
+  return ratersOfTurn(item).flatMap((by) => [
     { pk: { S: partition }, sk: { S: `${question}#${by}` } },
-    pointerKey(own, by),
+    personPointerKey(own, by),
   ]);
 }
 
-/** Who thinks something of the answer that a turn's item holds. */
-export const ratersOf = (item: Item): string[] =>
-  Object.keys(item).flatMap((name) => OPINION.exec(name)?.[1] ?? []);
+/** Returns who rated the answer of a turn. */
+export const ratersOfTurn = (item: Item): string[] =>
+  Object.keys(item).flatMap((name) => RATING_ATTRIBUTE.exec(name)?.[1] ?? []);

@@ -11,19 +11,19 @@ import {
   workspaceId,
   isPlatformName,
 } from '../../domain/index.ts';
-import { ignoreConditionFailure } from '../dynamodb/dynamo.ts';
-import { readWords } from '../dynamodb/turn-compression.ts';
+import { isConditionMet } from '../dynamodb/dynamo.ts';
+import { readTurnContent } from '../dynamodb/turn-compression.ts';
 import { personPointer } from '../privacy/person-pointers.ts';
 import { ratingKey, ratingsPartition } from './rating-keys.ts';
-import { type Item, keyOf, readItem, sentAt } from '../turns/turn-item.ts';
-import { numeral, type TurnsConfig, TurnTable, ignoreRefusedCondition } from '../turns/turn-table.ts';
+import { type Item, turnKey, parseTurnItem, messageSentAt } from '../turns/turn-item.ts';
+import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from '../turns/turn-table.ts';
 import type { TurnKey } from '../turns/turn-writes.ts';
-import { opinionOf } from '../privacy/erasure-scope.ts';
+import { ratingAttribute } from '../privacy/erasure-scope.ts';
 
-/** What somebody thinks of an answer, for those who administer the workspace. Who it is, is not told. */
+/** A rating of an answer, for the administrators of the workspace. It does not contain the person. */
 export type Rating = {
   readonly thread: Thread;
-  /** The question, by whose id the answer is stored. */
+  /** The question, whose id is the key of the answer. */
   readonly message: MessageId;
   /** The first message of the answer. */
   readonly answer: MessageId | undefined;
@@ -31,18 +31,17 @@ export type Rating = {
   readonly askedAt: number;
   readonly model: string;
   readonly good: boolean;
-  /** What the person wrote, if they did. */
+  /** The comment of the person, if any. */
   readonly text: string | undefined;
 };
 
-/** An answer that was rated. */
 export type RatedAnswer = {
   readonly model: string;
-  /** Whether there is somebody who administers the place, and so a list. */
+  /** Whether the workspace has administrators, and so a list of ratings. */
   readonly listed: boolean;
 };
 
-/** Characters of what somebody writes about an answer: what an input takes on both platforms. */
+/** The maximum length of a comment: the limit of an input on both platforms. */
 export const MAX_COMMENT_LENGTH = 1_000;
 
 const text = v.object({ S: v.string() });
@@ -61,8 +60,8 @@ const shape = v.object({
 const PAGE_SIZE = 200;
 
 /**
- * What people think of answers: an attribute of the turn (`fb_<user>`), and an item in a partition of the workspace, by which those who
- * administer it are shown a list. The item expires with the turn.
+ * Ratings of answers: an attribute of the turn (`fb_<user>`), and an item in a partition of the workspace for
+ * the administrators' list. The item expires with the turn.
  */
 export class Ratings {
   readonly #config: TurnsConfig;
@@ -73,32 +72,34 @@ export class Ratings {
     this.#turns = new TurnTable(config);
   }
 
-  /** Keeps what a person thinks of an answer, in place of what they thought before. Undefined where there is no such answer. */
+  /**
+   * Stores a person's rating of an answer and replaces an earlier one. Undefined if there is no such answer.
+   */
   async rate(turn: TurnKey, by: UserId, good: boolean): Promise<RatedAnswer | undefined> {
     if (!/^\w+$/u.test(by)) return undefined;
     const before = await this.#turns.find(turn);
     if (!before?.body) return undefined;
-    // First what leads to it: broken off in between, it leads to a turn that holds nothing of this person.
+    // The pointer is written first: after an interruption it leads to a turn without data of this person.
     await this.#point(turn, by, before.ttl);
-    const value = numeral(good ? 1 : 0);
-    const item = await ignoreRefusedCondition(
-      this.#turns.change(turn, `SET #${opinionOf(by)} = :value`, 'attribute_exists(body)', {
+    const value = numberValue(good ? 1 : 0);
+    const item = await resultIfConditionMet(
+      this.#turns.updateTurn(turn, `SET #${ratingAttribute(by)} = :value`, 'attribute_exists(body)', {
         ':value': value,
       }),
     );
     if (!item || !this.#turns.alive(item)) return undefined;
-    const { body, posted, ttl } = readItem(item);
+    const { body, posted, ttl } = parseTurnItem(item);
     if (ttl > before.ttl) await this.#point(turn, by, ttl);
-    const ending = body && readWords(body.B)?.ending;
+    const ending = body && readTurnContent(body.B)?.ending;
     const model = ending?.kind === 'answered' ? ending.model : 'unknown';
-    // There nobody administers, and nobody else is to see it.
+    // Such chats have no administrators, and nobody else may see the rating.
     if (turn.thread.workspace === NO_GUILD) return { model, listed: false };
     const { thread, message } = turn;
     const [answer] = posted?.L ?? [];
     await this.#config.dynamo.update({
       TableName: this.#config.table,
       Key: ratingKey(thread, message, by),
-      // What was wrong with an answer is not said of one that is good after all.
+      // A comment on a bad rating does not apply to a good one.
       UpdateExpression: `SET #by = :by, #id = :id, #ch = :ch, #root = :root, #model = :model, #good = :good, #ttl = :ttl${answer ? ', #answer = :answer' : ''}${good ? ' REMOVE #text' : ''}`,
       ExpressionAttributeNames: {
         '#by': 'by',
@@ -118,22 +119,22 @@ export class Ratings {
         ':root': { S: thread.root },
         ':model': { S: model },
         ':good': value,
-        ':ttl': numeral(ttl),
+        ':ttl': numberValue(ttl),
         ...(answer && { ':answer': { S: answer.S } }),
       },
     });
     return { model, listed: true };
   }
 
-  /** Lets the index of persons lead to the turn, until then (s). */
+  /** Writes the pointer from the person to the turn, until `untilS` (s). */
   async #point({ thread, message }: TurnKey, by: UserId, untilS: number): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.put({ TableName, Item: personPointer(keyOf(thread, message), by, numeral(untilS)) });
+    await dynamo.put({ TableName, Item: personPointer(turnKey(thread, message), by, numberValue(untilS)) });
   }
 
-  /** Adds what a person writes about an answer that they rated. Says whether they did. */
+  /** Adds a comment to a person's rating. Resolves with false if they did not rate the answer. */
   comment({ thread, message }: TurnKey, by: UserId, words: string): Promise<boolean> {
-    return ignoreConditionFailure(
+    return isConditionMet(
       this.#config.dynamo.update({
         TableName: this.#config.table,
         Key: ratingKey(thread, message, by),
@@ -145,7 +146,10 @@ export class Ratings {
     );
   }
 
-  /** Ratings of answers to what was asked since then (ms since 1970), the newest questions first, at most so many. */
+  /**
+   * Returns ratings of questions that were asked since `since` (ms since 1970), the newest questions first, at
+   * most `most`.
+   */
   async list(
     of: { readonly platform: PlatformName; readonly workspace: WorkspaceId },
     since: number,
@@ -184,7 +188,7 @@ export class Ratings {
       thread: { platform, workspace: workspaceId(workspace), channel, root: messageId(data.root.S) },
       message: messageId(data.id.S),
       answer: data.answer && messageId(data.answer.S),
-      askedAt: sentAt(data.id.S) * 1_000,
+      askedAt: messageSentAt(data.id.S) * 1_000,
       model: data.model.S,
       good: data.good.N === '1',
       text: data.text?.S,

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { numeral } from '../turns/turn-keys.ts';
-import { ignoreRefusedCondition } from '../turns/turn-writes.ts';
+import { numberValue } from '../turns/turn-keys.ts';
+import { resultIfConditionMet } from '../turns/turn-writes.ts';
 
 /** As long as the queue keeps a message. */
 const TTL_SECONDS = 4 * 86_400;
@@ -12,14 +12,14 @@ export type TaskAttemptsConfig = {
   readonly now: () => number;
 };
 
-type EndedAttempt = {
+type AttemptEnd = {
   readonly ended?: 'waits' | 'failed' | undefined;
   readonly isRecorded: boolean;
 };
 
 /**
- * What became of the attempts at a task, one small item per message of the queue, in the token table. There is none for a task that
- * is done at its first receive.
+ * The attempts of tasks, one small item per queue message in the token table. A task that is done at its first
+ * receive has none.
  */
 export class TaskAttempts {
   readonly #config: TaskAttemptsConfig;
@@ -31,7 +31,7 @@ export class TaskAttempts {
   /** One read unit. */
   async read({ id, receives }: Receive) {
     const { dynamo, table, now } = this.#config;
-    const { Item = {} } = await dynamo.get({ TableName: table, Key: keyOf(id), ConsistentRead: true });
+    const { Item = {} } = await dynamo.get({ TableName: table, Key: taskKey(id), ConsistentRead: true });
     const item = Number(Item['ttl']?.N ?? 0) > now() / 1000 ? Item : {};
     const count = (name: string): number => Number(item[name]?.N ?? 0);
     const moment = (name: string): number | undefined =>
@@ -39,7 +39,7 @@ export class TaskAttempts {
     return {
       handedBack: count('returned'),
       failures: count('failed'),
-      // Not that of this receive: it may have been delivered twice, and the other may live.
+      // Without this receive: it may have been delivered twice, and the other process may still run.
       crashes: (item['begun']?.SS ?? []).filter((nth) => Number(nth) < receives).length,
       isolatedSinceMs: moment('alone'),
       firstEndedAtMs: moment('tried'),
@@ -47,22 +47,22 @@ export class TaskAttempts {
   }
 
   /**
-   * An attempt begins that counts as a crash until it ends. Resolves with false where one began at this receive before: another process has
-   * the message. One write unit.
+   * Records the start of an attempt, which counts as a crash until it ends. Resolves with false if an attempt
+   * was started at this receive before: another process has the message. One write unit.
    */
   async begin({ id, receives }: Receive): Promise<boolean> {
     const values = {
-      ':now': numeral(this.#config.now()),
+      ':now': numberValue(this.#config.now()),
       ':nth': { SS: [String(receives)] },
-      ':last': numeral(receives),
+      ':last': numberValue(receives),
     };
     const change = 'SET #ttl = :ttl, alone = if_not_exists(alone, :now), latest = :last ADD begun :nth';
     const isFirst = 'attribute_not_exists(latest) OR latest < :last';
-    return ignoreRefusedCondition(this.#update(id, change, values, isFirst).then(() => true)).then(Boolean);
+    return resultIfConditionMet(this.#update(id, change, values, isFirst).then(() => true)).then(Boolean);
   }
 
   /** A living process handed the message back. One write unit. */
-  async handBack({ id, receives }: Receive, { ended, isRecorded }: EndedAttempt): Promise<void> {
+  async handBack({ id, receives }: Receive, { ended, isRecorded }: AttemptEnd): Promise<void> {
     const parts = [
       '#ttl = :ttl',
       'returned = if_not_exists(returned, :zero) + :one',
@@ -70,9 +70,9 @@ export class TaskAttempts {
       ...(ended === undefined ? [] : ['tried = if_not_exists(tried, :now)']),
     ];
     await this.#update(id, `SET ${parts.join(', ')}${isRecorded ? ' DELETE begun :nth' : ''}`, {
-      ':zero': numeral(0),
-      ':one': numeral(1),
-      ...(ended === undefined ? {} : { ':now': numeral(this.#config.now()) }),
+      ':zero': numberValue(0),
+      ':one': numberValue(1),
+      ...(ended === undefined ? {} : { ':now': numberValue(this.#config.now()) }),
       ...(isRecorded ? { ':nth': { SS: [String(receives)] } } : {}),
     });
   }
@@ -86,19 +86,19 @@ export class TaskAttempts {
     const { dynamo, table, now } = this.#config;
     await dynamo.update({
       TableName: table,
-      Key: keyOf(id),
+      Key: taskKey(id),
       UpdateExpression: change,
       ConditionExpression: condition,
       ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: {
-        ':ttl': numeral(Math.floor(now() / 1000) + TTL_SECONDS),
+        ':ttl': numberValue(Math.floor(now() / 1000) + TTL_SECONDS),
         ...values,
       },
     });
   }
 }
 
-/** A receive of a message, by how often it was received. */
+/** A receive of a message, identified by its number. */
 type Receive = { readonly id: string; readonly receives: number };
 
-const keyOf = (id: string) => ({ pk: { S: `TASK#${id}` } });
+const taskKey = (id: string) => ({ pk: { S: `TASK#${id}` } });

@@ -12,19 +12,20 @@ import {
 import { type Job, type JobId, jobId, type JobRequester, JOB_STATES } from '../../video/jobs/index.ts';
 import { jobKey, VIDEO } from './job-key.ts';
 import type { Item, Key } from '../turns/turn-item.ts';
-import { numeral } from '../turns/turn-table.ts';
+import { numberValue } from '../turns/turn-table.ts';
 
 /**
- * A job in the `conversations` table, apart from all threads.
+ * A job in the `conversations` table, outside of threads.
  *
- *   pk    VIDEO# and who asked, as a hash      sk    JOB# and what asked for it, as a hash
- *   v     its version                          body  all of it, as JSON
- *   open,due  that it is to be looked at, and when (s)      ttl  when it expires (s)
+ *    pk    VIDEO# and a hash of the person     sk    JOB# and a hash of the request key
+ *    v     its version                         body  the job as JSON
+ *    open,due  needs a look, and when (s)      ttl  when it expires (s)
  *
- * And one item in the thread's own partition, which says that the thread has this job: sk VIDEO# and the job's id; by and ws, who asked, from which workspace.
+ * A pointer in the thread's partition names the job: sk VIDEO# and the job id; by and ws, the person and their
+ * workspace.
  */
 
-/** What the sparse index calls jobs that are not over. */
+/** The value of `open` for active jobs. */
 export const OPEN_JOBS = 'video';
 
 const message = v.pipe(v.string(), v.transform(messageId));
@@ -91,44 +92,44 @@ const body = v.object({
 const shape = v.object({ body: v.object({ S: v.string() }) });
 const pointer = v.object({ sk: v.object({ S: v.string() }) });
 
-/** The id of the job that `wish` of this person asks for: the same for the same wish, however often it comes. */
-export function jobIdOf({ platform, workspace, user }: JobRequester, wish: string): JobId {
-  const found = jobId(`${hash([platform, workspace, user]).slice(0, 16)}-${hash([wish]).slice(0, 20)}`);
+/** Returns the id of the job for a request of a person: the same request always gives the same id. */
+export function createJobId({ platform, workspace, user }: JobRequester, requestKey: string): JobId {
+  const found = jobId(`${hash([platform, workspace, user]).slice(0, 16)}-${hash([requestKey]).slice(0, 20)}`);
   if (found === undefined) throw new Error('unreachable: a hash is hexadecimal');
   return found;
 }
 
-/** What is stored of a callback's secret. */
-export const secretHashOf = (secret: string): string => hash([secret]);
+/** Returns the hash of a callback's secret, which is stored instead of the secret. */
+export const hashSecret = (secret: string): string => hash([secret]);
 
 function hash(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** The partition that holds all jobs of a person. */
-export const personKey = (person: JobRequester): Key['pk'] => jobKey(jobIdOf(person, '')).pk;
+/** Returns the partition of a person's jobs. */
+export const personPartition = (person: JobRequester): Key['pk'] => jobKey(createJobId(person, '')).pk;
 
-export const pointerKey = (job: Pick<Job, 'thread' | 'id'>): Key => ({
+export const jobPointerKey = (job: Pick<Job, 'thread' | 'id'>): Key => ({
   pk: { S: threadKey(job.thread) },
   sk: { S: VIDEO + job.id },
 });
 
-/** The first and last sort key of a thread's jobs. */
-export const POINTERS = { first: VIDEO, last: `${VIDEO}~` } as const;
+/** The sort keys of a thread's job pointers. */
+export const POINTER_RANGE = { first: VIDEO, last: `${VIDEO}~` } as const;
 
 export function jobItem(job: Job, ttl: number): Item {
   return {
     ...jobKey(job.id),
-    v: numeral(job.version),
+    v: numberValue(job.version),
     body: { S: JSON.stringify(job) },
-    ...(job.due === undefined ? {} : { open: { S: OPEN_JOBS }, due: numeral(job.due / 1000) }),
-    ttl: numeral(ttl),
+    ...(job.due === undefined ? {} : { open: { S: OPEN_JOBS }, due: numberValue(job.due / 1000) }),
+    ttl: numberValue(ttl),
   };
 }
 
-/** Throws when the item is not a job's. */
+/** Throws if the item is not a job. */
 export const readJob = (item: Item): Job => v.parse(body, JSON.parse(v.parse(shape, item).body.S));
 
-/** The job that an item of a thread names. */
+/** Returns the job that a pointer names. */
 export const readPointer = (item: Item): JobId | undefined =>
   jobId(v.parse(pointer, item).sk.S.slice(VIDEO.length));

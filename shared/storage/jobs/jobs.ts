@@ -8,32 +8,32 @@ import {
   type JobRequester,
 } from '../../video/jobs/index.ts';
 import { OPEN_INDEX } from '../../runtime/shared-names.ts';
-import { ConditionFailed } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError } from '../dynamodb/dynamo.ts';
 import {
-  jobIdOf,
+  createJobId,
   jobItem,
   OPEN_JOBS,
-  personKey,
-  pointerKey,
-  POINTERS,
+  personPartition,
+  jobPointerKey,
+  POINTER_RANGE,
   readJob,
   readPointer,
 } from './job-item.ts';
 import { jobKey } from './job-key.ts';
-import { pack } from '../dynamodb/turn-compression.ts';
-import { type Item, type Key, keyOf } from '../turns/turn-item.ts';
+import { compressTurn } from '../dynamodb/turn-compression.ts';
+import { type Item, type Key, turnKey } from '../turns/turn-item.ts';
 import type { TurnPosition } from '../turns/turns.ts';
-import { numeral, type TurnsConfig } from '../turns/turn-table.ts';
+import { numberValue, type TurnsConfig } from '../turns/turn-table.ts';
 
-export { jobIdOf, secretHashOf } from './job-item.ts';
+export { createJobId, hashSecret } from './job-item.ts';
 
-/** What is asked for: all of a job but what the store adds. */
+/** A job without the fields that the store adds. */
 export type NewJob = Omit<Job, 'id' | 'version' | 'createdAt'>;
 
-/** How many pages of a partition are read for a list. A page holds about 600 jobs. */
-const PAGES = 4;
+/** The maximum number of pages for a list. A page holds about 600 jobs. */
+const MAX_PAGES = 4;
 
-/** The jobs of all people, in the `conversations` table. Every write is one conditional write of one item. */
+/** All jobs, in the `conversations` table. Every write is one conditional write of one item. */
 export class Jobs {
   readonly #config: TurnsConfig;
 
@@ -42,96 +42,96 @@ export class Jobs {
   }
 
   /**
-   * Writes a job down, once for each `wish` of a person: asked for again, the one that is there is given back with
-   * `isNew` false, whatever became of it since. The thread is told first, so that forgetting it finds every job.
+   * Creates a job, once per request of a person. If it exists, resolves with the existing job, in any state,
+   * and `isNew` false. The thread's pointer is written first, so that erasing the thread finds every job.
    */
-  async create(wish: string, asked: NewJob): Promise<{ readonly job: Job; readonly isNew: boolean }> {
-    const id = jobIdOf(asked.by, wish);
-    const known = await this.find(id);
-    if (known) return { job: known, isNew: false };
-    const job: Job = { ...asked, id, version: 1, createdAt: this.#config.now() };
-    // With the person, so that forgetting them wherever they were finds it.
+  async create(requestKey: string, newJob: NewJob): Promise<{ readonly job: Job; readonly isNew: boolean }> {
+    const id = createJobId(newJob.by, requestKey);
+    const existing = await this.find(id);
+    if (existing) return { job: existing, isNew: false };
+    const job: Job = { ...newJob, id, version: 1, createdAt: this.#config.now() };
+    // The pointer contains the person, so that erasing the person finds it.
     const by = { S: job.by.user };
     const ws = { S: job.by.workspace };
-    await this.#put({ ...pointerKey(job), by, ws, ttl: numeral(this.#expiry()) });
+    await this.#put({ ...jobPointerKey(job), by, ws, ttl: numberValue(this.#expiry()) });
     try {
       await this.#put(jobItem(job, this.#expiry()), 'attribute_not_exists(pk)');
       return { job, isNew: true };
     } catch (error) {
-      const there = error instanceof ConditionFailed ? await this.find(id) : undefined;
-      if (!there) throw error;
-      // The write may have been tried twice, and have found its own first try.
-      return { job: there, isNew: there.key === job.key };
+      const stored = error instanceof ConditionFailedError ? await this.find(id) : undefined;
+      if (!stored) throw error;
+      // The client may have retried the write and found its own first attempt.
+      return { job: stored, isNew: stored.key === job.key };
     }
   }
 
-  /** The job that came of this wish of a person, if one did. */
-  wished(by: JobRequester, wish: string): Promise<Job | undefined> {
-    return this.find(jobIdOf(by, wish));
+  /** Returns the job of a person's request, if there is one. */
+  findByRequest(by: JobRequester, requestKey: string): Promise<Job | undefined> {
+    return this.find(createJobId(by, requestKey));
   }
 
-  /** A job as it stands. */
+  /** Returns the current job (consistent read). */
   async find(id: JobId): Promise<Job | undefined> {
     return this.#get(jobKey(id), true);
   }
 
-  /** The same for half the price; may be a second old. */
-  async glance(id: JobId): Promise<Job | undefined> {
+  /** Returns the job at half the price; may be a second old. */
+  async findEventually(id: JobId): Promise<Job | undefined> {
     return this.#get(jobKey(id), false);
   }
 
   /**
-   * Changes a job, if it still is as it was in `before`. Rejects with ConditionFailed when someone else changed it, and
-   * with an error when the change is no legal move. Resolves with the job as stored.
+   * Changes a job if it is unchanged since `before`. Rejects with ConditionFailedError if it was changed, and
+   * with an error if the transition is not allowed. Resolves with the stored job.
    */
   async save(before: Job, change: Partial<Omit<Job, 'id' | 'version'>>): Promise<Job> {
     const to = change.state ?? before.state;
     if (to !== before.state && !canTransition(before.state, to)) {
       throw new Error(`a job that is ${before.state} cannot become ${to}`);
     }
-    // Only what is over already may be looked at once more.
+    // Only a finished job may be scheduled once more.
     const due = to === before.state ? change.due : undefined;
-    const over = isTerminal(to) ? { due, secretHash: undefined } : {};
-    const after: Job = { ...before, ...change, ...over, version: before.version + 1 };
+    const terminalChanges = isTerminal(to) ? { due, secretHash: undefined } : {};
+    const after: Job = { ...before, ...change, ...terminalChanges, version: before.version + 1 };
     try {
-      await this.#put(jobItem(after, this.#expiry()), 'v = :v', { ':v': numeral(before.version) });
+      await this.#put(jobItem(after, this.#expiry()), 'v = :v', { ':v': numberValue(before.version) });
       return after;
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const there = await this.find(before.id);
-      // The write may have been tried twice, and have found its own first try.
-      if (there && JSON.stringify(there) === JSON.stringify(readJob(jobItem(after, 0)))) return after;
+      if (!(error instanceof ConditionFailedError)) throw error;
+      const stored = await this.find(before.id);
+      // The client may have retried the write and found its own first attempt.
+      if (stored && JSON.stringify(stored) === JSON.stringify(readJob(jobItem(after, 0)))) return after;
       throw error;
     }
   }
 
-  /** A person's jobs, the newest first, at most `most`. */
-  async of(person: JobRequester, most: number): Promise<Job[]> {
-    const items = await this.#partition(personKey(person), 'JOB#', 'JOB#~');
+  /** Returns a person's jobs, the newest first, at most `limit`. */
+  async listByPerson(person: JobRequester, limit: number): Promise<Job[]> {
+    const items = await this.#partition(personPartition(person), 'JOB#', 'JOB#~');
     const jobs = items.map(readJob).toSorted((a, b) => b.createdAt - a.createdAt);
-    return jobs.slice(0, most);
+    return jobs.slice(0, limit);
   }
 
-  /** All jobs of a thread, in no order. */
-  async inThread(thread: Thread): Promise<Job[]> {
-    const items = await this.#partition({ S: threadKey(thread) }, POINTERS.first, POINTERS.last);
+  /** Returns all jobs of a thread, in no order. */
+  async listByThread(thread: Thread): Promise<Job[]> {
+    const items = await this.#partition({ S: threadKey(thread) }, POINTER_RANGE.first, POINTER_RANGE.last);
     const ids = items.map(readPointer).filter((id) => id !== undefined);
     const found = await Promise.all(ids.map((id) => this.find(id)));
     return found.filter((job) => job !== undefined);
   }
 
   /**
-   * The jobs that are to be looked at by now, the longest due first, at most `most`. `unreadable` is told of each that cannot be read:
-   * it must not hide the others.
+   * Returns the due jobs, the longest due first, at most `limit`. Calls `onUnreadable` for each job that cannot
+   * be read, because it must not hide the others.
    */
-  async due(most: number, unreadable: (id: string) => void = () => undefined): Promise<Job[]> {
+  async listDue(limit: number, onUnreadable: (id: string) => void = () => undefined): Promise<Job[]> {
     const { Items = [] } = await this.#config.dynamo.query({
       TableName: this.#config.table,
       IndexName: OPEN_INDEX.name,
       KeyConditionExpression: '#open = :why AND due <= :now',
       ExpressionAttributeNames: { '#open': OPEN_INDEX.partition },
-      ExpressionAttributeValues: { ':why': { S: OPEN_JOBS }, ':now': numeral(this.#config.now() / 1000) },
-      Limit: most,
+      ExpressionAttributeValues: { ':why': { S: OPEN_JOBS }, ':now': numberValue(this.#config.now() / 1000) },
+      Limit: limit,
     });
     const keys = Items.flatMap(({ pk, sk }) =>
       pk?.S && sk?.S ? [{ pk: { S: pk.S }, sk: { S: sk.S } }] : [],
@@ -142,39 +142,39 @@ export class Jobs {
       try {
         return item ? [readJob(item)] : [];
       } catch {
-        unreadable(item?.['pk']?.S ?? '');
+        onUnreadable(item?.['pk']?.S ?? '');
         return [];
       }
     });
     return jobs.filter(({ due = Infinity }) => due <= now);
   }
 
-  /** Takes a job out, and out of its thread. Safe to repeat. */
+  /** Deletes a job and its pointer. Idempotent. */
   async remove(job: Job): Promise<void> {
-    for (const Key of [jobKey(job.id), pointerKey(job)]) {
+    for (const Key of [jobKey(job.id), jobPointerKey(job)]) {
       await this.#config.dynamo.delete({ TableName: this.#config.table, Key });
     }
   }
 
-  /** Makes a video part of its thread's history: one write, and none if this message is a turn already. */
-  async record(
+  /** Adds a video to the history of its thread: one write, and none if this message is a turn already. */
+  async saveAsTurn(
     job: Job,
     message: MessageId,
     turn: Omit<Turn, 'message'>,
-    place: TurnPosition & { readonly days?: number | undefined },
+    position: TurnPosition & { readonly days?: number | undefined },
   ): Promise<void> {
     const item: Item = {
-      ...keyOf(job.thread, message),
+      ...turnKey(job.thread, message),
       id: { S: message },
       by: { S: job.by.user },
       ws: { S: job.by.workspace },
-      body: { B: pack(turn) },
-      from: { S: place.from },
-      n: numeral(place.number),
-      ttl: numeral(this.#expiry(place.days)),
+      body: { B: compressTurn(turn) },
+      from: { S: position.from },
+      n: numberValue(position.number),
+      ttl: numberValue(this.#expiry(position.days)),
     };
     await this.#put(item, 'attribute_not_exists(pk)').catch((error: unknown) => {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
     });
   }
 
@@ -208,7 +208,7 @@ export class Jobs {
   async #partition(pk: Key['pk'], first: string, last: string): Promise<Item[]> {
     const found: Item[] = [];
     let start: Item | undefined;
-    for (let page = 0; page < PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const { Items = [], LastEvaluatedKey } = await this.#config.dynamo.query({
         TableName: this.#config.table,
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',

@@ -1,29 +1,29 @@
 import * as v from 'valibot';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import type { Item } from '../turns/turn-keys.ts';
 
-const lines = v.array(v.looseObject({ by: v.string() }));
-const TRIES = 5;
+const auditLog = v.array(v.looseObject({ by: v.string() }));
+const MAX_ATTEMPTS = 5;
 
-/** The list of changes of one level without this person's name; undefined where it does not name them. */
-function without(log: string, user: string): string | undefined {
-  const all = v.parse(lines, JSON.parse(log));
+/** Removes a person from the audit log of a level; undefined if it does not name them. */
+function anonymizeLog(log: string, user: string): string | undefined {
+  const all = v.parse(auditLog, JSON.parse(log));
   if (all.every(({ by }) => by !== user)) return undefined;
   return JSON.stringify(all.map((line) => (line.by === user ? { ...line, by: '' } : line)));
 }
 
-/** Whom the list of changes of one level names; nobody where it cannot be read. */
+/** Returns the people in the audit log of a level; none if it cannot be read. */
 export function auditAuthorsIn(log: string | undefined): string[] {
   try {
-    return v.parse(lines, JSON.parse(log ?? '[]')).map(({ by }) => by);
+    return v.parse(auditLog, JSON.parse(log ?? '[]')).map(({ by }) => by);
   } catch {
     return [];
   }
 }
 
 /**
- * Takes a person's name out of the list of changes that lies with settings: what they changed for others stays, and counts.
- * Rejects when others change it all the while.
+ * Removes a person from the audit log of settings: what they set for others stays. Rejects if others change it
+ * all the time.
  */
 export async function anonymizeAuthor(
   { dynamo, table: TableName }: { readonly dynamo: Pick<Dynamo, 'get' | 'update'>; readonly table: string },
@@ -33,7 +33,7 @@ export async function anonymizeAuthor(
 ): Promise<void> {
   let log = found['log']?.S;
   for (let attempt = 1; log !== undefined; attempt += 1) {
-    const after = without(log, user);
+    const after = anonymizeLog(log, user);
     if (after === undefined) return;
     try {
       await dynamo.update({
@@ -46,7 +46,7 @@ export async function anonymizeAuthor(
       });
       return;
     } catch (error) {
-      if (!(error instanceof ConditionFailed) || attempt === TRIES) throw error;
+      if (!(error instanceof ConditionFailedError) || attempt === MAX_ATTEMPTS) throw error;
       log = (await dynamo.get({ TableName, Key, ConsistentRead: true })).Item?.['log']?.S;
     }
   }

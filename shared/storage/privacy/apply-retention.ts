@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import type { Thread } from '../../domain/index.ts';
 import { channelId, isPlatformName, workspaceId } from '../../domain/index.ts';
 import { type JobId, jobId } from '../../video/jobs/index.ts';
-import { type Dynamo, ignoreConditionFailure } from '../dynamodb/dynamo.ts';
-import { ratedIn } from '../interactions/rating-keys.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import { parseRatingKey } from '../interactions/rating-keys.ts';
 import { mapConcurrently } from '../recordings/recording-removal.ts';
-import { type Item, numeral, sentAt } from '../turns/turn-keys.ts';
-import { key, type Key, pageOf, type TableScan, type ErasureScope } from './erasure-scope.ts';
+import { type Item, numberValue, messageSentAt } from '../turns/turn-keys.ts';
+import { keySchema, type Key, scanPage, type TableScan, type ErasureScope } from './erasure-scope.ts';
 
 export type RetentionConfig = {
   readonly dynamo: Pick<Dynamo, 'update'>;
@@ -15,24 +15,24 @@ export type RetentionConfig = {
 };
 
 type Channel = Pick<Thread, 'platform' | 'workspace' | 'channel'>;
-/** For how many days what is said in a channel is kept; undefined where nobody set it. */
+/** Returns the retention of a channel in days; undefined if it is not set. */
 export type RetentionPeriod = (channel: Channel) => Promise<number | undefined>;
 
-/** What one page came to. `next` is where to go on; absent at the end of the table. */
+/** The result of one page. `next` is the cursor; absent at the end of the table. */
 export type RetentionPage = {
-  /** Jobs of videos that lie there: their time is not told by their items. */
+  /** Video jobs of the page: their items do not contain their date. */
   readonly jobs: readonly JobId[];
   readonly next?: string | undefined;
-  /** For how long the table is to be left to others before the next page (ms). */
+  /** The pause before the next page (ms), for other users of the table. */
   readonly pauseMs: number;
 };
 
 const DAY_S = 86_400;
-const alive = v.object({ ttl: v.object({ N: v.string() }) });
+const ttlSchema = v.object({ ttl: v.object({ N: v.string() }) });
 
 /**
- * Lets what was said before go as early as what is said now, where a workspace or a channel came to keep things for less
- * long. Nothing is made to stay longer. The table is read through, as for erasing; may be broken off and repeated at any page.
+ * Shortens the expiry of existing content after the retention of a workspace or channel was shortened. Never
+ * extends it. Scans the table, as erasure does; may be interrupted and repeated at any page.
  */
 export class RetentionRun {
   readonly #config: RetentionConfig;
@@ -42,46 +42,46 @@ export class RetentionRun {
   }
 
   async page(
-    whose: ErasureScope,
+    scope: ErasureScope,
     from: string | undefined,
-    keptFor: RetentionPeriod,
+    retentionPeriod: RetentionPeriod,
   ): Promise<RetentionPage> {
     const { scan, table } = this.#config;
-    const { items, next, pauseMs } = await pageOf(scan, table, whose, from);
-    await mapConcurrently(items, (item) => this.#shorten(item, keptFor));
-    const jobs = items.flatMap((item) => jobId(v.parse(key, item).sk.S.replace(/^VIDEO#/u, '')) ?? []);
+    const { items, next, pauseMs } = await scanPage(scan, table, scope, from);
+    await mapConcurrently(items, (item) => this.#shorten(item, retentionPeriod));
+    const jobs = items.flatMap((item) => jobId(v.parse(keySchema, item).sk.S.replace(/^VIDEO#/u, '')) ?? []);
     return { jobs, next, pauseMs };
   }
 
-  async #shorten(item: Item, keptFor: RetentionPeriod): Promise<void> {
-    const Key = v.parse(key, item);
-    const said = saidIn(Key);
-    const days = said && (await keptFor(said.channel));
-    if (!said || days === undefined || !v.is(alive, item)) return;
-    const ttl = Math.floor(said.at + days * DAY_S);
+  async #shorten(item: Item, retentionPeriod: RetentionPeriod): Promise<void> {
+    const Key = v.parse(keySchema, item);
+    const content = contentDate(Key);
+    const days = content && (await retentionPeriod(content.channel));
+    if (!content || days === undefined || !v.is(ttlSchema, item)) return;
+    const ttl = Math.floor(content.at + days * DAY_S);
     if (ttl >= Number(item.ttl.N)) return;
     const change = {
       TableName: this.#config.table,
       Key,
       UpdateExpression: 'SET #ttl = :ttl',
-      // It may have gone meanwhile, or have been written anew: that goes by what is set now.
+      // It may have been deleted or rewritten meanwhile: then it has the new expiry.
       ConditionExpression: '#ttl = :before',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':ttl': numeral(ttl), ':before': item.ttl },
+      ExpressionAttributeValues: { ':ttl': numberValue(ttl), ':before': item.ttl },
     };
-    await ignoreConditionFailure(this.#config.dynamo.update(change));
+    await isConditionMet(this.#config.dynamo.update(change));
   }
 }
 
-/** Where and when (s) a turn was said, or what was heard of a recording, or what was rated; undefined for all else. */
-function saidIn({ pk, sk }: Key): { readonly channel: Channel; readonly at: number } | undefined {
-  const rated = ratedIn({ pk, sk });
+/** Returns the channel and date (s) of a turn, transcript or rating; undefined for other items. */
+function contentDate({ pk, sk }: Key): { readonly channel: Channel; readonly at: number } | undefined {
+  const rated = parseRatingKey({ pk, sk });
   const place = rated ? `${pk.S.slice(pk.S.indexOf('#') + 1)}#${rated.channel}#${rated.message}` : pk.S;
   const [platform, workspace, channel, root] = place.replace(/^VOICE#/u, '').split('#');
   if (!isPlatformName(platform) || !workspace || !channel) return undefined;
   const message =
     rated || pk.S.startsWith('VOICE#') ? root : /^(?:POINTER#)?(?:TURN|VOICE)#([^#]+)/u.exec(sk.S)?.[1];
-  const at = message === undefined ? Infinity : sentAt(message);
+  const at = message === undefined ? Infinity : messageSentAt(message);
   return at === Infinity
     ? undefined
     : { channel: { platform, workspace: workspaceId(workspace), channel: channelId(channel) }, at };

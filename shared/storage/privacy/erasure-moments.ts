@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlatformName, Thread, UserId, WorkspaceId } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { numeral } from '../turns/turn-keys.ts';
+import { numberValue } from '../turns/turn-keys.ts';
 
 export type ErasureMomentsConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update'>;
@@ -9,8 +9,9 @@ export type ErasureMomentsConfig = {
 };
 
 /**
- * Who, which thread, or which workspace was forgotten. A person without a workspace: wherever they were on the platform. A workspace is forgotten
- * when it removes the app; what was asked for before that is not done after it, but what stands there may be read again once it comes back.
+ * The erased person, thread or workspace. A person without a workspace: in all workspaces of the platform. A
+ * workspace is erased when it removes the app: requests from before are not executed afterwards, but its
+ * messages may be read again after a new install.
  */
 export type ErasedSubject =
   | {
@@ -22,9 +23,9 @@ export type ErasedSubject =
   | { readonly thread: Thread };
 
 /**
- * Since when a person or a thread is forgotten. What they said before stays on the platform, and must not be read back from there. Kept
- * for ever, also when the workspace is removed: it may come back, and what was said is there still. An item holds a hash and
- * a moment: no name, no id, no words.
+ * Stores when people and threads were erased. Their older messages are still on the platform and must not be
+ * read again. Kept for ever, even if the workspace is removed, because it may come back. An item contains only
+ * a hash and a time: no name, no id, no content.
  */
 export class ErasureMoments {
   readonly #config: ErasureMomentsConfig;
@@ -33,35 +34,35 @@ export class ErasureMoments {
     this.#config = config;
   }
 
-  /** Said again, the later moment counts (ms since 1970). */
+  /** Recorded again, the later time counts (ms since 1970). */
   async record(subject: ErasedSubject, atMs: number): Promise<void> {
     await this.#config.dynamo.update({
       TableName: this.#config.table,
       Key: keyOf(subject),
       UpdateExpression: 'SET #at = :at',
       ExpressionAttributeNames: { '#at': 'at' },
-      ExpressionAttributeValues: { ':at': numeral(atMs) },
+      ExpressionAttributeValues: { ':at': numberValue(atMs) },
     });
   }
 
-  /** Until when (ms since 1970) what was said is forgotten; undefined for somebody who never asked for it. Read consistently. */
-  async of(subject: ErasedSubject): Promise<number | undefined> {
+  /** Returns until when content is erased (ms since 1970); undefined without an erasure. Consistent read. */
+  async find(subject: ErasedSubject): Promise<number | undefined> {
     const { dynamo, table: TableName } = this.#config;
     const { Item } = await dynamo.get({ TableName, Key: keyOf(subject), ConsistentRead: true });
     return Item?.['at']?.N === undefined ? undefined : Number(Item['at'].N);
   }
 
-  /** For each of these people, the later of the moments in this workspace and on all of the platform. */
-  async ofPeople(
+  /** Returns for each person the later of their erasures in this workspace and on the whole platform. */
+  async findForPeople(
     { platform, workspace }: Pick<Thread, 'platform' | 'workspace'>,
     people: Iterable<UserId>,
   ): Promise<ReadonlyMap<UserId, number>> {
     const found = await Promise.all(
       [...new Set(people)].map(async (user) => {
-        // Slack tells of no removal by one person alone.
+        // Slack has no event for erasing one person on the whole platform.
         const everywhere = platform === 'discord' ? [undefined] : [];
         const moments = await Promise.all(
-          [workspace, ...everywhere].map((one) => this.of({ platform, workspace: one, user })),
+          [workspace, ...everywhere].map((one) => this.find({ platform, workspace: one, user })),
         );
         return [user, Math.max(...moments.map((at) => at ?? 0))] as const;
       }),

@@ -4,40 +4,45 @@ import { type MessageId, type Thread, threadKey, type UserId } from '../../domai
 import { type JobId, jobId } from '../../video/jobs/index.ts';
 import { anonymizeAuthor } from './anonymize-audit-log.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { removeDraft, removeLinesOf, removeNamelessContext, removeWordsOf } from './remove-quoted-text.ts';
-import { removeMerged } from '../turns/merged-questions.ts';
 import {
-  BETWEEN_PASSES_MS,
-  byIndex,
+  removeDraft,
+  removeContextLines,
+  removeLegacyContext,
+  removeQuotedText,
+} from './remove-quoted-text.ts';
+import { removeFromMergedTurn } from '../turns/merged-questions.ts';
+import {
+  PASS_DELAY_MS,
+  usesIndex,
   MAX_PASSES,
-  MAX_PASSES_WITHOUT_WAITING,
+  MAX_CLEANUP_PASSES,
   MIN_PASSES,
-  type Pass,
-  passText,
-  readPass,
-} from '../dynamodb/index-pass.ts';
+  type IndexPass,
+  serializePass,
+  parsePass,
+} from './index-pass.ts';
 import { personPage } from './person-items.ts';
-import { isPointer, pointerKey } from './person-pointers.ts';
+import { isPointer, personPointerKey } from './person-pointers.ts';
 import { concurrently, removeTranscripts, mapConcurrently } from '../recordings/recording-removal.ts';
 import { userLocaleKey } from '../settings/user-locales.ts';
-import { ratingsOf } from '../interactions/rating-keys.ts';
-import { recordingAt, shownAt } from '../recordings/recording-keys.ts';
-import { withoutAuthor } from '../settings/preset-author.ts';
-import { nameSaved } from '../settings/presets.ts';
-import { draftAt, settingsPartition } from '../settings/settings-keys.ts';
+import { ratingKeysOfTurn } from '../interactions/rating-keys.ts';
+import { recordingLocation, postedTranscript } from '../recordings/recording-keys.ts';
+import { removePresetAuthor } from '../settings/preset-author.ts';
+import { updatePresetNames } from '../settings/presets.ts';
+import { draftKeyFromPointer, settingsPartition } from '../settings/settings-keys.ts';
 import type { Item } from '../turns/turn-keys.ts';
 import {
   isAccount,
-  isBy,
+  isFromPerson,
   isLevel,
-  key,
+  keySchema,
   type Key,
-  nextOf,
-  opinionOf,
-  PAGE,
-  pageOf,
+  nextCursor,
+  ratingAttribute,
+  PAGE_SIZE,
+  scanPage,
   type TableScan,
-  startAt,
+  startKey,
   type ErasureScope,
 } from './erasure-scope.ts';
 
@@ -48,32 +53,33 @@ export type ErasureConfig = {
   readonly scan: TableScan;
   readonly table: string;
   readonly now: () => number;
-  /** Whether the index of persons holds all by now. Until then, the table is read through for a person too. */
+  /** Whether the person index is complete. Until then, erasing a person scans the table too. */
   readonly isIndexComplete: () => Promise<boolean>;
 };
 
-/** Takes down what stands in a thread of what is to go: called before it is forgotten where that stands. */
+/** Deletes messages in a thread, before their items are erased. */
 export type MessageRemoval = (thread: Thread, messages: readonly MessageId[]) => Promise<void>;
 
-/** What is done before a page is forgotten: broken off after that, nothing would lead there any more. */
-export type LeavingAccount = {
-  readonly takeDown?: MessageRemoval | undefined;
-  /** Has video jobs forgotten, with their media. */
-  readonly forget: (jobs: readonly JobId[]) => Promise<void>;
+/** Actions before a page is erased: afterwards nothing would lead to these messages and jobs. */
+export type ErasureHooks = {
+  readonly deleteMessages?: MessageRemoval | undefined;
+  /** Erases video jobs with their media. */
+  readonly eraseJobs: (jobs: readonly JobId[]) => Promise<void>;
 };
 
-/** What one page came to. `next` is where to go on; absent at the end. */
+/** The result of one page. `next` is the cursor; absent at the end. */
 export type ErasedPage = {
   readonly erased: number;
   readonly next?: string | undefined;
-  /** For how long the table is to be left to others before the next page (ms). */
+  /** The pause before the next page (ms), for other users of the table. */
   readonly pauseMs?: number | undefined;
 };
 
 /**
- * Removes what a workspace, a person or a thread left in `conversations`. An index leads to what is a person's, and a thread's items
- * lie together. No index leads from a workspace to its threads: one would cost with every turn, and workspaces are rarely erased, so
- * the table is read through. May be broken off and repeated at any page.
+ * Erases the data of a workspace, a person or a thread in `conversations`. An index leads to a person's items,
+ * and a thread's items are in one partition. There is no index from a workspace to its threads: it would cost
+ * with every turn, and workspaces are rarely erased, so the table is scanned. May be interrupted and repeated
+ * at any page.
  */
 export class Erasure {
   readonly #config: ErasureConfig;
@@ -83,93 +89,94 @@ export class Erasure {
   }
 
   /**
-   * A page of the table. Of a person go their questions with the answers, recordings, settings, saved texts that nobody else uses,
-   * and what they thought of answers; their words in answers to somebody else's question too. What they set for others stays, without
-   * their name. What they spent stays, as numbers, until it expires: forgetting must not refill a budget.
+   * Erases one page. For a person: their questions with the answers, recordings, settings, presets that nobody
+   * else uses, their ratings, and their text in answers to other people's questions. Settings for others stay,
+   * without their name. Expenses stay as numbers until they expire: an erasure must not refill a budget.
    */
-  async page(whose: ErasureScope, from: string | undefined, leaving: LeavingAccount): Promise<ErasedPage> {
-    const { user } = whose;
-    // Without a workspace and a person, nobody is meant.
-    if (user === undefined && whose.workspace === undefined) return { erased: 0 };
+  async page(scope: ErasureScope, from: string | undefined, hooks: ErasureHooks): Promise<ErasedPage> {
+    const { user } = scope;
+    // Without a workspace and a person there is no scope.
+    if (user === undefined && scope.workspace === undefined) return { erased: 0 };
     const { dynamo, scan, table: TableName } = this.#config;
-    // Learned wherever they called something, kept in one place for all.
-    if (user !== undefined && whose.platform === 'discord' && from === undefined)
+    // The locale is known from any interaction and stored once.
+    if (user !== undefined && scope.platform === 'discord' && from === undefined)
       await dynamo.delete({ TableName, Key: userLocaleKey(user) });
     const { isIndexComplete } = this.#config;
-    if (user !== undefined && (await byIndex(from, isIndexComplete)))
-      return this.#indexedPage({ ...whose, user }, readPass(from), leaving);
-    const { items, next, pauseMs } = await pageOf(scan, TableName, whose, from);
+    if (user !== undefined && (await usesIndex(from, isIndexComplete)))
+      return this.#indexedPage({ ...scope, user }, parsePass(from), hooks);
+    const { items, next, pauseMs } = await scanPage(scan, TableName, scope, from);
     if (user !== undefined) {
-      const { erased } = await this.#removePersonal(items, user, leaving);
+      const { erased } = await this.#removePersonal(items, user, hooks);
       return { erased, next, pauseMs };
     }
-    if (whose.teams !== undefined)
-      await mapConcurrently(items, async (item) => void (await removeMerged(this.#config, item)));
-    return { erased: await this.#removeAll(items, leaving), next, pauseMs };
+    if (scope.teams !== undefined)
+      await mapConcurrently(items, async (item) => void (await removeFromMergedTurn(this.#config, item)));
+    return { erased: await this.#removeAll(items, hooks), next, pauseMs };
   }
 
-  /** Whether the next page reads the table through, which one task of a deployment may do at a time. */
+  /** Whether the next page scans the table, which one task of a deployment at a time may do. */
   async scans({ user }: Pick<ErasureScope, 'user'>, from: string | undefined): Promise<boolean> {
-    return user === undefined || !(await byIndex(from, this.#config.isIndexComplete));
+    return user === undefined || !(await usesIndex(from, this.#config.isIndexComplete));
   }
 
   /**
-   * The index lags behind the table, and what is being answered just now may get words of this person yet: it is gone through again
-   * until there is nothing more to remove.
+   * The index lags behind the table, and running answers may still store text of this person: so the index is
+   * processed again until nothing is left to erase.
    */
   async #indexedPage(
-    whose: ErasureScope & { readonly user: UserId },
-    { pass, found, waits, after: start }: Pass,
-    leaving: LeavingAccount,
+    scope: ErasureScope & { readonly user: UserId },
+    { pass, found, waits, after: start }: IndexPass,
+    hooks: ErasureHooks,
   ): Promise<ErasedPage> {
-    const { items, after, pauseMs } = await personPage(this.#config, whose, start);
-    const { erased, postponed } = await this.#removePersonal(items, whose.user, leaving, pass < MAX_PASSES);
-    const so = { found: found || erased > 0, waits: waits || postponed > 0 };
-    if (after) return { erased, next: passText({ pass, ...so, after }), pauseMs };
+    const { items, after, pauseMs } = await personPage(this.#config, scope, start);
+    const { erased, postponed } = await this.#removePersonal(items, scope.user, hooks, pass < MAX_PASSES);
+    const state = { found: found || erased > 0, waits: waits || postponed > 0 };
+    if (after) return { erased, next: serializePass({ pass, ...state, after }), pauseMs };
     const again =
-      pass < MIN_PASSES || (so.found && pass < MAX_PASSES_WITHOUT_WAITING) || (so.waits && pass < MAX_PASSES);
-    const next = again ? passText({ pass: pass + 1, found: false, waits: false }) : undefined;
-    return { erased, next, pauseMs: Math.max(pauseMs, BETWEEN_PASSES_MS) };
+      pass < MIN_PASSES || (state.found && pass < MAX_CLEANUP_PASSES) || (state.waits && pass < MAX_PASSES);
+    const next = again ? serializePass({ pass: pass + 1, found: false, waits: false }) : undefined;
+    return { erased, next, pauseMs: Math.max(pauseMs, PASS_DELAY_MS) };
   }
 
   /**
-   * Removes what is this person's among these items, and takes them out of what is not. With `mayPostpone`, a question stays that is
-   * being answered in somebody else's turn just now: by it that turn is found once it has ended.
+   * Erases this person's items, and removes the person from the others. With `mayPostpone`, a question that is
+   * being answered together with others stays: it leads to the turn after it has ended.
    */
   async #removePersonal(
     items: readonly Item[],
     user: UserId,
-    leaving: LeavingAccount,
+    hooks: ErasureHooks,
     mayPostpone = false,
   ): Promise<{ readonly erased: number; readonly postponed: number }> {
-    const personal = items.filter((item) => !isAccount(item) && isBy(item, user));
-    const isKept = await concurrently(personal, (item) => withoutAuthor(this.#config, item, user));
+    const personal = items.filter((item) => !isAccount(item) && isFromPerson(item, user));
+    const isKept = await concurrently(personal, (item) => removePresetAuthor(this.#config, item, user));
     const theirs = personal.filter((_, i) => isKept[i] !== true);
     const others = items.filter((item) => !personal.includes(item));
     await mapConcurrently(others, (item) => this.#removeOpinion(item, user));
     await mapConcurrently(others.filter(isLevel), (item) =>
-      anonymizeAuthor(this.#config, v.parse(key, item), item, user),
+      anonymizeAuthor(this.#config, v.parse(keySchema, item), item, user),
     );
     await mapConcurrently(others, async (item) => {
-      await removeNamelessContext(this.#config, item);
-      await removeLinesOf(this.#config, item, user);
+      await removeLegacyContext(this.#config, item);
+      await removeContextLines(this.#config, item, user);
     });
     const over = await concurrently(
       theirs,
       async (item) =>
-        (await removeMerged(this.#config, item)) && (await removeWordsOf(this.#config, item, user)),
+        (await removeFromMergedTurn(this.#config, item)) &&
+        (await removeQuotedText(this.#config, item, user)),
     );
     const going = theirs.filter((_, i) => over[i] === true || !mayPostpone);
-    const erased = await this.#removeAll(going, leaving);
+    const erased = await this.#removeAll(going, hooks);
     return { erased, postponed: theirs.length - going.length };
   }
 
-  /** A page of a thread: all of it goes, what was set there too. `user` wants it. */
+  /** Erases one page of a thread, settings included. `user` requested it. */
   async threadPage(
     thread: Thread,
     user: UserId,
     from: string | undefined,
-    leaving: LeavingAccount,
+    hooks: ErasureHooks,
   ): Promise<ErasedPage> {
     const { dynamo, table: TableName } = this.#config;
     const { channel, root } = thread;
@@ -183,61 +190,67 @@ export class Erasure {
       TableName,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': { S: threadKey(thread) } },
-      Limit: PAGE,
+      Limit: PAGE_SIZE,
       ConsistentRead: true,
-      ...startAt(from),
+      ...startKey(from),
     };
     const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
-    return { erased: await this.#removeAll(Items, leaving), next: nextOf(LastEvaluatedKey) };
+    return { erased: await this.#removeAll(Items, hooks), next: nextCursor(LastEvaluatedKey) };
   }
 
-  /** Removes what leads from persons to an item that is gone. */
+  /** Deletes the pointers to an item that is gone. */
   async #removePointers(to: Key): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    const { pk, sk } = pointerKey(to, '');
+    const { pk, sk } = personPointerKey(to, '');
     const { Items = [] } = await dynamo.query({
       TableName,
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: { ':pk': pk, ':first': sk, ':last': { S: `${sk.S}~` } },
     });
-    await mapConcurrently(Items, (item) => dynamo.delete({ TableName, Key: v.parse(key, item) }));
+    await mapConcurrently(Items, (item) => dynamo.delete({ TableName, Key: v.parse(keySchema, item) }));
   }
 
-  /** Resolves with how many items of people it removed. */
-  async #removeAll(items: readonly Item[], { takeDown, forget }: LeavingAccount): Promise<number> {
+  /** Resolves with the number of erased items, without pointers. */
+  async #removeAll(
+    items: readonly Item[],
+    { deleteMessages: takeDown, eraseJobs: forget }: ErasureHooks,
+  ): Promise<number> {
     await mapConcurrently(items, async (item) => {
-      const shown = shownAt(item);
+      const shown = postedTranscript(item);
       if (shown) await takeDown?.(shown.thread, shown.messages);
     });
-    // What people think of an answer goes before the answer, by which it is found.
-    await mapConcurrently(items.flatMap(ratingsOf), (one) => this.#remove(one));
-    const keys = items.map((item) => v.parse(key, item));
+    // Ratings are deleted before their answer, which leads to them.
+    await mapConcurrently(items.flatMap(ratingKeysOfTurn), (one) => this.#remove(one));
+    const keys = items.map((item) => v.parse(keySchema, item));
     await forget(keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []));
     await mapConcurrently(keys, (one) => this.#remove(one));
     return items.filter((item) => !isPointer(item)).length;
   }
 
-  /** With a recording its pieces go, with a question the ticket to answer it by, with what was saved its name, with a thread the drafts that are about it. The item itself goes last. */
+  /**
+   * Deletes an item with what belongs to it: the chunks of a recording, the interaction token of a question,
+   * the name of a preset, the drafts about a thread. The item itself is deleted last.
+   */
   async #remove({ pk, sk }: Key): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    const recording = recordingAt(pk.S, sk.S);
+    const recording = recordingLocation(pk.S, sk.S);
     if (recording) await removeTranscripts(this.#config, recording.pk, recording.file);
     if (pk.S.startsWith('discord#') && sk.S.startsWith('TURN#')) {
       const ticket = { pk, sk: { S: sk.S.replace(/^TURN/u, 'TICKET') } };
       await dynamo.delete({ TableName, Key: ticket });
     }
-    if (sk.S.startsWith('DRAFTED#')) await removeDraft(this.#config, draftAt(sk.S));
+    if (sk.S.startsWith('DRAFTED#')) await removeDraft(this.#config, draftKeyFromPointer(sk.S));
     const [saved, kind, ...name] = sk.S.split('#');
     if (saved === 'SAVED' && kind !== undefined)
-      await nameSaved(this.#config, { pk, sk: { S: `NAMES#${kind}` } }, name.join('#'), 'DELETE');
+      await updatePresetNames(this.#config, { pk, sk: { S: `NAMES#${kind}` } }, name.join('#'), 'DELETE');
     await dynamo.delete({ TableName, Key: { pk, sk } });
   }
 
-  /** What the person thought of an answer that somebody else had. */
+  /** Removes this person's rating from another person's turn. */
   async #removeOpinion(item: Item, user: UserId): Promise<void> {
-    const name = opinionOf(user);
+    const name = ratingAttribute(user);
     if (!Object.hasOwn(item, name)) return;
-    const { pk, sk } = v.parse(key, item);
+    const { pk, sk } = v.parse(keySchema, item);
     await this.#config.dynamo.update({
       TableName: this.#config.table,
       Key: { pk, sk },

@@ -1,6 +1,6 @@
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
-import { type Dynamo, ignoreConditionFailure } from '../dynamodb/dynamo.ts';
-import { numeral } from '../turns/turn-keys.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import { numberValue } from '../turns/turn-keys.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -17,7 +17,7 @@ type Person = {
   readonly user: UserId;
 };
 
-/** One export for each person and hour, as long as each of them reads the whole table. */
+/** Limits exports to one per person and hour, as long as each one scans the whole table. */
 export class ExportLimit {
   readonly #config: ExportLimitConfig;
 
@@ -26,15 +26,15 @@ export class ExportLimit {
   }
 
   /**
-   * Counts an export that this call asks for: repeated for the same call, it counts once. Undefined if they may have it; else when
-   * they may have one again (ms since 1970).
+   * Counts an export; repeated for the same interaction, it counts once. Undefined if it is allowed; otherwise
+   * when the next one is (ms since 1970).
    */
   async take({ platform, workspace, user }: Person, call: string): Promise<number | undefined> {
     const { dynamo, table: TableName, now, isIndexComplete } = this.#config;
     if (await isIndexComplete()) return undefined;
     const at = now();
     const Key = { pk: { S: `EXPORT#${platform}#${workspace}` }, sk: { S: `PERSON#${user}` } };
-    const isTaken = await ignoreConditionFailure(
+    const isTaken = await isConditionMet(
       dynamo.update({
         TableName,
         Key,
@@ -43,9 +43,9 @@ export class ExportLimit {
         ExpressionAttributeNames: { '#call': 'call', '#until': 'until', '#ttl': 'ttl' },
         ExpressionAttributeValues: {
           ':call': { S: call },
-          ':until': numeral(at + HOUR_MS),
-          ':now': numeral(at),
-          ':ttl': numeral((at + HOUR_MS) / 1_000),
+          ':until': numberValue(at + HOUR_MS),
+          ':now': numberValue(at),
+          ':ttl': numberValue((at + HOUR_MS) / 1_000),
         },
       }),
     );

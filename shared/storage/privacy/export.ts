@@ -3,24 +3,24 @@ import type { AttributeValue, QueryCommandInput } from '@aws-sdk/client-dynamodb
 import { type Thread, threadKey, type UserId } from '../../domain/index.ts';
 import { accountNames, policyKey } from '../billing/account-names.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { byIndex, type Pass, passText, readPass } from '../dynamodb/index-pass.ts';
-import { readWords } from '../dynamodb/turn-compression.ts';
-import { unpackJson } from '../dynamodb/gzip-json.ts';
+import { usesIndex, type IndexPass, serializePass, parsePass } from './index-pass.ts';
+import { readTurnContent } from '../dynamodb/turn-compression.ts';
+import { decompressJson } from '../dynamodb/compressed-json.ts';
 import { personPage } from './person-items.ts';
 import { isPointer } from './person-pointers.ts';
-import { recordingAt } from '../recordings/recording-keys.ts';
+import { recordingLocation } from '../recordings/recording-keys.ts';
 import { concurrently } from '../recordings/recording-removal.ts';
 import { settingsPartition } from '../settings/settings-keys.ts';
 import type { Item } from '../turns/turn-keys.ts';
 import {
-  isBy,
-  key,
-  nextOf,
-  opinionOf,
-  PAGE,
-  pageOf,
+  isFromPerson,
+  keySchema,
+  nextCursor,
+  ratingAttribute,
+  PAGE_SIZE,
+  scanPage,
   type TableScan,
-  startAt,
+  startKey,
   type ErasureScope,
 } from './erasure-scope.ts';
 
@@ -35,17 +35,17 @@ export type ExportsConfig = {
 
 type PersonScope = ErasureScope & { readonly user: UserId };
 
-/** One thing that is kept, as people can read it: where it lies, what it is, and all that it holds. */
-export type Entry = Readonly<Record<string, unknown>>;
+/** An exported item in readable form: its key, its kind and its content. */
+export type ExportEntry = Readonly<Record<string, unknown>>;
 export type ExportedPage = {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ExportEntry[];
   readonly next?: string | undefined;
-  /** For how long the table is to be left to others before the next page (ms). */
+  /** The pause before the next page (ms), for other users of the table. */
   readonly pauseMs?: number | undefined;
 };
 
-/** Of what nobody is served by a copy: what opens or seals something, and marks of work in progress. */
-const LEFT_OUT = new Set([
+/** Attributes that are useless in an export: secrets, and the state of running work. */
+const EXCLUDED_ATTRIBUTES = new Set([
   'pk',
   'sk',
   'token',
@@ -60,10 +60,10 @@ const LEFT_OUT = new Set([
   'due',
   'ttl',
 ]);
-/** Hold JSON. */
-const AS_JSON = new Set(['layer', 'log', 'source', 'value', 'frame', 'files']);
+/** Attributes with JSON. */
+const JSON_ATTRIBUTES = new Set(['layer', 'log', 'source', 'value', 'frame', 'files']);
 
-/** What is kept of a person or of a thread in `conversations`, for them to see; what has expired is left out. */
+/** Exports the data of a person or a thread in `conversations`, without expired items. */
 export class Exports {
   readonly #config: ExportsConfig;
 
@@ -71,31 +71,36 @@ export class Exports {
     this.#config = config;
   }
 
-  /** A page of what this person left, without what others said. */
-  async page(whose: PersonScope, from?: string): Promise<ExportedPage> {
+  /** Returns one page of this person's data, without other people's text. */
+  async page(scope: PersonScope, from?: string): Promise<ExportedPage> {
     const { scan, table, isIndexComplete } = this.#config;
-    const isByIndex = await byIndex(from, isIndexComplete);
+    const isByIndex = await usesIndex(from, isIndexComplete);
     const { items, ...rest } = isByIndex
-      ? await this.#indexedPage(whose, readPass(from))
-      : await pageOf(scan, table, whose, from);
-    return { entries: await this.#entries(items, whose.user), ...rest };
+      ? await this.#indexedPage(scope, parsePass(from))
+      : await scanPage(scan, table, scope, from);
+    return { entries: await this.#entries(items, scope.user), ...rest };
   }
 
-  /** Whether the next page reads the table through, which one task of a deployment may do at a time. */
+  /** Whether the next page scans the table, which one task of a deployment at a time may do. */
   async scans(from: string | undefined): Promise<boolean> {
-    return !(await byIndex(from, this.#config.isIndexComplete));
+    return !(await usesIndex(from, this.#config.isIndexComplete));
   }
 
-  /** Behind what the index leads to, as a page of its own, what was spent: it lies by days, and names nobody in `by`. */
-  async #indexedPage(whose: PersonScope, { pass, after: start }: Pass) {
-    if (pass > 1) return { items: await this.#accounts(whose), next: undefined };
-    const { items, after, pauseMs } = await personPage(this.#config, whose, start);
+  /**
+   * Returns a page of the index; the last page contains the accounts, which are stored by day and not in the
+   * index.
+   */
+  async #indexedPage(scope: PersonScope, { pass, after: start }: IndexPass) {
+    if (pass > 1) return { items: await this.#accounts(scope), next: undefined };
+    const { items, after, pauseMs } = await personPage(this.#config, scope, start);
     const state = { found: false, waits: false };
-    const next = after ? passText({ pass, ...state, after }) : passText({ pass: pass + 1, ...state });
+    const next = after
+      ? serializePass({ pass, ...state, after })
+      : serializePass({ pass: pass + 1, ...state });
     return { items, next, pauseMs };
   }
 
-  /** The items of what a person spent: of each day, week and month for which accounts are kept, by name. */
+  /** Returns a person's accounts of all days, weeks and months that are kept. */
   async #accounts({ platform, workspace, user }: PersonScope): Promise<Item[]> {
     if (workspace === undefined) return [];
     const { dynamo, table: TableName, now } = this.#config;
@@ -107,27 +112,27 @@ export class Exports {
     return found.flat();
   }
 
-  async #entries(items: readonly Item[], user: UserId): Promise<Entry[]> {
+  async #entries(items: readonly Item[], user: UserId): Promise<ExportEntry[]> {
     const theirs = items.filter((item) => this.#isKept(item));
     const entries = await Promise.all(
       theirs.map(async (item) => {
-        if (isBy(item, user)) return this.#entry(item, { ofOthers: false });
-        const opinion = item[opinionOf(user)];
-        return opinion ? { ...placeOf(item), opinion: plain(opinion) } : undefined;
+        if (isFromPerson(item, user)) return this.#entry(item, { ofOthers: false });
+        const opinion = item[ratingAttribute(user)];
+        return opinion ? { ...entryLocation(item), opinion: toPlainValue(opinion) } : undefined;
       }),
     );
     return entries.filter((one) => one !== undefined);
   }
 
-  /** A page of a thread; first what was set there. `user` wants it. */
+  /** Returns one page of a thread; the first one contains its settings. `user` requested it. */
   async threadPage(thread: Thread, user: UserId, from?: string): Promise<ExportedPage> {
     const { dynamo, table: TableName } = this.#config;
     const query: QueryCommandInput = {
       TableName,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': { S: threadKey(thread) } },
-      Limit: PAGE,
-      ...startAt(from),
+      Limit: PAGE_SIZE,
+      ...startKey(from),
     };
     const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
     const sk = `LEVEL#thread#${thread.channel}#${thread.root}`;
@@ -136,12 +141,12 @@ export class Exports {
     const kept = [...(set ? [set] : []), ...Items].filter((item) => this.#isKept(item));
     const entries = await Promise.all(
       kept.map(async (item) => {
-        const opinion = item[opinionOf(user)];
+        const opinion = item[ratingAttribute(user)];
         const entry = await this.#entry(item, { ofOthers: true });
-        return opinion ? { ...entry, opinion: plain(opinion) } : entry;
+        return opinion ? { ...entry, opinion: toPlainValue(opinion) } : entry;
       }),
     );
-    return { entries, next: nextOf(LastEvaluatedKey) };
+    return { entries, next: nextCursor(LastEvaluatedKey) };
   }
 
   #isKept(item: Item): boolean {
@@ -150,16 +155,16 @@ export class Exports {
     return !expired && sk?.S?.startsWith('TICKET#') !== true && !isPointer(item);
   }
 
-  async #entry(item: Item, { ofOthers }: { readonly ofOthers: boolean }): Promise<Entry> {
+  async #entry(item: Item, { ofOthers }: { readonly ofOthers: boolean }): Promise<ExportEntry> {
     const held = Object.entries(item)
-      .filter(([name]) => !LEFT_OUT.has(name) && !name.startsWith('fb_'))
-      .map(([name, value]) => [name, readable(name, value)] as const);
+      .filter(([name]) => !EXCLUDED_ATTRIBUTES.has(name) && !name.startsWith('fb_'))
+      .map(([name, value]) => [name, toReadable(name, value)] as const);
     const body = item['sk']?.S?.startsWith('TURN#') ? item['body']?.B : undefined;
-    const said = body && readWords(body);
-    // What stands beside somebody's own question is others' words.
+    const said = body && readTurnContent(body);
+    // The other fields contain text of other people.
     const own = said && { question: said.question, pictures: said.pictures, ending: said.ending };
     return {
-      ...placeOf(item),
+      ...entryLocation(item),
       ...Object.fromEntries(held),
       ...(said ? { body: ofOthers ? said : own } : {}),
       ...(body && !said ? { body: UNREADABLE } : {}),
@@ -168,10 +173,10 @@ export class Exports {
     };
   }
 
-  /** What the pieces of a recording say. */
-  async #heard(item: Item): Promise<Entry> {
-    const { pk, sk } = v.parse(key, item);
-    const recording = sk.S.startsWith('VOICE#') ? recordingAt(pk.S, sk.S) : undefined;
+  /** Returns the chunks of a recording. */
+  async #heard(item: Item): Promise<ExportEntry> {
+    const { pk, sk } = v.parse(keySchema, item);
+    const recording = sk.S.startsWith('VOICE#') ? recordingLocation(pk.S, sk.S) : undefined;
     if (!recording) return {};
     const { dynamo, table: TableName } = this.#config;
     const found: Item[] = [];
@@ -190,56 +195,56 @@ export class Exports {
       found.push(...Items.filter((one) => this.#isKept(one)));
       start = LastEvaluatedKey;
     } while (start);
-    // `P#0` is what was said in the first piece, `T#de#0` the same in German.
-    const piece = ({ sk: at, body }: Item): Entry[] =>
-      at?.S && body?.B ? [{ is: at.S.slice(recording.file.length + 1), said: jsonUnpacked(body.B) }] : [];
+    // `P#0` is the transcript of the first chunk, `T#de#0` its German translation.
+    const piece = ({ sk: at, body }: Item): ExportEntry[] =>
+      at?.S && body?.B ? [{ is: at.S.slice(recording.file.length + 1), said: decompress(body.B) }] : [];
     return { pieces: found.flatMap(piece) };
   }
 
-  /** A question that was answered along with another stands in that one's turn. */
-  async #folded(item: Item): Promise<Entry> {
+  /** Returns the content of a merged question from the turn that answered it. */
+  async #folded(item: Item): Promise<ExportEntry> {
     const [into, message] = [item['into']?.S, item['id']?.S];
     if (into === undefined) return {};
     const { dynamo, table: TableName } = this.#config;
-    const Key = { pk: v.parse(key, item).pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
+    const Key = { pk: v.parse(keySchema, item).pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
     const body = (await dynamo.get({ TableName, Key })).Item?.['body']?.B;
-    const said = body && readWords(body);
+    const said = body && readTurnContent(body);
     const question = said?.folded?.find((one) => one.message === message)?.question;
     if (!body) return {};
     return { body: said ? { question, ending: said.ending } : UNREADABLE };
   }
 }
 
-function placeOf(item: Item): Entry {
-  const { pk, sk } = v.parse(key, item);
+function entryLocation(item: Item): ExportEntry {
+  const { pk, sk } = v.parse(keySchema, item);
   const ttl = item['ttl']?.N;
   const until = ttl === undefined ? {} : { forgottenAt: new Date(Number(ttl) * 1_000).toISOString() };
   return { in: pk.S, is: sk.S, ...until };
 }
 
-function readable(name: string, value: AttributeValue): unknown {
-  if (value.S !== undefined && AS_JSON.has(name)) return jsonIn(value.S);
-  return value.B === undefined ? plain(value) : jsonUnpacked(value.B);
+function toReadable(name: string, value: AttributeValue): unknown {
+  if (value.S !== undefined && JSON_ATTRIBUTES.has(name)) return parseJson(value.S);
+  return value.B === undefined ? toPlainValue(value) : decompress(value.B);
 }
 
-/** Stands for what was kept and can no longer be read: it is passed over, and the export says so. */
+/** Marks data that can no longer be read: it is skipped, and the export says so. */
 const UNREADABLE = { unreadable: true } as const;
 
-function jsonUnpacked(bytes: Uint8Array): unknown {
+function decompress(bytes: Uint8Array): unknown {
   try {
-    return unpackJson(bytes);
+    return decompressJson(bytes);
   } catch {
     return UNREADABLE;
   }
 }
 
-function plain(value: AttributeValue): unknown {
-  if (value.L) return value.L.map(plain);
+function toPlainValue(value: AttributeValue): unknown {
+  if (value.L) return value.L.map(toPlainValue);
   const { S, N, BOOL, SS } = value;
   return S ?? (N === undefined ? undefined : Number(N)) ?? BOOL ?? SS;
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

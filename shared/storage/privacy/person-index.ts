@@ -2,13 +2,21 @@ import * as v from 'valibot';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { PERSON_INDEX } from '../../runtime/shared-names.ts';
 import { auditAuthorsIn } from './anonymize-audit-log.ts';
-import { type Dynamo, ignoreConditionFailure } from '../dynamodb/dynamo.ts';
-import { removeNamelessContext, speakersIn } from './remove-quoted-text.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import { removeLegacyContext, contextAuthors } from './remove-quoted-text.ts';
 import { personPointer } from './person-pointers.ts';
-import { ratersOf } from '../interactions/rating-keys.ts';
+import { ratersOfTurn } from '../interactions/rating-keys.ts';
 import { concurrently } from '../recordings/recording-removal.ts';
-import { type Item, numeral } from '../turns/turn-keys.ts';
-import { isLevel, key, nextOf, PAGE, type TableScan, scanPauseMs, startAt } from './erasure-scope.ts';
+import { type Item, numberValue } from '../turns/turn-keys.ts';
+import {
+  isLevel,
+  keySchema,
+  nextCursor,
+  PAGE_SIZE,
+  type TableScan,
+  scanPauseMs,
+  startKey,
+} from './erasure-scope.ts';
 
 export type PersonIndexConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update' | 'query'>;
@@ -16,28 +24,28 @@ export type PersonIndexConfig = {
   readonly now: () => number;
 };
 
-/** How far the pointers of what was there before them are written. */
+/** The state of adding pointers to items from before the index. */
 export type IndexState =
   | { readonly kind: 'absent' }
-  /** Versions that write no pointers may be running until then (ms since 1970). */
+  /** Versions without pointers may run until then (ms since 1970). */
   | { readonly kind: 'planned'; readonly startAtMs: number }
   | { readonly kind: 'filling'; readonly from: string | undefined; readonly read: number }
   | { readonly kind: 'complete' };
 
 export type FilledPage = {
-  /** Items that were read, and pointers that were missing. */
+  /** Items that were read, and missing pointers that were written. */
   readonly read: number;
   readonly written: number;
   readonly next: string | undefined;
-  /** For how long the table is to be left to others before the next page (ms). */
+  /** The pause before the next page (ms), for other users of the table. */
   readonly pauseMs: number;
 };
 
-/** Counted up where a page came to do more: then all of the table is gone through once more. */
+/** The number was increased when pages had to do more: the table is then processed again. */
 const KEY = { pk: { S: 'SCAN' }, sk: { S: 'PERSON-INDEX#2' } } as const;
-/** An answer that it is not complete counts for so long; that it is, for ever. */
+/** How long "incomplete" is cached; "complete" is cached for ever. */
 const CACHE_TTL_MS = 30_000;
-/** Read units a second while the pointers are written: a tenth of what the table has. */
+/** The read units per second for this work: a tenth of the table's capacity. */
 const MAX_FILL_UNITS_PER_SECOND = 50;
 
 const number = v.pipe(
@@ -52,9 +60,9 @@ const shape = v.object({
 });
 
 /**
- * The index of persons, and whether it leads to everything. DynamoDB itself puts into a new index what the table holds (it cannot be
- * queried before). What names a person elsewhere than in `by` has pointers (`personPointer`): those of what was written before there
- * were any are written once, a page at a time, by the sweeper.
+ * The person index, and whether it is complete. DynamoDB itself adds existing items to a new index, which
+ * cannot be queried until then. Items that contain a person elsewhere than in `by` need pointers
+ * (`personPointer`): for older items, the sweeper writes them once, page by page.
  */
 export class PersonIndex {
   readonly #config: PersonIndexConfig;
@@ -64,7 +72,7 @@ export class PersonIndex {
     this.#config = config;
   }
 
-  /** Whether it leads to all that is a person's. Up to half a minute late. */
+  /** Whether the index leads to all data of a person. Up to half a minute late. */
   readonly isComplete = async (): Promise<boolean> => {
     const at = this.#config.now();
     if (this.#known && (this.#known.isComplete || at < this.#known.at + CACHE_TTL_MS))
@@ -84,14 +92,14 @@ export class PersonIndex {
     return { kind: 'filling', from: output.from?.S, read: output.read ?? 0 };
   }
 
-  /** Has it begin then (ms since 1970), unless that is known already. */
+  /** Schedules the start (ms since 1970), unless it is scheduled. */
   async plan(startAtMs: number): Promise<void> {
     await this.#change('SET #start = :start', 'attribute_not_exists(#start)', {
-      ':start': numeral(startAtMs),
+      ':start': numberValue(startAtMs),
     });
   }
 
-  /** Whether DynamoDB has put into the index what the table holds: until then it refuses to be asked. */
+  /** Whether DynamoDB has filled the index: until then it rejects queries. */
   async isQueryable(): Promise<boolean> {
     const query = this.#config.dynamo.query({
       TableName: this.#config.table,
@@ -104,13 +112,13 @@ export class PersonIndex {
     return query.then(
       () => true,
       (error: unknown) => {
-        if (isRefusal(error)) return false;
+        if (isUnavailableError(error)) return false;
         throw error;
       },
     );
   }
 
-  /** Writes the missing pointers of a page, and removes what names nobody to be found by. Safe to repeat. */
+  /** Writes the missing pointers of a page, and removes legacy text without authors. Idempotent. */
   async fill(scan: TableScan, from: string | undefined): Promise<FilledPage> {
     const { dynamo, table: TableName } = this.#config;
     const {
@@ -119,49 +127,49 @@ export class PersonIndex {
       ConsumedCapacity,
     } = await scan({
       TableName,
-      Limit: PAGE,
+      Limit: PAGE_SIZE,
       ReturnConsumedCapacity: 'TOTAL',
-      ...startAt(from),
+      ...startKey(from),
     });
-    const added = await concurrently(Items.flatMap(pointersFor), ({ pk, sk, by, ttl }) =>
-      ignoreConditionFailure(
+    const added = await concurrently(Items.flatMap(missingPointers), ({ pk, sk, by, ttl }) =>
+      isConditionMet(
         dynamo.update({
           TableName,
           Key: { ...(pk && { pk }), ...(sk && { sk }) },
           UpdateExpression: `SET #by = :by${ttl ? ', #ttl = :ttl' : ''}`,
-          // What there is may live longer than what was read just now.
+          // An existing pointer may live longer than the item that was just read.
           ConditionExpression: 'attribute_not_exists(#by)',
           ExpressionAttributeNames: { '#by': 'by', ...(ttl && { '#ttl': 'ttl' }) },
           ExpressionAttributeValues: { ...(by && { ':by': by }), ...(ttl && { ':ttl': ttl }) },
         }),
       ),
     );
-    await concurrently(Items, (item) => removeNamelessContext(this.#config, item));
+    await concurrently(Items, (item) => removeLegacyContext(this.#config, item));
     const pauseMs = scanPauseMs(ConsumedCapacity?.CapacityUnits, MAX_FILL_UNITS_PER_SECOND);
     return {
       read: Items.length,
       written: added.filter(Boolean).length,
-      next: nextOf(LastEvaluatedKey),
+      next: nextCursor(LastEvaluatedKey),
       pauseMs,
     };
   }
 
-  /** Notes how far it is; without `next` it is complete. False where another has got further. */
+  /** Stores the progress; without `next` the work is complete. False if another process is further. */
   async save(before: number, read: number, next: string | undefined): Promise<boolean> {
     const place = next === undefined ? '#done = :done' : '#from = :from';
     const value: Record<string, AttributeValue> =
       next === undefined ? { ':done': { BOOL: true } } : { ':from': { S: next } };
     const same = before === 0 ? 'attribute_not_exists(#read)' : '#read = :before';
     return this.#change(`SET #read = :read, ${place}`, same, {
-      ':read': numeral(before + read),
+      ':read': numberValue(before + read),
       ...value,
-      ...(before === 0 ? {} : { ':before': numeral(before) }),
+      ...(before === 0 ? {} : { ':before': numberValue(before) }),
     });
   }
 
   #change(change: string, condition: string, values: Item): Promise<boolean> {
     const names = `${change} ${condition}`.match(/#\w+/gu) ?? [];
-    return ignoreConditionFailure(
+    return isConditionMet(
       this.#config.dynamo.update({
         TableName: this.#config.table,
         Key: KEY,
@@ -174,18 +182,18 @@ export class PersonIndex {
   }
 }
 
-/** An index that is not there yet, or is being filled by DynamoDB. */
-const isRefusal = (error: unknown): boolean =>
+/** The index does not exist yet, or DynamoDB is filling it. */
+const isUnavailableError = (error: unknown): boolean =>
   error instanceof Error && ['ValidationException', 'ResourceNotFoundException'].includes(error.name);
 
-/** What leads to an item from the persons whom it names elsewhere than in `by`. */
-function pointersFor(item: Item): Item[] {
-  const at = v.parse(key, item);
+/** Returns the pointers from the people whom an item contains elsewhere than in `by`. */
+function missingPointers(item: Item): Item[] {
+  const at = v.parse(keySchema, item);
   const ttl = item['ttl']?.N === undefined ? undefined : { N: item['ttl'].N };
   const names = isLevel(item)
     ? [...auditAuthorsIn(item['log']?.S), ...(/^LEVEL#person#(.+)$/u.exec(at.sk.S)?.slice(1) ?? [])]
     : at.sk.S.startsWith('TURN#')
-      ? [...ratersOf(item), ...speakersIn(item)]
+      ? [...ratersOfTurn(item), ...contextAuthors(item)]
       : [];
   return [...new Set(names)].filter((name) => name !== '').map((name) => personPointer(at, name, ttl));
 }

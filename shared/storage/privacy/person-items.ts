@@ -2,50 +2,51 @@ import * as v from 'valibot';
 import { NO_GUILD, type UserId } from '../../domain/index.ts';
 import { PERSON_INDEX } from '../../runtime/shared-names.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { pointsTo } from './person-pointers.ts';
+import { pointerTarget } from './person-pointers.ts';
 import { levelKey, settingsPartition } from '../settings/settings-keys.ts';
 import type { Item } from '../turns/turn-keys.ts';
 import {
-  isIn,
-  key,
+  isInScope,
+  keySchema,
   type Key,
   MAX_SCAN_UNITS_PER_SECOND,
-  PAGE,
+  PAGE_SIZE,
   scanPauseMs,
   type ErasureScope,
 } from './erasure-scope.ts';
 
 export type PersonItemsConfig = { readonly dynamo: Pick<Dynamo, 'get' | 'query'>; readonly table: string };
 
-const indexKey = v.object({ ...key.entries, by: v.object({ S: v.string() }) });
-/** Where to go on in the index. */
-export const afterShape = v.optional(indexKey);
-export type ItemAfterErasure = v.InferOutput<typeof afterShape>;
+const indexKey = v.object({ ...keySchema.entries, by: v.object({ S: v.string() }) });
+/** The cursor in the index. */
+export const indexCursorSchema = v.optional(indexKey);
+export type IndexCursor = v.InferOutput<typeof indexCursorSchema>;
 
 export type PersonPage = {
   readonly items: readonly Item[];
-  readonly after: ItemAfterErasure;
-  /** For how long the table is to be left to others before the next page (ms). */
+  readonly after: IndexCursor;
+  /** The pause before the next page (ms), for other users of the table. */
   readonly pauseMs: number;
 };
 
-/** Entries of the index that one page looks up. */
+/** The number of index entries per page. */
 const ENTRIES_PER_PAGE = 100;
-/** Side by side. An item has at most 400 KB, 100 read units. */
+/** The number of concurrent reads. An item has at most 400 KB, 100 read units. */
 const CONCURRENCY = 10;
-/** A page ends behind so much: as much as one of a scan. */
+/** A page ends after this size: the size of a scan page. */
 const MAX_PAGE_BYTES = 1_000_000;
-/** A consistent read of 4 KB is a unit. */
+/** A consistent read of 4 KB costs one unit. */
 const BYTES_PER_UNIT = 4_096;
 
 /**
- * A page of what a person left, by the index of persons: costs by what is theirs, however large the table is. With what is theirs
- * come the items of others in which something of theirs stands. The index may lag behind the table by about a second.
+ * Returns one page of a person's items, by the person index: the cost depends on their data, not on the size of
+ * the table. Includes other people's items with their data. The index may lag behind the table by about a
+ * second.
  */
 export async function personPage(
   config: PersonItemsConfig,
-  whose: ErasureScope & { readonly user: UserId },
-  from: ItemAfterErasure,
+  scope: ErasureScope & { readonly user: UserId },
+  from: IndexCursor,
 ): Promise<PersonPage> {
   const { dynamo, table: TableName } = config;
   const { Items = [], LastEvaluatedKey } = await dynamo.query({
@@ -53,11 +54,11 @@ export async function personPage(
     IndexName: PERSON_INDEX.name,
     KeyConditionExpression: '#by = :by',
     ExpressionAttributeNames: { '#by': PERSON_INDEX.partition },
-    ExpressionAttributeValues: { ':by': { S: whose.user } },
+    ExpressionAttributeValues: { ':by': { S: scope.user } },
     Limit: ENTRIES_PER_PAGE,
     ...(from && { ExclusiveStartKey: from }),
   });
-  const entries = Items.map((item) => v.parse(key, item));
+  const entries = Items.map((item) => v.parse(keySchema, item));
   const items = new Map<string, Item>();
   const read = async (keys: readonly Key[]): Promise<void> => {
     const found = await Promise.all(
@@ -66,30 +67,30 @@ export async function personPage(
     for (const { Item: item } of found)
       if (item) items.set(JSON.stringify([item['pk']?.S, item['sk']?.S]), item);
   };
-  if (from === undefined) await read(await ownKeys(config, whose));
+  if (from === undefined) await read(await ownKeys(config, scope));
   for (let i = 0; i < entries.length; i += CONCURRENCY) {
     const some = entries.slice(i, i + CONCURRENCY);
-    const theirs = some.filter((one) => isIn(one, whose));
-    await read([...theirs, ...theirs.flatMap((one) => pointsTo(one, whose.user) ?? [])]);
+    const theirs = some.filter((one) => isInScope(one, scope));
+    await read([...theirs, ...theirs.flatMap((one) => pointerTarget(one, scope.user) ?? [])]);
     const last = some.at(-1);
-    if (last && i + CONCURRENCY < entries.length && bytesOf(items) >= MAX_PAGE_BYTES)
-      return { ...page(items), after: { pk: last.pk, sk: last.sk, by: { S: whose.user } } };
+    if (last && i + CONCURRENCY < entries.length && totalBytes(items) >= MAX_PAGE_BYTES)
+      return { ...page(items), after: { pk: last.pk, sk: last.sk, by: { S: scope.user } } };
   }
   return { ...page(items), after: LastEvaluatedKey && v.parse(indexKey, LastEvaluatedKey) };
 }
 
 function page(found: ReadonlyMap<string, Item>) {
-  const units = found.size + bytesOf(found) / BYTES_PER_UNIT;
+  const units = found.size + totalBytes(found) / BYTES_PER_UNIT;
   return { items: [...found.values()], pauseMs: scanPauseMs(units, MAX_SCAN_UNITS_PER_SECOND) };
 }
 
-/** Near enough, to plan reads with: words and packed words are nearly all of it. */
-const bytesOf = (found: ReadonlyMap<string, Item>): number =>
+/** An estimate for planning reads: texts and compressed texts are nearly all of the size. */
+const totalBytes = (found: ReadonlyMap<string, Item>): number =>
   [...found.values()]
     .flatMap((item) => Object.values(item))
     .reduce((sum, { B, S }) => sum + (B?.byteLength ?? S?.length ?? 0), 0);
 
-/** What lies where only this person's things lie, and may not name them: their own settings. */
+/** Returns the keys of the person's own settings, which may not contain their id. */
 async function ownKeys(
   { dynamo, table: TableName }: PersonItemsConfig,
   { platform, workspace, user }: ErasureScope & { readonly user: UserId },
@@ -105,10 +106,10 @@ async function ownKeys(
       TableName,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': pk },
-      Limit: PAGE,
+      Limit: PAGE_SIZE,
       ...(start && { ExclusiveStartKey: start }),
     });
-    keys.push(...Items.map((item) => v.parse(key, item)));
+    keys.push(...Items.map((item) => v.parse(keySchema, item)));
     start = LastEvaluatedKey;
   } while (start);
   return keys;

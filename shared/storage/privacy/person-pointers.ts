@@ -5,31 +5,32 @@ import type { Item, Key } from '../turns/turn-keys.ts';
 const POINTER = 'POINTER#';
 
 /**
- * A small item beside another one that holds something of a person without naming them in `by`: by its own `by` the index of persons
- * leads to it, and by its key it leads on. So one item can belong to several people. Written before what it leads to, or again with
- * it; lives at least as long. `ttl` in seconds; without it, it stays until the person is forgotten.
+ * A pointer: a small item beside one that contains data of a person without naming them in `by`. Its own `by`
+ * is in the person index, and its key leads to the item. So one item can belong to several people. Written
+ * before its target, or again with it; lives at least as long. `ttl` in seconds; without it, it stays until the
+ * person is erased.
  */
 export const personPointer = (to: Key, user: string, ttl?: { readonly N: string }): Item => ({
-  ...pointerKey(to, user),
+  ...personPointerKey(to, user),
   by: { S: user },
   ...(ttl && { ttl: { N: ttl.N } }),
 });
 
-export const pointerKey = ({ pk, sk }: Key, user: string): Key => ({
+export const personPointerKey = ({ pk, sk }: Key, user: string): Key => ({
   pk,
   sk: { S: `${POINTER}${sk.S}#${user}` },
 });
 
 export const isPointer = ({ sk }: Item): boolean => sk?.S?.startsWith(POINTER) === true;
 
-/** The key that the key of a pointer leads to; undefined for the key of anything else. */
-export function pointsTo({ pk, sk }: Key, user: UserId): Key | undefined {
+/** Returns the key of a pointer's target; undefined for other keys. */
+export function pointerTarget({ pk, sk }: Key, user: UserId): Key | undefined {
   const end = `#${user}`;
   if (!sk.S.startsWith(POINTER) || !sk.S.endsWith(end)) return undefined;
   return { pk, sk: { S: sk.S.slice(POINTER.length, -end.length) } };
 }
 
-/** What leads these people to an item lives as long as the item does by now. */
+/** Renews the pointers of these people, so that they live as long as the item. */
 export async function renewPointers(
   { dynamo, table: TableName }: { readonly dynamo: Pick<Dynamo, 'put'>; readonly table: string },
   { pk, sk, ttl }: Item,

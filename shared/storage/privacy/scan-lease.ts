@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Dynamo, ignoreConditionFailure } from '../dynamodb/dynamo.ts';
-import { numeral } from '../turns/turn-keys.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import { numberValue } from '../turns/turn-keys.ts';
 
-/** Longer than a page and the pause behind it take; a task that died holds others up for no longer. */
+/** Longer than a page and its pause; a crashed task blocks others no longer than this. */
 const LEASE_MS = 60_000;
 const TTL_S = 86_400;
 
@@ -14,7 +14,7 @@ export type ScanLeaseConfig = {
 
 const KEY = { pk: { S: 'SCAN' }, sk: { S: 'LEASE' } } as const;
 
-/** The right to read the table through, which one task of a deployment has at a time: its pace is made for one. */
+/** The lease for table scans: one task of a deployment at a time, because its pace assumes one. */
 export class ScanLease {
   readonly #config: ScanLeaseConfig;
 
@@ -22,7 +22,10 @@ export class ScanLease {
     this.#config = config;
   }
 
-  /** Takes it for a minute, or renews it; `holder` is the same for all deliveries and parts of a task. False while another holds it. */
+  /**
+   * Takes or renews the lease for a minute. `holder` is the same for all deliveries and parts of a task. False
+   * if another task holds it.
+   */
   take(holder: string): Promise<boolean> {
     const { dynamo, table: TableName, now } = this.#config;
     const at = now();
@@ -34,15 +37,15 @@ export class ScanLease {
       ExpressionAttributeNames: { '#holder': 'holder', '#until': 'until', '#ttl': 'ttl' },
       ExpressionAttributeValues: {
         ':holder': { S: nameOf(holder) },
-        ':until': numeral(at + LEASE_MS),
-        ':now': numeral(at),
-        ':ttl': numeral(at / 1_000 + TTL_S),
+        ':until': numberValue(at + LEASE_MS),
+        ':now': numberValue(at),
+        ':ttl': numberValue(at / 1_000 + TTL_S),
       },
     });
-    return ignoreConditionFailure(update);
+    return isConditionMet(update);
   }
 
-  /** Gives it back; nothing where another holds it by now. */
+  /** Releases the lease, unless another task holds it. */
   async release(holder: string): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     const removal = dynamo.delete({
@@ -52,9 +55,9 @@ export class ScanLease {
       ExpressionAttributeNames: { '#holder': 'holder' },
       ExpressionAttributeValues: { ':holder': { S: nameOf(holder) } },
     });
-    await ignoreConditionFailure(removal);
+    await isConditionMet(removal);
   }
 }
 
-/** A task may be named after a person. */
+/** Hashed, because a task's name may contain a person. */
 const nameOf = (holder: string): string => createHash('sha256').update(holder).digest('base64url');

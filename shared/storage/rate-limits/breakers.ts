@@ -5,15 +5,15 @@ import {
   PROBE_TIMEOUT_MS,
   breakerState,
 } from '../../rate-limits/index.ts';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
 const TTL_SECONDS = 3600;
-/** A process that has heard of a full model within this time asks the table how it stands; the others ask the model. */
-const WARY_MS = 10 * 60_000;
-/** While somebody tries a full model nobody knows how long it takes: the others look again after this. */
-const LOOK_MS = 500;
-/** Of many who wait in one process, only one reads the item within this time. */
-const FRESH_MS = 200;
+/** After a failure, a process reads the breaker before each request during this time. */
+const CHECK_PERIOD_MS = 10 * 60_000;
+/** The poll interval while a trial request runs. */
+const PROBE_POLL_MS = 500;
+/** Within this time, one read serves all waiters of a process. */
+const CACHE_TTL_MS = 200;
 
 export type BreakersConfig = {
   readonly dynamo: Dynamo;
@@ -23,45 +23,46 @@ export type BreakersConfig = {
   readonly random: () => number;
 };
 
-/** What the table says of a model. */
-type Item = {
+/** The stored state of a model. */
+type BreakerItem = {
   readonly breaker: Breaker;
-  /** Until when somebody tries it; 0 where nobody does. */
+  /** The lease of the trial request; 0 if there is none. */
   readonly probe: number;
 };
 
 /**
- * Which models are full, for all workers: one item per model. Costs nothing while no model is full: a process learns of
- * it by its own first 429, and from then on reads the item before it asks, until the model has answered. Nothing here
- * rejects: without the table each model is simply asked.
+ * The circuit breakers of all models, one item per model, shared by all workers. No cost while all models have
+ * capacity: a process starts to read the item after its own first failure, until the model responds. No method
+ * rejects: without the table, requests are simply sent.
  */
 export class Breakers {
   readonly #config: BreakersConfig;
-  readonly #wary = new Map<string, number>();
-  readonly #seen = new Map<string, { readonly at: number; readonly item: Promise<Item> }>();
-  /** Models that this process tries, and until when it keeps the others from it. */
+  readonly #failedAt = new Map<string, number>();
+  readonly #seen = new Map<string, { readonly at: number; readonly item: Promise<BreakerItem> }>();
+  /** Models for which this process runs a trial request, and until when. */
   readonly #probes = new Map<string, number>();
 
   constructor(config: BreakersConfig) {
     this.#config = config;
   }
 
-  /** How long to leave this model alone (ms); 0 if it may be asked, or tried. */
+  /** Returns how long to send no request to this model (ms); 0 if requests or a trial are allowed. */
   async waitMs(model: string): Promise<number> {
-    if (!this.#isWary(model)) return 0;
+    if (!this.#hasFailedRecently(model)) return 0;
     try {
-      return this.#waitOf(await this.#glance(model));
+      return this.#waitOf(await this.#readCached(model));
     } catch {
       return 0;
     }
   }
 
   /**
-   * The right to ask this model now: 0, or how long to leave it alone (ms). Of those who wait for a full model one is let
-   * through, and has `PROBE_TIMEOUT_MS` to say how it went, by `wasFull`, `answered` or `left`.
+   * Asks for permission to send a request: resolves with 0, or with the time to wait (ms). While the model is
+   * full, one trial request is allowed. Its result must be reported within `PROBE_TIMEOUT_MS` with
+   * `recordFailure`, `recordSuccess` or `recordNoResult`.
    */
   async enter(model: string): Promise<number> {
-    if (!this.#isWary(model)) return 0;
+    if (!this.#hasFailedRecently(model)) return 0;
     try {
       const item = await this.#read(model);
       const { breaker } = item;
@@ -69,13 +70,13 @@ export class Breakers {
       const wait = this.#waitOf(item);
       if (wait > 0) return wait;
       if (breakerState(breaker, now) === 'closed') {
-        this.#wary.delete(model);
+        this.#failedAt.delete(model);
         return 0;
       }
       const lease = now + PROBE_TIMEOUT_MS;
       const values = { ':lease': lease, ':now': now, ':until': breaker.untilMs };
       const condition = '(attribute_not_exists(probe) OR probe <= :now) AND opens = :until';
-      if (!(await this.#update(model, 'SET probe = :lease', condition, values))) return FRESH_MS;
+      if (!(await this.#update(model, 'SET probe = :lease', condition, values))) return CACHE_TTL_MS;
       this.#probes.set(model, lease);
       return 0;
     } catch {
@@ -83,14 +84,14 @@ export class Breakers {
     }
   }
 
-  /** The model said that it is full. */
-  async wasFull(model: string, retryAfterMs = 0): Promise<void> {
+  /** Records that the model has no capacity. */
+  async recordFailure(model: string, retryAfterMs = 0): Promise<void> {
     const { now, random } = this.#config;
-    this.#wary.set(model, now());
+    this.#failedAt.set(model, now());
     this.#probes.delete(model);
     try {
       const { breaker } = await this.#read(model);
-      // Those who were on their way when it was opened tell nothing new.
+      // Requests that were sent before the breaker opened contain no news.
       if (breakerState(breaker, now()) === 'open') return;
       const next = openBreaker(breaker, now(), retryAfterMs, random());
       const values = { ':fails': next.fails, ':until': next.untilMs, ':before': breaker.fails, ':zero': 0 };
@@ -99,17 +100,17 @@ export class Breakers {
         'SET fails = :fails, opens = :until, probe = :zero, #ttl = :ttl',
         breaker.fails === 0 ? 'attribute_not_exists(fails) OR fails = :before' : 'fails = :before',
         { ...values, ':ttl': Math.floor(now() / 1000) + TTL_SECONDS },
-        NAMES,
+        ATTRIBUTE_NAMES,
       );
     } catch {
-      // The next 429 says it again.
+      // The next failure repeats it.
     }
   }
 
-  /** The model answered: everyone who waits for it goes on. */
-  async answered(model: string): Promise<void> {
+  /** Records a response of the model: all waiters continue. */
+  async recordSuccess(model: string): Promise<void> {
     this.#probes.delete(model);
-    if (!this.#isWary(model)) return;
+    if (!this.#hasFailedRecently(model)) return;
     try {
       const { breaker } = await this.#read(model);
       if (breaker.fails > 0) {
@@ -121,15 +122,15 @@ export class Breakers {
           values,
         );
       }
-      this.#wary.delete(model);
+      this.#failedAt.delete(model);
       this.#seen.delete(model);
     } catch {
-      // Whoever tries it next finds the same.
+      // The next trial request will find out.
     }
   }
 
-  /** Whoever was let through did not ask, or heard neither of the two: another may try at once. */
-  async left(model: string): Promise<void> {
+  /** Ends a trial request without a result: another one may start immediately. */
+  async recordNoResult(model: string): Promise<void> {
     const lease = this.#probes.get(model);
     if (lease === undefined) return;
     this.#probes.delete(model);
@@ -137,31 +138,31 @@ export class Breakers {
     await this.#update(model, 'SET probe = :zero', 'probe = :lease', values).catch(() => undefined);
   }
 
-  #isWary(model: string): boolean {
-    return this.#config.now() - (this.#wary.get(model) ?? -Infinity) < WARY_MS;
+  #hasFailedRecently(model: string): boolean {
+    return this.#config.now() - (this.#failedAt.get(model) ?? -Infinity) < CHECK_PERIOD_MS;
   }
 
-  #waitOf({ breaker, probe }: Item): number {
+  #waitOf({ breaker, probe }: BreakerItem): number {
     const now = this.#config.now();
     const state = breakerState(breaker, now);
     if (state === 'closed') return 0;
     if (state === 'open') return breaker.untilMs - now;
-    return Math.min(LOOK_MS, Math.max(0, probe - now));
+    return Math.min(PROBE_POLL_MS, Math.max(0, probe - now));
   }
 
-  /** The item as somebody in this process read it a moment ago. */
-  #glance(model: string): Promise<Item> {
+  /** Returns the item, read by this process a moment ago. */
+  #readCached(model: string): Promise<BreakerItem> {
     const seen = this.#seen.get(model);
-    return seen && this.#config.now() - seen.at < FRESH_MS ? seen.item : this.#read(model);
+    return seen && this.#config.now() - seen.at < CACHE_TTL_MS ? seen.item : this.#read(model);
   }
 
-  #read(model: string): Promise<Item> {
+  #read(model: string): Promise<BreakerItem> {
     const item = this.#get(model);
     this.#seen.set(model, { at: this.#config.now(), item });
     return item;
   }
 
-  async #get(model: string): Promise<Item> {
+  async #get(model: string): Promise<BreakerItem> {
     const { dynamo, table } = this.#config;
     const { Item: item } = await dynamo.get({
       TableName: table,
@@ -195,10 +196,10 @@ export class Breakers {
       });
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed) return false;
+      if (error instanceof ConditionFailedError) return false;
       throw error;
     }
   }
 }
 
-const NAMES = { '#ttl': 'ttl' };
+const ATTRIBUTE_NAMES = { '#ttl': 'ttl' };

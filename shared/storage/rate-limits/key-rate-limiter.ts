@@ -13,12 +13,12 @@ import {
 import type { TokenBuckets } from './token-buckets.ts';
 import { type WaitingRequest, WaitQueues, type PositionStatus } from './wait-queues.ts';
 import type { KeyPlace } from '../settings/workspace-keys.ts';
-import type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, Waiting } from './permit.ts';
+import type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, QueueStatus } from './permit.ts';
 import { errorName } from '../../utils/error-name.ts';
 
-export type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, Waiting };
+export type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, QueueStatus };
 
-/** What an answer of the upstream said about limits. */
+/** What a response said about rate limits. */
 export type RateLimitFeedback = {
   readonly status: number;
   readonly code?: string | undefined;
@@ -31,23 +31,23 @@ export type KeyRateLimiterConfig = {
   readonly buckets: TokenBuckets;
   readonly family: EndpointFamily;
   readonly limit: RateLimit;
-  /** The keys that may be used there now, by their names in the table. Any of them will do. */
+  /** Returns the names of the usable keys; any of them will do. */
   readonly keys: (home?: KeyPlace) => Promise<readonly string[]>;
   readonly now: () => number;
-  /** In [0, 1): for the ids of those who wait. */
+  /** In [0, 1); for the ids of queue entries. */
   readonly random: () => number;
-  /** Told when the table could not be asked, and what came of it. */
-  readonly withoutTable?: ((granted: boolean, error: string) => void) | undefined;
+  /** Called when the table was unavailable, with the resulting decision. */
+  readonly onTableUnavailable?: ((granted: boolean, error: string) => void) | undefined;
 };
 
-/** A 429 that says for how long says no less; and so long after the table was out of reach it is asked again. */
+/** The shortest pause after a 429, and the retry interval while the table is unavailable. */
 const RETRY_MS = 1_000;
-/** How often a permit that others were quicker to take is tried before the request joins the queue. */
-const MAX_TRIES = 3;
-/** The most of the burst that a class leaves to those above it. */
-const MAX_LEFT = 0.5;
+/** How often a permit is tried that another process took first, before the request joins the queue. */
+const MAX_ATTEMPTS = 3;
+/** The maximum share of the burst that a class leaves to the classes above it. */
+const MAX_HEADROOM_SHARE = 0.5;
 
-/** The right to send requests of one family, over all the keys there are: the key's bucket and its wait queue. */
+/** Grants permits for one endpoint family over all keys, with each key's bucket and wait queue. */
 export class KeyRateLimiter {
   readonly #config: KeyRateLimiterConfig;
   readonly #queues: WaitQueues;
@@ -58,7 +58,10 @@ export class KeyRateLimiter {
     this.#queues = new WaitQueues(config.buckets, config.now, config.random);
   }
 
-  /** Takes the right to send one request, or a position in the queue for it. Never rejects for the table: see `TABLE_OUTAGE_LIMIT`. */
+  /**
+   * Takes a permit, or a position in the queue. Does not reject if the table is unavailable: see
+   * `TABLE_OUTAGE_LIMIT`.
+   */
   async take(ask: PermitRequest): Promise<PermitDecision> {
     const keys = await this.#config.keys(ask.home);
     try {
@@ -69,8 +72,8 @@ export class KeyRateLimiter {
   }
 
   /**
-   * Takes the right to send one request if that is free for the asker at once, without waiting; undefined if it
-   * is not, or the table cannot be asked. To be sent, or given back, within half a second: see `PrefetchedPermit`.
+   * Takes a permit if one is available immediately; undefined if not, or if the table is unavailable. The
+   * permit must be used or released within half a second: see `PrefetchedPermit`.
    */
   async takeFree(ask: Omit<PermitRequest, 'maxWaitMs'>): Promise<RequestPermit | undefined> {
     try {
@@ -81,11 +84,14 @@ export class KeyRateLimiter {
     }
   }
 
-  /** The status of a position in the queue. If its turn has come, its permit is taken. Never rejects for the table either. */
+  /**
+   * Returns the status of a queue position. Takes its permit if its turn has come. Does not reject if the table
+   * is unavailable.
+   */
   async poll(stood: PermitPosition): Promise<Exclude<PermitDecision, { kind: 'refused' }>> {
     const { key, place } = stood;
     try {
-      return decisionOf(await this.#queues.poll({ ...place, rule: this.#rule(place.key) }), key);
+      return toDecision(await this.#queues.poll({ ...place, rule: this.#rule(place.key) }), key);
     } catch (error) {
       const decision = this.#withoutTable(key, 'person', error);
       if (decision.kind !== 'refused') return decision;
@@ -93,33 +99,35 @@ export class KeyRateLimiter {
     }
   }
 
-  /** How a request of this id stands in the queue; undefined if it does not, or if the table cannot be asked. */
+  /**
+   * Returns the queue status of a request; undefined if it is not in a queue, or if the table is unavailable.
+   */
   async find({
     id,
     home,
-  }: Pick<PermitRequest, 'home'> & { readonly id: string }): Promise<Waiting | undefined> {
+  }: Pick<PermitRequest, 'home'> & { readonly id: string }): Promise<QueueStatus | undefined> {
     try {
       for (const key of await this.#config.keys(home)) {
         const bucket = this.#bucket(key);
-        const stands = await this.#queues.find(bucket, this.#rule(bucket), shortName(id));
+        const stands = await this.#queues.find(bucket, this.#rule(bucket), hashName(id));
         if (stands) return { waitMs: stands.waitMs, ahead: stands.ahead };
       }
     } catch {
-      // The request itself finds out what it comes to.
+      // The request itself will find out.
     }
     return undefined;
   }
 
-  /** Gives up the position that a request of this id keeps in a queue. Never rejects. */
+  /** Leaves the queues in which this request keeps a position. Never rejects. */
   async withdraw({ id, home }: Pick<PermitRequest, 'home'> & { readonly id: string }): Promise<void> {
     try {
       for (const key of await this.#config.keys(home)) {
         const bucket = this.#bucket(key);
-        const stands = await this.#queues.find(bucket, this.#rule(bucket), shortName(id));
+        const stands = await this.#queues.find(bucket, this.#rule(bucket), hashName(id));
         if (stands) await this.#queues.leave(stands.place);
       }
     } catch {
-      // Its turn passes, which costs the others half a second.
+      // Its turn passes unused, which delays the others by half a second.
     }
   }
 
@@ -128,14 +136,14 @@ export class KeyRateLimiter {
     await this.#queues.leave(place).catch(() => undefined);
   }
 
-  /** Gives back a permit of which nothing was sent. */
+  /** Returns a permit that was not used. */
   async release({ key, undo }: RequestPermit): Promise<void> {
     const bucket = this.#bucket(key);
     await this.#config.buckets.release(bucket, this.#rule(bucket), undo).catch(() => undefined);
   }
 
-  /** Takes in what an answer said: all workers wait where one is told to. Never rejects. */
-  async heard(
+  /** Processes the feedback of a response: after a 429, all workers wait. Never rejects. */
+  async report(
     { key }: RequestPermit,
     { status, code, remaining, retryAfterMs, sentMs }: RateLimitFeedback,
   ): Promise<void> {
@@ -151,23 +159,25 @@ export class KeyRateLimiter {
         await buckets.adopt(bucket, this.#rule(bucket), { limit, remaining, sentMs });
       }
     } catch {
-      // The next answer says it again.
+      // The next response repeats it.
     }
   }
 
-  /** A permit that nobody else waits for, of the key with the most room that has one. */
+  /** Takes a permit for which nobody waits, from the key with the most capacity. */
   async #free(keys: readonly string[], ask: Omit<PermitRequest, 'maxWaitMs'>) {
     const asker = this.#asker(ask);
     for (const key of this.#byRoom(keys)) {
       const bucket = this.#bucket(key);
       const rule = this.#rule(bucket);
-      const taken = await this.#queues.takeFree(bucket, rule, asker, headroomOf(ask.priority, rule));
+      const taken = await this.#queues.takeFree(bucket, rule, asker, headroomFor(ask.priority, rule));
       if (taken) return { kind: 'granted', permit: { key, ...taken } } as const;
     }
     return undefined;
   }
 
-  /** By a fresh read of the queues of all keys: a permit whose turn has come, or a position in the queue with the shortest wait. */
+  /**
+   * Reads all queues and takes a permit whose turn has come, or a position in the queue with the shortest wait.
+   */
   async #stand(keys: readonly string[], ask: PermitRequest): Promise<PermitDecision> {
     const { now } = this.#config;
     const asker = this.#asker(ask);
@@ -178,7 +188,7 @@ export class KeyRateLimiter {
         keys.map(async (key) => {
           const bucket = this.#bucket(key);
           const rule = this.#rule(bucket);
-          const headroom = headroomOf(ask.priority, rule);
+          const headroom = headroomFor(ask.priority, rule);
           const reading = await this.#queues.turnFor(bucket, rule, asker);
           const dueMs = reading.turn.dueMs + (headroom * rule.intervalUs) / 1000;
           return { key, bucket, rule, headroom, reading, dueMs };
@@ -190,27 +200,27 @@ export class KeyRateLimiter {
       const waitMs = Math.ceil(best.dueMs - now());
       const taken = waitMs <= 0 && (await this.#queues.takeTurn(bucket, rule, asker, reading, headroom));
       if (taken) return { kind: 'granted', permit: { key, ...taken } };
-      if (waitMs <= 0 && tries < MAX_TRIES) continue;
+      if (waitMs <= 0 && tries < MAX_ATTEMPTS) continue;
       if (!PRIORITY_CLASSES[ask.priority].mayQueue || waitMs > ask.maxWaitMs) {
         return { kind: 'refused', retryAfterMs: Math.max(1, waitMs) };
       }
       const stands = await this.#queues.join(bucket, rule, asker);
-      return stands ? decisionOf(stands, key) : { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, waitMs) };
+      return stands ? toDecision(stands, key) : { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, waitMs) };
     }
   }
 
-  /** The position that a request of this id keeps in the queue of one of the keys; if its turn has come, its permit. */
+  /** Returns the position that this request keeps in a queue, or its permit if its turn has come. */
   async #resume(keys: readonly string[], { id }: WaitingRequest): Promise<PermitDecision | undefined> {
     if (id === undefined) return undefined;
     for (const key of keys) {
       const bucket = this.#bucket(key);
       const stands = await this.#queues.find(bucket, this.#rule(bucket), id);
-      if (stands) return decisionOf(await this.#queues.poll(stands.place), key);
+      if (stands) return toDecision(await this.#queues.poll(stands.place), key);
     }
     return undefined;
   }
 
-  /** A class that never waits in the queue counts for nobody's share. */
+  /** A class that may not queue does not count towards a person's share. */
   #asker({
     id,
     person,
@@ -220,13 +230,13 @@ export class KeyRateLimiter {
     begun = false,
   }: Omit<PermitRequest, 'maxWaitMs'>): WaitingRequest {
     const counts = person !== undefined && PRIORITY_CLASSES[priority].mayQueue;
-    const short = counts ? shortName(person) : undefined;
-    const named = id === undefined ? undefined : shortName(id);
+    const short = counts ? hashName(person) : undefined;
+    const named = id === undefined ? undefined : hashName(id);
     return { id: named, person: short, weight, askedMs: askedMs ?? this.#config.now(), begun };
   }
 
   #byRoom(keys: readonly string[]): readonly string[] {
-    const tat = (key: string): number => this.#config.buckets.seen(this.#bucket(key)).tat;
+    const tat = (key: string): number => this.#config.buckets.lastSeen(this.#bucket(key)).tat;
     return keys.length < 2 ? keys : keys.toSorted((a, b) => tat(a) - tat(b));
   }
 
@@ -237,7 +247,7 @@ export class KeyRateLimiter {
   #rule(bucket: string): GcraRule {
     const { limit, buckets, family, now } = this.#config;
     if (!LEARNING_FAMILIES.has(family)) return gcraRule(limit);
-    return gcraRule(learnedLimit(limit, buckets.seen(bucket).learned, now()));
+    return gcraRule(learnedLimit(limit, buckets.lastSeen(bucket).learned, now()));
   }
 
   #withoutTable(
@@ -245,7 +255,7 @@ export class KeyRateLimiter {
     priority: Priority,
     error: unknown,
   ): Exclude<PermitDecision, { kind: 'waiting' }> {
-    const { now, withoutTable } = this.#config;
+    const { now, onTableUnavailable: withoutTable } = this.#config;
     const rule = TABLE_OUTAGE_LIMIT[priority];
     const everyMs = rule.kind === 'trickle' ? rule.everyMs : RETRY_MS;
     const since = now() - this.#lastWithoutTable;
@@ -257,7 +267,7 @@ export class KeyRateLimiter {
   }
 }
 
-const decisionOf = (stands: PositionStatus, key: string) =>
+const toDecision = (stands: PositionStatus, key: string) =>
   stands.sent
     ? ({ kind: 'granted', permit: { key, undo: stands.undo } } as const)
     : ({
@@ -267,10 +277,10 @@ const decisionOf = (stands: PositionStatus, key: string) =>
         ahead: stands.ahead,
       } as const);
 
-/** How many requests of the burst a class leaves to those above it. */
-const headroomOf = (priority: Priority, { toleranceUs, intervalUs }: GcraRule): number =>
-  Math.min(PRIORITY_CLASSES[priority].headroom, Math.floor((toleranceUs / intervalUs) * MAX_LEFT));
+/** How many requests of the burst a class leaves to the classes above it. */
+const headroomFor = (priority: Priority, { toleranceUs, intervalUs }: GcraRule): number =>
+  Math.min(PRIORITY_CLASSES[priority].headroom, Math.floor((toleranceUs / intervalUs) * MAX_HEADROOM_SHARE));
 
-/** Tells people, or requests, apart within one item, and no more. */
-export const shortName = (name: string): string =>
+/** Hashes a name, so that people and requests differ within one item. */
+export const hashName = (name: string): string =>
   createHash('sha256').update(name).digest('base64url').slice(0, 8);

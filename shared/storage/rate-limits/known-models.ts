@@ -1,24 +1,24 @@
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { type DynamoSend, within } from '../dynamodb/json-protocol.ts';
+import { type DynamoSend, getField } from '../dynamodb/json-protocol.ts';
 
-/** A model of the live list, as it is suggested while its name is typed. */
+/** A model of the live list, for autocompletion. */
 export type KnownModel = {
   readonly id: string;
-  /** What people choose by, in few characters. */
+  /** A short description. */
   readonly about: string;
 };
 
-/** One item for the whole deployment: the models are its own, not a workspace's. */
+/** One item for the deployment, because all workspaces share the models. */
 const KEY = { pk: { S: 'MODELS' }, sk: { S: 'LIST' } };
-const MAX = 500;
-/** Written again after so long, though nothing changed. */
-const AGAIN_MS = 60 * 60_000;
+const MAX_MODELS = 500;
+/** The list is rewritten after this time even without changes. */
+const REWRITE_INTERVAL_MS = 60 * 60_000;
 
 /**
- * Keeps the live list of models where a front reads it by one small request: a front holds no key of the models, and has
- * no time to ask for them. Written by whoever has just fetched the list, when it has changed.
+ * Creates the function that stores the live model list. A front reads it with one small request: it has no API
+ * key, and no time to fetch the list. Workers call the function after each fetch; it writes only changes.
  */
-export function modelKeeper({
+export function createModelListWriter({
   dynamo,
   table: TableName,
   now,
@@ -29,21 +29,21 @@ export function modelKeeper({
 }): (models: readonly KnownModel[]) => Promise<void> {
   let kept = { list: '', at: 0 };
   return async (models) => {
-    const list = JSON.stringify(models.slice(0, MAX).map(({ id, about }) => [id, about]));
-    if (models.length === 0 || (list === kept.list && now() < kept.at + AGAIN_MS)) return;
+    const list = JSON.stringify(models.slice(0, MAX_MODELS).map(({ id, about }) => [id, about]));
+    if (models.length === 0 || (list === kept.list && now() < kept.at + REWRITE_INTERVAL_MS)) return;
     await dynamo.put({ TableName, Item: { ...KEY, list: { S: list } } });
     kept = { list, at: now() };
   };
 }
 
-/** The list that was kept last; empty where there is none. */
-export async function knownModels(send: DynamoSend, TableName: string): Promise<readonly KnownModel[]> {
+/** Returns the stored list; empty if there is none. */
+export async function readKnownModels(send: DynamoSend, TableName: string): Promise<readonly KnownModel[]> {
   const answer = await send('GetItem', { TableName, Key: KEY });
-  const list = ['Item', 'list', 'S'].reduce(within, answer);
+  const list = ['Item', 'list', 'S'].reduce(getField, answer);
   const models: unknown = typeof list === 'string' ? JSON.parse(list) : [];
   if (!Array.isArray(models)) return [];
   return models.flatMap((one: unknown) => {
-    const [id, about] = [within(one, '0'), within(one, '1')];
+    const [id, about] = [getField(one, '0'), getField(one, '1')];
     return typeof id === 'string' && typeof about === 'string' ? [{ id, about }] : [];
   });
 }

@@ -2,24 +2,24 @@ import type { Priority } from '../../rate-limits/index.ts';
 import type { KeyPlace } from '../settings/workspace-keys.ts';
 import type { Grant, QueuePosition } from './wait-queues.ts';
 
-/** Who wants to send a request, and how long they would stand in line. */
+/** A request for a permit, and how long it would wait in the queue. */
 export type PermitRequest = {
   readonly maxWaitMs: number;
-  /** Names the request: who asks with the same id later takes up the position that is kept in the queue until its turn. */
+  /** The id of the request: a later request with this id gets the queue position that was kept for it. */
   readonly id?: string | undefined;
   readonly priority: Priority;
-  /** For which workspace or guild: it may have a key of its own. */
+  /** The workspace or guild, which may have its own key. */
   readonly home?: KeyPlace | undefined;
-  /** A name within the deployment, and how many times the usual share this one has. Without it no share is kept. */
+  /** The person for fair sharing, unique within the deployment. Without it, no share is stored. */
   readonly person?: string | undefined;
   readonly weight?: number | undefined;
-  /** When the question was asked (ms since 1970); now, unless told. */
+  /** When the question was asked (ms since 1970); default: now. */
   readonly askedMs?: number | undefined;
-  /** The request goes on with an answer that has begun. */
+  /** The request continues an answer that has started. */
   readonly begun?: boolean | undefined;
 };
 
-/** The right to send one request by the key of that name. */
+/** A permit to send one request with the key of that name. */
 export type RequestPermit = { readonly key: string } & Grant;
 
 /** A position in the wait queue of the key of that name. */
@@ -28,15 +28,15 @@ export type PermitPosition = { readonly key: string; readonly place: QueuePositi
 export type PermitDecision =
   /** The request may be sent now. */
   | { readonly kind: 'granted'; readonly permit: RequestPermit }
-  /** Waits in the queue, behind `ahead` others. To be polled again after `waitMs` at the latest. */
+  /** The request waits in the queue behind `ahead` others. Poll again after at most `waitMs`. */
   | {
       readonly kind: 'waiting';
       readonly place: PermitPosition;
       readonly waitMs: number;
       readonly ahead: number;
     }
-  /** Nothing was taken. Worth asking again after `retryAfterMs`, not sooner. */
+  /** Nothing was reserved. Retry after `retryAfterMs`. */
   | { readonly kind: 'refused'; readonly retryAfterMs: number };
 
-/** How a position in the queue stands. */
-export type Waiting = { readonly waitMs: number; readonly ahead: number };
+/** The status of a queue position. */
+export type QueueStatus = { readonly waitMs: number; readonly ahead: number };

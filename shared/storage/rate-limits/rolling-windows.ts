@@ -1,9 +1,9 @@
 import { expiredEntries, msUntilFree, windowEntry, type RollingWindow } from '../../rate-limits/index.ts';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
 const TTL_SECONDS = 49 * 3600;
 
-/** What asking for a place in a window came to. */
+/** The decision about a request. */
 export type WindowDecision =
   | { readonly granted: true }
   | { readonly granted: false; readonly retryAfterMs: number };
@@ -12,14 +12,14 @@ export type WindowsConfig = {
   readonly dynamo: Dynamo;
   readonly table: string;
   readonly now: () => number;
-  /** In [0, 1): tells apart what was taken in the same ms. */
+  /** In [0, 1): distinguishes requests of the same ms. */
   readonly random: () => number;
 };
 
-/** Windows that roll, in the token table: one item each, with the log of what was taken in it. */
+/** Rolling windows in the token table: one item each, with the log of its requests. */
 export class RollingWindows {
   readonly #config: WindowsConfig;
-  // As with buckets: a log that was full then is full until its oldest place is free.
+  // A log that was full stays full until its oldest entry expires.
   readonly #fullUntil = new Map<string, number>();
 
   constructor(config: WindowsConfig) {
@@ -27,9 +27,9 @@ export class RollingWindows {
   }
 
   /**
-   * Takes a place, for a request that is sent within `SEND_TIMEOUT_MS`. One write; when the log is full, a read, and two
-   * writes more if places have come free. A log known to be full costs nothing. Rejects when the table does: a place
-   * may then be lost until the window has passed, never doubled.
+   * Logs a request that will be sent within `SEND_TIMEOUT_MS`. One write; if the log is full, one read, and two
+   * more writes if entries have expired. No operation if the log is known to be full. Rejects if the table is
+   * unavailable: an entry may then be lost until the window has passed, never doubled.
    */
   async take(key: string, window: RollingWindow): Promise<WindowDecision> {
     const { now, random } = this.#config;
@@ -50,7 +50,7 @@ export class RollingWindows {
     return { granted: false, retryAfterMs };
   }
 
-  /** Repeated with the same place it takes no other. */
+  /** Idempotent for the same entry. */
   #add(key: string, { requests }: RollingWindow, place: string): Promise<boolean> {
     return this.#update(
       key,
@@ -96,7 +96,7 @@ export class RollingWindows {
       });
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed) return false;
+      if (error instanceof ConditionFailedError) return false;
       throw error;
     }
   }

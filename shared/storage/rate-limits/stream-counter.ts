@@ -1,10 +1,12 @@
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { numeral } from '../turns/turn-keys.ts';
+import { numberValue } from '../turns/turn-keys.ts';
 
-/** Rooms in an item for the processes that show answers, taken by chance: two in the same one count as one. */
-const ROOMS = 64;
-/** What a process said of itself counts for so long. */
-const HOLDS_MS = 15_000;
+/**
+ * The number of slots in an item. Each process uses a random one; two processes in the same slot count as one.
+ */
+const SLOTS = 64;
+/** How long a report counts. */
+const REPORT_TTL_MS = 15_000;
 const TTL_SECONDS = 3600;
 
 export type StreamCounterConfig = {
@@ -15,40 +17,43 @@ export type StreamCounterConfig = {
   readonly random: () => number;
 };
 
-/** How many answers are being shown in a workspace at this moment, over all processes: one small item for each. */
+/**
+ * The number of answers that are being streamed in a workspace, over all processes: one small item per
+ * workspace.
+ */
 export class StreamCounter {
   readonly #config: StreamCounterConfig;
-  readonly #room: string;
+  readonly #slot: string;
 
   constructor(config: StreamCounterConfig) {
     this.#config = config;
-    this.#room = `r${Math.floor(config.random() * ROOMS)}`;
+    this.#slot = `r${Math.floor(config.random() * SLOTS)}`;
   }
 
   /**
-   * Says that this process is showing `open` answers there, and resolves with how many the others said within the last
-   * 15 s. One write unit; only the process itself changes what it said, so it is safe to repeat.
+   * Reports that this process streams `open` answers, and resolves with the number that the others reported
+   * within the last 15 s. One write unit. Idempotent: a process changes only its own slot.
    */
-  async tell(workspace: string, open: number): Promise<number> {
+  async report(workspace: string, open: number): Promise<number> {
     const { dynamo, table, now } = this.#config;
     const at = now();
     const { Attributes = {} } = await dynamo.update({
       TableName: table,
       Key: { pk: { S: `SHOWN#${workspace}` } },
-      UpdateExpression: 'SET #room = :said, #ttl = :ttl',
-      ExpressionAttributeNames: { '#room': this.#room, '#ttl': 'ttl' },
+      UpdateExpression: 'SET #slot = :report, #ttl = :ttl',
+      ExpressionAttributeNames: { '#slot': this.#slot, '#ttl': 'ttl' },
       ExpressionAttributeValues: {
-        ':said': { S: `${at + HOLDS_MS} ${open}` },
-        ':ttl': numeral(Math.floor(at / 1000) + TTL_SECONDS),
+        ':report': { S: `${at + REPORT_TTL_MS} ${open}` },
+        ':ttl': numberValue(Math.floor(at / 1000) + TTL_SECONDS),
       },
       ReturnValues: 'ALL_NEW',
     });
-    const others = Object.entries(Attributes).filter(([name]) => /^r\d/u.test(name) && name !== this.#room);
-    return others.reduce((sum, [, { S = '' }]) => sum + counted(S, at), 0);
+    const others = Object.entries(Attributes).filter(([name]) => /^r\d/u.test(name) && name !== this.#slot);
+    return others.reduce((sum, [, { S = '' }]) => sum + reportedCount(S, at), 0);
   }
 }
 
-function counted(said: string, now: number): number {
-  const [until = 0, open = 0] = said.split(' ').map(Number);
+function reportedCount(report: string, now: number): number {
+  const [until = 0, open = 0] = report.split(' ').map(Number);
   return until > now ? open : 0;
 }

@@ -10,28 +10,28 @@ import {
   waitUs,
 } from '../../rate-limits/index.ts';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type BucketState, NOTHING, stateOf } from './bucket-item.ts';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
+import { type BucketState, EMPTY_BUCKET, readBucketState } from './bucket-item.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
 const TTL_SECONDS = 48 * 3600;
-/** A process compares the upstream's count with the table's at most this often. */
+/** The minimum interval between comparisons with the upstream's count, per process. */
 const COMPARE_INTERVAL_MS = 1_000;
 
-/** How long everyone waits after a 429 that does not say for how long; after each that follows it, twice as long. */
+/** The pause after a 429 without a retry time; doubled after each following one. */
 const PAUSE_US = 1e6;
 const MAX_PAUSE_US = 15e6;
-/** A 429 follows another if it comes so soon after that one's wait. */
+/** A 429 counts as following another within this time after that one's pause. */
 const PAUSE_REMEMBERED_US = 5e6;
 
-/** How long the asker waits at most, and how many requests of the burst it leaves to others. */
+/** The maximum wait, and how many requests of the burst are left to others. */
 export type TokenRequest = { readonly maxWaitMs: number; readonly headroom?: number | undefined };
 
-/** What an answer of the upstream said about a key's bucket. */
+/** What a response said about the bucket of a key. */
 export type TokenCount = {
   readonly limit: RateLimit;
-  /** Requests that may be sent now, by the upstream's count. */
+  /** The remaining requests, by the upstream's count. */
   readonly remaining: number;
-  /** When the request that it answers was sent (ms since 1970). */
+  /** When the request was sent (ms since 1970). */
   readonly sentMs: number;
 };
 
@@ -42,11 +42,11 @@ type Write = {
   readonly also?: ExtraWrite | undefined;
 };
 
-/** What is changed along with a bucket's count, and what has to hold for it. */
+/** Further changes in the write of a bucket, with their conditions. */
 export type ExtraWrite = {
-  /** Each of these. */
+  /** All of these must hold. */
   readonly conditions?: readonly string[] | undefined;
-  /** Further assignments, as of `SET`. */
+  /** Further assignments of `SET`. */
   readonly set?: readonly string[] | undefined;
   /** Further clauses: `ADD …`, `DELETE …`, `REMOVE …`. */
   readonly clauses?: readonly string[] | undefined;
@@ -59,8 +59,8 @@ export class TokenBuckets {
   readonly #dynamo: Dynamo;
   readonly #table: string;
   readonly #now: () => number;
-  // What the table held when this process last looked. The truth can only be later, but for what was given back unused, a
-  // fraction of a second, and so refusing by it is right.
+  // The last state that this process saw. The real `tat` can only be later, except for a fraction of a second
+  // after an unused permit was returned. So a refusal based on it is correct.
   readonly #seen = new Map<string, BucketState>();
   readonly #reading = new Map<string, Promise<BucketState>>();
   readonly #compared = new Map<string, number>();
@@ -72,18 +72,18 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes the right to send one request, or reserves it for at most `maxWaitMs` from now. One conditional write in
-   * the steady state, two at most; refusing while the bucket is known to be too full costs none. Rejects when
-   * the table does: a token may then be lost, never doubled.
+   * Takes a permit, or reserves one within `maxWaitMs` from now. Usually one conditional write, at most two;
+   * none if the bucket is known to be full. Rejects if the table is unavailable: a token may then be lost,
+   * never doubled.
    */
   async take(key: string, rule: GcraRule, { maxWaitMs, headroom = 0 }: TokenRequest): Promise<GcraDecision> {
-    // One `now` for every write of this take: refreshed between two writes, the idle branch could win only once
-    // per round, and two thirds of the allowance would be lost when the table is slow.
+    // The same `now` for all writes of this call: otherwise the write for an idle bucket would succeed only
+    // once per round when the table is slow, and two thirds of the limit would be unused.
     const nowUs = this.#now() * 1000;
     const latest = latestTat(rule, nowUs, maxWaitMs * 1000, headroom);
-    const known = this.seen(key).tat;
+    const known = this.lastSeen(key).tat;
     if (known > latest) return refused(known, latest);
-    for (const write of takesOf(rule, nowUs, latest, known)) {
+    for (const write of takeWrites(rule, nowUs, latest, known)) {
       const state = await this.#write(key, write);
       if (state)
         return { granted: true, waitMs: Math.ceil(waitUs(rule, nowUs, state.tat - rule.intervalUs) / 1000) };
@@ -92,8 +92,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes the right to send one request now, and changes something along with it; undefined if there is none, if what has
-   * to hold does not, or if this process knows the bucket wrongly: then `state` reads it. One conditional write.
+   * Takes a permit and makes further changes in the same write; undefined if there is no permit, if a condition
+   * does not hold, or if this process has an outdated state (`state` reads it). One conditional write.
    */
   async takeNow(
     key: string,
@@ -103,25 +103,25 @@ export class TokenBuckets {
   ): Promise<BucketState | undefined> {
     const nowUs = this.#now() * 1000;
     const latest = latestTat(rule, nowUs, 0, headroom);
-    const [write] = takesOf(rule, nowUs, latest, this.seen(key).tat);
+    const [write] = takeWrites(rule, nowUs, latest, this.lastSeen(key).tat);
     return write && (await this.#write(key, { ...write, also }));
   }
 
-  /** Changes something beside the count; undefined if what has to hold for it does not. */
+  /** Makes further changes without taking a permit; undefined if a condition does not hold. */
   change(key: string, also: ExtraWrite): Promise<BucketState | undefined> {
     return this.#write(key, { change: '', condition: '', values: {}, also });
   }
 
-  /** The bucket as it was at most `maxAgeMs` ago. Of many who ask at once, one reads. Half a read unit for each 4 KB, twice. */
+  /** Returns the bucket, at most `maxAgeMs` old. Concurrent callers share one read. One read unit per 4 KB. */
   async state(key: string, maxAgeMs = 0): Promise<BucketState> {
-    const seen = this.seen(key);
+    const seen = this.lastSeen(key);
     if (this.#now() - seen.asOfMs <= maxAgeMs) return seen;
     const reading = this.#reading.get(key) ?? this.#read(key).finally(() => this.#reading.delete(key));
     this.#reading.set(key, reading);
     return reading;
   }
 
-  /** Gives back a permit of which nothing was sent, and with it what is to be taken back if that holds. */
+  /** Returns an unused permit, and makes the given changes if their conditions hold. */
   async release(key: string, rule: GcraRule, also?: ExtraWrite): Promise<void> {
     const values = { ':cost': rule.intervalUs, ':now': this.#now() * 1000 };
     const back: Write = { change: 'tat = tat - :cost', condition: 'tat > :now', values };
@@ -130,10 +130,10 @@ export class TokenBuckets {
   }
 
   /**
-   * Keeps everyone from sending before `untilMs`, as a 429 of the upstream asks; who stands in line keeps his place in
-   * it. Of many that tell of one trouble the first counts: what was sent before the last wait was over changes nothing.
-   * Where the 429 does not say until when, it is a second, and twice as long as the last time if that is just over.
-   * `learn` uses less of the limit from now on.
+   * Pauses the bucket until `untilMs` after a 429; queue positions stay. Only the first of several 429s of one
+   * incident counts: requests that were sent before the end of the last pause change nothing. Without
+   * `untilMs`, the pause is a second, or twice the last pause if that ended recently. `learn` lowers the
+   * learned limit.
    */
   async pause(
     key: string,
@@ -144,17 +144,17 @@ export class TokenBuckets {
   ): Promise<void> {
     const nowUs = this.#now() * 1000;
     const byUs =
-      untilMs === undefined ? pauseAfter(await this.#read(key), nowUs) : Math.max(0, untilMs * 1000 - nowUs);
-    const learned = learn ? lowerLimit(this.seen(key).learned, this.#now()) : undefined;
+      untilMs === undefined ? pauseLength(await this.#read(key), nowUs) : Math.max(0, untilMs * 1000 - nowUs);
+    const learned = learn ? lowerLimit(this.lastSeen(key).learned, this.#now()) : undefined;
     await this.#put(key, { byUs, aboveUs: nowUs + rule.toleranceUs, nowUs, sentMs, learned });
   }
 
-  /** Adopts the upstream's own count, where it is lower than what this table says: the key is used elsewhere too. */
+  /** Adopts the upstream's count if it is lower than ours, because other clients use the key. */
   async adopt(key: string, rule: GcraRule, { limit, remaining, sentMs }: TokenCount): Promise<void> {
     const sentUs = sentMs * 1000;
     const missing = ({ tat, paused, shared: until }: BucketState): number =>
       sentUs < paused ? 0 : headerAdjustment({ rule, limit, sentUs, tat, shared: sentUs < until }, remaining);
-    const seen = this.seen(key);
+    const seen = this.lastSeen(key);
     if (missing(seen) === 0) return;
     const often = sentUs < seen.shared;
     if (!often && this.#now() - (this.#compared.get(key) ?? 0) < COMPARE_INTERVAL_MS) return;
@@ -165,18 +165,18 @@ export class TokenBuckets {
     await this.#put(key, { byUs, aboveUs: nowUs, nowUs, sentMs });
   }
 
-  /** What this process knows of a bucket, without asking. */
-  seen(key: string): BucketState {
-    return this.#seen.get(key) ?? NOTHING;
+  /** Returns the last state that this process saw, without a read. */
+  lastSeen(key: string): BucketState {
+    return this.#seen.get(key) ?? EMPTY_BUCKET;
   }
 
-  /** Puts the line off by `byUs`; a bucket below `aboveUs` is first filled to there. */
+  /** Delays the bucket by `byUs`; a bucket below `aboveUs` is first filled up to there. */
   async #put(
     key: string,
-    { byUs, aboveUs, nowUs, sentMs, learned }: PutOff & { readonly nowUs: number; readonly sentMs: number },
+    { byUs, aboveUs, nowUs, sentMs, learned }: Delay & { readonly nowUs: number; readonly sentMs: number },
   ): Promise<void> {
     const marks = learned ? ', learned = :share, learnedat = :since' : ', sharedtill = :shared';
-    // `putoff` is for the version before, whose permits were reserved ahead: it looks whether they were put off.
+    // `putoff` is read by the previous version, which reserved permits in advance and checks for delays.
     const also = `putoff = if_not_exists(putoff, :zero) + :by, paused = :until, pausedby = :by${marks}`;
     const fresh = '(attribute_not_exists(paused) OR paused <= :sent)';
     const common: Record<string, number> = {
@@ -199,12 +199,12 @@ export class TokenBuckets {
       condition: `tat > :above AND ${fresh}`,
       values: common,
     };
-    for (const write of this.seen(key).tat > aboveUs ? [above, below] : [below, above]) {
+    for (const write of this.lastSeen(key).tat > aboveUs ? [above, below] : [below, above]) {
       if (await this.#write(key, write)) return;
     }
   }
 
-  /** The new state, or undefined if the condition did not hold. */
+  /** Returns the new state, or undefined if the condition did not hold. */
   async #write(
     key: string,
     { change, condition, values, also = {} }: Write,
@@ -226,9 +226,9 @@ export class TokenBuckets {
         },
         ReturnValues: 'ALL_NEW',
       });
-      return this.#remember(key, stateOf(Attributes, asOf));
+      return this.#remember(key, readBucketState(Attributes, asOf));
     } catch (error) {
-      if (error instanceof ConditionFailed) return undefined;
+      if (error instanceof ConditionFailedError) return undefined;
       throw error;
     }
   }
@@ -240,7 +240,7 @@ export class TokenBuckets {
       Key: { pk: { S: key } },
       ConsistentRead: true,
     });
-    return this.#remember(key, stateOf(Item, asOf));
+    return this.#remember(key, readBucketState(Item, asOf));
   }
 
   #remember(key: string, state: BucketState): BucketState {
@@ -249,12 +249,12 @@ export class TokenBuckets {
   }
 }
 
-/** DynamoDB refuses parentheses that are not needed. */
+/** DynamoDB rejects unnecessary parentheses. */
 const allOf = (conditions: readonly string[]): string =>
   conditions.length === 1 ? conditions.join('') : conditions.map((one) => `(${one})`).join(' AND ');
 
-/** The two ways to take one request: which of them holds depends on whether the bucket is idle. The likelier comes first. */
-function takesOf(rule: GcraRule, nowUs: number, latest: number, known: number): readonly Write[] {
+/** The two writes that take a permit, for an idle and for a busy bucket. The more likely one comes first. */
+function takeWrites(rule: GcraRule, nowUs: number, latest: number, known: number): readonly Write[] {
   const idle: Write = {
     change: 'tat = :next',
     condition: 'attribute_not_exists(tat) OR tat <= :now',
@@ -265,18 +265,18 @@ function takesOf(rule: GcraRule, nowUs: number, latest: number, known: number): 
     condition: 'tat > :now AND tat <= :latest',
     values: { ':cost': rule.intervalUs, ':now': nowUs, ':latest': latest },
   };
-  // An idle bucket, taken with no room to spare, would still be refused: a low class leaves more than there is.
+  // A low priority class may have to leave more than an idle bucket has.
   return latest < nowUs ? [] : known > nowUs ? [busy, idle] : [idle, busy];
 }
 
-type PutOff = {
+type Delay = {
   readonly byUs: number;
   readonly aboveUs: number;
   readonly learned?: LearnedLimit | undefined;
 };
 
-/** How long to wait after a 429 that does not say so (us). */
-function pauseAfter({ paused, pausedBy }: BucketState, nowUs: number): number {
+/** The pause after a 429 without a retry time (us). */
+function pauseLength({ paused, pausedBy }: BucketState, nowUs: number): number {
   const again = nowUs < paused + PAUSE_REMEMBERED_US;
   return again ? Math.min(MAX_PAUSE_US, Math.max(PAUSE_US, 2 * pausedBy)) : PAUSE_US;
 }

@@ -8,48 +8,49 @@ import {
 } from '../../rate-limits/index.ts';
 import {
   type BucketState,
-  type Entry,
-  entryText,
-  shareName,
-  shareOf,
-  shareText,
+  type QueueEntry,
+  serializeEntry,
+  shareAttribute,
+  parseShare,
+  serializeShare,
   WAITERS,
 } from './bucket-item.ts';
 import type { ExtraWrite } from './token-buckets.ts';
 
-/** An entry that is not renewed for this long counts as gone: its worker has died. */
+/** An entry that is not renewed for this long has expired: its worker has crashed. */
 const LEASE_MS = 20_000;
 /** How long the waits of a person are remembered after their last turn. */
 const SHARE_TTL_MS = 30_000;
-/** The most that counts of a person's total wait. */
+/** The maximum of a person's total wait. */
 const MAX_WAITED_MS = 120_000;
 /**
- * The most entries of one queue, of 60 bytes each. Everyone who waits reads them, and a write costs one unit per KB of the
- * item. 120 questions are sent in the minute that a delivery waits, and an entry that is renewed is there twice for a while.
+ * The maximum number of entries of a queue, of 60 bytes each. Every waiter reads them, and a write costs one
+ * unit per KB of the item. 120 questions are sent in the minute that a delivery waits, and a renewed entry
+ * exists twice for a while.
  */
 const MAX_ENTRIES = 300;
-/** The most people whose data is removed by one write. */
+/** The maximum number of people whose data one write removes. */
 const MAX_SHARES_REMOVED = 20;
 
-/** The entries whose lease runs. Of a renewed one, the latest. */
-export function entriesOf({ waiters }: BucketState, now: number): readonly Entry[] {
-  const latest = new Map<string, Entry>();
+/** Returns the valid entries; for a renewed one, the latest. */
+export function activeEntries({ waiters }: BucketState, now: number): readonly QueueEntry[] {
+  const latest = new Map<string, QueueEntry>();
   for (const { entry } of waiters) {
     if (entry.untilMs > (latest.get(entry.id)?.untilMs ?? now)) latest.set(entry.id, entry);
   }
   return [...latest.values()];
 }
 
-export const ownOf = ({ waiters }: BucketState, id: string): readonly string[] =>
+export const entryTextsOf = ({ waiters }: BucketState, id: string): readonly string[] =>
   waiters.filter(({ entry }) => entry.id === id).map(({ text }) => text);
 
-/** What counts no more, but is still there: of those who have gone, and of leases that were renewed since. */
-export function supersededOf(state: BucketState, now: number): readonly string[] {
-  const counts = new Set(entriesOf(state, now));
+/** Returns expired entries, and old versions of renewed entries. */
+export function supersededEntries(state: BucketState, now: number): readonly string[] {
+  const counts = new Set(activeEntries(state, now));
   return state.waiters.filter(({ entry }) => !counts.has(entry)).map(({ text }) => text);
 }
 
-export const expiredOf = ({ waiters }: BucketState, now: number): readonly string[] =>
+export const expiredEntries = ({ waiters }: BucketState, now: number): readonly string[] =>
   waiters.filter(({ entry }) => entry.untilMs <= now).map(({ text }) => text);
 
 /** The virtual time from which a question counts as its person's first. While many wait, it is behind the clock. */
@@ -60,16 +61,16 @@ const firstRoundFrom = ({ waiters }: BucketState, now: number): number =>
 const isRemembered = ({ next, waitedMs }: PersonShare, from: number): boolean =>
   next > (waitedMs > 0 ? from - SHARE_TTL_MS : from);
 
-export function queueStateOf(state: BucketState, rule: GcraRule, now: number): QueueState {
+export function toQueueState(state: BucketState, rule: GcraRule, now: number): QueueState {
   const from = firstRoundFrom(state, now);
   const shares = [...state.shares].map(
-    ([name, text]) => [name.slice(shareName('').length), shareOf(text)] as const,
+    ([name, text]) => [name.slice(shareAttribute('').length), parseShare(text)] as const,
   );
   const remembered = shares.filter(([, share]) => isRemembered(share, from));
   return {
     rule,
     tat: state.tat,
-    waiters: entriesOf(state, now),
+    waiters: activeEntries(state, now),
     shares: new Map(remembered),
     vtime: state.vtime,
   };
@@ -94,29 +95,32 @@ export function firstShare(
     conditions: ['attribute_not_exists(#share) OR #share <= :nowText'],
     values: { ':nowText': { S: String(now) } },
   };
-  return { along: merged(along, late), undo };
+  return { along: mergeWrites(along, late), undo };
 }
 
 /** For a person who asks once more. The condition: nobody has changed their share since it was read. */
 export function nextShare(person: string, state: BucketState, turn: QueueTurn): ShareChange {
-  const before = state.shares.get(shareName(person));
-  const { along, undo } = setShare(person, before, { next: turn.next, waitedMs: shareOf(before).waitedMs });
+  const before = state.shares.get(shareAttribute(person));
+  const { along, undo } = setShare(person, before, {
+    next: turn.next,
+    waitedMs: parseShare(before).waitedMs,
+  });
   const unchanged =
     before === undefined
       ? { conditions: ['attribute_not_exists(#share)'] }
       : { conditions: ['#share = :before'], values: { ':before': { S: before } } };
-  return { along: merged(along, unchanged, advanceVirtualTime(state, turn)), undo };
+  return { along: mergeWrites(along, unchanged, advanceVirtualTime(state, turn)), undo };
 }
 
 /** For a person who has waited in the queue. */
 export function waitedShare(state: BucketState, turn: QueueTurn, now: number): ShareChange {
   const { waiter, next } = turn;
-  const before = state.shares.get(shareName(waiter.person));
-  const share = shareOf(before);
+  const before = state.shares.get(shareAttribute(waiter.person));
+  const share = parseShare(before);
   const lately = isRemembered(share, firstRoundFrom(state, now)) ? share.waitedMs : 0;
   const waitedMs = Math.min(MAX_WAITED_MS, lately + Math.max(0, now - waiter.askedMs));
   const { along, undo } = setShare(waiter.person, before, { next, waitedMs });
-  return { along: merged(along, advanceVirtualTime(state, turn)), undo };
+  return { along: mergeWrites(along, advanceVirtualTime(state, turn)), undo };
 }
 
 /** The virtual time of the queue advances with the questions that are sent. */
@@ -130,32 +134,32 @@ const advanceVirtualTime = (state: BucketState, { start }: QueueTurn): ExtraWrit
       };
 
 function setShare(person: string, before: string | undefined, share: PersonShare): ShareChange {
-  const names = { '#share': shareName(person) };
-  const values = { ':share': { S: shareText(share) } };
+  const names = { '#share': shareAttribute(person) };
+  const values = { ':share': { S: serializeShare(share) } };
   const was = { conditions: ['#share = :share'], names, values };
   return {
     along: { set: ['#share = :share'], names, values },
     undo:
       before === undefined
         ? { ...was, clauses: ['REMOVE #share'] }
-        : merged(was, { set: ['#share = :before'], values: { ':before': { S: before } } }),
+        : mergeWrites(was, { set: ['#share = :before'], values: { ':before': { S: before } } }),
   };
 }
 
-/** A position that is kept until its turn: a turn that is so much farther away than it seemed costs no other write. */
-const KEPT_SPARE = 0.25;
+/** A kept position stays valid if its turn is delayed by up to this share of the wait. */
+const KEPT_LEASE_MARGIN = 0.25;
 
-/** Until when an entry counts that is written now; `dueMs` is the turn of a position that is kept until then. */
+/** Returns when the lease of a new entry ends; `dueMs` is the turn of a kept position. */
 export const leaseUntil = (now: number, dueMs: number | undefined): number =>
-  dueMs === undefined || dueMs <= now ? now + LEASE_MS : dueMs + KEPT_SPARE * (dueMs - now) + LEASE_MS;
+  dueMs === undefined || dueMs <= now ? now + LEASE_MS : dueMs + KEPT_LEASE_MARGIN * (dueMs - now) + LEASE_MS;
 
 export const addEntry = (waiter: Waiter, untilMs: number): ExtraWrite => ({
   clauses: ['ADD #waiters :entry'],
   names: { '#waiters': WAITERS },
-  values: { ':entry': { SS: [entryText({ ...waiter, untilMs })] } },
+  values: { ':entry': { SS: [serializeEntry({ ...waiter, untilMs })] } },
 });
 
-/** The condition for joining: the queue has fewer entries than the most. */
+/** The condition for joining: the queue is not full. */
 export const HAS_FREE_ENTRY: ExtraWrite = {
   conditions: ['attribute_not_exists(#waiters) OR size(#waiters) < :most'],
   names: { '#waiters': WAITERS },
@@ -181,7 +185,7 @@ export function removeStale(
 ): ExtraWrite {
   const from = firstRoundFrom(state, now);
   const old = [...state.shares].filter(
-    ([name, text]) => name !== shareName(besides) && !isRemembered(shareOf(text), from),
+    ([name, text]) => name !== shareAttribute(besides) && !isRemembered(parseShare(text), from),
   );
   const names = old.slice(0, MAX_SHARES_REMOVED).map(([name], at) => [`#old${at}`, name] as const);
   if (names.length === 0) return removeEntries(gone);
@@ -189,11 +193,11 @@ export function removeStale(
     clauses: [`REMOVE ${names.map(([one]) => one).join(', ')}`],
     names: Object.fromEntries(names),
   };
-  return merged(removeEntries(gone), remove);
+  return mergeWrites(removeEntries(gone), remove);
 }
 
-/** All of these in one write. */
-export function merged(...all: readonly ExtraWrite[]): ExtraWrite {
+/** Combines several changes into one write. */
+export function mergeWrites(...all: readonly ExtraWrite[]): ExtraWrite {
   return {
     conditions: all.flatMap(({ conditions = [] }) => conditions),
     set: all.flatMap(({ set = [] }) => set),

@@ -7,41 +7,41 @@ import {
   computeTurns,
   type Waiter,
 } from '../../rate-limits/index.ts';
-import { type BucketState, shareName, shareOf, WAITERS } from './bucket-item.ts';
+import { type BucketState, shareAttribute, parseShare, WAITERS } from './bucket-item.ts';
 import type { ExtraWrite, TokenBuckets } from './token-buckets.ts';
 import {
   addEntry,
-  entriesOf,
-  expiredOf,
+  activeEntries,
+  expiredEntries,
   firstShare,
   removeStale,
   isFull,
-  merged,
+  mergeWrites,
   removeEntries,
-  queueStateOf,
+  toQueueState,
   NO_SHARE_CHANGE,
   nextShare,
-  ownOf,
+  entryTextsOf,
   HAS_FREE_ENTRY,
   leaseUntil,
-  supersededOf,
+  supersededEntries,
   waitedShare,
 } from './wait-queue-writes.ts';
 
-/** Whoever waits renews their lease when less than this is left of it. */
+/** A waiter renews its lease when less than this is left. */
 const RENEW_LEASE_MS = 8_000;
-/** Within this time one read of a queue serves everybody who waits in it in the same process. */
+/** Within this time, one read of a queue serves all waiters of a process. */
 const FRESH_MS = 200;
-/** Another process was quicker to take the request: this one tries again after this. */
+/** The delay before the next attempt when another process took the permit first. */
 const RETAKE_MS = 50;
-/** A queue that could not be joined again is tried again after this. */
+/** The delay before joining again after a failure. */
 const RETRY_MS = 1_000;
 /** Six digits in base 36. */
 const MAX_ID = 36 ** 6;
 
-/** Who asks, by a short name. Without a name the request counts for nobody's share. */
+/** The request of a person, by the hash of their name. Without a person it counts for no share. */
 export type WaitingRequest = {
-  /** Names the request, without blanks: its position is kept until its turn, and is found by the id. */
+  /** The id of the request, without spaces: its position is kept until its turn, and is found by the id. */
   readonly id?: string | undefined;
   readonly person?: string | undefined;
   readonly weight: number;
@@ -56,11 +56,11 @@ export type QueuePosition = {
   readonly key: string;
   readonly rule: GcraRule;
   readonly waiter: Waiter;
-  /** Its process may leave it until its turn: it does not count as gone before. */
+  /** The position stays valid without a process until its turn. */
   readonly isKept: boolean;
 };
 
-/** The right to send one request. `undo` removes what was stored of its person for it. */
+/** A permit. `undo` removes what was stored about its person. */
 export type Grant = { readonly undo?: ExtraWrite | undefined };
 
 /** Either the request may be sent now, or `ahead` others come before and the position is to be polled again after `waitMs`. */
@@ -78,7 +78,7 @@ export class WaitQueues {
   readonly #now: () => number;
   readonly #random: () => number;
   /** The turns computed from one read of a queue. They hold moments, which do not depend on when they are computed. */
-  readonly #turns = new WeakMap<BucketState['waiters'], Turns>();
+  readonly #turns = new WeakMap<BucketState['waiters'], CachedTurns>();
 
   /** `random` in [0, 1): for the ids of those who wait. */
   constructor(buckets: TokenBuckets, now: () => number, random: () => number) {
@@ -98,10 +98,10 @@ export class WaitQueues {
     headroom: number,
   ): Promise<Grant | undefined> {
     const now = this.#now();
-    const state = this.#buckets.seen(key);
-    const share = shareOf(state.shares.get(shareName(asker.person ?? '')));
+    const state = this.#buckets.lastSeen(key);
+    const share = parseShare(state.shares.get(shareAttribute(asker.person ?? '')));
     const counts = asker.person !== undefined && !asker.begun;
-    const known = entriesOf(state, now).length > 0 || (counts && share.next > now);
+    const known = activeEntries(state, now).length > 0 || (counts && share.next > now);
     if (known || availableRequests({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
     const { along, undo } = counts ? firstShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGE;
     const free = 'attribute_not_exists(#waiters)';
@@ -109,7 +109,7 @@ export class WaitQueues {
       key,
       rule,
       headroom,
-      merged(
+      mergeWrites(
         along,
         { conditions: [free], names: { '#waiters': WAITERS } },
         removeStale(state, now, { gone: [], besides: asker.person }),
@@ -126,10 +126,10 @@ export class WaitQueues {
   ): Promise<{ readonly turn: QueueTurn; readonly state: BucketState }> {
     const state = await this.#buckets.state(key);
     const now = this.#now();
-    const queue = queueStateOf(state, rule, now);
+    const queue = toQueueState(state, rule, now);
     const waiter = this.#waiter(asker, startTagAt(queue, now), now);
     const turns = computeTurns({ ...queue, waiters: [...queue.waiters, waiter] }, now);
-    return { turn: turnOf(turns, waiter.id), state };
+    return { turn: findTurn(turns, waiter.id), state };
   }
 
   /** Takes the right to send one request without joining the queue; undefined if what was read is no longer true. */
@@ -137,30 +137,30 @@ export class WaitQueues {
     key: string,
     rule: GcraRule,
     asker: WaitingRequest,
-    { turn, state }: Reading,
+    { turn, state }: TurnReading,
     headroom = 0,
   ): Promise<Grant | undefined> {
     const now = this.#now();
     const counts = asker.person !== undefined && !asker.begun;
     const { along, undo } = counts ? nextShare(asker.person, state, turn) : NO_SHARE_CHANGE;
     const left = requiredReserve(turn, now) + headroom;
-    const forgotten = removeStale(state, now, { gone: expiredOf(state, now), besides: asker.person });
-    const taken = await this.#buckets.takeNow(key, rule, left, merged(along, forgotten));
+    const forgotten = removeStale(state, now, { gone: expiredEntries(state, now), besides: asker.person });
+    const taken = await this.#buckets.takeNow(key, rule, left, mergeWrites(along, forgotten));
     return taken && { undo };
   }
 
   /** Joins the queue; undefined if it is full. */
   async join(key: string, rule: GcraRule, asker: WaitingRequest): Promise<PositionStatus | undefined> {
     const now = this.#now();
-    if (isFull(this.#buckets.seen(key)) && !(await this.#clear(key))) return undefined;
-    const queue = queueStateOf(this.#buckets.seen(key), rule, now);
+    if (isFull(this.#buckets.lastSeen(key)) && !(await this.#clear(key))) return undefined;
+    const queue = toQueueState(this.#buckets.lastSeen(key), rule, now);
     const waiter = this.#waiter(asker, startTagAt(queue, now), now);
     return this.#enter({ key, rule, waiter, isKept: asker.id !== undefined }, HAS_FREE_ENTRY);
   }
 
   /** Removes what counts no more; resolves with whether there was any. */
   async #clear(key: string): Promise<boolean> {
-    const gone = supersededOf(this.#buckets.seen(key), this.#now());
+    const gone = supersededEntries(this.#buckets.lastSeen(key), this.#now());
     if (gone.length > 0) await this.#buckets.change(key, removeEntries(gone));
     return gone.length > 0;
   }
@@ -169,7 +169,7 @@ export class WaitQueues {
   async find(key: string, rule: GcraRule, id: string): Promise<WaitingPosition | undefined> {
     const state = await this.#buckets.state(key, FRESH_MS);
     const now = this.#now();
-    const mine = entriesOf(state, now).find((entry) => entry.id === id);
+    const mine = activeEntries(state, now).find((entry) => entry.id === id);
     if (!mine) return undefined;
     const { untilMs, ...waiter } = mine;
     const place = { key, rule, waiter, isKept: true };
@@ -184,7 +184,7 @@ export class WaitQueues {
     for (const maxAgeMs of [FRESH_MS, 0]) {
       const state = await this.#buckets.state(key, maxAgeMs);
       const now = this.#now();
-      const mine = entriesOf(state, now).find(({ id }) => id === waiter.id);
+      const mine = activeEntries(state, now).find(({ id }) => id === waiter.id);
       // A read from before it joined does not have it.
       if (!mine) continue;
       const turn = this.#turnIn(state, rule, waiter.id, now);
@@ -195,8 +195,8 @@ export class WaitQueues {
       const taken = await this.#take(place, state, turn);
       if (taken) return { sent: true, ...taken };
     }
-    const state = this.#buckets.seen(key);
-    const known = entriesOf(state, this.#now()).some(({ id }) => id === waiter.id);
+    const state = this.#buckets.lastSeen(key);
+    const known = activeEntries(state, this.#now()).some(({ id }) => id === waiter.id);
     // Its lease ran out: it joins again with its old times, and so keeps its position.
     if (known) return { sent: false, place, waitMs: RETAKE_MS, ahead: 0 };
     return (await this.#enter(place)) ?? { sent: false, place, waitMs: RETRY_MS, ahead: 0 };
@@ -204,31 +204,31 @@ export class WaitQueues {
 
   /** Leaves the queue. */
   async leave({ key, waiter }: QueuePosition): Promise<void> {
-    const seen = this.#buckets.seen(key);
-    const state = ownOf(seen, waiter.id).length > 0 ? seen : await this.#buckets.state(key);
-    const own = ownOf(state, waiter.id);
+    const seen = this.#buckets.lastSeen(key);
+    const state = entryTextsOf(seen, waiter.id).length > 0 ? seen : await this.#buckets.state(key);
+    const own = entryTextsOf(state, waiter.id);
     if (own.length > 0)
-      await this.#buckets.change(key, removeEntries([...own, ...expiredOf(state, this.#now())]));
+      await this.#buckets.change(key, removeEntries([...own, ...expiredEntries(state, this.#now())]));
   }
 
   #turnIn(state: BucketState, rule: GcraRule, id: string, now: number): QueueTurn {
     const known = this.#turns.get(state.waiters);
     if (known && known.tat === state.tat && known.intervalUs === rule.intervalUs && now < known.untilMs)
-      return turnOf(known.turns, id);
-    const queue = queueStateOf(state, rule, now);
+      return findTurn(known.turns, id);
+    const queue = toQueueState(state, rule, now);
     const turns = computeTurns(queue, now);
-    const untilMs = Math.min(...entriesOf(state, now).map((entry) => entry.untilMs));
+    const untilMs = Math.min(...activeEntries(state, now).map((entry) => entry.untilMs));
     this.#turns.set(state.waiters, { tat: state.tat, intervalUs: rule.intervalUs, turns, untilMs });
-    return turnOf(turns, id);
+    return findTurn(turns, id);
   }
 
   /** When it would be the turn of somebody who joins, by what this process knows of the queue. */
   #dueMs({ key, rule, waiter }: QueuePosition, now: number): number {
-    const queue = queueStateOf(this.#buckets.seen(key), rule, now);
-    return turnOf(computeTurns({ ...queue, waiters: [...queue.waiters, waiter] }, now), waiter.id).dueMs;
+    const queue = toQueueState(this.#buckets.lastSeen(key), rule, now);
+    return findTurn(computeTurns({ ...queue, waiters: [...queue.waiters, waiter] }, now), waiter.id).dueMs;
   }
 
-  /** Who would count as gone before the next look, or before the turn of a position that is kept. */
+  /** Renews the lease if it would end before the next poll, or before the turn of a kept position. */
   async #renew({ key, waiter, isKept }: QueuePosition, untilMs: number, { dueMs }: QueueTurn): Promise<void> {
     const now = this.#now();
     if (untilMs - (isKept ? Math.max(now, dueMs) : now) >= RENEW_LEASE_MS) return;
@@ -250,7 +250,7 @@ export class WaitQueues {
     const { key, rule, waiter, isKept } = place;
     const now = this.#now();
     const untilMs = leaseUntil(now, isKept ? this.#dueMs(place, now) : undefined);
-    const state = await this.#buckets.change(key, merged(addEntry(waiter, untilMs), condition));
+    const state = await this.#buckets.change(key, mergeWrites(addEntry(waiter, untilMs), condition));
     if (!state) return undefined;
     const turn = this.#turnIn(state, rule, waiter.id, now);
     return { sent: false, place, waitMs: Math.max(1, Math.ceil(turn.dueMs - now)), ahead: turn.ahead };
@@ -262,7 +262,7 @@ export class WaitQueues {
     turn: QueueTurn,
   ): Promise<Grant | undefined> {
     const now = this.#now();
-    const own = ownOf(state, waiter.id);
+    const own = entryTextsOf(state, waiter.id);
     const { along, undo } =
       waiter.person === '' || waiter.weight === 0 ? NO_SHARE_CHANGE : waitedShare(state, turn, now);
     const here = {
@@ -270,23 +270,23 @@ export class WaitQueues {
       names: { '#waiters': WAITERS },
       values: { ':own': { S: own[0] ?? '' } },
     };
-    const gone = [...own, ...expiredOf(state, now)];
-    const also = merged(along, here, removeStale(state, now, { gone, besides: waiter.person }));
+    const gone = [...own, ...expiredEntries(state, now)];
+    const also = mergeWrites(along, here, removeStale(state, now, { gone, besides: waiter.person }));
     const taken = await this.#buckets.takeNow(key, rule, requiredReserve(turn, now), also);
     return taken && { undo };
   }
 }
 
-type Turns = {
+type CachedTurns = {
   readonly tat: number;
   readonly intervalUs: number;
   readonly turns: readonly QueueTurn[];
-  /** When the first of them counts as gone. */
+  /** When the first entry expires. */
   readonly untilMs: number;
 };
-type Reading = { readonly turn: QueueTurn; readonly state: BucketState };
+type TurnReading = { readonly turn: QueueTurn; readonly state: BucketState };
 
-function turnOf(turns: readonly QueueTurn[], id: string): QueueTurn {
+function findTurn(turns: readonly QueueTurn[], id: string): QueueTurn {
   const turn = turns.find(({ waiter }) => waiter.id === id);
   if (!turn) throw new Error('the wait queue does not have the waiter whose turn is asked for');
   return turn;

@@ -1,36 +1,39 @@
 import * as v from 'valibot';
 import type { Attachment, MessageId, UserId } from '../../domain/index.ts';
 
-/** What was heard in one piece of a recording. Times are ms from the beginning of the whole. */
-export type StoredPiece = {
+/** The transcript of one chunk of a recording. Times are ms from the start of the recording. */
+export type StoredChunk = {
   readonly n: number;
   readonly fromMs: number;
   readonly toMs: number;
   readonly text: string;
   readonly words: readonly { readonly fromMs: number; readonly toMs: number; readonly text: string }[];
-  /** In the language that was asked for along. */
+  /** The translation, if one was requested with the transcript. */
   readonly translation?: string | undefined;
   readonly language?: string | undefined;
 };
 
-/** A recording that has been written out. The text lies in its pieces. */
+/** A transcribed recording. Its text is in its chunks. */
 export type StoredRecording = {
   readonly by: UserId;
   readonly ms: number;
   readonly pieces: number;
-  /** Why this is not all of it: `stopped` by a person, then it can be gone on with; else what is wrong with it. */
+  /**
+   * Why the transcript is incomplete: `stopped` by a person (then it can be resumed), or the fault of the
+   * recording.
+   */
   readonly partial?: string | undefined;
-  /** The message with the words. */
+  /** The message with the transcript. */
   readonly card: MessageId;
-  /** The file itself, to be listened to once more. */
+  /** The file, for playing it again. */
   readonly source: Attachment;
 };
 
-/** The items of a recording as they lie in the table. */
+/** The stored items of a recording. */
 const text = v.object({ S: v.string() });
 const number = v.object({ N: v.string() });
 export const bytesShape = v.object({ B: v.instance(Uint8Array) });
-export const wholeShape = v.object({
+export const recordingShape = v.object({
   by: text,
   ms: number,
   n: number,
@@ -39,7 +42,7 @@ export const wholeShape = v.object({
   source: text,
 });
 const word = v.object({ fromMs: v.number(), toMs: v.number(), text: v.string() });
-export const pieceShape = v.object({
+export const chunkShape = v.object({
   n: v.number(),
   fromMs: v.number(),
   toMs: v.number(),
@@ -48,5 +51,5 @@ export const pieceShape = v.object({
   translation: v.optional(v.string()),
   language: v.optional(v.string()),
 });
-export const aliveShape = v.object({ ttl: number });
-export const placeShape = v.object({ at: text });
+export const ttlShape = v.object({ ttl: number });
+export const spokenShape = v.object({ at: text });

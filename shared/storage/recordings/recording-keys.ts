@@ -19,35 +19,38 @@ export type RecordingRef = {
 
 const POINTER = 'VOICE#';
 
-/** Between these sort keys a thread's partition says which recordings a message has. */
-export const pointersOf = (message: MessageId): readonly [first: string, last: string] => [
+/** The range of sort keys of a message's recordings in the thread's partition. */
+export const pointerRange = (message: MessageId): readonly [first: string, last: string] => [
   `${POINTER}${message}#`,
   `${POINTER}${message}#~`,
 ];
-export const pointerOf = ({ thread, message, file }: RecordingRef) => ({
+export const recordingPointerKey = ({ thread, message, file }: RecordingRef) => ({
   pk: { S: threadKey(thread) },
   sk: { S: `${POINTER}${message}#${file}` },
 });
-/** Where it is said that a message with recordings is gone. */
-export const goneOf = ({ thread, message }: Omit<RecordingRef, 'file'>) => ({
+/** The key of the marker of a deleted message. */
+export const deletionKey = ({ thread, message }: Omit<RecordingRef, 'file'>) => ({
   pk: { S: threadKey(thread) },
   sk: { S: `${POINTER}${message}` },
 });
-export const messagesIn = (item: Item): MessageId[] => (item['shown']?.SS ?? []).map(messageId);
+export const transcriptMessages = (item: Item): MessageId[] => (item['shown']?.SS ?? []).map(messageId);
 
-/** Which messages hold the words of a recording, given the item that says that there is one; undefined for all else. */
-export function shownAt(
+/** Returns the messages with the transcript of a recording, given its pointer; undefined for other items. */
+export function postedTranscript(
   item: Item,
 ): { readonly thread: Thread; readonly messages: readonly MessageId[] } | undefined {
-  const messages = messagesIn(item);
+  const messages = transcriptMessages(item);
   const [platform, workspace = '', channel = '', root = ''] = (item['pk']?.S ?? '').split('#');
   if (messages.length === 0 || !isPlatformName(platform)) return undefined;
   const place = { workspace: workspaceId(workspace), channel: channelId(channel), root: messageId(root) };
   return { thread: { platform, ...place }, messages };
 }
 
-/** Where the items of a recording lie, given one that stands for all of them; undefined for pieces and all else. */
-export function recordingAt(
+/**
+ * Returns the location of a recording's items, given an item that represents all of them; undefined for chunks
+ * and other items.
+ */
+export function recordingLocation(
   pk: string,
   sk: string,
 ): { readonly pk: string; readonly file: string } | undefined {
@@ -59,16 +62,16 @@ export function recordingAt(
     : { pk: `${POINTER}${place}#${message}`, file };
 }
 
-export const placeOf = ({ platform, workspace, channel }: Thread): string =>
+export const channelPath = ({ platform, workspace, channel }: Thread): string =>
   `${platform}#${workspace}#${channel}`;
-export const partitionOf = ({ thread, message }: Omit<RecordingRef, 'file'>) => ({
-  S: `VOICE#${placeOf(thread)}#${message}`,
+export const recordingPartition = ({ thread, message }: Omit<RecordingRef, 'file'>) => ({
+  S: `VOICE#${channelPath(thread)}#${message}`,
 });
-export const prefixOf = ({ file }: RecordingRef, to: string | undefined): string =>
+export const chunkPrefix = ({ file }: RecordingRef, to: string | undefined): string =>
   to === undefined ? `${file}#P#` : `${file}#T#${to}#`;
-export const spokenName = ({ file }: RecordingRef, to: string): string => `${file}#S#${to}`;
-/** Where it is kept how far it is spoken for one call. */
-export const speechProgressName = (
+export const spokenKey = ({ file }: RecordingRef, to: string): string => `${file}#S#${to}`;
+/** The sort key of the speech progress of one interaction. */
+export const speechProgressKey = (
   ref: RecordingRef,
   { to, call }: { readonly to: string; readonly call: string },
-): string => `${spokenName(ref, to)}#${call}`;
+): string => `${spokenKey(ref, to)}#${call}`;

@@ -4,11 +4,11 @@ import type { Item } from '../turns/turn-keys.ts';
 
 const key = v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) });
 
-/** Items of one page. */
-const PAGE = 500;
-const SIDE_BY_SIDE = 25;
+/** The page size of the query. */
+const PAGE_SIZE = 500;
+const CONCURRENCY = 25;
 
-/** Removes what was heard of one recording: its pieces, its translations, what is known of the whole. Safe to repeat. */
+/** Deletes all items of one recording: chunks, translations, and the recording itself. Idempotent. */
 export async function removeTranscripts(
   { dynamo, table: TableName }: { readonly dynamo: Pick<Dynamo, 'delete' | 'query'>; readonly table: string },
   partition: string,
@@ -24,7 +24,7 @@ export async function removeTranscripts(
         ':first': { S: file },
         ':last': { S: `${file}#~` },
       },
-      Limit: PAGE,
+      Limit: PAGE_SIZE,
       ...(start && { ExclusiveStartKey: start }),
     });
     const keys = (page.Items ?? []).map((item) => v.parse(key, item));
@@ -34,16 +34,16 @@ export async function removeTranscripts(
   } while (start);
 }
 
-/** A few at a time. */
+/** Runs a function for all elements, a few at a time. */
 export async function mapConcurrently<T>(all: readonly T[], each: (one: T) => Promise<void>): Promise<void> {
   await concurrently(all, each);
 }
 
-/** A few at a time; what came of them, in their order. */
+/** Like `mapConcurrently`, with the results in order. */
 export async function concurrently<T, R>(all: readonly T[], each: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let i = 0; i < all.length; i += SIDE_BY_SIDE) {
-    results.push(...(await Promise.all(all.slice(i, i + SIDE_BY_SIDE).map(each))));
+  for (let i = 0; i < all.length; i += CONCURRENCY) {
+    results.push(...(await Promise.all(all.slice(i, i + CONCURRENCY).map(each))));
   }
   return results;
 }

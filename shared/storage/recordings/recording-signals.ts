@@ -1,28 +1,27 @@
 import * as v from 'valibot';
 import { type UserId, userId } from '../../domain/index.ts';
-import { ignoreConditionFailure } from '../dynamodb/dynamo.ts';
-import { goneOf, pointerOf, type RecordingRef } from './recording-keys.ts';
+import { isConditionMet } from '../dynamodb/dynamo.ts';
+import { deletionKey, recordingPointerKey, type RecordingRef } from './recording-keys.ts';
 import type { TurnsConfig } from '../turns/turn-table.ts';
 
-/** What people did to a recording while it was being written out. */
+/** What people did to a recording during its transcription. */
 export type RecordingSignal = {
-  /** Its message was deleted. */
-  readonly gone: boolean;
-  /** Who wants no more of it written out. */
+  readonly isDeleted: boolean;
+  /** Who stopped the transcription. */
   readonly stoppedBy: UserId | undefined;
-  /** Whose it is; undefined where nobody has begun to write it out, or it was forgotten. */
+  /** Who recorded it; undefined if no transcription was started, or it was erased. */
   readonly recordedBy: UserId | undefined;
 };
 
 const text = v.object({ S: v.string() });
 const pointer = v.object({ by: v.optional(text), stopped: v.optional(text) });
 
-/** Reads all of it at once: it is asked for before each piece that is sent. */
+/** One query for everything, because it is read before each chunk. */
 export async function readSignal(
   { dynamo, table: TableName }: TurnsConfig,
   ref: RecordingRef,
 ): Promise<RecordingSignal> {
-  const [gone, own] = [goneOf(ref), pointerOf(ref)];
+  const [gone, own] = [deletionKey(ref), recordingPointerKey(ref)];
   const { Items = [] } = await dynamo.query({
     TableName,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
@@ -32,13 +31,13 @@ export async function readSignal(
   const at = (sk: string) => Items.find((item) => item['sk']?.S === sk);
   const { by, stopped } = v.parse(pointer, at(own.sk.S) ?? {});
   return {
-    gone: at(gone.sk.S) !== undefined,
+    isDeleted: at(gone.sk.S) !== undefined,
     stoppedBy: stopped && userId(stopped.S),
     recordedBy: by && userId(by.S),
   };
 }
 
-/** Tells whoever writes a recording out to stop, or with nobody given to go on. Says whether the recording is known. */
+/** Stops a transcription, or resumes it if `by` is undefined. Resolves with whether the recording is known. */
 export function writeStop(
   { dynamo, table: TableName }: TurnsConfig,
   ref: RecordingRef,
@@ -49,5 +48,5 @@ export function writeStop(
       ? { UpdateExpression: 'REMOVE stopped' }
       : { UpdateExpression: 'SET stopped = :by', ExpressionAttributeValues: { ':by': { S: by } } };
   const only = { ConditionExpression: 'attribute_exists(pk)' };
-  return ignoreConditionFailure(dynamo.update({ TableName, Key: pointerOf(ref), ...change, ...only }));
+  return isConditionMet(dynamo.update({ TableName, Key: recordingPointerKey(ref), ...change, ...only }));
 }

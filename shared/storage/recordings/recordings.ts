@@ -9,38 +9,42 @@ import {
   userId,
   type WorkspaceId,
 } from '../../domain/index.ts';
-import { ignoreConditionFailure } from '../dynamodb/dynamo.ts';
-import { packJson, unpackJson } from '../dynamodb/gzip-json.ts';
+import { isConditionMet } from '../dynamodb/dynamo.ts';
+import { compressJson, decompressJson } from '../dynamodb/compressed-json.ts';
 import {
-  aliveShape,
+  ttlShape,
   bytesShape,
-  type StoredPiece,
-  pieceShape,
-  placeShape,
+  type StoredChunk,
+  chunkShape,
+  spokenShape,
   type StoredRecording,
-  wholeShape,
+  recordingShape,
 } from './recording-item.ts';
 import {
-  goneOf,
-  messagesIn,
-  partitionOf,
-  placeOf,
-  pointerOf,
-  pointersOf,
-  prefixOf,
-  spokenName,
+  deletionKey,
+  transcriptMessages,
+  recordingPartition,
+  channelPath,
+  recordingPointerKey,
+  pointerRange,
+  chunkPrefix,
+  spokenKey,
   type RecordingRef,
 } from './recording-keys.ts';
-import { readSpeech, type SpeechProgress, type SpeechWish, writeSpeech } from './speech-progress.ts';
+import {
+  readSpeechProgress,
+  type SpeechProgress,
+  type SpeechRequest,
+  writeSpeechProgress,
+} from './speech-progress.ts';
 import { removeTranscripts } from './recording-removal.ts';
 import { readSignal, type RecordingSignal, writeStop } from './recording-signals.ts';
-import { type Item, numeral, sentAt } from '../turns/turn-keys.ts';
+import { type Item, numberValue, messageSentAt } from '../turns/turn-keys.ts';
 import type { TurnsConfig } from '../turns/turn-table.ts';
 
 /**
- * What recordings say, in the `conversations` table: an item for each piece as soon as it is heard, and one that says
- * the whole is done. Kept as long as the turns of a thread. Every write may be repeated: the same recording gives the same
- * pieces each time.
+ * Transcripts in the `conversations` table: an item per transcribed chunk, and one per finished recording. Kept
+ * as long as turns. Every write is idempotent, because a recording always has the same chunks.
  */
 export class Recordings {
   readonly #config: TurnsConfig;
@@ -49,18 +53,18 @@ export class Recordings {
     this.#config = config;
   }
 
-  /** The same, keeping what is written for another number of days. */
-  keptFor(days: number | undefined): Recordings {
+  /** Returns the store for another retention period. */
+  withRetention(days: number | undefined): Recordings {
     return days === undefined ? this : new Recordings({ ...this.#config, days });
   }
 
-  /** A recording that is written out already. */
+  /** Returns a finished recording. */
   async find(ref: RecordingRef): Promise<StoredRecording | undefined> {
     const { dynamo, table: TableName } = this.#config;
-    const Key = { pk: partitionOf(ref), sk: { S: ref.file } };
+    const Key = { pk: recordingPartition(ref), sk: { S: ref.file } };
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     if (!Item || !this.#isAlive(Item)) return undefined;
-    const { by, ms, n, card, partial, source } = v.parse(wholeShape, Item);
+    const { by, ms, n, card, partial, source } = v.parse(recordingShape, Item);
     return {
       by: userId(by.S),
       ms: Number(ms.N),
@@ -74,16 +78,16 @@ export class Recordings {
   async finish(ref: RecordingRef, { by, ms, pieces, card, partial, source }: StoredRecording): Promise<void> {
     await this.#put(ref, ref.file, {
       by: { S: by },
-      ms: numeral(ms),
-      n: numeral(pieces),
+      ms: numberValue(ms),
+      n: numberValue(pieces),
       card: { S: card },
       source: { S: JSON.stringify(source) },
       ...(partial === undefined ? {} : { partial: { S: partial } }),
     });
   }
 
-  /** What the recordings of a message say, as far as they were heard; undefined if there are none. */
-  async said(thread: Thread, message: MessageId): Promise<string | undefined> {
+  /** Returns the transcript of a message's recordings as far as it exists; undefined if there is none. */
+  async transcriptText(thread: Thread, message: MessageId): Promise<string | undefined> {
     const pieces = await this.#between({ thread, message }, '!', '~');
     const texts = pieces
       .filter(({ sk }) => sk.includes('#P#'))
@@ -91,85 +95,85 @@ export class Recordings {
     return texts.filter((one) => one !== '').join(' ') || undefined;
   }
 
-  /** The same, with who spoke and when (ms since 1970). Undefined too where nobody is known to have spoken. */
-  async spokenIn(
+  /** Returns the transcript with its speaker and time (ms since 1970); undefined if one is unknown. */
+  async attributedTranscript(
     thread: Thread,
     message: MessageId,
   ): Promise<{ readonly by: UserId; readonly at: number; readonly text: string } | undefined> {
-    const text = await this.said(thread, message);
+    const text = await this.transcriptText(thread, message);
     if (text === undefined) return undefined;
     const [by] = (await this.#pointersTo(thread, message)).flatMap((item) => item['by']?.S ?? []);
-    const at = sentAt(message) * 1_000;
+    const at = messageSentAt(message) * 1_000;
     return by === undefined ? undefined : { by: userId(by), at: Number.isFinite(at) ? at : 0, text };
   }
 
   /**
-   * Says, in the thread's own partition, that it has this recording, whose it is and from which workspace, by which it is found
-   * when the thread, the person or that workspace is forgotten. Safe to repeat.
+   * Writes the pointer in the thread's partition, with the speaker and their workspace. It leads to the
+   * recording when the thread, the person or the workspace is erased. Idempotent.
    */
   async begin(ref: RecordingRef, by: UserId, from: WorkspaceId): Promise<void> {
     const { dynamo, table: TableName, days, now } = this.#config;
-    const ttl = numeral(now() / 1000 + days * 86_400);
+    const ttl = numberValue(now() / 1000 + days * 86_400);
     await dynamo.update({
       TableName,
-      Key: pointerOf(ref),
+      Key: recordingPointerKey(ref),
       UpdateExpression: 'SET #by = :by, ws = :ws, #ttl = :ttl',
       ExpressionAttributeNames: { '#by': 'by', '#ttl': 'ttl' },
       ExpressionAttributeValues: { ':by': { S: by }, ':ws': { S: from }, ':ttl': ttl },
     });
   }
 
-  /** Whether the message with the recording is gone: see `TurnSignals.rememberDeletion`. */
-  async isGone(ref: Omit<RecordingRef, 'file'>): Promise<boolean> {
+  /** Whether the message with the recording was deleted: see `TurnSignals.rememberDeletion`. */
+  async isDeleted(ref: Omit<RecordingRef, 'file'>): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: goneOf(ref), ConsistentRead: true });
+    const { Item } = await dynamo.get({ TableName, Key: deletionKey(ref), ConsistentRead: true });
     return Item !== undefined;
   }
 
-  /** What people did to it while it was being written out. */
-  signal(ref: RecordingRef): Promise<RecordingSignal> {
+  /** Returns what people did to the recording during its transcription. */
+  readSignal(ref: RecordingRef): Promise<RecordingSignal> {
     return readSignal(this.#config, ref);
   }
 
-  /** Says that no more of it is to be written out. Resolves with whether there is such a recording. */
+  /** Stops the transcription. Resolves with whether there is such a recording. */
   stop(ref: RecordingRef, by: UserId): Promise<boolean> {
     return writeStop(this.#config, ref, by);
   }
 
-  /** It is to be written out after all. */
+  /** Resumes the transcription. */
   async resume(ref: RecordingRef): Promise<void> {
     await writeStop(this.#config, ref, undefined);
   }
 
-  /** Remembers messages with the words, which go with the recording. Says whether it is still there. */
-  async shown(ref: RecordingRef, messages: readonly MessageId[]): Promise<boolean> {
+  /** Stores the messages with the transcript. Resolves with whether the recording still exists. */
+  async addTranscriptMessages(ref: RecordingRef, messages: readonly MessageId[]): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
     const update = {
       TableName,
-      Key: pointerOf(ref),
+      Key: recordingPointerKey(ref),
       UpdateExpression: 'ADD shown :messages',
       ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':messages': { SS: [...messages] } },
     };
-    return ignoreConditionFailure(dynamo.update(update));
+    return isConditionMet(dynamo.update(update));
   }
 
-  /** The recordings of a message that were begun, and the messages with their words. */
-  async of(
+  /** Returns the recordings of a message, and the messages with their transcripts. */
+  async listByMessage(
     thread: Thread,
     message: MessageId,
-  ): Promise<{ readonly ref: RecordingRef; readonly shown: readonly MessageId[] }[]> {
-    const [first] = pointersOf(message);
+  ): Promise<{ readonly ref: RecordingRef; readonly messages: readonly MessageId[] }[]> {
+    const [first] = pointerRange(message);
     return (await this.#pointersTo(thread, message)).map((item) => ({
       ref: { thread, message, file: (item['sk']?.S ?? '').slice(first.length) },
-      shown: messagesIn(item),
+      messages: transcriptMessages(item),
     }));
   }
 
-  /** What says in the thread's own partition that a message has recordings. */
+  /** Returns the pointers of a message's recordings. */
   async #pointersTo(thread: Thread, message: MessageId): Promise<Item[]> {
     const { dynamo, table: TableName } = this.#config;
-    const [first, last] = pointersOf(message);
+    const [first, last] = pointerRange(message);
     const { Items = [] } = await dynamo.query({
       TableName,
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
@@ -183,29 +187,29 @@ export class Recordings {
     return Items;
   }
 
-  /** Forgets a recording. What says that there is one goes last, so that it may be broken off and repeated. */
+  /** Erases a recording. The pointer is deleted last, so that an interrupted erasure can be repeated. */
   async remove(ref: RecordingRef): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await removeTranscripts(this.#config, partitionOf(ref).S, ref.file);
-    await dynamo.delete({ TableName, Key: pointerOf(ref) });
+    await removeTranscripts(this.#config, recordingPartition(ref).S, ref.file);
+    await dynamo.delete({ TableName, Key: recordingPointerKey(ref) });
   }
 
-  /** The pieces heard so far, in order. `to`: those of a translation into that language. */
-  async pieces(ref: RecordingRef, to?: string): Promise<StoredPiece[]> {
-    const prefix = prefixOf(ref, to);
+  /** Returns the transcribed chunks in order; with `to`, those of the translation into this language. */
+  async listChunks(ref: RecordingRef, to?: string): Promise<StoredChunk[]> {
+    const prefix = chunkPrefix(ref, to);
     return (await this.#between(ref, prefix, `${prefix}~`)).map((one) => one.piece);
   }
 
-  async #between(of: Omit<RecordingRef, 'file'>, first: string, last: string) {
+  async #between(location: Omit<RecordingRef, 'file'>, first: string, last: string) {
     const { dynamo, table: TableName } = this.#config;
-    const found: { readonly sk: string; readonly piece: StoredPiece }[] = [];
+    const found: { readonly sk: string; readonly piece: StoredChunk }[] = [];
     let ExclusiveStartKey;
     do {
       const page = await dynamo.query({
         TableName,
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
         ExpressionAttributeValues: {
-          ':pk': partitionOf(of),
+          ':pk': recordingPartition(location),
           ':first': { S: first },
           ':last': { S: last },
         },
@@ -215,61 +219,61 @@ export class Recordings {
       for (const item of page.Items ?? []) {
         const { body } = item;
         if (!v.is(bytesShape, body) || !this.#isAlive(item)) continue;
-        found.push({ sk: item['sk']?.S ?? '', piece: v.parse(pieceShape, unpackJson(body.B)) });
+        found.push({ sk: item['sk']?.S ?? '', piece: v.parse(chunkShape, decompressJson(body.B)) });
       }
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);
     return found;
   }
 
-  /** Keeps what was heard in a piece. Of one that is a translation, the words themselves too, unless they are known. */
-  async keepPiece(ref: RecordingRef, heard: StoredPiece, to?: string): Promise<void> {
-    const { translation: _, ...own } = heard;
-    const n = String(heard.n).padStart(5, '0');
+  /** Stores the transcript of a chunk. For a translation, also stores the original text, unless it is known. */
+  async saveChunk(ref: RecordingRef, chunk: StoredChunk, to?: string): Promise<void> {
+    const { translation: _, ...own } = chunk;
+    const n = String(chunk.n).padStart(5, '0');
     const put = (
-      one: StoredPiece,
+      one: StoredChunk,
       into: string | undefined,
       only?: { readonly ConditionExpression: string },
-    ) => this.#put(ref, `${prefixOf(ref, into)}${n}`, { body: { B: packJson(one) } }, only);
+    ) => this.#put(ref, `${chunkPrefix(ref, into)}${n}`, { body: { B: compressJson(one) } }, only);
     if (to !== undefined)
-      await ignoreConditionFailure(put(own, undefined, { ConditionExpression: 'attribute_not_exists(pk)' }));
-    await put(heard, to);
+      await isConditionMet(put(own, undefined, { ConditionExpression: 'attribute_not_exists(pk)' }));
+    await put(chunk, to);
   }
 
-  /** Where a recording is spoken in a language, whole; of several messages the first. */
-  async spoken(ref: RecordingRef, to: string): Promise<MessageId | undefined> {
+  /** Returns the first message with the spoken translation, if it is complete. */
+  async findSpoken(ref: RecordingRef, to: string): Promise<MessageId | undefined> {
     const { dynamo, table: TableName } = this.#config;
-    const Key = { pk: partitionOf(ref), sk: { S: spokenName(ref, to) } };
+    const Key = { pk: recordingPartition(ref), sk: { S: spokenKey(ref, to) } };
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
-    return Item && this.#isAlive(Item) ? messageId(v.parse(placeShape, Item).at.S) : undefined;
+    return Item && this.#isAlive(Item) ? messageId(v.parse(spokenShape, Item).at.S) : undefined;
   }
 
-  async keepSpoken(ref: RecordingRef, to: string, at: MessageId): Promise<void> {
-    await this.#put(ref, spokenName(ref, to), { at: { S: at } });
+  async saveSpoken(ref: RecordingRef, to: string, at: MessageId): Promise<void> {
+    await this.#put(ref, spokenKey(ref, to), { at: { S: at } });
   }
 
-  /** How far it is spoken for one wish, so that a worker goes on where another one died. */
-  speechProgress(ref: RecordingRef, wish: SpeechWish): Promise<SpeechProgress | undefined> {
-    return readSpeech(this.#config, ref, wish);
+  /** Returns the progress of a spoken translation, so that a worker can continue after a crash. */
+  findSpeechProgress(ref: RecordingRef, request: SpeechRequest): Promise<SpeechProgress | undefined> {
+    return readSpeechProgress(this.#config, ref, request);
   }
 
-  keepSpeechProgress(ref: RecordingRef, wish: SpeechWish, progress: SpeechProgress): Promise<void> {
-    return writeSpeech(this.#config, ref, wish, progress);
+  saveSpeechProgress(ref: RecordingRef, request: SpeechRequest, progress: SpeechProgress): Promise<void> {
+    return writeSpeechProgress(this.#config, ref, request, progress);
   }
 
-  /** Whether this is the first recording of its channel that is written out unasked: of one alone, each time it is asked for. */
-  async isFirst(ref: RecordingRef): Promise<boolean> {
+  /** Whether this is the first automatically transcribed recording of its channel. Idempotent. */
+  async isFirstInChannel(ref: RecordingRef): Promise<boolean> {
     const { dynamo, table: TableName, days, now } = this.#config;
-    const ttl = numeral(now() / 1000 + Math.max(days, 365) * 86_400);
+    const ttl = numberValue(now() / 1000 + Math.max(days, 365) * 86_400);
     const of = { S: `${ref.message}#${ref.file}` };
-    const Item = { pk: { S: `VOICE#${placeOf(ref.thread)}` }, sk: { S: 'FIRST' }, of, ttl };
-    return ignoreConditionFailure(
+    const Item = { pk: { S: `VOICE#${channelPath(ref.thread)}` }, sk: { S: 'FIRST' }, of, ttl };
+    return isConditionMet(
       dynamo.put({
         TableName,
         Item,
         ConditionExpression: 'attribute_not_exists(pk) OR #of = :of OR #ttl <= :now',
         ExpressionAttributeNames: { '#of': 'of', '#ttl': 'ttl' },
-        ExpressionAttributeValues: { ':of': of, ':now': numeral(now() / 1000) },
+        ExpressionAttributeValues: { ':of': of, ':now': numberValue(now() / 1000) },
       }),
     );
   }
@@ -281,16 +285,16 @@ export class Recordings {
     only?: { readonly ConditionExpression: string },
   ): Promise<void> {
     const { dynamo, table: TableName, days, now } = this.#config;
-    const ttl = numeral(now() / 1000 + days * 86_400);
+    const ttl = numberValue(now() / 1000 + days * 86_400);
     await dynamo.put({
       TableName,
-      Item: { pk: partitionOf(ref), sk: { S: sk }, ...attributes, ttl },
+      Item: { pk: recordingPartition(ref), sk: { S: sk }, ...attributes, ttl },
       ...only,
     });
   }
 
-  /** DynamoDB removes expired items up to days late; for us they are gone at once. */
+  /** DynamoDB deletes expired items up to days late; here they count as absent. */
   #isAlive(item: unknown): boolean {
-    return Number(v.parse(aliveShape, item).ttl.N) > this.#config.now() / 1000;
+    return Number(v.parse(ttlShape, item).ttl.N) > this.#config.now() / 1000;
   }
 }

@@ -1,20 +1,23 @@
 import * as v from 'valibot';
 import { type MessageId, messageId } from '../../domain/index.ts';
-import { ignoreConditionFailure } from '../dynamodb/dynamo.ts';
-import { numeral } from '../turns/turn-keys.ts';
+import { isConditionMet } from '../dynamodb/dynamo.ts';
+import { numberValue } from '../turns/turn-keys.ts';
 import type { TurnsConfig } from '../turns/turn-table.ts';
-import { partitionOf, speechProgressName, type RecordingRef } from './recording-keys.ts';
+import { recordingPartition, speechProgressKey, type RecordingRef } from './recording-keys.ts';
 
-/** One wish to have a recording spoken: in which language, and which call of a person asked for it. */
-export type SpeechWish = { readonly to: string; readonly call: string };
+/** A request for a spoken translation: the language, and the interaction that requested it. */
+export type SpeechRequest = { readonly to: string; readonly call: string };
 
-/** How far a recording is spoken into its thread for one wish. Pieces are counted from 0. */
+/** The progress of a spoken translation. Chunks are counted from 0. */
 export type SpeechProgress = {
-  /** The first piece that is in no file yet. */
+  /** The first chunk that is in no file yet. */
   readonly next: number;
-  /** The message with the first file; undefined where no words were spoken so far. */
+  /** The message with the first file; undefined if nothing was spoken yet. */
   readonly spokenAt?: MessageId | undefined;
-  /** The file that may be in the thread already: of the pieces from `next` on to before `until`, by its key and name. */
+  /**
+   * The file that may already be in the thread: the chunks from `next` up to `until` (excluded), with its key
+   * and name.
+   */
   readonly uploading?: { readonly until: number; readonly key: string; readonly name: string } | undefined;
 };
 
@@ -25,39 +28,39 @@ const shape = v.object({
 });
 const item = v.object({ progress: v.object({ S: v.string() }), ttl: v.object({ N: v.string() }) });
 
-const keyOf = (ref: RecordingRef, wish: SpeechWish) => ({
-  pk: partitionOf(ref),
-  sk: { S: speechProgressName(ref, wish) },
+const keyOf = (ref: RecordingRef, request: SpeechRequest) => ({
+  pk: recordingPartition(ref),
+  sk: { S: speechProgressKey(ref, request) },
 });
 
-/** Undefined where nothing of it was spoken yet. */
-export async function readSpeech(
+/** Undefined if nothing was spoken yet. */
+export async function readSpeechProgress(
   { dynamo, table: TableName, now }: TurnsConfig,
   ref: RecordingRef,
-  wish: SpeechWish,
+  request: SpeechRequest,
 ): Promise<SpeechProgress | undefined> {
-  const { Item } = await dynamo.get({ TableName, Key: keyOf(ref, wish), ConsistentRead: true });
+  const { Item } = await dynamo.get({ TableName, Key: keyOf(ref, request), ConsistentRead: true });
   if (!Item) return undefined;
   const { progress, ttl } = v.parse(item, Item);
   return Number(ttl.N) > now() / 1000 ? v.parse(shape, JSON.parse(progress.S)) : undefined;
 }
 
-/** Keeps how far it is. A worker that was given up cannot set it back: what is further is left as it is. */
-export async function writeSpeech(
+/** Stores the progress. A worker that lost its task cannot set it back: a later progress stays. */
+export async function writeSpeechProgress(
   { dynamo, table: TableName, days, now }: TurnsConfig,
   ref: RecordingRef,
-  wish: SpeechWish,
+  request: SpeechRequest,
   progress: SpeechProgress,
 ): Promise<void> {
-  const next = numeral(progress.next);
-  await ignoreConditionFailure(
+  const next = numberValue(progress.next);
+  await isConditionMet(
     dynamo.put({
       TableName,
       Item: {
-        ...keyOf(ref, wish),
+        ...keyOf(ref, request),
         next,
         progress: { S: JSON.stringify(progress) },
-        ttl: numeral(now() / 1000 + days * 86_400),
+        ttl: numberValue(now() / 1000 + days * 86_400),
       },
       ConditionExpression: 'attribute_not_exists(pk) OR #next <= :next',
       ExpressionAttributeNames: { '#next': 'next' },

@@ -10,7 +10,7 @@ import {
 } from './settings-keys.ts';
 import type { Item } from '../turns/turn-keys.ts';
 
-/** A level that refers to a saved text by its name. */
+/** A level that uses a preset. */
 export type LevelInUse = { readonly level: StoredLevel; readonly place: SettingsPlace };
 
 export type LevelsConfig = { readonly dynamo: Pick<Dynamo, 'query'>; readonly table: string };
@@ -20,7 +20,7 @@ const LAST = 'LEVEL$';
 
 const layer = v.object({ values: v.optional(v.record(v.string(), v.unknown())) });
 
-/** The levels of a workspace that refer to the saved text of this name. Reads all that is set in the workspace, as it is now. */
+/** Returns the levels of a workspace that use this preset. Reads all settings of the workspace consistently. */
 export async function levelsUsing(
   config: LevelsConfig,
   of: SettingsLocation,
@@ -31,7 +31,7 @@ export async function levelsUsing(
   return keys.flatMap((sk) => levelAt(of, sk) ?? []);
 }
 
-/** The sort keys of those levels, of the workspace that has this partition. */
+/** Returns the sort keys of these levels, in the workspace with this partition. */
 export async function levelKeysUsing(
   { dynamo, table }: LevelsConfig,
   partition: string,
@@ -66,7 +66,7 @@ function valuesIn(item: Item): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** The level that a sort key stands for: see `sortKey`. */
+/** Returns the level of a sort key: see `levelSortKey`. */
 function levelAt({ platform, workspace, user }: SettingsLocation, sk: string): LevelInUse | undefined {
   const [, level, of = '', root = ''] = sk.split('#');
   const place = { platform, workspace, user };

@@ -1,39 +1,42 @@
 import * as v from 'valibot';
 import { MAX_SAVED, type PresetKind } from '../../settings/rules/index.ts';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { TtlCache } from '../dynamodb/ttl-cache.ts';
-import { namesKey, settingsPartition, type SettingsLocation } from './settings-keys.ts';
-import { numeral } from '../turns/turn-keys.ts';
+import { presetNamesKey, settingsPartition, type SettingsLocation } from './settings-keys.ts';
+import { numberValue } from '../turns/turn-keys.ts';
 
 export type Preset = {
   readonly name: string;
   readonly text: string;
-  /** Who saved it last; undefined once they were forgotten. */
+  /** Who saved it last; undefined if they were erased. */
   readonly by: string | undefined;
   /** ms since 1970. */
   readonly at: number;
-  /** Tells it from another text of the same name, before or after it. Absent for those that earlier versions saved first. */
+  /**
+   * Distinguishes it from an earlier or later preset of the same name. Absent for presets from earlier
+   * versions.
+   */
   readonly id?: string | undefined;
-  /** It was put to use for others: only those who administer may change it. */
+  /** Others use it: only administrators may change it. */
   readonly adminOnly: boolean;
-  /** Counts its changes. */
+  /** The number of changes. */
   readonly revision: number;
 };
 
-/** What is to be saved. `id` counts for a text that there was not before. */
+/** A preset to save. `id` is used for a new one only. */
 export type NewPreset = Pick<Preset, 'name' | 'text' | 'by' | 'id'> & {
   readonly adminOnly?: boolean | undefined;
 };
 
-/** A text was not saved or removed: somebody else has changed it since it was read. */
+/** The preset was not changed: another person has changed it since it was read. */
 export class PresetChangedError extends Error {
-  override readonly name = 'SavedChanged';
+  override readonly name = 'PresetChangedError';
   constructor() {
-    super('somebody else changed it');
+    super('the preset was changed since it was read');
   }
 }
 
-/** Who saved a text whose author was forgotten, as it is stored: the index of persons takes no empty name. */
+/** The stored author of a preset whose author was erased: the person index does not allow empty names. */
 export const NO_AUTHOR = '-';
 
 export type PresetsConfig = { readonly dynamo: Dynamo; readonly table: string; readonly now: () => number };
@@ -52,26 +55,26 @@ const shape = v.object({
   admins: v.optional(v.object({ BOOL: v.boolean() })),
 });
 
-/** Personas and schemas of each workspace, beside its settings. */
+/** The presets of each workspace (personas and schemas), stored beside its settings. */
 export class Presets {
   readonly #config: PresetsConfig;
-  readonly #recent: TtlCache<Preset | undefined>;
+  readonly #cache: TtlCache<Preset | undefined>;
 
   constructor(config: PresetsConfig) {
     this.#config = config;
-    this.#recent = new TtlCache({ now: config.now, keptMs: CACHE_TTL_MS, most: MAX_ENTRIES });
+    this.#cache = new TtlCache({ now: config.now, ttlMs: CACHE_TTL_MS, maxEntries: MAX_ENTRIES });
   }
 
-  /** As it was up to 30 s ago, unless this process changed it since. */
+  /** Returns a preset, up to 30 s old, unless this process changed it. */
   get(of: SettingsLocation, kind: PresetKind, name: string): Promise<Preset | undefined> {
     const { dynamo, table } = this.#config;
-    return this.#recent.get(keyText(of, kind, name), async () => {
+    return this.#cache.get(cacheKey(of, kind, name), async () => {
       const { Item } = await dynamo.get({ TableName: table, Key: keyOf(of, kind, name) });
-      return read(Item);
+      return parsePreset(Item);
     });
   }
 
-  /** All of a kind, by name. */
+  /** Returns all presets of a kind, by name. */
   async list(of: SettingsLocation, kind: PresetKind): Promise<Preset[]> {
     const { dynamo, table } = this.#config;
     const { Items = [] } = await dynamo.query({
@@ -84,10 +87,10 @@ export class Presets {
       },
       Limit: 2 * MAX_SAVED,
     });
-    return Items.flatMap((found) => read(found) ?? []);
+    return Items.flatMap((found) => parsePreset(found) ?? []);
   }
 
-  /** As it is just now. */
+  /** Returns the current preset (consistent read). */
   async read(of: SettingsLocation, kind: PresetKind, name: string): Promise<Preset | undefined> {
     const { dynamo, table } = this.#config;
     const { Item } = await dynamo.get({
@@ -95,12 +98,12 @@ export class Presets {
       Key: keyOf(of, kind, name),
       ConsistentRead: true,
     });
-    return read(Item);
+    return parsePreset(Item);
   }
 
   /**
-   * Saves it, in place of `before`, which was read by the same name: undefined for nothing. Rejects with PresetChangedError where that is
-   * not what is there any more. Resolves with what is there now.
+   * Saves a preset and replaces `before`, which was read by the same name; undefined if there was none. Rejects
+   * with PresetChangedError if it was changed meanwhile. Resolves with the saved preset.
    */
   async save(
     of: SettingsLocation,
@@ -125,19 +128,22 @@ export class Presets {
         name: { S: name },
         text: { S: words },
         by: { S: by ?? NO_AUTHOR },
-        at: numeral(after.at),
-        rev: numeral(after.revision),
+        at: numberValue(after.at),
+        rev: numberValue(after.revision),
         ...(after.id !== undefined && { uid: { S: after.id } }),
         ...(after.adminOnly && { admins: { BOOL: true } }),
       },
       ...unchangedSince(before),
     });
     await this.#changed(write, of, kind, name);
-    await nameSaved(this.#config, namesKey(of, kind), name, 'ADD');
+    await updatePresetNames(this.#config, presetNamesKey(of, kind), name, 'ADD');
     return after;
   }
 
-  /** Removes it as it was read. Rejects with PresetChangedError where it is not that any more; one that is gone is gone. */
+  /**
+   * Deletes a preset. Rejects with PresetChangedError if it was changed since it was read; a deleted one is no
+   * error.
+   */
   async remove(of: SettingsLocation, kind: PresetKind, name: string, before: Preset): Promise<void> {
     const { dynamo, table } = this.#config;
     const write = dynamo.delete({
@@ -146,7 +152,7 @@ export class Presets {
       ...unchangedSince(before),
     });
     await this.#changed(write, of, kind, name);
-    await nameSaved(this.#config, namesKey(of, kind), name, 'DELETE');
+    await updatePresetNames(this.#config, presetNamesKey(of, kind), name, 'DELETE');
   }
 
   async #changed(
@@ -158,17 +164,17 @@ export class Presets {
     try {
       await write;
     } catch (error) {
-      throw error instanceof ConditionFailed ? new PresetChangedError() : error;
+      throw error instanceof ConditionFailedError ? new PresetChangedError() : error;
     } finally {
-      this.#recent.forget(keyText(of, kind, name));
+      this.#cache.delete(cacheKey(of, kind, name));
     }
   }
 }
 
-/** Adds a name to those of a kind, or takes it out. Safe to repeat. */
-export async function nameSaved(
+/** Adds a name to the names of a kind, or removes it. Idempotent. */
+export async function updatePresetNames(
   { dynamo, table: TableName }: Pick<PresetsConfig, 'table'> & { readonly dynamo: Pick<Dynamo, 'update'> },
-  Key: ReturnType<typeof namesKey>,
+  Key: ReturnType<typeof presetNamesKey>,
   name: string,
   how: 'ADD' | 'DELETE',
 ): Promise<void> {
@@ -179,11 +185,11 @@ export async function nameSaved(
       UpdateExpression: `${how} #names :name`,
       ExpressionAttributeNames: { '#names': 'names' },
       ExpressionAttributeValues: { ':name': { SS: [name] } },
-      // What is forgotten whole does not come back.
+      // Does not recreate an item that was erased.
       ...(how === 'DELETE' && { ConditionExpression: 'attribute_exists(pk)' }),
     })
     .catch((error: unknown) => {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
     });
 }
 
@@ -193,23 +199,29 @@ const keyOf = (of: SettingsLocation, kind: PresetKind, name: string) => ({
   sk: { S: `${prefixOf(kind)}${name}` },
 });
 
-const keyText = (of: SettingsLocation, kind: PresetKind, name: string): string =>
+const cacheKey = (of: SettingsLocation, kind: PresetKind, name: string): string =>
   `${settingsPartition(of)} ${prefixOf(kind)}${name}`;
 
-/** The condition that a text is as it was read. Those of earlier versions have no revision, and are told by when they were saved. */
+/**
+ * The condition that a preset is unchanged. Presets of earlier versions have no revision and are compared by
+ * time.
+ */
 function unchangedSince(before: Preset | undefined) {
   if (!before) return { ConditionExpression: 'attribute_not_exists(pk)' };
   return before.revision > 0
-    ? { ConditionExpression: 'rev = :rev', ExpressionAttributeValues: { ':rev': numeral(before.revision) } }
+    ? {
+        ConditionExpression: 'rev = :rev',
+        ExpressionAttributeValues: { ':rev': numberValue(before.revision) },
+      }
     : {
         ConditionExpression: 'attribute_not_exists(rev) AND #at = :at',
         ExpressionAttributeNames: { '#at': 'at' },
-        ExpressionAttributeValues: { ':at': numeral(before.at) },
+        ExpressionAttributeValues: { ':at': numberValue(before.at) },
       };
 }
 
-/** A saved text as it lies in the table; undefined for what is none. */
-function read(found: Readonly<Record<string, unknown>> | undefined): Preset | undefined {
+/** Parses a stored preset; undefined for other items. */
+function parsePreset(found: Readonly<Record<string, unknown>> | undefined): Preset | undefined {
   const { success, output: data } = v.safeParse(shape, found);
   if (!success) return undefined;
   return {

@@ -11,7 +11,7 @@ import {
   type PresetKind,
   type SettingName,
 } from '../../settings/rules/index.ts';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { personPointer } from '../privacy/person-pointers.ts';
 import { type LevelInUse, levelsUsing } from './levels-in-use.ts';
 import { TtlCache } from '../dynamodb/ttl-cache.ts';
@@ -19,11 +19,11 @@ import {
   levelKey,
   settingsPartition,
   type SettingsPlace,
-  sortKey,
+  levelSortKey,
   type StoredLevel,
   type SettingsLocation,
 } from './settings-keys.ts';
-import { type Item, numeral } from '../turns/turn-keys.ts';
+import { type Item, numberValue } from '../turns/turn-keys.ts';
 
 export type SettingsConfig = {
   readonly dynamo: Dynamo;
@@ -31,30 +31,30 @@ export type SettingsConfig = {
   readonly now: () => number;
 };
 
-/** What is stored at one level. `revision` counts its changes; 0 is none. */
-export type Stored = {
+/** The settings of one level. `revision` counts its changes; 0 means none. */
+export type StoredLayer = {
   readonly layer: SettingsLayer;
   readonly revision: number;
   readonly log: readonly AuditEntry[];
 };
 
-/** A change was not made: somebody else made one since, which `now` holds. */
-export class SettingChangedConcurrently extends Error {
-  override readonly name = 'Overtaken';
-  readonly now: Stored;
-  constructor(now: Stored) {
-    super(`somebody else changed it: revision ${now.revision}`);
+/** The change was not made because of a concurrent one. `now` is the current state. */
+export class SettingConflictError extends Error {
+  override readonly name = 'SettingConflictError';
+  readonly now: StoredLayer;
+  constructor(now: StoredLayer) {
+    super(`changed concurrently: revision ${now.revision}`);
     this.now = now;
   }
 }
 
 const CACHE_TTL_MS = 30_000;
 const MAX_ENTRIES = 2_000;
-const TRIES = 5;
-/** Settings of a thread go with what was said in it, some time later. */
-const THREAD_DAYS = 400;
+const MAX_ATTEMPTS = 5;
+/** Settings of a thread expire some time after its content. */
+const THREAD_TTL_DAYS = 400;
 
-const EMPTY: Stored = { layer: { values: {} }, revision: 0, log: [] };
+const EMPTY: StoredLayer = { layer: { values: {} }, revision: 0, log: [] };
 
 const text = v.object({ S: v.string() });
 const item = v.object({
@@ -64,7 +64,7 @@ const item = v.object({
   kinds: v.optional(v.object({ SS: v.array(v.string()) })),
   ttl: v.optional(v.object({ N: v.string() })),
 });
-type Kept = v.InferOutput<typeof item>;
+type LevelItem = v.InferOutput<typeof item>;
 const locks = v.record(v.string(), v.object({ reason: v.string() }));
 const ids = v.record(v.string(), v.string());
 const stored = v.object({
@@ -82,42 +82,43 @@ const log = v.array(
   }),
 );
 
-type Read = Stored & { readonly kinds: ReadonlySet<string> };
+type CachedLayer = StoredLayer & { readonly kinds: ReadonlySet<string> };
 
 /**
- * Settings in the `conversations` table: one item for each workspace, channel, person and thread in which something was
- * set. The workspace's names the kinds of the others (`kinds`), so that where nobody set anything, one small read in
- * 30 s is all that it costs. What others change counts after 30 s, what this process changes at once.
+ * Settings in the `conversations` table: one item per workspace, channel, person and thread with settings. The
+ * workspace's item names the kinds of the others (`kinds`), so that without settings the only cost is one small
+ * read per 30 s. Changes by other processes apply after 30 s, those of this process immediately.
  */
 export class SettingsStore {
   readonly #config: SettingsConfig;
-  readonly #recent: TtlCache<Read>;
+  readonly #cache: TtlCache<CachedLayer>;
 
   constructor(config: SettingsConfig) {
     this.#config = config;
-    this.#recent = new TtlCache({ now: config.now, keptMs: CACHE_TTL_MS, most: MAX_ENTRIES });
+    this.#cache = new TtlCache({ now: config.now, ttlMs: CACHE_TTL_MS, maxEntries: MAX_ENTRIES });
   }
 
-  /** What was set where this is asked, up to 30 s ago. */
+  /** Returns the settings that apply to a place, up to 30 s old. */
   async layers(place: SettingsPlace): Promise<SettingsLayers> {
-    const workspace = await this.#seen(place, 'workspace');
+    const workspace = await this.#readCached(place, 'workspace');
     const others = (['channel', 'person', 'thread'] as const).filter(
-      (level) => workspace.kinds.has(level) && sortKey(place, level) !== undefined,
+      (level) => workspace.kinds.has(level) && levelSortKey(place, level) !== undefined,
     );
     const found = await Promise.all(
-      others.map(async (level) => [level, (await this.#seen(place, level)).layer] as const),
+      others.map(async (level) => [level, (await this.#readCached(place, level)).layer] as const),
     );
     return { workspace: workspace.layer, ...Object.fromEntries(found) };
   }
 
-  /** What is stored at a level just now. */
-  async read(place: SettingsPlace, level: StoredLevel): Promise<Stored> {
+  /** Returns the current settings of a level (consistent read). */
+  async read(place: SettingsPlace, level: StoredLevel): Promise<StoredLayer> {
     return this.#fetch(place, level, true);
   }
 
   /**
-   * Makes a change that was granted. `expected` is the revision that the person saw: rejects with Overtaken when there is
-   * a newer one. Without it, the change is made to whatever is there; where `edit` resolves with undefined, nothing is changed.
+   * Makes an authorized change. `expected` is the revision that the person saw: rejects with
+   * SettingConflictError if there is a newer one. Without it, the change applies to the current state. Nothing
+   * changes if `edit` returns undefined.
    */
   async change(
     place: SettingsPlace,
@@ -133,18 +134,17 @@ export class SettingsStore {
       readonly by: string;
       readonly expected?: number | undefined;
     },
-  ): Promise<Stored> {
-    // First the mark, then what it points to: broken off in between, a read too many is made, and none too few.
-    if (level !== 'workspace') await this.#mark(place, level);
-    // Leads from who makes the change to the list of changes that names them.
-    await this.#point(place, level, by);
+  ): Promise<StoredLayer> {
+    // `kinds` is written first: an interruption then causes an unnecessary read, not a missing one.
+    if (level !== 'workspace') await this.#addKind(place, level);
+    // The pointer from the person to the audit log that names them.
+    await this.#writePointer(place, level, by);
     for (let attempt = 1; ; attempt += 1) {
       const before = await this.#fetch(place, level, true);
-      if (expected !== undefined && expected !== before.revision)
-        throw new SettingChangedConcurrently(before);
+      if (expected !== undefined && expected !== before.revision) throw new SettingConflictError(before);
       const layer = edit(before.layer);
       if (!layer) return before;
-      const after: Stored = {
+      const after: StoredLayer = {
         layer,
         revision: before.revision + 1,
         log: auditEntry(before.log, change, by, this.#config.now()),
@@ -153,39 +153,47 @@ export class SettingsStore {
         await this.#write(place, level, before.revision, after);
         return after;
       } catch (error) {
-        if (!(error instanceof ConditionFailed) || attempt === TRIES) throw error;
+        if (!(error instanceof ConditionFailedError) || attempt === MAX_ATTEMPTS) throw error;
       } finally {
-        this.#recent.forget(keyText(place, level));
+        this.#cache.delete(cacheKey(place, level));
       }
     }
   }
 
-  /** The levels of a workspace that refer to the saved text of this name. Reads all that is set there: for rare calls. */
+  /**
+   * Returns the levels of a workspace that use this preset. Reads all settings of the workspace, so use it
+   * rarely.
+   */
   levelsUsing(of: SettingsLocation, kind: PresetKind, name: string): Promise<LevelInUse[]> {
     return levelsUsing(this.#config, of, kind, name);
   }
 
-  #seen(place: SettingsPlace, level: StoredLevel): Promise<Read> {
-    return this.#recent.get(keyText(place, level), () => this.#fetch(place, level, false));
+  #readCached(place: SettingsPlace, level: StoredLevel): Promise<CachedLayer> {
+    return this.#cache.get(cacheKey(place, level), () => this.#fetch(place, level, false));
   }
 
-  async #fetch(place: SettingsPlace, level: StoredLevel, consistent: boolean): Promise<Read> {
+  async #fetch(place: SettingsPlace, level: StoredLevel, consistent: boolean): Promise<CachedLayer> {
     const { dynamo, table, now } = this.#config;
     const Key = levelKey(place, level);
     const { Item: found } = await dynamo.get({ TableName: table, Key, ConsistentRead: consistent });
     const kinds = new Set(kindsIn(found));
-    const expired = (one: Kept): boolean => one.ttl !== undefined && Number(one.ttl.N) <= now() / 1_000;
+    const expired = (one: LevelItem): boolean => one.ttl !== undefined && Number(one.ttl.N) <= now() / 1_000;
     if (!v.is(item, found) || expired(found)) return { ...EMPTY, kinds };
-    const told = json(found.log?.S);
+    const told = parseJson(found.log?.S);
     return {
-      layer: layerIn(found.layer.S),
+      layer: parseLayer(found.layer.S),
       revision: Number(found.rev.N),
       log: v.is(log, told) ? told : [],
       kinds,
     };
   }
 
-  async #write(place: SettingsPlace, level: StoredLevel, revision: number, after: Stored): Promise<void> {
+  async #write(
+    place: SettingsPlace,
+    level: StoredLevel,
+    revision: number,
+    after: StoredLayer,
+  ): Promise<void> {
     const { dynamo, table } = this.#config;
     const lasting = level === 'thread' ? ', #ttl = :ttl' : '';
     await dynamo.update({
@@ -202,24 +210,24 @@ export class SettingsStore {
       ExpressionAttributeValues: {
         ':layer': { S: JSON.stringify(after.layer) },
         ':log': { S: JSON.stringify(after.log) },
-        ':rev': numeral(after.revision),
-        ...(revision === 0 ? {} : { ':before': numeral(revision) }),
+        ':rev': numberValue(after.revision),
+        ...(revision === 0 ? {} : { ':before': numberValue(revision) }),
         ...(level === 'thread' ? { ':ttl': this.#threadExpiry() } : {}),
       },
     });
   }
 
-  async #point(place: SettingsPlace, level: StoredLevel, by: string): Promise<void> {
+  async #writePointer(place: SettingsPlace, level: StoredLevel, by: string): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     const ttl = level === 'thread' ? this.#threadExpiry() : undefined;
     await dynamo.put({ TableName, Item: personPointer(levelKey(place, level), by, ttl) });
   }
 
   #threadExpiry(): { N: string } {
-    return numeral(this.#config.now() / 1_000 + THREAD_DAYS * 86_400);
+    return numberValue(this.#config.now() / 1_000 + THREAD_TTL_DAYS * 86_400);
   }
 
-  async #mark(place: SettingsPlace, level: StoredLevel): Promise<void> {
+  async #addKind(place: SettingsPlace, level: StoredLevel): Promise<void> {
     const { dynamo, table } = this.#config;
     await dynamo.update({
       TableName: table,
@@ -228,19 +236,19 @@ export class SettingsStore {
       ExpressionAttributeNames: { '#kinds': 'kinds' },
       ExpressionAttributeValues: { ':kind': { SS: [level] } },
     });
-    this.#recent.forget(keyText(place, 'workspace'));
+    this.#cache.delete(cacheKey(place, 'workspace'));
   }
 }
 
-const keyText = (place: SettingsPlace, level: StoredLevel): string =>
-  `${settingsPartition(place)} ${sortKey(place, level) ?? ''}`;
+const cacheKey = (place: SettingsPlace, level: StoredLevel): string =>
+  `${settingsPartition(place)} ${levelSortKey(place, level) ?? ''}`;
 
 function kindsIn(found: Item | undefined): readonly string[] {
   return found?.['kinds']?.SS ?? [];
 }
 
-function layerIn(written: string): SettingsLayer {
-  const { success, output: data } = v.safeParse(stored, json(written));
+function parseLayer(written: string): SettingsLayer {
+  const { success, output: data } = v.safeParse(stored, parseJson(written));
   if (!success) return { values: {} };
   const held = Object.entries(data.locks ?? {}).filter((entry): entry is [SettingName, SettingLock] =>
     isSetting(entry[0]),
@@ -253,7 +261,7 @@ function layerIn(written: string): SettingsLayer {
   };
 }
 
-function json(written: string | undefined): unknown {
+function parseJson(written: string | undefined): unknown {
   try {
     return JSON.parse(written ?? 'null');
   } catch {

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { NO_GUILD, type UserId } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { numeral } from '../turns/turn-keys.ts';
+import { numberValue } from '../turns/turn-keys.ts';
 
 const DAY_MS = 86_400_000;
-/** Kept so long after it was last told. */
+/** How long a locale is kept after it was last seen. */
 const TTL_DAYS = 30;
-/** How many are known to have been kept just now. */
-const MAX = 1_000;
+/** The maximum number of cached users. */
+const MAX_CACHED_USERS = 1_000;
 
 const shape = v.object({ locale: v.object({ S: v.string() }) });
 
@@ -17,36 +17,42 @@ export type UserLocalesConfig = {
   readonly now: () => number;
 };
 
-/** In the place of chats without a guild: it goes with those when their person is forgotten there, and wherever else they ask. */
+/**
+ * Stored with the chats outside of guilds: it is erased with those, and when the person is erased anywhere
+ * else.
+ */
 export const userLocaleKey = (user: UserId) => ({
   pk: { S: `READER#discord#${NO_GUILD}#${user}` },
   sk: { S: 'LOCALE' },
 });
 
-/** What people on Discord read, as their last call said: of a message nobody tells. */
+/** The locales of Discord users from their last interaction: message events do not contain them. */
 export class UserLocales {
   readonly #config: UserLocalesConfig;
-  readonly #kept = new Map<UserId, { readonly locale: string; readonly at: number }>();
+  readonly #saved = new Map<UserId, { readonly locale: string; readonly at: number }>();
 
   constructor(config: UserLocalesConfig) {
     this.#config = config;
   }
 
-  /** Keeps it for a month; at most one write a day and process while it stays the same. Rejects when the table cannot be reached. */
-  async keep(user: UserId, locale: string): Promise<void> {
+  /**
+   * Stores a locale for a month; at most one write per day and process while it is unchanged. Rejects if the
+   * table is unavailable.
+   */
+  async save(user: UserId, locale: string): Promise<void> {
     const { dynamo, table: TableName, now } = this.#config;
-    const [at, before] = [now(), this.#kept.get(user)];
+    const [at, before] = [now(), this.#saved.get(user)];
     if (before?.locale === locale && at < before.at + DAY_MS) return;
-    const ttl = numeral(at / 1000 + TTL_DAYS * (DAY_MS / 1000));
+    const ttl = numberValue(at / 1000 + TTL_DAYS * (DAY_MS / 1000));
     await dynamo.put({
       TableName,
       Item: { ...userLocaleKey(user), by: { S: user }, locale: { S: locale }, ttl },
     });
-    if (this.#kept.size >= MAX) this.#kept.clear();
-    this.#kept.set(user, { locale, at });
+    if (this.#saved.size >= MAX_CACHED_USERS) this.#saved.clear();
+    this.#saved.set(user, { locale, at });
   }
 
-  /** A BCP 47 tag. Rejects when the table cannot be reached. */
+  /** Returns a BCP 47 tag. Rejects if the table is unavailable. */
   async find(user: UserId): Promise<string | undefined> {
     const { dynamo, table: TableName } = this.#config;
     const { Item } = await dynamo.get({ TableName, Key: userLocaleKey(user) });

@@ -1,24 +1,24 @@
 import * as v from 'valibot';
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
 import { userId } from '../../domain/index.ts';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
-/** Whose key it is: a Slack workspace or a Discord guild. */
+/** The owner of a key: a Slack workspace or a Discord guild. */
 export type KeyPlace = { readonly platform: PlatformName; readonly workspace: WorkspaceId };
 
-/** What may be told of a key: never the key. */
+/** The data of an API key, without the key itself. */
 export type WorkspaceKey = {
-  /** Tells it from other keys: see `keyName`. */
+  /** Distinguishes it from other keys: see `keyName`. */
   readonly name: string;
-  /** Who brought it along, and when (ms since 1970). */
+  /** Who added it, and when (ms since 1970). */
   readonly owner: UserId;
   readonly at: number;
-  /** When the upstream refused it (ms since 1970): it is not used any more. */
+  /** When the upstream rejected it (ms since 1970): it is no longer used. */
   readonly refused?: number | undefined;
   readonly sealed: Uint8Array;
 };
 
-/** Opens and seals what lies in the table. See `Encryptor` of the runtime. */
+/** Encrypts and decrypts the keys: `Encryptor` of shared/aws. */
 type Encryption = {
   readonly encrypt: (text: string, about: string) => Promise<Uint8Array>;
   readonly decrypt: (sealed: Uint8Array, about: string) => Promise<string>;
@@ -41,15 +41,16 @@ const item = v.object({
   refused: v.optional(number),
 });
 
-const about = ({ platform, workspace }: KeyPlace): string => `upstream-key#${platform}#${workspace}`;
+const encryptionContext = ({ platform, workspace }: KeyPlace): string =>
+  `upstream-key#${platform}#${workspace}`;
 const keyOf = ({ platform, workspace }: KeyPlace) => ({
   pk: { S: `OWNKEY#${platform}#${workspace}` },
   sk: { S: 'KEY' },
 });
 
 /**
- * The keys of the upstream that workspaces bring along, one for each, sealed for it alone. All reject with what the
- * table or the encryptor rejects with.
+ * The workspaces' own API keys, one per workspace, each encrypted for it. All methods reject if the table or
+ * the encryption fails.
  */
 export class WorkspaceKeys {
   readonly #config: WorkspaceKeysConfig;
@@ -72,12 +73,12 @@ export class WorkspaceKeys {
     };
   }
 
-  /** The key itself. */
+  /** Returns the API key. */
   decrypt(place: KeyPlace, { sealed }: Pick<WorkspaceKey, 'sealed'>): Promise<string> {
-    return this.#config.encryptor.decrypt(sealed, about(place));
+    return this.#config.encryptor.decrypt(sealed, encryptionContext(place));
   }
 
-  /** Keeps a key; the one before is gone. */
+  /** Stores a key and replaces the earlier one. */
   async save(
     place: KeyPlace,
     key: { readonly name: string; readonly value: string; readonly owner: UserId },
@@ -88,7 +89,7 @@ export class WorkspaceKeys {
       Item: {
         ...keyOf(place),
         name: { S: key.name },
-        sealed: { B: await encryptor.encrypt(key.value, about(place)) },
+        sealed: { B: await encryptor.encrypt(key.value, encryptionContext(place)) },
         owner: { S: key.owner },
         at: { N: String(now()) },
       },
@@ -100,7 +101,9 @@ export class WorkspaceKeys {
     await dynamo.delete({ TableName, Key: keyOf(place) });
   }
 
-  /** Takes a key out that the upstream refused. True for the one caller who did so: it is the one to tell its owner. */
+  /**
+   * Disables a key that the upstream rejected. True for the one caller that did it, which notifies the owner.
+   */
   async refuse(place: KeyPlace, name: string): Promise<boolean> {
     const { dynamo, table: TableName, now } = this.#config;
     try {
@@ -114,7 +117,7 @@ export class WorkspaceKeys {
       });
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed) return false;
+      if (error instanceof ConditionFailedError) return false;
       throw error;
     }
   }

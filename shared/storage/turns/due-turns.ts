@@ -1,9 +1,9 @@
 import type { Attachment, TurnRef } from '../../domain/index.ts';
-import { type Item, readItem, refOf } from './turn-item.ts';
+import { type Item, parseTurnItem, turnRefOf } from './turn-item.ts';
 
 /**
- * A turn that needs a later look, and why: it was never queued, or may be visible twice. `attempts`: how often that look could
- * not be queued.
+ * A turn that needs a later check, because it was never queued or may be visible twice. `attempts`: how often
+ * that check could not be queued.
  */
 export type DueTurn =
   | {
@@ -11,22 +11,21 @@ export type DueTurn =
       readonly key: Item;
       readonly attempts: number;
       readonly turn: TurnRef;
-      readonly why: DueWhy;
+      readonly reason: DueReason;
       readonly question: string;
       readonly attachments: readonly Attachment[];
     }
-  /** Its item cannot be read. */
   | { readonly kind: 'unreadable'; readonly key: Item; readonly attempts: number };
 
-export type DueWhy = 'unsent' | 'reconcile';
+export type DueReason = 'unsent' | 'reconcile';
 
-/** One item that cannot be read must not hide the others. */
-export function readDue(key: Item, why: DueWhy, item: Item): DueTurn {
+/** Converts a due item. Never throws: an unreadable item must not hide the others. */
+export function toDueTurn(key: Item, why: DueReason, item: Item): DueTurn {
   const attempts = Number(item['attempts']?.N ?? 0);
   try {
-    const read = readItem(item);
-    const [turn, question, attachments] = [refOf(read), read.ask?.S ?? '', read.files ?? []];
-    return { kind: 'turn', key, attempts, turn, why, question, attachments };
+    const turnItem = parseTurnItem(item);
+    const [turn, question, attachments] = [turnRefOf(turnItem), turnItem.ask?.S ?? '', turnItem.files ?? []];
+    return { kind: 'turn', key, attempts, turn, reason: why, question, attachments };
   } catch {
     return { kind: 'unreadable', key, attempts };
   }

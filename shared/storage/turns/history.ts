@@ -9,64 +9,76 @@ import {
   type TurnRef,
 } from '../../domain/index.ts';
 import { pendingQuestionsIn, type PendingQuestion } from './pending-questions.ts';
-import { readWords } from '../dynamodb/turn-compression.ts';
-import { CLOSED, FIRST, type Item, keyOf, LAST, readItem, sizeOf, type TurnItem } from './turn-item.ts';
+import { readTurnContent } from '../dynamodb/turn-compression.ts';
+import {
+  CLOSED_THREAD_KEY,
+  FIRST_TURN_KEY,
+  type Item,
+  turnKey,
+  LAST_TURN_KEY,
+  parseTurnItem,
+  itemSize,
+  type TurnItem,
+} from './turn-item.ts';
 import type { TurnTable } from './turn-table.ts';
 
-/** An ended turn with what it costs to read and to send. */
-export type PastTurn = Turn &
+/** An ended turn with its cost of reading and sending. */
+export type HistoryTurn = Turn &
   SizedTurn & {
     readonly number: number;
     readonly sk: string;
-    /** The card with questions to ask next, if one was shown below its answer; it may be gone since. */
+    /** The card with follow-up questions, if one was posted; it may be deleted since. */
     readonly followUps?: MessageId | undefined;
   };
 
-/** The past of a turn. */
-export type ThreadPast = {
-  /** Oldest first: from the first turn of the last prompt on. */
-  readonly turns: readonly PastTurn[];
-  /** The sort key at which the next prompt begins, unless it is trimmed. */
+/** The history of a thread before a turn. */
+export type ThreadHistory = {
+  /** Oldest first, from the first turn of the last prompt. */
+  readonly turns: readonly HistoryTurn[];
+  /** The sort key of the first turn of the next prompt, unless it is trimmed. */
   readonly from: string;
   /** The number of this turn in its thread, from 1. */
   readonly number: number;
-  /** Questions asked after this one that wait for their turn, in order. */
+  /** Pending questions that were asked after this one, in order. */
   readonly waiting: readonly PendingQuestion[];
-  /** The message that the thread hangs on is gone: nothing more is to be said there. */
+  /** The root message was deleted: the bot posts nothing more there. */
   readonly closed: boolean;
-  /** How many ended turns would be among these, but cannot be read. */
+  /** The number of ended turns that cannot be read. */
   readonly unreadable: number;
 };
 
-/** How many items to look at for the last ended turn: mostly it is the one before this; what waits lies between. */
-const LOOK_BACK = { first: 2, further: 6 };
+/**
+ * The page sizes of the search for the last ended turn: usually it is the previous item; pending questions lie
+ * between.
+ */
+const LOOK_BACK_ITEMS = { first: 2, further: 6 };
 
 /**
- * Reads the past in two looks, so that it costs the same at turn 5 and turn 500. The newest items are read
- * consistently, for they may be milliseconds old: what waits, this turn, the last one that ended. That one knows where
- * its own prompt began; what lies between is older and is read at half the price. Turns are numbered: if the cheap read
- * misses one, it is made again consistently.
+ * Reads the history with two queries, so that the cost is the same at turn 5 and turn 500. The newest items are
+ * read consistently, because they may be milliseconds old: pending questions, this turn, the last ended turn.
+ * That turn stores where its prompt began; the turns between are older and are read at half the price. Turns
+ * are numbered: if the cheap read misses one, it is repeated consistently.
  */
-export async function readPast(table: TurnTable, ref: TurnRef): Promise<ThreadPast> {
-  const { last, later, closed } = await newest(table, ref);
+export async function readHistory(table: TurnTable, ref: TurnRef): Promise<ThreadHistory> {
+  const { last, later, closed } = await readNewest(table, ref);
   const waiting = later.flatMap((item) => pendingQuestionsIn(item, ref));
-  if (!last) return { ...noPast(ref), waiting, closed };
+  if (!last) return { ...emptyHistory(ref), waiting, closed };
 
-  const number = numberOf(last) + 1;
+  const number = turnNumber(last) + 1;
   const start = last.from?.S ?? last.sk.S;
   const read = (consistent: boolean): Promise<TurnItem[]> =>
-    between(table, ref, start, last.sk.S, consistent);
+    readEndedTurns(table, ref, start, last.sk.S, consistent);
   const cheap = start === last.sk.S ? [] : await read(false);
-  const older = unbroken([...cheap, last]) ? cheap : await read(true);
+  const older = isConsecutive([...cheap, last]) ? cheap : await read(true);
   const items = [...older, last];
-  const turns = items.flatMap(pastTurn);
+  const turns = items.flatMap(toHistoryTurns);
   return { turns, from: start, number, waiting, closed, unreadable: items.length - turns.length };
 }
 
-/** The past of a question before which nothing was said. */
-export const noPast = ({ thread, message }: TurnRef): ThreadPast => ({
+/** The history of the first question of a thread. */
+export const emptyHistory = ({ thread, message }: TurnRef): ThreadHistory => ({
   turns: [],
-  from: keyOf(thread, message).sk.S,
+  from: turnKey(thread, message).sk.S,
   number: 1,
   waiting: [],
   closed: false,
@@ -75,35 +87,35 @@ export const noPast = ({ thread, message }: TurnRef): ThreadPast => ({
 
 type Page = { readonly Items?: Item[] | undefined; readonly LastEvaluatedKey?: Item | undefined };
 
-const numberOf = ({ n }: TurnItem): number => n ?? 1;
+const turnNumber = ({ n }: TurnItem): number => n ?? 1;
 
-const unbroken = (items: readonly TurnItem[]): boolean =>
+const isConsecutive = (items: readonly TurnItem[]): boolean =>
   items.every((item, i) => {
     const before = items[i - 1];
-    return !before || numberOf(item) <= numberOf(before) + 1;
+    return !before || turnNumber(item) <= turnNumber(before) + 1;
   });
 
 type Newest = { readonly last?: TurnItem; readonly later: TurnItem[]; readonly closed: boolean };
 
-/** The last turn that ended before this one, and what came after this one, oldest first. */
-async function newest(table: TurnTable, ref: TurnRef): Promise<Newest> {
-  const own = keyOf(ref.thread, ref.message).sk.S;
+/** Returns the last turn that ended before this one, and the items after this one, oldest first. */
+async function readNewest(table: TurnTable, ref: TurnRef): Promise<Newest> {
+  const own = turnKey(ref.thread, ref.message).sk.S;
   const later: TurnItem[] = [];
   let closed = false;
   let start: Item | undefined;
   do {
-    const page: Page = await table.query(ref.thread, FIRST, LAST, {
+    const page: Page = await table.query(ref.thread, FIRST_TURN_KEY, LAST_TURN_KEY, {
       ScanIndexForward: false,
-      Limit: start ? LOOK_BACK.further : LOOK_BACK.first,
+      Limit: start ? LOOK_BACK_ITEMS.further : LOOK_BACK_ITEMS.first,
       ConsistentRead: true,
       ...(start && { ExclusiveStartKey: start }),
     });
     for (const item of page.Items ?? []) {
       const sk = item['sk']?.S ?? '';
-      if (sk === CLOSED) closed = true;
-      else if (sk > own) later.unshift(readItem(item));
+      if (sk === CLOSED_THREAD_KEY) closed = true;
+      else if (sk > own) later.unshift(parseTurnItem(item));
       else if (sk < own && item['body'] !== undefined) {
-        return table.alive(item) ? { last: readItem(item), later, closed } : { later, closed };
+        return table.alive(item) ? { last: parseTurnItem(item), later, closed } : { later, closed };
       }
     }
     start = page.LastEvaluatedKey;
@@ -111,8 +123,8 @@ async function newest(table: TurnTable, ref: TurnRef): Promise<Newest> {
   return { later, closed };
 }
 
-/** The ended turns from `start` up to, and without, `end`, oldest first. */
-async function between(
+/** Returns the ended turns from `start` up to `end` (excluded), oldest first. */
+async function readEndedTurns(
   table: TurnTable,
   ref: TurnRef,
   start: string,
@@ -120,21 +132,21 @@ async function between(
   consistent: boolean,
 ): Promise<TurnItem[]> {
   const { Items = [] } = await table.query(ref.thread, start, end, {
-    // Backwards and from beyond `end`: that one was read already, and what is read is paid.
+    // Backwards from `end`, which was already read and would be paid twice.
     ScanIndexForward: false,
-    ExclusiveStartKey: { pk: keyOf(ref.thread, ref.message).pk, sk: { S: end } },
+    ExclusiveStartKey: { pk: turnKey(ref.thread, ref.message).pk, sk: { S: end } },
     ConsistentRead: consistent,
   });
   return Items.filter((item) => table.alive(item) && item['body'] !== undefined)
-    .map(readItem)
+    .map(parseTurnItem)
     .toReversed();
 }
 
-/** A search looks at this many of the newest turns, a page after another. */
-const SEARCHED = { pages: 8, perPage: 50 };
+/** The number of newest turns that a search reads, page by page. */
+const SEARCH_LIMITS = { pages: 8, perPage: 50 };
 
-/** The newest ended turns before this one in which all the words of `query` stand, newest first. */
-export async function searchPast(
+/** Returns the newest ended turns before this one that contain all words of `query`, newest first. */
+export async function searchHistory(
   table: TurnTable,
   ref: TurnRef,
   query: string,
@@ -144,40 +156,40 @@ export async function searchPast(
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== '');
-  const key = keyOf(ref.thread, ref.message);
+  const key = turnKey(ref.thread, ref.message);
   const found: Turn[] = [];
   let start: Item | undefined = key;
-  for (let page = 0; page < SEARCHED.pages && start && found.length < most; page += 1) {
-    const { Items = [], LastEvaluatedKey }: Page = await table.query(ref.thread, FIRST, key.sk.S, {
+  for (let page = 0; page < SEARCH_LIMITS.pages && start && found.length < most; page += 1) {
+    const { Items = [], LastEvaluatedKey }: Page = await table.query(ref.thread, FIRST_TURN_KEY, key.sk.S, {
       ScanIndexForward: false,
-      Limit: SEARCHED.perPage,
+      Limit: SEARCH_LIMITS.perPage,
       ExclusiveStartKey: start,
     });
     const ended = Items.filter((item) => table.alive(item) && item['body'] !== undefined)
-      .map(readItem)
-      .flatMap(pastTurn);
-    found.push(...ended.filter((turn) => holdsAll(turn, words)));
+      .map(parseTurnItem)
+      .flatMap(toHistoryTurns);
+    found.push(...ended.filter((turn) => containsAll(turn, words)));
     start = LastEvaluatedKey;
   }
   return found.slice(0, most);
 }
 
-function holdsAll(turn: Turn, words: readonly string[]): boolean {
+function containsAll(turn: Turn, words: readonly string[]): boolean {
   const text = `${questionText(turn)}\n${turn.ending.text}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
-/** None where what was said cannot be read: such a turn counts as absent. */
-function pastTurn(item: TurnItem): PastTurn[] {
-  const said = item.body && readWords(item.body.B);
+/** Empty if the content cannot be read: such a turn counts as absent. */
+function toHistoryTurns(item: TurnItem): HistoryTurn[] {
+  const said = item.body && readTurnContent(item.body.B);
   if (!said) return [];
   const turn = {
     message: messageId(item.id.S),
     ...said,
     sk: item.sk.S,
-    number: numberOf(item),
+    number: turnNumber(item),
     followUps: item.followups && messageId(item.followups.S),
-    bytes: sizeOf(item),
+    bytes: itemSize(item),
     tokens:
       estimateTokens(questionText(said)) +
       estimateTokens(contextText(said.contextLines) ?? '') +

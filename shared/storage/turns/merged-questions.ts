@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { type Dynamo, ignoreConditionFailure } from '../dynamodb/dynamo.ts';
-import { changeWords, isBeingAnswered } from '../privacy/remove-quoted-text.ts';
-import { readWords } from '../dynamodb/turn-compression.ts';
-import { FIRST, type Item, LAST } from './turn-keys.ts';
-import { key, type Key } from '../privacy/erasure-scope.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import { changeTurnContent, isBeingAnswered } from '../privacy/remove-quoted-text.ts';
+import { readTurnContent } from '../dynamodb/turn-compression.ts';
+import { FIRST_TURN_KEY, type Item, LAST_TURN_KEY } from './turn-keys.ts';
+import { keySchema, type Key } from '../privacy/erasure-scope.ts';
 
 export type MergedQuestionsConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update' | 'delete' | 'query'>;
@@ -12,28 +12,35 @@ export type MergedQuestionsConfig = {
 };
 
 /**
- * A question that was answered together with somebody else's is taken out of their turn. False where it may yet be stored there: a
- * turn of the thread is being answered just now. The item of the question leads to that turn, and is removed after this alone.
+ * Erases a merged question from the turn that answered it. False if it may still be stored there, because a
+ * turn of the thread is being answered. Only this question's item leads to that turn, so the item is deleted
+ * afterwards.
  */
-export async function removeMerged(config: MergedQuestionsConfig, item: Item): Promise<boolean> {
-  const { sk } = v.parse(key, item);
-  if (!sk.S.startsWith(FIRST) || item['id']?.S === undefined) return true;
-  const turns = await turnsAround(config, item);
+export async function removeFromMergedTurn(config: MergedQuestionsConfig, item: Item): Promise<boolean> {
+  const { sk } = v.parse(keySchema, item);
+  if (!sk.S.startsWith(FIRST_TURN_KEY) || item['id']?.S === undefined) return true;
+  const turns = await findAnsweringTurns(config, item);
   const done = await Promise.all(
     turns.map(async (turn) => {
-      const isOut = await takeOut(config, turn, item['id']?.S, item['into'] !== undefined);
+      const isOut = await removeQuestion(config, turn, item['id']?.S, item['into'] !== undefined);
       return isOut && !isBeingAnswered(turn, config);
     }),
   );
   return done.every(Boolean);
 }
 
-/** The turn that answers a question; of one that is neither answered nor said to be answered by another, all others of its thread. */
-async function turnsAround({ dynamo, table: TableName }: MergedQuestionsConfig, item: Item): Promise<Item[]> {
-  const { pk, sk } = v.parse(key, item);
+/**
+ * Returns the turn that answered a question. If that is unknown and the question is unanswered, returns all
+ * other turns of its thread.
+ */
+async function findAnsweringTurns(
+  { dynamo, table: TableName }: MergedQuestionsConfig,
+  item: Item,
+): Promise<Item[]> {
+  const { pk, sk } = v.parse(keySchema, item);
   const into = item['into']?.S;
   if (into !== undefined) {
-    const Key = { pk, sk: { S: `${FIRST}${into.padStart(20, '0')}` } };
+    const Key = { pk, sk: { S: `${FIRST_TURN_KEY}${into.padStart(20, '0')}` } };
     const { Item: whole } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     return whole && Key.sk.S !== sk.S ? [whole] : [];
   }
@@ -44,7 +51,11 @@ async function turnsAround({ dynamo, table: TableName }: MergedQuestionsConfig, 
     const { Items = [], LastEvaluatedKey } = await dynamo.query({
       TableName,
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':pk': pk, ':first': { S: FIRST }, ':last': { S: LAST } },
+      ExpressionAttributeValues: {
+        ':pk': pk,
+        ':first': { S: FIRST_TURN_KEY },
+        ':last': { S: LAST_TURN_KEY },
+      },
       ConsistentRead: true,
       ...(start && { ExclusiveStartKey: start }),
     });
@@ -54,8 +65,8 @@ async function turnsAround({ dynamo, table: TableName }: MergedQuestionsConfig, 
   return found;
 }
 
-/** Takes a question out of what a turn holds. False where somebody else changed it just now. */
-async function takeOut(
+/** Removes a question from a turn's content. False if the turn was changed meanwhile. */
+async function removeQuestion(
   { dynamo, table: TableName }: MergedQuestionsConfig,
   turn: Item,
   message: string | undefined,
@@ -63,16 +74,17 @@ async function takeOut(
 ): Promise<boolean> {
   const body = turn['body']?.B;
   if (!body) return true;
-  const Key: Key = v.parse(key, turn);
+  const Key: Key = v.parse(keySchema, turn);
   const before = { ':before': { B: body } };
-  const said = readWords(body);
+  const said = readTurnContent(body);
   if (!said) {
     if (!isKnown) return true;
-    // What cannot be read cannot be taken out of it either: where it is known to be in it, it goes whole.
+    // A single part of unreadable content cannot be removed: if the question is known to be in it, the whole
+    // turn is deleted.
     const same = { ConditionExpression: 'body = :before', ExpressionAttributeValues: before };
-    return ignoreConditionFailure(dynamo.delete({ TableName, Key, ...same }));
+    return isConditionMet(dynamo.delete({ TableName, Key, ...same }));
   }
-  return changeWords({ dynamo, table: TableName }, turn, () => {
+  return changeTurnContent({ dynamo, table: TableName }, turn, () => {
     const folded = said.folded?.filter((one) => one.message !== message);
     return folded?.length === said.folded?.length ? undefined : { ...said, folded };
   });

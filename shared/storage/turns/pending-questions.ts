@@ -1,16 +1,16 @@
 import type { Attachment, TurnRef } from '../../domain/index.ts';
-import { refOf, type TurnItem } from './turn-item.ts';
+import { turnRefOf, type TurnItem } from './turn-item.ts';
 
-/** What people did to a question since it was asked. */
+/** A signal to the worker of a turn: what people did to the question. */
 export type TurnSignal = 'stopped' | 'edited' | 'deleted';
 
-/** A mark as it stands on a turn. `wish` tells it from another of its kind: of an edit it is the key of its task. */
-export type SignalledTurn = { readonly mark: TurnSignal; readonly wish: string | undefined };
+/** The signal of a turn. `key` distinguishes signals of one kind: for an edit it is the key of its task. */
+export type StoredSignal = { readonly signal: TurnSignal; readonly key: string | undefined };
 
-export const signalsIn = ({ mark, wish }: Pick<TurnItem, 'mark' | 'wish'>): SignalledTurn | undefined =>
-  mark && { mark: mark.S, wish: wish?.S };
+export const signalIn = ({ mark, wish }: Pick<TurnItem, 'mark' | 'wish'>): StoredSignal | undefined =>
+  mark && { signal: mark.S, key: wish?.S };
 
-/** A question that waits for its turn. */
+/** A question that was not answered yet. */
 export type PendingQuestion = {
   readonly turn: TurnRef;
   readonly question: string;
@@ -18,11 +18,11 @@ export type PendingQuestion = {
 };
 
 /**
- * The question of an item if it was asked besides `turn`, and is neither answered, deleted, changed nor folded. One that could not be queued may have been
- * deleted before it was on record: its own task looks.
+ * Returns the question of an item if it is not `turn` and is neither answered, deleted, edited nor merged. A
+ * question that could not be queued is left out: it may be deleted, which its own task checks.
  */
 export function pendingQuestionsIn(item: TurnItem, turn: TurnRef): PendingQuestion[] {
   if (item.open?.S === 'unsent') return [];
   if (item.body || item.into || item.mark || !item.ask || item.id.S === turn.message) return [];
-  return [{ turn: refOf(item), question: item.ask.S, attachments: item.files ?? [] }];
+  return [{ turn: turnRefOf(item), question: item.ask.S, attachments: item.files ?? [] }];
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { type MessageId, messageId, type Thread } from '../../domain/index.ts';
-import { type Dynamo, ignoreConditionFailure } from '../dynamodb/dynamo.ts';
-import { type Item, type Key, numeral } from './turn-keys.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import { type Item, type Key, numberValue } from './turn-keys.ts';
 
-type Place = Pick<Thread, 'platform' | 'workspace' | 'channel'>;
+type Channel = Pick<Thread, 'platform' | 'workspace' | 'channel'>;
 
 const DAY_S = 86_400;
-/** No task is delivered again after so long. */
+/** No task is redelivered after this time. */
 const KEY_TTL_DAYS = 7;
 
 const set = v.optional(v.object({ SS: v.array(v.string()) }), { SS: [] });
@@ -20,7 +20,7 @@ const shape = v.object({
 export type PostsConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update' | 'delete'>;
   readonly table: string;
-  /** How long it is known which files hang on a message. */
+  /** The retention of the files of a message, in days. */
   readonly days: number;
   readonly now: () => number;
 };
@@ -28,8 +28,9 @@ export type PostsConfig = {
 type Change = { readonly values: Item; readonly condition?: string };
 
 /**
- * What the bot has posted beside answers: `POSTED#<channel>` holds `KEY#<hash>` for what is posted once by its key, and
- * `MESSAGE#<id>` for the files on a message. Keys may hold names of files, and are kept as hashes alone.
+ * Messages that the bot posted in addition to answers: `POSTED#<channel>` contains `KEY#<hash>` for idempotent
+ * posts, and `MESSAGE#<id>` for the files of a message. Keys may contain file names, so only their hashes are
+ * stored.
  */
 export class Posts {
   readonly #config: PostsConfig;
@@ -38,56 +39,56 @@ export class Posts {
     this.#config = config;
   }
 
-  /** Notes that something is about to be posted by the key. Resolves with what was noted before; undefined the first time. */
-  async begin(place: Place, key: string) {
-    const fresh = this.#change(keyedBy(place, key), 'SET #ttl = :ttl REMOVE message, files', KEY_TTL_DAYS, {
+  /** Records that a post with this key starts. Resolves with the earlier record; undefined the first time. */
+  async begin(channel: Channel, key: string) {
+    const fresh = this.#change(postKey(channel, key), 'SET #ttl = :ttl REMOVE message, files', KEY_TTL_DAYS, {
       condition: 'attribute_not_exists(pk) OR #ttl < :now',
       values: { ':now': this.#ttl(0) },
     });
-    const first = await ignoreConditionFailure(fresh);
-    return first ? undefined : this.find(place, key);
+    const first = await isConditionMet(fresh);
+    return first ? undefined : this.find(channel, key);
   }
 
-  async find(place: Place, key: string) {
-    return this.#read(keyedBy(place, key));
+  async find(channel: Channel, key: string) {
+    return this.#read(postKey(channel, key));
   }
 
-  async posted(place: Place, key: string, message: MessageId): Promise<void> {
-    await this.#change(keyedBy(place, key), 'SET #ttl = :ttl, message = :message', KEY_TTL_DAYS, {
+  async savePosted(channel: Channel, key: string, message: MessageId): Promise<void> {
+    await this.#change(postKey(channel, key), 'SET #ttl = :ttl, message = :message', KEY_TTL_DAYS, {
       values: { ':message': { S: message } },
     });
   }
 
-  async addFile(place: Place, key: string, file: string): Promise<void> {
-    await this.#change(keyedBy(place, key), 'ADD files :files SET #ttl = :ttl', KEY_TTL_DAYS, {
+  async addFile(channel: Channel, key: string, file: string): Promise<void> {
+    await this.#change(postKey(channel, key), 'ADD files :files SET #ttl = :ttl', KEY_TTL_DAYS, {
       values: { ':files': { SS: [file] } },
     });
   }
 
-  /** The files that hang on a message; undefined where that was not noted. */
-  async filesOn(place: Place, message: MessageId): Promise<readonly string[] | undefined> {
-    return (await this.#read(messageKey(place, message)))?.files;
+  /** Returns the files of a message; undefined if they were not recorded. */
+  async findFiles(channel: Channel, message: MessageId): Promise<readonly string[] | undefined> {
+    return (await this.#read(messageKey(channel, message)))?.files;
   }
 
-  async setFiles(place: Place, message: MessageId, files: readonly string[]): Promise<void> {
-    // DynamoDB keeps no empty sets.
+  async setFiles(channel: Channel, message: MessageId, files: readonly string[]): Promise<void> {
+    // DynamoDB does not store empty sets.
     const [change, values] =
       files.length === 0
         ? ['SET #ttl = :ttl REMOVE files', {}]
         : ['SET #ttl = :ttl, files = :files', { ':files': { SS: [...files] } }];
-    await this.#change(messageKey(place, message), change, this.#config.days, { values });
+    await this.#change(messageKey(channel, message), change, this.#config.days, { values });
   }
 
-  async forget(place: Place, message: MessageId): Promise<void> {
+  async remove(channel: Channel, message: MessageId): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.delete({ TableName, Key: messageKey(place, message) });
+    await dynamo.delete({ TableName, Key: messageKey(channel, message) });
   }
 
   async #read(Key: Key) {
     const { dynamo, table: TableName } = this.#config;
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     const { success, output } = v.safeParse(shape, Item);
-    // DynamoDB removes expired items up to days late; for us they are gone at once.
+    // DynamoDB deletes expired items up to days late; here they count as absent.
     if (!success || Number(output.ttl.N) <= Number(this.#ttl(0).N)) return undefined;
     const { message, files } = output;
     return { message: message && messageId(message.S), files: files.SS };
@@ -110,20 +111,20 @@ export class Posts {
     });
   }
 
-  /** In days from now. */
+  /** The expiry in `days` from now. */
   #ttl(days: number): { N: string } {
-    return numeral(this.#config.now() / 1_000 + days * DAY_S);
+    return numberValue(this.#config.now() / 1_000 + days * DAY_S);
   }
 }
 
-const partition = ({ platform, workspace, channel }: Place) => ({
+const partition = ({ platform, workspace, channel }: Channel) => ({
   S: `POSTED#${platform}#${workspace}#${channel}`,
 });
-const keyedBy = (place: Place, key: string): Key => ({
-  pk: partition(place),
+const postKey = (channel: Channel, key: string): Key => ({
+  pk: partition(channel),
   sk: { S: `KEY#${createHash('sha256').update(key).digest('base64url')}` },
 });
-const messageKey = (place: Place, message: MessageId): Key => ({
-  pk: partition(place),
+const messageKey = (channel: Channel, message: MessageId): Key => ({
+  pk: partition(channel),
   sk: { S: `MESSAGE#${message}` },
 });

@@ -1,36 +1,36 @@
 import type { MessageId, Turn, TurnRef, UserId, WorkspaceId } from '../../domain/index.ts';
 import { messageId, userId, workspaceId } from '../../domain/index.ts';
-import { readWords } from '../dynamodb/turn-compression.ts';
+import { readTurnContent } from '../dynamodb/turn-compression.ts';
 import type { TurnItem } from './turn-item.ts';
 import type { TurnSignal } from './pending-questions.ts';
 
-/** The right to work on a turn: until `leaseMs` after it was given, and only with this fence. */
+/** A claim to work on a turn: until its lease ends, and only with its fence. */
 export type TurnClaim =
   | {
       readonly kind: 'held';
       readonly fence: number;
-      /** Nobody before can have left anything of an answer: all who had a claim handed the turn back untouched. */
+      /** No earlier attempt can have posted anything: all returned the turn untouched. */
       readonly isFirst: boolean;
-      /** Messages of the answer that an earlier attempt is known to have posted. */
+      /** Messages of the answer that an earlier attempt posted. */
       readonly posted: readonly MessageId[];
-      /** The card with questions to ask next, if one was shown below the answer; it may be gone since. */
+      /** The card with follow-up questions, if one was posted; it may be deleted since. */
       readonly followUps: MessageId | undefined;
-      /** The turn as it ended, if an earlier attempt got that far: all that is left is to show it. */
+      /** The ended turn, if an earlier attempt got that far: it only has to be shown. */
       readonly ended: Turn | undefined;
-      /** It ended, and how can no longer be read. */
+      /** It ended, but its content cannot be read. */
       readonly unreadable: boolean;
-      /** What people did to the question since it was asked. */
+      /** The last signal since the question was asked. */
       readonly mark: TurnSignal | undefined;
-      /** What tells that mark from another of its kind. */
+      /** The key of that signal. */
       readonly wish: string | undefined;
       /**
-       * Set where the claim before left the turn waiting on the queue. `known` is what it left out of account of marks: one with
-       * another `wish` was made since that work began.
+       * Set if the previous claim returned the turn to the queue to wait. `known` is the signal key that it had
+       * already handled.
        */
       readonly waited: { readonly known: string | undefined } | undefined;
       /** The turn that answers this question together with others. */
       readonly into: MessageId | undefined;
-      /** The last wish to have it answered again that was granted. */
+      /** The last granted request to answer again. */
       readonly revision: string | undefined;
       readonly asker: UserId;
       readonly askerWorkspace: WorkspaceId;
@@ -38,9 +38,9 @@ export type TurnClaim =
   | { readonly kind: 'taken'; readonly untilMs: number }
   | { readonly kind: 'gone' };
 
-/** The claim that an item shows that was just claimed. */
-export function heldClaim(item: TurnItem, ref: TurnRef): TurnClaim {
-  const words = item.body && readWords(item.body.B);
+/** Returns the claim of an item that was just claimed. */
+export function claimFromItem(item: TurnItem, ref: TurnRef): TurnClaim {
+  const words = item.body && readTurnContent(item.body.B);
   return {
     kind: 'held',
     fence: item.fence ?? 0,

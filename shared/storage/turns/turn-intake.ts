@@ -1,17 +1,28 @@
 import type { Attachment, MessageId, Thread, TurnRef } from '../../domain/index.ts';
-import { goneOf } from '../recordings/recording-keys.ts';
+import { deletionKey } from '../recordings/recording-keys.ts';
 import { acceptTurn, signalTurn } from './turn-mutations.ts';
-import { askedAt, CLOSED, FIRST, type Item, keyOf, LAST, sentAt } from './turn-keys.ts';
-import { numeral, type TurnsConfig, TurnTable } from './turn-table.ts';
+import {
+  askedAt,
+  CLOSED_THREAD_KEY,
+  FIRST_TURN_KEY,
+  type Item,
+  turnKey,
+  LAST_TURN_KEY,
+  messageSentAt,
+} from './turn-keys.ts';
+import { numberValue, type TurnsConfig, TurnTable } from './turn-table.ts';
 
-/** A question that is recorded so long after it was written is looked up on the platform: it may have been deleted before. */
+/**
+ * A question that is recorded this long after it was sent may already be deleted: its worker checks the
+ * platform.
+ */
 const LATE_AFTER_MS = 3_000;
-/** In less time nobody deletes a message that they have just written, and no platform tells of it. */
+/** No deletion event arrives faster than this after the message was sent. */
 const MIN_DELETION_MS = 1_000;
-/** No platform tells of a message so long afterwards: the id is no moment then. */
-const OLD_AFTER_MS = 86_400_000;
+/** No platform sends events this late: then the id is not a timestamp. */
+const MAX_EVENT_AGE_MS = 86_400_000;
 
-/** How questions get into the `conversations` table: all that a front needs of it to take one in. */
+/** Records questions in the `conversations` table: all that a front needs. */
 export class TurnIntake {
   readonly #table: TurnTable;
 
@@ -20,42 +31,44 @@ export class TurnIntake {
   }
 
   /**
-   * Whether the bot takes part in this thread, and the thread is still there. With `at`: whether it did when that message was
-   * written. Events may come late and in any order, and what was said before the bot was called is not said to it.
+   * Whether the bot takes part in an open thread. With `at`: whether it did when that message was sent. Events
+   * may be late and out of order, and earlier messages of a thread are not for the bot.
    */
-  async knows(thread: Thread, at?: MessageId): Promise<boolean> {
-    // Half a unit finds nearly every thread of ours; only one that began within the second needs the other look.
+  async isParticipating(thread: Thread, at?: MessageId): Promise<boolean> {
+    // An eventually consistent read finds nearly every thread; only one that started within the last second
+    // needs the second read.
     const item = (await this.#newest(thread, false)) ?? (await this.#newest(thread, true));
-    if (item === undefined || !this.#table.alive(item) || item['sk']?.S === CLOSED) return false;
-    if (at === undefined || !isLater(item, at)) return true;
-    const earlier = await this.#newest(thread, true, keyOf(thread, at).sk.S);
+    if (item === undefined || !this.#table.alive(item) || item['sk']?.S === CLOSED_THREAD_KEY) return false;
+    if (at === undefined || !isAskedAfter(item, at)) return true;
+    const earlier = await this.#newest(thread, true, turnKey(thread, at).sk.S);
     return earlier !== undefined && this.#table.alive(earlier);
   }
 
   /**
-   * Writes down that this message is to be answered. Repeated for the same message, it changes nothing. Resolves with whether it is late:
-   * then it is answered by itself, as its worker has to look first whether the message is still there.
+   * Records a message that will be answered. Idempotent. Resolves with whether it is late: then it is answered
+   * separately, and its worker first checks whether the message still exists.
    */
   async accept(ref: TurnRef, question: string, attachments: readonly Attachment[]): Promise<boolean> {
-    const ageMs = this.#table.now() - 1_000 * sentAt(ref.message);
-    const isLate = ageMs > LATE_AFTER_MS && ageMs < OLD_AFTER_MS;
+    const ageMs = this.#table.now() - 1_000 * messageSentAt(ref.message);
+    const isLate = ageMs > LATE_AFTER_MS && ageMs < MAX_EVENT_AGE_MS;
     await acceptTurn(this.#table, ref, isLate ? undefined : question, attachments);
     return isLate;
   }
 
   /**
-   * Signals a question as deleted if its message was deleted before it was on record: the write took long, or failed before. To be called
-   * after `accept`. Resolves with whether it was. Costs a read where the message was written more than a second ago.
+   * Signals a question as deleted if its message was deleted before it was recorded, because the write was slow
+   * or failed first. Call it after `accept`. Resolves with whether it was deleted. Costs a read if the message
+   * was sent more than a second ago.
    */
   async dropDeleted(ref: TurnRef): Promise<boolean> {
-    const ageMs = this.#table.now() - 1_000 * sentAt(ref.message);
-    if (ageMs <= MIN_DELETION_MS || ageMs >= OLD_AFTER_MS) return false;
-    if (!(await this.#table.get(goneOf(ref)))) return false;
+    const ageMs = this.#table.now() - 1_000 * messageSentAt(ref.message);
+    if (ageMs <= MIN_DELETION_MS || ageMs >= MAX_EVENT_AGE_MS) return false;
+    if (!(await this.#table.get(deletionKey(ref)))) return false;
     await signalTurn(this.#table, ref, 'deleted');
     return true;
   }
 
-  /** Keeps a question that could not be queued, so that the sweeper queues it. */
+  /** Stores a question that could not be queued, for the sweeper. */
   async markUnsent(
     ref: TurnRef,
     question: string,
@@ -65,23 +78,23 @@ export class TurnIntake {
     await this.#table.update(
       ref,
       'SET #open = :why, due = :due, ask = :ask, files = :files',
-      // A later look that is asked for must not be lost: whoever asked for it has the question.
+      // An existing later check stays: whoever requested it has the question.
       'attribute_exists(pk) AND attribute_not_exists(#open)',
       {
         ':why': { S: 'unsent' },
-        ':due': numeral(dueMs / 1000),
+        ':due': numberValue(dueMs / 1000),
         ':ask': { S: question },
         ':files': { S: JSON.stringify(attachments) },
       },
     );
   }
 
-  async #newest(thread: Thread, consistent: boolean, last = LAST): Promise<Item | undefined> {
+  async #newest(thread: Thread, consistent: boolean, last = LAST_TURN_KEY): Promise<Item | undefined> {
     const options = { ScanIndexForward: false, Limit: 1, ConsistentRead: consistent };
-    return (await this.#table.query(thread, FIRST, last, options)).Items?.[0];
+    return (await this.#table.query(thread, FIRST_TURN_KEY, last, options)).Items?.[0];
   }
 }
 
-/** Whether a turn was asked for after a message was written, as far as their ids tell. */
-const isLater = (turn: Item, message: MessageId): boolean =>
-  Number.isFinite(askedAt(turn)) && askedAt(turn) > sentAt(message);
+/** Whether a turn was asked after a message was sent, as far as the ids show. */
+const isAskedAfter = (turn: Item, message: MessageId): boolean =>
+  Number.isFinite(askedAt(turn)) && askedAt(turn) > messageSentAt(message);

@@ -24,19 +24,19 @@ const attachments = v.array(
 /**
  * A turn in the `conversations` table.
  *
- *   pk    the thread                     sk      TURN#<message>, which sorts by time
- *   by,ws who asked, from which workspace
- *   fence how often it was claimed       lease   until when the last claim holds (ms)
- *   untouched  the last claim after which nothing of an answer was there
- *   waits  the last claim after which its task went back to the queue to wait    receipt  by which that hidden message is shown again, until the next claim
- *   known  the `wish` that counted as dealt with while it waits
- *   posted  the messages of the answer
- *   body  question and ending, packed: there once the turn has ended
- *   from  the first turn of the prompt   n       its number in the thread
- *   ask,files  the question, while it waits for its turn      into   the turn that answers it with others
- *   mark,wish  what people did meanwhile, and what tells it from another such    rev  the last wish to have it answered again that was granted
- *   followups  the card with questions to ask next below the answer
- *   open,due  what needs a later look, and when (s)      attempts  how often that look could not be queued      ttl  when it expires (s)
+ *    pk    the thread                     sk      TURN#<message>, which sorts by time
+ *    by,ws the asker and their workspace
+ *    fence number of claims               lease   when the last claim ends (ms)
+ *    untouched  the last claim that left no part of an answer
+ *    waits  the last claim after which the task returned to the queue to wait    receipt  the receipt handle of that hidden message, until the next claim
+ *    known  the signal key that was already handled when it began to wait
+ *    posted  the messages of the answer
+ *    body  question and outcome, compressed: present once the turn has ended
+ *    from  the first turn of the prompt   n       its number in the thread
+ *    ask,files  the pending question      into    the turn that answers it with others
+ *    mark,wish  the last signal and its key       rev  the last granted request to answer again
+ *    followups  the card with follow-up questions below the answer
+ *    open,due  the reason for a later check, and when (s)      attempts  how often that check could not be queued      ttl  when it expires (s)
  */
 const shape = v.object({
   pk: text,
@@ -71,12 +71,12 @@ const shape = v.object({
   ttl: number,
 });
 
-/** An item, read and checked. Throws when it is not a turn's. */
+/** Parses an item. Throws if it is not a turn. */
 export type TurnItem = v.InferOutput<typeof shape>;
-export const readItem = (item: Item): TurnItem => v.parse(shape, item);
+export const parseTurnItem = (item: Item): TurnItem => v.parse(shape, item);
 
-/** Which turn an item is. */
-export function refOf(item: TurnItem): TurnRef {
+/** Returns the reference of the turn. */
+export function turnRefOf(item: TurnItem): TurnRef {
   const [platform = '', workspace = '', channel = '', root = ''] = item.pk.S.split('#');
   if (!isPlatformName(platform)) throw new Error('not a turn: its key names no platform');
   return {
@@ -92,7 +92,7 @@ export function refOf(item: TurnItem): TurnRef {
   };
 }
 
-/** The size of an item as DynamoDB counts it, near enough to plan reads with. */
-export function sizeOf(item: TurnItem): number {
+/** Estimates the size of an item as DynamoDB counts it, well enough to plan reads. */
+export function itemSize(item: TurnItem): number {
   return 150 + item.pk.S.length + item.sk.S.length + (item.body?.B.byteLength ?? 0);
 }

@@ -7,27 +7,27 @@ export type Key = { readonly pk: AttributeValue.SMember; readonly sk: AttributeV
 
 const PREFIX = 'TURN#';
 
-/** Discord's ids grow in length with time; padded, they sort as text. Slack's keep theirs. */
+/** Padded, Discord's ids sort by time as text. Slack's have a fixed length. */
 const sortKey = (message: MessageId): string => PREFIX + message.padStart(20, '0');
 
-export const keyOf = (thread: Thread, message: MessageId): Key => ({
+export const turnKey = (thread: Thread, message: MessageId): Key => ({
   pk: { S: threadKey(thread) },
   sk: { S: sortKey(message) },
 });
 
-/** When a turn was asked for (s). */
-export const askedAt = ({ sk }: Item): number => sentAt(sk?.S?.slice(PREFIX.length) ?? '');
+/** When the question of a turn was sent (s). */
+export const askedAt = ({ sk }: Item): number => messageSentAt(sk?.S?.slice(PREFIX.length) ?? '');
 
-/** When a message was sent (s): Slack's ids are that moment, Discord's hold it. What bears another id is never old. */
-export function sentAt(id: string): number {
+/** When a message was sent (s): Slack's ids are timestamps, Discord's contain one. Infinity for other ids. */
+export function messageSentAt(id: string): number {
   if (/^\d+$/u.test(id)) return snowflakeToMs(id) / 1_000;
   return /^\d+\.\d+$/u.test(id) ? Number(id) : Infinity;
 }
 
-/** The first and last sort key a turn can have. */
-export const FIRST = PREFIX;
-export const LAST = `${PREFIX}~`;
-/** Stands behind all turns of a thread that was closed: its root is gone. */
-export const CLOSED = `${PREFIX}~`;
+/** The range of sort keys of turns. */
+export const FIRST_TURN_KEY = PREFIX;
+export const LAST_TURN_KEY = `${PREFIX}~`;
+/** The sort key of the marker of a closed thread, after all turns: its root message was deleted. */
+export const CLOSED_THREAD_KEY = `${PREFIX}~`;
 
-export const numeral = (n: number): { N: string } => ({ N: String(Math.floor(n)) });
+export const numberValue = (n: number): { N: string } => ({ N: String(Math.floor(n)) });

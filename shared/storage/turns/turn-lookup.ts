@@ -6,60 +6,72 @@ import {
   type TurnRef,
   type UserId,
 } from '../../domain/index.ts';
-import { readWords } from '../dynamodb/turn-compression.ts';
-import { CLOSED, FIRST, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
+import { readTurnContent } from '../dynamodb/turn-compression.ts';
+import {
+  CLOSED_THREAD_KEY,
+  FIRST_TURN_KEY,
+  LAST_TURN_KEY,
+  parseTurnItem,
+  turnRefOf,
+  type TurnItem,
+} from './turn-item.ts';
 import type { TurnTable } from './turn-table.ts';
 
-/** A turn as people point at it. */
-export type LocatedTurn = {
+/** A turn that was found by a message. */
+export type FoundTurn = {
   readonly turn: TurnRef;
-  /** Undefined while it is not over, and where it cannot be read. */
-  readonly said: Turn | undefined;
+  /** Undefined until it has ended, and if it cannot be read. */
+  readonly content: Turn | undefined;
   readonly unreadable: boolean;
   /** The turn that answers this question together with others. */
-  readonly into: MessageId | undefined;
-  /** How often it was claimed: more than once if an attempt broke off, or it was answered again. */
+  readonly mergedInto: MessageId | undefined;
+  /** The number of claims: more than one after an interrupted attempt, or when it was answered again. */
   readonly fence: number;
 };
 
-/** An answer is looked for among so many of the newest questions. */
-const LOOKED_AT = 50;
+/** The number of newest turns that are searched for an answer. */
+const MAX_SEARCHED_TURNS = 50;
 
-/** The turn that asked with a message or answered by it; without one, the last that is over. Newest questions only. */
+/**
+ * Finds the turn with this question or answer message; without a message, the last ended turn. Searches only
+ * the newest turns.
+ */
 export async function findTurnOfMessage(
   table: TurnTable,
   thread: Thread,
   message: MessageId | undefined,
-): Promise<LocatedTurn | undefined> {
-  const asked = message && (await table.find({ thread, message }));
-  if (asked) return seen(asked);
-  const { Items = [] } = await table.query(thread, FIRST, LAST, {
+): Promise<FoundTurn | undefined> {
+  const question = message && (await table.find({ thread, message }));
+  if (question) return toFoundTurn(question);
+  const { Items = [] } = await table.query(thread, FIRST_TURN_KEY, LAST_TURN_KEY, {
     ScanIndexForward: false,
-    Limit: LOOKED_AT,
+    Limit: MAX_SEARCHED_TURNS,
   });
-  const turns = Items.filter((item) => item['sk']?.S !== CLOSED && table.alive(item)).map(readItem);
-  const found =
+  const turns = Items.filter((item) => item['sk']?.S !== CLOSED_THREAD_KEY && table.alive(item)).map(
+    parseTurnItem,
+  );
+  const item =
     message === undefined
       ? turns.find(({ body }) => body !== undefined)
       : turns.find(({ posted }) => posted?.L.some(({ S }) => S === message));
-  return found && seen(found);
+  return item && toFoundTurn(item);
 }
 
-/** Who asked first in a thread. */
+/** Returns who asked the first question of a thread. */
 export async function findThreadStarter(table: TurnTable, thread: Thread): Promise<UserId | undefined> {
-  const { Items = [] } = await table.query(thread, FIRST, LAST, { Limit: 1 });
-  const first = Items.find((item) => item['sk']?.S !== CLOSED);
-  return first && refOf(readItem(first)).asker;
+  const { Items = [] } = await table.query(thread, FIRST_TURN_KEY, LAST_TURN_KEY, { Limit: 1 });
+  const first = Items.find((item) => item['sk']?.S !== CLOSED_THREAD_KEY);
+  return first && turnRefOf(parseTurnItem(first)).asker;
 }
 
-function seen(item: TurnItem): LocatedTurn {
-  const turn = refOf(item);
-  const words = item.body && readWords(item.body.B);
+function toFoundTurn(item: TurnItem): FoundTurn {
+  const turn = turnRefOf(item);
+  const words = item.body && readTurnContent(item.body.B);
   return {
     turn,
-    said: words && { message: turn.message, ...words },
+    content: words && { message: turn.message, ...words },
     unreadable: item.body !== undefined && words === undefined,
-    into: item.into && messageId(item.into.S),
+    mergedInto: item.into && messageId(item.into.S),
     fence: item.fence ?? 0,
   };
 }

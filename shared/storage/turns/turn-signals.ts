@@ -1,47 +1,58 @@
 import { messageId, type MessageId, type Thread, type TurnRef } from '../../domain/index.ts';
-import { goneOf, pointersOf } from '../recordings/recording-keys.ts';
+import { deletionKey, pointerRange } from '../recordings/recording-keys.ts';
 import { type SignalResult, signalTurn } from './turn-mutations.ts';
-import { CLOSED, FIRST, keyOf, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
-import { sentAt } from './turn-keys.ts';
-import { numeral, type TurnsConfig, TurnTable, ignoreRefusedCondition } from './turn-table.ts';
+import {
+  CLOSED_THREAD_KEY,
+  FIRST_TURN_KEY,
+  turnKey,
+  LAST_TURN_KEY,
+  parseTurnItem,
+  turnRefOf,
+  type TurnItem,
+} from './turn-item.ts';
+import { messageSentAt } from './turn-keys.ts';
+import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
 import {
   type TurnSignal,
-  type SignalledTurn,
-  signalsIn,
+  type StoredSignal,
+  signalIn,
   type PendingQuestion,
   pendingQuestionsIn,
 } from './pending-questions.ts';
 
-/** A turn as people who press, edit or delete find it. */
+/** A turn that an event refers to. */
 export type TurnLookup = {
   readonly turn: TurnRef;
   readonly ended: boolean;
   /** The turn that answers this question together with others. */
-  readonly into: MessageId | undefined;
+  readonly mergedInto: MessageId | undefined;
 };
 
-/** For longer than a recording waits to be heard: the queue keeps it for a day, and once more each time it got on. */
-const GONE_DAYS = 7;
+/** Longer than a transcription waits: the queue keeps it for a day, and for another one after each step. */
+const DELETION_TTL_DAYS = 7;
 
-/** Longer than the recording of a question takes for it not to count as late, by all clocks involved: see `TurnIntake.accept`. */
+/**
+ * Longer than recording a question takes if it does not count as late, including clock differences: see
+ * `TurnIntake.accept`.
+ */
 const MAX_RECORDING_MS = 60_000;
 
-/** How many items a look at a thread takes in: this turn and what was asked since. */
-const SEEN = 10;
+/** The number of items of a query: this turn and later ones. */
+const MAX_ITEMS = 10;
 
-const foundIn = (item: TurnItem): TurnLookup => ({
-  turn: refOf(item),
+const toTurnLookup = (item: TurnItem): TurnLookup => ({
+  turn: turnRefOf(item),
   ended: item.body !== undefined,
-  into: item.into && messageId(item.into.S),
+  mergedInto: item.into && messageId(item.into.S),
 });
 
-/** Its answer was begun and has not ended, or is to be looked at once more. */
+/** Its answer was started and has not ended, or needs a check. */
 function isUnsettled({ fence = 0, body, into, mark, open }: TurnItem): boolean {
   const begun = fence > 0 && !body && !into && mark?.S !== 'deleted';
   return begun || open?.S === 'reconcile';
 }
 
-/** What people do while a question waits or is being answered, and afterwards. */
+/** Signals from events while a question is pending or being answered, and afterwards. */
 export class TurnSignals {
   readonly #table: TurnTable;
 
@@ -49,49 +60,52 @@ export class TurnSignals {
     this.#table = new TurnTable(config);
   }
 
-  /** The turn of a message, if it is one. */
+  /** Returns the turn of a message, if it is a question. */
   async find(thread: Thread, message: MessageId): Promise<TurnLookup | undefined> {
     const item = await this.#table.find({ thread, message });
-    return item && foundIn(item);
+    return item && toTurnLookup(item);
   }
 
   /**
-   * Remembers that a message was deleted: its recordings are not transcribed, and it is not answered if it is recorded only now. See
-   * `TurnIntake.dropDeleted`.
+   * Stores that a message was deleted: its recordings are not transcribed, and it is not answered if it is
+   * recorded later. See `TurnIntake.dropDeleted`.
    */
   async rememberDeletion(thread: Thread, message: MessageId): Promise<void> {
     await this.#table.create({
-      ...goneOf({ thread, message }),
-      ttl: numeral(this.#table.seconds() + GONE_DAYS * 86_400),
+      ...deletionKey({ thread, message }),
+      ttl: numberValue(this.#table.seconds() + DELETION_TTL_DAYS * 86_400),
     });
   }
 
-  /** Whether a message that is deleted now may still be recorded as a question. One that is recorded later is looked up on the platform. */
+  /**
+   * Whether a message that is deleted now may still be recorded as a question. For one that is recorded later,
+   * the platform is checked.
+   */
   mayBeRecorded(message: MessageId): boolean {
-    return this.#table.now() - 1_000 * sentAt(message) < MAX_RECORDING_MS;
+    return this.#table.now() - 1_000 * messageSentAt(message) < MAX_RECORDING_MS;
   }
 
-  /** Whether recordings of this message were heard, or are to be heard. */
+  /** Whether recordings of this message were transcribed, or will be. */
   async hasRecordings(thread: Thread, message: MessageId): Promise<boolean> {
-    const { Items = [] } = await this.#table.query(thread, ...pointersOf(message), { Limit: 1 });
+    const { Items = [] } = await this.#table.query(thread, ...pointerRange(message), { Limit: 1 });
     return Items.length > 0;
   }
 
   /**
-   * Tells the worker that answers this turn, or will, what happened to it; `wish` is the key of the task that deals with
-   * it. A turn that has ended, and is not being answered anew just now, is left as it is. Where nobody works on the turn since its task waits,
-   * whoever marks it shows the task's message again: see `signalTurn`.
+   * Signals the current or next worker of a turn; `key` is the key of the task that handles the change. Nothing
+   * is stored if the turn has ended and is not being answered again. If its task is waiting, the caller must
+   * make its message visible: see `signalTurn`.
    */
-  mark(turn: TurnRef, mark: TurnSignal, wish?: string): Promise<SignalResult | undefined> {
-    return signalTurn(this.#table, turn, mark, wish);
+  sendSignal(turn: TurnRef, signal: TurnSignal, key?: string): Promise<SignalResult | undefined> {
+    return signalTurn(this.#table, turn, signal, key);
   }
 
-  /** What is being answered in a thread just now, or waits for it to go on. */
-  async running(thread: Thread): Promise<TurnRef[]> {
-    return (await this.#running(thread)).map(refOf);
+  /** Returns the turns of a thread that are being answered or wait to continue. */
+  async listRunning(thread: Thread): Promise<TurnRef[]> {
+    return (await this.#running(thread)).map(turnRefOf);
   }
 
-  /** Whether something is being answered in a thread just now. */
+  /** Whether a turn of the thread is being answered. */
   async isAnswering(thread: Thread): Promise<boolean> {
     return (await this.#running(thread)).length > 0;
   }
@@ -103,16 +117,16 @@ export class TurnSignals {
     );
   }
 
-  /** The newest questions in a thread that have no answer yet. */
-  async unanswered(thread: Thread): Promise<TurnLookup[]> {
-    return (await this.#open(thread)).map(foundIn);
+  /** Returns the newest questions of a thread without an answer. */
+  async listUnanswered(thread: Thread): Promise<TurnLookup[]> {
+    return (await this.#open(thread)).map(toTurnLookup);
   }
 
   /**
-   * What is known of the answers to other questions of the thread, the newest ones: their messages, and the questions whose
-   * answers may have messages that nobody has written down.
+   * Returns the messages of the other newest answers of the thread, and the questions whose answers may have
+   * messages that are not stored.
    */
-  async beside(
+  async otherAnswers(
     turn: TurnRef,
   ): Promise<{ readonly posted: readonly MessageId[]; readonly unsettled: readonly MessageId[] }> {
     const others = (await this.#newest(turn.thread)).filter(({ id }) => id.S !== turn.message);
@@ -127,29 +141,37 @@ export class TurnSignals {
   }
 
   async #newest(thread: Thread): Promise<TurnItem[]> {
-    const options = { ScanIndexForward: false, Limit: SEEN, ConsistentRead: true };
-    const { Items = [] } = await this.#table.query(thread, FIRST, LAST, options);
-    return Items.filter(({ sk }) => sk?.S !== CLOSED).map(readItem);
+    const options = { ScanIndexForward: false, Limit: MAX_ITEMS, ConsistentRead: true };
+    const { Items = [] } = await this.#table.query(thread, FIRST_TURN_KEY, LAST_TURN_KEY, options);
+    return Items.filter(({ sk }) => sk?.S !== CLOSED_THREAD_KEY).map(parseTurnItem);
   }
 
-  /** The mark on a turn that is being answered, and the questions that came in since. Half a read unit. */
-  async watch(
+  /**
+   * Returns the signal of a turn that is being answered, and the questions that arrived since. Half a read
+   * unit.
+   */
+  async poll(
     turn: TurnRef,
-  ): Promise<{ readonly marked: SignalledTurn | undefined; readonly waiting: readonly PendingQuestion[] }> {
-    const { Items = [] } = await this.#table.query(turn.thread, keyOf(turn.thread, turn.message).sk.S, LAST, {
-      Limit: SEEN,
-    });
-    const items = Items.filter(({ sk }) => sk?.S !== CLOSED).map(readItem);
+  ): Promise<{ readonly marked: StoredSignal | undefined; readonly waiting: readonly PendingQuestion[] }> {
+    const { Items = [] } = await this.#table.query(
+      turn.thread,
+      turnKey(turn.thread, turn.message).sk.S,
+      LAST_TURN_KEY,
+      {
+        Limit: MAX_ITEMS,
+      },
+    );
+    const items = Items.filter(({ sk }) => sk?.S !== CLOSED_THREAD_KEY).map(parseTurnItem);
     const own = items.find(({ id }) => id.S === turn.message);
     return {
-      marked: own && signalsIn(own),
+      marked: own && signalIn(own),
       waiting: items.flatMap((item) => pendingQuestionsIn(item, turn)),
     };
   }
 
-  /** A question was answered together with others, in the turn `into`. Its own task then has nothing left to do. */
-  async fold(turn: TurnRef, into: MessageId): Promise<void> {
-    await ignoreRefusedCondition(
+  /** Marks a question as answered in the turn `into`. Its own task then has nothing to do. */
+  async markMerged(turn: TurnRef, into: MessageId): Promise<void> {
+    await resultIfConditionMet(
       this.#table.update(
         turn,
         'SET #into = :into REMOVE ask, files',
@@ -161,9 +183,9 @@ export class TurnSignals {
     );
   }
 
-  /** The message that the thread hangs on was deleted: the bot takes no part in it any more. */
-  async close(thread: Thread): Promise<void> {
-    const { pk } = keyOf(thread, thread.root);
-    await this.#table.create({ pk, sk: { S: CLOSED }, ttl: numeral(this.#table.expiry()) });
+  /** Closes a thread whose root message was deleted: the bot no longer takes part in it. */
+  async closeThread(thread: Thread): Promise<void> {
+    const { pk } = turnKey(thread, thread.root);
+    await this.#table.create({ pk, sk: { S: CLOSED_THREAD_KEY }, ttl: numberValue(this.#table.expiry()) });
   }
 }

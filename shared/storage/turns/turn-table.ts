@@ -1,27 +1,27 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Thread } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { ratingsOf } from '../interactions/rating-keys.ts';
-import { askedAt, type Item, keyOf, numeral, readItem, type TurnItem } from './turn-item.ts';
+import { ratingKeysOfTurn } from '../interactions/rating-keys.ts';
+import { askedAt, type Item, turnKey, numberValue, parseTurnItem, type TurnItem } from './turn-item.ts';
 import {
   DAY_S,
-  namesIn,
+  attributeNames,
   type TurnKey,
   TurnWrites,
-  ignoreRefusedCondition,
+  resultIfConditionMet,
   type WritesConfig,
 } from './turn-writes.ts';
 
-export { ignoreRefusedCondition } from './turn-writes.ts';
-export { numeral } from './turn-keys.ts';
+export { resultIfConditionMet } from './turn-writes.ts';
+export { numberValue } from './turn-keys.ts';
 
 export type TurnsConfig = WritesConfig & {
   readonly dynamo: Dynamo;
-  /** What was asked so many days ago counts as gone, whenever it expires. */
+  /** Turns that were asked this many days ago count as expired, whatever their `ttl`. */
   readonly noOlderThan?: number;
 };
 
-/** The calls that turns are made of, each of one item. */
+/** The reads and writes of turns, each of one item. */
 export class TurnTable extends TurnWrites {
   readonly #config: TurnsConfig;
 
@@ -30,17 +30,17 @@ export class TurnTable extends TurnWrites {
     this.#config = config;
   }
 
-  /** DynamoDB removes expired items up to days late; for us they are gone at once. */
+  /** Whether an item has not expired. DynamoDB deletes expired items up to days late. */
   alive(item: Item): boolean {
     const { noOlderThan = Infinity } = this.#config;
     const oldest = this.seconds() - noOlderThan * DAY_S;
     return Number(item['ttl']?.N ?? 0) > this.seconds() && askedAt(item) >= oldest;
   }
 
-  /** As `change`, with the item read. */
+  /** Like `updateTurn`, and parses the item. */
   async update(ref: TurnKey, change: string, condition: string, values: Item): Promise<TurnItem | undefined> {
-    const item = await this.change(ref, change, condition, values);
-    return item && readItem(item);
+    const item = await this.updateTurn(ref, change, condition, values);
+    return item && parseTurnItem(item);
   }
 
   async get(key: Item): Promise<Item | undefined> {
@@ -49,32 +49,32 @@ export class TurnTable extends TurnWrites {
   }
 
   async find(ref: TurnKey): Promise<TurnItem | undefined> {
-    const item = await this.get(keyOf(ref.thread, ref.message));
-    return item && this.alive(item) ? readItem(item) : undefined;
+    const item = await this.get(turnKey(ref.thread, ref.message));
+    return item && this.alive(item) ? parseTurnItem(item) : undefined;
   }
 
-  /** With a turn goes what people think of its answer; first, since nothing would lead there afterwards. */
+  /** Deletes a turn and its ratings. The ratings come first, because only the turn leads to them. */
   async remove(ref: TurnKey, fence: number): Promise<void> {
-    const Key = keyOf(ref.thread, ref.message);
+    const Key = turnKey(ref.thread, ref.message);
     const item = await this.get(Key);
     if (item?.['fence']?.N === String(fence)) await this.removeRatings(item);
-    await ignoreRefusedCondition(
+    await resultIfConditionMet(
       this.#config.dynamo.delete({
         TableName: this.#config.table,
         Key,
         ConditionExpression: 'fence = :fence',
-        ExpressionAttributeValues: { ':fence': numeral(fence) },
+        ExpressionAttributeValues: { ':fence': numberValue(fence) },
       }),
     );
   }
 
-  /** Removes what people think of the answer of a turn. */
+  /** Deletes the ratings of a turn's answer. */
   async removeRatings(item: Item): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await Promise.all(ratingsOf(item).map((Key) => dynamo.delete({ TableName, Key })));
+    await Promise.all(ratingKeysOfTurn(item).map((Key) => dynamo.delete({ TableName, Key })));
   }
 
-  /** The items of a thread between two sort keys, both included. */
+  /** Returns the items of a thread between two sort keys, both included. */
   query(
     thread: Thread,
     first: string,
@@ -88,7 +88,7 @@ export class TurnTable extends TurnWrites {
       TableName: this.#config.table,
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: {
-        ':pk': keyOf(thread, thread.root).pk,
+        ':pk': turnKey(thread, thread.root).pk,
         ':first': { S: first },
         ':last': { S: last },
       },
@@ -96,29 +96,29 @@ export class TurnTable extends TurnWrites {
     });
   }
 
-  /** Changes an item by its key, if the condition holds. */
+  /** Updates an item if the condition holds. */
   async changeItem(key: Item, change: string, condition: string, values: Item): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await ignoreRefusedCondition(
+    await resultIfConditionMet(
       dynamo.update({
         TableName,
         Key: key,
         UpdateExpression: change,
         ConditionExpression: condition,
-        ...namesIn(change, condition),
+        ...attributeNames(change, condition),
         ExpressionAttributeValues: values,
       }),
     );
   }
 
-  /** The keys in the sparse index under `why`, due by now, the longest due first. */
+  /** Returns the due keys of the sparse index under `why`, the longest due first. */
   async due(index: string, why: string, most: number): Promise<Item[]> {
     const { Items = [] } = await this.#config.dynamo.query({
       TableName: this.#config.table,
       IndexName: index,
       KeyConditionExpression: '#open = :why AND due <= :now',
-      ...namesIn('#open'),
-      ExpressionAttributeValues: { ':why': { S: why }, ':now': numeral(this.seconds()) },
+      ...attributeNames('#open'),
+      ExpressionAttributeValues: { ':why': { S: why }, ':now': numberValue(this.seconds()) },
       Limit: most,
     });
     return Items.map(({ pk, sk }) => ({ ...(pk && { pk }), ...(sk && { sk }) }));

@@ -1,19 +1,19 @@
 import type { TurnRef } from '../../domain/index.ts';
-import { ConditionFailed, type Dynamo } from '../dynamodb/dynamo.ts';
-import { type Item, keyOf } from './turn-keys.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { type Item, turnKey } from './turn-keys.ts';
 
-/** What writing takes of DynamoDB: all that the smallest of the fronts has. */
+/** The writes that turns need: all that the smallest front has. */
 export type WritesConfig = {
   readonly dynamo: Pick<Dynamo, 'put' | 'update'>;
   readonly table: string;
-  /** How long a turn is kept. */
+  /** The retention of turns in days. */
   readonly days: number;
   readonly now: () => number;
 };
 
 export const DAY_S = 86_400;
 
-/** The writes that turns are made of, each of one item. */
+/** The writes of turns, each of one item. */
 export class TurnWrites {
   readonly #config: WritesConfig;
 
@@ -30,29 +30,29 @@ export class TurnWrites {
     return Math.floor(this.now() / 1000);
   }
 
-  /** When what is written now expires (s). */
+  /** When an item that is written now expires (s). */
   expiry(): number {
     return this.seconds() + this.#config.days * DAY_S;
   }
 
-  /** Resolves with the item as it is after the change. Rejects with ConditionFailed. */
-  async change(ref: TurnKey, change: string, condition: string, values: Item): Promise<Item | undefined> {
+  /** Updates a turn. Resolves with the changed item. Rejects with ConditionFailedError. */
+  async updateTurn(ref: TurnKey, change: string, condition: string, values: Item): Promise<Item | undefined> {
     const { Attributes } = await this.#config.dynamo.update({
       TableName: this.#config.table,
-      Key: keyOf(ref.thread, ref.message),
+      Key: turnKey(ref.thread, ref.message),
       UpdateExpression: change,
       ConditionExpression: condition,
-      ...namesIn(change, condition),
+      ...attributeNames(change, condition),
       ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
       ReturnValues: 'ALL_NEW',
     });
     return Attributes;
   }
 
-  /** Writes an item unless there is one already. */
+  /** Writes an item unless it exists. */
   async create(item: Item): Promise<void> {
     const condition = { ConditionExpression: 'attribute_not_exists(pk)' };
-    await ignoreRefusedCondition(
+    await resultIfConditionMet(
       this.#config.dynamo.put({ TableName: this.#config.table, Item: item, ...condition }),
     );
   }
@@ -60,18 +60,20 @@ export class TurnWrites {
 
 export type TurnKey = Pick<TurnRef, 'thread' | 'message'>;
 
-/** The result of a conditional write, or undefined if its condition did not hold. */
-export async function ignoreRefusedCondition<T>(write: Promise<T>): Promise<T | undefined> {
+/** Returns the result of a conditional write, or undefined if its condition did not hold. */
+export async function resultIfConditionMet<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;
   } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
+    if (error instanceof ConditionFailedError) return undefined;
     throw error;
   }
 }
 
-/** Some attributes have names that DynamoDB keeps for itself; in expressions they are written with a hash. */
-export function namesIn(...expressions: string[]): { ExpressionAttributeNames?: Record<string, string> } {
+/** DynamoDB reserves some attribute names; expressions use them with a hash. Returns the map of these names. */
+export function attributeNames(...expressions: string[]): {
+  ExpressionAttributeNames?: Record<string, string>;
+} {
   const names = expressions.join(' ').match(/#\w+/gu);
   return names ? { ExpressionAttributeNames: Object.fromEntries(names.map((n) => [n, n.slice(1)])) } : {};
 }

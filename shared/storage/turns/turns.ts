@@ -1,19 +1,19 @@
 import type { MessageId, Thread, Turn, TurnRef, UserId } from '../../domain/index.ts';
 import { OPEN_INDEX } from '../../runtime/shared-names.ts';
 import { TurnIntake } from './turn-intake.ts';
-import { type HandBack, heldClaim, type TurnClaim } from './turn-claim.ts';
-import { type DueTurn, type DueWhy, readDue } from './due-turns.ts';
-import { type ThreadPast, noPast, readPast, searchPast } from './history.ts';
-import { isTooLarge, pack, TurnTooLargeError } from '../dynamodb/turn-compression.ts';
+import { type HandBack, claimFromItem, type TurnClaim } from './turn-claim.ts';
+import { type DueTurn, type DueReason, toDueTurn } from './due-turns.ts';
+import { type ThreadHistory, emptyHistory, readHistory, searchHistory } from './history.ts';
+import { isTooLarge, compressTurn, TurnTooLargeError } from '../dynamodb/turn-compression.ts';
 import { renewPointers } from '../privacy/person-pointers.ts';
-import { ratersOf } from '../interactions/rating-keys.ts';
-import { findThreadStarter, findTurnOfMessage, type LocatedTurn } from './turn-lookup.ts';
-import { type Item, keyOf, readItem } from './turn-item.ts';
-import { numeral, type TurnsConfig, TurnTable, ignoreRefusedCondition } from './turn-table.ts';
-import { type SignalledTurn, signalsIn } from './pending-questions.ts';
+import { ratersOfTurn } from '../interactions/rating-keys.ts';
+import { findThreadStarter, findTurnOfMessage, type FoundTurn } from './turn-lookup.ts';
+import { type Item, turnKey, parseTurnItem } from './turn-item.ts';
+import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
+import { type StoredSignal, signalIn } from './pending-questions.ts';
 
-/** Where a turn stands in its thread: see `ThreadPast`. */
-export type TurnPosition = Pick<ThreadPast, 'from' | 'number'>;
+/** The position of a turn in its thread: see `ThreadHistory`. */
+export type TurnPosition = Pick<ThreadHistory, 'from' | 'number'>;
 
 /** The turns of all threads, in the `conversations` table. Every write is one conditional write of one item. */
 export class Turns extends TurnIntake {
@@ -27,52 +27,54 @@ export class Turns extends TurnIntake {
   }
 
   /**
-   * The same, where turns are kept for another number of days: those that are written from now on, and of those that were
-   * written before, what is older counts as gone.
+   * Returns the store for another retention period: it applies to new turns, and older turns count as expired.
    */
-  keptFor(days: number | undefined): Turns {
+  withRetention(days: number | undefined): Turns {
     return days === undefined ? this : new Turns({ ...this.#config, days, noOlderThan: days });
   }
 
   /**
-   * Claims the turn for `leaseMs`. While someone else's claim lasts, says until when; `takeOver` takes it from them. Each claim has
-   * a higher fence than the one before, and only the last one's writes are accepted.
+   * Claims the turn for `leaseMs`. While another claim lasts, resolves with its end; `takeOver` replaces it.
+   * Each claim has a higher fence than the one before, and only writes with the last fence are accepted.
    */
   async claim(ref: TurnRef, leaseMs: number, takeOver = false): Promise<TurnClaim> {
     const now = this.#table.now();
-    const claimed = await ignoreRefusedCondition(
+    const claimed = await resultIfConditionMet(
       this.#table.update(
         ref,
-        // Whoever claims it looks at its marks: nobody has to show its message again.
+        // The claimer reads the signal: nobody has to make its message visible.
         'SET lease = :until, fence = if_not_exists(fence, :zero) + :one REMOVE receipt',
         `attribute_exists(pk)${takeOver ? '' : ' AND (attribute_not_exists(lease) OR lease < :now)'}`,
         {
-          ':until': numeral(now + leaseMs),
-          ...(takeOver ? {} : { ':now': numeral(now) }),
-          ':zero': numeral(0),
-          ':one': numeral(1),
+          ':until': numberValue(now + leaseMs),
+          ...(takeOver ? {} : { ':now': numberValue(now) }),
+          ':zero': numberValue(0),
+          ':one': numberValue(1),
         },
       ),
     );
-    if (claimed) return heldClaim(claimed, ref);
-    const item = await this.#table.get(keyOf(ref.thread, ref.message));
-    return item ? { kind: 'taken', untilMs: readItem(item).lease ?? 0 } : { kind: 'gone' };
+    if (claimed) return claimFromItem(claimed, ref);
+    const item = await this.#table.get(turnKey(ref.thread, ref.message));
+    return item ? { kind: 'taken', untilMs: parseTurnItem(item).lease ?? 0 } : { kind: 'gone' };
   }
 
-  /** Makes the claim last `leaseMs` from now; 0 gives it back. Rejects with ConditionFailed once it is someone else's. */
+  /**
+   * Extends the claim to `leaseMs` from now; 0 releases it. Rejects with ConditionFailedError if another worker
+   * has claimed the turn.
+   */
   async renew(ref: TurnRef, fence: number, leaseMs: number): Promise<void> {
     const until = leaseMs === 0 ? 0 : this.#table.now() + leaseMs;
     await this.#table.update(ref, 'SET lease = :until', 'fence = :fence', {
-      ':until': numeral(until),
-      ':fence': numeral(fence),
+      ':until': numberValue(until),
+      ':fence': numberValue(fence),
     });
   }
 
   /**
-   * Leaves the turn to whoever claims it next, and resolves with the mark on it, whoever made it and when: whoever marks it afterwards finds
-   * what `how.waits` says. Rejects with ConditionFailed once the claim is someone else's.
+   * Returns the turn to the queue, and resolves with its signal. A later signal finds what `how.waits`
+   * contains. Rejects with ConditionFailedError if another worker has claimed the turn.
    */
-  async handBack(ref: TurnRef, fence: number, how: HandBack): Promise<SignalledTurn | undefined> {
+  async handBack(ref: TurnRef, fence: number, how: HandBack): Promise<StoredSignal | undefined> {
     const { leaseMs, isUntouched, waits } = how;
     const until = leaseMs === 0 ? 0 : this.#table.now() + leaseMs;
     const { receipt, known } = waits ?? {};
@@ -84,56 +86,59 @@ export class Turns extends TurnIntake {
       ...(known === undefined ? [] : ['known = :known']),
     ];
     const item = await this.#table.update(ref, `SET ${changes.join(', ')}`, 'fence = :fence', {
-      ':until': numeral(until),
-      ':fence': numeral(fence),
+      ':until': numberValue(until),
+      ':fence': numberValue(fence),
       ...(receipt === undefined ? {} : { ':receipt': { S: receipt } }),
       ...(known === undefined ? {} : { ':known': { S: known } }),
     });
-    return item && signalsIn(item);
+    return item && signalIn(item);
   }
 
-  /** Remembers the messages of the answer. Rejects with ConditionFailed once the claim is someone else's. */
+  /**
+   * Stores the messages of the answer. Rejects with ConditionFailedError if another worker has claimed the
+   * turn.
+   */
   async savePosted(ref: TurnRef, fence: number, posted: readonly MessageId[]): Promise<void> {
     await this.#table.update(ref, 'SET posted = :posted', 'fence = :fence', {
       ':posted': { L: posted.map((id) => ({ S: id })) },
-      ':fence': numeral(fence),
+      ':fence': numberValue(fence),
     });
   }
 
-  /** Remembers the card with the questions that are offered below the answer. */
+  /** Stores the card with follow-up questions. */
   async saveFollowUps(ref: TurnRef, card: MessageId): Promise<void> {
-    await ignoreRefusedCondition(
+    await resultIfConditionMet(
       this.#table.update(ref, 'SET followups = :card', 'attribute_exists(pk)', { ':card': { S: card } }),
     );
   }
 
   /**
-   * What was said in this thread before this turn, as far as the next prompt may need it, and what waits behind it. A
-   * question that `begins` its thread has no past: nothing is read, and what waits is left to the turn after it.
+   * Returns the history that the next prompt may need, and the pending questions. A question that `begins` its
+   * thread has no history: nothing is read, and pending questions are left to the next turn.
    */
-  async past(ref: TurnRef, begins = false): Promise<ThreadPast> {
-    return begins ? noPast(ref) : readPast(this.#table, ref);
+  async history(ref: TurnRef, begins = false): Promise<ThreadHistory> {
+    return begins ? emptyHistory(ref) : readHistory(this.#table, ref);
   }
 
-  /** The newest ended turns of the thread before this one in which all these words stand, at most `most`. */
+  /** Returns the newest ended turns before this one that contain all words of the query, at most `most`. */
   search(ref: TurnRef, query: string, most: number): Promise<Turn[]> {
-    return searchPast(this.#table, ref, query, most);
+    return searchHistory(this.#table, ref, query, most);
   }
 
-  /** The turn that asked with a message or answered by it; without one, the last that is over. */
-  seen(thread: Thread, message?: MessageId): Promise<LocatedTurn | undefined> {
+  /** Finds the turn with this question or answer message; without a message, the last ended turn. */
+  findByMessage(thread: Thread, message?: MessageId): Promise<FoundTurn | undefined> {
     return findTurnOfMessage(this.#table, thread, message);
   }
 
-  /** Who asked first in a thread. */
-  beginner(thread: Thread): Promise<UserId | undefined> {
+  /** Returns who asked the first question of a thread. */
+  findThreadStarter(thread: Thread): Promise<UserId | undefined> {
     return findThreadStarter(this.#table, thread);
   }
 
   /**
-   * Ends the turn: question and ending in one write, the only one that makes them part of the thread. Rejects with
-   * ConditionFailed when the claim is someone else's or the turn has ended, with TurnTooLargeError when it has more than can be kept:
-   * repeated, both fail again. `reconcileAtMs` asks for a later look.
+   * Ends the turn: the one write that adds question and outcome to the thread. Rejects with
+   * ConditionFailedError if another worker has claimed the turn or it has ended, with TurnTooLargeError if it
+   * is too large; retries fail in the same way. `reconcileAtMs` schedules a later check.
    */
   async commit(
     ref: TurnRef,
@@ -151,8 +156,8 @@ export class Turns extends TurnIntake {
   }
 
   /**
-   * Replaces the ending, and the question if it was changed, because of the wish `revision`. Rejects with
-   * ConditionFailed when the claim is someone else's, with TurnTooLargeError when it has more than can be kept.
+   * Replaces the outcome, and the question if it was edited, for the request `revision`. Rejects with
+   * ConditionFailedError if another worker has claimed the turn, with TurnTooLargeError if it is too large.
    */
   async rewrite(
     ref: TurnRef,
@@ -165,121 +170,121 @@ export class Turns extends TurnIntake {
     await this.#end(ref, 'fence = :fence', { fence, turn, place, revision, reconcileAtMs });
   }
 
-  /** Takes the turn out of the thread. */
+  /** Deletes the turn. */
   async remove(ref: TurnRef, fence: number): Promise<void> {
     await this.#table.remove(ref, fence);
   }
 
-  /** Takes the turn's words out of the thread, and asks for a later look at whether all of its answer is gone. */
-  async empty(ref: TurnRef, fence: number, lookAtMs: number): Promise<void> {
-    const item = await this.#table.change(
+  /** Deletes the content of the turn and schedules a check that all of its answer is deleted. */
+  async removeContent(ref: TurnRef, fence: number, lookAtMs: number): Promise<void> {
+    const item = await this.#table.updateTurn(
       ref,
       'SET mark = :mark, #open = :why, due = :due, lease = :free REMOVE body, ask, files, posted, attempts',
       'fence = :fence',
       {
         ':mark': { S: 'deleted' },
         ':why': { S: 'reconcile' },
-        ':due': numeral(lookAtMs / 1000),
-        ':free': numeral(0),
-        ':fence': numeral(fence),
+        ':due': numberValue(lookAtMs / 1000),
+        ':free': numberValue(0),
+        ':fence': numberValue(fence),
       },
     );
     await this.#table.removeRatings(item ?? {});
   }
 
-  /** Asks for a later look at whether the answer is visible once. */
-  async lookAgain(ref: TurnRef, atMs: number): Promise<void> {
+  /** Schedules a check that the answer is visible exactly once. */
+  async scheduleReconcile(ref: TurnRef, atMs: number): Promise<void> {
     await this.#table.update(ref, 'SET #open = :why, due = :due REMOVE attempts', 'attribute_exists(pk)', {
       ':why': { S: 'reconcile' },
-      ':due': numeral(atMs / 1000),
+      ':due': numberValue(atMs / 1000),
     });
   }
 
-  /** The turns whose later look is due, at most `most` of each kind, the longest due first. */
-  async due(most: number): Promise<DueTurn[]> {
+  /** Returns the turns that are due for a check, at most `most` of each kind, the longest due first. */
+  async listDue(most: number): Promise<DueTurn[]> {
     const kinds = await Promise.all((['unsent', 'reconcile'] as const).map((why) => this.#dueFor(why, most)));
     return kinds.flat();
   }
 
   /**
-   * The later look that was due was taken. One that was asked for since stays. A question that is queued by it is answered by itself, since it may have
-   * been deleted before it was on record.
+   * Marks a due check as done; a check that was scheduled since stays. The pending question is deleted: a
+   * question that the check queues is answered separately, because it may be deleted on the platform.
    */
-  async settle(ref: TurnRef): Promise<void> {
-    await ignoreRefusedCondition(
+  async completeDue(ref: TurnRef): Promise<void> {
+    await resultIfConditionMet(
       this.#table.update(ref, 'REMOVE #open, due, attempts, ask, files', 'due <= :now', {
-        ':now': numeral(this.#table.seconds()),
+        ':now': numberValue(this.#table.seconds()),
       }),
     );
   }
 
-  /** The later look that was due could not be queued: it is due again at `atMs`, and the failure is counted. */
-  async postpone({ key, attempts }: DueTurn, atMs: number): Promise<void> {
-    const values = { ':due': numeral(atMs / 1000), ':attempts': numeral(attempts + 1) };
+  /** Postpones a due check that could not be queued to `atMs`, and counts the failure. */
+  async postponeDue({ key, attempts }: DueTurn, atMs: number): Promise<void> {
+    const values = { ':due': numberValue(atMs / 1000), ':attempts': numberValue(attempts + 1) };
     await this.#ofDue(key, 'SET due = :due, attempts = :attempts', values);
   }
 
-  /** No later look is taken at it any more. */
-  async abandon({ key }: DueTurn): Promise<void> {
+  /** Cancels the due check. */
+  async abandonDue({ key }: DueTurn): Promise<void> {
     await this.#ofDue(key, 'REMOVE #open, due, attempts');
   }
 
-  /** Changes an item whose look is due by now; one that was asked for since stays. */
+  /** Updates an item that is due; a check that was scheduled since stays. */
   async #ofDue(key: Item, change: string, values: Item = {}): Promise<void> {
     const condition = 'attribute_exists(#open) AND due <= :now';
-    const now = { ':now': numeral(this.#table.seconds()) };
+    const now = { ':now': numberValue(this.#table.seconds()) };
     await this.#table.changeItem(key, change, condition, { ...values, ...now });
   }
 
   async #end(
     ref: TurnRef,
     condition: string,
-    { fence, turn, place, revision, reconcileAtMs }: End,
+    { fence, turn, place, revision, reconcileAtMs }: TurnEnd,
   ): Promise<void> {
     const { message: _, ...words } = turn;
-    const ttl = numeral(this.#table.expiry());
-    // First, so that nobody's words are stored to which nothing leads from them.
+    const ttl = numberValue(this.#table.expiry());
+    // Written first, so that no stored text of a person lacks its pointer.
     const speakers = new Set(turn.contextLines?.flatMap(({ by }) => by ?? []));
-    await renewPointers(this.#config, { ...keyOf(ref.thread, ref.message), ttl }, [...speakers]);
+    await renewPointers(this.#config, { ...turnKey(ref.thread, ref.message), ttl }, [...speakers]);
     const again = reconcileAtMs === undefined ? '' : ', #open = :why, due = :due';
     const granted = revision === undefined ? '' : ', rev = :rev';
-    const write = this.#table.change(
+    const write = this.#table.updateTurn(
       ref,
       `SET body = :body, lease = :free, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark, wish, attempts`,
       condition,
       {
-        ':body': { B: pack(words) },
+        ':body': { B: compressTurn(words) },
         ':from': { S: place.from },
-        ':n': numeral(place.number),
+        ':n': numberValue(place.number),
         ':ttl': ttl,
-        // Whoever wants this answer changed need not wait for the claim to run out.
-        ':free': numeral(0),
-        ':fence': numeral(fence),
+        // A request to change this answer need not wait for the end of the lease.
+        ':free': numberValue(0),
+        ':fence': numberValue(fence),
         ...(reconcileAtMs === undefined
           ? {}
-          : { ':why': { S: 'reconcile' }, ':due': numeral(reconcileAtMs / 1000) }),
+          : { ':why': { S: 'reconcile' }, ':due': numberValue(reconcileAtMs / 1000) }),
         ...(revision === undefined ? {} : { ':rev': { S: revision } }),
       },
     );
     const item = await write.catch((error: unknown) => {
       throw isTooLarge(error) ? new TurnTooLargeError('its item', { cause: error }) : error;
     });
-    // Who thinks something of an answer is found for as long as the turn is kept, which is longer now.
-    if (revision !== undefined && item) await renewPointers(this.#config, item, ratersOf(item));
+    // The pointers of raters must live as long as the turn, which now lives longer.
+    if (revision !== undefined && item) await renewPointers(this.#config, item, ratersOfTurn(item));
   }
 
-  async #dueFor(why: DueWhy, most: number): Promise<DueTurn[]> {
+  async #dueFor(why: DueReason, most: number): Promise<DueTurn[]> {
     const keys = await this.#table.due(OPEN_INDEX.name, why, most);
     const found = await Promise.all(keys.map((key) => this.#table.get(key)));
     return found.flatMap((item, i) => {
       const key = keys[i];
       if (!item || !key || !this.#table.alive(item) || item['open']?.S !== why) return [];
-      return [readDue(key, why, item)];
+      return [toDueTurn(key, why, item)];
     });
   }
 }
 
-type End = {
+type TurnEnd = {
   readonly fence: number;
   readonly turn: Turn;
   readonly place: TurnPosition;

@@ -5,7 +5,7 @@ import { deleteBotMessages } from '../../chat/answer/delete-bot-messages.ts';
 import type { VoiceContext } from '../ports.ts';
 
 type ForgetContext = Pick<VoiceContext, 'messenger' | 'log'> & {
-  readonly recordings: Pick<Recordings, 'of' | 'remove'>;
+  readonly recordings: Pick<Recordings, 'listByMessage' | 'remove'>;
 };
 type KeepContext = Pick<VoiceContext, 'recordings' | 'messenger' | 'log'>;
 
@@ -19,8 +19,8 @@ export async function forgetMessage(
   { thread, message }: TranscriptionTask,
   context: ForgetContext,
 ): Promise<TaskResult> {
-  for (const { ref, shown } of await context.recordings.of(thread, message)) {
-    await deleteBotMessages(thread, shown, context);
+  for (const { ref, messages } of await context.recordings.listByMessage(thread, message)) {
+    await deleteBotMessages(thread, messages, context);
     await context.recordings.remove(ref);
   }
   return { kind: 'done' };
@@ -54,7 +54,7 @@ export async function keepShown(
   messages: readonly MessageId[],
   context: KeepContext,
 ): Promise<boolean> {
-  if (await context.recordings.shown(ref, messages)) return true;
+  if (await context.recordings.addTranscriptMessages(ref, messages)) return true;
   await deleteBotMessages(ref.thread, messages, context);
   await context.recordings.remove(ref);
   return false;

@@ -29,11 +29,11 @@ export async function handleTranscriptionDeadLetter(
     await endStatus(task.thread, context);
     return replyToRequester(wish, failedCard(why), context);
   }
-  const begun = await context.recordings.of(task.thread, task.message);
+  const begun = await context.recordings.listByMessage(task.thread, task.message);
   for (const recording of task.recordings) {
     const known = begun.find(({ ref }) => ref.file === recordingKey(recording));
     // The card was the first that was shown of it: it says until now that it is being written out.
-    const [card] = known?.shown.toSorted() ?? [];
+    const [card] = known?.messages.toSorted() ?? [];
     const key = cardKey(task, recording);
     await context.messenger.postCard(task.thread, failedCard(why), key, card).catch((error: unknown) => {
       if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;

@@ -1,6 +1,6 @@
 import type { Card, CardPart, UserId } from '../../domain/index.ts';
 import type { RecordingDuration } from '../../media/index.ts';
-import type { StoredPiece, RecordingRef } from '../../storage/index.ts';
+import type { StoredChunk, RecordingRef } from '../../storage/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { TRANSCRIBE_MENU_COMMAND } from '../command-names.ts';
 import { lengthText, note, quote } from '../cards.ts';
@@ -18,7 +18,7 @@ export const waitingCard = (words: string, stoppable: Stoppable, locale: Locale)
 
 /** The text so far, and how far that is. */
 export function progressCard(
-  heard: readonly StoredPiece[],
+  heard: readonly StoredChunk[],
   whole: RecordingDuration | undefined,
   stoppable: Stoppable,
   locale: Locale,
@@ -28,7 +28,7 @@ export function progressCard(
 }
 
 /** The text so far, once Stop was pressed: until whoever writes it out has noticed. */
-export const stoppingCard = (heard: readonly StoredPiece[], locale: Locale): Card =>
+export const stoppingCard = (heard: readonly StoredChunk[], locale: Locale): Card =>
   working([...newestWords(heard), note(localize(locale, 'voice.stopping'))]);
 
 /** It was stopped before there was anything to show. */
@@ -62,7 +62,7 @@ function stopControl({ ref: { message, file }, wantedBy }: Stoppable, locale: Lo
 }
 
 /** Of a long one what came last: that is what whoever watches has not read yet. */
-function newestWords(heard: readonly StoredPiece[]): CardPart[] {
+function newestWords(heard: readonly StoredChunk[]): CardPart[] {
   const words = getTranscriptText(heard);
   const newest =
     words.length > MAX_NEW ? `…${words.slice(1 - MAX_NEW).replace(/^\p{Surrogate}/u, '')}` : words;

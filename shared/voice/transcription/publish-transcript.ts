@@ -106,5 +106,7 @@ async function firstHint(
   const where = { platform: task.thread.platform, locale };
   const optout = formatChoice(names.action, 'optout', where, VOICE_OPT_OUT);
   const command = formatCommand(VOICE_COMMAND, where, context.settings, optout);
-  return (await context.recordings.isFirst(ref)) ? localize(locale, 'voice.first', { command }) : undefined;
+  return (await context.recordings.isFirstInChannel(ref))
+    ? localize(locale, 'voice.first', { command })
+    : undefined;
 }

@@ -17,7 +17,7 @@ async function heardOf(task: TranscriptionTask, { recordings }: RequeueContext):
   if (wish.kind === 'translate' && wish.speak) return wish.from ?? 0;
   let heard = 0;
   for (const one of task.recordings) {
-    const pieces = await recordings.pieces({ thread, message, file: recordingKey(one) }, toOf(task));
+    const pieces = await recordings.listChunks({ thread, message, file: recordingKey(one) }, toOf(task));
     heard += pieces.length;
   }
   return heard;

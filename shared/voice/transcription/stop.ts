@@ -20,17 +20,17 @@ export class TranscriptionStopped extends Error {
   }
 }
 
-type SignalContext = { readonly recordings: Pick<Recordings, 'signal'>; readonly time: Time };
+type SignalContext = { readonly recordings: Pick<Recordings, 'readSignal'>; readonly time: Time };
 
 /** Throws Stopped or MessageGone where nothing more of a recording is to be sent. */
 export async function throwIfEnded(
   ref: RecordingRef,
   { recordings }: Pick<SignalContext, 'recordings'>,
 ): Promise<void> {
-  throwForSignal(await recordings.signal(ref));
+  throwForSignal(await recordings.readSignal(ref));
 }
 
-function throwForSignal({ gone, stoppedBy }: RecordingSignal): void {
+function throwForSignal({ isDeleted: gone, stoppedBy }: RecordingSignal): void {
   if (gone) throw new MessageGone();
   if (stoppedBy !== undefined) throw new TranscriptionStopped(stoppedBy);
 }
@@ -48,7 +48,7 @@ export async function watchForEnd(
     } catch {
       return;
     }
-    const signal = await recordings.signal(ref).catch(() => undefined);
+    const signal = await recordings.readSignal(ref).catch(() => undefined);
     if (!signal || over.aborted) continue;
     try {
       throwForSignal(signal);

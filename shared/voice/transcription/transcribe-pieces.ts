@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/index.ts';
 import type { RecordingDuration, AudioChunk } from '../../media/index.ts';
-import type { StoredPiece, RecordingRef } from '../../storage/index.ts';
+import type { StoredChunk, RecordingRef } from '../../storage/index.ts';
 import type { QueueDelivery, PermitRequest } from '../../context/ports.ts';
 import { LimitedRequest } from '../../chat/model/rate-limited-request.ts';
 import { withSpeechBudget } from '../billing.ts';
@@ -25,7 +25,7 @@ export type TranscriptionInput = {
   readonly speak?: SpokenLanguage | undefined;
   /** Told when it begins, and of what is heard so far, in order; of how much, as far as the file tells. */
   readonly progress?:
-    | ((heard: readonly StoredPiece[], whole: RecordingDuration | undefined) => void)
+    | ((heard: readonly StoredChunk[], whole: RecordingDuration | undefined) => void)
     | undefined;
   /** Whose requests these are, and who waits for them. */
   readonly ask: Omit<PermitRequest, 'maxWaitMs'>;
@@ -47,7 +47,7 @@ export type SpokenLanguage = {
 
 export type WholeRecording = {
   readonly kind: 'whole';
-  readonly pieces: readonly StoredPiece[];
+  readonly pieces: readonly StoredChunk[];
   readonly ms: number;
   readonly partial?: string | undefined;
 };
@@ -58,7 +58,7 @@ export type TranscribedRecording =
   | {
       readonly kind: 'stopped';
       readonly by: UserId;
-      readonly pieces: readonly StoredPiece[];
+      readonly pieces: readonly StoredChunk[];
       readonly whole: RecordingDuration | undefined;
     }
   /** There was no time for the rest, or it is left; what was heard is kept. */
@@ -94,7 +94,7 @@ class PieceTranscriber {
   readonly #to: TranscriptionInput;
   readonly #context: VoiceContext;
   readonly #over: AbortController;
-  readonly #heard = new Map<number, StoredPiece>();
+  readonly #heard = new Map<number, StoredChunk>();
   readonly #running = new Set<Promise<void>>();
   #failure: { readonly why: unknown } | undefined;
   #whole: RecordingDuration | undefined;
@@ -118,14 +118,14 @@ class PieceTranscriber {
   }
 
   /** What was heard from the beginning on, to the first piece that was not. */
-  fromBeginning(): StoredPiece[] {
+  fromBeginning(): StoredChunk[] {
     return withoutGap(this.#inOrder());
   }
 
   async run(): Promise<TranscribedRecording> {
     const { ref, bytes, to, speak, delivery, mostMs = MAX_MS } = this.#to;
     const { from: first = Infinity, until = Infinity } = speak ?? {};
-    const known = await this.#context.recordings.pieces(ref, to);
+    const known = await this.#context.recordings.listChunks(ref, to);
     for (const piece of known) if (piece.n < first) this.#heard.set(piece.n, piece);
     for await (const event of this.#context.media.decode(bytes, {
       firstChunk: firstMissing(this.#heard),
@@ -187,18 +187,18 @@ class PieceTranscriber {
       this.#to.progress?.(this.#inOrder(), this.#whole);
   }
 
-  #inOrder(): StoredPiece[] {
+  #inOrder(): StoredChunk[] {
     return [...this.#heard.values()].toSorted((a, b) => a.n - b.n);
   }
 }
 
-/** `isFirst`: nothing else of the recording is heard by this delivery yet. */
+/** `isFirstInChannel`: nothing else of the recording is heard by this delivery yet. */
 async function transcribePiece(
   piece: AudioChunk,
   { ref, to, speak, delivery, ask, person, stoppable }: TranscriptionInput,
   { signal, isFirst }: { readonly signal: AbortSignal; readonly isFirst: boolean },
   context: VoiceContext,
-): Promise<StoredPiece> {
+): Promise<StoredChunk> {
   // Later ones wait here, for a minute at most: to come back, the recording would have to be fetched and decoded again.
   const mayLeave = isFirst && speak === undefined && !delivery.isLast;
   const named = mayLeave ? { ...ask, id: waitIdOf(ref, to) } : ask;
@@ -208,12 +208,12 @@ async function transcribePiece(
   const { thread, message, file } = ref;
   const id = [message, file, piece.n, to ?? '', speak ? 'spoken' : ''].join('#');
   if (stoppable) await throwIfEnded(ref, context);
-  else if (await context.recordings.isGone(ref)) throw new MessageGone();
+  else if (await context.recordings.isDeleted(ref)) throw new MessageGone();
   const send = () =>
     request.during(context.transcriptionClient.hear(piece.wav, { ...own, ...request.options }));
   const said = await withSpeechBudget({ id, thread, person }, send, context);
   const heard = placed(piece, said);
-  await context.recordings.keepPiece(ref, heard, to);
+  await context.recordings.saveChunk(ref, heard, to);
   // Only now: a piece whose words are not kept is heard again, and then its sound must not be in the thread yet.
   speak?.spoken(piece, said.audio);
   return heard;
@@ -223,7 +223,7 @@ async function transcribePiece(
 function placed(
   { n, fromMs, toMs }: AudioChunk,
   { text, words, translation, language }: TranscriptionResult,
-): StoredPiece {
+): StoredChunk {
   return {
     n,
     fromMs,
@@ -240,7 +240,7 @@ function placed(
 }
 
 /** Of pieces in their order, those from the first on that have no gap between them. */
-export const withoutGap = (pieces: readonly StoredPiece[]): StoredPiece[] =>
+export const withoutGap = (pieces: readonly StoredChunk[]): StoredChunk[] =>
   pieces.filter(({ n }, at) => n === at);
 
 /** The first piece that nobody has listened to. */

@@ -36,7 +36,8 @@ export async function runTranscriptionTask(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   if (wanted.wish.kind === 'forget') return forgetMessage(wanted, given);
-  if ((await given.recordings.isGone(wanted)) || (await isErased(wanted, given))) return gone(wanted, given);
+  if ((await given.recordings.isDeleted(wanted)) || (await isErased(wanted, given)))
+    return gone(wanted, given);
   const turn = turnOf(wanted);
   // Asked along with what is set, for whoever waits.
   const reads = wanted.locale ?? given.platform.getLocale(turn, turn.asker);
@@ -44,7 +45,7 @@ export async function runTranscriptionTask(
     settingsPlaceOfTurn({ thread: wanted.thread, asker: wanting(wanted) }),
   );
   // Kept as long as the questions of its thread.
-  const recordings = given.recordings.keptFor(resolve('retentionDays', layers).value);
+  const recordings = given.recordings.withRetention(resolve('retentionDays', layers).value);
   const settings = { ...given.settings, systemPrompt: instructionsAt(given.settings.systemPrompt, layers) };
   const context = { ...given, recordings, settings };
   const task = { ...wanted, locale: resolveLocale(layers, await reads) };
@@ -100,7 +101,7 @@ async function writeOut(
     context.recordings.find(ref),
     context.recordings.begin(ref, task.asker, task.askerWorkspace),
   ]);
-  const pieces = known ? await context.recordings.pieces(ref, toOf(task)) : [];
+  const pieces = known ? await context.recordings.listChunks(ref, toOf(task)) : [];
   // One that was stopped is gone on with only for who asks for it.
   const complete = known?.partial !== STOPPED;
   if (known && (task.wish.kind !== 'show' || (complete && (await isPublished(known, ref, context)))))
@@ -122,13 +123,13 @@ async function writeOut(
     if (error instanceof MessageGone) return 'gone';
     try {
       if (!(error instanceof TranscriptionStopped)) return await fail(error, work, context);
-      const before = withoutGap(await context.recordings.pieces(ref, toOf(task)));
+      const before = withoutGap(await context.recordings.listChunks(ref, toOf(task)));
       return await endStopped({ by: error.by, pieces: before }, work, context);
     } catch (failure) {
       if (!mayNotBeShown(failure)) throw failure;
       // What was heard stays, and goes along with the question; it is heard no better if it is tried again.
       context.log('voice.unshown', { reason: failure.message, channel: task.thread.channel });
-      return { text: getTranscriptText(await context.recordings.pieces(ref, toOf(task))) };
+      return { text: getTranscriptText(await context.recordings.listChunks(ref, toOf(task))) };
     }
   }
 }

@@ -73,7 +73,7 @@ test('a question that is on record as answered in another turn is not asked, tho
   await world.say('1.1', 'U1', 'Why?');
   await world.queued();
   await world.context.turns.accept(refOf('1.2'), 'And how?', []);
-  await world.context.signals.fold(refOf('1.2'), messageId('1.1'));
+  await world.context.signals.markMerged(refOf('1.2'), messageId('1.1'));
   expect(await deliver('1.2', 'And how?', world.context)).toEqual({ kind: 'done' });
   expect(world.prompts).toHaveLength(1);
 });

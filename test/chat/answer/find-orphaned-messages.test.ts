@@ -55,8 +55,8 @@ test('while another answer is on its way, or in doubt, a message behind its ques
   const { turns, begin, left } = await thread(['1.4'], ['1.2', '1.5']);
   const fence = await begin();
   expect(await left()).toEqual(['1.2', '1.4']);
-  await turns.lookAgain(SECOND, 5_000);
-  await turns.empty(SECOND, fence, 5_000);
+  await turns.scheduleReconcile(SECOND, 5_000);
+  await turns.removeContent(SECOND, fence, 5_000);
   expect(await left()).toEqual(['1.2', '1.4']);
 });
 
@@ -76,7 +76,7 @@ test('an answer that the platform does not let be looked for now is looked for a
     const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
     await reconcile({ v: 1, kind: 'reconcile', ...FIRST }, context, delivery);
     time.advance(RECONCILE_AFTER_MS);
-    return context.turns.due(10);
+    return context.turns.listDue(10);
   };
   expect(await look()).toHaveLength(1);
   unsearched = undefined;

@@ -160,5 +160,5 @@ test('a worker that answers a question at the moment is told that its thread was
     asker: userId('U1'),
     askerWorkspace: THREAD.workspace,
   };
-  expect((await context.signals.watch(other)).marked).toMatchObject({ mark: 'deleted' });
+  expect((await context.signals.poll(other)).marked).toMatchObject({ signal: 'deleted' });
 });

@@ -139,7 +139,7 @@ test('an answer of which nobody knows whether it was posted twice is looked at l
 test('a later look shows what is stored, and is followed by another only where it was itself broken off', async () => {
   const world = questionWorld();
   await world.ask();
-  await world.context.turns.lookAgain(TURN, world.time.now());
+  await world.context.turns.scheduleReconcile(TURN, world.time.now());
   await lookAgain(world, true);
   expect(world.looks()).toEqual([expect.any(Number)]);
   expect(world.looks()[0]).toBeGreaterThan(world.time.now() + RECONCILE_AFTER_MS / 2);
@@ -154,7 +154,7 @@ test('a later look at a question that was deleted takes away whatever is left of
   await world.ask();
   const claim = await world.context.turns.claim(TURN, 60_000);
   if (claim.kind !== 'held') throw new Error('not claimed');
-  await world.context.turns.empty(TURN, claim.fence, world.time.now());
+  await world.context.turns.removeContent(TURN, claim.fence, world.time.now());
   await lookAgain(world, false);
   expect(world.withdrawn).toEqual([['5.1']]);
 });

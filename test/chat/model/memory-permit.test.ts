@@ -153,7 +153,7 @@ describe('the memory for files', () => {
     expect(said.at(-1)).toBe('is waiting for room: other questions with large files are being answered');
     others.release();
     expect(await verdict).toEqual({ kind: 'done' });
-    expect((await context.turns.seen(THREAD, TURN.message))?.said?.ending).toMatchObject({
+    expect((await context.turns.findByMessage(THREAD, TURN.message))?.content?.ending).toMatchObject({
       text: 'An answer.',
     });
     expect(memory.held).toBe(0);
@@ -174,11 +174,11 @@ describe('the memory for files', () => {
   test('Stop ends the wait at once', async () => {
     const { verdict, memory, others, time, context } = await begun();
     await settled();
-    await context.signals.mark(TURN, 'stopped');
+    await context.signals.sendSignal(TURN, 'stopped');
     time.advance(1_001);
     await settled();
     expect(await verdict).toEqual({ kind: 'done' });
-    expect((await context.turns.seen(THREAD, TURN.message))?.said?.ending).toMatchObject({
+    expect((await context.turns.findByMessage(THREAD, TURN.message))?.content?.ending).toMatchObject({
       finish: 'stopped',
       text: '_Stopped before the first word._',
     });
@@ -264,7 +264,7 @@ describe('the memory for files', () => {
           kind: 'too-large',
         });
         expect(memory.held).toBe(held);
-        expect((await context.turns.seen(THREAD, TURN.message))?.said).toBeUndefined();
+        expect((await context.turns.findByMessage(THREAD, TURN.message))?.content).toBeUndefined();
         // The other process takes the turn at once.
         expect(await context.turns.claim(TURN, 60_000, false)).toMatchObject({ kind: 'held', fence: 2 });
       },

@@ -76,7 +76,7 @@ describe('a model that a question came with, as Discord’s front hands it on', 
       isRedelivery: false,
       isLast: false,
     });
-    const { said } = (await at.context.turns.seen(thread)) ?? {};
+    const { content: said } = (await at.context.turns.findByMessage(thread)) ?? {};
     return { models, text: said?.ending.text, kind: said?.ending.kind };
   }
 

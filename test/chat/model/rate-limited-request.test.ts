@@ -19,7 +19,7 @@ test('what an answer says of the limits reaches the limiter, with when its reque
   const seen = { status: 200, remaining: 3 };
   const { run, work, time } = rig([[(options) => options.onRateLimit?.(seen), end('Yes.')]]);
   Object.assign(work.context, {
-    permits: { ...FREE_PERMITS, heard: async (...given: unknown[]) => void heard.push(given) },
+    permits: { ...FREE_PERMITS, report: async (...given: unknown[]) => void heard.push(given) },
   });
   const sentMs = time.now();
   await run();
@@ -100,7 +100,7 @@ test('while a model and those that stand in for it are full, none of them is ask
     now: time.now,
     random: () => 0.5,
   });
-  for (const model of ['model-a', 'model-b']) await breakers.wasFull(model, 4_000);
+  for (const model of ['model-a', 'model-b']) await breakers.recordFailure(model, 4_000);
   const began = time.now();
   const request = new LimitedRequest({
     context: { ...work.context, breakers },
@@ -133,9 +133,9 @@ test('a permit is given back before the next is taken when the model became full
       breakers: {
         waitMs: async () => 0,
         enter: async () => waits.shift() ?? 0,
-        left: async () => undefined,
-        answered: async () => undefined,
-        wasFull: async () => undefined,
+        recordNoResult: async () => undefined,
+        recordSuccess: async () => undefined,
+        recordFailure: async () => undefined,
       },
     },
     signal: new AbortController().signal,

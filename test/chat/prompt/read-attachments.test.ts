@@ -166,9 +166,9 @@ describe('what cannot be read is named, to people and to the model, and the rest
       ...UNSTOPPED,
       find: () => Promise.resolve(undefined),
       begin: () => Promise.resolve(),
-      said: () => Promise.resolve(undefined),
-      spokenIn: () => Promise.resolve(undefined),
-      pieces: ({ message, file }: RecordingRef) => {
+      transcriptText: () => Promise.resolve(undefined),
+      attributedTranscript: () => Promise.resolve(undefined),
+      listChunks: ({ message, file }: RecordingRef) => {
         asked.push(`${message} ${file}`);
         return Promise.resolve([piece]);
       },

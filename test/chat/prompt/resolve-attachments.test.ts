@@ -23,11 +23,11 @@ function open() {
   const recordings = {
     ...UNSTOPPED,
     find: async () => undefined,
-    pieces: async () => [],
+    listChunks: async () => [],
     begin: async () => undefined,
-    said: async () => undefined,
-    spokenIn: async () => undefined,
-    of: async () => [],
+    transcriptText: async () => undefined,
+    attributedTranscript: async () => undefined,
+    listByMessage: async () => [],
     remove: async () => undefined,
   };
   const at = rig({

@@ -85,7 +85,7 @@ test('me: questions with answers, settings, what I saved, recordings; of others 
   ] as const) {
     const ref = { thread: THREAD, message: messageId(message), file: 'F1' };
     await recordings.begin(ref, userId(by), THREAD.workspace);
-    await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${by}`, words: [] });
+    await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${by}`, words: [] });
   }
   await call(typed('export'));
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('gathering');

@@ -208,15 +208,15 @@ describe('ask schema:', () => {
     await fill(['asked', '0', '1'], { f0: 'Very slow', f1: 'false', f2: '1', f3: 'docs', f4: '' });
     for (const page of [0, 1]) {
       await press('schema.edit-form', ['asked', String(page)]);
-      expect(await front.draftedForm(whose, 'asked', page)).toEqual(stage.forms[page]?.form);
+      expect(await front.findDraftModal(whose, 'asked', page)).toEqual(stage.forms[page]?.form);
     }
-    expect(await front.draftedForm(whose, 'asked', 2)).toBeUndefined();
-    expect(await front.draftedForm({ ...whose, user: 'U2' }, 'asked', 0)).toBeUndefined();
+    expect(await front.findDraftModal(whose, 'asked', 2)).toBeUndefined();
+    expect(await front.findDraftModal({ ...whose, user: 'U2' }, 'asked', 0)).toBeUndefined();
     now = Infinity;
-    expect(await front.draftedForm(whose, 'asked', 0)).toBeUndefined();
+    expect(await front.findDraftModal(whose, 'asked', 0)).toBeUndefined();
     now = 0;
     await press('schema.send', ['asked']);
-    expect(await front.draftedForm(whose, 'asked', 0)).toBeUndefined();
+    expect(await front.findDraftModal(whose, 'asked', 0)).toBeUndefined();
   });
 
   test('a form that was opened before another change changes nothing', async () => {

@@ -177,7 +177,7 @@ describe('the controls under a transcript', () => {
     const { call, finish, recordings, stage, queue } = listening();
     await finish();
     const ref = { thread: THREAD, message: messageId('1.1'), file: 'F1' };
-    await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9_000, text: 'We ship on Friday.', words: [] });
+    await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9_000, text: 'We ship on Friday.', words: [] });
     const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
     const asked = (question: string) =>
       call(invocation({ kind: 'form', action, values: { question } }, { thread: THREAD }));

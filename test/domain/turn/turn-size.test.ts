@@ -9,7 +9,7 @@ import {
   truncateQuestion,
   type Turn,
 } from '../../../shared/domain/index.ts';
-import { pack } from '../../../shared/storage/dynamodb/turn-compression.ts';
+import { compressTurn } from '../../../shared/storage/dynamodb/turn-compression.ts';
 
 const anyText = fc.string({
   unit: fc.constantFrom('a', '"', '\\', '\n', '\u0000', 'é', '語', '🎈', '\uD800', '\uFFFF'),
@@ -53,7 +53,7 @@ test('a turn whose answer keeps to its maximum can be stored, whatever the text'
         const text = truncateToJsonBytes(answer, maxAnswerBytes({ question, folded, contextLines }));
         const ending: Turn['ending'] = { kind: 'answered', text, finish: 'at-limit', model: 'maker/model' };
         const turn = { question: truncateQuestion(question), folded, contextLines, ending };
-        expect(pack(turn).byteLength).toBeLessThan(MAX_TURN_BYTES + 1_000);
+        expect(compressTurn(turn).byteLength).toBeLessThan(MAX_TURN_BYTES + 1_000);
       },
     ),
     { numRuns: 60 },

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { channelId, messageId, type UserId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import type { Platform } from '../../../shared/platforms/ports/platform.ts';
 import { withoutErased } from '../../../shared/platforms/ports/without-erased.ts';
-import { sentAt } from '../../../shared/storage/index.ts';
+import { messageSentAt } from '../../../shared/storage/index.ts';
 import { platform } from '../../chat/rig.ts';
 
 const [ADA, BOB] = [userId('U1'), userId('U2')];
@@ -37,7 +37,7 @@ function read(ada: number, thread = 0): Platform {
     of: async () => thread,
     ofPeople: async (_, people: Iterable<UserId>) =>
       new Map([...new Set(people)].flatMap((one) => (one === ADA && ada > 0 ? [[one, ada] as const] : []))),
-    sentAtMs: (message) => sentAt(message) * 1_000,
+    sentAtMs: (message) => messageSentAt(message) * 1_000,
   });
 }
 

@@ -42,7 +42,7 @@ async function play({ tell, processes, answers, seconds }: Play) {
     const random = (): number => at / processes;
     const crowd = new StreamCounter({ dynamo, table: 'tokens', now: time.now, random });
     const reportOpenStreams = (open: number): Promise<number> =>
-      time.sleep(latency() / 4).then(() => crowd.tell('slack#T0', open));
+      time.sleep(latency() / 4).then(() => crowd.report('slack#T0', open));
     const reporting = tell === 'nobody' ? {} : { reportOpenStreams };
     const platform = createSlackPlatform({ call, time, botUserId, ...reporting });
     return Array.from({ length: answers }, () => {

@@ -50,7 +50,7 @@ function slowTable() {
   return { counts, clock, store: { dynamo, table: 'conversations', days: 30, now: () => clock.now } };
 }
 
-test('a book is read once in half a minute, and anew after it was changed', async () => {
+test('a policy is read once in half a minute, and again after a change', async () => {
   const { counts, clock, store } = slowTable();
   const books = new BudgetPolicies(store);
   for (let n = 0; n < 5; n += 1) expect(await books.get(NAME)).toEqual(EMPTY_POLICY);
@@ -62,13 +62,13 @@ test('a book is read once in half a minute, and anew after it was changed', asyn
   expect((await books.get(NAME)).blocked).toEqual(['U1']);
 });
 
-test('a change that the table does not take is a failure, not one that is tried again', async () => {
+test('a change that the table rejects is not retried', async () => {
   const { counts, store } = slowTable();
   counts.fails = 1;
   await expect(new BudgetPolicies(store).change(NAME, (book) => book)).rejects.toThrow('the table is away');
 });
 
-test('all accounts are listed, over as many pages as it takes, and no more than were asked for', async () => {
+test('all accounts are listed over several pages, up to the limit', async () => {
   const { store } = slowTable();
   const ledger = new Ledger(store);
   for (const day of [1, 2, 3, 4]) {
@@ -76,28 +76,28 @@ test('all accounts are listed, over as many pages as it takes, and no more than 
     const reserved = await ledger.reserve(key, {
       id: 'm',
       atto: ATTO_PER_DOLLAR,
-      most: {},
+      limit: {},
       untilMs: store.now() + 60_000,
     });
-    expect(reserved).toMatchObject({ reserved: true, tally: { atto: ATTO_PER_DOLLAR, requests: 1 } });
+    expect(reserved).toMatchObject({ reserved: true, counters: { atto: ATTO_PER_DOLLAR, requests: 1 } });
   }
   const list = async (most: number) =>
     (await ledger.list(NAME, 'D#2026-11-01', 'D#2026-11-03#~', most)).length;
   expect([await list(100), await list(2)]).toEqual([3, 2]);
 });
 
-test('all jobs of a person are found, over as many pages as it takes', async () => {
+test('all jobs of a person are found over several pages', async () => {
   const { clock, store } = slowTable();
   const jobs = new Jobs(store);
   for (const n of [1, 2, 3]) {
     await jobs.create(`press-${n}`, newJob(clock.now, n));
   }
-  const found = await jobs.of(PERSON, 9);
+  const found = await jobs.listByPerson(PERSON, 9);
   expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(['waves 1', 'waves 2', 'waves 3']));
   expect(found.map(({ locale }) => locale)).toEqual(['de', 'de', 'de']);
 });
 
-test('what was written a moment ago is found, though cheap reads lag behind', async () => {
+test('a recent write is found although eventually consistent reads lag behind', async () => {
   const memory = createMemoryDynamo();
   const dynamo: Dynamo = {
     ...memory,
@@ -107,7 +107,7 @@ test('what was written a moment ago is found, though cheap reads lag behind', as
   const place = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
   const posts = new Posts(store);
   await posts.begin(place, 'wish');
-  await posts.posted(place, 'wish', messageId('5.1'));
+  await posts.savePosted(place, 'wish', messageId('5.1'));
   expect(await posts.begin(place, 'wish')).toMatchObject({ message: '5.1' });
   const { job } = await new Jobs(store).create('press', newJob(store.now()));
   expect(await new Jobs(store).find(job.id)).toEqual(job);

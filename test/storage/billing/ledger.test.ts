@@ -24,17 +24,17 @@ function suite(dynamoOf: () => Dynamo) {
     const ledger = new Ledger({ dynamo: dynamoOf(), table: 'conversations', now: () => now });
     const key = { book: `ACCOUNT#test#${count++}`, account: 'D#2026-11-21#person#U1' };
     const reserve = (id: string, atto: bigint, most = {}) =>
-      ledger.reserve(key, { id, atto, most, untilMs: now + 15 * MINUTE });
+      ledger.reserve(key, { id, atto, limit: most, untilMs: now + 15 * MINUTE });
     return { ledger, key, reserve, pass: (ms: number) => (now += ms) };
   };
 
-  test('what is reserved counts, and is replaced by what it came to', async () => {
+  test('a reservation counts, and is replaced by the actual cost', async () => {
     const { ledger, key, reserve } = rig();
     const most = { atto: 3n * PRICE };
     expect(await reserve('a', 2n * PRICE, most)).toMatchObject({ reserved: true });
     expect(await reserve('b', 2n * PRICE, most)).toMatchObject({
       reserved: false,
-      tally: { atto: 2n * PRICE, requests: 1 },
+      counters: { atto: 2n * PRICE, requests: 1 },
     });
     const settled = await ledger.settle(key, 2n * PRICE, booking('a'));
     expect(settled).toMatchObject({ atto: PRICE, requests: 1 });
@@ -52,24 +52,24 @@ function suite(dynamoOf: () => Dynamo) {
   test('each change counts once, however often it arrives', async () => {
     const { ledger, key, reserve } = rig();
     expect(await reserve('a', 5n)).toMatchObject({ reserved: true });
-    expect(await reserve('a', 5n)).toMatchObject({ reserved: true, tally: { atto: 5n, requests: 1 } });
+    expect(await reserve('a', 5n)).toMatchObject({ reserved: true, counters: { atto: 5n, requests: 1 } });
     await ledger.settle(key, 5n, booking('a', 3n));
     expect(await ledger.settle(key, 5n, booking('a', 3n))).toBeUndefined();
     await ledger.release(key, 'a', 5n);
     await ledger.book(key, booking('z', 2n));
     await ledger.book(key, booking('z', 2n));
-    expect(await ledger.tally(key)).toMatchObject({ atto: 5n, requests: 2 });
+    expect(await ledger.read(key)).toMatchObject({ atto: 5n, requests: 2 });
   });
 
-  test('what came to nothing is given back, also when nothing was reserved', async () => {
+  test('a failed request is released, even without a reservation', async () => {
     const { ledger, key, reserve } = rig();
     await reserve('a', 5n);
     await ledger.release(key, 'a', 5n);
     await ledger.release(key, 'b', 5n);
-    expect(await ledger.tally(key)).toMatchObject({ atto: 0n, requests: 0 });
+    expect(await ledger.read(key)).toMatchObject({ atto: 0n, requests: 0 });
   });
 
-  test('requests are counted as money is', async () => {
+  test('requests are limited like money', async () => {
     const { reserve } = rig();
     expect(await reserve('a', 0n, { requests: 1 })).toMatchObject({ reserved: true });
     expect(await reserve('b', 0n, { requests: 1 })).toMatchObject({ reserved: false });
@@ -77,31 +77,31 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await rig().reserve('a', 2n, { atto: 1n })).toMatchObject({ reserved: false });
   });
 
-  test('what a died worker reserved counts as spent, and its late end changes nothing', async () => {
+  test('the reservation of a crashed worker counts as spent, and its late settlement changes nothing', async () => {
     const { ledger, key, reserve, pass } = rig();
     await reserve('dead', 7n);
     pass(20 * MINUTE);
     await reserve('b', 5n);
     await ledger.settle(key, 5n, booking('b', 4n));
     expect(await ledger.settle(key, 7n, booking('dead', 1n))).toBeUndefined();
-    expect(await ledger.tally(key)).toMatchObject({ atto: 11n, requests: 2 });
+    expect(await ledger.read(key)).toMatchObject({ atto: 11n, requests: 2 });
   });
 
-  test('a reset leaves what is under way, and people are warned once', async () => {
+  test('a reset keeps open reservations, and people are warned once', async () => {
     const { ledger, key, reserve } = rig();
     await reserve('a', 5n);
     await ledger.settle(key, 5n, booking('a', 5n));
     await reserve('b', 2n);
-    expect(await ledger.warnsFirst(key)).toBe(true);
-    expect(await ledger.warnsFirst(key)).toBe(false);
+    expect(await ledger.claimWarning(key)).toBe(true);
+    expect(await ledger.claimWarning(key)).toBe(false);
     await ledger.reset(key);
-    expect(await ledger.tally(key)).toMatchObject({ atto: 2n, requests: 1 });
-    expect(await ledger.warnsFirst(key)).toBe(true);
+    expect(await ledger.read(key)).toMatchObject({ atto: 2n, requests: 1 });
+    expect(await ledger.claimWarning(key)).toBe(true);
     await ledger.settle(key, 2n, booking('b', 1n));
-    expect(await ledger.tally(key)).toMatchObject({ atto: 1n, requests: 1 });
+    expect(await ledger.read(key)).toMatchObject({ atto: 1n, requests: 1 });
   });
 
-  test('a reset finds what was booked while it read', async () => {
+  test('a reset includes a booking that was made while it read', async () => {
     const { ledger, key } = rig();
     await ledger.book(key, booking('a', 5n));
     let late = 2;
@@ -116,7 +116,7 @@ function suite(dynamoOf: () => Dynamo) {
       update: (input) => dynamoOf().update(input),
     };
     await new Ledger({ dynamo, table: 'conversations', now: () => T0 }).reset(key);
-    expect(await ledger.tally(key)).toMatchObject({ atto: 0n, requests: 0 });
+    expect(await ledger.read(key)).toMatchObject({ atto: 0n, requests: 0 });
   });
 
   test('accounts are listed by day', async () => {

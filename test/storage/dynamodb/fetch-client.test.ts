@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAwsCall } from '../../../shared/aws/aws-request.ts';
-import { ConditionFailed } from '../../../shared/storage/dynamodb/dynamo.ts';
+import { ConditionFailedError } from '../../../shared/storage/dynamodb/dynamo.ts';
 import { createDynamoClient } from '../../../shared/storage/dynamodb/sdk-client.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
 import { awsServer } from '../../runtime/aws.ts';
@@ -36,8 +36,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('DynamoDB by small requests', () => {
-  test('sends what the AWS client sends', async () => {
+describe('the DynamoDB client with signed requests', () => {
+  test('sends the same requests as the AWS SDK', async () => {
     const { access, seen } = server;
     const client = createDynamoClient({
       region: access.region,
@@ -67,21 +67,21 @@ describe('DynamoDB by small requests', () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
-  test('reads every type of attribute', async () => {
+  test('reads every attribute type', async () => {
     const dynamo = fetchDynamo(createAwsCall(server.access));
     expect(await dynamo.get({ TableName: 't', Key })).toEqual({ Item: item });
     expect(await dynamo.update({ TableName: 't', Key })).toEqual({ Attributes: item });
     expect(await dynamo.query({ TableName: 't' })).toEqual({ Items: [item], LastEvaluatedKey: Key });
   });
 
-  test('tells a condition that failed from all other failures', async () => {
+  test('distinguishes a failed condition from other failures', async () => {
     await expect(refusing('ConditionalCheckFailedException').put(put)).rejects.toBeInstanceOf(
-      ConditionFailed,
+      ConditionFailedError,
     );
-    await expect(refusing('ValidationException').put(put)).rejects.not.toBeInstanceOf(ConditionFailed);
+    await expect(refusing('ValidationException').put(put)).rejects.not.toBeInstanceOf(ConditionFailedError);
   });
 
-  test('does not take an answer of another shape', async () => {
+  test('rejects a response of another shape', async () => {
     const dynamo = fetchDynamo(() => Promise.resolve({ Item: { pk: { X: 1 } } }));
     await expect(dynamo.get({ TableName: 't', Key })).rejects.toMatchObject({ name: 'ValiError' });
   });

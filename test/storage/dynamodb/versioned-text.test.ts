@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { GatewayCheckpoints, VersionedText } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 
-test('a text that several change: a write that does not know the last one is refused', async () => {
+test('a write that is not based on the last version fails', async () => {
   const dynamo = createMemoryDynamo();
   const [mine, theirs] = [1, 2].map(() => new VersionedText(dynamo, 'tokens', 'shards'));
   if (!mine || !theirs) throw new Error('there are two');
@@ -15,7 +15,7 @@ test('a text that several change: a write that does not know the last one is ref
   expect(await mine.load()).toEqual({ text: 'two', version: 2 });
 });
 
-test('a bookmark that is discarded is none; saved again, it stays', async () => {
+test('a discarded checkpoint is absent, and exists again when it is saved again', async () => {
   const dynamo = createMemoryDynamo();
   const bookmarks = new GatewayCheckpoints(dynamo, 'tokens', 'discord');
   await bookmarks.save('here');

@@ -36,7 +36,7 @@ async function found(installs: Installs, id: string) {
 }
 
 describe('installs', () => {
-  test('are found as they were kept, each workspace its own; the token is not readable in the table', async () => {
+  test('are found per workspace; the token is not readable in the table', async () => {
     const { dynamo, installs } = rig();
     await installs.save(install('T1', { renewal: { token: 'xoxe-1', until: 9_000 } }));
     await installs.save(install('T2'));
@@ -49,7 +49,7 @@ describe('installs', () => {
     expect(JSON.stringify(dynamo.items('conversations'))).not.toMatch(/xoxb|xoxe/);
   });
 
-  test('one alone may renew a token; when it does not come back, another may after 30 s', async () => {
+  test('only one process renews a token; another one may after 30 s', async () => {
     const { installs, pass } = rig();
     await installs.save(install('T1'));
     const [one, other] = [await found(installs, 'T1'), await found(installs, 'T1')];
@@ -59,7 +59,7 @@ describe('installs', () => {
     expect(await installs.claimRenewal(other)).toBe(true);
   });
 
-  test('a renewal that comes after the next one, or after a new install, is dropped', async () => {
+  test('a renewal that arrives after the next one, or after a new install, is dropped', async () => {
     const { installs } = rig();
     await installs.save(install('T1'));
     const old = await found(installs, 'T1');
@@ -69,7 +69,7 @@ describe('installs', () => {
     expect(await installs.claimRenewal(old)).toBe(false);
   });
 
-  test('news of a removal do not remove an install that came after it, and may come twice', async () => {
+  test('a removal event does not remove a later install, and may arrive twice', async () => {
     const { installs } = rig();
     await installs.save(install('T1', { at: 500 }));
     expect(await installs.remove(workspaceId('T1'), 499)).toBe(false);

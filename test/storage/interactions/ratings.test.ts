@@ -21,7 +21,7 @@ const NOW_S = 1_790_000_000;
 const DAY_S = 86_400;
 const [ADA, GRACE, LIN] = [userId('U1'), userId('U2'), userId('U3')];
 const WORKSPACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
-const LEAVING = { forget: () => Promise.resolve() };
+const LEAVING = { eraseJobs: () => Promise.resolve() };
 
 let now = NOW_S * 1_000;
 /** Each test has a workspace of its own. */
@@ -73,7 +73,7 @@ function world() {
   return { dynamo, client, store, of, turns, ratings, scan, answered, list, left, erasure };
 }
 
-test('what people think of answers is listed, the newest questions first, and by no name', async () => {
+test('ratings are listed with the newest questions first, without names', async () => {
   const { ratings, answered, list, of } = world();
   const old = await answered(10);
   const young = await answered(1, { channel: 'C2', model: 'small' });
@@ -98,7 +98,7 @@ test('what people think of answers is listed, the newest questions first, and by
   expect(await list(0, 1)).toHaveLength(1);
 });
 
-test('a person has one opinion of an answer; what was wrong goes with a better one', async () => {
+test('a person has one rating per answer; a good one deletes the comment on a bad one', async () => {
   const { ratings, answered, list } = world();
   const turn = await answered(1);
   await ratings.rate(turn, GRACE, false);
@@ -111,7 +111,7 @@ test('a person has one opinion of an answer; what was wrong goes with a better o
   expect(await list()).toHaveLength(2);
 });
 
-test('there is nothing to rate where there is no answer, and nothing to say of what was not rated', async () => {
+test('a missing answer cannot be rated, and an unrated one not commented', async () => {
   const { ratings, answered, turns, list, of } = world();
   const turn = await answered(1);
   const waiting = { ...turn, message: messageId(`${NOW_S}.000200`) };
@@ -127,7 +127,7 @@ test('there is nothing to rate where there is no answer, and nothing to say of w
   expect(of.workspace).not.toBe(NO_GUILD);
 });
 
-test('it expires with its turn', async () => {
+test('a rating expires with its turn', async () => {
   const { ratings, answered, list } = world();
   const turn = await answered(0);
   now += 29 * DAY_S * 1_000;
@@ -138,7 +138,7 @@ test('it expires with its turn', async () => {
   expect(await ratings.rate(turn, GRACE, true)).toBeUndefined();
 });
 
-test('it goes with its turn: where the question is deleted, and where only its words go', async () => {
+test('a rating is deleted with its turn, and with the content of its turn', async () => {
   const { ratings, answered, turns, left } = world();
   const removed = await answered(1);
   const emptied = await answered(2);
@@ -150,7 +150,7 @@ test('it goes with its turn: where the question is deleted, and where only its w
   };
   await turns.remove(removed, await fenceOf(removed));
   expect(await left()).toBe(2);
-  await turns.empty(emptied, await fenceOf(emptied), now);
+  await turns.removeContent(emptied, await fenceOf(emptied), now);
   expect(await left()).toBe(0);
 });
 
@@ -172,7 +172,7 @@ test.each([
   expect(await left()).toBe(rest);
 });
 
-test('it is erased with its thread', async () => {
+test('a rating is erased with its thread', async () => {
   const { ratings, answered, left, erasure } = world();
   const [turn, other] = [await answered(1), await answered(2)];
   for (const one of [turn, other]) await ratings.rate(one, GRACE, false);
@@ -180,7 +180,7 @@ test('it is erased with its thread', async () => {
   expect(await left()).toBe(1);
 });
 
-test('it goes as early as its turn where less is kept from now on', async () => {
+test('a shorter retention shortens a rating as its turn', async () => {
   const { ratings, answered, list, dynamo, scan, of } = world();
   const [near, far] = [await answered(1), await answered(5, { channel: 'C2' })];
   for (const turn of [near, far]) await ratings.rate(turn, GRACE, false);
@@ -191,7 +191,7 @@ test('it goes as early as its turn where less is kept from now on', async () => 
   expect(await list()).toMatchObject([{ message: near.message }]);
 });
 
-test('who gave it has it in their export, with what they wrote; nobody else has', async () => {
+test('a rating with its comment is in the export of the rater only', async () => {
   const { ratings, answered, dynamo, scan, of } = world();
   const turn = await answered(1);
   await ratings.rate(turn, GRACE, false);

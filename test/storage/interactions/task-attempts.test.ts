@@ -17,7 +17,7 @@ describe.each<[string, () => Dynamo]>([
   ['in memory', createMemoryDynamo],
   ['in DynamoDB', () => tables.dynamo],
 ])('the attempts at a task, %s', (_, dynamo) => {
-  test('are counted: hand-backs, failures, crashes, and when the first attempt ended', async () => {
+  test('are counted: returns, failures, crashes, and when the first attempt ended', async () => {
     let now = T0;
     const attempts = new TaskAttempts({ dynamo: dynamo(), table: 'tokens', now: () => now });
     const none = { handedBack: 0, failures: 0, crashes: 0, firstEndedAtMs: undefined };
@@ -36,7 +36,7 @@ describe.each<[string, () => Dynamo]>([
     expect(await attempts.read(nth('m2', 9))).toEqual(none);
   });
 
-  test('that began alone and did not end are crashes', async () => {
+  test('that were isolated and did not end are crashes', async () => {
     const attempts = new TaskAttempts({ dynamo: dynamo(), table: 'tokens', now: () => T0 });
     expect(await attempts.begin(nth('m3', 2))).toBe(true);
     expect(await attempts.begin(nth('m3', 3))).toBe(true);
@@ -51,7 +51,7 @@ describe.each<[string, () => Dynamo]>([
     expect(await attempts.read(nth('m4', 9))).toMatchObject({ crashes: 0, handedBack: 1 });
   });
 
-  test('are forgotten when the queue has no such message any more', async () => {
+  test('expire when the queue deletes the message', async () => {
     let now = T0;
     const attempts = new TaskAttempts({ dynamo: dynamo(), table: 'tokens', now: () => now });
     await attempts.begin(nth('m5', 2));

@@ -7,7 +7,13 @@ import {
   type JobRequester,
   JOB_STATES,
 } from '../../../shared/video/jobs/index.ts';
-import { ConditionFailed, type Dynamo, Jobs, type NewJob, Turns } from '../../../shared/storage/index.ts';
+import {
+  ConditionFailedError,
+  type Dynamo,
+  Jobs,
+  type NewJob,
+  Turns,
+} from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { startTables } from '../../fakes/tables.ts';
 
@@ -42,7 +48,7 @@ function suite(dynamoOf: () => Dynamo) {
   const config = () => ({ dynamo: dynamoOf(), table: 'conversations', days: 30, now: () => clock });
   const create = () => new Jobs(config());
 
-  test('one wish is one job, however often it is asked for, with the key that was kept first', async () => {
+  test('a repeated request creates one job, with the key of the first', async () => {
     const jobs = create();
     const thread = newThread();
     const first = await jobs.create('press-1', asked(thread));
@@ -55,7 +61,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(other.job.key).not.toBe(first.job.key);
   });
 
-  test('asked for twenty times at once, one of them made it', async () => {
+  test('one of twenty concurrent requests creates the job', async () => {
     const jobs = create();
     const thread = newThread();
     const all = await Promise.all(Array.from({ length: 20 }, () => jobs.create('at-once', asked(thread))));
@@ -63,12 +69,12 @@ function suite(dynamoOf: () => Dynamo) {
     expect(new Set(all.map(({ job }) => job.key)).size).toBe(1);
   });
 
-  test('a change is made upon what was read, or not at all', async () => {
+  test('a change applies only to the version that was read', async () => {
     const jobs = create();
     const { job } = await jobs.create('v', asked(newThread()));
     const moved = await jobs.save(job, { state: 'submitted', submittedAt: clock, due: clock + 30_000 });
     expect(moved).toMatchObject({ state: 'submitted', version: 2 });
-    await expect(jobs.save(job, { state: 'failed', reason: 'late' })).rejects.toThrow(ConditionFailed);
+    await expect(jobs.save(job, { state: 'failed', reason: 'late' })).rejects.toThrow(ConditionFailedError);
     expect(await jobs.find(job.id)).toEqual(moved);
     // The reply of a write was lost, and the client wrote again: it finds its own.
     expect(await jobs.save(job, { state: 'submitted', submittedAt: clock, due: clock + 30_000 })).toEqual(
@@ -76,7 +82,7 @@ function suite(dynamoOf: () => Dynamo) {
     );
   });
 
-  test('no illegal move is stored', async () => {
+  test('an illegal transition is not stored', async () => {
     const jobs = create();
     for (const from of JOB_STATES) {
       for (const to of JOB_STATES.filter((state) => state !== from && !canTransition(from, state))) {
@@ -89,22 +95,22 @@ function suite(dynamoOf: () => Dynamo) {
     }
   });
 
-  test('what is over is due no more, and its callback is worth nothing', async () => {
+  test('a finished job is never due, and its callback secret is deleted', async () => {
     const jobs = create();
     for (const state of JOB_STATES.filter((one) => isTerminal(one) && canTransition('requested', one))) {
       const { job } = await jobs.create(`over-${state}`, { ...asked(newThread()), secretHash: 'h' });
       const over = await jobs.save(job, { state, due: clock });
       expect(over).toMatchObject({ state, due: undefined, secretHash: undefined });
-      expect(await jobs.due(1_000)).not.toContainEqual(expect.objectContaining({ id: job.id }));
+      expect(await jobs.listDue(1_000)).not.toContainEqual(expect.objectContaining({ id: job.id }));
     }
   });
 
-  test('jobs are found when they are due, the longest due first', async () => {
+  test('due jobs are listed, the longest due first', async () => {
     const jobs = create();
     const { job: late } = await jobs.create('due-1', { ...asked(newThread()), due: clock + 60_000 });
     const { job: soon } = await jobs.create('due-2', { ...asked(newThread()), due: clock + 30_000 });
     const mine = async () =>
-      (await jobs.due(1_000)).map(({ id }) => id).filter((id) => [late.id, soon.id].includes(id));
+      (await jobs.listDue(1_000)).map(({ id }) => id).filter((id) => [late.id, soon.id].includes(id));
     expect(await mine()).toEqual([]);
     clock += 61_000;
     expect(await mine()).toEqual([soon.id, late.id]);
@@ -112,7 +118,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await mine()).toEqual([late.id]);
   });
 
-  test('a person sees their own jobs, the newest first; a thread knows all of its', async () => {
+  test("a person's jobs are listed with the newest first, and a thread's jobs completely", async () => {
     const jobs = create();
     const grace: JobRequester = { ...ada, user: userId(`U-${counter}`) };
     const eve: JobRequester = { ...grace, workspace: workspaceId('T2') };
@@ -123,26 +129,26 @@ function suite(dynamoOf: () => Dynamo) {
       made.push((await jobs.create(`mine-${n}`, asked(thread, grace))).job);
     }
     const { job: hers } = await jobs.create('mine-1', asked(thread, eve));
-    expect((await jobs.of(grace, 2)).map(({ id }) => id)).toEqual([made[2]?.id, made[1]?.id]);
-    expect((await jobs.of(eve, 9)).map(({ id }) => id)).toEqual([hers.id]);
-    expect(new Set((await jobs.inThread(thread)).map(({ id }) => id))).toEqual(
+    expect((await jobs.listByPerson(grace, 2)).map(({ id }) => id)).toEqual([made[2]?.id, made[1]?.id]);
+    expect((await jobs.listByPerson(eve, 9)).map(({ id }) => id)).toEqual([hers.id]);
+    expect(new Set((await jobs.listByThread(thread)).map(({ id }) => id))).toEqual(
       new Set([...made, hers].map(({ id }) => id)),
     );
     await jobs.remove(hers);
     await jobs.remove(hers);
     expect(await jobs.find(hers.id)).toBeUndefined();
-    expect(await jobs.inThread(thread)).toHaveLength(3);
+    expect(await jobs.listByThread(thread)).toHaveLength(3);
   });
 
-  test('an expired job is gone, whenever the table removes it', async () => {
+  test('an expired job is absent before the table deletes it', async () => {
     const jobs = create();
     const { job } = await jobs.create('old', asked(newThread()));
     clock += 31 * 24 * 3600_000;
     expect(await jobs.find(job.id)).toBeUndefined();
-    expect(await jobs.of(ada, 9)).not.toContainEqual(job);
+    expect(await jobs.listByPerson(ada, 9)).not.toContainEqual(job);
   });
 
-  test('a video becomes part of its thread, once; the next turn knows of it', async () => {
+  test('a video is added to its thread once, and is in the history of the next turn', async () => {
     const jobs = create();
     const turns = new Turns(config());
     const thread = newThread();
@@ -150,16 +156,16 @@ function suite(dynamoOf: () => Dynamo) {
     const message = messageId('1700000100.000100');
     const ending = { kind: 'answered', text: 'Here it is.', finish: 'stop', model: job.model } as const;
     const ref = { thread, message, asker: job.by.user, askerWorkspace: job.by.workspace };
-    const { from, number } = await turns.past(ref);
-    await jobs.record(
+    const { from, number } = await turns.history(ref);
+    await jobs.saveAsTurn(
       job,
       message,
       { question: 'Animate: waves', pictures: [job.picture], ending },
       { from, number },
     );
-    await jobs.record(job, message, { question: 'again', ending }, { from, number: 9 });
+    await jobs.saveAsTurn(job, message, { question: 'again', ending }, { from, number: 9 });
     const next = { ...ref, message: messageId('1700000200.000100') };
-    const past = await turns.past(next);
+    const past = await turns.history(next);
     expect(past.turns).toHaveLength(1);
     expect(past.turns[0]).toMatchObject({ question: 'Animate: waves', pictures: [job.picture], ending });
     expect(past.number).toBe(2);

@@ -9,7 +9,7 @@ import {
   SettingsStore,
   type MessageRemoval,
 } from '../../../shared/storage/index.ts';
-import { pack, unpack } from '../../../shared/storage/dynamodb/turn-compression.ts';
+import { compressTurn, decompressTurn } from '../../../shared/storage/dynamodb/turn-compression.ts';
 import { BY_SCAN, startTables } from '../../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -31,14 +31,14 @@ async function erased(erasure: Erasure, whose: Parameters<Erasure['page']>[0], t
   let count = 0;
   do {
     const forget = async (ids: readonly string[]) => void jobs.push(...ids);
-    const page = await erasure.page(whose, from, { takeDown, forget });
+    const page = await erasure.page(whose, from, { deleteMessages: takeDown, eraseJobs: forget });
     count += page.erased;
     from = page.next;
   } while (from !== undefined);
   return { count, jobs };
 }
 
-test('a person, then a workspace, is forgotten whole, and nobody else is', async () => {
+test('a person, then a workspace, is erased completely, and nobody else is', async () => {
   const { client, dynamo } = tables;
   const erasure = new Erasure({
     ...BY_SCAN,
@@ -81,7 +81,7 @@ test('a person, then a workspace, is forgotten whole, and nobody else is', async
   expect(await erased(erasure, WHOLE)).toEqual({ count: 0, jobs: [] });
 });
 
-test('a person can be forgotten on a whole platform', async () => {
+test('a person can be erased on the whole platform', async () => {
   const { client, dynamo } = tables;
   const erasure = new Erasure({
     ...BY_SCAN,
@@ -119,7 +119,7 @@ test('a person can be forgotten on a whole platform', async () => {
     model: 'model-v',
     key: 'key',
   });
-  const broken = { forget: () => Promise.reject(new Error('the bucket is out of reach')) };
+  const broken = { eraseJobs: () => Promise.reject(new Error('the bucket is out of reach')) };
   await expect(erasure.page({ platform: 'discord', user: by.user }, undefined, broken)).rejects.toThrow(
     'out of reach',
   );
@@ -137,7 +137,7 @@ test('a person can be forgotten on a whole platform', async () => {
   expect(await erased(erasure, { platform: 'slack' })).toEqual({ count: 0, jobs: [] });
 });
 
-test('what somebody reads is kept with their last call, and forgotten wherever they ask to be', async () => {
+test("a person's locale is stored with their last interaction, and erased with them in any workspace", async () => {
   const { client, dynamo } = tables;
   const erasure = new Erasure({
     ...BY_SCAN,
@@ -153,13 +153,13 @@ test('what somebody reads is kept with their last call, and forgotten wherever t
     [ada, 'ja'],
     [grace, 'fr'],
   ] as const)
-    await one.keep(who, locale);
+    await one.save(who, locale);
   expect([await readers().find(ada), await readers().find(grace)]).toEqual(['ja', 'fr']);
   await erased(erasure, { platform: 'discord', workspace: workspaceId('21'), user: ada });
   expect([await readers().find(ada), await readers().find(grace)]).toEqual([undefined, 'fr']);
 });
 
-test('with a person go pieces of recordings, tickets, words in the turns of others and opinions, but no sums', async () => {
+test('erasing a person erases chunks of recordings, interaction tokens, their text in other turns and ratings, but no sums', async () => {
   const { client, dynamo } = tables;
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: () => 1_000_000 });
   const thread = {
@@ -171,14 +171,14 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
   const keep = async (message: string, by: string) => {
     const ref = { thread, message: messageId(message), file: 'F1' };
     await recordings.begin(ref, userId(by), thread.workspace);
-    await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9, text: 'words', words: [] });
+    await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9, text: 'words', words: [] });
   };
   await keep('11', 'U1');
   await keep('12', 'U2');
   const down: unknown[] = [];
   const takeDown = async (where: unknown, messages: unknown) => void down.push([where, messages]);
   for (const message of ['11', '12'])
-    await recordings.shown({ thread, message: messageId(message), file: 'F1' }, [
+    await recordings.addTranscriptMessages({ thread, message: messageId(message), file: 'F1' }, [
       messageId(`card${message}`),
     ]);
   const pk = { S: 'discord#G1#C1#c1' };
@@ -188,7 +188,7 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
     { message: messageId('23'), question: 'of U3' },
   ];
   const ending = { kind: 'failed', reason: 'none', text: 'None.' } as const;
-  const body = { B: pack({ question: 'of U2', folded, ending }) };
+  const body = { B: compressTurn({ question: 'of U2', folded, ending }) };
   await put({ pk, sk: sk('21'), id: { S: '21' }, by: { S: 'U2' }, body, fb_U1: { N: '1' } });
   await put({ pk, sk: sk('22'), id: { S: '22' }, by: { S: 'U1' }, into: { S: '21' } });
   await put({ pk, sk: { S: sk('22').S.replace('TURN', 'TICKET') }, token: { S: 'secret' } });
@@ -212,9 +212,9 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
   const Key = { pk, sk: sk('21') };
   const { Item: turn } = await client.getItem({ TableName: 'conversations', Key });
   expect(turn?.['fb_U1']).toBeUndefined();
-  expect(unpack(turn?.['body']?.B ?? new Uint8Array()).folded).toEqual([folded[1]]);
+  expect(decompressTurn(turn?.['body']?.B ?? new Uint8Array()).folded).toEqual([folded[1]]);
 
-  const leaving = { takeDown, forget: () => Promise.resolve() };
+  const leaving = { deleteMessages: takeDown, eraseJobs: () => Promise.resolve() };
   const page = await erasure.threadPage(thread, userId('U1'), undefined, leaving);
   expect(down.slice(1)).toEqual([[thread, ['card12']]]);
   expect([page.erased, page.next]).toEqual([2, undefined]);
@@ -223,7 +223,7 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
   await erased(erasure, whose);
 });
 
-test('goes on from page to page, wherever it is broken off', async () => {
+test('continues from page to page after any interruption', async () => {
   const seen: unknown[] = [];
   const pages = [
     { Items: [item('1')], LastEvaluatedKey: item('1') },
@@ -251,7 +251,7 @@ test('goes on from page to page, wherever it is broken off', async () => {
 const sk = (id: string) => ({ S: `TURN#${id.padStart(20, '0')}` });
 const item = (at: string) => ({ pk: { S: 'slack#T1#C1#1.1' }, sk: { S: at } });
 
-test('what a forgotten person set for others stays, without their name, also while others change it', async () => {
+test('what an erased person set for others stays without their name, also during concurrent changes', async () => {
   const { client, dynamo } = tables;
   const settings = new SettingsStore({ dynamo, table: 'conversations', now: () => 1 });
   const place = { platform: 'slack', workspace: workspaceId('T7'), user: userId('U2') } as const;

@@ -9,8 +9,8 @@ import {
   Turns,
   type ErasureScope,
 } from '../../../shared/storage/index.ts';
-import { unpack } from '../../../shared/storage/dynamodb/turn-compression.ts';
-import { unpackJson } from '../../../shared/storage/dynamodb/gzip-json.ts';
+import { decompressTurn } from '../../../shared/storage/dynamodb/turn-compression.ts';
+import { decompressJson } from '../../../shared/storage/dynamodb/compressed-json.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../../fakes/dynamo.ts';
 import { copyOf, makeHistory, NOW, PEOPLE, randomOf } from '../person-history.ts';
 
@@ -29,7 +29,7 @@ async function erase(erasure: Erasure, whose: Scope): Promise<number> {
   let from: string | undefined;
   let erased = 0;
   do {
-    const page = await erasure.page(whose, from, { forget: async () => undefined });
+    const page = await erasure.page(whose, from, { eraseJobs: async () => undefined });
     erased += page.erased;
     from = page.next;
   } while (from !== undefined);
@@ -63,7 +63,7 @@ const contents = (dynamo: MemoryDynamo): string[] =>
 
 function unpackAny(bytes: Uint8Array): unknown {
   try {
-    return unpack(bytes);
+    return decompressTurn(bytes);
   } catch {
     return Buffer.from(bytes).toString('base64');
   }
@@ -130,7 +130,7 @@ const textsOf = (whose: Scope, dynamo: MemoryDynamo): string[] =>
   dynamo
     .items(table)
     .filter(({ pk }) => isThere(pk?.S ?? '', whose))
-    .map((item) => JSON.stringify([item, item['body']?.B && unpackJson(item['body'].B)]));
+    .map((item) => JSON.stringify([item, item['body']?.B && decompressJson(item['body'].B)]));
 
 /** What holds words of which nobody knows any more who said them. */
 const nameless = (whose: Scope, dynamo: MemoryDynamo): string[] =>
@@ -162,7 +162,7 @@ const turnOf = (id: string, user: string) => ({
 const ENDING = { kind: 'failed', reason: 'none', text: 'None.' } as const;
 const WHOSE: Scope = { platform: 'slack', workspace: THREAD.workspace, user: userId('41') };
 
-test('what it costs depends on what is theirs, not on what the table holds', async () => {
+test("the cost depends on the person's data, not on the size of the table", async () => {
   const costs: number[] = [];
   for (const others of [0, 2_000]) {
     const dynamo = createMemoryDynamo();
@@ -191,7 +191,7 @@ test('what it costs depends on what is theirs, not on what the table holds', asy
   expect(costs[1]).toBe(costs[0]);
 });
 
-test('a question that is being answered along with another is waited for, and goes out of the turn that tells it', async () => {
+test('erasure waits for a question that is being answered with others, and removes it from their turn', async () => {
   const dynamo = createMemoryDynamo();
   const store = { dynamo, table, days: 30, now };
   const turns = new Turns(store);
@@ -201,7 +201,7 @@ test('a question that is being answered along with another is waited for, and go
   const claim = await turns.claim(first, 60_000);
   if (claim.kind !== 'held') throw new Error('not claimed');
   const erasure = new Erasure({ dynamo, scan: noScan, table, now, isIndexComplete: yes });
-  const leaving = { forget: async () => undefined };
+  const leaving = { eraseJobs: async () => undefined };
   const one = await erasure.page(WHOSE, undefined, leaving);
   expect([one.erased, one.next === undefined]).toEqual([0, false]);
   const folded = [{ message: along.message, question: 'Of Ada?' }];
@@ -211,16 +211,16 @@ test('a question that is being answered along with another is waited for, and go
   const two = await erasure.page(WHOSE, one.next, leaving);
   expect(two.erased).toBe(1);
   const body = dynamo.items(table).find(({ id }) => id?.S === first.message)?.['body']?.B;
-  const told = unpack(body ?? new Uint8Array());
+  const told = decompressTurn(body ?? new Uint8Array());
   expect([told.question, told.folded]).toEqual(['Of Grace?', undefined]);
 });
 
-test('what is stored while somebody is being forgotten goes with the rest', async () => {
+test('data that is stored during an erasure is erased too', async () => {
   const dynamo = createMemoryDynamo();
   const turns = new Turns({ dynamo, table, days: 30, now });
   await turns.accept(turnOf('1789900001.000100', '41'), 'Before?', []);
   const erasure = new Erasure({ dynamo, scan: noScan, table, now, isIndexComplete: yes });
-  const leaving = { forget: async () => undefined };
+  const leaving = { eraseJobs: async () => undefined };
   const one = await erasure.page(WHOSE, undefined, leaving);
   // The index may lag behind the table.
   expect(one.pauseMs).toBe(5_000);
@@ -233,7 +233,7 @@ test('what is stored while somebody is being forgotten goes with the rest', asyn
   expect(dynamo.items(table)).toEqual([]);
 });
 
-test('what somebody thinks of an answer is found for as long as the answer is kept, also when it is given anew', async () => {
+test('a rating is found as long as its answer is kept, also after it was answered again', async () => {
   const dynamo = createMemoryDynamo();
   let at = NOW;
   const store = { dynamo, table, days: 30, now: () => at };

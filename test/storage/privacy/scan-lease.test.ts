@@ -11,7 +11,7 @@ afterAll(() => tables.close());
 
 const NOW = 1_790_000_000_000;
 
-test('one task at a time holds the lease: until it gives it back, or a minute after it was last heard of', async () => {
+test('one task at a time holds the lease, until it releases it or a minute after the last renewal', async () => {
   const { dynamo, client } = tables;
   let at = NOW;
   const lease = new ScanLease({ dynamo, table: 'conversations', now: () => at });
@@ -32,7 +32,7 @@ test('one task at a time holds the lease: until it gives it back, or a minute af
   expect(await lease.take('erase of U1')).toBe(true);
 });
 
-test('one export for each person and hour; of many at once one; the same call counts once', async () => {
+test('each person has one export per hour; the same interaction counts once', async () => {
   const { dynamo } = tables;
   let [at, isComplete] = [NOW, false];
   const config = { dynamo, table: 'conversations', now: () => at };

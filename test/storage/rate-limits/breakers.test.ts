@@ -22,36 +22,36 @@ function rig(dynamo: MemoryDynamo = createMemoryDynamo()) {
 }
 
 describe('a model that is full', () => {
-  test('is left alone by all who heard of it, for as long as it asks', async () => {
+  test('gets no requests from processes that know of it, for the time that it asks for', async () => {
     const { one, two, pass } = rig();
-    await one.wasFull('a', 5_000);
+    await one.recordFailure('a', 5_000);
     expect(await one.waitMs('a')).toBe(5_000);
     expect(await one.enter('a')).toBe(5_000);
     expect(await one.enter('b')).toBe(0);
     // A process that has not heard of it asks the model, and hears.
     expect(await two.enter('a')).toBe(0);
-    await two.wasFull('a', 5_000);
+    await two.recordFailure('a', 5_000);
     pass(2_000);
     expect(await two.enter('a')).toBe(3_000);
   });
 
-  test('is tried by one, and asked by all as soon as that one had an answer', async () => {
+  test('gets one trial request, and all requests as soon as it succeeds', async () => {
     const { one, two, pass } = rig();
-    await one.wasFull('a', 5_000);
-    await two.wasFull('a', 5_000);
+    await one.recordFailure('a', 5_000);
+    await two.recordFailure('a', 5_000);
     pass(5_000);
     expect(await one.enter('a')).toBe(0);
     expect(await two.enter('a')).toBeGreaterThan(0);
-    await one.answered('a');
+    await one.recordSuccess('a');
     pass(200);
     expect(await two.waitMs('a')).toBe(0);
     expect([await one.enter('a'), await two.enter('a'), await two.enter('a')]).toEqual([0, 0, 0]);
   });
 
-  test('that says nothing of how long is tried again within two seconds, however often it was full', async () => {
+  test('without a retry time is tried again within two seconds, however often it failed', async () => {
     const { one, pass } = rig();
     for (let n = 0; n < 20; n += 1) {
-      await one.wasFull('a');
+      await one.recordFailure('a');
       const wait = await one.waitMs('a');
       expect(wait).toBeGreaterThanOrEqual(500);
       expect(wait).toBeLessThanOrEqual(2_000);
@@ -60,15 +60,15 @@ describe('a model that is full', () => {
     }
   });
 
-  test('that nobody confirms is tried by another: at once where the first gave up, after five seconds where it died', async () => {
+  test('gets another trial request: immediately after one without a result, after five seconds if its process crashed', async () => {
     const { one, two, pass } = rig();
-    await one.wasFull('a', 1_000);
-    await two.wasFull('a', 1_000);
+    await one.recordFailure('a', 1_000);
+    await two.recordFailure('a', 1_000);
     pass(1_000);
     expect(await one.enter('a')).toBe(0);
-    await one.left('a');
+    await one.recordNoResult('a');
     expect(await two.enter('a')).toBe(0);
-    await one.left('a');
+    await one.recordNoResult('a');
     expect(await one.enter('a')).toBeGreaterThan(0);
     pass(4_999);
     expect(await one.enter('a')).toBeGreaterThan(0);
@@ -76,31 +76,31 @@ describe('a model that is full', () => {
     expect(await one.enter('a')).toBe(0);
   });
 
-  test('is closed by any success, also of a request that was sent before it was full', async () => {
+  test('is available after any success, also of a request from before the failure', async () => {
     const { one } = rig();
-    await one.wasFull('a', 60_000);
-    await one.answered('a');
+    await one.recordFailure('a', 60_000);
+    await one.recordSuccess('a');
     expect(await one.enter('a')).toBe(0);
   });
 
-  test('costs one read a moment, however many wait in one process, and none once it has answered', async () => {
+  test('costs one read per interval for all waiters of a process, and none after a success', async () => {
     const { one, reads } = rig();
-    await one.wasFull('a', 60_000);
+    await one.recordFailure('a', 60_000);
     const before = reads();
     await Promise.all(Array.from({ length: 60 }, () => one.waitMs('a')));
     expect(reads() - before).toBeLessThanOrEqual(1);
-    await one.answered('a');
+    await one.recordSuccess('a');
     const after = reads();
     await one.enter('a');
     expect(await one.waitMs('a')).toBe(0);
     expect(reads()).toBe(after);
   });
 
-  test('is asked all the same while the table is out of reach', async () => {
+  test('gets requests while the table is unavailable', async () => {
     const { one } = rig({ ...createMemoryDynamo(), get: gone, update: gone });
-    await one.wasFull('a', 60_000);
+    await one.recordFailure('a', 60_000);
     expect([await one.waitMs('a'), await one.enter('a')]).toEqual([0, 0]);
-    await one.answered('a');
-    await one.left('a');
+    await one.recordSuccess('a');
+    await one.recordNoResult('a');
   });
 });

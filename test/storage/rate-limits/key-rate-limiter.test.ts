@@ -67,7 +67,7 @@ function suite(dynamoOf: () => Dynamo) {
   let count = 0;
   const fresh = (): string => `permits-${count++}-${Math.floor(performance.now())}`;
 
-  test('one person who asks for much leaves the burst to others for a moment, and they get of it at once', async () => {
+  test('a person with many questions leaves the burst to others for a moment, who get permits immediately', async () => {
     const { permits, other, at } = rig(dynamoOf(), [fresh()]);
     const first = await atOnce(permits, asks('ada'));
     expect(first).toBeGreaterThanOrEqual(2);
@@ -78,7 +78,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await permits.take(asks('ada'))).toMatchObject({ kind: 'waiting' });
   });
 
-  test('a lower class leaves the last of the burst; transcripts stand in line, the background never does', async () => {
+  test('a lower class leaves the end of the burst; transcripts queue, background work never does', async () => {
     const { permits } = rig(dynamoOf(), [fresh()]);
     expect(await atOnce(permits, { priority: 'background', maxWaitMs: 0 })).toBe(28 - 12);
     expect(await atOnce(permits, { priority: 'transcript', maxWaitMs: 0 })).toBe(6);
@@ -91,7 +91,7 @@ function suite(dynamoOf: () => Dynamo) {
     await permits.leave(placeOf(waits));
   });
 
-  test('who stands in line hears how many are before and for how long, and is served in turn', async () => {
+  test('a queued request knows its position and wait, and is served in turn', async () => {
     const { permits, other, at } = rig(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     const ada = placeOf(await other.take(asks('ada')));
@@ -111,7 +111,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await other.poll(placeOf(again))).toMatchObject({ kind: 'granted' });
   });
 
-  test('nobody overtakes who stands in line, and who leaves it makes room', async () => {
+  test('nobody overtakes a queued request, and leaving the queue frees its turn', async () => {
     const { permits, other, at } = rig(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     const ada = placeOf(await permits.take(asks('ada', { askedMs: T0 - 10 })));
@@ -126,7 +126,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await other.takeFree(asks('eve'))).toBeDefined();
   });
 
-  test('who stands in line and is not heard of any more is forgotten', async () => {
+  test('a queued request that is not renewed expires', async () => {
     const { permits, other, at } = rig(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     await permits.take(asks('ada'));
@@ -138,11 +138,11 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await other.takeFree(asks('eve'))).toBeDefined();
   });
 
-  test('who waits for long stays in line, also if a worker has lost sight of it', async () => {
+  test('a request that waits long keeps its position, even if its worker loses track of it', async () => {
     const { permits, at } = rig(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     const decision = await permits.take(asks('ada'));
-    await permits.heard({ key: placeOf(decision).key }, { status: 429, retryAfterMs: 40_000, sentMs: T0 });
+    await permits.report({ key: placeOf(decision).key }, { status: 429, retryAfterMs: 40_000, sentMs: T0 });
     for (let ms = 3_000; ms < 40_000; ms += 3_000) {
       at(ms);
       expect(await permits.poll(placeOf(decision))).toMatchObject({ kind: 'waiting', ahead: 0 });
@@ -156,7 +156,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await permits.poll(second)).toMatchObject({ kind: 'granted' });
   });
 
-  test('a permit that is given back was never asked for: the next question of its person counts as the first', async () => {
+  test("a released permit does not count: the person's next question counts as the first", async () => {
     const { permits, other } = rig(dynamoOf(), [fresh()]);
     const early = await permits.takeFree(asks('ada'));
     if (!early) throw new Error('no permit');
@@ -165,7 +165,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await other.takeFree(asks('ada'))).toBeDefined();
   });
 
-  test('a request that goes on with an answer comes before the questions in line', async () => {
+  test('a request that continues an answer comes before queued questions', async () => {
     const { permits, other } = rig(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     for (const who of ['ada', 'bob', 'eve']) await permits.take(asks(who));
@@ -176,13 +176,13 @@ function suite(dynamoOf: () => Dynamo) {
     });
   });
 
-  test('a 429 makes everybody wait, also who stands in line; a second one of the same moment changes nothing', async () => {
+  test('a 429 delays everyone, also queued requests; a second one at the same time changes nothing', async () => {
     const { permits, other, at } = rig(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     const ada = placeOf(await permits.take(asks('ada')));
     const full = { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 4_000, sentMs: T0 };
-    await other.heard(ada, full);
-    await permits.heard(ada, full);
+    await other.report(ada, full);
+    await permits.report(ada, full);
     at(505);
     expect(await permits.poll(ada)).toMatchObject({ kind: 'waiting', waitMs: 4_000 });
     expect(await other.take(asks('bob'))).toMatchObject({ kind: 'waiting', waitMs: 4_505, ahead: 1 });
@@ -190,7 +190,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await permits.poll(ada)).toMatchObject({ kind: 'granted' });
   });
 
-  test('a wait that is longer than somebody has time is none: nothing is taken', async () => {
+  test('a wait that is too long is refused, and nothing is reserved', async () => {
     const { permits, other } = rig(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     for (const who of ['ada', 'bob', 'eve']) await permits.take(asks(who));
@@ -205,10 +205,10 @@ function suite(dynamoOf: () => Dynamo) {
     });
   });
 
-  test('a model that is full is no reason to hold the key back', async () => {
+  test('a model without capacity does not pause the key', async () => {
     const { permits } = rig(dynamoOf(), [fresh()]);
     const first = permitOf(await permits.take(ADA));
-    await permits.heard(first, {
+    await permits.report(first, {
       status: 429,
       code: 'model_at_capacity',
       retryAfterMs: 60_000,
@@ -217,33 +217,33 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await permits.take(ADA)).toMatchObject({ kind: 'granted' });
   });
 
-  test('the count of the upstream is adopted when the key is used elsewhere too, and only then', async () => {
+  test("the upstream's count is adopted only when other clients use the key", async () => {
     const { permits, at } = rig(dynamoOf(), [fresh()]);
     const first = permitOf(await permits.take(ADA));
-    await permits.heard(first, { status: 200, remaining: 29, sentMs: T0 });
+    await permits.report(first, { status: 200, remaining: 29, sentMs: T0 });
     at(1);
     expect(await atOnce(permits, { priority: 'person', maxWaitMs: 0 })).toBe(27);
     at(60_000);
     const next = permitOf(await permits.take(ADA));
-    await permits.heard(next, { status: 200, remaining: 4, sentMs: T0 + 60_000 });
+    await permits.report(next, { status: 200, remaining: 4, sentMs: T0 + 60_000 });
     expect(await atOnce(permits, { priority: 'person', maxWaitMs: 0 })).toBe(2);
   });
 
-  test('of several keys the one with room is asked', async () => {
+  test('among several keys, one with capacity is used', async () => {
     const keys = [fresh(), fresh()];
     const { permits } = rig(dynamoOf(), keys);
     expect(await atOnce(permits, { priority: 'person', maxWaitMs: 0 })).toBe(2 * 28);
   });
 
-  test('a limit that nobody publishes is learned from a 429, and forgotten again', async () => {
+  test('an unpublished limit is learned from a 429 and rises again', async () => {
     const { permits, at } = rig(dynamoOf(), [fresh()], 'speech');
     const ask: PermitRequest = { priority: 'person', maxWaitMs: 0 };
     const burst = await atOnce(permits, ask);
     expect(burst).toBe(9);
-    await permits.heard({ key: '' }, { status: 200, sentMs: T0 });
+    await permits.report({ key: '' }, { status: 200, sentMs: T0 });
     const { permits: again, at: later } = rig(dynamoOf(), [fresh()], 'speech');
     const first = permitOf(await again.take(ask));
-    await again.heard(first, { status: 429, retryAfterMs: 1_000, sentMs: T0 });
+    await again.report(first, { status: 429, retryAfterMs: 1_000, sentMs: T0 });
     later(120_000);
     expect(await atOnce(again, ask)).toBeLessThan(burst);
     later(120_000 + 6 * 3_600_000);
@@ -266,7 +266,7 @@ describe('permits on dynalite', () => {
   suite(() => tables.dynamo);
 });
 
-test('without the table people are answered at a trickle, and nobody else is', async () => {
+test('without the table, people get few permits and others get none', async () => {
   let now = T0;
   const told: boolean[] = [];
   const dynamo = { ...createMemoryDynamo(), update: gone, get: gone };
@@ -277,7 +277,7 @@ test('without the table people are answered at a trickle, and nobody else is', a
     limit: CHAT_LIMIT,
     keys: () => Promise.resolve(['a']),
     now: () => now,
-    withoutTable: (granted) => told.push(granted),
+    onTableUnavailable: (granted) => told.push(granted),
   });
   expect(await permits.take({ ...ADA, priority: 'background' })).toMatchObject({ kind: 'refused' });
   expect(await permits.take(ADA)).toMatchObject({ kind: 'granted' });
@@ -287,7 +287,7 @@ test('without the table people are answered at a trickle, and nobody else is', a
   expect(told).toEqual([false, true, false, true]);
 });
 
-test('of several keys the one with the most room is asked by first', async () => {
+test('among several keys, the one with the most capacity is tried first', async () => {
   const { permits } = rig(createMemoryDynamo(), ['one', 'two', 'three']);
   const keys: string[] = [];
   for (let n = 0; n < 6; n += 1) {

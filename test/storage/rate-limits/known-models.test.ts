@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { knownModels } from '../../../shared/storage/rate-limits/known-models.ts';
-import { modelKeeper } from '../../../shared/storage/index.ts';
+import { readKnownModels } from '../../../shared/storage/rate-limits/known-models.ts';
+import { createModelListWriter } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 
 const MODELS = [
@@ -8,15 +8,16 @@ const MODELS = [
   { id: 'b/c', about: '' },
 ];
 
-test('the list is written when it changed or has become old, and read as it was', async () => {
+test('the list is written after a change or a long time, and read unchanged', async () => {
   const dynamo = createMemoryDynamo();
   let [now, puts] = [0, 0];
-  const keep = modelKeeper({
+  const keep = createModelListWriter({
     dynamo: { put: (input) => ((puts += 1), dynamo.put(input)) },
     table: 'conversations',
     now: () => now,
   });
-  const read = () => knownModels(async () => ({ Item: dynamo.items('conversations')[0] }), 'conversations');
+  const read = () =>
+    readKnownModels(async () => ({ Item: dynamo.items('conversations')[0] }), 'conversations');
   expect(await read()).toEqual([]);
   await keep(MODELS);
   await keep(MODELS);
@@ -37,5 +38,5 @@ test.each([
   [{ Item: { list: { S: '{}' } } }],
   [{ Item: { list: { S: '[1, ["a"], ["b", 2]]' } } }],
 ])('what is no list is none: %j', async (answer) => {
-  expect(await knownModels(async () => answer, 't')).toEqual([]);
+  expect(await readKnownModels(async () => answer, 't')).toEqual([]);
 });

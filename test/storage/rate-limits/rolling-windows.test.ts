@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 function suite(dynamoOf: () => Dynamo) {
   let key = 0;
 
-  test('ten in a day, and the eleventh when the first has left the window and the guard has passed', async () => {
+  test('grants ten requests a day, and the eleventh when the first has expired', async () => {
     let now = T0;
     const random = randomFrom(1);
     const windows = new RollingWindows({ dynamo: dynamoOf(), table: 'tokens', now: () => now, random });

@@ -14,7 +14,7 @@ function suite(dynamoOf: () => Dynamo) {
   let key = 0;
   const rule = gcraRule({ perMinute: 60, burst: 3 }, EXACT);
 
-  test('the burst passes at once, then one a second, and a refusal says how long it is', async () => {
+  test('the burst passes immediately, then one request a second; a refusal contains the wait', async () => {
     let now = T0;
     const buckets = new TokenBuckets(dynamoOf(), 'tokens', () => now);
     const name = `key-${key++}`;
@@ -31,7 +31,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await buckets.take(name, rule, AT_ONCE)).toMatchObject({ granted: false });
   });
 
-  test('a process that knows nothing of the bucket finds out in two writes at most', async () => {
+  test('a process without a known state needs at most two writes', async () => {
     const now = T0;
     const counted = counting(dynamoOf());
     const name = `key-${key++}`;
@@ -50,7 +50,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(counted.writes()).toBe(before);
   });
 
-  test('whoever waits gets a permit of his own, one after the other', async () => {
+  test('waiting requests get permits one after the other', async () => {
     const now = T0;
     const buckets = new TokenBuckets(dynamoOf(), 'tokens', () => now);
     const name = `key-${key++}`;
@@ -62,7 +62,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(waits).toEqual([0, 0, 0, 1_000, 2_000, 3_000]);
   });
 
-  test('a pause that the upstream asks for holds for everyone and is never shortened', async () => {
+  test('a pause of the upstream applies to everyone and is never shortened', async () => {
     let now = T0;
     const buckets = new TokenBuckets(dynamoOf(), 'tokens', () => now);
     const name = `key-${key++}`;
@@ -75,7 +75,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await other.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 1_000 });
   });
 
-  test('after a 429 that does not say for how long everyone waits a second, and twice as long after each that follows', async () => {
+  test('after a 429 without a retry time everyone waits a second, and twice as long after each following one', async () => {
     let now = T0;
     const buckets = new TokenBuckets(dynamoOf(), 'tokens', () => now);
     const name = `key-${key++}`;
@@ -116,7 +116,7 @@ describe('buckets on dynalite', () => {
   suite(() => tables.dynamo);
 });
 
-test('the chat limit is used a little below what the upstream allows', () => {
+test("the chat limit is used slightly below the upstream's limit", () => {
   expect(gcraRule(CHAT_LIMIT)).toEqual({ intervalUs: 505_000, toleranceUs: 27 * 505_000 });
 });
 
@@ -204,7 +204,7 @@ test.each([1, 2, 3, 4])(
   },
 );
 
-test('the storm would notice a burst that is one too large', async () => {
+test('the load test detects a burst that is one too large', async () => {
   const limit: RateLimit = { perMinute: 120, burst: 30 };
   const runs = await Promise.all(
     [1, 2, 3, 4].map((seed) => storm(seed, gcraRule({ ...limit, burst: 31 }, EXACT), 40, 30_000)),

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => tables.close());
 
-test('a saved text that others have put to use stays, without its author; what is in use by nobody else goes', async () => {
+test('a preset that others use stays without its author; one that nobody else uses is erased', async () => {
   const { client, dynamo } = tables;
   const erasure = new Erasure({
     dynamo,
@@ -36,7 +36,7 @@ test('a saved text that others have put to use stays, without its author; what i
   await uses('LEVEL#workspace', 'house');
   await uses('LEVEL#person#U2', 'theirs');
   await uses('LEVEL#person#U1', 'own');
-  await erasure.page(whose, undefined, { forget: async () => undefined });
+  await erasure.page(whose, undefined, { eraseJobs: async () => undefined });
   const texts = new Presets({ dynamo, table: 'conversations', now: () => 1_000 });
   const of = { platform: 'slack', workspace: 'T77' } as const;
   expect(await texts.list(of, 'persona')).toMatchObject([
@@ -44,7 +44,7 @@ test('a saved text that others have put to use stays, without its author; what i
     { name: 'theirs', text: 'Plainly.', by: undefined, revision: 1 },
   ]);
   // Again, by the index or as a task that was broken off: nothing more goes.
-  await erasure.page(whose, undefined, { forget: async () => undefined });
+  await erasure.page(whose, undefined, { eraseJobs: async () => undefined });
   const house = await texts.read(of, 'persona', 'house');
   expect(house?.text).toBe('Plainly.');
   const after = await texts.save(of, 'persona', { name: 'house', text: 'Kindly.', by: 'U9' }, house);

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/settings/rules/index.ts';
 import {
   type Dynamo,
-  SettingChangedConcurrently,
+  SettingConflictError,
   PresetChangedError,
   Presets,
   type SettingsPlace,
@@ -14,7 +14,7 @@ import {
   type StoredLevel,
 } from '../../../shared/storage/index.ts';
 import { presetNames } from '../../../shared/storage/settings/preset-names.ts';
-import { namesKey } from '../../../shared/storage/settings/settings-keys.ts';
+import { presetNamesKey } from '../../../shared/storage/settings/settings-keys.ts';
 import { startTables } from '../../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -58,7 +58,7 @@ const to = (level: StoredLevel, model: string) => {
 };
 
 describe('settings in the table', () => {
-  test('where nobody set anything, one small read in 30 s is all', async () => {
+  test('cost one small read in 30 s while nothing is set', async () => {
     const { store, place, reads, clock } = set();
     await Promise.all([store.layers(place), store.layers(place)]);
     await store.layers(place);
@@ -68,7 +68,7 @@ describe('settings in the table', () => {
     expect(reads).toHaveLength(2);
   });
 
-  test('what is set at each level is read, here at once and elsewhere after 30 s', async () => {
+  test('apply per level: in this process immediately, in others after 30 s', async () => {
     const { store, other, place, clock } = set();
     await other.layers(place);
     for (const level of ['workspace', 'channel', 'person', 'thread'] as const) {
@@ -89,12 +89,12 @@ describe('settings in the table', () => {
     expect([channel, person, thread]).toEqual([{ values: {} }, { values: {} }, { values: {} }]);
   });
 
-  test('of two who change at once, the second sees what the first did', async () => {
+  test('are changed one after the other when two people change them concurrently', async () => {
     const { store, other, place } = set();
     const seen = await store.read(place, 'workspace');
     await other.change(place, 'workspace', { ...to('workspace', 'a'), by: 'U2' });
     const second = store.change(place, 'workspace', { ...to('workspace', 'b'), expected: seen.revision });
-    await expect(second).rejects.toThrow(SettingChangedConcurrently);
+    await expect(second).rejects.toThrow(SettingConflictError);
     await expect(second.catch((error: unknown) => error)).resolves.toMatchObject({
       now: { layer: { values: { model: 'a' } }, log: [{ by: 'U2', setting: 'model', to: '"a"' }] },
     });
@@ -106,7 +106,7 @@ describe('settings in the table', () => {
     expect(log.map((line) => line.to).toSorted()).toEqual(['"a"', '"c"', '"d"', '"e"']);
   });
 
-  test('two workspaces never see each other’s', async () => {
+  test('are never visible to another workspace', async () => {
     const [one, two] = [set(), set()];
     await one.store.change(one.place, 'workspace', to('workspace', 'a'));
     await one.store.change(one.place, 'person', to('person', 'a'));
@@ -121,8 +121,8 @@ describe('settings in the table', () => {
   });
 });
 
-describe('what is saved by name', () => {
-  test('is saved, replaced, listed and removed', async () => {
+describe('presets', () => {
+  test('are saved, replaced, listed and removed', async () => {
     const { config, place } = set();
     const saved = new Presets(config);
     await saved.save(place, 'persona', { name: 'pirate', text: 'Arr.', by: 'U1' }, undefined);
@@ -141,7 +141,7 @@ describe('what is saved by name', () => {
     await expect(saved.get(place, 'persona', 'pirate')).resolves.toBeUndefined();
     const names = () =>
       presetNames(
-        () => config.dynamo.get({ TableName: config.table, Key: namesKey(place, 'persona') }),
+        () => config.dynamo.get({ TableName: config.table, Key: presetNamesKey(place, 'persona') }),
         config.table,
         place,
         'persona',

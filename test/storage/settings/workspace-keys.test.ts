@@ -19,7 +19,7 @@ function rig() {
 
 const key = (value: string) => ({ name: `name-${value}`, value, owner: userId('U1') });
 
-test('keys are kept for each workspace, not readable in the table, and removed', async () => {
+test('each workspace has its own key, which is not readable in the table and can be removed', async () => {
   const { dynamo, keys, opened } = rig();
   await keys.save(T1, key('sk-one-secret'));
   await keys.save(home('T2'), key('sk-two-secret'));
@@ -31,7 +31,7 @@ test('keys are kept for each workspace, not readable in the table, and removed',
   expect([await opened(T1), await opened(home('T2'))]).toEqual([undefined, 'sk-two-secret']);
 });
 
-test('what was sealed for one workspace opens for no other', async () => {
+test('a key that was encrypted for one workspace cannot be decrypted for another', async () => {
   const { keys } = rig();
   await keys.save(T1, key('sk-one-secret'));
   const found = await keys.find(T1);
@@ -40,7 +40,7 @@ test('what was sealed for one workspace opens for no other', async () => {
   );
 });
 
-test('a refused key is taken out once, and not where another has taken its place', async () => {
+test('a rejected key is disabled once, but not after it was replaced', async () => {
   const { keys } = rig();
   await keys.save(T1, key('old'));
   await keys.save(T1, key('new'));

@@ -32,17 +32,17 @@ function world() {
   return { posts, place, erasure };
 }
 
-test('what is posted by a key is known from the second time on, with its message once Slack told it', async () => {
+test('a post is known from the second attempt on, with its message once Slack returned it', async () => {
   const { posts, place } = world();
   expect(await posts.begin(place, 'card-1')).toBeUndefined();
   expect(await posts.begin(place, 'card-1')).toEqual({ message: undefined, files: [] });
-  await posts.posted(place, 'card-1', MESSAGE);
+  await posts.savePosted(place, 'card-1', MESSAGE);
   expect(await posts.begin(place, 'card-1')).toEqual({ message: MESSAGE, files: [] });
   expect(await posts.begin(place, 'card-2')).toBeUndefined();
   expect(await posts.find({ ...place, channel: channelId('C2') }, 'card-1')).toBeUndefined();
 });
 
-test('files that are sent by a key are known from before their bytes are', async () => {
+test('files are recorded before their bytes are sent', async () => {
   const { posts, place } = world();
   expect(await posts.find(place, 'upload')).toBeUndefined();
   await Promise.all(['F1', 'F2'].map((file) => posts.addFile(place, 'upload', file)));
@@ -50,31 +50,31 @@ test('files that are sent by a key are known from before their bytes are', async
   expect(files.toSorted()).toEqual(['F1', 'F2']);
 });
 
-test('the files of a message are known as long as what was said is kept, or until it goes', async () => {
+test('the files of a message are known until its retention ends, or it is deleted', async () => {
   const { posts, place } = world();
-  expect(await posts.filesOn(place, MESSAGE)).toBeUndefined();
+  expect(await posts.findFiles(place, MESSAGE)).toBeUndefined();
   await posts.setFiles(place, MESSAGE, ['F1']);
   now += 29 * DAY_MS;
-  expect(await posts.filesOn(place, MESSAGE)).toEqual(['F1']);
+  expect(await posts.findFiles(place, MESSAGE)).toEqual(['F1']);
   await posts.setFiles(place, MESSAGE, []);
-  expect(await posts.filesOn(place, MESSAGE)).toEqual([]);
-  await posts.forget(place, MESSAGE);
-  expect(await posts.filesOn(place, MESSAGE)).toBeUndefined();
+  expect(await posts.findFiles(place, MESSAGE)).toEqual([]);
+  await posts.remove(place, MESSAGE);
+  expect(await posts.findFiles(place, MESSAGE)).toBeUndefined();
   await posts.setFiles(place, MESSAGE, ['F1']);
   now += 31 * DAY_MS;
-  expect(await posts.filesOn(place, MESSAGE)).toBeUndefined();
+  expect(await posts.findFiles(place, MESSAGE)).toBeUndefined();
 });
 
-test('an expired record counts as none, also while DynamoDB still has it', async () => {
+test('an expired record counts as absent while DynamoDB still has it', async () => {
   const { posts, place } = world();
   await posts.begin(place, 'card-1');
-  await posts.posted(place, 'card-1', MESSAGE);
+  await posts.savePosted(place, 'card-1', MESSAGE);
   now += 8 * DAY_MS;
   expect(await posts.begin(place, 'card-1')).toBeUndefined();
   expect(await posts.begin(place, 'card-1')).toEqual({ message: undefined, files: [] });
 });
 
-test('no key is stored as it is, and all of it goes with the workspace', async () => {
+test('keys are stored as hashes, and erased with the workspace', async () => {
   const { posts, place, erasure } = world();
   await posts.begin(place, 'voice#grandmother.m4a');
   await posts.setFiles(place, MESSAGE, ['F1']);
@@ -83,7 +83,7 @@ test('no key is stored as it is, and all of it goes with the workspace', async (
   expect(own).toHaveLength(2);
   expect(JSON.stringify(own)).not.toContain('grandmother');
   const whose = { platform: 'slack', workspace: place.workspace } as const;
-  await erasure.page(whose, undefined, { forget: () => Promise.resolve() });
+  await erasure.page(whose, undefined, { eraseJobs: () => Promise.resolve() });
   expect(await posts.find(place, 'voice#grandmother.m4a')).toBeUndefined();
-  expect(await posts.filesOn(place, MESSAGE)).toBeUndefined();
+  expect(await posts.findFiles(place, MESSAGE)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/domain/index.ts';
-import { ConditionFailed, type Dynamo, TurnSignals, Turns } from '../../../shared/storage/index.ts';
+import { ConditionFailedError, type Dynamo, TurnSignals, Turns } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { startTables } from '../../fakes/tables.ts';
 
@@ -42,11 +42,11 @@ async function endTurn(
   turns: Turns,
   of: TurnRef,
   question: string,
-  keep?: (past: Awaited<ReturnType<Turns['past']>>) => string,
+  keep?: (past: Awaited<ReturnType<Turns['history']>>) => string,
 ) {
   await turns.accept(of, 'q', []);
   const held = await fence(turns, of);
-  const past = await turns.past(of);
+  const past = await turns.history(of);
   await turns.commit(of, held, turn(of.message, question), {
     from: keep?.(past) ?? past.from,
     number: past.number,
@@ -57,45 +57,45 @@ function suite(dynamoOf: () => Dynamo) {
   const create = (days = 30) =>
     new Turns({ dynamo: dynamoOf(), table: 'conversations', days, now: () => clock });
 
-  test('a thread is known once a message of it was accepted, and forgotten when it expires', async () => {
+  test('a thread is known once one of its messages was accepted, until it expires', async () => {
     const turns = create(1);
     const thread = newThread();
-    expect(await turns.knows(thread)).toBe(false);
+    expect(await turns.isParticipating(thread)).toBe(false);
     await turns.accept(ref(thread), 'q', []);
-    expect(await turns.knows(thread)).toBe(true);
+    expect(await turns.isParticipating(thread)).toBe(true);
     clock += 86_400_000 + 1_000;
-    expect(await turns.knows(thread)).toBe(false);
+    expect(await turns.isParticipating(thread)).toBe(false);
   });
 
-  test('it is not known to what was said in it before: the event of that may come late', async () => {
+  test('the bot does not take part for messages from before, even if their events are late', async () => {
     const turns = create();
     const thread = newThread();
     await turns.accept(ref(thread, nth(5)), 'q', []);
-    expect(await turns.knows(thread, nth(4))).toBe(false);
-    expect(await turns.knows(thread, nth(5))).toBe(true);
-    expect(await turns.knows(thread, nth(6))).toBe(true);
+    expect(await turns.isParticipating(thread, nth(4))).toBe(false);
+    expect(await turns.isParticipating(thread, nth(5))).toBe(true);
+    expect(await turns.isParticipating(thread, nth(6))).toBe(true);
     await turns.accept(ref(thread, nth(2)), 'q', []);
-    expect(await turns.knows(thread, nth(4))).toBe(true);
+    expect(await turns.isParticipating(thread, nth(4))).toBe(true);
     // Of a call that is no message nobody knows when it was made.
     const called = newThread();
     await turns.accept(ref(called, messageId('f00dcafe00000000f00d')), 'q', []);
-    expect(await turns.knows(called, nth(4))).toBe(true);
+    expect(await turns.isParticipating(called, nth(4))).toBe(true);
   });
 
-  test('the card with questions to ask next is known to the next turn, and to whoever claims the same one', async () => {
+  test('the card with follow-up questions is known to the next turn, and to the next claim', async () => {
     const turns = create();
     const thread = newThread();
     const first = ref(thread);
     await endTurn(turns, first, 'one');
-    expect((await turns.past(ref(thread, nth(2)))).turns[0]?.followUps).toBeUndefined();
+    expect((await turns.history(ref(thread, nth(2)))).turns[0]?.followUps).toBeUndefined();
     await turns.saveFollowUps(first, nth(9));
-    expect((await turns.past(ref(thread, nth(2)))).turns[0]?.followUps).toBe(nth(9));
+    expect((await turns.history(ref(thread, nth(2)))).turns[0]?.followUps).toBe(nth(9));
     expect(await turns.claim(first, 60_000)).toMatchObject({ followUps: nth(9) });
     // Nothing is written for a turn that was forgotten meanwhile.
     await turns.saveFollowUps(ref(newThread()), nth(9));
   });
 
-  test('where turns are to be kept for fewer days than they were, what is older counts as gone', async () => {
+  test('after the retention was shortened, older turns count as expired', async () => {
     const turns = create();
     const thread = newThread();
     const at = (daysAgo: number, n: number) => ({
@@ -106,10 +106,10 @@ function suite(dynamoOf: () => Dynamo) {
     for (const one of [old, young]) await endTurn(turns, one, `why ${one.message}?`);
     await turns.accept(now, 'q', []);
     const seen = async (days: number | undefined) => {
-      const kept = turns.keptFor(days);
-      const { turns: past } = await kept.past(now);
+      const kept = turns.withRetention(days);
+      const { turns: past } = await kept.history(now);
       const found = await kept.search(now, 'why', 9);
-      const known = await Promise.all([old, young].map(({ message }) => kept.seen(thread, message)));
+      const known = await Promise.all([old, young].map(({ message }) => kept.findByMessage(thread, message)));
       return [past.length, found.length, known.filter((one) => one).length];
     };
     expect(await seen(undefined)).toEqual([2, 2, 2]);
@@ -118,7 +118,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await seen(1)).toEqual([0, 0, 0]);
   });
 
-  test('accepting a message again leaves what has happened since alone', async () => {
+  test('accepting a message again changes nothing', async () => {
     const turns = create();
     const of = ref(newThread());
     await endTurn(turns, of, 'first?');
@@ -127,7 +127,7 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.claim(of, 1_000)).toMatchObject({ kind: 'held', ended: { question: 'first?' } });
   });
 
-  test('one claim at a time; the next has a higher fence; a message nobody accepted cannot be claimed', async () => {
+  test('there is one claim at a time, the next has a higher fence, and an unknown message cannot be claimed', async () => {
     const turns = create();
     const of = ref(newThread());
     expect(await turns.claim(of, 1_000)).toEqual({ kind: 'gone' });
@@ -143,141 +143,143 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.claim(of, 1_000)).toMatchObject({ kind: 'held', fence: 2 });
   });
 
-  test('a claim is taken over before it runs out where its holder is known to be dead; there has to be a turn', async () => {
+  test('the claim of a crashed worker is taken over before it ends, if there is a turn', async () => {
     const turns = create();
     const of = ref(newThread());
     expect(await turns.claim(of, 60_000, true)).toEqual({ kind: 'gone' });
     await turns.accept(of, 'q', []);
     const old = await fence(turns, of);
     expect(await turns.claim(of, 60_000, true)).toMatchObject({ kind: 'held', fence: old + 1 });
-    await expect(turns.renew(of, old, 60_000)).rejects.toThrow(ConditionFailed);
+    await expect(turns.renew(of, old, 60_000)).rejects.toThrow(ConditionFailedError);
   });
 
-  test('writes of a claim that was overtaken are refused; those of the last one hold', async () => {
+  test('writes of an overtaken claim are rejected, those of the last one are accepted', async () => {
     const turns = create();
     const of = ref(newThread());
     await turns.accept(of, 'q', []);
     const old = await fence(turns, of);
     clock += 60_001;
     const current = await fence(turns, of);
-    await expect(turns.savePosted(of, old, [messageId('1.1')])).rejects.toThrow(ConditionFailed);
-    await expect(turns.renew(of, old, 1_000)).rejects.toThrow(ConditionFailed);
+    await expect(turns.savePosted(of, old, [messageId('1.1')])).rejects.toThrow(ConditionFailedError);
+    await expect(turns.renew(of, old, 1_000)).rejects.toThrow(ConditionFailedError);
     await expect(turns.commit(of, old, turn(of.message, 'q'), { from: 'x', number: 1 })).rejects.toThrow(
-      ConditionFailed,
+      ConditionFailedError,
     );
     await turns.savePosted(of, current, [messageId('1.1'), messageId('1.2')]);
     await turns.commit(of, current, turn(of.message, 'q'), { from: 'x', number: 1 });
     await expect(turns.commit(of, current, turn(of.message, 'r'), { from: 'x', number: 1 })).rejects.toThrow(
-      ConditionFailed,
+      ConditionFailedError,
     );
     await turns.renew(of, current, 0);
     expect(await turns.claim(of, 1_000)).toMatchObject({ posted: ['1.1', '1.2'], ended: { question: 'q' } });
   });
 
-  test('the past of a turn is what ended before it, oldest first, and begins where the last prompt began', async () => {
+  test('the history contains the earlier ended turns, oldest first, from the start of the last prompt', async () => {
     const turns = create();
     const thread = newThread();
     for (const n of [1, 2, 3]) await endTurn(turns, ref(thread, nth(n)), `question ${n}`);
-    const past = await turns.past(ref(thread, nth(9)));
+    const past = await turns.history(ref(thread, nth(9)));
     expect(past.turns.map(({ question }) => question)).toEqual(['question 1', 'question 2', 'question 3']);
     expect(past.number).toBe(4);
 
     await endTurn(turns, ref(thread, nth(4)), 'question 4', (p) => p.turns[1]?.sk ?? '');
-    const trimmed = await turns.past(ref(thread, nth(9)));
+    const trimmed = await turns.history(ref(thread, nth(9)));
     expect(trimmed.turns.map(({ question }) => question)).toEqual(['question 2', 'question 3', 'question 4']);
     expect(trimmed.number).toBe(5);
   });
 
-  test('a question that begins its thread has no past, and what waits behind it is left to the next', async () => {
+  test('the first question of a thread has no history, and pending questions are left to the next one', async () => {
     const turns = create();
     const thread = newThread();
     const first = ref(thread, nth(1));
     await turns.accept(ref(thread, nth(2)), 'q', []);
-    expect(await turns.past(first, true)).toEqual({ ...(await turns.past(first)), waiting: [] });
+    expect(await turns.history(first, true)).toEqual({ ...(await turns.history(first)), waiting: [] });
   });
 
-  test('questions that were given up are not part of the past, however many there are', async () => {
+  test('questions without an answer are not part of the history', async () => {
     const turns = create();
     const thread = newThread();
     await endTurn(turns, ref(thread, nth(1)), 'kept');
     for (let n = 2; n < 15; n += 1) await turns.accept(ref(thread, nth(n)), 'q', []);
     await turns.accept(ref(thread, nth(20)), 'q', []);
-    const past = await turns.past(ref(thread, nth(20)));
+    const past = await turns.history(ref(thread, nth(20)));
     expect(past.turns.map(({ question }) => question)).toEqual(['kept']);
   });
 
-  test('turns past their expiry are no part of the past, whether or not the table has removed them', async () => {
+  test('expired turns are not part of the history, even if the table still has them', async () => {
     const turns = create(1);
     const thread = newThread();
     await endTurn(turns, ref(thread, nth(1)), 'old');
     clock += 43_200_000;
     await endTurn(turns, ref(thread, nth(2)), 'young');
     clock += 43_201_000;
-    expect((await turns.past(ref(thread, nth(3)))).turns.map(({ question }) => question)).toEqual(['young']);
+    expect((await turns.history(ref(thread, nth(3)))).turns.map(({ question }) => question)).toEqual([
+      'young',
+    ]);
     // Nor are they found by the model, or by who asks for the last answer.
     expect(await turns.search(ref(thread, nth(3)), 'old', 5)).toEqual([]);
     expect(await turns.search(ref(thread, nth(3)), 'young', 5)).toHaveLength(1);
-    expect(await turns.seen(thread, nth(1))).toBeUndefined();
+    expect(await turns.findByMessage(thread, nth(1))).toBeUndefined();
   });
 
-  test('later looks come due in their time and are gone once taken', async () => {
+  test('checks become due at their time and are gone when done', async () => {
     const turns = create();
     const [a, b] = [ref(newThread()), ref(newThread())];
     await turns.accept(a, 'q', []);
     await turns.accept(b, 'q', []);
     await turns.markUnsent(a, 'lost on the way?', [], clock + 5_000);
-    await turns.lookAgain(b, clock + 10_000);
-    expect(await turns.due(10)).toEqual([]);
+    await turns.scheduleReconcile(b, clock + 10_000);
+    expect(await turns.listDue(10)).toEqual([]);
     clock += 6_000;
-    expect(await turns.due(10)).toMatchObject([
-      { turn: a, why: 'unsent', question: 'lost on the way?', attachments: [], attempts: 0 },
+    expect(await turns.listDue(10)).toMatchObject([
+      { turn: a, reason: 'unsent', question: 'lost on the way?', attachments: [], attempts: 0 },
     ]);
     clock += 6_000;
-    const kinds = (await turns.due(10)).map((due) => (due.kind === 'turn' ? due.why : due.kind));
+    const kinds = (await turns.listDue(10)).map((due) => (due.kind === 'turn' ? due.reason : due.kind));
     expect(new Set(kinds)).toEqual(new Set(['reconcile', 'unsent']));
-    for (const due of await turns.due(10)) await turns.postpone(due, clock + 1_000);
-    expect(await turns.due(10)).toEqual([]);
+    for (const due of await turns.listDue(10)) await turns.postponeDue(due, clock + 1_000);
+    expect(await turns.listDue(10)).toEqual([]);
     clock += 2_000;
-    expect(await turns.due(10)).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
-    await turns.settle(a);
-    await turns.settle(a);
-    await turns.settle(b);
-    expect(await turns.due(10)).toEqual([]);
+    expect(await turns.listDue(10)).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+    await turns.completeDue(a);
+    await turns.completeDue(a);
+    await turns.completeDue(b);
+    expect(await turns.listDue(10)).toEqual([]);
   });
 
-  test('a mark counts while somebody may see it: until the turn has ended, and while it is answered anew', async () => {
+  test('a signal counts until the turn has ended, and while it is answered again', async () => {
     const turns = create();
     const marks = new TurnSignals({ dynamo: dynamoOf(), table: 'conversations', days: 30, now: () => clock });
     const of = ref(newThread());
-    const marked = async () => (await marks.watch(of)).marked;
-    await marks.mark(of, 'edited', 'edit-0');
+    const marked = async () => (await marks.poll(of)).marked;
+    await marks.sendSignal(of, 'edited', 'edit-0');
     expect(await marked()).toBeUndefined();
     await turns.accept(of, 'q', []);
-    await marks.mark(of, 'edited', 'edit-1');
-    expect(await marked()).toEqual({ mark: 'edited', wish: 'edit-1' });
-    const { from, number } = await turns.past(of);
+    await marks.sendSignal(of, 'edited', 'edit-1');
+    expect(await marked()).toEqual({ signal: 'edited', key: 'edit-1' });
+    const { from, number } = await turns.history(of);
     await turns.commit(of, await fence(turns, of), turn(of.message, 'q'), { from, number });
-    await marks.mark(of, 'edited', 'edit-2');
+    await marks.sendSignal(of, 'edited', 'edit-2');
     expect(await marked()).toBeUndefined();
     const held = await fence(turns, of);
     expect(await marks.isAnswering(of.thread)).toBe(true);
-    expect(await marks.running(of.thread)).toMatchObject([{ message: of.message }]);
-    await marks.mark(of, 'stopped');
-    expect(await marked()).toEqual({ mark: 'stopped', wish: String(clock) });
-    await marks.mark(of, 'deleted');
-    await marks.mark(of, 'edited', 'edit-3');
-    expect((await marked())?.mark).toBe('deleted');
+    expect(await marks.listRunning(of.thread)).toMatchObject([{ message: of.message }]);
+    await marks.sendSignal(of, 'stopped');
+    expect(await marked()).toEqual({ signal: 'stopped', key: String(clock) });
+    await marks.sendSignal(of, 'deleted');
+    await marks.sendSignal(of, 'edited', 'edit-3');
+    expect((await marked())?.signal).toBe('deleted');
     await turns.rewrite(of, held, turn(of.message, 'q'), { from, number }, 'edit-4', clock);
     expect(await marked()).toBeUndefined();
   });
 
-  test('two workspaces with the same channel and message never meet', async () => {
+  test('two workspaces with the same channel and message ids are separate', async () => {
     const turns = create();
     const here = newThread();
     const there: Thread = { ...here, workspace: workspaceId('T2') };
     await endTurn(turns, ref(here), 'ours');
-    expect(await turns.knows(there)).toBe(false);
-    expect((await turns.past(ref(there, nth(50)))).turns).toEqual([]);
+    expect(await turns.isParticipating(there)).toBe(false);
+    expect((await turns.history(ref(there, nth(50)))).turns).toEqual([]);
   });
 }
 

@@ -128,7 +128,7 @@ describe('a message that is deleted', () => {
     expect(heard.length).toBeLessThanOrEqual(5);
     await runTranscriptionTask(FORGET, context, delivery);
     expect(removed).toEqual([cards.at(-1)?.at]);
-    expect(await recordings.of(THREAD, FORGET.message)).toEqual([]);
+    expect(await recordings.listByMessage(THREAD, FORGET.message)).toEqual([]);
   });
 });
 
@@ -136,7 +136,7 @@ test('what the queue gave up is forgotten all the same, or stays where it comes 
   const { context, delivery, removed, cards, recordings } = rig();
   await runTranscriptionTask(task(SHOW), context, delivery);
   const broken = {
-    of: () => Promise.reject(new Error('the table is gone')),
+    listByMessage: () => Promise.reject(new Error('the table is gone')),
     remove: () => Promise.resolve(),
   };
   await expect(handleTranscriptionDeadLetter(FORGET, { ...context, recordings: broken })).rejects.toThrow(

@@ -216,7 +216,7 @@ describe('who may stop it', () => {
       await recordings.begin(REF, ADA, REF.thread.workspace);
       const { call, stage, said } = caller(recordings);
       await call(pressed('voice.stop', by, admin));
-      expect(await recordings.signal(REF)).toMatchObject({ stoppedBy: by });
+      expect(await recordings.readSignal(REF)).toMatchObject({ stoppedBy: by });
       expect(textOf(stage.cards.get('voice#1.1#F1'))).toContain('Stopping');
       expect(stopOn(stage.cards.get('voice#1.1#F1'))).toEqual([]);
       expect(said()).toBe('""');
@@ -231,7 +231,7 @@ describe('who may stop it', () => {
     expect(said()).toMatch(
       /"tone":"bad".*Only whoever asked for this|Only whoever asked for this.*"tone":"bad"/u,
     );
-    expect(await recordings.signal(REF)).toMatchObject({ stoppedBy: undefined });
+    expect(await recordings.readSignal(REF)).toMatchObject({ stoppedBy: undefined });
     await recordings.finish(REF, {
       by: ADA,
       ms: 9_000,

@@ -19,7 +19,7 @@ describe('a recording that is written out', () => {
     expect(textOf(last?.card)).toContain('> word0 word1 word2');
     expect(new Set(cards.map(({ key }) => key))).toEqual(new Set(['voice#1.1#F1']));
     expect(await recordings.find(REF)).toMatchObject({ ms: 60_000, pieces: 3, card: last?.at });
-    const [first] = await recordings.pieces(REF);
+    const [first] = await recordings.listChunks(REF);
     expect(first?.words).toEqual([{ fromMs: 100, toMs: 200, text: 'word0' }]);
   });
 
@@ -95,7 +95,7 @@ describe('a recording that is written out', () => {
       kind: 'later',
       afterMs: 1_000,
     });
-    expect((await recordings.pieces(REF)).length).toBe(heard.length);
+    expect((await recordings.listChunks(REF)).length).toBe(heard.length);
     await runTranscriptionTask(task(SHOW), context, { ...delivery, deadline: time.now() + 900_000 });
     expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 12 }, (_, n) => n),
@@ -188,8 +188,8 @@ describe('a recording that is written out', () => {
     expect(heard.map(({ to }) => to)).toEqual(['fr', 'fr', 'fr']);
     expect(textOf(cards.at(-1)?.card)).toContain('> mot0 mot1 mot2');
     // Its own words are known from then on, to whoever asks about it.
-    expect(await recordings.said(THREAD, task(SHOW).message)).toBe('word0 word1 word2');
-    expect((await recordings.pieces(REF)).map(({ text, translation }) => [text, translation])).toEqual(
+    expect(await recordings.transcriptText(THREAD, task(SHOW).message)).toBe('word0 word1 word2');
+    expect((await recordings.listChunks(REF)).map(({ text, translation }) => [text, translation])).toEqual(
       [0, 1, 2].map((n) => [`word${n}`, undefined]),
     );
     await runTranscriptionTask(task(ASKS), context, delivery);

@@ -113,7 +113,7 @@ async function attribute(
   const roots = new Set([root, ...messages.map((one) => one.root)]);
   const threads = [...roots].flatMap((one) => (one === undefined ? [] : { ...channel, root: one }));
   const people = messages.flatMap(({ by, isBot }) => (by === undefined || isBot ? [] : by));
-  await drafts.attribute(settingsPlaceOfInteraction(invocation), invocation.id, { threads, people });
+  await drafts.addSources(settingsPlaceOfInteraction(invocation), invocation.id, { threads, people });
 }
 
 /** Whether somebody whose words are among these has had themselves forgotten since they were read: then nothing made of them is kept. */
@@ -124,7 +124,7 @@ const erasedSince =
     { erasureMoments }: Pick<CommandsContext, 'erasureMoments'>,
   ) =>
   async (): Promise<boolean> => {
-    const until = await erasureMoments.ofPeople(
+    const until = await erasureMoments.findForPeople(
       invocation,
       messages.flatMap(({ by }) => by ?? []),
     );
@@ -182,7 +182,7 @@ async function askOnce(
   const { text, model, usage } = await requestCompletion(prompt, called, context, delivery, { nth: name });
   const value = JSON.stringify({ text, model, usage });
   if (!(await isErased()))
-    await context.drafts.keep(place, { id, by: invocation.by.user, name: PART, frame: '""', value });
+    await context.drafts.create(place, { id, by: invocation.by.user, name: PART, frame: '""', value });
   return { text, model, usage };
 }
 

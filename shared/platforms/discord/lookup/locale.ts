@@ -11,7 +11,7 @@ export function languageFinder({ ticketFor, guild, readers }: DiscordDeps): Plat
     const to = user === turn.asker ? undefined : user;
     const locale = (await quietly(ticketFor(turn, to)))?.locale;
     if (locale !== undefined) {
-      await quietly(readers?.keep(user, locale));
+      await quietly(readers?.save(user, locale));
       return locale;
     }
     if (isDirect(turn.thread)) return quietly(readers?.find(user));

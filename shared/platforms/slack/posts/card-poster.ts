@@ -97,7 +97,7 @@ async function remove(
     await retrySlack(() => call('files.delete', { file }), patience()).catch(unlessGone);
   const { channel } = thread;
   await retrySlack(() => call('chat.delete', { channel, ts }), patience()).catch(unlessGone);
-  if (hasFiles) await posts.forget(thread, ts).catch(unrecorded(deps));
+  if (hasFiles) await posts.remove(thread, ts).catch(unrecorded(deps));
 }
 
 /** The files of a message as recorded when they were attached. Without a record, they are read from Slack, if its rate limit allows it. */
@@ -106,7 +106,7 @@ async function filesOn(
   thread: PostPlace,
   message: MessageId,
 ): Promise<readonly string[]> {
-  const recorded = await deps.posts.filesOn(thread, message);
+  const recorded = await deps.posts.findFiles(thread, message);
   if (recorded) return recorded;
   const found = await unlessRateLimited(() => findMessage(deps, thread, message));
   return found?.attachments.map(({ id }) => id) ?? [];
@@ -141,7 +141,7 @@ class CardPost {
     }
     const message = await this.#postOrFind(before !== undefined && before.message === undefined);
     // If this fails, a redelivered task searches Slack's history.
-    if (!isNew) await posts.posted(this.#place, this.#key, message).catch(unrecorded(this.#deps));
+    if (!isNew) await posts.savePosted(this.#place, this.#key, message).catch(unrecorded(this.#deps));
     return message;
   }
 

@@ -20,12 +20,12 @@ export interface PostRecords {
   begin(place: PostPlace, key: string): Promise<PostRecord | undefined>;
   find(place: PostPlace, key: string): Promise<PostRecord | undefined>;
   /** Records the message of a post. */
-  posted(place: PostPlace, key: string, message: MessageId): Promise<void>;
+  savePosted(place: PostPlace, key: string, message: MessageId): Promise<void>;
   /** Records that an upload begins. */
   addFile(place: PostPlace, key: string, file: string): Promise<void>;
   /** The files of a message of the bot; undefined if they were not recorded. */
-  filesOn(place: PostPlace, message: MessageId): Promise<readonly string[] | undefined>;
+  findFiles(place: PostPlace, message: MessageId): Promise<readonly string[] | undefined>;
   setFiles(place: PostPlace, message: MessageId, files: readonly string[]): Promise<void>;
   /** Deletes the record of a deleted message. */
-  forget(place: PostPlace, message: MessageId): Promise<void>;
+  remove(place: PostPlace, message: MessageId): Promise<void>;
 }

@@ -51,7 +51,7 @@ async function forms() {
         : { SecretString: '{"botToken":"of-T1"}' },
     dynamo,
     settingsStore: new SettingsStore(store),
-    frontStore: new DiscordFrontStore({ send: async () => ({}), table, days: 30, now: () => NOW }),
+    store: new DiscordFrontStore({ send: async () => ({}), table, days: 30, now: () => NOW }),
     now: () => NOW,
   };
   const open = slackForms(config, ground, (event, facts) => logged.push(JSON.stringify({ event, ...facts })));

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { videoCallback } from '../../../../functions/composition/video/video-callback.ts';
 import { channelId, messageId, parseTask, userId, workspaceId } from '../../../../shared/domain/index.ts';
-import { type Dynamo, Jobs, secretHashOf } from '../../../../shared/storage/index.ts';
+import { type Dynamo, Jobs, hashSecret } from '../../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
 import { KeptQueue } from '../../../fakes/stage.ts';
 
@@ -43,7 +43,7 @@ async function rig() {
     model: 'model-a-video',
     picture: { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 1 },
     key: 'key',
-    secretHash: secretHashOf(SECRET),
+    secretHash: hashSecret(SECRET),
     due: START,
   });
   dynamo.calls.length = 0;

@@ -43,7 +43,7 @@ test('who called something reads what their call says, each their own', async ()
 test('in a chat with the bot alone it is what the last call of that person said', async () => {
   const kept = new Map<unknown, string>();
   const readers = {
-    keep: async (user: unknown, locale: string) => void kept.set(user, locale),
+    save: async (user: unknown, locale: string) => void kept.set(user, locale),
     find: async (user: unknown) => kept.get(user),
   };
   const direct = { ...inGuild(NO_GUILD), thread: threadIn(undefined, '40', '40') };
