@@ -46,6 +46,27 @@ describe('who is merged', () => {
     expect(await paid('U2')).toBe(1);
   });
 
+  test('a question that a turn has answered is not merged into the next, though its own record does not say so', async () => {
+    const { say, queued, prompts, stored, quota, context } = await openThread();
+    // A question of somebody with a budget of their own is not merged.
+    await quota(limit('U2', '9/day'));
+    await say('1.2', 'U1', 'Why?');
+    await say('1.3', 'U2', 'Write me a poem.');
+    await say('1.4', 'U3', 'And how?');
+    const { turns } = context;
+    const commit = turns.commit.bind(turns);
+    turns.commit = async (...given) => {
+      turns.commit = commit;
+      await commit(...given);
+      throw new Error('nobody hears that it is stored');
+    };
+    await expect(queued()).rejects.toThrow('nobody hears');
+    expect((await stored('1.2'))?.folded).toMatchObject([{ message: '1.4' }]);
+    await queued();
+    expect((await stored('1.3'))?.folded).toEqual([]);
+    expect(prompts.filter((prompt) => prompt.includes('And how?'))).toHaveLength(1);
+  });
+
   test('who is refused does not take the questions of others with them', async () => {
     const { say, queued, ending, stored, quota } = await openThread();
     await quota(block('U1'));

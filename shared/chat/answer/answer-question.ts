@@ -109,7 +109,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   // A model that is not asked here is no answer to what others ask.
   // Nor is the end of a question that its person has stopped.
   const isAsked = refusal === undefined && claim.mark !== 'stopped';
-  const folded = isAsked ? await canMerge(mergeableQuestions(past.waiting), turn, context) : [];
+  const folded = isAsked ? await canMerge(mergeableQuestions(past), turn, context) : [];
   await Promise.all(folded.map((one) => context.platform.acknowledge(one.turn)));
   const { unread, ...before } = await contextPrompt(turn, past, context);
   // Below the last answer: another question is asked by now.
@@ -156,7 +156,10 @@ const isRefused = (ending: TurnOutcome): boolean =>
   ending.kind === 'failed' && ending.reason === 'over-budget';
 
 /** What waits is answered along, up to the first with files: those are answered one by one. */
-function mergeableQuestions(waiting: readonly PendingQuestion[]): readonly PendingQuestion[] {
+function mergeableQuestions({ waiting: pending, turns }: ThreadHistory): readonly PendingQuestion[] {
+  // Their own records may not say yet that an earlier turn has answered them.
+  const answered = new Set(turns.flatMap(({ folded = [] }) => folded.map(({ message }) => message)));
+  const waiting = pending.filter(({ turn }) => !answered.has(turn.message));
   const first = waiting.findIndex(({ attachments }) => attachments.length > 0);
   return first < 0 ? waiting : waiting.slice(0, first);
 }
