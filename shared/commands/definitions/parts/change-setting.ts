@@ -109,7 +109,7 @@ export async function makeChange(
     if (change.setting === 'retentionDays') await forgetOlder(invocation, context.queue);
     return undefined;
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'Overtaken') throw error;
+    if (!(error instanceof Error) || error.name !== 'SettingConflictError') throw error;
     const now = await settingsCard(called, change.level, await refreshed(called, context));
     const told = { kind: 'text' as const, markdown: localize(locale, 'settings.overtaken') };
     return { ...now, tone: 'bad', parts: [told, ...now.parts] };

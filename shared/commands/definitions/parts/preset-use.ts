@@ -51,7 +51,7 @@ export async function retryIfChanged<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      const isChanged = error instanceof Error && error.name === 'SavedChanged';
+      const isChanged = error instanceof Error && error.name === 'PresetChangedError';
       if (!isChanged || tries === TRIES) throw error;
     }
   }
