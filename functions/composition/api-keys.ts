@@ -62,7 +62,7 @@ export async function* byAnotherKey<T>(
     } catch (error) {
       const name = permit();
       if (!(error instanceof AuthError) || name === undefined) throw error;
-      log('key.refused', { keyName: name });
+      log('api-key.rejected', { keyName: name });
       if (!(await keys.refuse(name, error.status))) throw error;
     }
   }

@@ -45,7 +45,8 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: Inf
       limit,
       keys: keys.names,
       now,
-      onTableUnavailable: (granted, error) => log('limits.without-table', { family, granted, error }),
+      onTableUnavailable: (granted, error) =>
+        log('rate-limits.table-unavailable', { family, granted, error }),
     });
   const permits = permitsOf('chat');
   const breakers = new Breakers({ dynamo, table, now, random });

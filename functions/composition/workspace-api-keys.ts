@@ -45,7 +45,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, tookOut }: WorkspaceK
       held.set(id, { home, own, until: now() + CACHE_TTL_MS });
     } catch (error) {
       // Whoever asks is answered all the same: by the key that is known, or by the deployment's.
-      log('own-key.unread', { error: errorName(error) });
+      log('workspace-key.read-failed', { error: errorName(error) });
       held.set(id, { home, own: held.get(id)?.own, until: now() + AGAIN_MS });
     }
     return held.get(id) ?? { home, until: 0 };
@@ -109,7 +109,7 @@ export function allKeys(
   const store = new WorkspaceKeys({ dynamo, table: config.conversationsTable, encryptor, now });
   const pool = keysOf(secret(config.upstreamSecretId, upstreamKeysSchema, { aws, now }), now);
   const tookOut: WorkspaceKeysSide['tookOut'] = async (home, key) => {
-    log('own-key.refused', { keyName: key.name });
+    log('workspace-key.rejected', { keyName: key.name });
     const { owner: user } = key;
     const [layers, reads] = await Promise.all([choices.layers({ ...home, user }), people(home, user)]);
     const locale = resolveLocale(layers, reads.locale);
@@ -118,7 +118,7 @@ export function allKeys(
       .sendDirectMessage(home, user, refusedCard(key, locale, where, config))
       .catch((error: unknown) => {
         // It stands on the card of the command, too.
-        log('own-key.untold', { error: errorName(error) });
+        log('workspace-key.notice-failed', { error: errorName(error) });
       });
   };
   return {

@@ -102,7 +102,7 @@ async function isFromBeforeErasure(
 
 /** They are told that it was not done, but for a reaction: that may have meant nothing to the bot. */
 async function refuseErased(invocation: Interaction, context: CommandsContext): Promise<TaskResult> {
-  context.log('invoked.erased', { kind: invocation.call.kind });
+  context.log('interaction.dropped-after-erasure', { kind: invocation.call.kind });
   if (invocation.call.kind === 'reacted') return { kind: 'done' };
   const called = await callerOf(invocation, context);
   return replyCard(called, textCard(localize(called.locale, 'commands.before-erasure'), 'bad'), context);
@@ -188,6 +188,6 @@ async function pass(
   name: string,
   { log }: Pick<CommandsContext, 'log'>,
 ): Promise<TaskResult> {
-  if (!done) log('invoked.unknown', { name });
+  if (!done) log('interaction.unknown', { name });
   return done ?? { kind: 'done' };
 }

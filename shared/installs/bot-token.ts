@@ -62,7 +62,7 @@ async function renewed(found: Found, { installs, renew, log }: BotTokenContext):
     await installs.saveRenewed({ ...found, ...next });
     return next.botToken;
   } catch (error) {
-    log('slack.token-not-renewed', {
+    log('slack.token-renewal-failed', {
       workspace: found.workspace,
       code: error instanceof Error && 'code' in error ? String(error.code) : 'unknown',
     });

@@ -76,11 +76,11 @@ export async function erase(
     }
     const round = task.round + 1;
     await enqueueTask({ ...task, from, round }, String(round), context.queue);
-    context.log('erase.goes-on', { platform, workspace, what: of.kind, erased });
+    context.log('erasure.continued', { platform, workspace, scope: of.kind, erased });
     return { kind: 'done' };
   }
   await releaseScanLease(task, context);
-  context.log('erase.done', { platform, workspace, what: of.kind, erased });
+  context.log('erasure.completed', { platform, workspace, scope: of.kind, erased });
   if (task.tell) await notifyDone(task.tell, of.kind, context);
   return { kind: 'done' };
 }
@@ -145,7 +145,7 @@ async function notifyDone(
   await context.messenger
     .respond(wanted, { tone: 'good', parts: [{ kind: 'text', markdown }] })
     .catch((error: unknown) => {
-      context.log('erase.unheard', { error: errorName(error) });
+      context.log('erasure.response-failed', { error: errorName(error) });
     });
 }
 

@@ -68,7 +68,7 @@ export async function runExport(
     await context.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
   }
   if (!(await sendExportFile(task, entries, from === undefined, context, delivery))) return { kind: 'done' };
-  context.log('export.part', { what: task.of, round: task.round, entries: entries.length });
+  context.log('export.file-sent', { scope: task.of, round: task.round, entries: entries.length });
   if (from === undefined) {
     await releaseScanLease(task, context);
     return { kind: 'done' };
@@ -152,7 +152,7 @@ async function sendExportFile(
     if (!refused && !delivery.isLast) throw error;
     const why = refused ? ` ${localize(locale, ...error.why)}` : '';
     const no = textCard(`${localize(locale, 'memory.export.refused')}${why}`, 'bad');
-    await context.messenger.respond(wanted, no).catch(() => context.log('export.unheard'));
+    await context.messenger.respond(wanted, no).catch(() => context.log('export.response-failed'));
     return false;
   }
 }

@@ -31,7 +31,7 @@ export async function fillPersonIndex({ personIndex, scanLease, time, log }: Fil
   }
   if (state.kind !== 'filling') return;
   if (!(await personIndex.isQueryable())) return log('person-index.building');
-  if (!(await scanLease.take(HOLDER))) return log('person-index.waits');
+  if (!(await scanLease.take(HOLDER))) return log('person-index.waiting');
   const end = time.now() + RUN_MS;
   let { from, read } = state;
   let written = 0;
@@ -43,7 +43,7 @@ export async function fillPersonIndex({ personIndex, scanLease, time, log }: Fil
     await time.sleep(page.pauseMs);
     if (!(await scanLease.take(HOLDER))) break;
   }
-  log(from === undefined ? 'person-index.complete' : 'person-index.filling', {
+  log(from === undefined ? 'person-index.completed' : 'person-index.filling', {
     count: read,
     entries: written,
   });

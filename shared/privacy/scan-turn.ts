@@ -45,7 +45,7 @@ export async function waitForScanLease(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const isFirst = !delivery.isRedelivery && task.round === 0 && task.waits === undefined;
-  context.log('scan.waits', { kind: task.kind, platform: task.thread.platform, round: task.round });
+  context.log('scan.waiting', { kind: task.kind, platform: task.thread.platform, round: task.round });
   if (isFirst && wanted) await tellWaiting(wanted, context);
   if (!delivery.isLast && from === task.from) return { kind: 'later', afterMs: RETRY_MS };
   const waits = (task.waits ?? 0) + 1;
@@ -59,5 +59,5 @@ async function tellWaiting(wanted: Interaction, context: ScanContext): Promise<v
   const markdown = localize(await resolveInteractionLocale(wanted, context), 'memory.waiting');
   await context.messenger
     .respond(wanted, { tone: 'working', parts: [{ kind: 'text', markdown }] })
-    .catch(() => context.log('scan.unheard'));
+    .catch(() => context.log('scan.response-failed'));
 }

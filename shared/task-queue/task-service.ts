@@ -82,7 +82,7 @@ export class TaskService {
       alive();
       return received;
     } catch (error) {
-      log('task.not-received', { error: errorName(error) });
+      log('task.receive-failed', { error: errorName(error) });
       await time.sleep(RECEIVE_RETRY_DELAY_MS);
       return [];
     }

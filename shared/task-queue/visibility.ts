@@ -106,7 +106,7 @@ export class Visibility {
       return await this.#deps.hide(messages);
     } catch (error) {
       const name = errorName(error);
-      this.#deps.log('task.not-extended', { count: messages.length, error: name });
+      this.#deps.log('task.visibility-extension-failed', { count: messages.length, error: name });
       return [];
     }
   }

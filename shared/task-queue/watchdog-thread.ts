@@ -19,7 +19,7 @@ setInterval(() => {
   if (silent < maxSilentTicks) return;
   // `process.stdout` of a thread goes through the main thread, which hangs.
   const timestamp = new Date().toISOString();
-  const line = { timestamp, level: 'error', event: 'worker.hangs', ms: silent * tickMs };
+  const line = { timestamp, level: 'error', event: 'worker.hung', ms: silent * tickMs };
   writeSync(1, `${JSON.stringify(line)}\n`);
   process.kill(process.pid, 'SIGKILL');
 }, tickMs);

@@ -87,7 +87,7 @@ async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext):
     return await heardOf(job, said, { tooOld, quiet, wait }, context);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    log('video.unheard', { job: job.id, error: error.kind });
+    log('video.status-failed', { job: job.id, error: error.kind });
     if (error.kind === 'not-found' && time.now() - submittedAt > FORGOTTEN_MS) {
       return endJob(job, 'failed', reasonText(job, 'forgotten'), context);
     }
@@ -137,7 +137,7 @@ async function heardOf(
   }
   const unknown = heard.unknown?.slice(0, 40);
   if (unknown !== undefined && unknown !== job.unknown) {
-    context.log('video.unknown_status', { job: job.id, status: unknown });
+    context.log('video.status-unknown', { job: job.id, status: unknown });
   }
   const waiting = await wait({ ...seen, unknown });
   const { submittedAt = job.createdAt } = job;
@@ -175,7 +175,7 @@ async function fetched(
   } catch (error) {
     const away = error instanceof UpstreamError || error instanceof VideoUnreachable;
     if (!away) throw error;
-    log('video.unfetched', { job: job.id, error: error.name });
+    log('video.download-failed', { job: job.id, error: error.name });
     if (tooOld || (error instanceof VideoUnreachable && error.forever)) {
       return endJob(job, 'failed', reasonText(job, 'no-video'), context);
     }
@@ -192,5 +192,5 @@ const ignored =
   ({ log }: Pick<EnabledVideoContext, 'log'>) =>
   (error: unknown): void => {
     if (!(error instanceof UpstreamError)) throw error;
-    log('video.unheard', { error: error.kind });
+    log('video.status-failed', { error: error.kind });
   };

@@ -103,7 +103,7 @@ async function removeDoubles(
   });
   for (const one of there) {
     if (one === job.posted) continue;
-    log('video.double_removed', { job: job.id });
+    log('video.duplicate-removed', { job: job.id });
     await stage.removeCard(job.thread, one);
   }
 }

@@ -30,14 +30,14 @@ export async function endJob(
     throw error;
   });
   await withVideoBudget(job, context);
-  context.log('video.ended', { job: job.id, state });
+  context.log('video.job-ended', { job: job.id, state });
   return context.videos.jobs.save(job, { state, reason, card });
 }
 
 /** Shows how far the job is. What cannot be shown now is shown with the next change. */
 export async function updateJobCard(job: Job, context: EnabledVideoContext): Promise<Job> {
   return shownJob(job, context).catch((error: unknown) => {
-    context.log('video.unshown', { job: job.id, error: errorName(error) });
+    context.log('video.card-update-failed', { job: job.id, error: errorName(error) });
     return job;
   });
 }

@@ -146,7 +146,7 @@ async function beginJob(
   const begun = { ...agreed, accounts, agreedAt: now, due: now + LOST_AFTER_MS };
   const asked = await videos.jobs.save(job, { ...begun, state: 'requested' });
   await enqueueVideoTask(asked, 'asked', queue);
-  log('video.asked', { job: job.id });
+  log('video.job-requested', { job: job.id });
   // It is begun, whether or not this can be told.
   const found = await budgets.warning(job.thread, job.by.user).catch(() => undefined);
   const warning = found && `${localize(toLocale(job.locale), 'answers.step.budget', found)}.`;

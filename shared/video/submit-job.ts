@@ -143,7 +143,7 @@ async function refused(job: Job, error: unknown, context: EnabledVideoContext): 
   if (error instanceof RateLimitExceededError) return later(error.retryAfterMs, { waits: true });
   if (!(error instanceof UpstreamError)) throw error;
   const { kind, code, status } = error;
-  log('video.not_taken', { job: job.id, error: kind, code });
+  log('video.submit-failed', { job: job.id, error: kind, code });
   if (kind === 'auth' && job.keyName !== undefined && (await videos.refused(job.keyName, status))) {
     return videos.jobs.save(job, { keyName: undefined });
   }
@@ -177,7 +177,7 @@ async function pictureOf(
   }
   const cleaned = removeMetadata(bytes);
   if (typeof cleaned === 'string') {
-    log('video.picture_refused', { job: job.id, why: cleaned });
+    log('video.image-rejected', { job: job.id, reason: cleaned });
     return { refused: reasonText(job, cleaned) };
   }
   const { mimetype } = cleaned;

@@ -58,7 +58,11 @@ export async function refuse(
   context: VoiceContext,
 ): Promise<TaskResult> {
   const { wish, thread } = task;
-  context.log('voice.refused', { reason: refusal, wish: wish.kind, channel: thread.channel });
+  context.log('voice.transcription-rejected', {
+    reason: refusal,
+    request: wish.kind,
+    channel: thread.channel,
+  });
   const locale = toLocale(task.locale);
   const why = whyNot(refusal, locale);
   if (wish.kind === 'ask') await askWithTranscript(task, wish, [{ failed: why }], context);

@@ -66,7 +66,7 @@ export async function uploadFiles(
     }
     return { messages, all: true };
   } catch (error) {
-    log('voice.files-failed', { error: errorName(error) });
+    log('voice.file-upload-failed', { error: errorName(error) });
     return { messages, all: false };
   }
 }

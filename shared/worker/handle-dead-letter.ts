@@ -34,7 +34,7 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
   const recording = parseTranscriptionTask(body);
   if (recording) return handleTranscriptionDeadLetter(recording, context);
   const task = parseTask(body);
-  context.log('task.dead', { kind: task?.kind ?? 'unreadable', message: task?.message });
+  context.log('task.dead-lettered', { kind: task?.kind ?? 'unreadable', message: task?.message });
   switch (task?.kind) {
     case 'apologise': {
       const layers = await context.settingsStore.layers(settingsPlaceOfTurn(task));

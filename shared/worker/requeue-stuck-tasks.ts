@@ -86,7 +86,7 @@ async function sweepJobs(context: SweepContext): Promise<boolean[]> {
   const unreadable: string[] = [];
   const jobs = await context.jobs.listDue(MAX_JOBS, (id) => {
     unreadable.push(id);
-    context.log('sweep.failed', { job: id, why: 'unreadable' });
+    context.log('sweep.failed', { job: id, reason: 'unreadable' });
   });
   const quiet = crowdedOut(jobs);
   // The same moment is sent once in five minutes; after the look there is another moment, or none. A job that fails is due
@@ -162,10 +162,10 @@ class UnreadableTurn extends Error {
 
 const factsOfTurn = (due: DueTurn): Facts =>
   due.kind === 'turn'
-    ? { thread: threadKey(due.turn.thread), message: due.turn.message, why: due.reason }
-    : { thread: due.key['pk']?.S, message: due.key['sk']?.S, why: due.kind };
+    ? { thread: threadKey(due.turn.thread), message: due.turn.message, reason: due.reason }
+    : { thread: due.key['pk']?.S, message: due.key['sk']?.S, reason: due.kind };
 
-const factsOfJob = ({ id, thread }: Job): Facts => ({ thread: threadKey(thread), job: id, why: 'video' });
+const factsOfJob = ({ id, thread }: Job): Facts => ({ thread: threadKey(thread), job: id, reason: 'video' });
 
 const factsOfError = (error: unknown): Facts => ({
   error: errorName(error),

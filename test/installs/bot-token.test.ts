@@ -101,7 +101,7 @@ describe('the token of a workspace', () => {
     const { installs, worker, upstream, logged, now, pass } = rig();
     await installs.save(install(now() + HOUR));
     expect(await worker(() => Promise.reject(new Error('no network')))(T1)).toBe('xoxb-0');
-    expect(logged).toEqual(['slack.token-not-renewed']);
+    expect(logged).toEqual(['slack.token-renewal-failed']);
     pass(30_001);
     expect(await worker()(T1)).toBe('xoxb-1');
     expect(upstream.used).toEqual(['xoxe-0']);

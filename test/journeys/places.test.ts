@@ -29,7 +29,7 @@ const gone = Promise.withResolvers<void>();
 
 beforeAll(async () => {
   journey = await startJourney(folder.path, {
-    echo: (line) => line.includes('slack.gone') && gone.resolve(),
+    echo: (line) => line.includes('slack.channel-gone') && gone.resolve(),
     variables: { SLACK_ALLOWED_BOTS: 'B0FRIEND00' },
     slack: {
       identity: { users: [...DEFAULT_IDENTITY.users, EVE] },

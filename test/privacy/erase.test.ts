@@ -99,7 +99,7 @@ test('while somebody else reads the table, an erasure waits, and whoever wants i
   const next = erasureIn(sent.shift());
   expect(await deliver(false, false, next)).toEqual({ kind: 'later', afterMs: 30_000 });
   expect([stage.answers.length, whose]).toEqual([1, []]);
-  expect(logged).toEqual(['scan.waits', 'scan.waits', 'scan.waits', 'scan.waits']);
+  expect(logged).toEqual(['scan.waiting', 'scan.waiting', 'scan.waiting', 'scan.waiting']);
   busy = false;
   await deliver(true, false, next);
   expect(whose).toHaveLength(1);

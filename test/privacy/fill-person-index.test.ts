@@ -54,7 +54,7 @@ test('begins once no version before can be running, goes on each minute, ends, a
   }
   // 15 s at 50 units a second: six pages of 128.
   expect(rounds).toEqual([6, 6, 6, 2, 0, 0, 0, 0, 0, 0]);
-  expect(logged.at(-2)).toEqual(['person-index.complete', { count: 10_000, entries: 2 }]);
+  expect(logged.at(-2)).toEqual(['person-index.completed', { count: 10_000, entries: 2 }]);
 });
 
 test('waits until DynamoDB has filled the index itself, and while somebody else reads the table', async () => {
@@ -71,8 +71,8 @@ test('waits until DynamoDB has filled the index itself, and while somebody else 
   await fillPersonIndex(context);
   expect(logged.slice(1)).toEqual([
     ['person-index.building', undefined],
-    ['person-index.waits', undefined],
-    ['person-index.complete', { count: 500, entries: 1 }],
+    ['person-index.waiting', undefined],
+    ['person-index.completed', { count: 500, entries: 1 }],
     'released',
   ]);
 });

@@ -137,7 +137,9 @@ const INSTALLS: Readonly<Record<string, string>> = {
         expect(answer).toEqual({ statusCode: 204, body: '' });
         const kind = INSTALLS[name.slice(0, 2)];
         // Their persons are left out in the documents, so nobody is to be forgotten.
-        expect(noted).toEqual(kind === undefined ? [] : ['discord.install', { kind, user: undefined }]);
+        expect(noted).toEqual(
+          kind === undefined ? [] : ['discord.authorization-changed', { kind, user: undefined }],
+        );
         expect([...rig.tasks, ...rig.wrote]).toEqual([]);
       },
     );

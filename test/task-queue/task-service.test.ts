@@ -104,7 +104,7 @@ describe('a long-running process', () => {
     }).run(world.stop.signal);
     for (let n = 0; n < 9; n += 1) await settle();
     expect(tries).toBe(3);
-    expect(world.lines).toEqual(['task.not-received', 'task.not-received', 'task.not-received']);
+    expect(world.lines).toEqual(['task.receive-failed', 'task.receive-failed', 'task.receive-failed']);
   });
 });
 

@@ -64,7 +64,7 @@ describe('the messages of one process', () => {
     const served = serve([message('a', 'one')], act);
     await settle();
     expect(begun).toEqual(['one']);
-    expect(lines).toEqual(['task.not-extended']);
+    expect(lines).toEqual(['task.visibility-extension-failed']);
     end('one');
     await served;
   });

@@ -17,7 +17,7 @@ async function run(what: 'hangs' | 'works') {
 test('a process that hangs is killed and logs it', async () => {
   const { said, signal } = await run('hangs');
   expect(signal).toBe('SIGKILL');
-  expect(said).toContain('worker.hangs');
+  expect(said).toContain('worker.hung');
 }, 30_000);
 
 test('a process that works is not killed and can exit', async () => {

@@ -143,7 +143,7 @@ describe('what can go wrong', () => {
     });
     await w.pass(9);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
-    expect(w.logged.filter(({ event }) => event === 'video.unknown_status')).toHaveLength(1);
+    expect(w.logged.filter(({ event }) => event === 'video.status-unknown')).toHaveLength(1);
   });
 
   test('after six hours it is given up, cancelled at the service, and said', async () => {

@@ -87,7 +87,7 @@ describe('a sweep', () => {
         event: 'sweep.failed',
         thread: 'slack#T1#C1#1700000000.000001',
         message: '1700000000.000001',
-        why: 'unsent',
+        reason: 'unsent',
         error: 'AwsError',
         attempts: 1,
       },
@@ -102,7 +102,7 @@ describe('a sweep', () => {
     await unsent(turnNo(1), 'one');
     turns = new Unsettled({ dynamo, table: TABLE, days: 30, now: () => clock });
     expect(await run()).toEqual({ count: 0, failed: 1 });
-    expect(log).toMatchObject([{ event: 'sweep.failed', why: 'unsent', error: 'Error' }]);
+    expect(log).toMatchObject([{ event: 'sweep.failed', reason: 'unsent', error: 'Error' }]);
   });
 
   test('keeps the order of a thread', async () => {
@@ -166,7 +166,7 @@ describe('a sweep', () => {
     await dynamo.put({ TableName: TABLE, Item: { ...item, files: { S: '[{"strange":1}]' } } });
     expect(await run()).toEqual({ count: 1, failed: 1 });
     expect(questions()).toEqual(['good']);
-    expect(log).toMatchObject([{ event: 'sweep.failed', error: 'UnreadableTurn', why: 'unreadable' }]);
+    expect(log).toMatchObject([{ event: 'sweep.failed', error: 'UnreadableTurn', reason: 'unreadable' }]);
     await pass(60 * 8);
     expect(await turns.listDue(10)).toEqual([]);
     expect(dynamo.items(TABLE)).toHaveLength(2);
@@ -178,7 +178,7 @@ describe('a sweep', () => {
     await dynamo.put({ TableName: TABLE, Item: { pk: { S: 'job#x' }, sk: { S: 'JOB' }, ...due } });
     expect(await run()).toEqual({ count: 1, failed: 1 });
     expect(questions()).toEqual(['good']);
-    expect(log).toMatchObject([{ event: 'sweep.failed', job: 'job#x', why: 'unreadable' }]);
+    expect(log).toMatchObject([{ event: 'sweep.failed', job: 'job#x', reason: 'unreadable' }]);
   });
 
   test('rejects where the table cannot say what is due of one kind, but takes up the other', async () => {

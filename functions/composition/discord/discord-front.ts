@@ -83,7 +83,7 @@ async function answered(interaction: RawInteraction, context: DiscordFrontDeps):
     const response = await answerCall(interaction, context.within(left));
     return response ? json(response) : empty(202);
   } catch (error) {
-    context.log.error('interaction.lost', { error: errorName(error) });
+    context.log.error('interaction.failed', { error: errorName(error) });
     const mayFollow = error instanceof AwsError && error.target === SEND_MESSAGE && error.mayHaveSucceeded;
     return json(messageResponse(getDiscordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
   }

@@ -38,7 +38,7 @@ export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) 
     // Type 0 is a PING.
     if (numberAt(body, 'type') !== 1 || type === undefined) return TAKEN;
     const user = idAt(body, 'event', 'data', 'user', 'id');
-    context.log.info('discord.install', { kind: type.slice(0, 50), user });
+    context.log.info('discord.authorization-changed', { kind: type.slice(0, 50), user });
     if (type !== 'APPLICATION_DEAUTHORIZED' || user === undefined) return TAKEN;
     const when = Date.parse(textAt(body, 'event', 'timestamp') ?? '') || 0;
     const whose = { kind: 'person', user: userId(user), everywhere: true } as const;
@@ -46,7 +46,7 @@ export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) 
       await sendErasure('discord', guildOf(undefined), whose, `removed-${user}-${when}`, context.queue);
       return TAKEN;
     } catch (error) {
-      context.log.error('discord.install.lost', { error: errorName(error) });
+      context.log.error('discord.erasure-enqueue-failed', { error: errorName(error) });
       return AGAIN;
     }
   };

@@ -74,7 +74,7 @@ export function slackForms(
       await open(parsed, formIn);
       return true;
     } catch (error) {
-      log('form.unopened', { kind: call.kind, reason: reasonOf(error) });
+      log('modal.open-failed', { kind: call.kind, reason: reasonOf(error) });
       return false;
     }
   };

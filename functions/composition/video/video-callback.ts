@@ -46,7 +46,7 @@ export function videoCallback(context: CallbackDeps): (event: unknown) => Promis
       return { statusCode: 202, body: '' };
     } catch (error) {
       // Whoever called may call again; if nobody does, the job is asked about all the same.
-      context.log('callback.failed', { error: errorName(error) });
+      context.log('video.callback-failed', { error: errorName(error) });
       return { statusCode: 503, headers: { 'retry-after': '5' }, body: '' };
     }
   };

@@ -45,8 +45,8 @@ export class RelayTask extends Construct {
       logGroup,
       filterPattern: FilterPattern.any(
         FilterPattern.stringValue('$.event', '=', 'gateway.stopped'),
-        FilterPattern.stringValue('$.event', '=', 'gateway.budget'),
-        FilterPattern.stringValue('$.event', '=', 'gateway.restless'),
+        FilterPattern.stringValue('$.event', '=', 'gateway.session-starts-low'),
+        FilterPattern.stringValue('$.event', '=', 'gateway.identify-throttled'),
         FilterPattern.stringValue('$.event', '=', 'gateway.given-up'),
         FilterPattern.stringValue('$.event', '=', 'secret.missing'),
       ),

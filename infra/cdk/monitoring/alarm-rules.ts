@@ -195,7 +195,7 @@ function createModelRules(
       anchor: 'key-refused',
       meaning: 'The models rejected an API key of the deployment, even after its secret was read again.',
       metric: countLogLines(stack, 'KeyRefused', [...workers, transcriber.lambda.logGroup], {
-        pattern: FilterPattern.stringValue('$.event', '=', 'key.refused'),
+        pattern: FilterPattern.stringValue('$.event', '=', 'api-key.rejected'),
         every: FIVE_MINUTE_SUM,
       }),
       threshold: 1,

@@ -11,7 +11,7 @@ export async function deleteBotMessages(
 ): Promise<void> {
   for (const message of messages) {
     await stage.removeCard(thread, message, options).catch((error: unknown) => {
-      log('card.stays', { error: errorName(error) });
+      log('answer.message-delete-failed', { error: errorName(error) });
     });
   }
 }

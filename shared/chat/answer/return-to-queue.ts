@@ -42,7 +42,7 @@ export async function waitForMemory(
   reply: Reply,
   thinking: StatusIndicator,
 ): Promise<TaskResult> {
-  work.context.log('answer.no_room');
+  work.context.log('answer.requeued-for-memory');
   thinking.keep();
   return waitOnQueue(work, reply, { kind: 'later', afterMs: NO_ROOM_RETRY_MS });
 }

@@ -75,7 +75,7 @@ async function fitting(prompt: readonly PromptMessage[], run: CompletionState): 
     shorter = isTooLong(error) ? again() : undefined;
     if (!shorter) throw error;
   }
-  work.context.log('answer.shortened', { count: prompt.length - shorter.length });
+  work.context.log('answer.prompt-shortened', { count: prompt.length - shorter.length });
   return runRounds([...shorter], run);
 }
 

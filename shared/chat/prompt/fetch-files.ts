@@ -185,7 +185,7 @@ async function fetched(attachment: Attachment, kind: Kind, job: Job): Promise<Fe
   } catch (error) {
     if (error instanceof MemoryLimitError) throw error;
     if (error instanceof FileUnavailableError) return { kind: 'refused', reason: error.why };
-    context.log('file.failed', { error: errorName(error) });
+    context.log('file.fetch-failed', { error: errorName(error) });
     return refused('files.refused.unreached', attachment, nameOf);
   }
 }

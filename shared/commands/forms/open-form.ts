@@ -15,7 +15,7 @@ export async function openForm(
     await context.messenger.openModal(called.invocation, form);
     return DONE;
   } catch (error) {
-    context.log('form.unopened', { reason: errorName(error) });
+    context.log('modal.open-failed', { reason: errorName(error) });
     return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), context);
   }
 }

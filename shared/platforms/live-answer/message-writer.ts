@@ -228,7 +228,7 @@ export class MessageWriter<L extends Layout> {
       const failure = rules.failureOf(error);
       if (failure.kind === 'unknown') addUnconfirmedPost(this.#answer, this.#startedAt);
       if (streams.meaningOf(failure) === 'cannot-post') throw error;
-      this.#deps.log?.(`${rules.platform}.stream_refused`, { reason: reasonOf(failure) });
+      this.#deps.log?.(`${rules.platform}.stream-start-failed`, { reason: reasonOf(failure) });
       return false;
     }
   }
@@ -255,7 +255,7 @@ export class MessageWriter<L extends Layout> {
     const { rules, streams } = this.#transport;
     if (failure.kind === 'busy') this.#deps.throttled(failure.waitMs);
     if (failure.kind === 'busy' || failure.kind === 'transient') return;
-    this.#deps.log?.(`${rules.platform}.append_failed`, { reason: reasonOf(failure) });
+    this.#deps.log?.(`${rules.platform}.append-failed`, { reason: reasonOf(failure) });
     const meaning = streams?.meaningOf(failure);
     if (meaning === 'full' && this.#sentTo > (message.from ?? 0)) {
       this.#isFull = true;

@@ -139,7 +139,7 @@ export class AnswerStream<L extends Layout> {
     const failure = rules.failureOf(cause);
     const isThreadDeleted = error instanceof ThreadDeletedError;
     if (!isThreadDeleted)
-      this.#deps.log?.(`${rules.platform}.streaming_failed`, { reason: reasonOf(failure) });
+      this.#deps.log?.(`${rules.platform}.streaming-failed`, { reason: reasonOf(failure) });
     const isHopeless = failure.kind === 'refused' || isThreadDeleted;
     if (isHopeless && idsOf(this.#answer).length === 0) this.settle(error);
   }

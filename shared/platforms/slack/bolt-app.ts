@@ -39,8 +39,8 @@ function boltLogger({ warn, error }: Logs): Logger {
   return {
     debug: () => undefined,
     info: () => undefined,
-    warn: (message) => warn('slack.bolt-warned', { message: String(message) }),
-    error: (message) => error('slack.bolt-failed', { message: String(message) }),
+    warn: (message) => warn('slack.bolt-warning', { message: String(message) }),
+    error: (message) => error('slack.bolt-error', { message: String(message) }),
     setLevel: () => undefined,
     getLevel: () => LogLevel.WARN,
     setName: () => undefined,

@@ -22,7 +22,7 @@ export async function handleTranscriptionDeadLetter(
   context: TranscriptionDeadLetterContext,
 ): Promise<TaskResult> {
   const { wish } = task;
-  context.log('voice.dead', { message: task.message, wish: wish.kind });
+  context.log('voice.task-dead-lettered', { message: task.message, request: wish.kind });
   if (wish.kind === 'forget') return forgetMessage(task, context);
   const why = localize(toLocale(task.locale), 'voice.failed.gave-up');
   if (wish.kind === 'translate') {
@@ -37,7 +37,7 @@ export async function handleTranscriptionDeadLetter(
     const key = cardKey(task, recording);
     await context.messenger.postCard(task.thread, failedCard(why), key, card).catch((error: unknown) => {
       if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
-      context.log('voice.unshown', { reason: error.message, channel: task.thread.channel });
+      context.log('voice.card-post-failed', { reason: error.message, channel: task.thread.channel });
     });
   }
   if (wish.kind === 'ask') await askWithTranscript(task, wish, [{ failed: why }], context);

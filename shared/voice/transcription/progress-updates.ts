@@ -33,7 +33,9 @@ export function progressUpdates(
     while (next && !over.signal.aborted) {
       const card = next;
       next = undefined;
-      await show(card).catch((error: unknown) => log('card.failed', { error: errorName(error) }));
+      await show(card).catch((error: unknown) =>
+        log('voice.progress-update-failed', { error: errorName(error) }),
+      );
       await time.sleep(UPDATE_INTERVAL_MS, over.signal).catch(() => undefined);
     }
     running = undefined;

@@ -58,7 +58,12 @@ export async function publishTranscript(
   const { card, beside } = await showWith(files, written, work, context);
   if (!(await keepShown(ref, [card, ...beside], context))) return { text };
   await context.recordings.finish(ref, { by, ms, pieces: pieces.length, partial, card, source: recording });
-  context.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });
+  context.log('voice.transcription-completed', {
+    ms,
+    pieces: pieces.length,
+    partial,
+    translated: to !== undefined,
+  });
   return { text: to === undefined ? text : `${text}\n(${getTranslation(pieces)})` };
 }
 

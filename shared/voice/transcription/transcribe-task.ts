@@ -76,7 +76,7 @@ const isEmpty = ({ question, attachments }: Extract<TranscriptionTask['wish'], {
 
 /** Its question is gone too, and is taken back in line with its thread. */
 function gone({ thread, wish }: TranscriptionTask, { log }: Pick<VoiceContext, 'log'>): TaskResult {
-  log('voice.refused', { reason: 'gone', wish: wish.kind, channel: thread.channel });
+  log('voice.transcription-rejected', { reason: 'gone', request: wish.kind, channel: thread.channel });
   return { kind: 'done' };
 }
 
@@ -128,7 +128,7 @@ async function writeOut(
     } catch (failure) {
       if (!mayNotBeShown(failure)) throw failure;
       // What was heard stays, and goes along with the question; it is heard no better if it is tried again.
-      context.log('voice.unshown', { reason: failure.message, channel: task.thread.channel });
+      context.log('voice.card-post-failed', { reason: failure.message, channel: task.thread.channel });
       return { text: getTranscriptText(await context.recordings.listChunks(ref, toOf(task))) };
     }
   }
@@ -194,7 +194,7 @@ async function endStopped(
 ): Promise<TranscribedAttachment> {
   const { shown, locale, recording } = work;
   const ms = pieces.at(-1)?.toMs;
-  context.log('voice.stopped', { ms: ms ?? 0 });
+  context.log('voice.transcription-stopped', { ms: ms ?? 0 });
   if (ms === undefined) {
     await shown.last(stoppedCard(by, locale));
     return { failed: localize(locale, 'voice.stopping'), stopped: true };

@@ -202,7 +202,7 @@ describe('what cannot be read is named, to people and to the model, and the rest
   test('a file that could not be fetched, without the reason', async () => {
     const { notice, logged } = await attached({ 'a.md': new Error('https://files.example/secret') });
     expect(notice).toBe('_I could not fetch `a.md` just now; send it once more._');
-    expect(logged).toEqual(['file.failed']);
+    expect(logged).toEqual(['file.fetch-failed']);
   });
 
   test('a file that is too large is not fetched', async () => {

@@ -55,5 +55,5 @@ test.each(OLD)('%s goes on working in apps whose manifest has it in the menu', a
   const { call, stage, logged } = rig();
   await call(invocation(onMessage(name)));
   expect(stage.answers.length).toBeGreaterThan(0);
-  expect(logged).not.toContain('invoked.unknown');
+  expect(logged).not.toContain('interaction.unknown');
 });

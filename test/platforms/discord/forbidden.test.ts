@@ -59,7 +59,7 @@ describe('the answer stands where the bot may write', () => {
       ]);
       expect(threads()).toEqual([]);
       expect(calls.some(({ route }) => route.endsWith('/threads'))).toBe(false);
-      expect(logged('discord.no_thread')).toEqual([{ channel: GENERAL, missing: name }]);
+      expect(logged('discord.thread-not-created')).toEqual([{ channel: GENERAL, missing: name }]);
     },
   );
 

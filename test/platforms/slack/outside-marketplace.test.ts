@@ -150,5 +150,5 @@ test('the messages of an answer are removed without reading where all are known,
   await useUpReads();
   await platform.deleteAnswer(turn, more);
   expect(own()).toEqual([]);
-  expect(logged).toContain('slack.search_skipped');
+  expect(logged).toContain('slack.orphan-search-skipped');
 });

@@ -38,7 +38,7 @@ describe.each(CODES)('where Slack says %s', (code) => {
     await expect(time.until(reply.posted())).rejects.toBeInstanceOf(ThreadDeletedError);
     await expect(time.until(reply.publish('One.'))).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(tried).toEqual(['agents.sessions.setStatus', 'chat.startStream']);
-    expect(logged).toEqual([`slack.gone {"reason":"${code}"}`]);
+    expect(logged).toEqual([`slack.channel-gone {"reason":"${code}"}`]);
   });
 
   test('an answer that had begun ends too, and nothing is left to be looked for or withdrawn', async () => {

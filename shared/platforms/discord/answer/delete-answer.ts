@@ -43,6 +43,6 @@ export async function deleteMessage(
   } catch (error) {
     if (!(error instanceof DiscordApiError) && !isClosed(error)) throw error;
     if (refusalKind(error) !== 'message-not-found')
-      log?.('discord.message_not_deleted', { reason: reasonOf(error) });
+      log?.('discord.message-delete-failed', { reason: reasonOf(error) });
   }
 }

@@ -25,7 +25,7 @@ export async function postEphemeral(
   try {
     const ticket = (await ticketFor(turn, to)) ?? (to === turn.asker ? await ticketFor(turn) : undefined);
     if (!ticket) {
-      log?.('discord.ephemeral_not_sent', { reason: 'no token' });
+      log?.('discord.ephemeral-failed', { reason: 'no token' });
       return false;
     }
     if (instead) await deleteDeferral(deps, ticket.token);
@@ -42,7 +42,7 @@ export async function postEphemeral(
     });
     return true;
   } catch (error) {
-    log?.('discord.ephemeral_not_sent', { reason: reasonOf(error) });
+    log?.('discord.ephemeral-failed', { reason: reasonOf(error) });
     return false;
   }
 }
@@ -95,7 +95,7 @@ export async function showAcknowledged(
     const eyes = encodeURIComponent('👀');
     await call({ method: 'PUT', path: `/channels/${channel}/messages/${message}/reactions/${eyes}/@me` });
   } catch (error) {
-    log?.('discord.reaction_failed', { reason: reasonOf(error) });
+    log?.('discord.reaction-failed', { reason: reasonOf(error) });
   }
 }
 
@@ -111,6 +111,6 @@ export async function tellPrivately(
     const body = { content, nonce, enforce_nonce: true, flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
     await call({ method: 'POST', path: `/channels/${idAt(chat, 'id') ?? ''}/messages`, body });
   } catch (error) {
-    log?.('discord.direct_message_failed', { reason: reasonOf(error) });
+    log?.('discord.direct-message-failed', { reason: reasonOf(error) });
   }
 }

@@ -94,7 +94,7 @@ const PACING = independentPacing((sent) => (sent < LATE_FROM_EDIT ? EARLY_INTERV
 /** Deletes all that the answer has posted, as far as Discord allows it: its channel is gone. Never throws. */
 async function deleteAll(publishing: Publishing<DiscordLayout>): Promise<void> {
   await deleteMessages(publishing).catch((error: unknown) =>
-    publishing.log?.('discord.message_not_deleted', { reason: reasonOf(error) }),
+    publishing.log?.('discord.message-delete-failed', { reason: reasonOf(error) }),
   );
 }
 

@@ -48,7 +48,7 @@ export function statusShower(
         keepTyping(await where(turn), ended.signal).catch(() => undefined);
       }
     } catch (error) {
-      log?.('discord.status_failed', { reason: reasonOf(error) });
+      log?.('discord.status-failed', { reason: reasonOf(error) });
     }
   };
 

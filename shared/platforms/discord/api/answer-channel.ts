@@ -63,7 +63,7 @@ export function answerChannelFinder({
     } else if (at(question.content, 'thread') !== undefined) return root;
     const hasNoThreads = allowed && !allowed.threaded && allowed.granted !== 0n;
     if (hasNoThreads || lacks(allowed, 'CreatePublicThreads') || lacks(allowed, 'SendMessagesInThreads')) {
-      log?.('discord.no_thread', {
+      log?.('discord.thread-not-created', {
         channel,
         missing: missingAmong(allowed, TO_ANSWER_IN_A_THREAD).join(', '),
       });
@@ -86,7 +86,7 @@ export function answerChannelFinder({
       if (error.code === ERROR_CODES.ThreadAlreadyCreatedForMessage) return id;
       if (refusalKind(error) === 'message-not-found')
         throw new ThreadDeletedError('the message of the thread is deleted', { cause: error });
-      log?.('discord.no_thread', { channel, reason: error.message });
+      log?.('discord.thread-not-created', { channel, reason: error.message });
       return channel;
     }
   }

@@ -43,7 +43,7 @@ export async function fetchFile(
   const first = await get(id);
   const found = first === 'gone' ? await again(deps, turn, id, get) : first;
   if (typeof found !== 'string') return found;
-  deps.log?.('discord.file_refused', { reason: found });
+  deps.log?.('discord.file-download-failed', { reason: found });
   throw refusal(found);
 }
 
@@ -67,7 +67,7 @@ async function again(
     const fresh = files.find(({ id }) => URL.canParse(id) && new URL(id).pathname === path);
     return fresh ? await fetched(fresh.id) : 'gone';
   } catch (error) {
-    deps.log?.('discord.file_unknown', { reason: reasonOf(error) });
+    deps.log?.('discord.file-lookup-failed', { reason: reasonOf(error) });
     if (isForbidden(error)) return 'no-permission';
     return failureOf(error).kind === 'refused' ? 'gone' : 'no-answer';
   }

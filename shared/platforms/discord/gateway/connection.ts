@@ -133,7 +133,9 @@ export class Connection {
       log('gateway.closed', { code, shard: this.#deps.shard.id });
       if (FATAL.has(code) && !this.#left) fatal(code);
     });
-    shard.on(WebSocketShardEvents.Error, ({ error }) => log('gateway.error', { error: error.name }));
+    shard.on(WebSocketShardEvents.Error, ({ error }) =>
+      log('gateway.connection-error', { error: error.name }),
+    );
   }
 
   #live(kind: string): void {

@@ -116,7 +116,7 @@ export class Relay {
     if (now() - this.#checkedAt < CHECK_MS) return;
     this.#checkedAt = now();
     const info = await reads.gateway().catch((error: unknown) => {
-      log.warn('gateway.no-leave', { error: errorName(error) });
+      log.warn('gateway.session-limit-check-failed', { error: errorName(error) });
       return undefined;
     });
     if (info)
@@ -127,7 +127,7 @@ export class Relay {
   #affordable(next: Plan, before: Plan, { remaining, resetAfterMs }: GatewayInfo): Plan {
     const shards = next.next && next.next.number !== before.next?.number ? next.next.count : 0;
     if (shards === 0 || remaining >= RESERVED_SESSIONS + shards) return next;
-    this.#deps.log.error('gateway.budget', { count: remaining, waitMs: resetAfterMs });
+    this.#deps.log.error('gateway.session-starts-low', { count: remaining, waitMs: resetAfterMs });
     return before;
   }
 
@@ -139,7 +139,7 @@ export class Relay {
       this.#renewedAt = now();
       this.#apply(share);
     } catch (error) {
-      log.warn('gateway.unsaved', { error: errorName(error) });
+      log.warn('gateway.save-failed', { error: errorName(error) });
       if (member !== undefined && now() - this.#renewedAt > LEASE_MS - MARGIN_MS) this.#endAll();
     }
     if (this.#shards.size === 0) this.#deps.alive();
@@ -178,7 +178,7 @@ export class Relay {
     this.#shards.set(key, shard);
     this.#lifeline.add(key);
     const { id: number, count } = ref;
-    if (count > 1) this.#deps.log.info('gateway.shard', { shard: number, shards: count });
+    if (count > 1) this.#deps.log.info('gateway.shard-started', { shard: number, shards: count });
     void inherit(ref, plan, this.#deps).then(() => (this.#ending.has(key) ? undefined : shard.start()));
   }
 

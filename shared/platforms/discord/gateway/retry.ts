@@ -23,7 +23,7 @@ export function retryOptions(
     const over = mayGiveUp && attempt >= HOPELESS_TRIES && hopeless(error);
     const facts = { kind: what, attempt, error: errorName(error) };
     if (over) log.error('gateway.given-up', facts);
-    else log.warn('gateway.again', facts);
+    else log.warn('gateway.retried', facts);
     return over ? 'give-up' : 'again';
   };
   return { sleep, failed };

@@ -129,7 +129,7 @@ export class Shard {
     await this.stop();
     const { shelf, guildShelf } = this.#deps.shelves(shelfNameOf(this.ref));
     await Promise.all([shelf.discard(), guildShelf.discard()]).catch((error: unknown) =>
-      this.#deps.log.warn('gateway.unsaved', { error: errorName(error) }),
+      this.#deps.log.warn('gateway.save-failed', { error: errorName(error) }),
     );
   }
 
@@ -152,7 +152,7 @@ export class Shard {
     if (t === 'GUILD_CREATE') return this.#guild(s, d);
     const read = readEvent(t, d, this.#me(), this.#shared.places, this.#deps.now());
     if (read.kind === 'drop') {
-      if (t === 'MESSAGE_CREATE') this.#deps.log.debug('gateway.dropped', { reason: read.reason });
+      if (t === 'MESSAGE_CREATE') this.#deps.log.debug('gateway.event-dropped', { reason: read.reason });
       return watermark.pass(s);
     }
     void this.#later(read).then(watermark.begin(s, read.message));
@@ -160,7 +160,7 @@ export class Shard {
 
   #rewind(): void {
     this.#rewinding = true;
-    this.#deps.log.warn('gateway.full', { count: LANES.waiting });
+    this.#deps.log.warn('gateway.queue-full', { count: LANES.waiting });
     void this.#rewindLater();
   }
 
@@ -173,7 +173,7 @@ export class Shard {
     const { success, output: data } = v.safeParse(rawReady, d);
     const early = this.#early ?? [];
     this.#early = undefined;
-    if (!success) return this.#deps.log.error('gateway.unreadable', { type: 'READY' });
+    if (!success) return this.#deps.log.error('gateway.payload-unreadable', { type: 'READY' });
     const left = this.#leftSince(data);
     this.#progress.begin(s, data);
     const { gap, directs, watermark } = this.#progress;

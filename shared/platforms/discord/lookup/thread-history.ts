@@ -40,7 +40,7 @@ export async function readEarlierMessages(
     const found = await retryDiscord(() => call({ method: 'GET', path }), patience);
     return { said: newest(Array.isArray(found) ? found.flatMap(saidIn) : []) };
   } catch (error) {
-    log?.('discord.earlier_unread', { reason: reasonOf(error) });
+    log?.('discord.history-read-failed', { reason: reasonOf(error) });
     return NOTHING;
   }
 }

@@ -31,7 +31,7 @@ export async function deleteAnswer(
   const finders = turn.message === turn.thread.root ? [find, findUnthreaded] : [find];
   const searches = finders.map((search) => unlessRateLimited(() => retrySlack(() => search(turn), retry)));
   const results = await Promise.all(searches);
-  if (results.includes(undefined)) log?.('slack.search_skipped');
+  if (results.includes(undefined)) log?.('slack.orphan-search-skipped');
   const orphans = results.flatMap((result) => result ?? []);
   const own = orphans.filter(({ id, part }) => part !== undefined && !posted.includes(id));
   for (const { id } of own) await deleteMessage(deps, turn, id, retry);
@@ -53,6 +53,6 @@ async function deleteMessage(
     });
   } catch (error) {
     if (!(error instanceof SlackApiError)) throw error;
-    if (!DELETED.has(error.code)) log?.('slack.message_not_deleted', { reason: error.code });
+    if (!DELETED.has(error.code)) log?.('slack.message-delete-failed', { reason: error.code });
   }
 }

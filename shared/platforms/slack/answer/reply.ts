@@ -50,7 +50,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     publishing: () => session.finishing(),
     failed: async (error, _, publishing) => {
       if (error instanceof ThreadDeletedError) session.leave();
-      if (error instanceof ChannelGoneError) log?.('slack.gone', { reason: error.message });
+      if (error instanceof ChannelGoneError) log?.('slack.channel-gone', { reason: error.message });
       else if (error instanceof ThreadDeletedError)
         await deleteAll(publishing, messages, () => deps.findUnthreaded(turn));
       throw error;
@@ -118,7 +118,7 @@ async function deleteAll(
     answer.unconfirmedPosts = 0;
     await deleteReplaced(publishing);
   } catch {
-    log?.('slack.message_not_deleted', { reason: 'no response in time' });
+    log?.('slack.message-delete-failed', { reason: 'no response in time' });
   }
 }
 

@@ -45,7 +45,7 @@ export async function fetchFile(
     async () => v.parse(info, await call('files.info', { file: id })),
     patience,
   ).catch((error: unknown) => {
-    log?.('slack.file_unknown', { reason: error instanceof SlackApiError ? error.code : 'no answer' });
+    log?.('slack.file-lookup-failed', { reason: error instanceof SlackApiError ? error.code : 'no answer' });
     throw refusal(reasonOf(error), facts);
   });
   const { size, mimetype, mode } = found;
@@ -60,7 +60,7 @@ export async function fetchFile(
     page: mode === 'email' || PAGES.has(mimetype ?? ''),
   });
   if (outcome.kind === 'content') return outcome.bytes;
-  log?.('slack.file_refused', { reason: outcome.kind });
+  log?.('slack.file-download-failed', { reason: outcome.kind });
   if (outcome.kind !== 'login') throw refusal(outcome.kind, facts);
   // The login page has many causes; that the scope is missing, Slack says itself.
   const lacksScope = told?.scopes && !told.scopes.includes('files:read');

@@ -179,7 +179,7 @@ async function shownAt(id: string, thread: Thread, deps: UploadDeps): Promise<Me
   }
   const message = messageId(share.ts);
   // Not vital: it tells which file goes with the message.
-  await posts.setFiles(thread, message, [id]).catch(() => log?.('slack.post_not_recorded'));
+  await posts.setFiles(thread, message, [id]).catch(() => log?.('slack.post-record-failed'));
   return message;
 }
 

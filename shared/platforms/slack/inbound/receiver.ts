@@ -66,7 +66,7 @@ export class FrontReceiver implements Receiver {
     const envelope = readEnvelope(body, header('content-type'));
     switch (envelope?.kind) {
       case undefined:
-        this.#deps.log.warn('slack.unreadable', { bytes: body.byteLength });
+        this.#deps.log.warn('slack.request-unreadable', { bytes: body.byteLength });
         return respond(400);
       case 'ssl-check':
         return respond(200);
@@ -106,7 +106,7 @@ export class FrontReceiver implements Receiver {
     const errors = listenerErrors(thrown);
     const failed = errors.find((error) => error instanceof NotAcceptedError) ?? errors[0];
     const status = failed instanceof NotAcceptedError ? 503 : 400;
-    this.#deps.log.error('slack.failed', {
+    this.#deps.log.error('slack.request-failed', {
       status,
       // Bolt itself throws only while it looks for the type and workspace in a body that lacks them.
       error: failed instanceof Error ? failed.name : UnreadableBodyError.name,

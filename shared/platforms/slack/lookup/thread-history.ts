@@ -47,7 +47,7 @@ export async function readEarlierMessages(deps: EarlierDeps, turn: TurnRef): Pro
     );
     return { said: newest(said.filter((one) => one.text !== '')), retryAfterMs };
   } catch (error) {
-    deps.log?.('slack.earlier_unread', { reason: refusalReason(error) });
+    deps.log?.('slack.history-read-failed', { reason: refusalReason(error) });
     return { said: [], retryAfterMs: rateLimitOf(error) };
   }
 }

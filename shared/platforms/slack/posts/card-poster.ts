@@ -189,7 +189,7 @@ class CardPost {
 const unrecorded =
   ({ log }: CardPosterDeps) =>
   (): void =>
-    log?.('slack.post_not_recorded');
+    log?.('slack.post-record-failed');
 
 const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
 /** Resolves if the message or file is already deleted. */

@@ -16,7 +16,7 @@ export async function showAcknowledged(
     await call('reactions.add', { channel, timestamp: turn.message, name: 'eyes' });
   } catch (error) {
     if (error instanceof SlackApiError && error.code === 'already_reacted') return;
-    log?.('slack.not_noticed', { reason: refusalReason(error) });
+    log?.('slack.reaction-failed', { reason: refusalReason(error) });
   }
 }
 
@@ -39,7 +39,7 @@ export async function postEphemeral(
     await call('chat.postEphemeral', { channel, ...inThread, user: to, markdown_text: text });
     return true;
   } catch (error) {
-    log?.('slack.not_whispered', { reason: refusalReason(error) });
+    log?.('slack.ephemeral-failed', { reason: refusalReason(error) });
     return false;
   }
 }

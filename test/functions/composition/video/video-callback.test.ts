@@ -129,7 +129,7 @@ describe('a callback', () => {
     const handle = videoCallback({ jobs, queue, now: () => START, log: (event) => void logged.push(event) });
     const answer = await handle({ pathParameters: { job: job.id, secret: SECRET }, body: '' });
     expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
-    expect(logged).toEqual(['callback.failed']);
+    expect(logged).toEqual(['video.callback-failed']);
   });
 
   test('what is no event of the gateway is no callback', async () => {

@@ -58,7 +58,7 @@ test('each alarm names a paragraph of the runbook, and each output and log that 
   // One metric of the two logs in which a refused key may be named.
   const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => JSON.stringify(Properties));
   expect(filters).toContainEqual(expect.stringContaining(`POST ${ROUTES.slackEvents}`));
-  expect(filters.filter((one) => one.includes('key.refused'))).toHaveLength(3);
+  expect(filters.filter((one) => one.includes('api-key.rejected'))).toHaveLength(3);
   for (const { Properties } of alarms) {
     const anchor = /docs\/runbook\.md#([a-z-]+)$/.exec(String(Properties['AlarmDescription']))?.[1];
     expect(headings).toContain(anchor);

@@ -129,7 +129,7 @@ describe('what will not mend itself', () => {
   test('few sessions are left today: none is begun', async () => {
     rig.corner.budget.remaining = 49;
     await rig.relay();
-    await until(() => events('gateway.budget').length > 2);
+    await until(() => events('gateway.session-starts-low').length > 2);
     expect(rig.gateway.counts.connections).toBe(0);
     rig.corner.budget.remaining = 1000;
     await connected();
@@ -143,7 +143,7 @@ describe('what will not mend itself', () => {
         : ({ granted: true, waitMs: 0 } as const);
     await rig.relay('all', { slots: { take } });
     await connected();
-    expect(events('gateway.restless')).toHaveLength(3);
+    expect(events('gateway.identify-throttled')).toHaveLength(3);
     expect(rig.gateway.counts.identifies).toBe(1);
   });
 
@@ -156,7 +156,7 @@ describe('what will not mend itself', () => {
     await rig.relay('all', { slots: { take } });
     await until(() => {
       rig.gateway.invalidate(false);
-      return events('gateway.restless').length > 0;
+      return events('gateway.identify-throttled').length > 0;
     });
     expect(rig.gateway.counts.identifies).toBeLessThanOrEqual(3);
     expect(rig.gateway.tokenReset).toBe(false);

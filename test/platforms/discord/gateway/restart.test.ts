@@ -112,7 +112,7 @@ test('many were missed: they are read page by page, in order, and no more than t
   rig.gateway.forget();
   for (let i = 0; i < 350; i += 1) rig.corner.ask(`missed ${i}`);
   await rig.relay();
-  await until(() => rig.said.some(({ event }) => event === 'gateway.catch-up-cut'));
+  await until(() => rig.said.some(({ event }) => event === 'gateway.backfill-truncated'));
   // One of the three hundred was handed over before the gap.
   expect(rig.texts().slice(1)).toEqual(Array.from({ length: 299 }, (_, i) => `missed ${i}`));
 });
@@ -144,7 +144,7 @@ test('the queue fails: what comes is held, handed over when it answers, and only
   rig.trouble.fails = 5;
   rig.corner.ask('two');
   await until(() => rig.taken.length === 2);
-  expect(rig.said.filter(({ event }) => event === 'gateway.again')).toHaveLength(5);
+  expect(rig.said.filter(({ event }) => event === 'gateway.retried')).toHaveLength(5);
 });
 
 test('what can never be handed over is given up, and said', async () => {
@@ -163,7 +163,7 @@ test('more comes than can wait: the rest is left to Discord, and comes again', a
   const { promise, resolve } = Promise.withResolvers<void>();
   rig.trouble.holds = promise;
   for (let i = 0; i < 2_500; i += 1) rig.corner.ask(String(i), { author: { id: ADA, username: `ada${i}` } });
-  await until(() => rig.said.some(({ event }) => event === 'gateway.full'));
+  await until(() => rig.said.some(({ event }) => event === 'gateway.queue-full'));
   resolve();
   await until(() => rig.taken.length === 2_501);
   expect(rig.texts().slice(1)).toEqual(Array.from({ length: 2_500 }, (_, i) => String(i)));

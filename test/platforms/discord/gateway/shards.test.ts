@@ -126,7 +126,7 @@ describe('another number of shards is recommended', () => {
     await fleet.connected('0/1');
     Object.assign(fleet.corner.budget, { shards: 4, remaining: 53 });
     fleet.ahead = HOUR_MS + 1_000;
-    await until(() => fleet.events('gateway.budget').length > 0);
+    await until(() => fleet.events('gateway.session-starts-low').length > 0);
     expect(fleet.gateway.counts.identifies).toBe(1);
     Object.assign(fleet.corner.budget, { remaining: 1_000 });
     fleet.ahead += HOUR_MS + 1_000;

@@ -162,7 +162,7 @@ test('of an answer that cannot be read nothing is written down', async () => {
   const log = (event: string, facts?: object) => void lines.push(JSON.stringify({ event, ...facts }));
   const platform = createSlackPlatform({ call: garbled, time, log });
   expect((await time.until(platform.fetchEarlierMessages(asked))).said).toEqual([]);
-  expect(lines).toEqual(['{"event":"slack.earlier_unread","reason":"ValiError"}']);
+  expect(lines).toEqual(['{"event":"slack.history-read-failed","reason":"ValiError"}']);
 });
 
 test('the recordings of a thread are found on whichever page they are, not those asked with or after', async () => {

@@ -12,11 +12,11 @@ export function deliverTo(deps: RelayDeps, places: ChannelDirectory): DeliverEve
     if (read.kind === 'drop') return;
     const { channel, message } = read;
     const chatEvents = await retryForever(() => read.chatEvents(places), retryOptions('places', deps));
-    if (typeof chatEvents === 'string') return log.debug('gateway.dropped', { reason: chatEvents });
+    if (typeof chatEvents === 'string') return log.debug('gateway.event-dropped', { reason: chatEvents });
     for (const chatEvent of chatEvents ?? []) {
       const outcome = await retryForever(() => onChatEvent(chatEvent), retryOptions('happen', deps, true));
       const level = outcome === 'ignored' ? 'debug' : 'info';
-      log[level]('gateway.taken', { kind: chatEvent.kind, outcome, channel, message });
+      log[level]('gateway.event-accepted', { kind: chatEvent.kind, outcome, channel, message });
     }
   };
 }

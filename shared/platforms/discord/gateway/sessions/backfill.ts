@@ -39,7 +39,7 @@ export async function backfill(
   deps: BackfillDeps,
 ): Promise<void> {
   if (channels.length > BOUNDS.channels) {
-    deps.log('gateway.catch-up-cut', { reason: 'channels', count: channels.length });
+    deps.log('gateway.backfill-truncated', { reason: 'channels', count: channels.length });
   }
   for (const channel of channels.slice(0, BOUNDS.channels)) await catchUpOne(channel, since, deps);
 }
@@ -59,5 +59,5 @@ async function catchUpOne(
     if (!newest || messages.length < BOUNDS.page) return;
     after = newest.id;
   }
-  log('gateway.catch-up-cut', { reason: 'messages', channel });
+  log('gateway.backfill-truncated', { reason: 'messages', channel });
 }

@@ -36,7 +36,7 @@ export function identifyGate(deps: IdentifyDeps): (shard: Shard) => Promise<void
   const ask = async ({ id, count }: Shard): Promise<boolean> => {
     const { remaining, resetAfterMs, maxConcurrency } = await reads.gateway();
     if (remaining < RESERVED_SESSIONS) {
-      log.error('gateway.budget', { count: remaining, waitMs: resetAfterMs });
+      log.error('gateway.session-starts-low', { count: remaining, waitMs: resetAfterMs });
       await wait(Math.min(Math.max(resetAfterMs, RETRY_MS), HOUR_MS));
       return false;
     }
@@ -48,7 +48,7 @@ export function identifyGate(deps: IdentifyDeps): (shard: Shard) => Promise<void
       if (!turn.granted) return false;
     }
     const decision = await slots.take(MAX_SLOT_WAIT_MS, count);
-    if (!decision.granted) log.error('gateway.restless', { waitMs: decision.retryAfterMs });
+    if (!decision.granted) log.error('gateway.identify-throttled', { waitMs: decision.retryAfterMs });
     await wait(decision.granted ? decision.waitMs : decision.retryAfterMs);
     if (decision.granted) last.set(key, now());
     return decision.granted;
@@ -59,7 +59,7 @@ export function identifyGate(deps: IdentifyDeps): (shard: Shard) => Promise<void
         done = await ask(shard);
       } catch (error) {
         if (error instanceof Unauthorized) return refused();
-        log.warn('gateway.no-leave', { error: errorName(error) });
+        log.warn('gateway.session-limit-check-failed', { error: errorName(error) });
         await wait(RETRY_MS);
       }
     }

@@ -102,7 +102,7 @@ export class SessionState {
       if (bookmark !== this.#saved.bookmark) await shelf.save(bookmark);
       this.#saved = { bookmark, guilds };
     } catch (error) {
-      log.warn('gateway.unsaved', { error: errorName(error) });
+      log.warn('gateway.save-failed', { error: errorName(error) });
     }
   }
 

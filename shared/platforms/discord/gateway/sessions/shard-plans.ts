@@ -53,7 +53,7 @@ export class Plans {
     const seen = msToSnowflake(now() - 1);
     await shelves('')
       .shelf.save(textOf({ me: '', seen, directs: [] }))
-      .catch((error: unknown) => log.warn('gateway.unsaved', { error: errorName(error) }));
+      .catch((error: unknown) => log.warn('gateway.save-failed', { error: errorName(error) }));
   }
 
   /** Changes the plan with the next agreement. */
@@ -84,7 +84,7 @@ export class Plans {
         await this.#reload();
       }
     } catch (error) {
-      this.#deps.log.warn('gateway.unsaved', { error: errorName(error) });
+      this.#deps.log.warn('gateway.save-failed', { error: errorName(error) });
     }
   }
 
