@@ -1,9 +1,10 @@
-import { build, buildSync } from 'esbuild';
+import { build } from 'esbuild';
 import type { BuildOptions } from 'esbuild';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
-import { SLACK_FRONT, withoutServers } from './slack-front/without-servers.ts';
+import { withoutBoltServers } from './bundling/without-bolt-servers.ts';
+import { withoutUnusedUndici } from './bundling/without-unused-undici.ts';
 
 /** The project folder, which contains `functions/`. */
 export const PROJECT = join(import.meta.dirname, '../..');
@@ -61,7 +62,7 @@ const ENTRY_FILES: readonly string[] = [...ENTRIES.map(getEntryPath), ...THREADS
  * on other cores. Rejects when one does not build.
  */
 export async function bundleAhead(paths = ENTRY_FILES): Promise<void> {
-  const groups = Map.groupBy(paths, (path) => (isMinified(path) || path === SLACK_FRONT ? path : ''));
+  const groups = Map.groupBy(paths, (path) => (isMinified(path) ? path : ''));
   const contents = await Promise.all(
     [...groups.values()].map(async (group) => {
       const entryPoints = group.map((path) => ({ in: path, out: toOutputName(path) }));
@@ -87,9 +88,8 @@ export function bundle(entry: Entry, outfile: string): void {
 /** Like `bundle`, for any entry file, such as that of a thread. */
 export function bundleFile(path: string, outfile: string): void {
   if (prebuiltBundles.has(path)) writeBundle(path, outfile);
-  // esbuild supports plugins only in its asynchronous API.
-  else if (path === SLACK_FRONT) execFileSync(process.execPath, [BUNDLE_ALONE, path, outfile]);
-  else buildSync({ ...getOptions(path), entryPoints: [path], outfile });
+  // In a process of its own, because esbuild supports plugins only in its asynchronous API.
+  else execFileSync(process.execPath, [BUNDLE_ALONE, path, outfile]);
   for (const file of BUNDLED_FILES[path] ?? [])
     copyFileSync(join(PROJECT, file), join(dirname(outfile), basename(file)));
 }
@@ -101,7 +101,7 @@ export function writeBundle(path: string, outfile: string): void {
   writeFileSync(outfile, contents);
 }
 
-const BUNDLE_ALONE = join(import.meta.dirname, 'slack-front/bundle-alone.ts');
+const BUNDLE_ALONE = join(import.meta.dirname, 'bundling/bundle-alone.ts');
 
 const OPTIONS = {
   absWorkingDir: PROJECT,
@@ -116,8 +116,9 @@ const OPTIONS = {
   charset: 'utf8',
   legalComments: 'none',
   alias: PACKAGE_BUILDS,
+  plugins: [withoutBoltServers, withoutUnusedUndici],
   logLevel: 'warning',
-} as const satisfies BuildOptions;
+} satisfies BuildOptions;
 
 /** Returns the source file of an entry. */
 export function getEntryPath(entry: Entry): string {
@@ -125,8 +126,7 @@ export function getEntryPath(entry: Entry): string {
 }
 
 function getOptions(path: string | undefined) {
-  const plugins = path === SLACK_FRONT ? [withoutServers] : [];
-  return { ...OPTIONS, minifySyntax: path === undefined || !isMinified(path), plugins };
+  return { ...OPTIONS, minifySyntax: path === undefined || !isMinified(path) };
 }
 
 const isMinified = (path: string): boolean => MINIFIED_ALREADY.includes(path);

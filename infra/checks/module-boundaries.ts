@@ -51,7 +51,7 @@ export const MODULES: readonly Module[] = [
   },
   {
     folder: 'shared/upstream',
-    packages: ['undici/*', 'eventsource-parser/*', '@cfworker/json-schema', 'valibot'],
+    packages: ['undici', 'eventsource-parser/*', '@cfworker/json-schema', 'valibot'],
     node: true,
     isStandalone: true,
     calledBy: ASSEMBLY,

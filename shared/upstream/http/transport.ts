@@ -1,6 +1,4 @@
-import type { Dispatcher } from 'undici';
-import requestOn from 'undici/lib/api/api-request.js';
-import Agent from 'undici/lib/dispatcher/agent.js';
+import { Agent, type Dispatcher } from 'undici';
 import {
   BadRequestError,
   ConnectionError,
@@ -54,7 +52,7 @@ export async function send(
   timeouts: AttemptTimeouts,
 ): Promise<HttpResponse> {
   try {
-    const response = await requestOn.call(agent, {
+    const response = await agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,

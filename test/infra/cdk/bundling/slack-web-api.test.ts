@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { NoWebClientError, WebClient } from '../../../../infra/cdk/slack-front/web-api.ts';
+import { NoWebClientError, WebClient } from '../../../../infra/cdk/bundling/slack-web-api.ts';
 
 const client = WebClient();
 const use = (): void => void Reflect.get(client, 'chat');

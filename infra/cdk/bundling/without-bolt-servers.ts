@@ -1,12 +1,10 @@
 import type { Plugin } from 'esbuild';
 import { join } from 'node:path';
 
-/** The file of the Slack front, the only bundle with Bolt in it. */
-export const SLACK_FRONT = 'functions/slack-events.ts';
-
 /**
- * Modules that Bolt loads for features that the front does not use: its servers for HTTP, Lambda and socket mode, OAuth,
- * and the deprecated Assistant. Names as Bolt imports them. In the bundle they are empty.
+ * Modules that Bolt loads for features that the Slack front does not use: its servers for HTTP, Lambda and socket mode,
+ * OAuth, and the deprecated Assistant. Names as Bolt imports them. In the bundle they are empty. No other bundle contains
+ * Bolt.
  *
  * With all of them the front has 1.6 MB and starts five times as slowly. To use one, take it out of this list and run
  * `npm run bench -- front`.
@@ -18,12 +16,12 @@ const EMPTY = /^(?:@slack\/(?:oauth|types)|\.\/Assistant|\.\/receivers\/.+)$/;
  * client has a stand-in that rejects every use and says why. The client has 63 KB.
  */
 const WEB_API = /^@slack\/web-api$/;
-const WEB_API_STAND_IN = join(import.meta.dirname, 'web-api.ts');
+const WEB_API_STAND_IN = join(import.meta.dirname, 'slack-web-api.ts');
 
 const IN_BOLT = /[\\/]@slack[\\/]bolt[\\/]dist[\\/]/;
 
 /** Leaves the modules above out of the bundle. The source imports the public entry point of `@slack/bolt`. */
-export const withoutServers: Plugin = {
+export const withoutBoltServers: Plugin = {
   name: 'bolt-without-servers',
   setup(build) {
     build.onResolve({ filter: EMPTY }, ({ importer, path }) =>
