@@ -33,6 +33,7 @@ type Held = {
 
 /** Uses the workspace's own key if it has one, otherwise those of the deployment. */
 export function withOwnKeys(pool: Keys, { store, now, log, tookOut }: WorkspaceKeysSide): Keys {
+  // Not a `TtlCache`: after a failed read the old value stays in use, and entries are looked up by the name of the key.
   const held = new Map<string, Held>();
   const out = new Map<string, number>();
 

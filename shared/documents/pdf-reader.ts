@@ -37,6 +37,7 @@ export type PdfReaderConfig = {
  * slow PDFs of one question delay another by at most one question's time.
  */
 export function createPdfReader(config: PdfReaderConfig): PdfReader {
+  // Not a `SerialQueue`: this module imports no other one. `readInThread` never rejects.
   let last: Promise<unknown> = Promise.resolve();
   return (bytes, budget) => {
     const reading = last.then(async (): Promise<PdfText> => {

@@ -2,6 +2,7 @@ import type { WorkspaceId } from '../domain/index.ts';
 import type { Time } from '../runtime/time.ts';
 import type { Installs } from '../storage/index.ts';
 import type { Log } from '../context/ports.ts';
+import { TtlCache } from '../utils/ttl-cache.ts';
 
 type Found = NonNullable<Awaited<ReturnType<Installs['find']>>>;
 
@@ -31,22 +32,18 @@ const LOOK_MS = 500;
 export function botTokens(
   context: BotTokenContext,
 ): (workspace: WorkspaceId, options?: { readonly refresh: boolean }) => Promise<string> {
-  const held = new Map<WorkspaceId, { readonly found: Found | undefined; readonly until: number }>();
-  const look = async (workspace: WorkspaceId): Promise<Found | undefined> => {
-    const found = await context.installs.find(workspace);
-    held.set(workspace, { found, until: context.time.now() + CACHE_TTL_MS });
-    return found;
-  };
+  const { installs, time } = context;
+  const cache = new TtlCache<Found | undefined, WorkspaceId>({ now: time.now, ttlMs: CACHE_TTL_MS });
+  const find = (workspace: WorkspaceId) => installs.find(workspace);
+  const look = (workspace: WorkspaceId) => cache.refresh(workspace, find);
   return async (workspace, options) => {
-    const kept = held.get(workspace);
-    const fresh = kept !== undefined && context.time.now() < kept.until && !options?.refresh;
-    const found = fresh ? kept.found : await look(workspace);
+    const found = await (options?.refresh ? look(workspace) : cache.get(workspace, find));
     if (!found) return context.own(workspace, options);
     const left = found.renewal ? found.renewal.until - context.time.now() : Infinity;
     if (left > RENEW_BEFORE_EXPIRY_MS) return found.botToken;
     if (await context.installs.claimRenewal(found)) {
       const next = await renewed(found, context);
-      if (next !== undefined) held.delete(workspace);
+      if (next !== undefined) cache.delete(workspace);
       return next ?? found.botToken;
     }
     // Somebody else renews it, or has: then the new one is there.

@@ -1,3 +1,5 @@
+import { backoffMs, retry, type RetryRule } from '../utils/retry.ts';
+
 /** Time as `runtime/time` has it, repeated because a platform imports nothing of the runtime. */
 export type Time = {
   /** ms since 1970. */
@@ -36,8 +38,7 @@ export class RetryTimeoutError extends Error {
   override readonly name = 'NotShown';
 }
 
-const FIRST_PAUSE_MS = 250;
-const MAX_PAUSE_MS = 8_000;
+const BACKOFF = { firstMs: 250, maxMs: 8_000 };
 
 /** Waits before the next try: what is asked for, or longer with every attempt. Throws RetryTimeoutError if time runs out. */
 export async function retryDelay(
@@ -46,9 +47,18 @@ export async function retryDelay(
   { time, deadline, signal }: RetryOptions,
   cause: unknown,
 ): Promise<void> {
-  const ms = askedMs ?? Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10));
+  await time.sleep(nextDelayMs(attempt, askedMs, { time, deadline }, cause), signal);
+}
+
+function nextDelayMs(
+  attempt: number,
+  askedMs: number | undefined,
+  { time, deadline }: RetryOptions,
+  cause: unknown,
+): number {
+  const ms = askedMs ?? backoffMs(attempt + 1, BACKOFF);
   if (time.now() + ms > deadline) throw new RetryTimeoutError('no time is left', { cause });
-  await time.sleep(ms, signal);
+  return ms;
 }
 
 /** Repeats a call that is harmless to repeat until it succeeds, is refused for good, or time runs out. */
@@ -56,15 +66,12 @@ export type RetryFunction = <T>(call: () => Promise<T>, patience: RetryOptions) 
 
 /** `persist` for a platform whose failed calls `toRequestError` reads. */
 export function retryUntilDeadline(failureOf: (error: unknown) => CallFailure): RetryFunction {
-  return async (call, patience) => {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await call();
-      } catch (error) {
-        const failure = failureOf(error);
-        if (failure.kind === 'refused') throw error;
-        await retryDelay(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, patience, error);
-      }
-    }
+  return (call, options) => {
+    const rule: RetryRule = (error, attempt) => {
+      const failure = failureOf(error);
+      if (failure.kind === 'refused') return undefined;
+      return nextDelayMs(attempt - 1, failure.kind === 'busy' ? failure.waitMs : undefined, options, error);
+    };
+    return retry(call, rule, (ms) => options.time.sleep(ms, options.signal));
   };
 }

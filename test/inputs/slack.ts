@@ -13,7 +13,7 @@ import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import { TurnSignals, SettingsStore } from '../../shared/storage/index.ts';
-import { TtlCache } from '../../shared/storage/dynamodb/ttl-cache.ts';
+import { TtlCache } from '../../shared/utils/ttl-cache.ts';
 import type { Random } from '../faults/random.ts';
 import { NOW, SECRET } from '../functions/slack.ts';
 import { type EntryPoint, faultOf, type Try } from './entry.ts';

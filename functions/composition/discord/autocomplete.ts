@@ -32,6 +32,7 @@ const CACHE_TTL_MS = 30_000;
  * and schemas of the guild.
  */
 export function suggestionsFor({ send, table, configured, settings, now }: SuggestionsDeps): Suggestions {
+  // Not a `TtlCache`, which has 333 bytes more than this: the bundle of this front has less than 100 left of its 40 KB.
   let kept: { readonly until: number; readonly live: Promise<readonly KnownModel[]> } | undefined;
   const models = async (): Promise<readonly KnownModel[]> => {
     if (!kept || kept.until <= now())

@@ -20,7 +20,7 @@ import { dynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
 import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
 import { TurnSignals } from '../../../shared/storage/turns/turn-signals.ts';
-import { TtlCache } from '../../../shared/storage/dynamodb/ttl-cache.ts';
+import { TtlCache } from '../../../shared/utils/ttl-cache.ts';
 import { SettingsStore } from '../../../shared/storage/settings/settings-store.ts';
 import { type OpenForm, slackForms } from './slack-forms.ts';
 

@@ -1,3 +1,4 @@
+import { SerialQueue } from '../../utils/serial-queue.ts';
 import type { TurnRef } from '../../domain/index.ts';
 import type { Platform, StatusKind } from '../../platforms/ports/platform.ts';
 import type { Time } from '../../runtime/time.ts';
@@ -34,7 +35,7 @@ export class StatusIndicator {
   readonly #context: StatusIndicatorOptions;
   readonly #turn: TurnRef;
   readonly #ended = new AbortController();
-  #last: Promise<void> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #current: TextMessage | undefined;
   /** A status other than thinking was shown: the next one has to replace it. */
   #hasDetails = false;
@@ -52,7 +53,7 @@ export class StatusIndicator {
     this.#hasDetails ||= !isIdle(status);
     const { platform, locale, isRedelivery = false } = this.#context;
     const kind = this.#hasDetails ? kindOf(status, isRedelivery) : 'work';
-    this.#last = this.#last.then(async () =>
+    void this.#queue.run(async () =>
       platform.showStatus(this.#turn, localize(await locale, ...status), kind),
     );
   }
@@ -82,7 +83,7 @@ export class StatusIndicator {
     this.#ended.abort(new Error('the answer is visible'));
     // The platform clears the status when a message appears, but not one whose request was still under way.
     if (this.#current === undefined) return;
-    await this.#last.then(() => this.#context.platform.showStatus(this.#turn, ''));
+    await this.#queue.run(() => this.#context.platform.showStatus(this.#turn, ''));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { MessageId } from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
+import { SerialQueue } from '../../utils/serial-queue.ts';
 import { createSanitizer, lastSteps, sanitize } from '../markdown/index.ts';
 import type { AnswerActions, Reply, Step } from '../ports/platform.ts';
 import { type AnswerState, idsOf, streamedStep } from './answer-state.ts';
@@ -40,7 +41,7 @@ export function createLiveReply<L extends Layout>(
   const { answer, transport, time, log, publishTimeoutMs = PUBLISH_TIMEOUT_MS } = deps;
   const stream = new AnswerStream(deps);
   const sanitizer = createSanitizer();
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = new SerialQueue();
 
   const publish = async (words: string, actions?: AnswerActions): Promise<MessageId[]> => {
     await Promise.all([stream.halt(), hooks.halting?.()]);
@@ -70,11 +71,7 @@ export function createLiveReply<L extends Layout>(
     stream,
     write: (words) => stream.write(sanitizer.feed(words)),
     step: (step) => stream.step(step),
-    publish: (words, actions) => {
-      const published = last.then(() => publish(words, actions));
-      last = published.catch(() => undefined);
-      return published;
-    },
+    publish: (words, actions) => queue.run(() => publish(words, actions)),
   };
 }
 

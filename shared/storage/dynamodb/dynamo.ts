@@ -1,3 +1,4 @@
+import { retry } from '../../utils/retry.ts';
 import type {
   DeleteItemCommandInput,
   GetItemCommandInput,
@@ -25,6 +26,21 @@ export interface Dynamo {
 /** The condition of a write did not hold. All implementations throw this class. */
 export class ConditionFailedError extends Error {
   override readonly name = 'ConditionFailedError';
+}
+
+const MAX_CONFLICT_ATTEMPTS = 5;
+
+/**
+ * Repeats an action that reads an item, then writes it under the condition that it is unchanged. Rejects with
+ * `ConditionFailedError` after five conflicts.
+ */
+export function retryConflict<Value>(action: (attempt: number) => Promise<Value>): Promise<Value> {
+  return retry(
+    action,
+    (error, attempt) =>
+      error instanceof ConditionFailedError && attempt < MAX_CONFLICT_ATTEMPTS ? 0 : undefined,
+    () => Promise.resolve(),
+  );
 }
 
 /** Awaits a conditional write. Resolves with false if its condition did not hold; rejects with other errors. */

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
 import type { Item } from '../turns/turn-keys.ts';
 
 const auditLog = v.array(v.looseObject({ by: v.string() }));
-const MAX_ATTEMPTS = 5;
 
 /** Removes a person from the audit log of a level; undefined if it does not name them. */
 function anonymizeLog(log: string, user: string): string | undefined {
@@ -31,23 +30,18 @@ export async function anonymizeAuthor(
   found: Item,
   user: string,
 ): Promise<void> {
-  let log = found['log']?.S;
-  for (let attempt = 1; log !== undefined; attempt += 1) {
-    const after = anonymizeLog(log, user);
-    if (after === undefined) return;
-    try {
-      await dynamo.update({
-        TableName,
-        Key,
-        UpdateExpression: 'SET #log = :after',
-        ConditionExpression: '#log = :before',
-        ExpressionAttributeNames: { '#log': 'log' },
-        ExpressionAttributeValues: { ':before': { S: log }, ':after': { S: after } },
-      });
-      return;
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError) || attempt === MAX_ATTEMPTS) throw error;
-      log = (await dynamo.get({ TableName, Key, ConsistentRead: true })).Item?.['log']?.S;
-    }
-  }
+  await retryConflict(async (attempt) => {
+    const item = attempt === 1 ? found : (await dynamo.get({ TableName, Key, ConsistentRead: true })).Item;
+    const log = item?.['log']?.S;
+    const after = log === undefined ? undefined : anonymizeLog(log, user);
+    if (log === undefined || after === undefined) return;
+    await dynamo.update({
+      TableName,
+      Key,
+      UpdateExpression: 'SET #log = :after',
+      ConditionExpression: '#log = :before',
+      ExpressionAttributeNames: { '#log': 'log' },
+      ExpressionAttributeValues: { ':before': { S: log }, ':after': { S: after } },
+    });
+  });
 }

@@ -4,6 +4,7 @@ import { PERSON_INDEX } from '../../runtime/shared-names.ts';
 import { auditAuthorsIn } from './anonymize-audit-log.ts';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { removeLegacyContext, contextAuthors } from './remove-quoted-text.ts';
+import { TtlCache } from '../../utils/ttl-cache.ts';
 import { personPointer } from './person-pointers.ts';
 import { ratersOfTurn } from '../interactions/rating-keys.ts';
 import { concurrently } from '../recordings/recording-removal.ts';
@@ -66,20 +67,18 @@ const shape = v.object({
  */
 export class PersonIndex {
   readonly #config: PersonIndexConfig;
-  #known: { readonly isComplete: boolean; readonly at: number } | undefined;
+  readonly #cache: TtlCache<boolean>;
+  #isComplete = false;
 
   constructor(config: PersonIndexConfig) {
     this.#config = config;
+    this.#cache = new TtlCache({ now: config.now, ttlMs: CACHE_TTL_MS });
   }
 
   /** Whether the index leads to all data of a person. Up to half a minute late. */
   readonly isComplete = async (): Promise<boolean> => {
-    const at = this.#config.now();
-    if (this.#known && (this.#known.isComplete || at < this.#known.at + CACHE_TTL_MS))
-      return this.#known.isComplete;
-    const isComplete = (await this.state()).kind === 'complete';
-    this.#known = { isComplete, at };
-    return isComplete;
+    this.#isComplete ||= await this.#cache.get('', async () => (await this.state()).kind === 'complete');
+    return this.#isComplete;
   };
 
   async state(): Promise<IndexState> {

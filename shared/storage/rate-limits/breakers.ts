@@ -5,6 +5,7 @@ import {
   PROBE_TIMEOUT_MS,
   breakerState,
 } from '../../rate-limits/index.ts';
+import { TtlCache } from '../../utils/ttl-cache.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
 const TTL_SECONDS = 3600;
@@ -38,19 +39,20 @@ type BreakerItem = {
 export class Breakers {
   readonly #config: BreakersConfig;
   readonly #failedAt = new Map<string, number>();
-  readonly #seen = new Map<string, { readonly at: number; readonly item: Promise<BreakerItem> }>();
+  readonly #cache: TtlCache<BreakerItem>;
   /** Models for which this process runs a trial request, and until when. */
   readonly #probes = new Map<string, number>();
 
   constructor(config: BreakersConfig) {
     this.#config = config;
+    this.#cache = new TtlCache({ now: config.now, ttlMs: CACHE_TTL_MS });
   }
 
   /** Returns how long to send no request to this model (ms); 0 if requests or a trial are allowed. */
   async waitMs(model: string): Promise<number> {
     if (!this.#hasFailedRecently(model)) return 0;
     try {
-      return this.#waitOf(await this.#readCached(model));
+      return this.#waitOf(await this.#cache.get(model, (key) => this.#get(key)));
     } catch {
       return 0;
     }
@@ -123,7 +125,7 @@ export class Breakers {
         );
       }
       this.#failedAt.delete(model);
-      this.#seen.delete(model);
+      this.#cache.delete(model);
     } catch {
       // The next trial request will find out.
     }
@@ -150,16 +152,8 @@ export class Breakers {
     return Math.min(PROBE_POLL_MS, Math.max(0, probe - now));
   }
 
-  /** Returns the item, read by this process a moment ago. */
-  #readCached(model: string): Promise<BreakerItem> {
-    const seen = this.#seen.get(model);
-    return seen && this.#config.now() - seen.at < CACHE_TTL_MS ? seen.item : this.#read(model);
-  }
-
   #read(model: string): Promise<BreakerItem> {
-    const item = this.#get(model);
-    this.#seen.set(model, { at: this.#config.now(), item });
-    return item;
+    return this.#cache.refresh(model, (key) => this.#get(key));
   }
 
   async #get(model: string): Promise<BreakerItem> {
@@ -182,7 +176,7 @@ export class Breakers {
     names?: Record<string, string>,
   ): Promise<boolean> {
     const { dynamo, table } = this.#config;
-    this.#seen.delete(model);
+    this.#cache.delete(model);
     try {
       await dynamo.update({
         TableName: table,

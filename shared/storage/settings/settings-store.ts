@@ -11,10 +11,10 @@ import {
   type PresetKind,
   type SettingName,
 } from '../../settings/rules/index.ts';
-import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
 import { personPointer } from '../privacy/person-pointers.ts';
 import { type LevelInUse, levelsUsing } from './levels-in-use.ts';
-import { TtlCache } from '../dynamodb/ttl-cache.ts';
+import { TtlCache } from '../../utils/ttl-cache.ts';
 import {
   levelKey,
   settingsPartition,
@@ -50,7 +50,6 @@ export class SettingConflictError extends Error {
 
 const CACHE_TTL_MS = 30_000;
 const MAX_ENTRIES = 2_000;
-const MAX_ATTEMPTS = 5;
 /** Settings of a thread expire some time after its content. */
 const THREAD_TTL_DAYS = 400;
 
@@ -139,7 +138,7 @@ export class SettingsStore {
     if (level !== 'workspace') await this.#addKind(place, level);
     // The pointer from the person to the audit log that names them.
     await this.#writePointer(place, level, by);
-    for (let attempt = 1; ; attempt += 1) {
+    return retryConflict(async () => {
       const before = await this.#fetch(place, level, true);
       if (expected !== undefined && expected !== before.revision) throw new SettingConflictError(before);
       const layer = edit(before.layer);
@@ -152,12 +151,10 @@ export class SettingsStore {
       try {
         await this.#write(place, level, before.revision, after);
         return after;
-      } catch (error) {
-        if (!(error instanceof ConditionFailedError) || attempt === MAX_ATTEMPTS) throw error;
       } finally {
         this.#cache.delete(cacheKey(place, level));
       }
-    }
+    });
   }
 
   /**

@@ -29,6 +29,7 @@ export const userLocaleKey = (user: UserId) => ({
 /** The locales of Discord users from their last interaction: message events do not contain them. */
 export class UserLocales {
   readonly #config: UserLocalesConfig;
+  /** Not a `TtlCache`: it saves writes, so the value decides whether an entry counts. */
   readonly #saved = new Map<UserId, { readonly locale: string; readonly at: number }>();
 
   constructor(config: UserLocalesConfig) {

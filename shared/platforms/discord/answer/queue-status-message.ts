@@ -2,6 +2,7 @@ import type { MessageId, TurnRef } from '../../../domain/index.ts';
 import type { AnswerMessage } from '../../live-answer/index.ts';
 import { sanitize } from '../../markdown/index.ts';
 import { RetryTimeoutError } from '../../retry.ts';
+import { SerialQueue } from '../../../utils/serial-queue.ts';
 import { retryDiscord } from '../api/errors.ts';
 import type { MessageSenderDeps } from '../api/message-sender.ts';
 import { createMessages } from '../api/messages.ts';
@@ -17,8 +18,7 @@ type StatusMessage = {
   id: MessageId | undefined;
   /** The text of a post with an unknown outcome. */
   unconfirmed: string | undefined;
-  /** The last request. */
-  last: Promise<unknown>;
+  readonly requests: SerialQueue;
 };
 
 /** A status message that becomes the first message of an answer. */
@@ -39,9 +39,7 @@ export class QueueStatusMessages {
   /** Shows a status in place of the one before. Rejects as Messages do. */
   async show(turn: TurnRef, text: string): Promise<void> {
     const status = this.#statusOf(turn);
-    const shown = status.last.then(() => this.#send(turn, status, text));
-    status.last = shown.catch(() => undefined);
-    await shown;
+    await status.requests.run(() => this.#send(turn, status, text));
   }
 
   /** Whether there is a status message, or may be. */
@@ -57,7 +55,7 @@ export class QueueStatusMessages {
   async take(turn: TurnRef): Promise<ReusableMessage | undefined> {
     const status = this.#messages.get(keyOf(turn));
     this.#messages.delete(keyOf(turn));
-    await status?.last;
+    await status?.requests.drain();
     const { unconfirmed } = status ?? {};
     if (status && unconfirmed !== undefined)
       await this.#send(turn, status, unconfirmed).catch(() => undefined);
@@ -74,7 +72,7 @@ export class QueueStatusMessages {
   #statusOf(turn: TurnRef): StatusMessage {
     const known = this.#messages.get(keyOf(turn));
     if (known) return known;
-    const status: StatusMessage = { id: undefined, unconfirmed: undefined, last: Promise.resolve() };
+    const status: StatusMessage = { id: undefined, unconfirmed: undefined, requests: new SerialQueue() };
     const [oldest] = this.#messages.keys();
     if (oldest !== undefined && this.#messages.size >= MAX_STATUS_MESSAGES) this.#messages.delete(oldest);
     this.#messages.set(keyOf(turn), status);

@@ -1,3 +1,4 @@
+import { SerialQueue } from '../../../utils/serial-queue.ts';
 import { FATAL } from './profile.ts';
 import { UnaddressedFilter } from './events/unaddressed-filter.ts';
 import { identifyGate, RESERVED_SESSIONS } from './sessions/identify-limiter.ts';
@@ -45,7 +46,7 @@ export class Relay {
   readonly #ready = new Set<string>();
   readonly #ending = new Set<string>();
   readonly #never = new Promise<void>(() => undefined);
-  #line = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #checkedAt: number;
   #renewedAt: number;
   #parked = false;
@@ -100,8 +101,7 @@ export class Relay {
 
   /** One look at a time. Rejects never. */
   #tick(): Promise<void> {
-    this.#line = this.#line.then(() => this.#look());
-    return this.#line;
+    return this.#queue.run(() => this.#look());
   }
 
   async #look(): Promise<void> {

@@ -1,8 +1,9 @@
 import type { RelayDeps } from './relay-deps.ts';
+import { backoffMs, retry, type RetryRule } from '../../../utils/retry.ts';
 import { errorName } from '../../../utils/error-name.ts';
 
 /** Waits between tries: doubled with each, up to half a minute. */
-const WAITS = { firstMs: 250, mostMs: 30_000 } as const;
+const BACKOFF = { firstMs: 250, maxMs: 30_000 };
 
 export type Patience = {
   readonly sleep: (ms: number) => Promise<void>;
@@ -34,12 +35,7 @@ export async function retryForever<T>(
   work: () => Promise<T>,
   { sleep, failed }: Patience,
 ): Promise<T | undefined> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (failed(error, attempt) === 'give-up') return undefined;
-      await sleep(Math.min(WAITS.mostMs, WAITS.firstMs * 2 ** (attempt - 1)));
-    }
-  }
+  const rule: RetryRule = (error, attempt) =>
+    failed(error, attempt) === 'give-up' ? undefined : backoffMs(attempt, BACKOFF);
+  return retry(work, rule, sleep).catch(() => undefined);
 }

@@ -6,7 +6,7 @@ import { guildLeft, readEvent, type ParsedEvent } from './events/events.ts';
 import { BackfillScheduler } from './sessions/backfill-scheduler.ts';
 import { Guilds } from './events/guilds.ts';
 import { type DeliverEvent, deliverTo } from './events/deliver-event.ts';
-import { KeyedQueue } from './keyed-queue.ts';
+import { KeyedQueue } from '../../../utils/keyed-queue.ts';
 import type { ChannelDirectory } from './events/channel-directory.ts';
 import { INTENTS } from './profile.ts';
 import { SessionState } from './sessions/session-state.ts';
@@ -121,7 +121,7 @@ export class Shard {
     this.#stopping = true;
     const { sleep } = this.#deps;
     await Promise.race([this.#connection.leave().catch(() => undefined), sleep(LEAVE_MS)]);
-    await Promise.race([this.#lanes.drained(), sleep(DRAIN_MS)]);
+    await Promise.race([this.#lanes.drain(), sleep(DRAIN_MS)]);
   }
 
   /** It runs nowhere any more, and another division of the guilds has taken its place: what it wrote down may go. */
@@ -148,7 +148,7 @@ export class Shard {
     if (this.#early) return void this.#early.push(dispatch);
     const { watermark } = this.#progress;
     if (!watermark.begins(s)) return;
-    if (this.#lanes.full) return this.#rewind();
+    if (this.#lanes.isFull) return this.#rewind();
     if (t === 'GUILD_CREATE') return this.#guild(s, d);
     const read = readEvent(t, d, this.#me(), this.#shared.places, this.#deps.now());
     if (read.kind === 'drop') {
@@ -165,7 +165,7 @@ export class Shard {
   }
 
   async #rewindLater(): Promise<void> {
-    await this.#lanes.drained();
+    await this.#lanes.drain();
     if (this.#rewinding) this.#connection.rewind();
   }
 

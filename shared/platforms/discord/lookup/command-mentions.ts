@@ -1,4 +1,4 @@
-import { cached } from '../../ttl-cache.ts';
+import { TtlCache } from '../../../utils/ttl-cache.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
 
@@ -23,6 +23,6 @@ export function commandMentionFinder({
       }),
     );
   };
-  const find = cached(ask, CACHE_TTL_MS, time.now);
-  return () => find(`/applications/${applicationId}/commands`).catch(() => new Map());
+  const mentions = new TtlCache<ReadonlyMap<string, string>>({ now: time.now, ttlMs: CACHE_TTL_MS });
+  return () => mentions.get(`/applications/${applicationId}/commands`, ask).catch(() => new Map());
 }

@@ -10,7 +10,7 @@ import {
   UNAVAILABLE,
 } from '../../ports/directory.ts';
 import type { Time } from '../../retry.ts';
-import { cached } from '../../ttl-cache.ts';
+import { TtlCache } from '../../../utils/ttl-cache.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import { ANNOUNCEMENT_THREAD, PRIVATE_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
@@ -40,11 +40,8 @@ export function createDiscordDirectory({
   readonly call: DiscordCall;
   readonly time: Time;
 }): Directory {
-  const list = cached(
-    async (path) => listAt({ all: await call({ method: 'GET', path }) }, 'all'),
-    CACHE_TTL_MS,
-    time.now,
-  );
+  const lists = new TtlCache<readonly unknown[]>({ now: time.now, ttlMs: CACHE_TTL_MS });
+  const readList = async (path: string) => listAt({ all: await call({ method: 'GET', path }) }, 'all');
 
   async function inGuild(
     as: 'group' | 'channel',
@@ -52,7 +49,7 @@ export function createDiscordDirectory({
     is: (one: unknown) => boolean,
   ) {
     if (String(workspace) === NO_GUILD) return NOT_FOUND;
-    const all = await list(`/guilds/${workspace}/${as === 'group' ? 'roles' : 'channels'}`);
+    const all = await lists.get(`/guilds/${workspace}/${as === 'group' ? 'roles' : 'channels'}`, readList);
     const ids = all.filter((one) => is(one)).flatMap((one) => idAt(one, 'id') ?? []);
     return oneOf(
       as,

@@ -1,5 +1,5 @@
 import { NO_GUILD, type WorkspaceId } from '../../../domain/index.ts';
-import { cached } from '../../ttl-cache.ts';
+import { TtlCache } from '../../../utils/ttl-cache.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import type { Time } from '../../retry.ts';
 import { manages } from '../inbound/interaction.ts';
@@ -56,7 +56,7 @@ export function guildFinder({
       throw error;
     }
   };
-  const find = cached(ask, CACHE_TTL_MS, time.now);
+  const guilds = new TtlCache<Guild>({ now: time.now, ttlMs: CACHE_TTL_MS });
   return async (workspace) =>
-    String(workspace) === NO_GUILD ? UNKNOWN : find(workspace).catch(() => UNKNOWN);
+    String(workspace) === NO_GUILD ? UNKNOWN : guilds.get(workspace, ask).catch(() => UNKNOWN);
 }

@@ -1,7 +1,7 @@
 import { NO_GUILD, type UserId, type WorkspaceId } from '../../../domain/index.ts';
 import type { Time } from '../../retry.ts';
 import type { MemberRoles } from '../../ports/platform.ts';
-import { cached } from '../../ttl-cache.ts';
+import { TtlCache } from '../../../utils/ttl-cache.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import type { GuildFinder } from './guild.ts';
@@ -30,24 +30,21 @@ export function memberRolesFinder({
   readonly guild: GuildFinder;
   readonly time: Time;
 }): (workspace: WorkspaceId, user: UserId) => Promise<MemberRoles> {
-  const rolesOf = cached(
-    async (path) => {
-      try {
-        const member = await call({ method: 'GET', path });
-        return listAt(member, 'roles').filter((role) => typeof role === 'string');
-      } catch (error) {
-        if (error instanceof DiscordApiError && NOT_THERE.has(error.code)) return undefined;
-        throw error;
-      }
-    },
-    CACHE_TTL_MS,
-    time.now,
-  );
+  const cache = new TtlCache<readonly string[] | undefined>({ now: time.now, ttlMs: CACHE_TTL_MS });
+  const readRoles = async (path: string) => {
+    try {
+      const member = await call({ method: 'GET', path });
+      return listAt(member, 'roles').filter((role) => typeof role === 'string');
+    } catch (error) {
+      if (error instanceof DiscordApiError && NOT_THERE.has(error.code)) return undefined;
+      throw error;
+    }
+  };
   return async (workspace, user) => {
     if (String(workspace) === NO_GUILD) return NOBODY;
     const [{ owner, managers }, roles] = await Promise.all([
       guild(workspace),
-      rolesOf(`/guilds/${workspace}/members/${user}`),
+      cache.get(`/guilds/${workspace}/members/${user}`, readRoles),
     ]);
     if (!roles) return NOBODY;
     // The id of the role @everyone is that of the guild.

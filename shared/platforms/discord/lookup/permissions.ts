@@ -1,6 +1,6 @@
 import type { PermissionFlagsBits } from 'discord-api-types/v10';
 import { NO_GUILD, type Thread } from '../../../domain/index.ts';
-import { cached } from '../../ttl-cache.ts';
+import { TtlCache } from '../../../utils/ttl-cache.ts';
 import { refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, bitsAt, idAt, listAt, numberAt } from '../inbound/json-path.ts';
@@ -57,7 +57,8 @@ export function permissionFinder({
   applicationId,
   time,
 }: Pick<DiscordDeps, 'call' | 'guild' | 'applicationId' | 'time'>): PermissionFinder {
-  const get = cached((path: string) => call({ method: 'GET', path }), CACHE_TTL_MS, time.now);
+  const cache = new TtlCache<unknown>({ now: time.now, ttlMs: CACHE_TTL_MS });
+  const get = (path: string) => cache.get(path, () => call({ method: 'GET', path }));
   return async ({ workspace, channel }) => {
     if (String(workspace) === NO_GUILD) return undefined;
     try {

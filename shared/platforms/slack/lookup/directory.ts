@@ -10,7 +10,7 @@ import {
   type ReferenceKind,
   UNAVAILABLE,
 } from '../../ports/directory.ts';
-import { cached } from '../../ttl-cache.ts';
+import { TtlCache } from '../../../utils/ttl-cache.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { groupLister } from './user-groups.ts';
@@ -51,7 +51,8 @@ type Member = v.InferOutput<typeof page>['members'][number];
  */
 export function createSlackDirectory(deps: Pick<SlackDeps, 'call' | 'time'>): Directory {
   const { call, time } = deps;
-  const members = cached((team) => listMembers(deps, team), CACHE_TTL_MS, time.now);
+  const cache = new TtlCache<Awaited<ReturnType<typeof listMembers>>>({ now: time.now, ttlMs: CACHE_TTL_MS });
+  const members = (team: string) => cache.get(team, () => listMembers(deps, team));
   const groups = groupLister(deps);
 
   async function byId(kind: ReferenceKind, place: DirectoryPlace, { value, mentioned }: DirectoryReference) {

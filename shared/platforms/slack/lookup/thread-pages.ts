@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { TurnRef } from '../../../domain/index.ts';
 import type { SlackDeps } from '../deps.ts';
-import { cached } from '../../ttl-cache.ts';
+import { TtlCache } from '../../../utils/ttl-cache.ts';
 import type { SlackCall } from '../api/call.ts';
 import { rateLimitOf } from './history-limit.ts';
 import { retrySlack } from '../api/retry.ts';
@@ -29,9 +29,13 @@ const argsIn = v.record(v.string(), v.unknown());
  */
 export function rememberReplies({ call, time }: Pick<SlackDeps, 'call' | 'time'>): SlackCall {
   const ask = (key: string) => call('conversations.replies', v.parse(argsIn, JSON.parse(key)));
-  const pages = cached(ask, PAGE_TTL_MS, time.now, MAX_REMEMBERED_PAGES);
+  const pages = new TtlCache<Awaited<ReturnType<SlackCall>>>({
+    now: time.now,
+    ttlMs: PAGE_TTL_MS,
+    maxEntries: MAX_REMEMBERED_PAGES,
+  });
   return (method, args) =>
-    method === 'conversations.replies' ? pages(JSON.stringify(args)) : call(method, args);
+    method === 'conversations.replies' ? pages.get(JSON.stringify(args), ask) : call(method, args);
 }
 
 export type Picked<T> = {

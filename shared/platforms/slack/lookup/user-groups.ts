@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { cached } from '../../ttl-cache.ts';
+import { TtlCache } from '../../../utils/ttl-cache.ts';
 import type { SlackDeps } from '../deps.ts';
 import { mayNotRead } from './may-not-read.ts';
 
@@ -27,19 +27,17 @@ export function groupLister({
   call,
   time,
 }: GroupDeps): (team: string) => Promise<readonly Group[] | undefined> {
-  return cached(
-    async (team) => {
-      const of = team === '' ? {} : { team_id: team };
-      try {
-        return v.parse(list, await call('usergroups.list', { include_users: true, ...of })).usergroups;
-      } catch (error) {
-        if (mayNotRead(error)) return undefined;
-        throw error;
-      }
-    },
-    CACHE_TTL_MS,
-    time.now,
-  );
+  const cache = new TtlCache<readonly Group[] | undefined>({ now: time.now, ttlMs: CACHE_TTL_MS });
+  const readGroups = async (team: string) => {
+    const of = team === '' ? {} : { team_id: team };
+    try {
+      return v.parse(list, await call('usergroups.list', { include_users: true, ...of })).usergroups;
+    } catch (error) {
+      if (mayNotRead(error)) return undefined;
+      throw error;
+    }
+  };
+  return (team) => cache.get(team, readGroups);
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { WorkspaceId } from '../../../domain/index.ts';
 import type { UserProfile } from '../../ports/platform.ts';
-import { cached } from '../../ttl-cache.ts';
+import { TtlCache } from '../../../utils/ttl-cache.ts';
 import type { SlackDeps } from '../deps.ts';
 import { mayNotRead } from './may-not-read.ts';
 
@@ -61,7 +61,7 @@ export function personFinder({
       throw error;
     }
   };
-  const find = cached(known, CACHE_TTL_MS, time.now);
+  const people = new TtlCache<SlackPerson>({ now: time.now, ttlMs: CACHE_TTL_MS });
   // What failed for a moment is not remembered.
-  return (user) => find(user).catch((): SlackPerson => ({}));
+  return (user) => people.get(user, known).catch((): SlackPerson => ({}));
 }

@@ -9,6 +9,7 @@ const STALE_MS = 20_000;
  * to be let go without keeping anything: so it is told at once, by what was so a moment ago. Until that is known, it may.
  */
 export class UnaddressedFilter {
+  /** Not a `TtlCache`: `mayConcern` cannot wait, so it uses an expired value while a new one is read. */
   readonly #known = new Map<string, { readonly concerns: boolean; readonly until: number }>();
   readonly #ask: (guild: string, channel: string) => Promise<boolean>;
   readonly #now: () => number;

@@ -1,3 +1,4 @@
+import { SerialQueue } from '../../../../utils/serial-queue.ts';
 import { backfill } from './backfill.ts';
 import { readOld } from '../events/events.ts';
 import type { DeliverEvent } from '../events/deliver-event.ts';
@@ -20,7 +21,7 @@ export class BackfillScheduler {
   /** By guild; '' stands for DMs. */
   readonly #closing = new Map<string, Promise<void>>();
   /** One guild after the other, so that Discord is not asked for everything at once. */
-  #last = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(deps: BackfillSchedulerDeps) {
     this.#deps = deps;
@@ -37,10 +38,10 @@ export class BackfillScheduler {
     const messages = (channel: string, after: string, limit: number): Promise<unknown> =>
       retryForever(() => relay.reads.messages(channel, after, limit), retryOptions('messages', relay));
     const take = (message: RawMessage): Promise<void> => handOver(readOld(message, guild, me(), places));
-    this.#last = this.#last.then(() =>
+    const closing = this.#queue.run(() =>
       backfill(channels, since, { now: relay.now, messages, take, log: relay.log.warn }),
     );
-    this.#closing.set(guild ?? '', this.#last);
-    return this.#last;
+    this.#closing.set(guild ?? '', closing);
+    return closing;
   }
 }

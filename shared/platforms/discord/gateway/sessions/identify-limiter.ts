@@ -1,3 +1,4 @@
+import { SerialQueue } from '../../../../utils/serial-queue.ts';
 import type { IdentifySlots, Log, SessionSlots } from '../relay-deps.ts';
 import { type Reads, Unauthorized } from '../rest-reads.ts';
 import { errorName } from '../../../../utils/error-name.ts';
@@ -64,9 +65,6 @@ export function identifyGate(deps: IdentifyDeps): (shard: Shard) => Promise<void
       }
     }
   };
-  let line = Promise.resolve();
-  return (shard) => {
-    line = line.then(() => granted(shard));
-    return line;
-  };
+  const queue = new SerialQueue();
+  return (shard) => queue.run(() => granted(shard));
 }

@@ -1,3 +1,4 @@
+import { SerialQueue } from '../../../../utils/serial-queue.ts';
 import { type Checkpoint, isAddress, readCheckpoint } from './checkpoint.ts';
 import type { Session } from '../connection.ts';
 import type { Guilds } from '../events/guilds.ts';
@@ -28,7 +29,7 @@ export class SessionState {
   readonly #guilds: Guilds;
   #session: Pick<Session, 'id' | 'resumeUrl'> | undefined;
   #saved = { bookmark: '', guilds: '[]' };
-  #saving = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(deps: ProgressDeps, guilds: Guilds) {
     this.#deps = deps;
@@ -89,8 +90,7 @@ export class SessionState {
 
   /** One write at a time, so that none overtakes another. Never rejects: what was not saved is saved next time. */
   save(): Promise<void> {
-    this.#saving = this.#saving.then(() => this.#write());
-    return this.#saving;
+    return this.#queue.run(() => this.#write());
   }
 
   /** The guilds first: what counts as handled must not be forgotten. */
