@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Usage } from '../../shared/domain/index.ts';
 import type { Chat } from '../../shared/worker/index.ts';
-import type { createUpstream } from '../../shared/upstream/index.ts';
+import type { ChatOptions, createUpstream } from '../../shared/upstream/index.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -15,6 +15,7 @@ const suggested = v.object({ questions: v.array(v.string()) });
 export function suggestBy(
   upstream: ReturnType<typeof createUpstream>,
   keyFor: (permit: string | undefined, refresh: boolean) => Promise<string>,
+  lookUpModel?: ChatOptions['lookUpModel'],
 ): NonNullable<Chat['suggest']> {
   return async (messages, { model, permit, signal, maxTokens, ...limits }) => {
     const { value, completions } = await upstream.chat.structured(
@@ -22,6 +23,7 @@ export function suggestBy(
       {
         signal,
         ...limits,
+        lookUpModel,
         apiKey: (ask) => keyFor(permit?.()?.key, ask?.refresh ?? false),
       },
     );

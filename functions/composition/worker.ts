@@ -216,9 +216,11 @@ export function chatOf(
   list = modelsOf(upstream, limits),
 ): Chat {
   const usual = config.upstreamModel;
+  // Without a list, nothing is known of any model, and requests are sent as they are.
+  const lookUpModel = async (id: string) => (await list()).find((model) => model.id === id);
   return {
     model: usual,
-    suggest: suggestBy(upstream, keys.value),
+    suggest: suggestBy(upstream, keys.value, lookUpModel),
     async *stream(
       messages,
       {
@@ -240,6 +242,7 @@ export function chatOf(
           upstream.chat.stream(asked, {
             ...options,
             fallbackModels,
+            lookUpModel,
             apiKey: (ask) => keys.value(permit?.()?.key, ask?.refresh ?? false),
           }),
         { keys, permit: () => permit?.()?.key, log },
@@ -253,6 +256,7 @@ export function chatOf(
         tools: model?.features?.includes('tools'),
         images: model?.inputModalities?.includes('image'),
         context: model?.contextLength,
+        ready: model?.ready,
         seeing: models.filter((one) => one.inputModalities?.includes('image')).map((one) => one.id),
       };
     },

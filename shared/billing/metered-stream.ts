@@ -85,11 +85,14 @@ async function reserved(
   }
 }
 
-/** An answer that is a refusal is not billed; of a request that was never answered nobody knows. */
+/**
+ * A response that is a rejection is not billed, and neither is a request that the client did not send because the model
+ * cannot answer it. Whether a request without a response is billed is unknown.
+ */
 export const isFreeFailure = (error: unknown): boolean =>
   error instanceof RateLimitExceededError ||
   error instanceof AllModelsBusyError ||
-  (error instanceof UpstreamError && error.status !== undefined);
+  (error instanceof UpstreamError && (error.status !== undefined || error.kind === 'bad-request'));
 
 /** What stands beside an answer where most of a budget is used. */
 export const warningStep = (warning: BudgetWarning, locale: Locale): Step => ({

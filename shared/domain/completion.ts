@@ -3,6 +3,8 @@ import * as v from 'valibot';
 const shape = v.object({
   text: v.string(),
   model: v.string(),
+  /** The server did not report the usage. */
+  isUsageEstimated: v.optional(v.boolean()),
   usage: v.optional(
     v.object({
       promptTokens: v.number(),

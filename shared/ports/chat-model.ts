@@ -35,6 +35,8 @@ export type ModelFacts = {
   readonly images?: boolean | undefined;
   /** Tokens of prompt and answer together. */
   readonly context?: number | undefined;
+  /** False only when the upstream says that the model is not ready. */
+  readonly ready?: boolean | undefined;
   /** Models of the same upstream that accept images. */
   readonly seeing: readonly string[];
 };
@@ -92,6 +94,8 @@ export type CompletionEvent =
       readonly usage?: Usage | undefined;
       readonly requestId?: string | undefined;
       readonly weightVersion?: string | undefined;
+      /** Request fields, as on the wire, that were left out because the model does not support them. */
+      readonly omitted?: readonly string[] | undefined;
     };
 
 /** The right to send requests to the upstream, counted in the token table. */

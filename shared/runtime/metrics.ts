@@ -52,6 +52,9 @@ export type MetricFacts = {
   readonly model?: Property;
   readonly requests?: Property;
   readonly requestId?: Property;
+  readonly weightVersion?: Property;
+  readonly isUsageEstimated?: Property;
+  readonly omitted?: Property;
 };
 
 /** Writes metric values for CloudWatch. */

@@ -58,7 +58,10 @@ export type UpstreamConfig = {
   readonly timeouts?: Partial<Timeouts> | undefined;
   /** Default `max_tokens` of chat requests. */
   readonly maxTokens?: number | undefined;
-  /** Whether to adapt each chat request to what its model supports, as the cached model list says. Default: false. */
+  /**
+   * Whether to adapt each chat request to what its model supports: as the cached model list says, and without fields that
+   * the server rejected with a 400 that names them. Default: false.
+   */
   readonly fitToModel?: boolean | undefined;
   /** Where the rolling windows of the vision service are counted. Default: in the memory of this process. */
   readonly windows?: RequestWindows | undefined;

@@ -10,8 +10,8 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => world.close());
 
-/** The line, as far as it is the same for every answer; a server says nothing of tokens where its stream breaks off. */
-const FOOTER = /[\w-]+ · (?:[\d,]+ tokens · \$\d|Cost unknown: the server did not say how many tokens)/gu;
+/** The start of the line. A server reports no usage when its stream breaks off, so that tokens and cost are estimated. */
+const FOOTER = /[\w-]+ · (?:[\d,]+ tokens · \$\d|about [\d,]+ tokens \(estimated\) · ≈ \$\d)/gu;
 const CUT = '[[sim:say=one two three four five six]] [[sim:cut=4]]';
 
 /** How often the models were asked. */

@@ -37,6 +37,10 @@ export class AnswerBuffer {
   #tokens = 0;
   #isExact = true;
   #usage: Usage | undefined;
+  #isUsageEstimated = false;
+  /** Of the current request, as estimated. */
+  #promptTokens = 0;
+  readonly #omitted = new Set<string>();
   #end: BufferEnd | undefined;
   /** In bytes of JSON. */
   #room: number;
@@ -58,9 +62,19 @@ export class AnswerBuffer {
     return this.#words === '' ? '' : this.#opening() + this.#words;
   }
 
-  /** The usage of all requests; undefined if the upstream has reported none. */
+  /** The usage of all requests. What the upstream did not report is estimated. Undefined if nothing was received. */
   get usage(): Usage | undefined {
-    return this.#usage;
+    return this.#received ? add(this.#usage, this.#estimatedUsage()) : this.#usage;
+  }
+
+  /** Whether part of the usage is estimated. */
+  get isUsageEstimated(): boolean {
+    return this.#isUsageEstimated || Boolean(this.#received);
+  }
+
+  /** The request fields that were left out of any request. */
+  get omitted(): readonly string[] {
+    return [...this.#omitted];
   }
 
   /** The end of the last complete request. */
@@ -86,8 +100,10 @@ export class AnswerBuffer {
     return this.#requests;
   }
 
-  beginRequest(): void {
+  /** `promptTokens`: of the request, as estimated. Used if the upstream does not report the usage. */
+  beginRequest(promptTokens: number): void {
     this.#requests += 1;
+    this.#promptTokens = promptTokens;
     this.#received = '';
     this.#requestWords = '';
     this.#isAfterTools = this.#words !== '' && !this.#words.endsWith('\n');
@@ -141,7 +157,9 @@ export class AnswerBuffer {
     const { usage } = end;
     this.#isExact &&= usage !== undefined;
     this.#tokens += usage?.completionTokens ?? (this.#received ? estimateTokens(this.#received) : 0);
-    if (usage) this.#usage = this.#usage ? sum(this.#usage, usage) : usage;
+    this.#usage = add(this.#usage, usage ?? this.#estimatedUsage());
+    this.#isUsageEstimated ||= usage === undefined;
+    for (const field of end.omitted ?? []) this.#omitted.add(field);
     this.#end = end;
     this.#received = undefined;
   }
@@ -158,6 +176,11 @@ export class AnswerBuffer {
     return { text: this.text + end, closing: end.length };
   }
 
+  #estimatedUsage(): Usage {
+    const completionTokens = this.#received ? estimateTokens(this.#received) : 0;
+    return { promptTokens: this.#promptTokens, completionTokens, reasoningTokens: 0, cachedTokens: 0 };
+  }
+
   #opening(): string {
     const { opening, prefix } = this.#context;
     return opening && !prefix ? `${opening}\n\n` : '';
@@ -171,7 +194,8 @@ export function openFence(words: string): string {
   return words.endsWith('\n') ? fence.marker : `\n${fence.marker}`;
 }
 
-function sum(a: Usage, b: Usage): Usage {
+function add(a: Usage | undefined, b: Usage): Usage {
+  if (a === undefined) return b;
   return {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,

@@ -49,6 +49,9 @@ export async function recordAnswerMetrics(
       finish: answered?.finish,
       model: answered?.model,
       requestId: answered?.requestId,
+      weightVersion: answered?.weightVersion,
+      isUsageEstimated: answered?.isUsageEstimated,
+      omitted: answered?.omitted?.join(' '),
     },
   );
 }

@@ -33,8 +33,11 @@ export async function costLine(
     usage ? [usage.promptTokens + usage.completionTokens] : [],
   );
   const isCounted = counts.length === requests.length;
+  const isEstimated = requests.some(({ isUsageEstimated }) => isUsageEstimated);
   const count = counts.reduce((sum, one) => sum + one, 0);
-  const tokens = isCounted ? [localize(locale, 'answers.step.tokens', { count })] : [];
+  const tokens = isCounted
+    ? [localize(locale, `answers.step.tokens${isEstimated ? '-estimated' : ''}`, { count })]
+    : [];
   return [
     models,
     ...tokens,
@@ -44,7 +47,11 @@ export async function costLine(
 }
 
 /** A request to a model with its usage. */
-export type PricedAnswer = { readonly model: string; readonly usage?: Usage | undefined };
+export type PricedAnswer = {
+  readonly model: string;
+  readonly usage?: Usage | undefined;
+  readonly isUsageEstimated?: boolean | undefined;
+};
 
 async function costOf(
   requests: readonly PricedAnswer[],
@@ -56,5 +63,6 @@ async function costOf(
     if (!cost?.priced) return undefined;
     sum += cost.atto;
   }
-  return formatDollars(sum);
+  const isEstimated = requests.some(({ isUsageEstimated }) => isUsageEstimated);
+  return isEstimated ? `≈ ${formatDollars(sum)}` : formatDollars(sum);
 }

@@ -11,6 +11,7 @@ import { resolve } from '../../settings/rules/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { isFreeFailure } from '../../billing/metered-stream.ts';
 import { type QueueDelivery, SUGGEST_TOKENS } from '../../context/ports.ts';
+import { failureFacts } from './error-messages.ts';
 import { LimitedRequest } from '../model/rate-limited-request.ts';
 import { permitHolder } from '../model/wait-for-permit.ts';
 import { errorName } from '../../utils/error-name.ts';
@@ -91,7 +92,7 @@ export async function offerFollowUps(
     const shown = await stage.postCard(turn.thread, card, key, undefined, { isNew: true });
     await context.turns.saveFollowUps(turn, shown);
   } catch (error) {
-    context.log('follow-ups.failed', { error: errorName(error) });
+    context.log('follow-ups.failed', { error: errorName(error), ...failureFacts(error) });
   } finally {
     await request.end();
   }

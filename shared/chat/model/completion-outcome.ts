@@ -1,5 +1,5 @@
 import type { ChatContext } from '../context.ts';
-import type { PromptMessage, TurnOutcome } from '../../domain/index.ts';
+import type { FailureFacts, PromptMessage, TurnOutcome } from '../../domain/index.ts';
 import type { Reply, Step } from '../../platforms/ports/platform.ts';
 import type { AnswerTimeline } from '../display/answer-timeline.ts';
 import type { AnswerBuffer } from '../display/answer-buffer.ts';
@@ -10,7 +10,7 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import type { ReasoningDisplay } from '../display/reasoning-display.ts';
 import { busyForMs } from './model-availability.ts';
 import { QueuedRequestError } from '../../rate-limits/errors.ts';
-import { describeFailure } from '../display/error-messages.ts';
+import { describeFailure, failureFacts } from '../display/error-messages.ts';
 import type { PlannedRequest } from '../../billing/budget-service.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import type { ChatTool } from '../../ports/chat-tool.ts';
@@ -76,13 +76,19 @@ export function answeredOutcome(
   { draft, work: { prefix } }: CompletionState,
   locale: Locale,
 ): TurnOutcome {
-  const { usage } = draft;
   const nothing = draft.text.trim() === '' && !prefix;
   const closing = nothing ? 'empty' : CLOSING.get(finish);
   const notice = closing && italicNotice(localize(locale, `answers.${closing}`));
   const said = notice === undefined ? { text: draft.text } : draft.withNotice(notice);
-  return { kind: 'answered', ...said, finish, model, usage, requestId, weightVersion };
+  return { kind: 'answered', ...said, finish, model, ...requestFacts(draft), requestId, weightVersion };
 }
+
+/** What the requests of an answer cost, and what was left out of them. */
+const requestFacts = ({ usage, isUsageEstimated, omitted }: AnswerBuffer) => ({
+  usage,
+  ...(isUsageEstimated && { isUsageEstimated }),
+  ...(omitted.length > 0 && { omitted }),
+});
 
 /** What is said below an answer that is not all the model would have written. */
 const CLOSING = new Map<string, 'cut' | 'full'>([
@@ -105,6 +111,7 @@ function partial(
   finish: 'stopped' | 'interrupted' | 'at-limit',
   notice: string,
   { work, draft }: CompletionState,
+  failure?: FailureFacts,
 ): CompletionOutcome {
   const { requestId, weightVersion } = draft.end ?? {};
   const ending: TurnOutcome = {
@@ -112,9 +119,10 @@ function partial(
     ...draft.withNotice(notice),
     finish,
     model: draft.end?.model ?? work.model ?? work.context.chat.model ?? 'unknown',
-    usage: draft.usage,
-    requestId,
+    ...requestFacts(draft),
+    requestId: requestId ?? failure?.requestId,
     weightVersion,
+    ...(failure && { failure }),
   };
   return { kind: 'ended', ending, steps: draft.steps() };
 }
@@ -134,7 +142,8 @@ export async function failed(
   const failure = describeFailure(error, { now, zone, locale });
   if (!failure) throw error;
   const { reason, retryAfterMs, sentence, brokeOff } = failure;
-  context.log('answer.failed', { reason });
+  const facts = failureFacts(error);
+  context.log('answer.failed', { reason, ...facts });
   if (retryAfterMs !== undefined && draft.text === '' && !delivery.isLast) {
     thinking.show(
       reason === 'at-capacity'
@@ -145,8 +154,9 @@ export async function failed(
   }
   if (draft.text !== '') {
     const notice = brokeOff ? localize(locale, 'answers.interrupted') : sentence;
-    return partial('interrupted', italicNotice(notice), run);
+    return partial('interrupted', italicNotice(notice), run, facts);
   }
   const { text } = draft.withNotice(italicNotice(sentence));
-  return { kind: 'ended', ending: { kind: 'failed', reason, text }, steps: draft.steps() };
+  const ending: TurnOutcome = { kind: 'failed', reason, text, failure: facts };
+  return { kind: 'ended', ending, steps: draft.steps() };
 }

@@ -1,4 +1,6 @@
 import type { ChatContext } from '../context.ts';
+import { picturesIn } from '../../billing/max-cost-estimate.ts';
+import type { PromptMessage } from '../../domain/index.ts';
 import { orderModels } from '../../rate-limits/index.ts';
 import { isLocked } from '../../settings/rules/index.ts';
 import type { AttemptOutcome, RateLimitInfo } from '../../upstream/index.ts';
@@ -28,6 +30,7 @@ export class LimitedRequest {
   readonly #wait: RequestWait;
   readonly #told: Promise<void>[] = [];
   readonly #full = new Set<string>();
+  readonly #notReady = new Set<string>();
   /** Nothing is waited for after this. */
   readonly #untilMs: number;
   /** The models that are asked one after the other while they are full. */
@@ -75,13 +78,16 @@ export class LimitedRequest {
    * The model to ask and those that stand in for it, without those that are known to be full. Waits while all are, and
    * rejects with AllModelsBusyError where that takes longer than there is time.
    */
-  async models(model: string | undefined): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
+  async models(
+    model: string | undefined,
+    prompt: readonly PromptMessage[] = [],
+  ): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
     const { chat, settings } = this.#wait.context;
     // What is held is held for each question too.
     const wanted = isLocked('model', settings.layers) ? chat.model : (model ?? chat.model);
     if (wanted === undefined) return { model: wanted };
-    this.#models = [...new Set([wanted, ...settings.standIns])];
-    if (this.#models.length === 1) return { model: wanted };
+    this.#models = await this.#ableModels([...new Set([wanted, ...settings.standIns])], prompt);
+    if (this.#models.length === 1) return { model: this.#models[0] };
     await this.#untilOpen(this.#models);
     const full = new Set<string>();
     for (const one of this.#models) if (!(await this.#enter(one))) full.add(one);
@@ -91,12 +97,33 @@ export class LimitedRequest {
     return { model: first, standIns };
   }
 
+  /**
+   * The models that can answer this prompt, as far as the upstream says: those that are ready and, for a prompt with images,
+   * accept images. All of them if none can, so that the upstream's own error is shown.
+   */
+  async #ableModels(models: readonly string[], prompt: readonly PromptMessage[]): Promise<readonly string[]> {
+    const { chat } = this.#wait.context;
+    if (models.length < 2 || !chat.about) return models;
+    const hasImages = picturesIn(prompt) > 0;
+    const able: string[] = [];
+    for (const model of models) {
+      const { ready, images } = await chat.about(model);
+      if (ready === false) this.#notReady.add(model);
+      else if (!hasImages || images !== false) able.push(model);
+    }
+    return able.length > 0 ? able : models;
+  }
+
+  /** Whether the upstream says that the model is not ready. Known once `models` was called with other models beside it. */
+  isNotReady(model: string): boolean {
+    return this.#notReady.has(model);
+  }
+
   /** The model that answered in place of the one that was wanted, if one did. */
   standIn(wanted: string | undefined): string | undefined {
     const by = this.#answeredBy;
-    return by !== undefined && wanted !== undefined && by !== wanted && this.#full.has(wanted)
-      ? by
-      : undefined;
+    if (by === undefined || wanted === undefined || by === wanted) return undefined;
+    return this.#full.has(wanted) || this.#notReady.has(wanted) ? by : undefined;
   }
 
   /** What this request comes to, once everything that its answers said has been passed on. */

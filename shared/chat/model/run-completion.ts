@@ -2,6 +2,7 @@ import { type PromptMessage, userId } from '../../domain/index.ts';
 import type { Step } from '../../platforms/ports/platform.ts';
 import { AnswerBuffer } from '../display/answer-buffer.ts';
 import type { ChatOptions } from '../../context/ports.ts';
+import { estimateUsage } from '../../billing/max-cost-estimate.ts';
 import { withBudget, warningStep } from '../../billing/metered-stream.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { ReasoningDisplay } from '../display/reasoning-display.ts';
@@ -131,8 +132,8 @@ async function requestRound(
     confirm: work.confirm,
     mayLeave: id !== undefined,
   });
-  const models = await request.models(work.model);
-  draft.beginRequest();
+  const models = await request.models(work.model, messages);
+  draft.beginRequest(estimateUsage({ prompt: messages, tools: options.tools }).promptTokens);
   reasoning.begin();
   const sent = (): void => work.course?.sent(context.time.now());
   const limits = { ...request.optionsWith(sent), signal: either, deadline: delivery.deadline };
@@ -183,7 +184,10 @@ function notifyStandIn(
   if (by === undefined || wanted === undefined) return;
   draft.step({
     id: 'stand-in',
-    title: localize(locale, 'answers.step.stand-in', { wanted, by }),
+    title: localize(locale, `answers.step.stand-in${request.isNotReady(wanted) ? '-not-ready' : ''}`, {
+      wanted,
+      by,
+    }),
     state: 'done',
   });
 }

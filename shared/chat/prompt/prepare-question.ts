@@ -3,7 +3,6 @@ import {
   questionText,
   type ContextLine,
   contextText,
-  estimateTokens,
   type Attachment,
   type MergedQuestion,
   type PromptMessage,
@@ -17,6 +16,7 @@ import {
   windowForModel,
 } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
+import { maxCostEstimate } from '../../billing/max-cost-estimate.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { readAttachments, type ReadFor } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
@@ -144,12 +144,14 @@ export async function promptFitting(
   { chat, settings }: Pick<ChatContext, 'chat' | 'settings'>,
 ): Promise<FittingPrompt> {
   const { context: modelContext } = (await chat.about?.(asked.model)) ?? {};
-  const window = windowForModel(
-    settings.window,
-    modelContext,
-    estimateTokens(prepared.question),
-    settings.maxTokens,
-  );
+  const definitions = prepared.tools(0).map(({ definition }) => definition);
+  // Everything but the past: it is in the prompt however much of the past is dropped.
+  const rest = maxCostEstimate({
+    prompt: promptOf(asked, prepared, [], settings.systemPrompt),
+    tools: definitions,
+    maxTokens: 0,
+  });
+  const window = windowForModel(settings.window, modelContext, rest.promptTokens, settings.maxTokens);
   let kept = trimHistory(asked.past.turns, window);
   const messages = (): PromptMessage[] => promptOf(asked, prepared, kept, settings.systemPrompt);
   return {

@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../context.ts';
-import { type Card, type TurnOutcome, type MessageId, type Thread } from '../../domain/index.ts';
+import type { Card, FailureFacts, TurnOutcome, MessageId, Thread, Usage } from '../../domain/index.ts';
 import type { FoundTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
 import { answerCost } from '../../chat/display/cost-footer.ts';
@@ -107,21 +107,14 @@ async function pricesOf(
   context: Pick<CommandsContext, 'price'>,
 ): Promise<readonly Fact[]> {
   if (ending.kind === 'failed') return [];
-  const { model, weightVersion, usage } = ending;
+  const { model, weightVersion, usage, omitted, isUsageEstimated } = ending;
   const cost = await answerCost(ending, context);
   const share = new Intl.NumberFormat(locale, { style: 'percent' });
   return [
     ['memory.why.model', model],
     ['memory.why.weights', weightVersion],
-    [
-      'memory.why.tokens',
-      usage &&
-        localize(locale, 'memory.why.tokens.of', {
-          prompt: usage.promptTokens,
-          completion: usage.completionTokens,
-          reasoning: usage.reasoningTokens,
-        }),
-    ],
+    ['memory.why.left-out', omitted?.join(', ')],
+    ['memory.why.tokens', usage && tokensText(usage, isUsageEstimated, locale)],
     [
       'memory.why.cached',
       usage && usage.promptTokens > 0 ? share.format(usage.cachedTokens / usage.promptTokens) : undefined,
@@ -130,10 +123,33 @@ async function pricesOf(
   ];
 }
 
+function tokensText(usage: Usage, isEstimated: boolean | undefined, locale: Locale): string {
+  const tokens = localize(locale, 'memory.why.tokens.of', {
+    prompt: usage.promptTokens,
+    completion: usage.completionTokens,
+    reasoning: usage.reasoningTokens,
+  });
+  return isEstimated ? localize(locale, 'memory.why.tokens.estimated', { tokens }) : tokens;
+}
+
 const idsOf = (ending: TurnOutcome): readonly Fact[] => [
   ['memory.why.ended', ending.kind === 'failed' ? ending.reason : ending.finish],
-  ['memory.why.request', ending.kind === 'failed' ? undefined : ending.requestId],
+  ['memory.why.failure', failureText(ending.failure)],
+  [
+    'memory.why.request',
+    (ending.kind === 'failed' ? undefined : ending.requestId) ?? ending.failure?.requestId,
+  ],
 ];
+
+/** The status, code and field of a failure, as the operator of the server knows them. */
+function failureText({ status, code, param }: FailureFacts = {}): string | undefined {
+  const facts = [
+    ...(status === undefined ? [] : [`HTTP ${status}`]),
+    ...(code === undefined ? [] : [code]),
+    ...(param === undefined ? [] : [`param ${param}`]),
+  ];
+  return facts.length > 0 ? facts.join(' · ') : undefined;
+}
 
 export const texts = {
   name: {

@@ -1,10 +1,11 @@
 import type { CommandsContext } from '../context.ts';
 import { channelId, type Completion, type PromptMessage, buildPrompt } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
+import { estimateUsage } from '../../billing/max-cost-estimate.ts';
 import { withBudget } from '../../billing/metered-stream.ts';
 import type { ChatOptions, QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { LimitedRequest } from '../../chat/model/rate-limited-request.ts';
-import { describeFailure } from '../../chat/display/error-messages.ts';
+import { describeFailure, failureFacts } from '../../chat/display/error-messages.ts';
 import { permitHolder } from '../../chat/model/wait-for-permit.ts';
 import { type AnyPayload, replyCard, textCard } from './types.ts';
 
@@ -39,7 +40,8 @@ export async function answeringFailures(
       locale: called.locale,
     });
     if (!failure) throw error;
-    const { retryAfterMs } = failure;
+    const { reason, retryAfterMs } = failure;
+    context.log('command.model-failed', { reason, ...failureFacts(error) });
     if (retryAfterMs !== undefined && !delivery.isLast) return { kind: 'later', afterMs: retryAfterMs };
     return replyCard(called, textCard(failure.sentence, 'bad'), context);
   }
@@ -65,7 +67,7 @@ export async function requestCompletion(
   const ask = permitHolder({ platform, workspace }, by.user);
   const request = new LimitedRequest({ context, delivery, signal, ask });
   try {
-    const models = await request.models(model);
+    const models = await request.models(model, prompt);
     const limits = { ...request.options, signal, deadline: delivery.deadline };
     const events = withBudget(
       prompt,
@@ -79,7 +81,9 @@ export async function requestCompletion(
       },
     );
     for await (const event of events) {
-      if (event.type === 'end') return event;
+      if (event.type !== 'end') continue;
+      if (event.usage) return event;
+      return { ...event, usage: estimateUsage({ prompt, format }, event.text), isUsageEstimated: true };
     }
   } finally {
     await request.end();

@@ -34,6 +34,16 @@ export type AnswerTimings = readonly [
   requests: number,
 ];
 
+/** What the upstream says about a failed request. */
+export type FailureFacts = {
+  /** The HTTP status; absent if there was no response. */
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  /** The rejected request field. */
+  readonly param?: string | undefined;
+  readonly requestId?: string | undefined;
+};
+
 /** How a turn ended: with the model's answer, or with a message that says why there is none. */
 export type TurnOutcome =
   | {
@@ -49,12 +59,19 @@ export type TurnOutcome =
       readonly usage?: Usage | undefined;
       readonly requestId?: string | undefined;
       readonly weightVersion?: string | undefined;
+      /** The server did not report all of the usage; what is missing is estimated. */
+      readonly isUsageEstimated?: boolean | undefined;
+      /** Request fields, as on the wire, that were left out because the model does not support them. */
+      readonly omitted?: readonly string[] | undefined;
+      /** Why the answer broke off. */
+      readonly failure?: FailureFacts | undefined;
       readonly course?: AnswerTimings | undefined;
     }
   | {
       readonly kind: 'failed';
       readonly reason: string;
       readonly text: string;
+      readonly failure?: FailureFacts | undefined;
       readonly course?: AnswerTimings | undefined;
     };
 

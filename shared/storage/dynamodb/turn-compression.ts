@@ -9,6 +9,15 @@ const usage = v.object({
   cachedTokens: v.number(),
 });
 
+const failure = v.optional(
+  v.object({
+    status: v.optional(v.number()),
+    code: v.optional(v.string()),
+    param: v.optional(v.string()),
+    requestId: v.optional(v.string()),
+  }),
+);
+
 const number = v.number();
 const course = v.optional(v.pipe(v.tuple([number, number, number, number, number, number]), v.readonly()));
 
@@ -43,9 +52,12 @@ const contentSchema = v.object({
       usage: v.optional(usage),
       requestId: v.optional(v.string()),
       weightVersion: v.optional(v.string()),
+      isUsageEstimated: v.optional(v.boolean()),
+      omitted: v.optional(v.array(v.string())),
+      failure,
       course,
     }),
-    v.object({ kind: v.literal('failed'), reason: v.string(), text: v.string(), course }),
+    v.object({ kind: v.literal('failed'), reason: v.string(), text: v.string(), failure, course }),
   ]),
 });
 

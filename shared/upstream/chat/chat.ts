@@ -2,6 +2,7 @@ import type { UpstreamConfig } from '../config.ts';
 import type { Client } from '../http/client.ts';
 import { Calibration } from '../models/estimate.ts';
 import type { Models } from '../models/models.ts';
+import { RejectedFields } from '../models/rejected-fields.ts';
 import { type PlanContext, createPlan } from './request-plan.ts';
 import { completeChat, streamChat } from './stream.ts';
 import { requestStructured, type StructuredResult, type StructuredRequest } from './structured/structured.ts';
@@ -30,6 +31,7 @@ export function createChat(
     calibration: new Calibration(),
     maxTokens: settings.maxTokens ?? DEFAULT_MAX_TOKENS,
     fitToModel: settings.fitToModel ?? false,
+    rejectedFields: new RejectedFields(client.time.now),
   };
   const complete: Chat['complete'] = (request, options = {}) =>
     completeChat(client, createPlan(request, false, context, options), options);

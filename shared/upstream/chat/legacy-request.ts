@@ -31,8 +31,7 @@ export function buildLegacyBody(
   let { messages } = request;
   if (request.responseFormat !== undefined && request.responseFormat.type !== 'text') {
     omitted.push('response_format');
-    if (request.responseFormat.type === 'json_schema')
-      messages = addJsonInstruction(messages, request.responseFormat);
+    messages = addJsonInstruction(messages, request.responseFormat);
   }
   const tools = request.tools !== undefined && request.tools.length > 0 ? request.tools : undefined;
   const body = withoutUndefined({

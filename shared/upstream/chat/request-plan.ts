@@ -3,9 +3,10 @@ import { BadRequestError } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import { outputBudget } from '../models/budget.ts';
 import { type Calibration, estimateRequest } from '../models/estimate.ts';
-import { fitRequest, supportsRequest } from '../models/fit.ts';
+import { type FittedRequest, fitRequest, omitField, omitFields, supportsRequest } from '../models/fit.ts';
 import type { Model } from '../models/model.ts';
 import type { Models } from '../models/models.ts';
+import { isAboutValue, rejectedField, type RejectedFields } from '../models/rejected-fields.ts';
 import { buildLegacyBody } from './legacy-request.ts';
 import { buildBody } from './request.ts';
 import type { RequestPlan } from './stream.ts';
@@ -18,11 +19,14 @@ export type PlanContext = {
   readonly calibration: Calibration;
   readonly maxTokens: number;
   readonly fitToModel: boolean;
+  /** What servers rejected before. */
+  readonly rejectedFields: RejectedFields;
 };
 
 /**
- * Creates the plan for a request. With `fitToModel`, the plan leaves out what each model does not support, limits the
- * output to what the context leaves, and drops fallback models that cannot answer.
+ * Creates the plan for a request. A fitted plan (`fitToModel`, `lookUpModel`) leaves out what each model does not support,
+ * limits the output to what the context leaves, drops fallback models that cannot answer, and leaves out each field that
+ * the server rejects with a 400, once.
  */
 export function createPlan(
   request: ChatRequest,
@@ -30,14 +34,13 @@ export function createPlan(
   context: PlanContext,
   options: ChatOptions,
 ): RequestPlan {
-  const { client, models, calibration, fitToModel } = context;
+  const { client, models, calibration } = context;
+  const { isFitted, lookUpModel, fit, adaptRequest } = createFitting(request, context, options);
   const estimates = new Map<string, number>();
-  const lookUpModel = async (id: string): Promise<Model | undefined> =>
-    fitToModel ? findModel(models, id, options) : undefined;
   return {
     models: async () => {
       const chain = [request.model, ...(options.fallbackModels ?? [])];
-      if (!fitToModel || chain.length === 1) return chain;
+      if (!isFitted || chain.length === 1) return chain;
       const supported: string[] = [];
       for (const id of chain) {
         const model = await lookUpModel(id);
@@ -47,9 +50,9 @@ export function createPlan(
     },
     bodyFor: async (id) => {
       const model = await lookUpModel(id);
-      const fitted = model === undefined ? { request, omitted: [] } : fitRequest(request, model);
+      const fitted = fit(id, model);
       const requestedTokens = request.maxTokens ?? context.maxTokens;
-      const estimate = fitToModel ? estimateRequest(fitted.request) : 0;
+      const estimate = isFitted ? estimateRequest(fitted.request) : 0;
       estimates.set(id, estimate);
       const maxTokens =
         model === undefined
@@ -60,8 +63,9 @@ export function createPlan(
         client.shape === 'legacy'
           ? buildLegacyBody(completeRequest, stream)
           : buildBody(completeRequest, stream);
-      return { body, omitted: [...fitted.omitted, ...omitted] };
+      return { body, omitted: [...new Set([...fitted.omitted, ...omitted])] };
     },
+    adaptRequest,
     onCompletion: ({ model, usage }) => {
       // The served model's name may be longer than the requested one; estimates are stored by the requested name.
       const id = estimates.has(model) ? model : [...estimates.keys()].at(-1);
@@ -70,6 +74,46 @@ export function createPlan(
     },
     onError: ({ kind }) => {
       if (kind === 'unknown-model') models.clearCache();
+    },
+  };
+}
+
+/** How a request is fitted to models: as the list says, and without what the server rejects. */
+type Fitting = Pick<RequestPlan, 'adaptRequest'> & {
+  readonly isFitted: boolean;
+  /** Undefined when nothing is known of the model. */
+  readonly lookUpModel: (id: string) => Promise<Model | undefined>;
+  readonly fit: (id: string, model: Model | undefined) => FittedRequest;
+};
+
+function createFitting(
+  request: ChatRequest,
+  { models, fitToModel, rejectedFields }: PlanContext,
+  options: ChatOptions,
+): Fitting {
+  const isFitted = fitToModel || options.lookUpModel !== undefined;
+  const rejected = new Map<string, string[]>();
+  return {
+    isFitted,
+    lookUpModel: async (id) => {
+      if (options.lookUpModel !== undefined) return options.lookUpModel(id);
+      return isFitted ? findModel(models, id, options) : undefined;
+    },
+    fit: (id, model) => {
+      if (!isFitted) return { request, omitted: [] };
+      const fitted = model === undefined ? { request, omitted: [] } : fitRequest(request, model);
+      const names = [...new Set([...rejectedFields.of(id), ...(rejected.get(id) ?? [])])];
+      const rest = omitFields(fitted.request, names);
+      return { request: rest.request, omitted: [...fitted.omitted, ...rest.omitted] };
+    },
+    adaptRequest: (error, id) => {
+      const field = isFitted ? rejectedField(error) : undefined;
+      const before = rejected.get(id) ?? [];
+      if (field === undefined || before.includes(field) || omitField(request, field) === undefined)
+        return false;
+      rejected.set(id, [...before, field]);
+      if (!isAboutValue(error)) rejectedFields.add(id, field);
+      return true;
     },
   };
 }

@@ -24,6 +24,8 @@ export type RequestPlan = {
   readonly models: () => Promise<readonly string[]>;
   /** Builds the body for one of the models. */
   readonly bodyFor: (model: string) => Promise<WireRequest>;
+  /** Leaves the field that the error names out of the model's next body. Returns whether the body changes. */
+  readonly adaptRequest: (error: UpstreamError, model: string) => boolean;
   /** Called with each complete answer. */
   readonly onCompletion: (completion: Completion) => void;
   /** Called with each failure. */
@@ -43,7 +45,8 @@ export async function* streamChat(
   let stream: OpenStream | undefined;
   try {
     const models = await plan.models();
-    stream = await runAttempts(client, { ...options, repeatable: true }, models, (attempt) =>
+    const { adaptRequest } = plan;
+    stream = await runAttempts(client, { ...options, repeatable: true, adaptRequest }, models, (attempt) =>
       openStream(client, attempt, plan, options),
     );
     const { reader, builder } = stream;
@@ -118,8 +121,12 @@ export async function completeChat(
 ): Promise<Completion> {
   try {
     const models = await plan.models();
-    const completion = await runAttempts(client, { ...options, repeatable: false }, models, (attempt) =>
-      requestCompletion(client, attempt, plan, options),
+    const { adaptRequest } = plan;
+    const completion = await runAttempts(
+      client,
+      { ...options, repeatable: false, adaptRequest },
+      models,
+      (attempt) => requestCompletion(client, attempt, plan, options),
     );
     plan.onCompletion(completion);
     return completion;

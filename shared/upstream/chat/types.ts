@@ -1,4 +1,5 @@
 import type { CallOptions } from '../config.ts';
+import type { Model } from '../models/model.ts';
 
 /** A part of a message's content. Media parts need a model whose `input_modalities` list them. */
 export type ContentPart =
@@ -127,4 +128,9 @@ export type ChatEvent =
 export type ChatOptions = CallOptions & {
   /** Models to try in this order when one is at capacity. */
   readonly fallbackModels?: readonly string[] | undefined;
+  /**
+   * Looks up a model in a list that the caller keeps, undefined if nothing is known of it. The request is then fitted to
+   * its model as with `fitToModel`. Must not reject.
+   */
+  readonly lookUpModel?: ((id: string) => Promise<Model | undefined>) | undefined;
 };

@@ -74,14 +74,20 @@ export type Attempt = {
   readonly timeouts: AttemptTimeouts;
 };
 
+export type AttemptsOptions = CallOptions & {
+  /** Whether to retry after the response was cut. */
+  readonly repeatable: boolean;
+  /** Leaves the field that the error names out of the model's next request. Returns whether the request changed. */
+  readonly adaptRequest?: ((error: UpstreamError, model: string) => boolean) | undefined;
+};
+
 /**
  * Runs attempts until one succeeds or the retry policy gives up (see `retry.ts`). `run` sends exactly one HTTP request and
  * must reject before it delivers any of the answer. When it resolves, the attempt's timeouts are still active.
- * `repeatable` says whether to retry after the response was cut.
  */
 export async function runAttempts<T>(
   client: Client,
-  options: CallOptions & { readonly repeatable: boolean },
+  options: AttemptsOptions,
   models: readonly string[],
   run: (attempt: Attempt) => Promise<T>,
 ): Promise<T> {
@@ -112,6 +118,7 @@ export async function runAttempts<T>(
         retries,
         keyRefreshed: refresh !== 'no',
         moreModels: modelIndex + 1 < models.length,
+        requestChanged: options.adaptRequest?.(error, model),
         random: client.random(),
         now: time.now(),
         deadline: options.deadline,
@@ -121,13 +128,18 @@ export async function runAttempts<T>(
       });
       if (!canContinue(decision, error, client.retryBudget)) throw error;
       if (decision.kind === 'fresh-key') refresh = 'now';
-      modelIndex =
-        decision.kind === 'next-model' ? modelIndex + 1 : decision.kind === 'fresh-key' ? modelIndex : 0;
+      modelIndex = nextModelIndex(decision, modelIndex);
       if (decision.kind !== 'wait') continue;
       retries += 1;
       await time.sleep(decision.ms, options.signal);
     }
   }
+}
+
+/** A fresh key and a changed request go to the same model; after a wait the first model is asked again. */
+function nextModelIndex({ kind }: RetryDecision, current: number): number {
+  if (kind === 'next-model') return current + 1;
+  return kind === 'fresh-key' || kind === 'changed-request' ? current : 0;
 }
 
 function canContinue(decision: RetryDecision, error: UpstreamError, budget: RetryBudget): boolean {

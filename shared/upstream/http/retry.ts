@@ -14,7 +14,9 @@ export type RetryDecision =
   /** The caller waits in `beforeAttempt`. */
   | { readonly kind: 'caller-waits' }
   | { readonly kind: 'next-model' }
-  | { readonly kind: 'fresh-key' };
+  | { readonly kind: 'fresh-key' }
+  /** The request was changed: the field that the server rejected is left out. */
+  | { readonly kind: 'changed-request' };
 
 export type RetryContext = {
   /** Retries made so far. */
@@ -22,6 +24,8 @@ export type RetryContext = {
   /** Whether the key was refreshed already. */
   readonly keyRefreshed: boolean;
   readonly moreModels: boolean;
+  /** Whether the rejected field was left out of the request, so that it differs from the one that failed. */
+  readonly requestChanged?: boolean | undefined;
   /** In [0, 1). */
   readonly random: number;
   readonly now: number;
@@ -40,6 +44,7 @@ export type RetryContext = {
  */
 export function decideRetry(error: UpstreamError, context: RetryContext): RetryDecision {
   if (error.status === 401 && !context.keyRefreshed) return { kind: 'fresh-key' };
+  if (context.requestChanged) return { kind: 'changed-request' };
   if (error.kind === 'at-capacity' && context.moreModels) return { kind: 'next-model' };
   if (!isTransient(error, context.repeatable)) return { kind: 'give-up' };
   const { retries, random, now, deadline, maxWaitMs = MAX_WAIT_MS, callerWaits } = context;

@@ -17,10 +17,14 @@ const SAMPLING_FIELDS = {
   logitBias: 'logit_bias',
   seed: 'seed',
 } as const satisfies Partial<Record<keyof ChatRequest, string>>;
+/** Fields that a request can do without. */
+const FIELDS = { ...SAMPLING_FIELDS, reasoningEffort: 'reasoning_effort' } as const;
+const SAMPLING_NAMES = Object.values(SAMPLING_FIELDS);
 
 /**
  * Leaves out what the model does not support, if the model list says so: sampling parameters, tools, log probabilities.
- * Without support for JSON schemas, an instruction replaces the schema. Throws BadRequestError (`unsupported_modality`) for
+ * Without support for JSON schemas, an instruction replaces the schema; with it, a schema of any object replaces
+ * `json_object`, which not every model accepts and no list mentions. Throws BadRequestError (`unsupported_modality`) for
  * unsupported media, because leaving them out would change the question.
  */
 export function fitRequest(request: ChatRequest, model: Model): FittedRequest {
@@ -31,35 +35,82 @@ export function fitRequest(request: ChatRequest, model: Model): FittedRequest {
       param: 'messages',
     });
   }
-  const fitted: { -readonly [name in keyof ChatRequest]: ChatRequest[name] } = { ...request };
+  const { samplingParameters } = model;
+  const unlisted = SAMPLING_NAMES.filter((name) => samplingParameters?.includes(name) === false);
+  const features: readonly string[] = [
+    ...(lacksFeature(model, 'tools') ? ['tools'] : []),
+    ...(lacksFeature(model, 'logprobs') ? ['logprobs'] : []),
+    ...(lacksFeature(model, 'structured_outputs') ? ['response_format'] : []),
+  ];
+  const hasSchemas = model.features?.includes('structured_outputs') === true;
+  return omitFields(hasSchemas ? withSchemaForJson(request) : request, [...unlisted, ...features]);
+}
+
+/** Leaves out these fields, named as on the wire. Fields that are absent or cannot be left out are not listed. */
+export function omitFields(request: ChatRequest, names: readonly string[]): FittedRequest {
+  let fitted = request;
   const omitted: string[] = [];
-  for (const [field, name] of Object.entries(SAMPLING_FIELDS)) {
-    if (!isSamplingField(field) || request[field] === undefined) continue;
-    if (model.samplingParameters === undefined || model.samplingParameters.includes(name)) continue;
-    delete fitted[field];
+  for (const name of names) {
+    const changed = omitField(fitted, name);
+    if (changed === undefined) continue;
+    fitted = changed;
     omitted.push(name);
-  }
-  if (request.tools !== undefined && lacksFeature(model, 'tools')) {
-    delete fitted.tools;
-    delete fitted.toolChoice;
-    omitted.push('tools');
-  }
-  if (request.logprobs === true && lacksFeature(model, 'logprobs')) {
-    delete fitted.logprobs;
-    delete fitted.topLogprobs;
-    omitted.push('logprobs');
-  }
-  if (request.responseFormat?.type === 'json_schema' && lacksFeature(model, 'structured_outputs')) {
-    fitted.messages = addJsonInstruction(request.messages, request.responseFormat);
-    delete fitted.responseFormat;
-    omitted.push('response_format');
   }
   return { request: fitted, omitted };
 }
 
-/** Whether the model can answer the request without changes; used to choose fallback models. */
+/**
+ * Leaves out one field, named as on the wire. Undefined when the request does not have it, or would not mean the same
+ * without it: `messages`, `stop`, a `tool_choice` that forbids or demands a call.
+ */
+export function omitField(request: ChatRequest, name: string): ChatRequest | undefined {
+  const fitted: { -readonly [field in keyof ChatRequest]: ChatRequest[field] } = { ...request };
+  switch (name) {
+    case 'tools':
+      if (request.tools === undefined) return undefined;
+      delete fitted.tools;
+      delete fitted.toolChoice;
+      return fitted;
+    case 'tool_choice':
+      if (request.toolChoice !== 'auto') return undefined;
+      delete fitted.toolChoice;
+      return fitted;
+    case 'logprobs':
+    case 'top_logprobs':
+      if (request.logprobs !== true) return undefined;
+      delete fitted.topLogprobs;
+      if (name === 'logprobs') delete fitted.logprobs;
+      return fitted;
+    case 'response_format':
+      if (request.responseFormat === undefined || request.responseFormat.type === 'text') return undefined;
+      fitted.messages = addJsonInstruction(request.messages, request.responseFormat);
+      delete fitted.responseFormat;
+      return fitted;
+    default: {
+      const field = Object.keys(FIELDS).find((key) => isField(key) && FIELDS[key] === name);
+      if (field === undefined || !isField(field) || request[field] === undefined) return undefined;
+      delete fitted[field];
+      return fitted;
+    }
+  }
+}
+
+/** Any JSON object, as a schema. */
+const ANY_OBJECT = { type: 'json_schema', name: 'json_object', schema: { type: 'object' } } as const;
+
+function withSchemaForJson(request: ChatRequest): ChatRequest {
+  return request.responseFormat?.type === 'json_object'
+    ? { ...request, responseFormat: ANY_OBJECT }
+    : request;
+}
+
+/**
+ * Whether the model can answer the fitted request; used to choose fallback models. Tools that the model may leave unused
+ * are not needed; calls in the history, and a call that is demanded, are.
+ */
 export function supportsRequest(request: ChatRequest, model: Model): boolean {
-  const needsTools = request.tools !== undefined && request.tools.length > 0;
+  const needsTools =
+    request.toolChoice === 'required' || request.messages.some(({ role }) => role === 'tool');
   return (
     model.ready &&
     findUnsupportedModality(request, model) === undefined &&
@@ -71,8 +122,8 @@ function lacksFeature(model: Model, feature: string): boolean {
   return model.features !== undefined && !model.features.includes(feature);
 }
 
-function isSamplingField(field: string): field is keyof typeof SAMPLING_FIELDS {
-  return Object.hasOwn(SAMPLING_FIELDS, field);
+function isField(field: string): field is keyof typeof FIELDS {
+  return Object.hasOwn(FIELDS, field);
 }
 
 /** Returns the first media type of the request that the model does not list. */

@@ -27,6 +27,8 @@ export const settings = z.strictObject({
    * servers of the format do.
    */
   limitHeaders,
+  /** What the list of models says of each: `all` as documented; `id` that alone, as many servers of the format do. */
+  modelFacts: z.enum(['all', 'id']),
   /** `x-ratelimit-reset-requests` as `15s` or as `15`. */
   resetForm: z.enum(['duration', 'seconds']),
   /** ms before each event of a stream. */
@@ -68,6 +70,7 @@ export function defaults(
     lenient: profile === 'strict' ? STRICT : COMPAT,
     fingerprint: profile === 'compat',
     limitHeaders: headers,
+    modelFacts: 'all',
     resetForm: 'duration',
     paceMs,
     shape: {},

@@ -179,11 +179,12 @@ async function askOnce(
   const kept = delivery.isRedelivery ? await context.drafts.find(place, id) : undefined;
   if (kept) return parseCompletion(kept.value);
   const prompt = buildPrompt(context.settings.systemPrompt, [], question);
-  const { text, model, usage } = await requestCompletion(prompt, called, context, delivery, { nth: name });
-  const value = JSON.stringify({ text, model, usage });
+  const completion = await requestCompletion(prompt, called, context, delivery, { nth: name });
+  const { text, model, usage, isUsageEstimated } = completion;
+  const value = JSON.stringify({ text, model, usage, isUsageEstimated });
   if (!(await isErased()))
     await context.drafts.create(place, { id, by: invocation.by.user, name: PART, frame: '""', value });
-  return { text, model, usage };
+  return { text, model, usage, isUsageEstimated };
 }
 
 const nothingSaid = (since: number | undefined, zone: string, locale: Locale): string =>

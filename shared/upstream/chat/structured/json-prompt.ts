@@ -3,8 +3,9 @@ import type { Message, ResponseFormat } from '../types.ts';
 /** Adds an instruction to answer in JSON, for models and API shapes without schema support. The caller validates. */
 export function addJsonInstruction(
   messages: readonly Message[],
-  { schema }: Extract<ResponseFormat, { type: 'json_schema' }>,
+  format: Exclude<ResponseFormat, { type: 'text' }>,
 ): Message[] {
+  const schema = format.type === 'json_schema' ? format.schema : { type: 'object' };
   const instruction = `Answer with JSON alone, without a code fence, that fits this JSON schema: ${JSON.stringify(schema)}`;
   const [first, ...rest] = messages;
   if (first?.role === 'system' && typeof first.content === 'string') {

@@ -15,7 +15,9 @@ export function listModels(state: State, call: Call): SimAnswer {
   const wrong = setError(call);
   if (wrong !== undefined) return wrong;
   const models = [...state.models.values()].filter(({ id }) => key.models?.includes(id) ?? true);
-  return jsonAnswer(200, { object: 'list', data: models.map((model) => listed(model, CREATED)) });
+  const isBare = state.settings.modelFacts === 'id';
+  const data = models.map((model) => (isBare ? { id: model.id, object: 'model' } : listed(model, CREATED)));
+  return jsonAnswer(200, { object: 'list', data });
 }
 
 /** `/v1/messages` and `/v1/responses`: their payloads are not shown; they draw on the chat limit. */

@@ -72,7 +72,8 @@ export const STRICT: Leniency = {
 
 export const COMPAT: Leniency = {
   toolChoiceObject: true,
-  jsonObjectEverywhere: true,
+  // No client of the field needs it, and it would hide requests that the service rejects.
+  jsonObjectEverywhere: false,
   nullIsAbsent: true,
   developerRole: true,
   unmatchedToolAnswer: false,
