@@ -11,8 +11,8 @@ import {
   parsePrice,
 } from '../../shared/upstream/index.ts';
 import { parseModels } from '../../shared/upstream/models/model.ts';
-import { answerOf, reply, stream } from './raw-server.ts';
-import { ASK, failure, KEY, read, withServer } from './rig.ts';
+import { reply } from './raw-server.ts';
+import { ASK, KEY, withServer } from './rig.ts';
 
 const LISTED = {
   id: 'model-a',
