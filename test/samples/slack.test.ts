@@ -12,8 +12,9 @@ const samples = files.filter((file) => file.endsWith('.json'));
 const IGNORED = 'looks up its thread, in which the bot takes no part';
 const GONE = 'looks up the thread of a root that was deleted, and finds none';
 const FORGETS = 'forgets the workspace';
-const NOBODY = 'dropped: no-route';
+const NO_LISTENER = 'dropped: no-listener';
 const NOT_OURS = 'dropped: not-ours';
+const UNSUBSCRIBED = 'has no listener: no table is read, nothing is logged';
 
 /**
  * What comes of each sample. An older one does not say who the bot is, so the mention stays in the question; the ids of
@@ -21,23 +22,23 @@ const NOT_OURS = 'dropped: not-ours';
  */
 const OUTCOMES: Readonly<Record<string, string>> = {
   'test_app.app_mention_event_body': 'asks: @W111 Hi there!',
-  'test_authorize.block_actions_body': NOT_OURS,
+  'test_authorize.block_actions_body': NO_LISTENER,
   'test_aws_lambda.test_commands.input': 'calls: command',
   'test_aws_lambda.test_events.input': 'asks: @W111 Hi there!',
-  'test_aws_lambda.test_shortcuts.input': NOBODY,
-  'test_block_actions.body': NOT_OURS,
-  'test_error_handler.build_valid_request.body': NOT_OURS,
+  'test_aws_lambda.test_shortcuts.input': NO_LISTENER,
+  'test_block_actions.body': NO_LISTENER,
+  'test_error_handler.build_valid_request.body': NO_LISTENER,
   'test_events.message_file_share_body': 'dropped: own',
-  'test_events.test_context_generation.body': NOBODY,
-  'test_events.test_member_join_left_events.join_event_body': NOBODY,
-  'test_events.test_member_join_left_events.left_event_body': NOBODY,
+  'test_events.test_context_generation.body': UNSUBSCRIBED,
+  'test_events.test_member_join_left_events.join_event_body': UNSUBSCRIBED,
+  'test_events.test_member_join_left_events.left_event_body': UNSUBSCRIBED,
   'test_events.test_uninstallation_and_revokes.tokens_revoked_body': FORGETS,
   'test_events.valid_reaction_added_body': NOT_OURS,
   'test_events_assistant.channel_message_changed_event_body': 'dropped: unchanged',
   'test_events_assistant.channel_user_message_event_body': IGNORED,
   'test_events_assistant.message_changed_event_body': 'dropped: subtype',
-  'test_events_assistant.thread_context_changed_event_body': NOBODY,
-  'test_events_assistant.thread_started_event_body': NOBODY,
+  'test_events_assistant.thread_context_changed_event_body': UNSUBSCRIBED,
+  'test_events_assistant.thread_started_event_body': UNSUBSCRIBED,
   'test_events_assistant.user_message_event_body': 'asks: When Slack was released?',
   'test_events_assistant.user_message_event_body_with_action_token': 'asks: When Slack was released?',
   'test_events_assistant.user_message_event_body_with_assistant_thread': 'asks: When Slack was released?',
@@ -62,12 +63,12 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'test_message_file_share.event_payload': IGNORED,
   'test_message_thread_broadcast.event_payload': IGNORED,
   'test_payload_utils.slash_command_body': 'calls: command',
-  'test_request.test_org_wide_installations_block_actions.payload': NOT_OURS,
-  'test_request.test_org_wide_installations_view_submission.payload': NOT_OURS,
+  'test_request.test_org_wide_installations_block_actions.payload': NO_LISTENER,
+  'test_request.test_org_wide_installations_view_submission.payload': NO_LISTENER,
   'test_shortcut.message_shortcut_body': 'calls: on-message',
-  'test_view_submission.body': NOT_OURS,
-  'test_view_submission.connect_channel_payload': NOT_OURS,
-  'test_view_submission.response_url_payload_body': NOT_OURS,
+  'test_view_submission.body': NO_LISTENER,
+  'test_view_submission.connect_channel_payload': NO_LISTENER,
+  'test_view_submission.response_url_payload_body': NO_LISTENER,
 };
 
 const wrapped = z.object({ __form_urlencoded: z.string() });
@@ -98,6 +99,7 @@ async function post(file: string) {
     return { statusCode, outcome: `forgets ${task.of.teams} of ${task.thread.workspace}` };
   if (task?.kind === 'erase') return { statusCode, outcome: FORGETS };
   if (reason) return { statusCode, outcome: `dropped: ${reason}` };
+  if (did.io === 0 && did.log.length === 0) return { statusCode, outcome: UNSUBSCRIBED };
   return { statusCode, outcome: outcome === 'ignored' ? IGNORED : GONE };
 }
 
