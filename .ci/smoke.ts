@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 // Starts the whole system as a user does, asks as Slack would, asks again in the thread, reads the answers, stops it.
 
@@ -13,25 +13,25 @@ const READY_MS = 60_000;
 const ANSWER_MS = 20_000;
 const STOP_MS = 5_000;
 
-const addresses = z.object({
-  api: z.url(),
-  page: z.url(),
-  slack: z.object({
-    apiUrl: z.url(),
-    signingSecret: z.string(),
-    botToken: z.string(),
-    botUserId: z.string(),
-    teamId: z.string(),
-    channel: z.string(),
-    users: z.array(z.object({ id: z.string() })),
+const addresses = v.object({
+  api: v.pipe(v.string(), v.url()),
+  page: v.pipe(v.string(), v.url()),
+  slack: v.object({
+    apiUrl: v.pipe(v.string(), v.url()),
+    signingSecret: v.string(),
+    botToken: v.string(),
+    botUserId: v.string(),
+    teamId: v.string(),
+    channel: v.string(),
+    users: v.array(v.object({ id: v.string() })),
   }),
 });
-type Addresses = z.infer<typeof addresses>;
+type Addresses = v.InferOutput<typeof addresses>;
 
-const replies = z.object({
-  ok: z.boolean(),
-  messages: z._default(
-    z.array(z.object({ user: z.optional(z.string()), text: z._default(z.string(), '') })),
+const replies = v.object({
+  ok: v.boolean(),
+  messages: v.optional(
+    v.array(v.object({ user: v.optional(v.string()), text: v.optional(v.string(), '') })),
     [],
   ),
 });
@@ -61,7 +61,7 @@ async function started(data: string, ended: () => boolean): Promise<Addresses> {
   return until('local.json', READY_MS, async () => {
     if (ended()) throw new Error('npm start ended by itself');
     const text = await readFile(join(data, 'local.json'), 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : addresses.parse(JSON.parse(text));
+    return text === undefined ? undefined : v.parse(addresses, JSON.parse(text));
   });
 }
 
@@ -114,7 +114,7 @@ async function answer(local: Addresses, ts: string, what: string): Promise<strin
       body: new URLSearchParams({ channel, ts }),
       signal: AbortSignal.timeout(5_000),
     });
-    const { messages } = replies.parse(await response.json());
+    const { messages } = v.parse(replies, await response.json());
     return messages.find(({ user, text }) => user === botUserId && text.includes(what))?.text;
   });
 }

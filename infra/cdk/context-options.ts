@@ -1,20 +1,24 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
-const contextSchema = z.object({
-  stage: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,15}$/)), 'dev'),
-  workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 3),
-  recordingConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 20),
-  tracing: z._default(z.enum(['on', 'off']), 'off'),
-  worker: z._default(z.enum(['lambda', 'fargate']), 'lambda'),
-  alarmTopic: z.optional(z.string().check(z.regex(/^arn:aws[a-z-]*:sns:[^:]+:\d{12}:.+$/))),
-  rules: z._default(z.enum(['on', 'off']), 'on'),
-  relay: z._default(z.enum(['on', 'off']), 'off'),
+/** A whole number; `cdk -c` passes it as text. */
+const count = (min: number, max: number) =>
+  v.pipe(v.unknown(), v.transform(Number), v.number(), v.integer(), v.minValue(min), v.maxValue(max));
+
+const contextSchema = v.object({
+  stage: v.optional(v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,15}$/)), 'dev'),
+  workerConcurrency: v.optional(count(2, 1000), 3),
+  recordingConcurrency: v.optional(count(2, 1000), 20),
+  tracing: v.optional(v.picklist(['on', 'off']), 'off'),
+  worker: v.optional(v.picklist(['lambda', 'fargate']), 'lambda'),
+  alarmTopic: v.optional(v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:sns:[^:]+:\d{12}:.+$/))),
+  rules: v.optional(v.picklist(['on', 'off']), 'on'),
+  relay: v.optional(v.picklist(['on', 'off']), 'off'),
   // The default API Gateway limit of an account in most regions.
-  apiRate: z._default(z.coerce.number().check(z.int(), z.minimum(10), z.maximum(10_000)), 100),
-  apiBurst: z._default(z.coerce.number().check(z.int(), z.minimum(10), z.maximum(5_000)), 200),
-  waf: z._default(z.enum(['on', 'off']), 'off'),
-  canary: z.optional(z.string().check(z.regex(/^[CG][A-Z0-9]+:[UW][A-Z0-9]+$/))),
-  gradual: z._default(z.enum(['on', 'off']), 'off'),
+  apiRate: v.optional(count(10, 10_000), 100),
+  apiBurst: v.optional(count(10, 5_000), 200),
+  waf: v.optional(v.picklist(['on', 'off']), 'off'),
+  canary: v.optional(v.pipe(v.string(), v.regex(/^[CG][A-Z0-9]+:[UW][A-Z0-9]+$/))),
+  gradual: v.optional(v.picklist(['on', 'off']), 'off'),
 });
 
 /** A Slack channel and person, from `-c canary=CHANNEL:PERSON`. */
@@ -54,15 +58,16 @@ export type ContextOptions = {
 
 /** Reads the options from the context. Throws an Error that names each invalid value. */
 export function readContextOptions(get: (key: string) => unknown): ContextOptions {
-  const values = Object.keys(contextSchema.shape).map((key) => [key, get(key)] as const);
-  const parsed = contextSchema.safeParse(
+  const values = Object.keys(contextSchema.entries).map((key) => [key, get(key)] as const);
+  const parsed = v.safeParse(
+    contextSchema,
     Object.fromEntries(values.filter(([, value]) => value !== undefined)),
   );
   if (parsed.success) {
-    const { rules, relay, waf, gradual, tracing, canary } = parsed.data;
+    const { rules, relay, waf, gradual, tracing, canary } = parsed.output;
     const [channel = '', person = ''] = canary?.split(':') ?? [];
     return {
-      ...parsed.data,
+      ...parsed.output,
       rules: rules === 'on',
       relay: relay === 'on',
       waf: waf === 'on',
@@ -71,6 +76,6 @@ export function readContextOptions(get: (key: string) => unknown): ContextOption
       canary: canary === undefined ? undefined : { channel, person },
     };
   }
-  const problems = parsed.error.issues.map((issue) => `-c ${issue.path.join('.')}: ${issue.message}`);
+  const problems = parsed.issues.map((issue) => `-c ${v.getDotPath(issue)}: ${issue.message}`);
   throw new Error(`Invalid option: ${problems.join('; ')}`);
 }

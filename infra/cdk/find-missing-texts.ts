@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
-const textsSchema = z.record(z.string(), z.string());
+const textsSchema = v.record(v.string(), v.string());
 
 /**
  * Finds texts that a language lacks or that only it has, as `settings/ko.json: button.me`. Deployment fails with missing
@@ -13,7 +13,7 @@ export function findMissingTexts(folder: string): string[] {
   return areas.flatMap(({ name }) => {
     const files = readdirSync(join(folder, name)).filter((file) => file.endsWith('.json'));
     const keysIn = (file: string): Set<string> =>
-      new Set(Object.keys(textsSchema.parse(JSON.parse(readFileSync(join(folder, name, file), 'utf8')))));
+      new Set(Object.keys(v.parse(textsSchema, JSON.parse(readFileSync(join(folder, name, file), 'utf8')))));
     // Texts of the fronts are in TypeScript files, checked by the type checker.
     if (files.length === 0) return [];
     const english = keysIn('en.json');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { PROJECT } from './source-tree.ts';
 
 /** Licences that require only attribution. */
@@ -29,22 +29,22 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'codec-parser': 'LGPL-3.0-or-later',
 };
 
-const lockfileSchema = z.object({
-  packages: z.record(
-    z.string(),
-    z.object({
-      version: z.optional(z.string()),
-      license: z.optional(z.string()),
-      dev: z.optional(z.boolean()),
-      link: z.optional(z.boolean()),
+const lockfileSchema = v.object({
+  packages: v.record(
+    v.string(),
+    v.object({
+      version: v.optional(v.string()),
+      license: v.optional(v.string()),
+      dev: v.optional(v.boolean()),
+      link: v.optional(v.boolean()),
     }),
   ),
 });
 // Old packages write `{ "license": { "type": "MIT" } }` or a list of these.
-const licenceSchema = z.union([z.string(), z.object({ type: z.string() })]);
-const manifestSchema = z.object({
-  license: z.optional(licenceSchema),
-  licenses: z.optional(z.array(licenceSchema)),
+const licenceSchema = v.union([v.string(), v.object({ type: v.string() })]);
+const manifestSchema = v.object({
+  license: v.optional(licenceSchema),
+  licenses: v.optional(v.array(licenceSchema)),
 });
 
 /** Whether an SPDX licence expression allows use under a permissive licence. */
@@ -57,7 +57,10 @@ export function isPermissive(expression: string): boolean {
 
 /** Reports packages used in production under a licence that is not permissive, one sentence each. */
 export async function findUnpermittedLicences(project: string = PROJECT): Promise<string[]> {
-  const lock = lockfileSchema.parse(JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')));
+  const lock = v.parse(
+    lockfileSchema,
+    JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')),
+  );
   const productionPackages = Object.entries(lock.packages).filter(
     ([path, { dev, link }]) => path !== '' && !dev && !link,
   );
@@ -72,7 +75,7 @@ export async function findUnpermittedLicences(project: string = PROJECT): Promis
 
 async function readInstalledLicence(path: string): Promise<string> {
   const text = await readFile(join(path, 'package.json'), 'utf8').catch(() => '{}');
-  const { license, licenses = [] } = manifestSchema.parse(JSON.parse(text));
+  const { license, licenses = [] } = v.parse(manifestSchema, JSON.parse(text));
   const names = [...(license === undefined ? [] : [license]), ...licenses];
   const expressions = names.map((name) => (typeof name === 'string' ? name : name.type));
   return expressions.join(' OR ') || 'no licence';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import semver from 'semver';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { PROJECT } from './source-tree.ts';
 
 // npm omits builds for other systems from the lockfile when the registry does not have them; `npm ci` then rejects the
@@ -16,28 +16,28 @@ import { PROJECT } from './source-tree.ts';
 // machine's Node and warns without reason. So `npm run lock` removes those requirements from the lockfile, and
 // `findUnsupported` compares the packages' own requirements with the Node that runs them.
 
-const lockfileSchema = z.object({
-  packages: z.record(
-    z.string(),
-    z.object({
-      dev: z.optional(z.boolean()),
-      version: z.optional(z.string()),
-      license: z.optional(z.string()),
-      integrity: z.optional(z.string()),
-      inBundle: z.optional(z.boolean()),
-      link: z.optional(z.boolean()),
-      optional: z.optional(z.boolean()),
-      os: z.optional(z.array(z.string())),
-      cpu: z.optional(z.array(z.string())),
-      libc: z.optional(z.array(z.string())),
-      engines: z.optional(z.unknown()),
-      optionalDependencies: z.optional(z.record(z.string(), z.string())),
+const lockfileSchema = v.object({
+  packages: v.record(
+    v.string(),
+    v.object({
+      dev: v.optional(v.boolean()),
+      version: v.optional(v.string()),
+      license: v.optional(v.string()),
+      integrity: v.optional(v.string()),
+      inBundle: v.optional(v.boolean()),
+      link: v.optional(v.boolean()),
+      optional: v.optional(v.boolean()),
+      os: v.optional(v.array(v.string())),
+      cpu: v.optional(v.array(v.string())),
+      libc: v.optional(v.array(v.string())),
+      engines: v.optional(v.unknown()),
+      optionalDependencies: v.optional(v.record(v.string(), v.string())),
     }),
   ),
 });
-type Lockfile = z.infer<typeof lockfileSchema>;
+type Lockfile = v.InferOutput<typeof lockfileSchema>;
 /** The raw entries, in npm's order. */
-const rawEntries = z.record(z.string(), z.unknown());
+const rawEntries = v.record(v.string(), v.unknown());
 
 const OPERATING_SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'];
@@ -66,9 +66,10 @@ const EVERY_SYSTEM: readonly System[] = OPERATING_SYSTEMS.flatMap((os) =>
   PROCESSORS.map((cpu) => ({ os, cpu })),
 );
 
-const nodeEngineSchema = z.object({ node: z.string() });
+const nodeEngineSchema = v.object({ node: v.string() });
 /** Returns the required Node version. Old packages have a list, which npm ignores. */
-const getNodeRange = (engines: unknown): string | undefined => nodeEngineSchema.safeParse(engines).data?.node;
+const getNodeRange = (engines: unknown): string | undefined =>
+  v.parse(v.fallback(v.optional(nodeEngineSchema), undefined), engines)?.node;
 
 /** An operating system and processor that packages are installed on. */
 export type System = { readonly os: string; readonly cpu: string; readonly libc?: string | undefined };
@@ -119,7 +120,7 @@ function excludesInstallingNode(
 const getInstallingNodes = ({ packages }: Lockfile): string => getNodeRange(packages['']?.engines) ?? '*';
 
 async function readLockfile(project: string): Promise<Lockfile> {
-  return lockfileSchema.parse(JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')));
+  return v.parse(lockfileSchema, JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')));
 }
 
 /** Reports what `npm run lock` can fix, one sentence each. */
@@ -151,7 +152,7 @@ export async function findLockfileProblems(project: string = PROJECT): Promise<s
   ];
 }
 
-const manifestSchema = z.object({ engines: z.optional(z.unknown()) });
+const manifestSchema = v.object({ engines: v.optional(v.unknown()) });
 
 /** Reports installed packages that do not support `node` (default: the bundled Node), one line each. */
 export async function findUnsupported(node?: string, project: string = PROJECT): Promise<string[]> {
@@ -162,7 +163,7 @@ export async function findUnsupported(node?: string, project: string = PROJECT):
       if (path === '') return [];
       // Builds for other systems are not installed, so their package.json is missing.
       const text = await readFile(join(project, path, 'package.json'), 'utf8').catch(() => '{}');
-      const nodeRange = getNodeRange(manifestSchema.parse(JSON.parse(text)).engines) ?? '*';
+      const nodeRange = getNodeRange(v.parse(manifestSchema, JSON.parse(text)).engines) ?? '*';
       if (semver.satisfies(nodeVersion, nodeRange)) return [];
       return [
         `${path.replace(/.*node_modules\//u, '')}@${version} needs Node ${nodeRange}, and runs on ${nodeVersion}`,
@@ -177,19 +178,19 @@ export async function findUnsupported(node?: string, project: string = PROJECT):
  * an optional package has no exact version.
  */
 export function completeLockfile(text: string): string {
-  const file = rawEntries.parse(JSON.parse(text));
-  const lock = lockfileSchema.parse(file);
+  const file = v.parse(rawEntries, JSON.parse(text));
+  const lock = v.parse(lockfileSchema, file);
   const added = findMissing(lock).map(({ name, version, parent: of }) => {
     if (!/^\d+\.\d+\.\d+\S*$/u.test(version)) throw new Error(`${name} has no exact version: ${version}`);
     const { os, cpu, libc } = parsePlatform(name);
     const { dev, license } = lock.packages[of] ?? {};
     return [`node_modules/${name}`, { version, cpu, dev, libc, license, optional: true, os }] as const;
   });
-  const before = Object.entries(rawEntries.parse(file['packages'])).map(([path, of]) => {
-    const { engines: nodeRange, ...rest } = rawEntries.parse(of);
+  const before = Object.entries(v.parse(rawEntries, file['packages'])).map(([path, of]) => {
+    const { engines: nodeRange, ...rest } = v.parse(rawEntries, of);
     if (!excludesInstallingNode(path, { engines: nodeRange }, getInstallingNodes(lock)))
       return [path, of] as const;
-    const { node: _, ...others } = rawEntries.parse(nodeRange);
+    const { node: _, ...others } = v.parse(rawEntries, nodeRange);
     return [path, Object.keys(others).length > 0 ? { ...rest, engines: others } : rest] as const;
   });
   const packages = [...before, ...added].toSorted(([a], [b]) => a.localeCompare(b, 'en'));
@@ -209,11 +210,11 @@ function parsePlatform(name: string): { os: string[]; cpu: string[]; libc?: stri
 
 /** Removes builds without a checksum and the packages that depend on them, so that npm resolves both again. */
 export function removeUnchecked(text: string): string {
-  const file = rawEntries.parse(JSON.parse(text));
-  const { packages } = lockfileSchema.parse(file);
+  const file = v.parse(rawEntries, JSON.parse(text));
+  const { packages } = v.parse(lockfileSchema, file);
   const uncheckedPaths = new Set(findUnchecked({ packages }, EVERY_SYSTEM));
   const names = new Set([...uncheckedPaths].map(toPackageName));
-  const remaining = Object.entries(rawEntries.parse(file['packages'])).filter(([path]) => {
+  const remaining = Object.entries(v.parse(rawEntries, file['packages'])).filter(([path]) => {
     const { optionalDependencies = {} } = packages[path] ?? {};
     return (
       path === '' ||
@@ -225,10 +226,10 @@ export function removeUnchecked(text: string): string {
 
 /** Adds missing checksums from another lockfile, for the same packages at the same paths. */
 export function addChecksums(text: string, other: string): string {
-  const file = rawEntries.parse(JSON.parse(text));
-  const known = lockfileSchema.parse(JSON.parse(other)).packages;
-  const packages = Object.entries(rawEntries.parse(file['packages'])).map(([path, of]) => {
-    const entry = rawEntries.parse(of);
+  const file = v.parse(rawEntries, JSON.parse(text));
+  const known = v.parse(lockfileSchema, JSON.parse(other)).packages;
+  const packages = Object.entries(v.parse(rawEntries, file['packages'])).map(([path, of]) => {
+    const entry = v.parse(rawEntries, of);
     const { version, integrity } = known[path] ?? {};
     const isNew = entry['integrity'] === undefined && entry['inBundle'] !== true;
     if (!isNew || integrity === undefined || version !== entry['version']) return [path, of] as const;
@@ -259,7 +260,7 @@ if (import.meta.main) {
   const completeText = completeLockfile(await readFile(file, 'utf8'));
   const after = addChecksums(completeText, await resolveWithNpm(removeUnchecked(completeText)));
   await writeFile(file, after);
-  const uncheckedPaths = findUnchecked(lockfileSchema.parse(JSON.parse(after)), EVERY_SYSTEM);
+  const uncheckedPaths = findUnchecked(v.parse(lockfileSchema, JSON.parse(after)), EVERY_SYSTEM);
   console.log(
     `${uncheckedPaths.length} builds for other systems have no integrity: this registry does not have them.`,
   );

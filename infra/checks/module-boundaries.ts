@@ -107,12 +107,12 @@ export const MODULES: readonly Module[] = [
   { folder: 'functions', packages: ['@slack/*', 'aws-lambda'], node: true },
   {
     folder: 'infra/cdk',
-    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'esbuild', 'zod/mini'],
+    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'esbuild', 'valibot'],
     node: true,
   },
   {
     folder: 'infra/configuration',
-    packages: ['discord-api-types/*', 'dotenv', 'leven', 'zod/mini'],
+    packages: ['discord-api-types/*', 'dotenv', 'leven', 'valibot'],
     node: true,
   },
   {
@@ -123,16 +123,16 @@ export const MODULES: readonly Module[] = [
       'discord-api-types/*',
       'discord.js',
       'dotenv',
-      'zod/mini',
+      'valibot',
     ],
     node: true,
   },
   { folder: 'test/simulators', packages: ['*'], node: true },
   {
     folder: 'infra/local',
-    packages: ['aws4', 'classic-level', 'dynalite', 'dotenv', 'esbuild', '@slack/bolt', 'undici', 'zod/mini'],
+    packages: ['aws4', 'classic-level', 'dynalite', 'dotenv', 'esbuild', '@slack/bolt', 'undici', 'valibot'],
     node: true,
   },
-  { folder: 'infra/checks', packages: ['semver', 'zod/mini'], node: true, isStandalone: true },
+  { folder: 'infra/checks', packages: ['semver', 'valibot'], node: true, isStandalone: true },
   { folder: 'test', packages: ['*'], node: true },
 ];

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** The project folder. */
 export const PROJECT = join(import.meta.dirname, '..', '..');
@@ -23,12 +23,12 @@ export async function readSourceTree(project: string = PROJECT): Promise<SourceF
   return (await Promise.all(files)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) });
+const manifestSchema = v.object({ scripts: v.record(v.string(), v.string()) });
 
 /** Returns the names of the npm scripts. */
 export async function readScriptNames(project: string = PROJECT): Promise<string[]> {
   const text = await readFile(join(project, 'package.json'), 'utf8');
-  return Object.keys(manifestSchema.parse(JSON.parse(text)).scripts);
+  return Object.keys(v.parse(manifestSchema, JSON.parse(text)).scripts);
 }
 
 async function listFiles(dir: string): Promise<string[]> {

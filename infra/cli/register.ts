@@ -1,7 +1,7 @@
 import { DiscordAPIError, REST, Routes } from 'discord.js';
 import { config } from 'dotenv';
 import { createInterface } from 'node:readline/promises';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { FILES } from '../../shared/commands/command-list.ts';
 import { compareCommands } from './compare-commands.ts';
 import { buildDiscordCommands } from './discord-commands.ts';
@@ -18,7 +18,7 @@ export type RegisterOptions = {
   readonly confirm: (question: string) => Promise<boolean>;
 };
 
-const commandListSchema = z.array(z.record(z.string(), z.unknown()));
+const commandListSchema = v.array(v.record(v.string(), v.unknown()));
 
 /** Registers the commands. Resolves with the exit code; reports errors of Discord. */
 export async function register(options: RegisterOptions): Promise<number> {
@@ -50,7 +50,7 @@ async function updateCommands(
 ): Promise<number> {
   const route = Routes.applicationCommands(id);
   const query = new URLSearchParams({ with_localizations: 'true' });
-  const registered = commandListSchema.parse(await rest.get(route, { query }));
+  const registered = v.parse(commandListSchema, await rest.get(route, { query }));
   const {
     lines,
     hasChanges: changes,
@@ -65,7 +65,7 @@ async function updateCommands(
     say('Nothing was changed.');
     return 1;
   }
-  const updated = commandListSchema.parse(await rest.put(route, { body: whole }));
+  const updated = v.parse(commandListSchema, await rest.put(route, { body: whole }));
   say(`Discord knows ${updated.length} commands now. People may have to reload it to see them.`);
   return 0;
 }

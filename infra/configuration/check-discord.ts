@@ -1,5 +1,5 @@
 import { ApplicationFlags } from 'discord-api-types/v10';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Check, fail, pass, warn } from './check.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { describeSource } from './variables.ts';
@@ -16,11 +16,11 @@ export type DiscordSettings = {
   readonly messages: 'mentions' | 'all';
 };
 
-const applicationSchema = z.object({
-  id: z.string(),
-  verify_key: z.optional(z.string()),
-  flags: z.optional(z.number()),
-  interactions_endpoint_url: z.optional(z.nullable(z.string())),
+const applicationSchema = v.object({
+  id: v.string(),
+  verify_key: v.optional(v.string()),
+  flags: v.optional(v.number()),
+  interactions_endpoint_url: v.optional(v.nullable(v.string())),
 });
 
 const DEVELOPER_PORTAL = 'discord.com/developers/applications > your app';
@@ -76,15 +76,15 @@ export function evaluateApplication(settings: DiscordSettings, response: ProbeRe
     const fix = `Reset the token and copy it anew. ${describeSource('DISCORD_BOT_TOKEN')}`;
     return [fail('DISCORD_BOT_TOKEN', finding, fix)];
   }
-  const parsed = applicationSchema.safeParse(response.json);
+  const parsed = v.safeParse(applicationSchema, response.json);
   if (!parsed.success || response.status !== 200) {
     const finding = `${origin} does not say which application the token is of (status ${response.status}).`;
     return [warn('Discord', finding, 'The token was not checked.')];
   }
-  return evaluateFields(settings, parsed.data);
+  return evaluateFields(settings, parsed.output);
 }
 
-function evaluateFields(settings: DiscordSettings, app: z.infer<typeof applicationSchema>): Check[] {
+function evaluateFields(settings: DiscordSettings, app: v.InferOutput<typeof applicationSchema>): Check[] {
   const { applicationId, publicKey, gatewayUrl, messages } = settings;
   const copy = `Copy both from General Information of the app whose token it is. ${describeSource('DISCORD_APPLICATION_ID')}`;
   if (app.id !== applicationId)
@@ -130,7 +130,7 @@ function evaluateGateway(response: ProbeResult): Check[] {
 
 /** Evaluates the list of commands; nothing if the response is not one. */
 function evaluateCommands(response: ProbeResult): Check[] {
-  const list = response.kind === 'answered' ? z.array(z.unknown()).safeParse(response.json) : undefined;
-  if (!list?.success || list.data.length > 0) return [];
+  const list = response.kind === 'answered' ? v.safeParse(v.array(v.unknown()), response.json) : undefined;
+  if (!list?.success || list.output.length > 0) return [];
   return [warn('Discord commands', 'Discord knows no command of the bot.', 'Run: npm run discord:register')];
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import type { Probe, ProbeResult } from './probe.ts';
@@ -16,9 +16,9 @@ export type SlackSettings = {
 /** The bot's identity from `auth.test`. */
 export type SlackBot = { readonly userId: string; readonly teamId: string | null };
 
-const authTestSchema = z.union([
-  z.object({ ok: z.literal(true), user_id: z.optional(z.string()), team_id: z.optional(z.string()) }),
-  z.object({ ok: z.literal(false), error: z.string() }),
+const authTestSchema = v.union([
+  v.object({ ok: v.literal(true), user_id: v.optional(v.string()), team_id: v.optional(v.string()) }),
+  v.object({ ok: v.literal(false), error: v.string() }),
 ]);
 
 /** The consequence of each missing scope. Without `chat:write` there is no bot. */
@@ -50,8 +50,8 @@ export async function checkSlack(
     call('auth.test', botToken),
     appToken === undefined ? undefined : call('apps.connections.open', appToken),
   ]);
-  const parsed = bot.kind === 'answered' ? authTestSchema.safeParse(bot.json) : undefined;
-  const identity = parsed?.success && parsed.data.ok ? parsed.data : undefined;
+  const parsed = bot.kind === 'answered' ? v.safeParse(authTestSchema, bot.json) : undefined;
+  const identity = parsed?.success && parsed.output.ok ? parsed.output : undefined;
   const { user_id: userId, team_id: teamId = null } = identity ?? {};
   return {
     checks: [...evaluateBotToken(settings, bot), ...(socket ? evaluateAppToken(settings, bot, socket) : [])],
@@ -115,7 +115,7 @@ export function evaluateAppToken(settings: SlackSettings, bot: ProbeResult, resp
 
 type SlackResponse =
   | { readonly kind: 'check'; readonly check: Check }
-  | { readonly kind: 'said'; readonly data: z.infer<typeof authTestSchema>; readonly headers: Headers };
+  | { readonly kind: 'said'; readonly data: v.InferOutput<typeof authTestSchema>; readonly headers: Headers };
 
 const toCheckResponse = (made: Check): SlackResponse => ({ kind: 'check', check: made });
 
@@ -132,9 +132,9 @@ function parseSlackResponse({ apiUrl, botUserId }: SlackSettings, response: Prob
       ),
     );
   }
-  const parsed = authTestSchema.safeParse(response.json);
-  const isSlack = parsed.success && (parsed.data.ok || parsed.data.error !== 'unknown_method');
-  if (isSlack) return { kind: 'said', data: parsed.data, headers: response.headers };
+  const parsed = v.safeParse(authTestSchema, response.json);
+  const isSlack = parsed.success && (parsed.output.ok || parsed.output.error !== 'unknown_method');
+  if (isSlack) return { kind: 'said', data: parsed.output, headers: response.headers };
   const { status } = response;
   if (status === 429 || status >= 500) {
     const finding = `${origin} is in trouble (status ${status}).`;

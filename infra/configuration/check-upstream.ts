@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Check, fail, pass, warn } from './check.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { describeSource } from './variables.ts';
@@ -12,7 +12,7 @@ export type UpstreamSettings = {
   readonly models: Readonly<Record<string, readonly string[]>>;
 };
 
-const modelListSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
+const modelListSchema = v.object({ data: v.array(v.object({ id: v.string() })) });
 
 /** Maximum number of models to list in a message. */
 const MAX_LISTED_MODELS = 5;
@@ -55,11 +55,11 @@ export function evaluateModels(settings: UpstreamSettings, response: ProbeResult
       fail('UPSTREAM_BASE_URL', finding, `Enter the target of the redirect: ${getRedirectTarget(headers)}.`),
     ];
   }
-  const list = modelListSchema.safeParse(json);
+  const list = v.safeParse(modelListSchema, json);
   if (list.success)
     return evaluateModelIds(
       settings,
-      list.data.data.map(({ id }) => id),
+      list.output.data.map(({ id }) => id),
     );
   const content = html ? 'a web page' : `status ${status} and no list of models`;
   const finding = `${origin} answers GET /v1/models with ${content}.`;
@@ -102,7 +102,7 @@ async function findCorrectUrl(
     const response = await requestModels(other);
     const isThere =
       response.kind === 'answered' &&
-      (response.status === 401 || modelListSchema.safeParse(response.json).success);
+      (response.status === 401 || v.safeParse(modelListSchema, response.json).success);
     if (!isThere) continue;
     const finding = `there is nothing at ${pathname} of ${origin} (404), but there is a server at ${other}.`;
     return fail('UPSTREAM_BASE_URL', finding, `UPSTREAM_BASE_URL=${other}`);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { createAwsCall } from '../../shared/aws/aws-request.ts';
 import { TaskSegments } from '../../shared/aws/xray-segments.ts';
 import { taskTrace } from '../../shared/runtime/task-trace.ts';
@@ -22,7 +22,7 @@ async function world(act: Act = { status: 200, body: '{"UnprocessedTraceSegments
   return { seen, segments };
 }
 
-const Body = z.object({ TraceSegmentDocuments: z.array(z.string()) });
+const Body = v.object({ TraceSegmentDocuments: v.array(v.string()) });
 
 test('a task is a segment in the trace of its message, with its phases; messages that it queues are children of the segment', async () => {
   const { seen, segments } = await world();
@@ -71,7 +71,7 @@ test('concurrent tasks of one process have separate segments', async () => {
   );
   gate.resolve();
   await Promise.all(tasks);
-  const documents = seen.flatMap(({ body }) => Body.parse(JSON.parse(body)).TraceSegmentDocuments);
+  const documents = seen.flatMap(({ body }) => v.parse(Body, JSON.parse(body)).TraceSegmentDocuments);
   const read = documents.map((one): unknown => JSON.parse(one));
   expect(read).toHaveLength(2);
   for (const [nth, trace_id] of roots.entries())

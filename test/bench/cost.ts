@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { PROJECT } from '../../infra/cdk/bundle.ts';
 import { readContextOptions } from '../../infra/cdk/context-options.ts';
 import { writeBreakEven } from './break-even.ts';
@@ -8,9 +8,9 @@ import type { Row } from './row.ts';
 import { LOADS, share } from './sharing.ts';
 import { measured, type Taken } from './taken.ts';
 
-const amount = z.number();
-const prices = z
-  .object({
+const amount = v.number();
+const prices = v.parse(
+  v.object({
     lambdaGbSecond: amount,
     lambdaRequest: amount,
     apiRequest: amount,
@@ -21,8 +21,9 @@ const prices = z
     fargateCpuHour: amount,
     fargateGbHour: amount,
     publicIpHour: amount,
-  })
-  .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'prices.json'), 'utf8')));
+  }),
+  JSON.parse(readFileSync(join(import.meta.dirname, 'prices.json'), 'utf8')),
+);
 
 /** In docs/deploying.md: what comes to a month whatever happens, and for the relay. */
 const MONTHLY = /\*\*In all\*\* +\|[^|]*\| +\*\*(\d+\.\d\d)\*\*/u;

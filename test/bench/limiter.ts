@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { CHAT_LIMIT, gcraRule } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, type Dynamo } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -105,8 +105,8 @@ function mostInMinute(sent: readonly number[]): number {
   return most;
 }
 
-const theirPackage = z.object({
-  RateLimiterDynamo: z.custom<TheirLimiter>((it) => typeof it === 'function'),
+const theirPackage = v.object({
+  RateLimiterDynamo: v.custom<TheirLimiter>((it) => typeof it === 'function'),
 });
 type Store = { readonly updateItem: Dynamo['update'] };
 /** As its documentation has it. */
@@ -127,7 +127,7 @@ function install(): (points: number, duration: number) => Made {
     if (status !== 0) throw new Error('rate-limiter-flexible could not be installed');
   }
   const loaded: unknown = createRequire(join(HERE, 'package.json'))('rate-limiter-flexible');
-  const { RateLimiterDynamo } = theirPackage.parse(loaded);
+  const { RateLimiterDynamo } = v.parse(theirPackage, loaded);
   return (points, duration) => (dynamo) => {
     const storeClient: Store = { updateItem: (input) => dynamo.update(input) };
     const table = { tableName: 'tokens', tableCreated: true, ttlSet: true };

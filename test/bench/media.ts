@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { bundleFile } from '../../infra/cdk/bundle.ts';
 import { coded, opusFile, opusPackets, repeated, type Sound } from '../simulators/recording/encode.ts';
 import { flacFile, wavFile } from '../media/files.ts';
@@ -15,8 +15,8 @@ const LIMIT_S = 5;
 const LIMIT_MB = 256;
 const LIMIT_OPUS_S = 1.5;
 
-const measured = z.object({ seconds: z.number(), cpu: z.number(), mb: z.number() });
-type Measured = z.infer<typeof measured>;
+const measured = v.object({ seconds: v.number(), cpu: v.number(), mb: v.number() });
+type Measured = v.InferOutput<typeof measured>;
 
 const minute = (rate: number, channels = 1): Sound => ({
   channels: Array.from({ length: channels }, () => voice(60, rate)),
@@ -57,7 +57,8 @@ export async function media(): Promise<Row[]> {
     const code = join(folder, 'media-run.js');
     bundleFile('test/bench/media-run.ts', code);
     const run = (what: 'listen' | 'speak', file: string): Measured =>
-      measured.parse(
+      v.parse(
+        measured,
         JSON.parse(execFileSync(process.execPath, [code, what, thread, file], { encoding: 'utf8' })),
       );
     const rows: Row[] = [];

@@ -5,12 +5,12 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { bundleFile } from '../../infra/cdk/bundle.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import type { Row } from './row.ts';
 
-const measured = z.object({ mb: z.number(), seconds: z.number() });
+const measured = v.object({ mb: v.number(), seconds: v.number() });
 
 /** What the large worker holds idle more than the process that is measured here, which has no more than it needs. */
 const REST_OF_WORKER_MB = 30;
@@ -38,7 +38,7 @@ export async function memory(): Promise<Row[]> {
     for (const [what, words] of Object.entries(WHAT)) {
       const args = [...FLAGS, code, what, `http://127.0.0.1:${port}`];
       const { stdout } = await promisify(execFile)(process.execPath, args);
-      const { mb, seconds } = measured.parse(JSON.parse(stdout));
+      const { mb, seconds } = v.parse(measured, JSON.parse(stdout));
       rows.push({ what: `${words}, most memory`, value: mb, unit: 'MB', limit: LIMIT_MB });
       rows.push({ what: `${words}, all answered`, value: seconds, unit: 's' });
     }

@@ -7,23 +7,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 type Context = { readonly getRemainingTimeInMillis: () => number };
 type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
-const Bundle = z.object({ handler: z.custom<Handler>((it) => typeof it === 'function') });
-const Call = z.object({ id: z.number(), event: z.unknown(), deadline: z.number() });
-const Said = z.object({ id: z.number(), answer: z.unknown(), error: z.optional(z.string()) });
-const Given = z.object({ bundle: z.string(), flags: z.array(z.string()) });
+const Bundle = v.object({ handler: v.custom<Handler>((it) => typeof it === 'function') });
+const Call = v.object({ id: v.number(), event: v.optional(v.unknown()), deadline: v.number() });
+const Said = v.object({ id: v.number(), answer: v.optional(v.unknown()), error: v.optional(v.string()) });
+const Given = v.object({ bundle: v.string(), flags: v.array(v.string()) });
 
 const say = (message: object): void => void process.send?.(message);
 
 /** Runs the handler of a bundle for each call that comes as a message. */
 async function run(bundle: string): Promise<void> {
-  const { handler: act } = Bundle.parse(await import(pathToFileURL(bundle).href));
+  const { handler: act } = v.parse(Bundle, await import(pathToFileURL(bundle).href));
   process.on('message', (message) => {
-    const { id, event, deadline } = Call.parse(message);
+    const { id, event, deadline } = v.parse(Call, message);
     act(event, { getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()) }).then(
       (answer) => say({ id, answer }),
       (error: unknown) => say({ id, error: String(error) }),
@@ -34,7 +34,8 @@ async function run(bundle: string): Promise<void> {
 
 /** Starts that process, and passes calls on to it. */
 function proxy(): Handler {
-  const { bundle, flags } = Given.parse(
+  const { bundle, flags } = v.parse(
+    Given,
     JSON.parse(readFileSync(join(__dirname, 'own-process.json'), 'utf8')),
   );
   const child = fork(__filename, [bundle], {
@@ -48,7 +49,7 @@ function proxy(): Handler {
   writeFileSync(join(__dirname, 'pid'), String(child.pid));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   child.on('message', (message) => {
-    const { id, answer, error } = Said.parse(message);
+    const { id, answer, error } = v.parse(Said, message);
     if (error === undefined) waiting.get(id)?.resolve(answer);
     else waiting.get(id)?.reject(new Error(error));
     waiting.delete(id);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { Agent, request } from 'undici';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { CompletionBuilder } from '../../shared/upstream/chat/completion-builder.ts';
 import { createUpstream, TooLargeError } from '../../shared/upstream/index.ts';
 import { createSseDecoder } from '../../shared/upstream/sse.ts';
@@ -98,8 +98,8 @@ async function timed(read: () => Promise<number>): Promise<{ speed: number; leng
   return { speed: DECODED / 1e6 / ((performance.now() - start) / 1000), length };
 }
 
-const streaming = z.object({
-  Stream: z.custom<{
+const streaming = v.object({
+  Stream: v.custom<{
     fromSSEResponse(response: Response, controller: AbortController): AsyncIterable<unknown>;
   }>((value) => typeof value === 'function' && 'fromSSEResponse' in value),
 });
@@ -107,7 +107,7 @@ const streaming = z.object({
 async function openai(): Promise<Theirs | undefined> {
   const file = join(import.meta.dirname, '../conformance/clients/node_modules/openai/core/streaming.mjs');
   if (!existsSync(file)) return undefined;
-  const { Stream } = streaming.parse(await import(file));
+  const { Stream } = v.parse(streaming, await import(file));
   return async (chunks) => {
     const body = ReadableStream.from(arriving(chunks));
     let length = 0;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { dataFolder, type Journey, startJourney, workDone } from '../journeys/system.ts';
 import { inOwnProcess, MB_OF_A_PROCESSOR, processorMs } from './measured-process.ts';
@@ -95,7 +95,10 @@ export async function measured(): Promise<Taken> {
 async function callsOf(act: () => Promise<void>): Promise<readonly string[]> {
   const calls: string[] = [];
   const count = (message: unknown): void => {
-    const request = z.object({ request: z.instanceof(IncomingMessage) }).safeParse(message).data?.request;
+    const request = v.parse(
+      v.fallback(v.optional(v.object({ request: v.instance(IncomingMessage) })), undefined),
+      message,
+    )?.request;
     const target = request?.headers['x-amz-target'] ?? `${request?.method} ${request?.url}`;
     const body: Buffer[] = [];
     request?.on('data', (chunk: Buffer) => body.push(chunk));

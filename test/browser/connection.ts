@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -12,16 +12,16 @@ export type Connection = {
   close(): void;
 };
 
-const json = z.record(z.string(), z.unknown());
-const messageShape = z.object({
-  id: z.optional(z.number()),
-  method: z.optional(z.string()),
-  params: z.optional(json),
-  result: z.optional(json),
-  error: z.optional(z.object({ message: z.string() })),
-  sessionId: z.optional(z.string()),
+const json = v.record(v.string(), v.unknown());
+const messageShape = v.object({
+  id: v.optional(v.number()),
+  method: v.optional(v.string()),
+  params: v.optional(json),
+  result: v.optional(json),
+  error: v.optional(v.object({ message: v.string() })),
+  sessionId: v.optional(v.string()),
 });
-type Message = z.infer<typeof messageShape>;
+type Message = v.InferOutput<typeof messageShape>;
 
 type Waiting = {
   readonly method: string;
@@ -52,7 +52,7 @@ export function connect(input: unknown, output: unknown): Connection {
   output.on('data', (part: Buffer) => {
     rest = Buffer.concat([rest, part]);
     for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
-      take(messageShape.parse(JSON.parse(rest.toString('utf8', 0, end))));
+      take(v.parse(messageShape, JSON.parse(rest.toString('utf8', 0, end))));
       rest = rest.subarray(end + 1);
     }
   });

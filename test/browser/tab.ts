@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Connection, Json } from './connection.ts';
 
 export type TabOptions = {
@@ -41,16 +41,16 @@ export type Tab = {
 
 const UNTIL_TIMEOUT_MS = 15_000;
 
-const attached = z.object({ sessionId: z.string() });
-const created = z.object({ targetId: z.string() });
-const evaluated = z.object({
-  result: z.object({ value: z.optional(z.unknown()) }),
-  exceptionDetails: z.optional(
-    z.object({ text: z.string(), exception: z.optional(z.object({ description: z.optional(z.string()) })) }),
+const attached = v.object({ sessionId: v.string() });
+const created = v.object({ targetId: v.string() });
+const evaluated = v.object({
+  result: v.object({ value: v.optional(v.unknown()) }),
+  exceptionDetails: v.optional(
+    v.object({ text: v.string(), exception: v.optional(v.object({ description: v.optional(v.string()) })) }),
   ),
 });
-const requested = z.object({ request: z.object({ url: z.string() }) });
-const point = z.object({ x: z.number(), y: z.number() });
+const requested = v.object({ request: v.object({ url: v.string() }) });
+const point = v.object({ x: v.number(), y: v.number() });
 
 /** The keys that are no characters, with the number that the page gets and the text that they write. */
 const KEYS: Readonly<Record<string, readonly [number, string?]>> = {
@@ -67,8 +67,9 @@ export async function openTab(connection: Connection, url: string, options: TabO
   const { width = 1_280, height = 800, scheme = 'light' } = options;
   // In a window of its own: a tab behind another one draws nothing.
   const blank = { url: 'about:blank', newWindow: true };
-  const { targetId } = created.parse(await connection.send('Target.createTarget', blank));
-  const { sessionId } = attached.parse(
+  const { targetId } = v.parse(created, await connection.send('Target.createTarget', blank));
+  const { sessionId } = v.parse(
+    attached,
     await connection.send('Target.attachToTarget', { targetId, flatten: true }),
   );
   const send: Tab['send'] = (method, params) => connection.send(method, params, sessionId);
@@ -78,7 +79,7 @@ export async function openTab(connection: Connection, url: string, options: TabO
     });
   const errors = collectErrors(on);
   const requests: string[] = [];
-  on('Network.requestWillBeSent', (params) => requests.push(requested.parse(params).request.url));
+  on('Network.requestWillBeSent', (params) => requests.push(v.parse(requested, params).request.url));
   for (const domain of ['Page', 'Runtime', 'Log', 'DOM', 'Network']) await send(`${domain}.enable`);
   const resize: Tab['resize'] = async (w, h) => {
     const size = { width: w, height: h, deviceScaleFactor: 1, mobile: false };
@@ -109,7 +110,7 @@ export async function openTab(connection: Connection, url: string, options: TabO
     ...actions(send, evaluate),
     async screenshot() {
       const { data } = await send('Page.captureScreenshot', { format: 'png' });
-      return Buffer.from(z.string().parse(data), 'base64');
+      return Buffer.from(v.parse(v.string(), data), 'base64');
     },
     async close() {
       await connection.send('Target.closeTarget', { targetId });
@@ -120,7 +121,7 @@ export async function openTab(connection: Connection, url: string, options: TabO
 function evaluator(send: Tab['send']): Tab['evaluate'] {
   return async (expression) => {
     const answer = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-    const { result, exceptionDetails: wrong } = evaluated.parse(answer);
+    const { result, exceptionDetails: wrong } = v.parse(evaluated, answer);
     if (wrong) throw new Error(`${expression}: ${wrong.exception?.description ?? wrong.text}`);
     return result.value;
   };
@@ -138,10 +139,10 @@ function actions(send: Tab['send'], evaluate: Tab['evaluate']) {
     if (found === undefined) throw new Error(`It did not come about: ${expression}`);
     return found;
   };
-  const mouse = (type: string, at: z.infer<typeof point>, button = 'none'): Promise<Json> =>
+  const mouse = (type: string, at: v.InferOutput<typeof point>, button = 'none'): Promise<Json> =>
     send('Input.dispatchMouseEvent', { type, ...at, button, clickCount: button === 'none' ? 0 : 1 });
-  const hover = async (selector: string): Promise<z.infer<typeof point>> => {
-    const at = point.parse(await until(middleOf(selector)));
+  const hover = async (selector: string): Promise<v.InferOutput<typeof point>> => {
+    const at = v.parse(point, await until(middleOf(selector)));
     await mouse('mouseMoved', at);
     return at;
   };
@@ -166,9 +167,10 @@ function actions(send: Tab['send'], evaluate: Tab['evaluate']) {
     },
     async chooseFiles(selector: string, paths: readonly string[]): Promise<void> {
       const expression = `document.querySelector(${JSON.stringify(selector)})`;
-      const { result } = z
-        .object({ result: z.object({ objectId: z.string() }) })
-        .parse(await send('Runtime.evaluate', { expression }));
+      const { result } = v.parse(
+        v.object({ result: v.object({ objectId: v.string() }) }),
+        await send('Runtime.evaluate', { expression }),
+      );
       await send('DOM.setFileInputFiles', { files: paths, objectId: result.objectId });
     },
   };
@@ -187,22 +189,22 @@ const middleOf = (selector: string): string => `(async () => {
   return still && found.contains(document.elementFromPoint(middle.x, middle.y)) ? middle : undefined;
 })()`;
 
-const thrown = z.object({
-  exceptionDetails: z.object({
-    text: z.string(),
-    exception: z.optional(z.object({ description: z.optional(z.string()) })),
+const thrown = v.object({
+  exceptionDetails: v.object({
+    text: v.string(),
+    exception: v.optional(v.object({ description: v.optional(v.string()) })),
   }),
 });
-const logged = z.object({ entry: z.object({ level: z.string(), text: z.string() }) });
+const logged = v.object({ entry: v.object({ level: v.string(), text: v.string() }) });
 
 function collectErrors(on: Tab['on']): string[] {
   const errors: string[] = [];
   on('Runtime.exceptionThrown', (params) => {
-    const { text, exception } = thrown.parse(params).exceptionDetails;
+    const { text, exception } = v.parse(thrown, params).exceptionDetails;
     errors.push(exception?.description ?? text);
   });
   on('Log.entryAdded', (params) => {
-    const { level, text } = logged.parse(params).entry;
+    const { level, text } = v.parse(logged, params).entry;
     if (level === 'error') errors.push(text);
   });
   return errors;

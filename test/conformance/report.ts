@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Row, ROWS } from './rows.ts';
 
 export type RowOutcome = {
@@ -6,12 +6,12 @@ export type RowOutcome = {
   readonly outcome: 'pass' | 'fail' | 'not applicable' | 'no test';
 };
 
-const report = z.object({
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      message: z.string(),
-      assertionResults: z.array(z.object({ title: z.string(), status: z.string() })),
+const report = v.object({
+  testResults: v.array(
+    v.object({
+      name: v.string(),
+      message: v.string(),
+      assertionResults: v.array(v.object({ title: v.string(), status: v.string() })),
     }),
   ),
 });
@@ -21,7 +21,7 @@ const report = z.object({
  * A test that was passed over has not been passed.
  */
 export function outcomesOf(json: string): { rows: RowOutcome[]; others: string[] } {
-  const files = report.parse(JSON.parse(json)).testResults;
+  const files = v.parse(report, JSON.parse(json)).testResults;
   const tests = files.flatMap(({ assertionResults }) => assertionResults);
   const statuses = new Map<string, string[]>();
   for (const { title, status } of tests) {

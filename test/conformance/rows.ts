@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** Whom a row binds: the client, the simulator, both; `N` is not documented, and a decision was taken. */
-const side = z.enum(['C', 'S', 'CS', 'N']);
+const side = v.picklist(['C', 'S', 'CS', 'N']);
 
 export type Row = {
   readonly id: string;
   readonly group: string;
-  readonly side: z.infer<typeof side>;
+  readonly side: v.InferOutput<typeof side>;
   readonly title: string;
   /** Why there is nothing to test. */
   readonly notApplicable: string | undefined;
 };
 
-const table = z.record(z.string(), z.tuple([side, z.string(), z.optional(z.string())]));
+const table = v.record(v.string(), v.tuple([side, v.string(), v.optional(v.string())]));
 
 /** Every row of the upstream's requirement list, in its order. */
 export const ROWS: readonly Row[] = Object.entries(
-  table.parse(JSON.parse(readFileSync(join(import.meta.dirname, 'rows.json'), 'utf8'))),
+  v.parse(table, JSON.parse(readFileSync(join(import.meta.dirname, 'rows.json'), 'utf8'))),
 ).map(([id, [who, title, notApplicable]]) => ({
   id,
   group: id.slice(0, id.indexOf('-')),

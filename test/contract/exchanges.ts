@@ -2,21 +2,21 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { RECORD_TO, type RecordedExchange } from '../simulators/recorder.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const JOURNEYS_TIMEOUT_MS = 10 * 60_000;
 
-const exchangeShape = z.object({
-  platform: z.enum(['slack', 'discord']),
-  kind: z.enum(['call', 'delivery']),
-  operation: z.string(),
-  query: z.optional(z.record(z.string(), z.string())),
-  request: z.optional(z.unknown()),
-  files: z.optional(z.array(z.string())),
-  status: z.optional(z.number()),
-  response: z.optional(z.unknown()),
+const exchangeShape = v.object({
+  platform: v.picklist(['slack', 'discord']),
+  kind: v.picklist(['call', 'delivery']),
+  operation: v.string(),
+  query: v.optional(v.record(v.string(), v.string())),
+  request: v.optional(v.unknown()),
+  files: v.optional(v.array(v.string())),
+  status: v.optional(v.number()),
+  response: v.optional(v.unknown()),
 });
 
 /** What was recorded in a folder. Throws for a line that is no exchange. */
@@ -24,7 +24,7 @@ export async function readExchanges(folder: string): Promise<RecordedExchange[]>
   const names = await readdir(folder);
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
-  return lines.map((line) => ({ request: undefined, ...exchangeShape.parse(JSON.parse(line)) }));
+  return lines.map((line) => ({ request: undefined, ...v.parse(exchangeShape, JSON.parse(line)) }));
 }
 
 /** Runs the journeys, and resolves with what they recorded. Rejects where one of them fails: it may not have sent everything. */

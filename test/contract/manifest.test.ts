@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { FORMS, manifestFaults, manifestFor, manifestSchema } from './manifest.ts';
 
-const json = z.record(z.string(), z.record(z.string(), z.unknown()));
-const given = json.parse(manifestFor(['--channels', '--url', 'https://x.example']));
+const json = v.record(v.string(), v.record(v.string(), v.unknown()));
+const given = v.parse(json, manifestFor(['--channels', '--url', 'https://x.example']));
 const shortcut = (nth: number) => ({
   name: `S${nth}`,
   type: 'message',

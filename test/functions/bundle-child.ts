@@ -3,14 +3,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { bundle } from '../../infra/cdk/bundle.ts';
 
 // A process of its own, as on Lambda: bundles the front, hands it the events that come in by stdin, one after another,
 // and prints the size of the bundle and the answers.
 
-const loaded = z.object({
-  handler: z.custom<(event: unknown) => Promise<unknown>>((of) => typeof of === 'function'),
+const loaded = v.object({
+  handler: v.custom<(event: unknown) => Promise<unknown>>((of) => typeof of === 'function'),
 });
 
 const dir = mkdtempSync(join(tmpdir(), 'parley-front-'));
@@ -18,9 +18,9 @@ try {
   const file = join(dir, 'index.js');
   bundle('slack-events', file);
   writeFileSync(join(dir, 'package.json'), '{"type":"commonjs"}');
-  const { handler } = loaded.parse(createRequire(import.meta.url)(file));
+  const { handler } = v.parse(loaded, createRequire(import.meta.url)(file));
   const answers: unknown[] = [];
-  for (const event of z.array(z.unknown()).parse(await json(process.stdin)))
+  for (const event of v.parse(v.array(v.unknown()), await json(process.stdin)))
     answers.push(await handler(event));
   process.stdout.write(JSON.stringify({ bytes: statSync(file).size, answers }));
 } finally {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { awsServer } from '../runtime/aws.ts';
 import { mention, press, ROOT, SECRET, signed } from './slack.ts';
 
@@ -11,7 +11,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-const printed = z.object({ bytes: z.number(), answers: z.array(z.unknown()) });
+const printed = v.object({ bytes: v.number(), answers: v.array(v.unknown()) });
 const lastLine = (output: string): unknown => JSON.parse(output.split('\n').at(-1) ?? '');
 
 /** The bundle in a process of its own, with a real HTTP server for AWS. */
@@ -33,7 +33,7 @@ async function run(endpoint: string, events: unknown[]) {
     },
   });
   child.stdin.end(JSON.stringify(events));
-  return printed.parse(lastLine(await text(child.stdout)));
+  return v.parse(printed, lastLine(await text(child.stdout)));
 }
 
 test('the deployed bundle takes events and presses in, refuses what is unsigned without a call, and is small', async () => {

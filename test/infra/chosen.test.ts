@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { IMAGES } from '../../infra/cdk/containers/container.ts';
 import { synthesize } from '../../infra/local/template/build.ts';
 import { canaryConfig, workerServiceConfig } from '../../shared/runtime/config/config.ts';
@@ -242,7 +242,7 @@ test('-c worker=fargate: told to stop it has two minutes; one is there always, a
     Memory: '512',
     RuntimePlatform: { CpuArchitecture: 'ARM64' },
   });
-  const containers = z.array(z.record(z.string(), z.unknown())).parse(Properties['ContainerDefinitions']);
+  const containers = v.parse(v.array(v.record(v.string(), v.unknown())), Properties['ContainerDefinitions']);
   expect(containers.map(({ Name }) => Name)).toEqual(['Fetch', 'FetchWatchdogThread', 'Worker']);
   expect(containers.at(-1)).toMatchObject({
     StopTimeout: 120,

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { PROJECT } from '../../infra/cdk/bundle.ts';
 
 type Expected = {
@@ -90,10 +90,10 @@ const CHOICES: Readonly<Record<string, Expected>> = {
 const BESIDE =
   /^AWS::(?:IAM|Logs)::|^AWS::EC2::(?!VPC$)|^AWS::ECS::Cluster$|^AWS::ApplicationAutoScaling::ScalableTarget$/u;
 
-const Template = z.object({
-  Resources: z.record(z.string(), z.looseObject({ Type: z.string(), Metadata: z.optional(z.unknown()) })),
+const Template = v.object({
+  Resources: v.record(v.string(), v.looseObject({ Type: v.string(), Metadata: v.optional(v.unknown()) })),
 });
-type Resources = z.infer<typeof Template>['Resources'];
+type Resources = v.InferOutput<typeof Template>['Resources'];
 
 let before: Resources;
 const after = new Map<string, Resources>();
@@ -108,7 +108,7 @@ beforeAll(async () => {
   const args = [join(import.meta.dirname, 'synthesise-each.ts'), JSON.stringify(contexts)];
   const env = { ...process.env, CDK_VALIDATION: 'false', NODE_OPTIONS: '' };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 2 ** 30 });
-  const [first, ...rest] = z.array(Template).parse(JSON.parse(stdout));
+  const [first, ...rest] = v.parse(v.array(Template), JSON.parse(stdout));
   before = first?.Resources ?? {};
   for (const [at, name] of Object.keys(CHOICES).entries()) after.set(name, rest[at]?.Resources ?? {});
 }, 240_000);
@@ -141,8 +141,8 @@ describe('each choice alone changes the template as it is documented, and nothin
 
   test('all that can be chosen is here, and in docs/configuration.md', () => {
     const source = readFileSync(join(PROJECT, 'infra/cdk/context-options.ts'), 'utf8');
-    const shape = source.slice(source.indexOf('z.object({'), source.indexOf('});'));
-    const known = [...shape.matchAll(/^ {2}(\w+): z\./gmu)].map(([, name = '']) => name);
+    const shape = source.slice(source.indexOf('v.object({'), source.indexOf('});'));
+    const known = [...shape.matchAll(/^ {2}(\w+): v\./gmu)].map(([, name = '']) => name);
     expect(Object.keys(CHOICES).toSorted()).toEqual(known.toSorted());
     const guide = readFileSync(join(PROJECT, 'docs/configuration.md'), 'utf8');
     const table = guide.slice(guide.indexOf('## Options of a deployment'));

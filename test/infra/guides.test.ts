@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { readContextOptions } from '../../infra/cdk/context-options.ts';
 import { formatManifest } from '../../infra/cli/slack-manifest.ts';
 import { VARIABLES } from '../../infra/configuration/variables.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const pages = await Promise.all(GUIDES.map((page) => readFile(join(PROJECT, page), 'utf8')));
   text = pages.join('\n');
   const manifest: unknown = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
-  scripts = Object.keys(z.object({ scripts: z.record(z.string(), z.unknown()) }).parse(manifest).scripts);
+  scripts = Object.keys(v.parse(v.object({ scripts: v.record(v.string(), v.unknown()) }), manifest).scripts);
 }, 120_000);
 
 /** What stands in the group of the pattern, each once. */

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { buildTemplate } from '../../infra/local/template/build.ts';
 import { METRIC_UNITS } from '../../shared/runtime/metrics.ts';
 import { TemplateView } from './template.ts';
@@ -32,7 +32,7 @@ test('dashboard and alarms look at nothing that nobody measures', async () => {
   const filtered = all
     .all('AWS::Logs::MetricFilter')
     .flatMap(({ Properties }) =>
-      z.array(z.object({ MetricName: z.string() })).parse(Properties['MetricTransformations']),
+      v.parse(v.array(v.object({ MetricName: v.string() })), Properties['MetricTransformations']),
     )
     .map(({ MetricName }) => MetricName);
   const known: Readonly<Record<string, readonly string[]>> = {

@@ -7,11 +7,11 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { readContextOptions } from '../../infra/cdk/context-options.ts';
 import { ParleyStack } from '../../infra/cdk/stack.ts';
 
-const contexts = z.array(z.record(z.string(), z.unknown())).parse(JSON.parse(process.argv[2] ?? ''));
+const contexts = v.parse(v.array(v.record(v.string(), v.unknown())), JSON.parse(process.argv[2] ?? ''));
 
 const templates = contexts.map((chosen): unknown => {
   const outdir = mkdtempSync(join(tmpdir(), 'parley-choice-'));

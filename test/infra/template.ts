@@ -1,62 +1,64 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** The outputs of `-c worker=fargate`, which a synthesis without it lacks. */
 export const WORKER_SERVICE_OUTPUTS: readonly string[] = ['WorkerCluster', 'WorkerService'];
 
-const resource = z.object({
-  Type: z.string(),
-  Properties: z._default(z.record(z.string(), z.unknown()), {}),
-  Metadata: z.optional(z.record(z.string(), z.unknown())),
-  DeletionPolicy: z.optional(z.string()),
-  UpdatePolicy: z.optional(z.unknown()),
-  DependsOn: z.optional(z.union([z.string(), z.array(z.string())])),
+const resource = v.object({
+  Type: v.string(),
+  Properties: v.optional(v.record(v.string(), v.unknown()), {}),
+  Metadata: v.optional(v.record(v.string(), v.unknown())),
+  DeletionPolicy: v.optional(v.string()),
+  UpdatePolicy: v.optional(v.unknown()),
+  DependsOn: v.optional(v.union([v.string(), v.array(v.string())])),
 });
 
-const template = z.object({
-  Resources: z.record(z.string(), resource),
-  Parameters: z.record(
-    z.string(),
-    z.object({
-      Type: z.optional(z.string()),
-      Default: z.optional(z.union([z.string(), z.number()])),
-      MaxLength: z.optional(z.number()),
+const template = v.object({
+  Resources: v.record(v.string(), resource),
+  Parameters: v.record(
+    v.string(),
+    v.object({
+      Type: v.optional(v.string()),
+      Default: v.optional(v.union([v.string(), v.number()])),
+      MaxLength: v.optional(v.number()),
     }),
   ),
-  Conditions: z._default(z.record(z.string(), z.unknown()), {}),
-  Outputs: z.record(z.string(), z.unknown()),
+  Conditions: v.optional(v.record(v.string(), v.unknown()), {}),
+  Outputs: v.record(v.string(), v.unknown()),
 });
 
-const statement = z.object({
-  Effect: z.string(),
-  Action: z.union([z.string(), z.array(z.string())]),
-  Resource: z.unknown(),
-  Condition: z.optional(z.unknown()),
+const statement = v.object({
+  Effect: v.string(),
+  Action: v.union([v.string(), v.array(v.string())]),
+  Resource: v.optional(v.unknown()),
+  Condition: v.optional(v.unknown()),
 });
 
-const policy = z.object({
-  Roles: z.array(z.object({ Ref: z.string() })),
-  PolicyDocument: z.object({ Statement: z.array(statement) }),
+const policy = v.object({
+  Roles: v.array(v.object({ Ref: v.string() })),
+  PolicyDocument: v.object({ Statement: v.array(statement) }),
 });
 
-const task = z.object({
-  ContainerDefinitions: z.array(
-    z.object({ Environment: z._default(z.array(z.object({ Name: z.string(), Value: z.unknown() })), []) }),
+const task = v.object({
+  ContainerDefinitions: v.array(
+    v.object({
+      Environment: v.optional(v.array(v.object({ Name: v.string(), Value: v.optional(v.unknown()) })), []),
+    }),
   ),
 });
 
-export type Resource = z.infer<typeof resource> & { readonly id: string };
+export type Resource = v.InferOutput<typeof resource> & { readonly id: string };
 
 /** A template as the tests look at it: names without the hash that the CDK adds. */
 export class TemplateView {
-  readonly parameters: z.infer<typeof template>['Parameters'];
+  readonly parameters: v.InferOutput<typeof template>['Parameters'];
   /** Of the template, by their ids. */
-  readonly choices: z.infer<typeof template>['Conditions'];
+  readonly choices: v.InferOutput<typeof template>['Conditions'];
   readonly outputs: readonly string[];
   readonly #outputs: Readonly<Record<string, unknown>>;
   readonly #resources: readonly Resource[];
 
   constructor(json: unknown) {
-    const { Resources, Parameters, Conditions, Outputs } = template.parse(json);
+    const { Resources, Parameters, Conditions, Outputs } = v.parse(template, json);
     this.parameters = Parameters;
     this.choices = Conditions;
     this.outputs = Object.keys(Outputs);
@@ -84,7 +86,7 @@ export class TemplateView {
     const role = this.one('AWS::IAM::Role', `${name}Role`).id;
     const rights: Record<string, string[]> = {};
     for (const { Properties } of this.all('AWS::IAM::Policy')) {
-      const { Roles, PolicyDocument } = policy.parse(Properties);
+      const { Roles, PolicyDocument } = v.parse(policy, Properties);
       if (!Roles.some(({ Ref }) => Ref === role)) continue;
       for (const { Effect, Action, Resource: on } of PolicyDocument.Statement) {
         if (Effect !== 'Allow') continue;
@@ -98,7 +100,7 @@ export class TemplateView {
   conditions(name: string, actions: string): unknown[] {
     const role = this.one('AWS::IAM::Role', `${name}Role`).id;
     return this.all('AWS::IAM::Policy')
-      .map(({ Properties }) => policy.parse(Properties))
+      .map(({ Properties }) => v.parse(policy, Properties))
       .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === role))
       .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
       .filter(({ Action }) => [Action].flat().some((action) => action.startsWith(actions)))
@@ -107,42 +109,44 @@ export class TemplateView {
 
   /** The variables of a task's containers, as those of a function. */
   taskEnv(name: string): Record<string, string> {
-    const { ContainerDefinitions } = task.parse(this.one('AWS::ECS::TaskDefinition', name).Properties);
+    const { ContainerDefinitions } = v.parse(task, this.one('AWS::ECS::TaskDefinition', name).Properties);
     const all = ContainerDefinitions.flatMap(({ Environment }) => Environment);
     return Object.fromEntries(all.map(({ Name, Value }) => [Name, targetOf(Value)]));
   }
 
   /** The variables of a function; a reference is shown as the name of what it refers to. */
   env(name: string): Record<string, string> {
-    const environment = z.object({ Variables: z.record(z.string(), z.unknown()) });
+    const environment = v.object({ Variables: v.record(v.string(), v.unknown()) });
     const { Environment } = this.one('AWS::Lambda::Function', `${name}Function`).Properties;
-    const { Variables } = environment.parse(Environment);
+    const { Variables } = v.parse(environment, Environment);
     return Object.fromEntries(Object.entries(Variables).map(([key, value]) => [key, targetOf(value)]));
   }
 }
 
-const reference = z.union([
-  z.pipe(
-    z.object({ 'Fn::Sub': z.string() }),
-    z.transform((sub) => sub['Fn::Sub']),
+const reference = v.union([
+  v.pipe(
+    v.object({ 'Fn::Sub': v.string() }),
+    v.transform((sub) => sub['Fn::Sub']),
   ),
-  z.string(),
-  z.pipe(
-    z.object({ Ref: z.string() }),
-    z.transform(({ Ref }) => plain(Ref)),
+  v.string(),
+  v.pipe(
+    v.object({ Ref: v.string() }),
+    v.transform(({ Ref }) => plain(Ref)),
   ),
-  z.pipe(
-    z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }),
-    z.transform((get) => plain(get['Fn::GetAtt'][0])),
+  v.pipe(
+    v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) }),
+    v.transform((get) => plain(get['Fn::GetAtt'][0])),
   ),
 ]);
 
-const joined = z.object({ 'Fn::Join': z.tuple([z.string(), z.array(reference)]) });
+const joined = v.object({ 'Fn::Join': v.tuple([v.string(), v.array(reference)]) });
 
 /** What a value of the template points at, e.g. `Tasks`, `Conversations/index/open`. Throws at what it cannot read. */
 export function targetOf(value: unknown): string {
-  const join = joined.safeParse(value);
-  return join.success ? join.data['Fn::Join'][1].join(join.data['Fn::Join'][0]) : reference.parse(value);
+  const join = v.safeParse(joined, value);
+  return join.success
+    ? join.output['Fn::Join'][1].join(join.output['Fn::Join'][0])
+    : v.parse(reference, value);
 }
 
 /** A logical id without the hash that the CDK adds. */

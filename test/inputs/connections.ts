@@ -1,5 +1,5 @@
 import { isIP, Socket } from 'node:net';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** A connection that was to be made. */
 export type Connection = {
@@ -9,14 +9,14 @@ export type Connection = {
   readonly addresses: readonly string[];
 };
 
-const target = z.looseObject({
-  host: z.optional(z.nullable(z.string())),
-  port: z.union([z.string(), z.number()]),
-  lookup: z.optional(z.custom<Lookup>((of) => typeof of === 'function')),
+const target = v.looseObject({
+  host: v.optional(v.nullable(v.string())),
+  port: v.union([v.string(), v.number()]),
+  lookup: v.optional(v.custom<Lookup>((of) => typeof of === 'function')),
 });
 type Lookup = (host: string, options: { readonly all: true }, found: Found) => void;
 type Found = (error: Error | null, addresses: readonly { readonly address: string }[]) => void;
-const options = z.union([z.tuple([target], z.unknown()), target]);
+const options = v.union([v.tupleWithRest([target], v.unknown()), target]);
 
 /**
  * Keeps every connection of this process from being made and writes it down, but for those to these ports of this machine. `end` lets
@@ -30,7 +30,7 @@ export function watchConnections(passing: () => readonly number[]) {
     process.nextTick(() => socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })));
   };
   function connect(this: Socket, ...args: readonly unknown[]): unknown {
-    const read = options.parse(args[0]);
+    const read = v.parse(options, args[0]);
     const { host, port: written, lookup } = Array.isArray(read) ? read[0] : read;
     const [name, port] = [host ?? 'localhost', Number(written)];
     if (name === '127.0.0.1' && passing().includes(port) && typeof original === 'function')

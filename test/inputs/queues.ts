@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import {
   serveBatch,
   serveDeadLetters,
@@ -26,9 +26,10 @@ import { asJson, type Json } from './json.ts';
 import { bodyFrom, pick } from './mutate.ts';
 import { describe } from './session.ts';
 
-const kept = z
-  .object({ tasks: z.array(z.unknown()), recordings: z.array(z.unknown()) })
-  .parse(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'storage', 'kept', 'tasks.json'), 'utf8')));
+const kept = v.parse(
+  v.object({ tasks: v.array(v.unknown()), recordings: v.array(v.unknown()) }),
+  JSON.parse(readFileSync(join(import.meta.dirname, '..', 'storage', 'kept', 'tasks.json'), 'utf8')),
+);
 const TASKS = kept.tasks.map(asJson);
 const RECORDINGS = kept.recordings.map(asJson);
 
@@ -104,10 +105,10 @@ function workers() {
 
 type Workers = ReturnType<typeof workers>;
 type Serve = (body: string, of: Workers) => Promise<unknown>;
-const event = (body: string) => sqsEvent.parse({ Records: [record(body)] });
-const sqsEvent = z.object({
-  Records: z.array(
-    z.custom<Parameters<typeof serveBatch>[0]['Records'][number]>((of) => typeof of === 'object'),
+const event = (body: string) => v.parse(sqsEvent, { Records: [record(body)] });
+const sqsEvent = v.object({
+  Records: v.array(
+    v.custom<Parameters<typeof serveBatch>[0]['Records'][number]>((of) => typeof of === 'object'),
   ),
 });
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { ENTRY_POINTS } from './entries.ts';
 import { BLOCK, type Finding, noteLost, runBlock } from './session.ts';
 
@@ -58,9 +58,9 @@ function* tasks(): Generator<Task> {
   }
 }
 
-const said = z.object({
-  inputs: z.number(),
-  findings: z.array(z.object({ replay: z.string(), wrong: z.string() })),
+const said = v.object({
+  inputs: v.number(),
+  findings: v.array(v.object({ replay: v.string(), wrong: v.string() })),
 });
 
 async function explore(): Promise<number> {
@@ -121,7 +121,7 @@ function start() {
       }, SILENT_MS);
       const failed = (error: unknown): void =>
         finish(died(task, `the process ends: ${error instanceof Error ? error.stack : String(error)}`));
-      const told = (message: unknown): void => finish({ ...said.parse(message), alive: true });
+      const told = (message: unknown): void => finish({ ...v.parse(said, message), alive: true });
       const gone = (code: number): void => finish(died(task, `the process ends with ${code}`));
       const finish = (ended: Ended): void => {
         clearInterval(timer);

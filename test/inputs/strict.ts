@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import { AwsError } from '../../shared/aws/aws-request.ts';
 import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
@@ -55,14 +55,14 @@ const ID = /^[\w!"#$%&'()*+,\-./:;<=>?@[\\\]^`{|}~]{1,128}$/u;
 /** SQS Developer Guide, "Message quotas". */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
-const sending = z.object({
-  MessageBody: z.string(),
-  MessageGroupId: z.string(),
-  MessageDeduplicationId: z.string(),
+const sending = v.object({
+  MessageBody: v.string(),
+  MessageGroupId: v.string(),
+  MessageDeduplicationId: v.string(),
 });
 
 function checkMessage(input: unknown): string {
-  const { MessageBody: body, ...ids } = sending.parse(input);
+  const { MessageBody: body, ...ids } = v.parse(sending, input);
   if (body === '' || REJECTED.test(body))
     throw new RefusedByAws('the body is empty, or holds a character that SQS rejects');
   if (Buffer.byteLength(body) > MAX_MESSAGE_BYTES) throw new RefusedByAws('the body is longer than 1 MiB');
@@ -71,12 +71,12 @@ function checkMessage(input: unknown): string {
   return body;
 }
 
-const isItem = z.custom<Item>((of) => typeof of === 'object' && of !== null);
-const operation = z.looseObject({
-  TableName: z.string(),
-  Key: z._default(isItem, {}),
-  Item: z._default(isItem, {}),
-  ExpressionAttributeValues: z.optional(isItem),
+const isItem = v.custom<Item>((of) => typeof of === 'object' && of !== null);
+const operation = v.looseObject({
+  TableName: v.string(),
+  Key: v.optional(isItem, {}),
+  Item: v.optional(isItem, {}),
+  ExpressionAttributeValues: v.optional(isItem),
 });
 
 /** The bytes in an item are written as base64 on the wire. */
@@ -92,7 +92,7 @@ const onWire = (value: unknown): unknown =>
   );
 
 async function table(memory: MemoryDynamo, target: string, text: string): Promise<unknown> {
-  const input = operation.parse(revived(text));
+  const input = v.parse(operation, revived(text));
   const { TableName, Key, Item, ExpressionAttributeValues = {} } = input;
   checkValues(ExpressionAttributeValues);
   if (target.endsWith('.PutItem')) checkItem(Item);

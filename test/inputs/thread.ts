@@ -1,13 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { ENTRY_POINTS } from './entries.ts';
 import { BLOCK, noteLost, runBlock } from './session.ts';
 
 /** A thread of `npm run inputs`. Says before each input that it begins, for whoever looks on from outside. */
-const { at, seed, limitMs } = z
-  .object({ at: z.instanceof(SharedArrayBuffer), seed: z.number(), limitMs: z.number() })
-  .parse(workerData);
-const task = z.object({ entry: z.string(), block: z.number() });
+const { at, seed, limitMs } = v.parse(
+  v.object({ at: v.instance(SharedArrayBuffer), seed: v.number(), limitMs: v.number() }),
+  workerData,
+);
+const task = v.object({ entry: v.string(), block: v.number() });
 const [input, beat] = [0, 1];
 const told = new Int32Array(at);
 
@@ -18,7 +19,7 @@ const begin = (replay: string): void => {
 
 process.on('unhandledRejection', noteLost);
 parentPort?.on('message', (message) => {
-  const { entry: name, block } = task.parse(message);
+  const { entry: name, block } = v.parse(task, message);
   const entry = ENTRY_POINTS.find((one) => one.name === name);
   if (!entry) throw new Error(`no such entry point: ${name}`);
   void runBlock(entry, seed, block, { begin, limitMs }).then((findings) =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Message } from '../simulators/slack/index.ts';
 import { clip } from './spoken.ts';
 import { botMessages, dataFolder, happens, type Journey, startJourney, workDone } from './system.ts';
@@ -30,10 +30,12 @@ const asked = (path: string): string =>
 
 /** The bodies of what was sent to the queues and is in their file. */
 function bodies(): { readonly queue: string; readonly body: string }[] {
-  const sent = z.object({ queue: z.string(), message: z.object({ body: z.string() }) });
+  const sent = v.object({ queue: v.string(), message: v.object({ body: v.string() }) });
   return readFileSync(join(folder.path, 'queues.jsonl'), 'utf8')
     .split('\n')
-    .flatMap((line) => sent.safeParse(line === '' ? {} : JSON.parse(line)).data ?? [])
+    .flatMap(
+      (line) => v.parse(v.fallback(v.optional(sent), undefined), line === '' ? {} : JSON.parse(line)) ?? [],
+    )
     .map(({ queue, message: { body } }) => ({ queue, body }));
 }
 

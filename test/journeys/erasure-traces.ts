@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { NewMessage } from '../../infra/local/emulator/sqs/queues.ts';
 import type { LocalSystem } from '../../infra/local/system.ts';
 import { tableOf } from './relay.ts';
@@ -99,7 +99,7 @@ export async function expireItems(
 }
 
 export type SentMessage = { readonly queue: string; readonly message: NewMessage };
-const taskSchema = z.object({ kind: z.optional(z.string()), asker: z.optional(z.string()) });
+const taskSchema = v.object({ kind: v.optional(v.string()), asker: v.optional(v.string()) });
 
 /** Notes every message that is sent to a queue from now on. */
 export function recordSentMessages({ emulator: { queues } }: LocalSystem): readonly SentMessage[] {
@@ -124,7 +124,7 @@ export async function redeliver(
   const { queues } = system.emulator;
   for (const way of ['again', 'dead']) {
     for (const [nth, { queue, message }] of sent.entries()) {
-      const { kind, asker } = taskSchema.parse(JSON.parse(message.body));
+      const { kind, asker } = v.parse(taskSchema, JSON.parse(message.body));
       if (kind === 'erase' || (way === 'dead' && asker !== person)) continue;
       const to = way === 'dead' ? queues.rules(queue)?.deadLetters?.queue : queue;
       if (to !== undefined) queues.send(to, { ...message, dedup: `${way}-${nth}` });

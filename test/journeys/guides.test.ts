@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { formatInvite } from '../../infra/cli/invite.ts';
 import { register } from '../../infra/cli/register.ts';
 import { formatManifest } from '../../infra/cli/slack-manifest.ts';
@@ -23,12 +23,12 @@ const nobody = () => Promise.reject(new Error('asked'));
 /** What the template says that it answers at. */
 const DEPLOYED = 'https://abc123.execute-api.eu-central-1.amazonaws.com';
 
-const manifest = z.object({
-  features: z.object({ slash_commands: z.array(z.object({ command: z.string(), url: z.string() })) }),
-  settings: z.object({
-    event_subscriptions: z.object({ request_url: z.string() }),
-    interactivity: z.object({ request_url: z.string() }),
-    socket_mode_enabled: z.literal(false),
+const manifest = v.object({
+  features: v.object({ slash_commands: v.array(v.object({ command: v.string(), url: v.string() })) }),
+  settings: v.object({
+    event_subscriptions: v.object({ request_url: v.string() }),
+    interactivity: v.object({ request_url: v.string() }),
+    socket_mode_enabled: v.literal(false),
   }),
 });
 
@@ -68,7 +68,8 @@ describe('Slack, on AWS', () => {
     );
   /** Enters the addresses of the manifest, as pasting it does. */
   const enter = (change: (urls: RequestUrls) => RequestUrls = (urls) => urls): void => {
-    const { features, settings } = manifest.parse(
+    const { features, settings } = v.parse(
+      manifest,
       JSON.parse(formatManifest(['--channels', '--url', `${DEPLOYED}/slack/events`])),
     );
     const commands = features.slash_commands.map(({ command, url }) => [command, here(url)] as const);

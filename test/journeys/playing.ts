@@ -1,6 +1,6 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { createServer } from 'node:http';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { startBrowser } from '../browser/chromium.ts';
 
 /** What a reader of containers finds in a film, down to its last picture; undefined where it finds none. */
@@ -13,18 +13,18 @@ export async function filmIn(bytes: Uint8Array) {
   return { codec, width, height, duration: await track.computeDuration(), pictures };
 }
 
-const playedShape = z.object({
+const playedShape = v.object({
   /** 4: there is enough to play it to its end. */
-  readyState: z.number(),
+  readyState: v.number(),
   /** In seconds; null for what is no film. */
-  duration: z.nullable(z.number()),
-  width: z.number(),
-  height: z.number(),
+  duration: v.nullable(v.number()),
+  width: v.number(),
+  height: v.number(),
   /** How far it got, in seconds. */
-  at: z.number(),
-  error: z.nullable(z.string()),
+  at: v.number(),
+  error: v.nullable(v.string()),
 });
-export type Played = z.infer<typeof playedShape>;
+export type Played = v.InferOutput<typeof playedShape>;
 
 /** Resolves once the film has ended, or cannot be played. */
 const PLAY = `new Promise((resolve) => {
@@ -51,7 +51,7 @@ export async function played(film: Uint8Array): Promise<Played> {
   const browser = await startBrowser();
   try {
     const tab = await browser.open(`http://127.0.0.1:${port}/`);
-    return playedShape.parse(await tab.evaluate(PLAY));
+    return v.parse(playedShape, await tab.evaluate(PLAY));
   } finally {
     await browser.close();
     server.closeAllConnections();

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { answersIn, dataFolder, type Journey, startJourney, workDone } from './system.ts';
 
-const Line = z.object({
-  event: z.string(),
-  trace: z.optional(z.string()),
-  FirstWord: z.optional(z.number()),
-  AnswerTime: z.optional(z.number()),
+const Line = v.object({
+  event: v.string(),
+  trace: v.optional(v.string()),
+  FirstWord: v.optional(v.number()),
+  AnswerTime: v.optional(v.number()),
 });
 
 const folder = dataFolder();
@@ -27,7 +27,7 @@ const logged = (name: string, event: string) =>
   readFileSync(join(folder.path, 'logs', `${name}.log`), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('{'))
-    .map((line) => Line.parse(JSON.parse(line)))
+    .map((line) => v.parse(Line, JSON.parse(line)))
     .filter((line) => line.event === event);
 
 test('one trace runs from the event over the queue to the answer, another one for another question', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Message } from '../simulators/slack/index.ts';
 import { detectFormat } from '../../shared/media/formats/detect-format.ts';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { readWav } from '../simulators/upstream/speech/wav.ts';
 import { clip, film } from './spoken.ts';
 import {
@@ -32,7 +32,7 @@ const STANDUP = {
   kind: 'channel' as const,
   members: ['U0ADA00000', 'U0GRACE000', 'U0PARLEY00'],
 };
-const request = z.object({ audio_url: z.string(), sampling_rate: z.number() });
+const request = v.object({ audio_url: v.string(), sampling_rate: v.number() });
 
 const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
@@ -49,7 +49,7 @@ async function cardWith(thread: string, words: string, channel?: string): Promis
 function sounds(): { seconds: number; rate: number; channels: number; claimed: unknown }[] {
   const asked = journey.upstream.journal.filter(({ path }) => path.endsWith('/transcription_or_translation'));
   return asked.map(({ body }) => {
-    const { audio_url: url, sampling_rate: claimed } = request.parse(body);
+    const { audio_url: url, sampling_rate: claimed } = v.parse(request, body);
     const wav = readWav(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
     if (!wav) throw new Error('no WAV was sent');
     return { seconds: wav.samples.length / wav.rate, rate: wav.rate, channels: wav.channels, claimed };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { synthesize, readTemplateFolder } from '../../infra/local/template/build.ts';
 import type { LocalProcess } from '../../infra/local/functions/processes.ts';
 import { tableOf } from './relay.ts';
@@ -44,13 +44,13 @@ afterAll(async () => {
   folder.remove();
 });
 
-const Line = z.object({ event: z.string(), count: z.optional(z.number()) });
+const Line = v.object({ event: v.string(), count: v.optional(v.number()) });
 
 /** What the process has logged since the system began: of all its lives. */
 async function logged(event: string) {
   const text = await readFile(join(folder.path, 'logs', 'TaskService.log'), 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line.startsWith('{'));
-  return lines.map((line) => Line.parse(JSON.parse(line))).filter((line) => line.event === event);
+  return lines.map((line) => v.parse(Line, JSON.parse(line))).filter((line) => line.event === event);
 }
 
 function processOf({ system }: Journey): LocalProcess {

@@ -1,7 +1,9 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
 
-const request = z.object({ messages: z.array(z.object({ role: z.string(), content: z.unknown() })) });
+const request = v.object({
+  messages: v.array(v.object({ role: v.string(), content: v.optional(v.unknown()) })),
+});
 
 /**
  * What the models were asked, by the marks of the questions. A question whose answer is stored is never asked again; one whose worker
@@ -48,6 +50,8 @@ export class Payments {
 
 /** The marks in the last message of a person. */
 function marksIn(body: unknown): string[] {
-  const last = request.safeParse(body).data?.messages.findLast(({ role }) => role === 'user');
+  const last = v
+    .parse(v.fallback(v.optional(request), undefined), body)
+    ?.messages.findLast(({ role }) => role === 'user');
   return [...JSON.stringify(last?.content ?? '').matchAll(/begin-(k\w+)\./gu)].map(([, mark = '']) => mark);
 }

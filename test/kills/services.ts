@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startSimulatedDiscord } from '../../infra/local/services/discord.ts';
 import { readIdentity } from '../../infra/local/services/identity.ts';
 import { startSimulatedSlack, startSimulatedUpstream } from '../../infra/local/services/services.ts';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Variables } from '../../infra/configuration/index.ts';
 import type { Gateway } from '../simulators/discord/gateway.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
@@ -107,10 +107,10 @@ export async function startServices(directory: string): Promise<Services> {
   };
 }
 
-const told = z.object({ ts: z.optional(z.string()), message: z.optional(z.object({ ts: z.string() })) });
+const told = v.object({ ts: v.optional(v.string()), message: v.optional(v.object({ ts: v.string() })) });
 
 function keyOf(event: unknown): string {
-  const { ts = '', message } = told.safeParse(event).data ?? {};
+  const { ts = '', message } = v.parse(v.fallback(v.optional(told), undefined), event) ?? {};
   return message ? `${message.ts}#edited` : ts;
 }
 

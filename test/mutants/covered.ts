@@ -2,18 +2,18 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
-const covered = z.object({
-  suite: z.string(),
-  ms: z.number(),
-  passed: z.boolean(),
+const covered = v.object({
+  suite: v.string(),
+  ms: v.number(),
+  passed: v.boolean(),
   /** Of each file, where the functions that ran begin and end. */
-  files: z.record(z.string(), z.array(z.tuple([z.number(), z.number()]))),
+  files: v.record(v.string(), v.array(v.tuple([v.number(), v.number()]))),
 });
 
 /** What a suite of tests ran, and how long it took. */
-export type Covered = z.infer<typeof covered>;
+export type Covered = v.InferOutput<typeof covered>;
 
 /** What runs a suite, as far as this file must know it. */
 type Suite<Result> = () => Promise<Result & { readonly numFailingTests: number }>;
@@ -59,5 +59,5 @@ export async function readCovered(folder: string): Promise<Covered[]> {
   const texts = names
     .filter((name) => name.endsWith('.json'))
     .map((name) => readFile(join(folder, name), 'utf8'));
-  return (await Promise.all(texts)).map((text) => covered.parse(JSON.parse(text)));
+  return (await Promise.all(texts)).map((text) => v.parse(covered, JSON.parse(text)));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { PROJECT, type SourceFile } from '../../infra/checks/source-tree.ts';
 import { type Mutant, mutantsOf } from './mutate.ts';
 
@@ -28,21 +28,22 @@ export type Choice = {
   readonly only: readonly string[];
 };
 
-const rule = z.strictObject({ path: z.string(), rule: z.string(), find: z.string(), replace: z.string() });
+const rule = v.strictObject({ path: v.string(), rule: v.string(), find: v.string(), replace: v.string() });
 /** A change by hand that breaks a rule: text that stands once in a file, and what it is replaced with. */
-export type Rule = z.infer<typeof rule>;
+export type Rule = v.InferOutput<typeof rule>;
 
-const listed = z.record(z.string(), z.strictObject({ where: z.string(), reason: z.string() }));
+const listed = v.record(v.string(), v.strictObject({ where: v.string(), reason: v.string() }));
 
 /** Changes that no suite notices, by their id, each with the reason. */
-export const readListed = async (): Promise<z.infer<typeof listed>> =>
-  listed.parse(JSON.parse(await readFile(join(import.meta.dirname, 'listed.json'), 'utf8')));
+export const readListed = async (): Promise<v.InferOutput<typeof listed>> =>
+  v.parse(listed, JSON.parse(await readFile(join(import.meta.dirname, 'listed.json'), 'utf8')));
 
 /** The changes that break a rule, and the rules whose text no longer stands in its file exactly once: they are to be written anew. */
 export async function readRules(): Promise<{ readonly mutants: Mutant[]; readonly stale: Rule[] }> {
-  const rules = z
-    .array(rule)
-    .parse(JSON.parse(await readFile(join(import.meta.dirname, 'rules.json'), 'utf8')));
+  const rules = v.parse(
+    v.array(rule),
+    JSON.parse(await readFile(join(import.meta.dirname, 'rules.json'), 'utf8')),
+  );
   const mutants: Mutant[] = [];
   const stale: Rule[] = [];
   for (const one of rules) {
@@ -65,7 +66,7 @@ export function mutantOf({ path, rule: name, find, replace }: Rule, text: string
 
 /** The ids of the changes that are tried where no seed is given. Changed when code that it names is no more. */
 export const readSample = async (): Promise<ReadonlySet<string>> =>
-  new Set(z.array(z.string()).parse(JSON.parse(await readFile(SAMPLE, 'utf8'))));
+  new Set(v.parse(v.array(v.string()), JSON.parse(await readFile(SAMPLE, 'utf8'))));
 
 /** Another sample: the same changes for the same seed as long as the code they change is the same. */
 export function sampled(

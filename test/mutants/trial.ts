@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { PROJECT } from '../../infra/checks/source-tree.ts';
 import type { Suite } from './suites.ts';
 
@@ -25,8 +25,8 @@ const START_MS = 10_000;
 const TIMES = 8;
 const SPARE_MS = 8_000;
 
-const report = z.object({
-  testResults: z.array(z.object({ name: z.string(), status: z.string(), message: z.string() })),
+const report = v.object({
+  testResults: v.array(v.object({ name: v.string(), status: v.string(), message: v.string() })),
 });
 /** What jest says of a test that took too long: on a busy machine that may be no fault of the change. */
 const TIMED_OUT = /Exceeded timeout of \d+ ms/u;
@@ -121,7 +121,7 @@ async function outcomeIn(out: string): Promise<Pick<Outcome, 'end' | 'suite'>> {
   const text = await readFile(out, 'utf8').catch(() => undefined);
   // The process itself came to an end: no suite lives through this change.
   if (text === undefined) return { end: 'failed', suite: 'the process ended' };
-  const failed = report.parse(JSON.parse(text)).testResults.find(({ status }) => status === 'failed');
+  const failed = v.parse(report, JSON.parse(text)).testResults.find(({ status }) => status === 'failed');
   if (failed === undefined) return { end: 'passed' };
   const suite = failed.name.slice(PROJECT.length + 1);
   return { end: TIMED_OUT.test(failed.message) ? 'late' : 'failed', suite };

@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Tab } from '../browser/tab.ts';
 
 /** axe-core as the browser runs it. */
 const AXE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 
-const found = z.array(z.object({ id: z.string(), help: z.string(), nodes: z.array(z.string()) }));
+const found = v.array(v.object({ id: v.string(), help: v.string(), nodes: v.array(v.string()) }));
 
 /** What axe-core finds wrong with a page as it is now, by all its rules: a line for each rule and element. */
 export async function violations(tab: Tab): Promise<string[]> {
   if ((await tab.evaluate('typeof axe')) === 'undefined') await tab.evaluate(await readFile(AXE, 'utf8'));
   const results = await tab.evaluate(`axe.run(document).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ target, failureSummary }) => target.join(' ') + ': ' + failureSummary) })))`);
-  return found
-    .parse(results)
+  return v
+    .parse(found, results)
     .flatMap(({ id, help, nodes }) =>
       nodes.map((node) => `${id} (${help}): ${node.replaceAll(/\s+/gu, ' ')}`),
     );

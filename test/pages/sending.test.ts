@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Browser, CHROMIUM, NEEDS_CHROMIUM, startBrowser } from '../browser/chromium.ts';
 import type { Tab } from '../browser/tab.ts';
 import { type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
@@ -11,14 +11,14 @@ let slack: SlackSimulator;
 let discord: DiscordSimulator;
 let tab: Tab;
 
-const paused = z.object({ requestId: z.string() });
+const paused = v.object({ requestId: v.string() });
 
 /** Holds every message that the page sends, until it is told what becomes of it. */
 async function holdMessages(stage: 'Request' | 'Response') {
   const ids: string[] = [];
   let next = Promise.withResolvers<void>();
   tab.on('Fetch.requestPaused', (params) => {
-    ids.push(paused.parse(params).requestId);
+    ids.push(v.parse(paused, params).requestId);
     next.resolve();
   });
   await tab.send('Fetch.enable', { patterns: [{ urlPattern: '*/page/say', requestStage: stage }] });

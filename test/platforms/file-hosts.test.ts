@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/domain/index.ts';
 import { DiscordApiError } from '../../shared/platforms/discord/api/call.ts';
 import { createDiscordPlatform } from '../../shared/platforms/discord/index.ts';
@@ -22,7 +22,7 @@ let origin = '';
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${z.object({ port: z.number() }).parse(server.address()).port}`;
+  origin = `http://127.0.0.1:${v.parse(v.object({ port: v.number() }), server.address()).port}`;
 });
 afterAll(() => {
   for (const socket of sockets) socket.destroy();

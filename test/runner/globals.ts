@@ -1,5 +1,5 @@
 import type * as Jest from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /**
  * What the tests import as `@jest/globals` (suite.ts sees to it). jest makes these functions anew for each suite, while
@@ -20,13 +20,16 @@ function later<Name extends keyof Globals>(name: Name): Globals[Name] {
     return current[name];
   };
   const proxy: unknown = new Proxy(() => {}, {
-    apply: (_function, _this, args): unknown => Reflect.apply(callable.parse(now()), undefined, args),
+    apply: (_function, _this, args): unknown => Reflect.apply(v.parse(callable, now()), undefined, args),
     get: (_function, key): unknown => Reflect.get(now(), key),
   });
-  return z.custom<Globals[Name]>((of) => of === proxy).parse(proxy);
+  return v.parse(
+    v.custom<Globals[Name]>((of) => of === proxy),
+    proxy,
+  );
 }
 
-const callable = z.custom<(...args: unknown[]) => unknown>((of) => typeof of === 'function');
+const callable = v.custom<(...args: unknown[]) => unknown>((of) => typeof of === 'function');
 
 export const afterAll = later('afterAll');
 export const afterEach = later('afterEach');

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+
 import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
 import { rawChannel, rawMessage } from '../../shared/platforms/discord/gateway/events/payload-schemas.ts';
 import { getDiscordText } from '../../shared/i18n/discord/index.ts';
@@ -12,15 +12,15 @@ const quiet = (): void => undefined;
 
 const folder = join(process.env['PARLEY_SHARED'] ?? '', 'samples', 'discord');
 const there = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
-const object = z.record(z.string(), z.unknown());
+const object = v.record(v.string(), v.unknown());
 const sample = (start: string): Record<string, unknown> => {
   const name = there.find((one) => one.startsWith(start)) ?? '';
-  return object.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  return v.parse(object, JSON.parse(readFileSync(join(folder, name), 'utf8')));
 };
 /** The sample, its `data` changed. */
 const withData = (start: string, changes: object): Record<string, unknown> => {
   const whole = sample(start);
-  return { ...whole, data: { ...object.parse(whole['data']), ...changes } };
+  return { ...whole, data: { ...v.parse(object, whole['data']), ...changes } };
 };
 const UNKNOWN = { type: 4, data: { content: getDiscordText('unknown', 'en-US'), flags: 64 } };
 

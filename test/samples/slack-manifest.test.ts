@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { formatManifest } from '../../infra/cli/slack-manifest.ts';
 import { eventsFor, SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { manifest as manifestOf } from '../../shared/platforms/slack/oauth/manifest.ts';
@@ -14,7 +14,7 @@ const shared = process.env['PARLEY_SHARED'];
 const slack = join(shared ?? '', 'samples', 'slack');
 
 const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'));
-const names = z.array(z.string());
+const names = v.array(v.string());
 
 /** What the reference among the samples does not hold. See docs.slack.dev/reference/methods. */
 const OF_METHOD: Readonly<Record<string, readonly string[]>> = {
@@ -138,19 +138,19 @@ describe('the manifest', () => {
   );
 });
 
-const object = z.custom<Schema>((of) => typeof of === 'object' && of !== null);
-const reference = z.object({ scope: z.object({ bot: z._default(names, []) }) });
+const object = v.custom<Schema>((of) => typeof of === 'object' && of !== null);
+const reference = v.object({ scope: v.object({ bot: v.optional(names, []) }) });
 
-const manifest = z.object({
-  features: z.object({ agent_view: z.record(z.string(), z.unknown()) }),
-  settings: z.object({ event_subscriptions: z.object({ bot_events: z.array(z.string()) }) }),
+const manifest = v.object({
+  features: v.object({ agent_view: v.record(v.string(), v.unknown()) }),
+  settings: v.object({ event_subscriptions: v.object({ bot_events: v.array(v.string()) }) }),
 });
 
 const whenThere = shared === undefined ? describe.skip : describe;
 whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the folder of samples/)", () => {
   test('every form of it is valid, and what is not is told', () => {
     const schema = json(slack, 'manifest-schema', 'schemas', 'manifest.schema.2.0.0.json');
-    const validator = new Validator(object.parse(schema), '7', false);
+    const validator = new Validator(v.parse(object, schema), '7', false);
     for (const args of [[], ['--channels'], ['--url', 'https://x.example', '--org', '--command', '/bot']]) {
       expect(validator.validate(JSON.parse(formatManifest(args))).errors).toEqual([]);
     }
@@ -160,8 +160,11 @@ whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the
   });
 
   test("is an agent's as that of Slack's own starter is, and hears all that it hears", () => {
-    const theirs = manifest.parse(json(slack, 'bolt-js-starter-agent', 'openai-agents-sdk', 'manifest.json'));
-    const ours = manifest.parse(JSON.parse(formatManifest(['--channels'])));
+    const theirs = v.parse(
+      manifest,
+      json(slack, 'bolt-js-starter-agent', 'openai-agents-sdk', 'manifest.json'),
+    );
+    const ours = v.parse(manifest, JSON.parse(formatManifest(['--channels'])));
     expect(Object.keys(ours.features.agent_view)).toEqual(
       expect.arrayContaining(Object.keys(theirs.features.agent_view)),
     );
@@ -173,7 +176,7 @@ whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the
     "the table above has the scopes of Slack's reference for %s",
     (method) => {
       const file = join(slack, 'slack-api-ref', 'docs.slack.dev', 'methods', `${method}.json`);
-      const known = existsSync(file) ? reference.parse(json(file)).scope.bot : [];
+      const known = existsSync(file) ? v.parse(reference, json(file)).scope.bot : [];
       expect(OF_METHOD[method]).toEqual(expect.arrayContaining(known));
     },
   );

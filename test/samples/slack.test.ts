@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { FORM, front, signed } from '../functions/slack.ts';
 
 const shared = process.env['PARLEY_SHARED'];
@@ -71,28 +71,28 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'test_view_submission.response_url_payload_body': NO_LISTENER,
 };
 
-const wrapped = z.object({ __form_urlencoded: z.string() });
-const line = z.object({ outcome: z.optional(z.string()), reason: z.optional(z.string()) });
+const wrapped = v.object({ __form_urlencoded: v.string() });
+const line = v.object({ outcome: v.optional(v.string()), reason: v.optional(v.string()) });
 
-const object = z.record(z.string(), z.unknown());
-const read = (file: string) => object.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
+const object = v.record(v.string(), v.unknown());
+const read = (file: string) => v.parse(object, JSON.parse(readFileSync(join(folder, file), 'utf8')));
 
 /** What an interaction says, in its form or as it stands. */
 function payloadOf(content: Record<string, unknown>): Record<string, unknown> {
-  const form = wrapped.safeParse(content).data;
+  const form = v.parse(v.fallback(v.optional(wrapped), undefined), content);
   const payload = form && new URLSearchParams(form.__form_urlencoded).get('payload');
-  return payload ? object.parse(JSON.parse(payload)) : content;
+  return payload ? v.parse(object, JSON.parse(payload)) : content;
 }
 
 async function post(file: string) {
   const content = read(file);
-  const form = wrapped.safeParse(content);
+  const form = v.safeParse(wrapped, content);
   const { handle, did, tasks } = front();
   const { statusCode } = await handle(
-    form.success ? signed(form.data.__form_urlencoded, FORM) : signed(JSON.stringify(content)),
+    form.success ? signed(form.output.__form_urlencoded, FORM) : signed(JSON.stringify(content)),
   );
   const [task] = tasks();
-  const { outcome, reason } = line.parse(JSON.parse(did.log[0] ?? '{}'));
+  const { outcome, reason } = v.parse(line, JSON.parse(did.log[0] ?? '{}'));
   if (task?.kind === 'ask') return { statusCode, outcome: `asks: ${task.question}` };
   if (task?.kind === 'invoked') return { statusCode, outcome: `calls: ${task.invocation.call.kind}` };
   if (task?.kind === 'erase' && task.of.kind === 'teams')
@@ -131,7 +131,7 @@ whenThere(
       const file = samples.find((name) => name.includes('connect_channel_payload')) ?? '';
       const sent = payloadOf(read(file));
       const ours = { callback_id: 'form', private_metadata: '{"a":"persona.save"}', state: { values: {} } };
-      const payload = JSON.stringify({ ...sent, view: { ...object.parse(sent['view']), ...ours } });
+      const payload = JSON.stringify({ ...sent, view: { ...v.parse(object, sent['view']), ...ours } });
       const { handle, tasks } = front();
       expect((await handle(signed(new URLSearchParams({ payload }).toString(), FORM))).statusCode).toBe(200);
       expect(tasks()).toMatchObject([

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import {
   channelId,
   messageId,
@@ -54,21 +54,21 @@ const place = {
   thread: { channel: 'C1', root: thread.root },
 } as const;
 
-const binary = z.pipe(
-  z.object({ base64: z.string() }),
-  z.transform(({ base64 }) => new Uint8Array(Buffer.from(base64, 'base64'))),
+const binary = v.pipe(
+  v.object({ base64: v.string() }),
+  v.transform(({ base64 }) => new Uint8Array(Buffer.from(base64, 'base64'))),
 );
-const value = z.union([
-  z.strictObject({ S: z.string() }),
-  z.strictObject({ N: z.string() }),
-  z.strictObject({ B: binary }),
-  z.strictObject({ BOOL: z.boolean() }),
-  z.strictObject({ SS: z.array(z.string()) }),
-  z.strictObject({ L: z.array(z.strictObject({ S: z.string() })) }),
+const value = v.union([
+  v.strictObject({ S: v.string() }),
+  v.strictObject({ N: v.string() }),
+  v.strictObject({ B: binary }),
+  v.strictObject({ BOOL: v.boolean() }),
+  v.strictObject({ SS: v.array(v.string()) }),
+  v.strictObject({ L: v.array(v.strictObject({ S: v.string() })) }),
 ]);
 
 beforeAll(async () => {
-  const items = z.array(z.record(z.string(), value)).parse(await kept('items.json'));
+  const items = v.parse(v.array(v.record(v.string(), value)), await kept('items.json'));
   for (const Item of items) await dynamo.put({ TableName: 'conversations', Item });
 });
 
@@ -160,8 +160,8 @@ test('filling its person index continues, and the index leads to the same items'
 });
 
 test('its queued tasks are done', async () => {
-  const shape = z.object({ tasks: z.array(z.unknown()), recordings: z.array(z.unknown()) });
-  const { tasks, recordings } = shape.parse(await kept('tasks.json'));
+  const shape = v.object({ tasks: v.array(v.unknown()), recordings: v.array(v.unknown()) });
+  const { tasks, recordings } = v.parse(shape, await kept('tasks.json'));
   const unread = [
     ...tasks.filter((task) => parseTask(JSON.stringify(task)) === undefined),
     ...recordings.filter((task) => parseTranscriptionTask(JSON.stringify(task)) === undefined),

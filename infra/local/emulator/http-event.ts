@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { RouteMatch } from './routes.ts';
 import { ACCOUNT } from '../template/resource-names.ts';
 
@@ -79,12 +79,12 @@ export function createHttpEvent(
   };
 }
 
-const Answer = z.object({
-  statusCode: z.coerce.number().check(z.minimum(100), z.maximum(599)),
-  headers: z.nullish(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
-  cookies: z.nullish(z.array(z.string())),
-  body: z.nullish(z.string()),
-  isBase64Encoded: z.nullish(z.boolean()),
+const Answer = v.object({
+  statusCode: v.pipe(v.unknown(), v.transform(Number), v.number(), v.minValue(100), v.maxValue(599)),
+  headers: v.nullish(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+  cookies: v.nullish(v.array(v.string())),
+  body: v.nullish(v.string()),
+  isBase64Encoded: v.nullish(v.boolean()),
 });
 
 /**
@@ -96,9 +96,9 @@ export function toHttpResponse(payload: string): HttpResponse {
   if (typeof answer !== 'object' || answer === null || !('statusCode' in answer)) {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(payload) };
   }
-  const read = Answer.safeParse(answer);
+  const read = v.safeParse(Answer, answer);
   if (!read.success) return createGatewayResponse(500, 'Internal Server Error');
-  const { statusCode, headers, cookies, body, isBase64Encoded } = read.data;
+  const { statusCode, headers, cookies, body, isBase64Encoded } = read.output;
   const named = Object.entries(headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), String(value)] as const,
   );

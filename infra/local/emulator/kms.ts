@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { AwsError } from './aws-endpoint.ts';
 import type { AwsOperations } from './aws-endpoint.ts';
 
-const context = z._default(z.record(z.string(), z.string()), {});
-const Encrypt = z.object({ KeyId: z.string(), Plaintext: z.string(), EncryptionContext: context });
-const Decrypt = z.object({ KeyId: z.string(), CiphertextBlob: z.string(), EncryptionContext: context });
+const context = v.optional(v.record(v.string(), v.string()), {});
+const Encrypt = v.object({ KeyId: v.string(), Plaintext: v.string(), EncryptionContext: context });
+const Decrypt = v.object({ KeyId: v.string(), CiphertextBlob: v.string(), EncryptionContext: context });
 
 const MAX_DESCRIPTION_CHARS = 4_096;
 const NONCE_BYTES = 12;
@@ -65,10 +65,10 @@ export function createKmsOperations(
   };
 }
 
-function parseInput<T>(shape: z.ZodMiniType<T>, input: unknown): T {
-  const { success, data } = shape.safeParse(input);
-  if (!success) throw new AwsError('ValidationException', 'A member is missing or of the wrong type');
-  return data;
+function parseInput<T>(shape: v.GenericSchema<unknown, T>, input: unknown): T {
+  const read = v.safeParse(shape, input);
+  if (!read.success) throw new AwsError('ValidationException', 'A member is missing or of the wrong type');
+  return read.output;
 }
 
 /** Serializes pairs independently of their order. */

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Lookups } from '../template/resolve.ts';
 import { resolve } from '../template/resolve.ts';
 import type { Template } from '../template/template.ts';
@@ -9,18 +9,18 @@ export type S3Permission = { readonly actions: readonly string[]; readonly resou
 /** S3 permissions by the logical id of a role. */
 export type S3Permissions = Readonly<Record<string, readonly S3Permission[]>>;
 
-const Texts = z.union([z.string(), z.array(z.string())]);
-const Policy = z.object({
-  Roles: z._default(z.array(z.object({ Ref: z.string() })), []),
-  PolicyDocument: z.object({
-    Statement: z.array(z.looseObject({ Action: z._default(Texts, []), Resource: z.unknown() })),
+const Texts = v.union([v.string(), v.array(v.string())]);
+const Policy = v.object({
+  Roles: v.optional(v.array(v.object({ Ref: v.string() })), []),
+  PolicyDocument: v.object({
+    Statement: v.array(v.looseObject({ Action: v.optional(Texts, []), Resource: v.optional(v.unknown()) })),
   }),
 });
-const Allowed = z.strictObject({
-  Effect: z.literal('Allow'),
+const Allowed = v.strictObject({
+  Effect: v.literal('Allow'),
   Action: Texts,
   Resource: Texts,
-  Sid: z.optional(z.string()),
+  Sid: v.optional(v.string()),
 });
 
 /**
@@ -35,7 +35,7 @@ export function readS3Permissions(
   const rights = new Map<string, S3Permission[]>(roles.map((role) => [role, []]));
   for (const [id, { Type, Properties }] of Object.entries(Resources)) {
     if (Type !== 'AWS::IAM::Policy') continue;
-    const { Roles, PolicyDocument } = Policy.parse(Properties);
+    const { Roles, PolicyDocument } = v.parse(Policy, Properties);
     const statements = PolicyDocument.Statement.filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('s3:')),
     );
@@ -48,9 +48,9 @@ export function readS3Permissions(
 }
 
 function parsePermission(statement: unknown, lookups: Lookups, id: string): S3Permission {
-  const read = Allowed.safeParse(resolve(statement, lookups, id));
-  if (read.success) return { actions: [read.data.Action].flat(), resources: [read.data.Resource].flat() };
-  throw new Error(`The local S3 cannot evaluate the policy ${id}.\n${z.prettifyError(read.error)}`);
+  const read = v.safeParse(Allowed, resolve(statement, lookups, id));
+  if (read.success) return { actions: [read.output.Action].flat(), resources: [read.output.Resource].flat() };
+  throw new Error(`The local S3 cannot evaluate the policy ${id}.\n${v.summarize(read.issues)}`);
 }
 
 /** Whether the permissions allow `action` on the resource with this ARN. */

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { BucketResource } from '../template/template-resources.ts';
 import { listen, closeServer } from '../listen.ts';
 import { LOCAL_SECRET, REGION } from '../template/resource-names.ts';
@@ -14,7 +14,7 @@ import { type S3Permissions, isAllowed } from './s3-permissions.ts';
 import type { Cleanup } from '../cleanup.ts';
 
 /** The stored metadata of an object. */
-const metadataSchema = z.object({ key: z.string(), mimetype: z.string() });
+const metadataSchema = v.object({ key: v.string(), mimetype: v.string() });
 
 export type S3Options = {
   readonly directory: string;
@@ -103,7 +103,7 @@ async function handleRequest(
   // Without list permission, S3 does not reveal whether an object exists (S3 API reference, GetObject, "Permissions").
   if (!found && !isPermitted('s3:ListBucket', bucket)) throw new S3Error(403, 'AccessDenied');
   if (!found) throw new S3Error(404, 'NoSuchKey');
-  const { mimetype } = metadataSchema.parse(JSON.parse(await readFile(`${file}.json`, 'utf8')));
+  const { mimetype } = v.parse(metadataSchema, JSON.parse(await readFile(`${file}.json`, 'utf8')));
   response.writeHead(200, { 'content-type': mimetype, 'content-length': found.size });
   if (method === 'HEAD') return void response.end();
   await pipeline(createReadStream(file), response);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Gateway } from '../../../test/simulators/discord/gateway.ts';
 import type { DiscordSimulator, DiscordSimulatorOptions } from '../../../test/simulators/discord/index.ts';
 import type { DiscordChoice } from '../../configuration/index.ts';
@@ -28,13 +28,13 @@ export type DiscordSimulation = {
 };
 
 /** Stored settings of the simulated Discord, so that it is the same after a restart. */
-const StoredSettings = z.object({
-  privateKey: z.string(),
-  botToken: z.string(),
-  port: z.number(),
-  gatewayPort: z._default(z.number(), 0),
+const StoredSettings = v.object({
+  privateKey: v.string(),
+  botToken: v.string(),
+  port: v.number(),
+  gatewayPort: v.optional(v.number(), 0),
 });
-type StoredSettings = z.infer<typeof StoredSettings>;
+type StoredSettings = v.InferOutput<typeof StoredSettings>;
 
 /**
  * Starts the simulated Discord on its previous ports, or free ones, with its stored messages. The relay resumes its session at
@@ -121,8 +121,8 @@ const getSettingsFile = (directory: string): string => join(directory, 'discord.
 
 function readStoredSettings(directory: string): StoredSettings {
   const file = getSettingsFile(directory);
-  const read = existsSync(file) ? StoredSettings.safeParse(parse(readFileSync(file, 'utf8'))) : undefined;
-  if (read?.success) return read.data;
+  const read = existsSync(file) ? v.safeParse(StoredSettings, parse(readFileSync(file, 'utf8'))) : undefined;
+  if (read?.success) return read.output;
   const botToken = `local.${randomBytes(6).toString('base64url')}.${randomBytes(24).toString('base64url')}`;
   return { privateKey: randomBytes(32).toString('hex'), botToken, port: 0, gatewayPort: 0 };
 }

@@ -1,30 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { writePrivateJson } from '../private-file.ts';
 import { StartupError } from '../startup-error.ts';
 
-const Identity = z.object({
+const Identity = v.object({
   /** Signs events of the simulated Slack and of socket mode. */
-  signingSecret: z.string(),
+  signingSecret: v.string(),
   /** Token of the simulated Slack. */
-  botToken: z.string(),
+  botToken: v.string(),
   /** Key of the simulated models. */
-  apiKey: z.string(),
+  apiKey: v.string(),
   /** Previous port of the simulated Slack, so that an open page works after a restart. */
-  slackPort: z.number(),
+  slackPort: v.number(),
 });
 
 /** Credentials created on this machine. Constant for a data folder. */
-export type Identity = z.infer<typeof Identity>;
+export type Identity = v.InferOutput<typeof Identity>;
 
 /** Reads the identity of a data folder, or creates it. */
 export function readIdentity(directory: string): Identity {
   const file = join(directory, 'identity.json');
   if (existsSync(file)) {
-    const read = Identity.safeParse(parse(readFileSync(file, 'utf8')));
-    if (read.success) return read.data;
+    const read = v.safeParse(Identity, parse(readFileSync(file, 'utf8')));
+    if (read.success) return read.output;
     throw new StartupError(`${file} is damaged. Delete it: new local credentials are made then.`);
   }
   const identity = {

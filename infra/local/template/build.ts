@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { getOrBuild, hashInputs } from './template-cache.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
@@ -24,11 +24,11 @@ export type BuiltTemplate = {
   readonly wasBuilt: boolean;
 };
 
-const functionsSchema = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({
-      Properties: z.optional(z.object({ Code: z.optional(z.object({ S3Key: z.optional(z.string()) })) })),
+const functionsSchema = v.object({
+  Resources: v.record(
+    v.string(),
+    v.object({
+      Properties: v.optional(v.object({ Code: v.optional(v.object({ S3Key: v.optional(v.string()) })) })),
     }),
   ),
 });
@@ -55,7 +55,7 @@ export async function buildTemplate(
 /** Reads the output folder of the CDK. */
 export async function readTemplateFolder(dir: string): Promise<Omit<BuiltTemplate, 'wasBuilt'>> {
   const template: unknown = JSON.parse(await readFile(join(dir, 'Parley.template.json'), 'utf8'));
-  const { Resources } = functionsSchema.parse(template);
+  const { Resources } = v.parse(functionsSchema, template);
   return {
     template,
     dir,

@@ -1,89 +1,95 @@
 /** The used properties of each resource type. A literal is the only supported value. */
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** API Gateway's timeout of an HTTP API integration is at most 30 s. */
 export const MAX_ROUTE_TIMEOUT_MS = 29_000;
-const Environment = z.object({ Variables: z._default(z.record(z.string(), z.coerce.string()), {}) });
-export const Lambda = z.object({
-  Runtime: z.string().check(z.regex(/^nodejs/)),
-  Handler: z.string(),
-  Timeout: z._default(z.number(), 3),
-  MemorySize: z._default(z.number(), 128),
-  Environment: z._default(Environment, { Variables: {} }),
-  Role: z.string(),
-  TracingConfig: z._default(z.object({ Mode: z.enum(['Active', 'PassThrough']) }), { Mode: 'PassThrough' }),
+const Environment = v.object({
+  Variables: v.optional(v.record(v.string(), v.pipe(v.unknown(), v.transform(String))), {}),
 });
-export const Integration = z.object({
-  IntegrationType: z.literal('AWS_PROXY'),
-  IntegrationUri: z.string(),
-  PayloadFormatVersion: z.literal('2.0'),
-  TimeoutInMillis: z._default(z.number(), MAX_ROUTE_TIMEOUT_MS),
+export const Lambda = v.object({
+  Runtime: v.pipe(v.string(), v.regex(/^nodejs/)),
+  Handler: v.string(),
+  Timeout: v.optional(v.number(), 3),
+  MemorySize: v.optional(v.number(), 128),
+  Environment: v.optional(Environment, { Variables: {} }),
+  Role: v.string(),
+  TracingConfig: v.optional(v.object({ Mode: v.picklist(['Active', 'PassThrough']) }), {
+    Mode: 'PassThrough',
+  }),
 });
-export const ApiRoute = z.object({
-  RouteKey: z.string(),
-  Target: z.string(),
-  AuthorizationType: z._default(z.literal('NONE'), 'NONE'),
+export const Integration = v.object({
+  IntegrationType: v.literal('AWS_PROXY'),
+  IntegrationUri: v.string(),
+  PayloadFormatVersion: v.literal('2.0'),
+  TimeoutInMillis: v.optional(v.number(), MAX_ROUTE_TIMEOUT_MS),
 });
-const Settings = z.pipe(
-  z.object({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() }),
-  z.transform(({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => ({ rate, burst })),
+export const ApiRoute = v.object({
+  RouteKey: v.string(),
+  Target: v.string(),
+  AuthorizationType: v.optional(v.literal('NONE'), 'NONE'),
+});
+const Settings = v.pipe(
+  v.object({ ThrottlingRateLimit: v.number(), ThrottlingBurstLimit: v.number() }),
+  v.transform(({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => ({ rate, burst })),
 );
-export const Stage = z.object({
-  StageName: z.literal('$default'),
-  DefaultRouteSettings: z.optional(Settings),
-  RouteSettings: z._default(z.record(z.string(), Settings), {}),
+export const Stage = v.object({
+  StageName: v.literal('$default'),
+  DefaultRouteSettings: v.optional(Settings),
+  RouteSettings: v.optional(v.record(v.string(), Settings), {}),
 });
-const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
-const Index = z.object({
-  IndexName: z.string(),
+const KeySchema = v.array(v.object({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) }));
+const Index = v.object({
+  IndexName: v.string(),
   KeySchema,
-  Projection: z.object({ ProjectionType: z.string(), NonKeyAttributes: z.optional(z.array(z.string())) }),
+  Projection: v.object({ ProjectionType: v.string(), NonKeyAttributes: v.optional(v.array(v.string())) }),
 });
-export const Table = z.object({
-  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.string() })),
+export const Table = v.object({
+  AttributeDefinitions: v.array(v.object({ AttributeName: v.string(), AttributeType: v.string() })),
   KeySchema,
-  GlobalSecondaryIndexes: z._default(z.array(Index), []),
+  GlobalSecondaryIndexes: v.optional(v.array(Index), []),
 });
-export const Queue = z.object({
-  FifoQueue: z.literal(true),
-  ContentBasedDeduplication: z._default(z.boolean(), false),
-  DeduplicationScope: z._default(z.enum(['queue', 'messageGroup']), 'queue'),
-  MessageRetentionPeriod: z._default(z.number(), 345_600),
-  VisibilityTimeout: z._default(z.number(), 30),
-  DelaySeconds: z._default(z.literal(0), 0),
-  RedrivePolicy: z.optional(z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.number() })),
+export const Queue = v.object({
+  FifoQueue: v.literal(true),
+  ContentBasedDeduplication: v.optional(v.boolean(), false),
+  DeduplicationScope: v.optional(v.picklist(['queue', 'messageGroup']), 'queue'),
+  MessageRetentionPeriod: v.optional(v.number(), 345_600),
+  VisibilityTimeout: v.optional(v.number(), 30),
+  DelaySeconds: v.optional(v.literal(0), 0),
+  RedrivePolicy: v.optional(v.object({ deadLetterTargetArn: v.string(), maxReceiveCount: v.number() })),
 });
-export const Mapping = z.object({
-  EventSourceArn: z.string(),
-  FunctionName: z.string(),
-  BatchSize: z._default(z.number(), 10),
-  Enabled: z._default(z.literal(true), true),
-  FilterCriteria: z.optional(z.undefined()),
-  FunctionResponseTypes: z._default(z.array(z.string()), []),
-  ScalingConfig: z.optional(z.object({ MaximumConcurrency: z.optional(z.number()) })),
+export const Mapping = v.object({
+  EventSourceArn: v.string(),
+  FunctionName: v.string(),
+  BatchSize: v.optional(v.number(), 10),
+  Enabled: v.optional(v.literal(true), true),
+  FilterCriteria: v.optional(v.undefined()),
+  FunctionResponseTypes: v.optional(v.array(v.string()), []),
+  ScalingConfig: v.optional(v.object({ MaximumConcurrency: v.optional(v.number()) })),
 });
-const Rule = z.object({
-  Status: z.literal('Enabled'),
-  Prefix: z._default(z.string(), ''),
-  ExpirationInDays: z.optional(z.coerce.number()),
+const Rule = v.object({
+  Status: v.literal('Enabled'),
+  Prefix: v.optional(v.string(), ''),
+  ExpirationInDays: v.optional(v.pipe(v.unknown(), v.transform(Number), v.number())),
 });
-export const Bucket = z.object({
-  LifecycleConfiguration: z._default(z.object({ Rules: z.array(Rule) }), { Rules: [] }),
+export const Bucket = v.object({
+  LifecycleConfiguration: v.optional(v.object({ Rules: v.array(Rule) }), { Rules: [] }),
 });
-export const SchedulerSchedule = z.object({
-  ScheduleExpression: z.string(),
-  State: z._default(z.enum(['ENABLED', 'DISABLED']), 'ENABLED'),
-  Target: z.object({ Arn: z.string(), Input: z.optional(z.string()) }),
+export const SchedulerSchedule = v.object({
+  ScheduleExpression: v.string(),
+  State: v.optional(v.picklist(['ENABLED', 'DISABLED']), 'ENABLED'),
+  Target: v.object({ Arn: v.string(), Input: v.optional(v.string()) }),
 });
 /** Without a count the service is scaled, and starts with one task. */
-export const Service = z.object({
-  TaskDefinition: z.object({ Ref: z.string() }),
-  DesiredCount: z._default(z.unknown(), 1),
+export const Service = v.object({
+  TaskDefinition: v.object({ Ref: v.string() }),
+  DesiredCount: v.optional(v.unknown(), 1),
 });
 /** The files of a permanent task: asset names by file name. */
-export const Process = z.record(z.string(), z.string());
-export const Task = z.object({
-  ContainerDefinitions: z.array(
-    z.object({ Environment: z._default(z.array(z.object({ Name: z.string(), Value: z.unknown() })), []) }),
+export const Process = v.record(v.string(), v.string());
+export const Task = v.object({
+  ContainerDefinitions: v.array(
+    v.object({
+      Environment: v.optional(v.array(v.object({ Name: v.string(), Value: v.optional(v.unknown()) })), []),
+    }),
   ),
 });

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { QueueRules } from '../emulator/sqs/fifo.ts';
 import type { FunctionSpec } from '../functions/functions.ts';
 import type { ProcessSpec } from '../functions/processes.ts';
@@ -19,7 +19,7 @@ export type Route = {
   readonly throttle?: Throttle | undefined;
 };
 
-export type Table = z.infer<typeof shapes.Table> & { readonly name: string };
+export type Table = v.InferOutput<typeof shapes.Table> & { readonly name: string };
 
 /** An event source mapping from a queue to a function. */
 export type EventSource = {
@@ -74,7 +74,10 @@ type TargetFinder = {
 };
 
 type ParsedResource<T> = { readonly id: string; readonly resource: Resource; readonly properties: T };
-type FindResources = <T extends z.ZodMiniType>(type: string, shape: T) => ParsedResource<z.infer<T>>[];
+type FindResources = <T extends v.GenericSchema>(
+  type: string,
+  shape: T,
+) => ParsedResource<v.InferOutput<T>>[];
 
 /** Reads the resources of the template. Throws, naming resource and property, for unsupported ones. */
 export function readTemplateResources(template: Template, lookups: Lookups): TemplateResources {
@@ -104,7 +107,7 @@ export function readTemplateResources(template: Template, lookups: Lookups): Tem
         input: target.Input,
       })),
     processes: readProcesses(template, lookups),
-    secrets: all('AWS::SecretsManager::Secret', z.object({})).map(({ id, resource }) => ({
+    secrets: all('AWS::SecretsManager::Secret', v.object({})).map(({ id, resource }) => ({
       arn: getArn(id, resource),
       name: getResourceName(id, resource),
       kind: secretKind(id, resource),
@@ -115,16 +118,16 @@ export function readTemplateResources(template: Template, lookups: Lookups): Tem
       template,
       lookups,
     ),
-    keys: all('AWS::KMS::Key', z.object({})).map(({ id, resource }) => ({ arn: getArn(id, resource) })),
+    keys: all('AWS::KMS::Key', v.object({})).map(({ id, resource }) => ({ arn: getArn(id, resource) })),
   };
 }
 
 /** Reads the permanent processes: files and variables of their tasks. */
 function readProcesses({ Resources }: Template, lookups: Lookups): ProcessSpec[] {
   return Object.entries(Resources).flatMap(([id, { Type, Metadata, Properties }]) => {
-    const files = shapes.Process.safeParse(Metadata?.['parley:process']).data;
+    const files = v.parse(v.fallback(v.optional(shapes.Process), undefined), Metadata?.['parley:process']);
     if (Type !== 'AWS::ECS::TaskDefinition' || files === undefined) return [];
-    const { ContainerDefinitions } = shapes.Task.parse(Properties);
+    const { ContainerDefinitions } = v.parse(shapes.Task, Properties);
     const variables = ContainerDefinitions.flatMap(({ Environment }) => Environment);
     const env = variables.map(({ Name, Value }) => [Name, String(resolve(Value, lookups, id))] as const);
     const count = getDesiredCount(Resources, id, lookups);
@@ -136,7 +139,7 @@ function readProcesses({ Resources }: Template, lookups: Lookups): ProcessSpec[]
 /** Returns the desired count of the service that runs a task. */
 function getDesiredCount(resources: Template['Resources'], task: string, lookups: Lookups): number {
   for (const [id, { Type, Properties }] of Object.entries(resources)) {
-    const service = Type === 'AWS::ECS::Service' ? shapes.Service.parse(Properties) : undefined;
+    const service = Type === 'AWS::ECS::Service' ? v.parse(shapes.Service, Properties) : undefined;
     if (service?.TaskDefinition.Ref === task) return Number(resolve(service.DesiredCount, lookups, id));
   }
   return 1;
@@ -163,7 +166,7 @@ function createTargetFinder({ Resources }: Template): TargetFinder {
   };
 }
 
-function toFunction({ id, resource, properties }: ParsedResource<z.infer<typeof shapes.Lambda>>) {
+function toFunction({ id, resource, properties }: ParsedResource<v.InferOutput<typeof shapes.Lambda>>) {
   return {
     logicalId: id,
     name: getResourceName(id, resource),
@@ -182,7 +185,7 @@ function toBucket({
   id,
   resource,
   properties,
-}: ParsedResource<z.infer<typeof shapes.Bucket>>): BucketResource {
+}: ParsedResource<v.InferOutput<typeof shapes.Bucket>>): BucketResource {
   const rules = properties.LifecycleConfiguration.Rules.flatMap(({ Prefix, ExpirationInDays: days }) =>
     days === undefined ? [] : [{ prefix: Prefix, days }],
   );
@@ -204,7 +207,7 @@ function readRoutes(all: FindResources, { functionAt }: TargetFinder): Route[] {
 }
 
 function toRules(
-  { id, resource, properties }: ParsedResource<z.infer<typeof shapes.Queue>>,
+  { id, resource, properties }: ParsedResource<v.InferOutput<typeof shapes.Queue>>,
   { queueAt }: TargetFinder,
 ): QueueRules {
   const redrive = properties.RedrivePolicy;
@@ -221,7 +224,7 @@ function toRules(
 }
 
 function toSource(
-  { id, properties }: ParsedResource<z.infer<typeof shapes.Mapping>>,
+  { id, properties }: ParsedResource<v.InferOutput<typeof shapes.Mapping>>,
   targets: TargetFinder,
 ): EventSource {
   return {
@@ -240,24 +243,22 @@ function secretKind(id: string, { Metadata }: Resource): string {
 }
 
 /** Resolves only the used properties: others may contain unsupported references. */
-function parseProperties<T extends z.ZodMiniType>(
+function parseProperties<T extends v.GenericSchema>(
   id: string,
   resource: Resource,
   shape: T,
   lookups: Lookups,
-): z.infer<T> {
+): v.InferOutput<T> {
   const used =
-    'shape' in shape && typeof shape.shape === 'object' && shape.shape !== null
-      ? Object.keys(shape.shape)
+    'entries' in shape && typeof shape.entries === 'object' && shape.entries !== null
+      ? Object.keys(shape.entries)
       : [];
   const properties = Object.fromEntries(
     used
       .filter((name) => name in resource.Properties)
       .map((name) => [name, resolve(resource.Properties[name], lookups, `${id}.${name}`)]),
   );
-  const result = shape.safeParse(properties);
-  if (result.success) return result.data;
-  throw new Error(
-    `The local system cannot serve ${id} (${resource.Type}).\n${z.prettifyError(result.error)}`,
-  );
+  const result = v.safeParse(shape, properties);
+  if (result.success) return result.output;
+  throw new Error(`The local system cannot serve ${id} (${resource.Type}).\n${v.summarize(result.issues)}`);
 }

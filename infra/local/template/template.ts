@@ -1,21 +1,24 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
-const Resource = z.object({
-  Type: z.string(),
-  Properties: z._default(z.record(z.string(), z.unknown()), {}),
-  Metadata: z.optional(z.record(z.string(), z.unknown())),
-  Condition: z.optional(z.string()),
+const Resource = v.object({
+  Type: v.string(),
+  Properties: v.optional(v.record(v.string(), v.unknown()), {}),
+  Metadata: v.optional(v.record(v.string(), v.unknown())),
+  Condition: v.optional(v.string()),
 });
 
-const Parameter = z.object({ Type: z.string(), Default: z.optional(z.union([z.string(), z.number()])) });
+const Parameter = v.object({ Type: v.string(), Default: v.optional(v.union([v.string(), v.number()])) });
 
-const Template = z.object({
-  Parameters: z._default(z.record(z.string(), Parameter), {}),
-  Resources: z.record(z.string(), Resource),
+const isNoList = (value: unknown): boolean => !Array.isArray(value);
+
+const Template = v.object({
+  Parameters: v.optional(v.record(v.string(), Parameter), {}),
+  // Valibot's records may be lists.
+  Resources: v.pipe(v.custom<object>(isNoList, 'Expected an object'), v.record(v.string(), Resource)),
 });
 
-export type Resource = z.infer<typeof Resource>;
-export type Template = z.infer<typeof Template>;
+export type Resource = v.InferOutput<typeof Resource>;
+export type Template = v.InferOutput<typeof Template>;
 
 /** Resource types that the local system emulates. */
 const EMULATED_TYPES = new Set([
@@ -70,10 +73,9 @@ const IGNORED_TYPES = new Set([
  * emulated one: what runs here must be what deploys.
  */
 export function readTemplate(input: unknown): Template {
-  const read = Template.safeParse(input);
-  if (!read.success)
-    throw new Error(`This is not a CloudFormation template.\n${z.prettifyError(read.error)}`);
-  for (const [id, resource] of Object.entries(read.data.Resources)) {
+  const read = v.safeParse(Template, input);
+  if (!read.success) throw new Error(`This is not a CloudFormation template.\n${v.summarize(read.issues)}`);
+  for (const [id, resource] of Object.entries(read.output.Resources)) {
     if (IGNORED_TYPES.has(resource.Type)) continue;
     if (!EMULATED_TYPES.has(resource.Type)) {
       throw new Error(
@@ -84,7 +86,7 @@ export function readTemplate(input: unknown): Template {
       throw new Error(`The local system does not evaluate conditions (resource ${id} has one).`);
     }
   }
-  return read.data;
+  return read.output;
 }
 
 /**

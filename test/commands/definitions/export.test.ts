@@ -1,6 +1,6 @@
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { channelId, type Interaction, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
 import { runExport } from '../../../shared/privacy/export.ts';
@@ -16,10 +16,10 @@ const THREAD = {
   channel: channelId('C1'),
   root: messageId('1.1'),
 } as const;
-const file = z.object({
-  complete: z.boolean(),
-  part: z.number(),
-  entries: z.array(z.looseObject({ in: z.string(), is: z.string() })),
+const file = v.object({
+  complete: v.boolean(),
+  part: v.number(),
+  entries: v.array(v.looseObject({ in: v.string(), is: v.string() })),
 });
 
 function world(pageSize = 100) {
@@ -27,8 +27,8 @@ function world(pageSize = 100) {
   const { dynamo, time } = at;
   const scan = async ({ ExclusiveStartKey }: { readonly ExclusiveStartKey?: unknown }) => {
     const all = dynamo.items('conversations');
-    const after = z.optional(z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) }));
-    const from = after.parse(ExclusiveStartKey);
+    const after = v.optional(v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) }));
+    const from = v.parse(after, ExclusiveStartKey);
     const first = from ? all.findIndex(({ pk, sk }) => pk?.S === from.pk.S && sk?.S === from.sk.S) + 1 : 0;
     const Items = all.slice(first, first + pageSize);
     const last = Items.at(-1);
@@ -66,7 +66,7 @@ function world(pageSize = 100) {
     await acceptQuestion(said, intakeWithin(context));
     await queued();
   };
-  const files = () => at.stage.handed.map(({ text }) => file.parse(JSON.parse(text)));
+  const files = () => at.stage.handed.map(({ text }) => v.parse(file, JSON.parse(text)));
   return { ...at, context, call, ask, queued, files };
 }
 

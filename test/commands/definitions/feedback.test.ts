@@ -11,7 +11,8 @@ import {
 import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { jsonObject } from '../../simulators/json-schema.ts';
 import { invocation, rig, typed } from '../called.ts';
 import { ADMIN, MEMBER } from '../settings-world.ts';
 
@@ -216,7 +217,7 @@ describe('the list', () => {
     }
     const card = await call(typed('feedback'), { by: { ...ADMIN, locale } });
     expect(JSON.stringify(card)).toContain('csv:yes');
-    const blocks = z.array(z.record(z.string(), z.json())).parse(card && renderCard(card, 'message').blocks);
+    const blocks = v.parse(v.array(jsonObject), card && renderCard(card, 'message').blocks);
     expect(() => checkBlocks(blocks)).not.toThrow();
   });
 });

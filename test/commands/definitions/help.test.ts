@@ -5,7 +5,8 @@ import { isOnPlatform } from '../../../shared/commands/framework/command-spec.ts
 import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { jsonObject } from '../../simulators/json-schema.ts';
 import { invocation, rig, typed } from '../called.ts';
 import { MEMBER, world } from '../settings-world.ts';
 
@@ -74,9 +75,7 @@ describe('help', () => {
       await call(invocation(typed(`help ${spec.name}`), { id: spec.name, by: { ...MEMBER, locale } }));
       const card = stage.answers.at(-1)?.card;
       expect(JSON.stringify(card)).toContain(`/parley ${spec.name}`);
-      const blocks = z
-        .array(z.record(z.string(), z.json()))
-        .parse(card && renderCard(card, 'message').blocks);
+      const blocks = v.parse(v.array(jsonObject), card && renderCard(card, 'message').blocks);
       expect(() => checkBlocks(blocks)).not.toThrow();
     }
   });

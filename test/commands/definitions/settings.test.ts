@@ -4,7 +4,8 @@ import { type Card, channelId, messageId, userId, workspaceId } from '../../../s
 import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { jsonObject } from '../../simulators/json-schema.ts';
 import { DEFAULTS, acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
 import { platform } from '../../chat/rig.ts';
 import { invocation, rig, typed } from '../called.ts';
@@ -278,8 +279,7 @@ test.each(LOCALES)(
     const cards: Card[] = stage.answers.map(({ card }) => card);
     expect(cards).toHaveLength(9);
     for (const place of ['message', 'home'] as const) {
-      for (const card of cards)
-        checkBlocks(z.array(z.record(z.string(), z.json())).parse(renderCard(card, place).blocks));
+      for (const card of cards) checkBlocks(v.parse(v.array(jsonObject), renderCard(card, place).blocks));
     }
   },
 );

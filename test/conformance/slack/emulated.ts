@@ -2,7 +2,7 @@ import type { SlackEvent } from '@slack/types';
 import { WebClient } from '@slack/web-api';
 import { createEmulator } from 'emulate';
 import { createServer } from 'node:net';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import {
   changedEvent,
   deletedEvent,
@@ -29,7 +29,7 @@ const TEAM = 'T000000001';
 const CHANNEL = 'workshop';
 
 /** A method of emulate's own, for tests of modals. */
-const triggerResponse = z.object({ trigger_id: z.string() });
+const triggerResponse = v.object({ trigger_id: v.string() });
 
 /** A message as emulate hands it out. */
 export type Stored = NonNullable<
@@ -102,7 +102,7 @@ export class EmulatedSlack {
 
   /** The person chooses a shortcut of the app in the menu of a message. */
   async chooseShortcut(callback: string, ts: string): Promise<void> {
-    const made = triggerResponse.parse(await this.client.apiCall('views.generateTriggerId'));
+    const made = v.parse(triggerResponse, await this.client.apiCall('views.generateTriggerId'));
     const { text } = this.#of(ts);
     const message = { type: 'message' as const, user: this.userId, ts, text };
     await deliverShortcut(

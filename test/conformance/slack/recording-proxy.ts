@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** A call of the Web API that went through, and what came back. */
 export type ProxiedCall = {
@@ -25,7 +25,7 @@ export type RecordingProxy = {
  */
 export type UnknownMethods = 'not-found' | 'unknown-method';
 
-const webApiResponse = z.looseObject({ ok: z.boolean(), error: z.optional(z.string()) });
+const webApiResponse = v.looseObject({ ok: v.boolean(), error: v.optional(v.string()) });
 
 /** Passes on what it gets to a Slack, and its answer back, and keeps what was called and answered. */
 export async function startRecordingProxy(
@@ -49,7 +49,7 @@ export async function startRecordingProxy(
     const body = unknown ? JSON.stringify({ ok: false, error: 'unknown_method' }) : await response.text();
     const status = unknown ? 200 : response.status;
     const json: unknown = parsed(body);
-    const { ok = false, error } = webApiResponse.safeParse(json).data ?? {};
+    const { ok = false, error } = v.parse(v.fallback(v.optional(webApiResponse), undefined), json) ?? {};
     calls.push({ method: path.replace(/^\/api\//, ''), status, ok, error, response: json });
     return { status, body, type: 'application/json; charset=utf-8' };
   };

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { buildTemplate, synthesize } from '../../../infra/local/template/build.ts';
 import type { BuiltTemplate } from '../../../infra/local/template/build.ts';
 import { ROUTES, TASKS } from '../../../shared/runtime/shared-names.ts';
@@ -44,12 +44,12 @@ test('nothing of the relay is there unless it is chosen', () => {
 });
 
 test('the AwsSolutions rules hold but for a few places, each with a reason', () => {
-  const written = z.object({
-    rules_to_suppress: z.array(z.object({ id: z.string(), reason: z.string().check(z.minLength(60)) })),
+  const written = v.object({
+    rules_to_suppress: v.array(v.object({ id: v.string(), reason: v.pipe(v.string(), v.minLength(60)) })),
   });
   const places = prod.all().flatMap(({ id, Metadata }) => {
     const rules = Metadata?.['cdk_nag'];
-    return rules ? written.parse(rules).rules_to_suppress.map((rule) => [plain(id), short(rule.id)]) : [];
+    return rules ? v.parse(written, rules).rules_to_suppress.map((rule) => [plain(id), short(rule.id)]) : [];
   });
   const folders = ['inputs', 'results'].map((folder) => `AwsSolutions-IAM5[Resource::Media/${folder}/*]`);
   expect(sorted(places)).toEqual(

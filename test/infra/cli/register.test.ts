@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { register } from '../../../infra/cli/register.ts';
 import { compareCommands } from '../../../infra/cli/compare-commands.ts';
 import { buildDiscordCommands } from '../../../infra/cli/discord-commands.ts';
@@ -91,17 +91,18 @@ test.each([
 });
 
 const SHOWN = ['de', 'es-419', 'es-ES', 'fr', 'ja', 'ko', 'pt-BR', 'zh-CN', 'zh-TW'];
-const named = z.object({
-  name: z.string(),
-  name_localizations: z.record(z.string(), z.string()),
-  description_localizations: z.optional(z.record(z.string(), z.string())),
+const named = v.object({
+  name: v.string(),
+  name_localizations: v.record(v.string(), v.string()),
+  description_localizations: v.optional(v.record(v.string(), v.string())),
 });
-const command = z.extend(named, {
-  options: z.optional(z.array(z.extend(named, { choices: z.optional(z.array(named)) }))),
+const command = v.object({
+  ...named.entries,
+  options: v.optional(v.array(v.object({ ...named.entries, choices: v.optional(v.array(named)) }))),
 });
 
 test('every command, option and choice has a name in eight languages; what English shows is what is told', () => {
-  const commands = z.array(command).parse(buildDiscordCommands(FILES));
+  const commands = v.parse(v.array(command), buildDiscordCommands(FILES));
   const options = commands.flatMap((one) => one.options ?? []);
   expect(options.length).toBeGreaterThan(30);
   for (const one of [...commands, ...options, ...options.flatMap(({ choices }) => choices ?? [])])

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { buildTemplate } from '../../../infra/local/template/build.ts';
 import { createDiskSpace, isDiskFull, MIN_FREE_BYTES } from '../../../infra/local/emulator/disk-space.ts';
 import { systemTime } from '../../../shared/runtime/time.ts';
@@ -60,16 +60,16 @@ const whenThere = disk === undefined ? describe.skip : describe;
 const START = join(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'start.js');
 const OURS = /^(?:SLACK|DISCORD|UPSTREAM)_/;
 
-const addresses = z.object({
-  api: z.string(),
-  slack: z.object({
-    apiUrl: z.string(),
-    botToken: z.string(),
-    signingSecret: z.string(),
-    botUserId: z.string(),
-    teamId: z.string(),
-    channel: z.string(),
-    users: z.array(z.object({ id: z.string() })),
+const addresses = v.object({
+  api: v.string(),
+  slack: v.object({
+    apiUrl: v.string(),
+    botToken: v.string(),
+    signingSecret: v.string(),
+    botUserId: v.string(),
+    teamId: v.string(),
+    channel: v.string(),
+    users: v.array(v.object({ id: v.string() })),
   }),
 });
 
@@ -84,7 +84,7 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
   let child: ChildProcess;
   let shown = '';
   const count = (words: string): number => shown.split(words).length - 1;
-  const local = () => addresses.parse(JSON.parse(readFileSync(join(data, 'local.json'), 'utf8')));
+  const local = () => v.parse(addresses, JSON.parse(readFileSync(join(data, 'local.json'), 'utf8')));
 
   beforeAll(async () => {
     await buildTemplate();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { TurnRef } from '../../../shared/domain/index.ts';
 import {
   createSlackPlatform,
@@ -56,7 +56,7 @@ function sideOf(simulator: SlackSimulator): Side {
   const turnOf = (question: string): TurnRef => turnAt(simulator, question);
   const said = async ({ thread }: TurnRef) => {
     const { messages } = await call('conversations.replies', { channel, ts: thread.root });
-    return replies.parse(messages).slice(1);
+    return v.parse(replies, messages).slice(1);
   };
   return {
     platform,
@@ -65,7 +65,7 @@ function sideOf(simulator: SlackSimulator): Side {
       const files = [{ name, content, mimetype: 'text/plain' }];
       const question = await simulator.say('Ada', '@parley read this', { files });
       const { messages } = await call('conversations.replies', { channel, ts: question });
-      const [found] = withFiles.parse(messages);
+      const [found] = v.parse(withFiles, messages);
       return { turn: turnOf(question), id: found?.files[0]?.id ?? '' };
     },
     upload: async ({ thread }, name) => {
@@ -99,8 +99,8 @@ function sideOf(simulator: SlackSimulator): Side {
 }
 
 const unanswered = () => Promise.reject(new Error('nothing was called'));
-const withFiles = z.array(z.object({ files: z.array(z.object({ id: z.string() })) }));
-const replies = z.array(z.object({ ts: z.string(), text: z.string() }));
+const withFiles = v.array(v.object({ files: v.array(v.object({ id: v.string() })) }));
+const replies = v.array(v.object({ ts: v.string(), text: v.string() }));
 
 const FAULTS: Readonly<Record<Trouble, Fault>> = {
   'lose-reply': { kind: 'lose-reply' },

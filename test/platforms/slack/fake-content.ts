@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** What a message shows, of Slack's arguments: `text` is its Markdown, tables written out again. */
 export type Given = {
@@ -12,69 +12,71 @@ export type Given = {
   tables: number;
 };
 
-const plain = z.object({ type: z.literal('plain_text'), text: z.string().check(z.minLength(1)) });
-const button = { action_id: z.string(), value: z.string().check(z.maxLength(2_000)) };
-const label = z.object({ type: z.literal('plain_text'), text: z.string().check(z.maxLength(75)) });
+const plain = v.object({ type: v.literal('plain_text'), text: v.pipe(v.string(), v.minLength(1)) });
+const button = { action_id: v.string(), value: v.pipe(v.string(), v.maxLength(2_000)) };
+const label = v.object({ type: v.literal('plain_text'), text: v.pipe(v.string(), v.maxLength(75)) });
 
-const styled = z.object({
-  type: z.enum(['text', 'link']),
-  text: z.string().check(z.minLength(1)),
-  url: z.optional(z.url()),
-  style: z.optional(z.record(z.string(), z.boolean())),
+const styled = v.object({
+  type: v.picklist(['text', 'link']),
+  text: v.pipe(v.string(), v.minLength(1)),
+  url: v.optional(v.pipe(v.string(), v.url())),
+  style: v.optional(v.record(v.string(), v.boolean())),
 });
-const cell = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('raw_text'), text: z.string().check(z.minLength(1)) }),
-  z.strictObject({
-    type: z.literal('rich_text'),
-    elements: z.array(z.object({ type: z.literal('rich_text_section'), elements: z.array(styled) })),
+const cell = v.variant('type', [
+  v.strictObject({ type: v.literal('raw_text'), text: v.pipe(v.string(), v.minLength(1)) }),
+  v.strictObject({
+    type: v.literal('rich_text'),
+    elements: v.array(v.object({ type: v.literal('rich_text_section'), elements: v.array(styled) })),
   }),
 ]);
 
-const id = z.optional(z.string().check(z.maxLength(255)));
-const block = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('markdown'), text: z.string().check(z.minLength(1)) }),
-  z.strictObject({ type: z.literal('context'), elements: z.array(plain).check(z.maxLength(10)) }),
-  z.strictObject({
-    type: z.literal('table'),
-    rows: z.array(z.array(cell).check(z.maxLength(20))).check(z.minLength(1), z.maxLength(100)),
-    column_settings: z.array(z.object({ align: z.string(), is_wrapped: z.boolean() })),
+const id = v.optional(v.pipe(v.string(), v.maxLength(255)));
+const block = v.variant('type', [
+  v.strictObject({ type: v.literal('markdown'), text: v.pipe(v.string(), v.minLength(1)) }),
+  v.strictObject({ type: v.literal('context'), elements: v.pipe(v.array(plain), v.maxLength(10)) }),
+  v.strictObject({
+    type: v.literal('table'),
+    rows: v.pipe(v.array(v.pipe(v.array(cell), v.maxLength(20))), v.minLength(1), v.maxLength(100)),
+    column_settings: v.array(v.object({ align: v.string(), is_wrapped: v.boolean() })),
   }),
-  z.strictObject({
-    type: z.literal('actions'),
+  v.strictObject({
+    type: v.literal('actions'),
     block_id: id,
-    elements: z
-      .array(z.object({ type: z.literal('button'), text: label, ...button }))
-      .check(z.minLength(1), z.maxLength(25)),
+    elements: v.pipe(
+      v.array(v.object({ type: v.literal('button'), text: label, ...button })),
+      v.minLength(1),
+      v.maxLength(25),
+    ),
   }),
-  z.strictObject({
-    type: z.literal('context_actions'),
+  v.strictObject({
+    type: v.literal('context_actions'),
     block_id: id,
-    elements: z.array(
-      z.object({
-        type: z.literal('feedback_buttons'),
-        action_id: z.string(),
-        positive_button: z.object({ text: label, value: z.string() }),
-        negative_button: z.object({ text: label, value: z.string() }),
+    elements: v.array(
+      v.object({
+        type: v.literal('feedback_buttons'),
+        action_id: v.string(),
+        positive_button: v.object({ text: label, value: v.string() }),
+        negative_button: v.object({ text: label, value: v.string() }),
       }),
     ),
   }),
 ]);
-const blocks = z.array(block).check(z.maxLength(50));
+const blocks = v.pipe(v.array(block), v.maxLength(50));
 
-const chunks = z.array(
-  z.discriminatedUnion('type', [
-    z.object({ type: z.literal('markdown_text'), text: z.string() }),
-    z.object({
-      type: z.literal('task_update'),
-      id: z.string().check(z.minLength(1), z.maxLength(256)),
-      title: z.string().check(z.minLength(1), z.maxLength(256)),
-      status: z.enum(['pending', 'in_progress', 'complete', 'error']),
-      details: z.optional(z.string()),
+const chunks = v.array(
+  v.variant('type', [
+    v.object({ type: v.literal('markdown_text'), text: v.string() }),
+    v.object({
+      type: v.literal('task_update'),
+      id: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
+      title: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
+      status: v.picklist(['pending', 'in_progress', 'complete', 'error']),
+      details: v.optional(v.string()),
     }),
   ]),
 );
 
-type Block = z.infer<typeof block>;
+type Block = v.InferOutput<typeof block>;
 type Args = Readonly<Record<string, unknown>>;
 
 /** Reads what a call shows. Throws what Slack answers to what it would refuse. */
@@ -93,9 +95,9 @@ export function given(args: Args): Given {
 }
 
 function readChunks(value: unknown, shown: Given): void {
-  const parsed = chunks.safeParse(value);
+  const parsed = v.safeParse(chunks, value);
   if (!parsed.success) throw new Error('invalid_chunks');
-  for (const chunk of parsed.data) {
+  for (const chunk of parsed.output) {
     if (chunk.type === 'markdown_text') shown.text += chunk.text;
     else shown.cards.set(chunk.id, [chunk.title, chunk.status, chunk.details].filter(Boolean).join(' / '));
   }
@@ -103,12 +105,12 @@ function readChunks(value: unknown, shown: Given): void {
 }
 
 function readBlocks(value: unknown, shown: Given): void {
-  const parsed = blocks.safeParse(value);
+  const parsed = v.safeParse(blocks, value);
   if (!parsed.success) throw new Error('invalid_blocks');
-  const ids = parsed.data.flatMap((one) => ('block_id' in one ? [one.block_id] : []));
+  const ids = parsed.output.flatMap((one) => ('block_id' in one ? [one.block_id] : []));
   if (new Set(ids).size < ids.length) throw new Error('invalid_blocks');
   let markdown = 0;
-  for (const one of parsed.data) {
+  for (const one of parsed.output) {
     if (one.type === 'markdown') markdown += one.text.length;
     readBlock(one, shown);
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { SlackRateLimited, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform, createWebCall } from '../../../shared/platforms/slack/index.ts';
 import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
@@ -18,8 +18,8 @@ import { turnAt } from './simulated-turn.ts';
 /** Without fences and white space, which differ where an answer is cut. */
 const plain = (all: string) => all.replace(/`{3,}(?:\w{1,24}(?!\w))?|\s+/g, '');
 
-const shownMessages = z.array(
-  z.object({ ts: z.string(), text: z.string(), blocks: z.optional(z.array(z.object({ type: z.string() }))) }),
+const shownMessages = v.array(
+  v.object({ ts: v.string(), text: v.string(), blocks: v.optional(v.array(v.object({ type: v.string() }))) }),
 );
 
 describe("with Slack's own client, over the wire", () => {
@@ -46,7 +46,7 @@ describe("with Slack's own client, over the wire", () => {
     const turn = turnAt(slack, question);
     const thread = async () => {
       const { messages } = await call('conversations.replies', { channel: slack.channel, ts: question });
-      return shownMessages.parse(messages).slice(1);
+      return v.parse(shownMessages, messages).slice(1);
     };
     return { platform, turn, thread };
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
 import { createSlackPlatform, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
@@ -37,7 +37,7 @@ function connect(token = slack.botToken) {
   return createSlackPlatform({ call, time: { now: () => start + slept, sleep }, files });
 }
 
-const pressed = z.object({ actions: z.array(z.unknown()) });
+const pressed = v.object({ actions: v.array(v.unknown()) });
 const messages = () => [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
 const table = '| Who | Age |\n| --- | --: |\n| **Ada** | 36 |\n| Bob | |\n';
 
@@ -62,7 +62,7 @@ describe("with Slack's own client, over the wire", () => {
       .at(-1)
       ?.blocks?.map(({ type }) => type);
     expect(types).toEqual(['context', 'markdown', 'table', 'actions', 'context_actions']);
-    const { actions } = pressed.parse(slack.core.press(slack.users[0]?.id ?? '', id, 'Regenerate'));
+    const { actions } = v.parse(pressed, slack.core.press(slack.users[0]?.id ?? '', id, 'Regenerate'));
     expect(parseButtonValue(actions[0])).toMatchObject({
       root: question,
       message: question,

@@ -5,7 +5,7 @@ import {
   Routes,
   SlashCommandBuilder,
 } from 'discord.js';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Reply, startApp } from './app.ts';
 import type { Json } from './json.ts';
 import type { DiscordSimulatorOptions } from './server.ts';
@@ -69,7 +69,7 @@ export async function start(
     const sent = body ? { body: JSON.stringify(body), headers } : {};
     const response = await fetch(webhook(more), { method, ...sent });
     const answered: unknown = response.status === 204 ? {} : await response.json();
-    return { status: response.status, ...z.record(z.string(), z.unknown()).parse(answered) };
+    return { status: response.status, ...v.parse(v.record(v.string(), v.unknown()), answered) };
   };
   return { ...up, app, call, last };
 }

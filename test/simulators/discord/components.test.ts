@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Routes } from 'discord.js';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { start, stopAll } from './app-set-up.ts';
 import { GENERAL } from './identity.ts';
 
@@ -20,13 +20,13 @@ describe('messages', () => {
 
   test('have buttons and menus, which update them', async () => {
     const { simulator, rest, app, core } = await start(({ data }) => {
-      const pressed = z.object({ custom_id: z.string() }).parse(data).custom_id;
+      const pressed = v.parse(v.object({ custom_id: v.string() }), data).custom_id;
       return pressed === 'go' ? { type: 7, data: { content: 'gone', components: [] } } : { type: 6 };
     });
     const posted: unknown = await rest.post(Routes.channelMessages(GENERAL), {
       body: { content: 'press', components: BUTTONS },
     });
-    const { id } = z.object({ id: z.string() }).parse(posted);
+    const { id } = v.parse(v.object({ id: v.string() }), posted);
     expect(await simulator.press('ada', id, 'pick', ['a'])).toMatchObject({ acknowledged: true });
     expect(app.received[0]?.payload).toMatchObject({
       type: 3,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dereference, type OutputUnit, type Schema, validate } from '@cfworker/json-schema';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { isJson } from './json.ts';
 
 /** One place of a body that does not fit. */
@@ -25,16 +25,16 @@ export type DiscordDocument = (
   body: unknown,
 ) => readonly Misfit[] | undefined;
 
-const content = z.object({
-  content: z.optional(z.record(z.string(), z.object({ schema: z.optional(z.custom<Schema>(isJson)) }))),
+const content = v.object({
+  content: v.optional(v.record(v.string(), v.object({ schema: v.optional(v.custom<Schema>(isJson)) }))),
 });
-const operationShape = z.object({
-  requestBody: z.optional(content),
-  responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), content])),
+const operationShape = v.object({
+  requestBody: v.optional(content),
+  responses: v.record(v.string(), v.union([v.object({ $ref: v.string() }), content])),
 });
-const documentShape = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.object({ responses: z.record(z.string(), content) }),
+const documentShape = v.object({
+  paths: v.record(v.string(), v.record(v.string(), v.unknown())),
+  components: v.object({ responses: v.record(v.string(), content) }),
 });
 
 /** Reading the document takes a quarter of a second: once a process is enough. */
@@ -50,12 +50,12 @@ export function readDocument(shared: string | undefined): DiscordDocument | unde
 }
 
 function documentOf(document: unknown): DiscordDocument {
-  const { paths, components } = documentShape.parse(document);
+  const { paths, components } = v.parse(documentShape, document);
   const lookup = dereference(isJson(document) ? document : {});
   const schemaOf = (operation: string, which: Direction): Schema | undefined => {
     const [method = '', path = ''] = operation.split(' ');
     const { requestBody, responses = {} } =
-      operationShape.safeParse(paths[path]?.[method.toLowerCase()]).data ?? {};
+      v.parse(v.fallback(v.optional(operationShape), undefined), paths[path]?.[method.toLowerCase()]) ?? {};
     const declared = which.direction === 'request' ? requestBody : responseFor(responses, which.status);
     const found =
       declared && '$ref' in declared ? components.responses[declared.$ref.split('/').at(-1) ?? ''] : declared;
@@ -75,7 +75,7 @@ function documentOf(document: unknown): DiscordDocument {
   };
 }
 
-function responseFor(responses: z.infer<typeof operationShape>['responses'], status: number) {
+function responseFor(responses: v.InferOutput<typeof operationShape>['responses'], status: number) {
   return responses[String(status)] ?? (status >= 400 && status < 500 ? responses['4XX'] : undefined);
 }
 
@@ -84,16 +84,16 @@ function responseFor(responses: z.infer<typeof operationShape>['responses'], sta
  * docs:reference#error-messages.
  */
 function withoutErrorTree(response: unknown): unknown {
-  if (!isJson(response) || !errorTree.safeParse(response['errors']).success) return response;
+  if (!isJson(response) || !v.safeParse(errorTree, response['errors']).success) return response;
   const { errors: _, ...rest } = response;
   return rest;
 }
 
-const errorTree = z.record(
-  z.string(),
-  z.union([
-    z.array(z.object({ code: z.string(), message: z.string() })),
-    z.lazy((): z.ZodMiniType => errorTree),
+const errorTree = v.record(
+  v.string(),
+  v.union([
+    v.array(v.object({ code: v.string(), message: v.string() })),
+    v.lazy((): v.GenericSchema => errorTree),
   ]),
 );
 

@@ -1,19 +1,19 @@
-import * as z from 'zod';
+import * as v from 'valibot';
 import type { RawData, WebSocket } from 'ws';
 import { compressedOne, compressedStream, plain, type Sender } from './gateway-encoding.ts';
 import { isKnown } from './gateway-intents.ts';
 import { type GatewaySession, isOn, type Payload, type Shard } from './gateway-session.ts';
 import type { GatewaySource } from './gateway-source.ts';
 
-const frame = z.object({ op: z.number(), d: z.unknown() });
-const identify = z.object({
-  token: z.string(),
-  intents: z.number(),
-  compress: z.boolean().optional(),
-  shard: z.tuple([z.number(), z.number()]).optional(),
-  properties: z.object({ os: z.string(), browser: z.string(), device: z.string() }),
+const frame = v.object({ op: v.number(), d: v.optional(v.unknown()) });
+const identify = v.object({
+  token: v.string(),
+  intents: v.number(),
+  compress: v.optional(v.boolean()),
+  shard: v.optional(v.tuple([v.number(), v.number()])),
+  properties: v.object({ os: v.string(), browser: v.string(), device: v.string() }),
 });
-const resume = z.object({ token: z.string(), session_id: z.string(), seq: z.number() });
+const resume = v.object({ token: v.string(), session_id: v.string(), seq: v.number() });
 
 /** Payloads that an app may send in a minute, and the largest of them in bytes. */
 const SENDS = { most: 120, ms: 60_000, bytes: 4_096 } as const;
@@ -79,9 +79,9 @@ export class GatewayConnection {
     this.#sends = [...this.#sends.filter((at) => now - at < SENDS.ms), now];
     if (this.#sends.length > SENDS.most) return this.close(4008);
     if (Buffer.byteLength(text) > SENDS.bytes) return this.close(4002);
-    const read = frame.safeParse(parse(text));
+    const read = v.safeParse(frame, parse(text));
     if (!read.success) return this.close(4002);
-    const { op, d } = read.data;
+    const { op, d } = read.output;
     if (op === 1) return this.#beat();
     if (op === 2) return this.#identify(d);
     if (op === 6) return this.#resume(d);
@@ -95,9 +95,9 @@ export class GatewayConnection {
 
   #identify(d: unknown): void {
     if (this.#session) return this.close(4005);
-    const read = identify.safeParse(d);
+    const read = v.safeParse(identify, d);
     if (!read.success) return this.close(4002);
-    const { token, intents, shard: [shard, shards] = [0, 1], compress } = read.data;
+    const { token, intents, shard: [shard, shards] = [0, 1], compress } = read.output;
     if (shard < 0 || shard >= shards) return this.close(4010);
     if (!isKnown(intents)) return this.close(4013);
     const session = this.#gateway.identify(token, intents, [shard, shards]);
@@ -120,16 +120,16 @@ export class GatewayConnection {
   }
 
   #resume(d: unknown): void {
-    const read = resume.safeParse(d);
+    const read = v.safeParse(resume, d);
     if (!read.success) return this.close(4002);
-    const session = this.#gateway.resumable(read.data.token, read.data.session_id);
+    const session = this.#gateway.resumable(read.output.token, read.output.session_id);
     if (!session) return this.send({ op: 9, d: false });
-    if (read.data.seq > session.sequence) {
+    if (read.output.seq > session.sequence) {
       this.#gateway.end(session);
       return this.close(4007);
     }
     this.#take(session);
-    session.replay(read.data.seq);
+    session.replay(read.output.seq);
     this.#gateway.counts.resumed += 1;
     session.dispatch('RESUMED', { _trace: [] });
   }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { GatewayEvent } from './gateway-intents.ts';
 import type { GatewaySource } from './gateway-source.ts';
@@ -16,9 +16,9 @@ afterEach(async () => {
 const guildOn = (shard: number, count: number): string => String(BigInt(count * 1_000 + shard) << 22n);
 const GUILDS = [guildOn(0, 2), guildOn(1, 2)];
 
-const payload = z.object({ op: z.number(), t: z.nullish(z.string()), d: z.unknown() });
-const ready = z.object({ guilds: z.array(z.object({ id: z.string() })), session_id: z.string() });
-type Payload = z.infer<typeof payload>;
+const payload = v.object({ op: v.number(), t: v.nullish(v.string()), d: v.optional(v.unknown()) });
+const ready = v.object({ guilds: v.array(v.object({ id: v.string() })), session_id: v.string() });
+type Payload = v.InferOutput<typeof payload>;
 
 async function world(options: Parameters<typeof startGateway>[1] = {}) {
   const source: GatewaySource = {
@@ -49,7 +49,7 @@ async function client(gateway: Gateway, op: number, d: object) {
   let closed: number | undefined;
   const look = (): void => waiting.filter(({ enough }) => enough()).forEach(({ resolve }) => resolve());
   socket.on('message', (raw: Buffer) => {
-    told.push(payload.parse(JSON.parse(raw.toString('utf8'))));
+    told.push(v.parse(payload, JSON.parse(raw.toString('utf8'))));
     look();
   });
   socket.on('close', (code) => {
@@ -80,7 +80,7 @@ test('a shard is told of its own guilds alone, and the first of direct messages'
   tell('3');
   for (const [index, shard] of shards.entries()) {
     await shard.until(() => shard.names().filter((name) => name === 'MESSAGE_CREATE').length === 2 - index);
-    const { guilds } = ready.parse(shard.told.find(({ t }) => t === 'READY')?.d);
+    const { guilds } = v.parse(ready, shard.told.find(({ t }) => t === 'READY')?.d);
     expect(guilds.map(({ id }) => id)).toEqual([GUILDS[index]]);
   }
 });
@@ -89,7 +89,7 @@ test('a session that is taken over ends the connection before', async () => {
   const { gateway, tell } = await world();
   const first = await identify(gateway, [0, 2]);
   await first.until(() => first.names().includes('GUILD_CREATE'));
-  const { session_id } = ready.parse(first.told.find(({ t }) => t === 'READY')?.d);
+  const { session_id } = v.parse(ready, first.told.find(({ t }) => t === 'READY')?.d);
   const second = await client(gateway, 6, { session_id, seq: 2 });
   await first.until(() => first.closed() !== undefined);
   tell('1', GUILDS[0]);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Routes } from 'discord.js';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { COMMANDS, DEFER, ORIGINAL, start, stopAll } from './app-set-up.ts';
 import { ELSEWHERE, GENERAL, LOUNGE } from './identity.ts';
 import { signed } from './keys.ts';
@@ -47,13 +47,14 @@ describe('a slash command', () => {
     );
     const file = { name: 'a.ogg', content: Buffer.from('x'), contentType: 'audio/ogg' };
     await simulator.slash('ada', GENERAL, 'ask', { question: 'x', file });
-    const { data } = z
-      .object({
-        data: z.object({
-          resolved: z.object({ attachments: z.record(z.string(), z.object({ url: z.string() })) }),
+    const { data } = v.parse(
+      v.object({
+        data: v.object({
+          resolved: v.object({ attachments: v.record(v.string(), v.object({ url: v.string() })) }),
         }),
-      })
-      .parse(app.received[0]?.payload);
+      }),
+      app.received[0]?.payload,
+    );
     const [attachment] = Object.values(data.resolved.attachments);
     expect(attachment?.url).toContain('/ephemeral-attachments/');
     expect(await (await fetch(attachment?.url ?? '')).text()).toBe('x');
@@ -200,10 +201,10 @@ test('an interaction that someone else signs and posts is taken over, with its a
 test('commands are registered, kept by name, checked, and the entry point stays', async () => {
   const { rest, simulator } = await setUp({ identity: { entryPoint: true } });
   const route = Routes.applicationCommands(simulator.applicationId);
-  const listShape = z.array(z.object({ id: z.string(), name: z.string(), type: z.number() }));
-  const put = async (body: unknown) => listShape.parse(await rest.put(route, { body }));
+  const listShape = v.array(v.object({ id: v.string(), name: v.string(), type: v.number() }));
+  const put = async (body: unknown) => v.parse(listShape, await rest.put(route, { body }));
   await expect(put(COMMANDS)).rejects.toMatchObject({ code: 50240 });
-  const [entry] = listShape.parse(await rest.get(route));
+  const [entry] = v.parse(listShape, await rest.get(route));
   const all = [...COMMANDS, { name: entry?.name, type: 4, handler: 2 }];
   const first = await put(all);
   const second = await put(all);

@@ -1,9 +1,10 @@
-import * as z from 'zod/mini';
+import type * as v from 'valibot';
+import { jsonObject } from '../json-schema.ts';
 
-export const jsonShape = z.record(z.string(), z.json());
+export const jsonShape = jsonObject;
 
 /** A JSON object. */
-export type Json = z.infer<typeof jsonShape>;
+export type Json = v.InferOutput<typeof jsonShape>;
 
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { isOfThisPage } from '../page-server.ts';
 import { bytesOf, sendFile } from '../send-file.ts';
 import { discordVoiceMessage, MAX_SPOKEN_CHARACTERS } from '../recording/voice-message.ts';
@@ -12,77 +12,77 @@ import type { Side } from './side.ts';
 
 const FILES_MOST = 10;
 
-const fileShape = z.object({
-  name: z.string().check(z.minLength(1), z.maxLength(255)),
-  contentType: z.optional(z.string()),
+const fileShape = v.object({
+  name: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
+  contentType: v.optional(v.string()),
   /** base64 */
-  content: z.string(),
+  content: v.string(),
 });
 /** Words that are to be a voice message. */
-const spokenShape = z.object({
-  spoken: z.string().check(z.minLength(1), z.maxLength(MAX_SPOKEN_CHARACTERS)),
+const spokenShape = v.object({
+  spoken: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_SPOKEN_CHARACTERS)),
 });
-const user = z.string();
-const valueShape = z.union([z.string(), z.number(), z.boolean(), fileShape]);
-const optionsShape = z.record(z.string(), valueShape);
-const filledShape = z.record(
-  z.string(),
-  z.union([z.string(), z.boolean(), z.array(z.string()), z.array(fileShape)]),
+const user = v.string();
+const valueShape = v.union([v.string(), v.number(), v.boolean(), fileShape]);
+const optionsShape = v.record(v.string(), valueShape);
+const filledShape = v.record(
+  v.string(),
+  v.union([v.string(), v.boolean(), v.array(v.string()), v.array(fileShape)]),
 );
 
-const fileOf = ({ name, contentType, content }: z.infer<typeof fileShape>): PersonFile => ({
+const fileOf = ({ name, contentType, content }: v.InferOutput<typeof fileShape>): PersonFile => ({
   name,
   content: Buffer.from(content, 'base64'),
   ...(contentType === undefined || contentType === '' ? {} : { contentType }),
 });
 
-const optionsOf = (options: z.infer<typeof optionsShape>) =>
+const optionsOf = (options: v.InferOutput<typeof optionsShape>) =>
   Object.fromEntries(
     Object.entries(options).map(([name, value]) => [name, typeof value === 'object' ? fileOf(value) : value]),
   );
 
-function filledOf(filled: z.infer<typeof filledShape>): Filled {
+function filledOf(filled: v.InferOutput<typeof filledShape>): Filled {
   const values: Record<string, Filled[string]> = {};
   for (const [name, value] of Object.entries(filled)) values[name] = fieldOf(value);
   return values;
 }
 
-function fieldOf(value: z.infer<typeof filledShape>[string]): Filled[string] {
+function fieldOf(value: v.InferOutput<typeof filledShape>[string]): Filled[string] {
   if (!Array.isArray(value)) return value;
   const files = value.flatMap((one) => (typeof one === 'object' ? [fileOf(one)] : []));
   return files.length > 0 ? files : value.flatMap((one) => (typeof one === 'string' ? [one] : []));
 }
 
-const sayShape = z.object({
+const sayShape = v.object({
   user,
-  channel: z.string(),
-  text: z.string().check(z.maxLength(4_000)),
-  replyTo: z.optional(z.string()),
+  channel: v.string(),
+  text: v.pipe(v.string(), v.maxLength(4_000)),
+  replyTo: v.optional(v.string()),
   /** Of the window that sends it: a message that comes again, as its answer was lost, is not posted again. */
-  nonce: z.optional(z.string().check(z.minLength(1), z.maxLength(25))),
-  files: z.optional(z.array(z.union([fileShape, spokenShape])).check(z.maxLength(FILES_MOST))),
+  nonce: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(25))),
+  files: v.optional(v.pipe(v.array(v.union([fileShape, spokenShape])), v.maxLength(FILES_MOST))),
 });
-const messageShape = z.object({ user, message: z.string() });
-const editShape = z.object({ user, message: z.string(), text: z.string().check(z.minLength(1)) });
-const reactShape = z.object({ user, message: z.string(), emoji: z.string(), on: z.boolean() });
-const threadShape = z.object({ user, on: z.string(), name: z.string(), text: z.optional(z.string()) });
-const slashShape = z.object({ user, channel: z.string(), name: z.string(), options: optionsShape });
-const completeShape = z.object({ ...slashShape.shape, focused: z.string() });
-const menuShape = z.object({ user, message: z.string(), name: z.string() });
-const pressShape = z.object({
+const messageShape = v.object({ user, message: v.string() });
+const editShape = v.object({ user, message: v.string(), text: v.pipe(v.string(), v.minLength(1)) });
+const reactShape = v.object({ user, message: v.string(), emoji: v.string(), on: v.boolean() });
+const threadShape = v.object({ user, on: v.string(), name: v.string(), text: v.optional(v.string()) });
+const slashShape = v.object({ user, channel: v.string(), name: v.string(), options: optionsShape });
+const completeShape = v.object({ ...slashShape.entries, focused: v.string() });
+const menuShape = v.object({ user, message: v.string(), name: v.string() });
+const pressShape = v.object({
   user,
-  message: z.string(),
-  customId: z.string(),
-  values: z.optional(z.array(z.string())),
+  message: v.string(),
+  customId: v.string(),
+  values: v.optional(v.array(v.string())),
 });
-const submitShape = z.object({ user, interaction: z.string(), filled: filledShape });
+const submitShape = v.object({ user, interaction: v.string(), filled: filledShape });
 
 type Action = (core: Discord, side: Side, body: unknown) => Promise<object>;
 
 /** What people do on the page, by the last part of its path. Each throws for what Discord would not let them do. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   async say(_core, side, body) {
-    const { user: who, channel, text, replyTo, nonce, files = [] } = sayShape.parse(body);
+    const { user: who, channel, text, replyTo, nonce, files = [] } = v.parse(sayShape, body);
     const voice = files.some((file) => 'spoken' in file);
     // As Discord's own windows are: there a voice message is recorded with nothing else in the box.
     if (voice && (files.length > 1 || text !== ''))
@@ -93,43 +93,43 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return { id: side.say(who, channel, text, { replyTo, nonce, voice, files: uploads }) };
   },
   async edit(core, _side, body) {
-    const { user: who, message, text } = editShape.parse(body);
+    const { user: who, message, text } = v.parse(editShape, body);
     core.edit(who, message, text);
     return {};
   },
   async remove(core, _side, body) {
-    const { user: who, message } = messageShape.parse(body);
+    const { user: who, message } = v.parse(messageShape, body);
     core.remove(who, message);
     return {};
   },
   async react(core, _side, body) {
-    const { user: who, message, emoji, on } = reactShape.parse(body);
+    const { user: who, message, emoji, on } = v.parse(reactShape, body);
     core.react(who, message, emoji, on);
     return {};
   },
   async thread(core, _side, body) {
-    const { user: who, on, name, text } = threadShape.parse(body);
+    const { user: who, on, name, text } = v.parse(threadShape, body);
     return { id: core.thread(who, on, name, text) };
   },
-  dm: async (core, _side, body) => ({ id: core.dm(z.object({ user }).parse(body).user) }),
+  dm: async (core, _side, body) => ({ id: core.dm(v.parse(v.object({ user }), body).user) }),
   async slash(_core, side, body) {
-    const { user: who, channel, name, options } = slashShape.parse(body);
+    const { user: who, channel, name, options } = v.parse(slashShape, body);
     return await side.slash(who, channel, name, optionsOf(options));
   },
   async complete(_core, side, body) {
-    const { user: who, channel, name, options, focused } = completeShape.parse(body);
+    const { user: who, channel, name, options, focused } = v.parse(completeShape, body);
     return { choices: (await side.complete(who, channel, name, optionsOf(options), focused)) ?? [] };
   },
   async menu(_core, side, body) {
-    const { user: who, message, name } = menuShape.parse(body);
+    const { user: who, message, name } = v.parse(menuShape, body);
     return await side.menu(who, message, name);
   },
   async press(_core, side, body) {
-    const { user: who, message, customId, values } = pressShape.parse(body);
+    const { user: who, message, customId, values } = v.parse(pressShape, body);
     return await side.press(who, message, customId, values);
   },
   async submit(_core, side, body) {
-    const { user: who, interaction, filled } = submitShape.parse(body);
+    const { user: who, interaction, filled } = v.parse(submitShape, body);
     return await side.submit(who, interaction, filledOf(filled));
   },
 };
@@ -152,8 +152,7 @@ export async function serveAction(
   try {
     sendJson(response, 200, await action(core, side, (await readBody(request)).payload));
   } catch (error) {
-    const words =
-      error instanceof Error && !(error instanceof z.core.$ZodError) ? error.message : 'Not understood';
+    const words = error instanceof Error && !v.isValiError(error) ? error.message : 'Not understood';
     sendJson(response, 400, { error: words });
   }
   return true;

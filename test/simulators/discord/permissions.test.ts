@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Routes } from 'discord-api-types/v10';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { BOT_PERMISSIONS, CHANNEL, PERMISSION, PERSON_PERMISSIONS } from './flags.ts';
 import { ADA, DEFAULT_IDENTITY, GENERAL, GUILD, HANGOUT } from './identity.ts';
 import { permissionsIn } from './permissions.ts';
@@ -84,7 +84,7 @@ const REFUSED: readonly (readonly [name: string, bigint, Partial<Record<Deed, nu
 const outcome = (call: Promise<unknown>): Promise<number | undefined> =>
   call.then(
     () => undefined,
-    (error: unknown) => z.object({ code: z.number() }).parse(error).code,
+    (error: unknown) => v.parse(v.object({ code: v.number() }), error).code,
   );
 
 describe('without a permission', () => {
@@ -205,11 +205,12 @@ describe('permissions are computed as Discord says', () => {
 
   test('the guild, its members and its channels tell of it', async () => {
     const { rest } = await rig({ overwrites: [at(SECRETARY, 0, 0n, attach)], denied: '64' }, { roles });
-    const shown = z.object({ roles: z.array(z.object({ id: z.string(), permissions: z.string() })) });
-    const guild = shown.parse(await rest.get(Routes.guild(GUILD)));
-    const member = z
-      .object({ roles: z.array(z.string()) })
-      .parse(await rest.get(Routes.guildMember(GUILD, MINE)));
+    const shown = v.object({ roles: v.array(v.object({ id: v.string(), permissions: v.string() })) });
+    const guild = v.parse(shown, await rest.get(Routes.guild(GUILD)));
+    const member = v.parse(
+      v.object({ roles: v.array(v.string()) }),
+      await rest.get(Routes.guildMember(GUILD, MINE)),
+    );
     const own = guild.roles.find(({ id }) => id === member.roles[0]);
     expect(own?.permissions).toBe(String(BOT_PERMISSIONS));
     expect(guild.roles.find(({ id }) => id === GUILD)?.permissions).toBe(String(PERSON_PERMISSIONS));
@@ -226,9 +227,10 @@ describe('what the bot may not see', () => {
     core.thread('ada', asked, 'Why', 'well?');
     expect(told).toEqual([]);
     const [guild] = core.ready().guilds;
-    const channels = z
-      .array(z.object({ id: z.string(), name: z.string(), flags: z.number() }))
-      .parse(guild?.d['channels']);
+    const channels = v.parse(
+      v.array(v.object({ id: v.string(), name: v.string(), flags: v.number() })),
+      guild?.d['channels'],
+    );
     expect(channels.find(({ id }) => id === GENERAL)).toMatchObject({ name: '___hidden___', flags: 131_072 });
     expect(guild?.d['threads']).toEqual([]);
   });

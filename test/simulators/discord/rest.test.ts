@@ -8,31 +8,31 @@ import {
   Routes,
   TextDisplayBuilder,
 } from 'discord.js';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { ADA, GENERAL, GUILD, LOUNGE } from './identity.ts';
 import { setUp, tearDown } from './set-up.ts';
 
 afterEach(tearDown);
 
-const messageShape = z.object({
-  id: z.string(),
-  content: z.string(),
-  flags: z.number(),
-  channel_id: z.string(),
-  mentions: z.array(z.object({ id: z.string() })),
-  attachments: z.array(
-    z.object({
-      id: z.string(),
-      filename: z.string(),
-      url: z.string(),
-      size: z.number(),
-      duration_secs: z.optional(z.number()),
+const messageShape = v.object({
+  id: v.string(),
+  content: v.string(),
+  flags: v.number(),
+  channel_id: v.string(),
+  mentions: v.array(v.object({ id: v.string() })),
+  attachments: v.array(
+    v.object({
+      id: v.string(),
+      filename: v.string(),
+      url: v.string(),
+      size: v.number(),
+      duration_secs: v.optional(v.number()),
     }),
   ),
-  edited_timestamp: z.nullable(z.string()),
+  edited_timestamp: v.nullable(v.string()),
 });
-const message = (value: unknown) => messageShape.parse(value);
-const messages = (value: unknown) => z.array(messageShape).parse(value);
+const message = (value: unknown) => v.parse(messageShape, value);
+const messages = (value: unknown) => v.parse(v.array(messageShape), value);
 const text = (length: number, letter: string) => [
   new TextDisplayBuilder().setContent(letter.repeat(length)).toJSON(),
 ];
@@ -114,8 +114,8 @@ describe('the real REST client of discord.js', () => {
     await expect(rest.post(Routes.threads(GENERAL, asked), { body })).rejects.toMatchObject({ code: 160004 });
     const archived = async () => {
       const shown: unknown = await rest.get(Routes.channel(asked));
-      return z.object({ thread_metadata: z.object({ archived: z.boolean() }) }).parse(shown).thread_metadata
-        .archived;
+      return v.parse(v.object({ thread_metadata: v.object({ archived: v.boolean() }) }), shown)
+        .thread_metadata.archived;
     };
     clock.advance(3_600_000);
     expect(await archived()).toBe(true);

@@ -1,11 +1,11 @@
 import { REST } from '@discordjs/rest';
 import { createRequire } from 'node:module';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { createManualClock } from '../slack/manual-clock.ts';
 import { type DiscordSimulator, type DiscordSimulatorOptions, startDiscordSimulator } from './server.ts';
 
-const undiciOf = z.object({
-  Agent: z.custom<new () => Parameters<REST['setAgent']>[0]>((of) => typeof of === 'function'),
+const undiciOf = v.object({
+  Agent: v.custom<new () => Parameters<REST['setAgent']>[0]>((of) => typeof of === 'function'),
 });
 
 const running: DiscordSimulator[] = [];
@@ -17,7 +17,7 @@ export async function setUp(options: DiscordSimulatorOptions = {}) {
   running.push(simulator);
   const rest = new REST({ api: `${simulator.url}/api`, version: '10', retries: 0, rejectOnRateLimit: ['/'] });
   // discord.js brings an undici of its own, whose agent would be asked by all, and knows no files of this one's.
-  const { Agent } = undiciOf.parse(createRequire(import.meta.resolve('@discordjs/rest'))('undici'));
+  const { Agent } = v.parse(undiciOf, createRequire(import.meta.resolve('@discordjs/rest'))('undici'));
   rest.setAgent(new Agent());
   rest.setToken(simulator.botToken);
   return { clock, simulator, rest, core: simulator.core };

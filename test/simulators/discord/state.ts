@@ -1,170 +1,171 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Json, jsonShape } from './json.ts';
 
-const userShape = z.object({
-  id: z.string(),
+const userShape = v.object({
+  id: v.string(),
   /** Lower case, unique. */
-  username: z.string(),
+  username: v.string(),
   /** What others read. */
-  name: z.string(),
-  bot: z.optional(z.boolean()),
+  name: v.string(),
+  bot: v.optional(v.boolean()),
   /** As Discord sends it with interactions; `en-US` unless told. */
-  locale: z.optional(z.string()),
+  locale: v.optional(v.string()),
   /** Takes no DMs from the bot (error 50007). */
-  closed: z.optional(z.boolean()),
+  closed: v.optional(v.boolean()),
 });
 
-const guildShape = z.object({
+const guildShape = v.object({
   /** What is spoken there; en-US unless told. */
-  locale: z.optional(z.string()),
-  id: z.string(),
-  name: z.string(),
-  owner: z.string(),
+  locale: v.optional(v.string()),
+  id: v.string(),
+  name: v.string(),
+  owner: v.string(),
   /** People; the bot is not among them. */
-  members: z.array(z.string()),
+  members: v.array(v.string()),
   /** 0 to 3: how much its members boost it, which decides how large a file may be. */
-  tier: z.number(),
+  tier: v.number(),
   /** Whether the bot is a member. Where it is not, people can still use it as an app of their own. */
-  installed: z.boolean(),
+  installed: v.boolean(),
   /** Permissions that neither everyone nor the bot's own role has, as a decimal bit set. */
-  denied: z.string(),
+  denied: v.string(),
   /** Until when the bot is timed out (ms since 1970). */
-  botTimedOutUntil: z.optional(z.number()),
+  botTimedOutUntil: v.optional(v.number()),
   /** Roles, with what they let people do (a decimal bit set) and who has them. */
-  roles: z.optional(
-    z.array(
-      z.object({ id: z.string(), name: z.string(), permissions: z.string(), members: z.array(z.string()) }),
+  roles: v.optional(
+    v.array(
+      v.object({ id: v.string(), name: v.string(), permissions: v.string(), members: v.array(v.string()) }),
     ),
   ),
 });
 
-const channelShape = z.object({
-  id: z.string(),
-  type: z.number(),
-  name: z.string(),
-  guild: z.optional(z.string()),
+const channelShape = v.object({
+  id: v.string(),
+  type: v.number(),
+  name: v.string(),
+  guild: v.optional(v.string()),
   /** Of a thread: the channel it hangs in. */
-  parent: z.optional(z.string()),
+  parent: v.optional(v.string()),
   /** Of a DM: the person. */
-  recipient: z.optional(z.string()),
+  recipient: v.optional(v.string()),
   /** Of a thread: who made it. */
-  owner: z.optional(z.string()),
+  owner: v.optional(v.string()),
   /** Of a private thread: who sees it. */
-  members: z.optional(z.array(z.string())),
-  archived: z.optional(z.boolean()),
-  locked: z.optional(z.boolean()),
+  members: v.optional(v.array(v.string())),
+  archived: v.optional(v.boolean()),
+  locked: v.optional(v.boolean()),
   /** Minutes without a message after which a thread archives itself, and since when they count (ms since 1970). */
-  autoArchive: z.optional(z.number()),
-  active: z.optional(z.number()),
+  autoArchive: v.optional(v.number()),
+  active: v.optional(v.number()),
   /** Permissions that the bot alone is denied here, as a decimal bit set. */
-  denied: z.optional(z.string()),
+  denied: v.optional(v.string()),
   /** What roles (type 0; everyone's has the guild's id) and members (1) are allowed and denied here: decimal bit sets. */
-  overwrites: z.optional(
-    z.array(z.object({ id: z.string(), type: z.number(), allow: z.string(), deny: z.string() })),
+  overwrites: v.optional(
+    v.array(v.object({ id: v.string(), type: v.number(), allow: v.string(), deny: v.string() })),
   ),
 });
 
-const fileShape = z.object({
-  id: z.string(),
-  channel: z.string(),
-  filename: z.string(),
-  contentType: z.string(),
+const fileShape = v.object({
+  id: v.string(),
+  channel: v.string(),
+  filename: v.string(),
+  contentType: v.string(),
   /** In bytes. */
-  size: z.number(),
-  description: z.optional(z.string()),
-  durationSecs: z.optional(z.number()),
-  waveform: z.optional(z.string()),
+  size: v.number(),
+  description: v.optional(v.string()),
+  durationSecs: v.optional(v.number()),
+  waveform: v.optional(v.string()),
   /** Given with a command, a form, or in a message that one person sees. */
-  ephemeral: z.optional(z.boolean()),
-  width: z.optional(z.number()),
-  height: z.optional(z.number()),
+  ephemeral: v.optional(v.boolean()),
+  width: v.optional(v.number()),
+  height: v.optional(v.number()),
 });
 
-const messageShape = z.object({
-  id: z.string(),
-  channel: z.string(),
-  author: z.string(),
+const messageShape = v.object({
+  id: v.string(),
+  channel: v.string(),
+  author: v.string(),
   /** Of a message of the app by an interaction or a webhook: the application's id. */
-  webhook: z.optional(z.string()),
-  content: z.string(),
-  type: z.number(),
-  flags: z.number(),
+  webhook: v.optional(v.string()),
+  content: v.string(),
+  type: v.number(),
+  flags: v.number(),
   /** ms since 1970. */
-  editedAt: z.optional(z.number()),
-  nonce: z.optional(z.union([z.string(), z.number()])),
-  reference: z.optional(
-    z.object({ message: z.string(), channel: z.string(), guild: z.optional(z.string()) }),
+  editedAt: v.optional(v.number()),
+  nonce: v.optional(v.union([v.string(), v.number()])),
+  reference: v.optional(
+    v.object({ message: v.string(), channel: v.string(), guild: v.optional(v.string()) }),
   ),
   /** A forwarded message: what it held then. */
-  snapshot: z.optional(z.object({ content: z.string(), files: z.array(z.string()), flags: z.number() })),
-  embeds: z.array(jsonShape),
-  components: z.array(jsonShape),
-  files: z.array(z.string()),
-  reactions: z.array(z.object({ emoji: z.string(), users: z.array(z.string()) })),
+  snapshot: v.optional(v.object({ content: v.string(), files: v.array(v.string()), flags: v.number() })),
+  embeds: v.array(jsonShape),
+  components: v.array(jsonShape),
+  files: v.array(v.string()),
+  reactions: v.array(v.object({ emoji: v.string(), users: v.array(v.string()) })),
   /** Who was notified. */
-  mentions: z.array(z.string()),
-  everyone: z.optional(z.boolean()),
+  mentions: v.array(v.string()),
+  everyone: v.optional(v.boolean()),
   /** Of what answers a command or a press: the id of the interaction. */
-  interaction: z.optional(z.string()),
+  interaction: v.optional(v.string()),
   /** Only this person sees it. */
-  ephemeralTo: z.optional(z.string()),
+  ephemeralTo: v.optional(v.string()),
 });
 
-const interactionShape = z.object({
-  id: z.string(),
-  token: z.string(),
+const interactionShape = v.object({
+  id: v.string(),
+  token: v.string(),
   /** As `ASKED` names it. */
-  type: z.number(),
-  user: z.string(),
-  channel: z.string(),
-  guild: z.optional(z.string()),
+  type: v.number(),
+  user: v.string(),
+  channel: v.string(),
+  guild: v.optional(v.string()),
   /** ms since 1970. */
-  at: z.number(),
+  at: v.number(),
   /** Of a command. */
-  name: z.optional(z.string()),
-  commandType: z.optional(z.number()),
+  name: v.optional(v.string()),
+  commandType: v.optional(v.number()),
   /** The message that the pressed component, or the form's button, belongs to. */
-  source: z.optional(z.string()),
+  source: v.optional(v.string()),
   /** Of a form that was sent: the interaction that it answered. */
-  form: z.optional(z.string()),
+  form: v.optional(v.string()),
   /** As an app of the person's own, in a guild without the bot, or elsewhere. */
-  userInstall: z.optional(z.boolean()),
+  userInstall: v.optional(v.boolean()),
   /** As `ANSWER` names it; absent until the app has answered. */
-  answered: z.optional(z.number()),
+  answered: v.optional(v.number()),
   /** The message that `@original` stands for. */
-  original: z.optional(z.string()),
+  original: v.optional(v.string()),
   /** The form or the choices that the app answered with. */
-  shown: z.optional(jsonShape),
+  shown: v.optional(jsonShape),
   /** How many follow-ups were posted. */
-  followUps: z.number(),
+  followUps: v.number(),
 });
 
-const changeShape = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('user'), user: userShape }),
-  z.object({ kind: z.literal('guild'), guild: guildShape }),
-  z.object({ kind: z.literal('channel'), channel: channelShape }),
-  z.object({ kind: z.literal('channelGone'), id: z.string() }),
-  z.object({ kind: z.literal('message'), message: messageShape }),
-  z.object({ kind: z.literal('removal'), channel: z.string(), id: z.string() }),
+const changeShape = v.variant('kind', [
+  v.object({ kind: v.literal('user'), user: userShape }),
+  v.object({ kind: v.literal('guild'), guild: guildShape }),
+  v.object({ kind: v.literal('channel'), channel: channelShape }),
+  v.object({ kind: v.literal('channelGone'), id: v.string() }),
+  v.object({ kind: v.literal('message'), message: messageShape }),
+  v.object({ kind: v.literal('removal'), channel: v.string(), id: v.string() }),
   /** `content` is base64; those who only look get it empty. */
-  z.object({ kind: z.literal('file'), file: fileShape, content: z.string() }),
-  z.object({ kind: z.literal('interaction'), interaction: interactionShape }),
-  z.object({ kind: z.literal('typing'), channel: z.string(), user: z.string(), until: z.number() }),
+  v.object({ kind: v.literal('file'), file: fileShape, content: v.string() }),
+  v.object({ kind: v.literal('interaction'), interaction: interactionShape }),
+  v.object({ kind: v.literal('typing'), channel: v.string(), user: v.string(), until: v.number() }),
   /** All commands of one scope: `global`, or the id of a guild. */
-  z.object({ kind: z.literal('commands'), scope: z.string(), commands: z.array(jsonShape) }),
+  v.object({ kind: v.literal('commands'), scope: v.string(), commands: v.array(jsonShape) }),
 ]);
 
-export type User = z.infer<typeof userShape>;
-export type Guild = z.infer<typeof guildShape>;
-export type Channel = z.infer<typeof channelShape>;
-export type FileRecord = z.infer<typeof fileShape>;
-export type Message = z.infer<typeof messageShape>;
-export type Interaction = z.infer<typeof interactionShape>;
+export type User = v.InferOutput<typeof userShape>;
+export type Guild = v.InferOutput<typeof guildShape>;
+export type Channel = v.InferOutput<typeof channelShape>;
+export type FileRecord = v.InferOutput<typeof fileShape>;
+export type Message = v.InferOutput<typeof messageShape>;
+export type Interaction = v.InferOutput<typeof interactionShape>;
 /** One thing that happened. The page draws changes, the journal keeps them, and a state is the sum of them. */
-export type Change = z.infer<typeof changeShape>;
+export type Change = v.InferOutput<typeof changeShape>;
 
 /** Reads a change that was written as JSON; undefined for anything else. */
-export const parseChange = (value: unknown): Change | undefined => changeShape.safeParse(value).data;
+export const parseChange = (value: unknown): Change | undefined =>
+  v.parse(v.fallback(v.optional(changeShape), undefined), value);
 
 /** Everything that the simulated Discord holds. */
 export type State = {

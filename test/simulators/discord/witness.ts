@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { takeAnswer, type Watch } from './inline-answer.ts';
 import { jsonShape, parsed } from './json.ts';
 import type { Keys } from './keys.ts';
@@ -9,29 +9,29 @@ import type { Channel, Interaction } from './state.ts';
 import type { World } from './world.ts';
 
 /** As Discord writes its ids; what somebody put in the place of one (`DM_CHANNEL_123`) is none. */
-const idShape = z.string().check(z.regex(/^\d{1,20}$/));
-const userShape = z.object({
+const idShape = v.pipe(v.string(), v.regex(/^\d{1,20}$/));
+const userShape = v.object({
   id: idShape,
-  username: z.optional(z.string()),
-  global_name: z.nullish(z.string()),
+  username: v.optional(v.string()),
+  global_name: v.nullish(v.string()),
 });
-const askedShape = z.object({
+const askedShape = v.object({
   id: idShape,
-  token: z.string(),
-  type: z.number(),
+  token: v.string(),
+  type: v.number(),
   channel_id: idShape,
-  channel: z.optional(
-    z.object({ type: z.optional(z.number()), name: z.nullish(z.string()), parent_id: z.nullish(idShape) }),
+  channel: v.optional(
+    v.object({ type: v.optional(v.number()), name: v.nullish(v.string()), parent_id: v.nullish(idShape) }),
   ),
-  guild_id: z.nullish(idShape),
-  member: z.optional(z.object({ user: userShape })),
-  user: z.optional(userShape),
-  data: z.optional(jsonShape),
-  message: z.optional(
-    z.object({ id: idShape, content: z.optional(z.string()), channel_id: z.optional(idShape) }),
+  guild_id: v.nullish(idShape),
+  member: v.optional(v.object({ user: userShape })),
+  user: v.optional(userShape),
+  data: v.optional(jsonShape),
+  message: v.optional(
+    v.object({ id: idShape, content: v.optional(v.string()), channel_id: v.optional(idShape) }),
   ),
 });
-type Told = z.infer<typeof askedShape>;
+type Told = v.InferOutput<typeof askedShape>;
 
 /** What the app answered, to be given to what `witness` gave. */
 export type Answered = (type: string, content: Buffer) => Promise<void>;
@@ -56,7 +56,7 @@ export function witness(
     type: 'spki',
   });
   if (signature.length !== 64 || !verify(null, message, key, signature)) return undefined;
-  const told = askedShape.safeParse(parsed(body.toString('utf8'))).data;
+  const told = v.parse(v.fallback(v.optional(askedShape), undefined), parsed(body.toString('utf8')));
   if (!told || !isSnowflake(told.id) || world.state.interactions.has(told.id)) return undefined;
   learn(world, told);
   return async (type, content) => void (await takeAnswer(world, told.id, type, content, watch));

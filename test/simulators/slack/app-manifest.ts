@@ -1,28 +1,26 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Identity } from './identity.ts';
 
 /** "Apps can have at most five of each": docs.slack.dev/interactivity/implementing-shortcuts. The schema alone allows ten in all. */
 const MAX_SHORTCUTS = 5;
 
-const shortcut = z.object({
-  name: z.string().check(z.minLength(1), z.maxLength(24)),
-  type: z.enum(['global', 'message']),
-  callback_id: z.string().check(z.minLength(1), z.maxLength(255)),
-  description: z.string().check(z.minLength(1), z.maxLength(150)),
+const shortcut = v.object({
+  name: v.pipe(v.string(), v.minLength(1), v.maxLength(24)),
+  type: v.picklist(['global', 'message']),
+  callback_id: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
+  description: v.pipe(v.string(), v.minLength(1), v.maxLength(150)),
 });
 
 const ofType = (type: 'global' | 'message') =>
-  z.refine<z.infer<typeof shortcut>[]>(
-    (all) => all.filter((one) => one.type === type).length <= MAX_SHORTCUTS,
-    {
-      error: `at most ${MAX_SHORTCUTS} shortcuts of the type ${type}`,
-    },
+  v.check(
+    (all: v.InferOutput<typeof shortcut>[]) => all.filter((one) => one.type === type).length <= MAX_SHORTCUTS,
+    `at most ${MAX_SHORTCUTS} shortcuts of the type ${type}`,
   );
 
-const manifest = z.object({
-  features: z.object({
-    shortcuts: z.optional(
-      z.array(shortcut).check(z.minLength(1), z.maxLength(10), ofType('global'), ofType('message')),
+const manifest = v.object({
+  features: v.object({
+    shortcuts: v.optional(
+      v.pipe(v.array(shortcut), v.minLength(1), v.maxLength(10), ofType('global'), ofType('message')),
     ),
   }),
 });
@@ -39,12 +37,15 @@ export class ManifestRefused extends Error {
 
 /** What an app is by its manifest, in the workspace that it is created in. Throws ManifestRefused. */
 export function appOf(json: unknown): Required<Pick<Identity, 'shortcuts'>> {
-  const read = manifest.safeParse(json);
+  const read = v.safeParse(manifest, json);
   if (read.success) {
-    const shortcuts = read.data.features.shortcuts ?? [];
+    const shortcuts = read.output.features.shortcuts ?? [];
     return { shortcuts: shortcuts.filter(({ type }) => type === 'message') };
   }
   throw new ManifestRefused(
-    read.error.issues.map(({ message, path }) => ({ message, pointer: `/${path.map(String).join('/')}` })),
+    read.issues.map((issue) => ({
+      message: issue.message,
+      pointer: `/${v.getDotPath(issue)?.replaceAll('.', '/') ?? ''}`,
+    })),
   );
 }

@@ -1,11 +1,12 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { jsonObject } from '../json-schema.ts';
 import type { Json } from './state.ts';
 import { Refusal } from './world.ts';
 
 /** Arguments of a call: strings when sent as a form, of any JSON type when sent as JSON. */
 export type Args = Readonly<Record<string, unknown>>;
 
-const json = z.record(z.string(), z.json());
+const json = jsonObject;
 
 /** An argument as text; undefined when absent or empty. */
 export function optional(args: Args, name: string): string | undefined {
@@ -60,13 +61,13 @@ export function jsonArg(args: Args, name: string, code: string): unknown {
 export function objects(args: Args, name: string, code: string): Json[] | undefined {
   const value = jsonArg(args, name, code);
   if (value === undefined) return undefined;
-  const parsed = z.array(json).safeParse(value);
+  const parsed = v.safeParse(v.array(json), value);
   if (!parsed.success) throw new Refusal(code);
-  return parsed.data;
+  return parsed.output;
 }
 
 const METADATA_LIMIT = 16_000;
-const metadataShape = z.object({ event_type: z.string(), event_payload: json });
+const metadataShape = v.object({ event_type: v.string(), event_payload: json });
 
 /**
  * Message metadata: undefined when not given, null when given as an empty object (which removes it).
@@ -75,10 +76,10 @@ const metadataShape = z.object({ event_type: z.string(), event_payload: json });
 export function metadataArg(args: Args): Json | null | undefined {
   const value = jsonArg(args, 'metadata', 'invalid_metadata_format');
   if (value === undefined) return undefined;
-  const parsed = json.safeParse(value);
+  const parsed = v.safeParse(json, value);
   if (!parsed.success) throw new Refusal('invalid_metadata_format');
-  if (Object.keys(parsed.data).length === 0) return null;
-  if (!metadataShape.safeParse(value).success) throw new Refusal('invalid_metadata_schema');
+  if (Object.keys(parsed.output).length === 0) return null;
+  if (!v.safeParse(metadataShape, value).success) throw new Refusal('invalid_metadata_schema');
   if (JSON.stringify(value).length > METADATA_LIMIT) throw new Refusal('metadata_too_large');
-  return parsed.data;
+  return parsed.output;
 }

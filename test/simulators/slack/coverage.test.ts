@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { EVENTS, METHODS } from './coverage.ts';
 import { ROUTES } from './methods/routes.ts';
 import { CALLED } from './called.ts';
@@ -20,9 +20,9 @@ function subscribed(): string[] {
     join(import.meta.dirname, '..', '..', '..', 'docs', 'slack-app.json'),
     'utf8',
   );
-  const events = z.object({ bot_events: z.array(z.string()) });
-  const shape = z.object({ settings: z.object({ event_subscriptions: events }) });
-  return shape.parse(JSON.parse(manifest)).settings.event_subscriptions.bot_events;
+  const events = v.object({ bot_events: v.array(v.string()) });
+  const shape = v.object({ settings: v.object({ event_subscriptions: events }) });
+  return v.parse(shape, JSON.parse(manifest)).settings.event_subscriptions.bot_events;
 }
 
 describe('the coverage table', () => {
@@ -74,7 +74,7 @@ describe('the coverage table', () => {
 
 const shared = process.env['PARLEY_SHARED'];
 const folder = join(shared ?? '', 'samples', 'slack', 'slack-api-ref', 'docs.slack.dev', 'methods');
-const reference = z.object({ rate_limits: z.string(), errors: z.record(z.string(), z.unknown()) });
+const reference = v.object({ rate_limits: v.string(), errors: v.record(v.string(), v.unknown()) });
 const documented = [...ROUTES.keys()]
   .filter((method) => existsSync(join(folder, `${method}.json`)))
   .map((method) => [method, join(folder, `${method}.json`)] as const);
@@ -84,7 +84,7 @@ whenThere(
   "held against Slack's reference (skipped unless PARLEY_SHARED names the folder of samples/)",
   () => {
     test.each(documented)('%s: its tier, and its errors where they are kept', (method, file) => {
-      const { rate_limits: tier, errors } = reference.parse(JSON.parse(readFileSync(file, 'utf8')));
+      const { rate_limits: tier, errors } = v.parse(reference, JSON.parse(readFileSync(file, 'utf8')));
       expect(ROUTES.get(method)?.tier).toBe(tier === 't5' ? 'special' : tier);
       const all = Object.keys(errors);
       expect((DOCUMENTED[method] ?? all).toSorted()).toEqual(all.toSorted());

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { sign, slackJson } from './delivery.ts';
 import { readBody } from './http.ts';
 import type { SlackSimulator } from './index.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-const envelopeShape = z.object({ event_id: z.string(), event: z.object({ type: z.string() }) });
+const envelopeShape = v.object({ event_id: v.string(), event: v.object({ type: v.string() }) });
 type Received = { id: string; type: string; path: string; body: string; headers: IncomingMessage['headers'] };
 type Answer = number | 'never' | 'no-retry';
 
@@ -30,7 +30,7 @@ async function startApp(answers: Answer[] = []) {
       const body = (await readBody(request)) ?? '';
       const { event_id: id, event } = /^(?:payload|command)=|&command=/.test(body)
         ? { event_id: '', event: { type: 'press' } }
-        : envelopeShape.parse(JSON.parse(body));
+        : v.parse(envelopeShape, JSON.parse(body));
       const path = request.url ?? '';
       received.push({ id, type: event.type, path, body, headers: request.headers });
       const answer = answers.shift() ?? 200;
@@ -235,7 +235,7 @@ describe('presses', () => {
       'x-slack-signature': sign(simulator.signingSecret, stamp, press?.body ?? ''),
     });
     expect(press?.body).toMatch(/^payload=[\w%.*+-]+$/);
-    const payload = z.object({ response_url: z.string() }).parse(payloadOf(press?.body ?? ''));
+    const payload = v.parse(v.object({ response_url: v.string() }), payloadOf(press?.body ?? ''));
     const answer = (body: object): Promise<Response> =>
       fetch(payload.response_url, { method: 'POST', body: JSON.stringify(body) });
     expect((await answer({ text: 'psst' })).status).toBe(200);

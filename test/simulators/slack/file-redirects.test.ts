@@ -1,18 +1,18 @@
 import { afterEach, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type SlackSimulator, type SlackSimulatorOptions, startSlackSimulator } from './server.ts';
 
 let simulator: SlackSimulator;
 afterEach(() => simulator.close());
 
-const shape = z.object({ file: z.object({ url_private_download: z.string() }) });
+const shape = v.object({ file: v.object({ url_private_download: v.string() }) });
 
 /** The address of a file, as `files.info` gives it. */
 async function addressOf(filesRedirect: SlackSimulatorOptions['filesRedirect']): Promise<string> {
   simulator = await startSlackSimulator(filesRedirect ? { filesRedirect } : {});
   await simulator.say('ada', '@parley look', { files: [{ name: 'a b.txt', content: 'hello' }] });
   const [file] = simulator.core.state.files.keys();
-  return shape.parse(simulator.core.call('files.info', { file }, simulator.botToken)).file
+  return v.parse(shape, simulator.core.call('files.info', { file }, simulator.botToken)).file
     .url_private_download;
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebClient } from '@slack/web-api';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { DEFAULT_IDENTITY } from './identity.ts';
 import { ADA, GRACE, inner, setUp } from './set-up.ts';
 import { type SlackSimulator, type SlackSimulatorOptions, startSlackSimulator } from './server.ts';
@@ -16,12 +16,12 @@ async function start(options: SlackSimulatorOptions = {}): Promise<SlackSimulato
   return simulator;
 }
 
-const fileShape = z.looseObject({
-  id: z.string(),
-  url_private_download: z.string(),
-  url_private: z.string(),
+const fileShape = v.looseObject({
+  id: v.string(),
+  url_private_download: v.string(),
+  url_private: v.string(),
 });
-const messagesShape = z.object({ messages: z.array(z.object({ files: z.array(fileShape) })) });
+const messagesShape = v.object({ messages: v.array(v.object({ files: v.array(fileShape) })) });
 
 /** A message with one file, said in `general`, and the file as the history shows it. */
 async function withFile(
@@ -30,8 +30,9 @@ async function withFile(
 ) {
   const simulator = await start(options);
   const ts = await simulator.say('ada', '@parley look', { files: [upload] });
-  const [file] = messagesShape
+  const [file] = v
     .parse(
+      messagesShape,
       simulator.core.call('conversations.replies', { channel: simulator.channel, ts }, simulator.botToken),
     )
     .messages.flatMap((message) => message.files);
@@ -131,7 +132,7 @@ describe('a file on a message', () => {
     const [file] = [inner(events[0])['files']].flat();
     expect(file).toMatchObject({ mode: 'file_access', file_access: 'check_file_info' });
     expect(file).not.toHaveProperty('url_private');
-    const id = z.object({ id: z.string() }).parse(file).id;
+    const id = v.parse(v.object({ id: v.string() }), file).id;
     expect(call('files.info', { file: id })).toMatchObject({
       file: { name: 'a.txt', mode: 'hosted', size: 1 },
     });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Api, stopsBefore } from './api.ts';
 import { jsonOf, readBody, sendJson } from './http.ts';
 
@@ -38,9 +38,11 @@ export async function serveHook(
 
 const GONE = new Set(['expired_url', 'used_url']);
 
-const blocksShape = z.object({ blocks: z.array(z.looseObject({ type: z.string() })) });
+const blocksShape = v.object({ blocks: v.array(v.looseObject({ type: v.string() })) });
 const hasMarkdown = (body: unknown): boolean =>
-  blocksShape.safeParse(body).data?.blocks.some(({ type }) => type === 'markdown') === true;
+  v
+    .parse(v.fallback(v.optional(blocksShape), undefined), body)
+    ?.blocks.some(({ type }) => type === 'markdown') === true;
 
 const isArgs = (body: unknown): body is Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null && !Array.isArray(body);

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Pressable, pressable } from './block-ids.ts';
 import { channelIn, installationOf, type Interaction, personIn, responseUrl, trigger } from './calling.ts';
 import { respondTo } from './methods/posting.ts';
@@ -118,11 +118,11 @@ function optionsOf(shown: Json): Option[] {
 
 const labelOf = ({ text }: Json): string => (isJson(text) ? stringOf(text['text']) : '');
 
-const responseShape = z.object({
-  response_type: z._default(z.enum(['ephemeral', 'in_channel']), 'ephemeral'),
-  replace_original: z.optional(z.union([z.boolean(), z.literal('true'), z.literal('false')])),
-  delete_original: z.optional(z.union([z.boolean(), z.literal('true'), z.literal('false')])),
-  thread_ts: z.optional(z.string()),
+const responseShape = v.object({
+  response_type: v.optional(v.picklist(['ephemeral', 'in_channel']), 'ephemeral'),
+  replace_original: v.optional(v.union([v.boolean(), v.literal('true'), v.literal('false')])),
+  delete_original: v.optional(v.union([v.boolean(), v.literal('true'), v.literal('false')])),
+  thread_ts: v.optional(v.string()),
 });
 
 /**
@@ -133,7 +133,7 @@ export function respond(world: World, id: string, body: unknown): Answer {
   const allowed = world.responses.get(id);
   if (!allowed || allowed.until <= world.now()) return { ok: false, error: 'expired_url' };
   if (allowed.left === 0) return { ok: false, error: 'used_url' };
-  const options = responseShape.safeParse(body);
+  const options = v.safeParse(responseShape, body);
   if (!options.success || !isJson(body)) return { ok: false, error: 'invalid_payload' };
   const channel = world.state.channels.get(allowed.channel);
   if (!channel) return { ok: false, error: 'channel_not_found' };
@@ -143,7 +143,7 @@ export function respond(world: World, id: string, body: unknown): Answer {
     delete_original: remove,
     response_type: type,
     thread_ts: thread,
-  } = options.data;
+  } = options.output;
   const { ts } = allowed;
   const how = ts === undefined ? type : isYes(remove) ? 'delete' : isYes(replace) ? 'replace' : type;
   try {

@@ -9,7 +9,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { jsonObject } from '../json-schema.ts';
 import {
   applyChange,
   type Change,
@@ -36,11 +37,11 @@ export type Journal = {
   close(): void;
 };
 
-const recordShape = z.record(z.string(), z.json());
-const lineShape = z.union([
-  z.object({ settled: z.string() }),
-  z.object({ event: recordShape }),
-  z.object({ change: recordShape }),
+const recordShape = jsonObject;
+const lineShape = v.union([
+  v.object({ settled: v.string() }),
+  v.object({ event: recordShape }),
+  v.object({ change: recordShape }),
 ]);
 
 /**
@@ -113,15 +114,15 @@ type Reader = {
 
 function readLines(file: string, reader: Reader): void {
   for (const line of (existsSync(file) ? readFileSync(file, 'utf8') : '').split('\n')) {
-    const parsed = lineShape.safeParse(jsonOf(line));
+    const parsed = v.safeParse(lineShape, jsonOf(line));
     if (!parsed.success) continue;
-    if ('settled' in parsed.data) {
-      reader.settled(parsed.data.settled);
-    } else if ('event' in parsed.data) {
-      const envelope = envelopeOf(parsed.data.event);
+    if ('settled' in parsed.output) {
+      reader.settled(parsed.output.settled);
+    } else if ('event' in parsed.output) {
+      const envelope = envelopeOf(parsed.output.event);
       if (envelope) reader.event(envelope);
     } else {
-      const change = parseChange(parsed.data.change);
+      const change = parseChange(parsed.output.change);
       if (change) reader.change(change);
     }
   }

@@ -1,21 +1,21 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Channel } from './state.ts';
 import { record, type World } from './world.ts';
 
 /** What stands in the place of a moment (`TIMESTAMP`) would put the workspace's own out of order. */
-const ts = z.string().check(z.regex(/^\d{1,12}\.\d{6}$/));
-const id = z.string().check(z.regex(/^[\w.-]{1,24}$/));
+const ts = v.pipe(v.string(), v.regex(/^\d{1,12}\.\d{6}$/));
+const id = v.pipe(v.string(), v.regex(/^[\w.-]{1,24}$/));
 
-const posted = z.object({
-  event: z.object({
-    type: z.enum(['app_mention', 'message']),
+const posted = v.object({
+  event: v.object({
+    type: v.picklist(['app_mention', 'message']),
     channel: id,
     ts,
     user: id,
-    text: z.optional(z.string()),
-    thread_ts: z.optional(ts),
-    channel_type: z.optional(z.enum(['channel', 'group', 'im', 'mpim'])),
-    subtype: z.optional(z.enum(['file_share', 'thread_broadcast', 'me_message'])),
+    text: v.optional(v.string()),
+    thread_ts: v.optional(ts),
+    channel_type: v.optional(v.picklist(['channel', 'group', 'im', 'mpim'])),
+    subtype: v.optional(v.picklist(['file_share', 'thread_broadcast', 'me_message'])),
   }),
 });
 
@@ -24,9 +24,9 @@ const posted = z.object({
  * message that nobody typed here. Its thread then exists, to be answered in and read. Anything else is ignored.
  */
 export function learn(world: World, envelope: unknown): void {
-  const parsed = posted.safeParse(envelope);
+  const parsed = v.safeParse(posted, envelope);
   if (!parsed.success) return;
-  const { channel, ts: at, user, text = '', thread_ts: thread, channel_type: kind } = parsed.data.event;
+  const { channel, ts: at, user, text = '', thread_ts: thread, channel_type: kind } = parsed.output.event;
   if (world.state.messages.get(channel)?.has(at)) return;
   if (!world.state.channels.has(channel))
     record(world, { kind: 'channel', channel: channelOf(world, channel, user, kind) });

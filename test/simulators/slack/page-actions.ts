@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { isOfThisPage } from '../page-server.ts';
 import { bytesOf, sendFile } from '../send-file.ts';
 import { MAX_SPOKEN_CHARACTERS, slackVoiceClip } from '../recording/voice-message.ts';
@@ -11,63 +11,64 @@ import type { Workspace } from './workspace.ts';
 const BODY_LIMIT = 40_000_000;
 const FILES_MOST = 10;
 
-const who = { user: z.string(), channel: z.string() };
-const clipShape = z.object({ kind: z.enum(['slack_audio', 'slack_video']), durationMs: z.number() });
+const who = { user: v.string(), channel: v.string() };
+const clipShape = v.object({ kind: v.picklist(['slack_audio', 'slack_video']), durationMs: v.number() });
 
-const sayShape = z.object({
+const sayShape = v.object({
   ...who,
-  thread: z.optional(z.string()),
-  text: z.string().check(z.maxLength(40_000)),
+  thread: v.optional(v.string()),
+  text: v.pipe(v.string(), v.maxLength(40_000)),
   /** Of the window that sends it: a message that comes again, as its answer was lost, is not posted again. */
-  id: z.optional(z.uuid()),
-  files: z.optional(
-    z
-      .array(
-        z.union([
-          z.object({
-            name: z.string().check(z.minLength(1), z.maxLength(255)),
-            mimetype: z.optional(z.string()),
-            content: z.string(),
-            clip: z.optional(clipShape),
+  id: v.optional(v.pipe(v.string(), v.uuid())),
+  files: v.optional(
+    v.pipe(
+      v.array(
+        v.union([
+          v.object({
+            name: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
+            mimetype: v.optional(v.string()),
+            content: v.string(),
+            clip: v.optional(clipShape),
           }),
           // Words that are to be a voice clip.
-          z.object({ spoken: z.string().check(z.minLength(1), z.maxLength(MAX_SPOKEN_CHARACTERS)) }),
+          v.object({ spoken: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_SPOKEN_CHARACTERS)) }),
         ]),
-      )
-      .check(z.maxLength(FILES_MOST)),
+      ),
+      v.maxLength(FILES_MOST),
+    ),
   ),
 });
-const editShape = z.object({
+const editShape = v.object({
   ...who,
-  ts: z.string(),
-  text: z.string().check(z.minLength(1), z.maxLength(40_000)),
+  ts: v.string(),
+  text: v.pipe(v.string(), v.minLength(1), v.maxLength(40_000)),
 });
-const messageShape = z.object({ ...who, ts: z.string() });
-const pressShape = z.object({
+const messageShape = v.object({ ...who, ts: v.string() });
+const pressShape = v.object({
   ...who,
-  ts: z.string(),
-  block: z.number(),
-  element: z.number(),
-  value: z.optional(z.string()),
+  ts: v.string(),
+  block: v.number(),
+  element: v.number(),
+  value: v.optional(v.string()),
 });
 
-const homeShape = z.object({ user: z.string() });
-const homePressShape = z.object({
-  user: z.string(),
-  block: z.number(),
-  element: z.number(),
-  value: z.optional(z.string()),
+const homeShape = v.object({ user: v.string() });
+const homePressShape = v.object({
+  user: v.string(),
+  block: v.number(),
+  element: v.number(),
+  value: v.optional(v.string()),
 });
-const shortcutShape = z.object({ ...who, ts: z.string(), name: z.string() });
-const commandShape = z.object({ ...who, text: z.string().check(z.maxLength(12_000)) });
-const submitShape = z.object({ user: z.string(), filled: z.record(z.string(), z.string()) });
+const shortcutShape = v.object({ ...who, ts: v.string(), name: v.string() });
+const commandShape = v.object({ ...who, text: v.pipe(v.string(), v.maxLength(12_000)) });
+const submitShape = v.object({ user: v.string(), filled: v.record(v.string(), v.string()) });
 
 type Action = (side: SlackWorkspace, body: unknown) => Promise<object>;
 
 /** What people do on the page, by the last part of its path. Each throws for what Slack would not let them do. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   async say({ core }, body) {
-    const { user, text, channel, thread, id: clientId, files = [] } = sayShape.parse(body);
+    const { user, text, channel, thread, id: clientId, files = [] } = v.parse(sayShape, body);
     if (text.trim() === '' && files.length === 0) throw new Error('Nothing to send');
     // In Slack's words: see slackapi/bolt-python#873.
     const slash = thread === undefined ? undefined : /^\/\S+/u.exec(text)?.[0];
@@ -82,51 +83,51 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return { ts: core.say(user, text, { channel, thread, clientId, files: uploads }) };
   },
   async edit({ core }, body) {
-    const { user, channel, ts, text } = editShape.parse(body);
+    const { user, channel, ts, text } = v.parse(editShape, body);
     core.edit(user, channel, ts, text);
     return {};
   },
   async remove({ core }, body) {
-    const { user, channel, ts } = messageShape.parse(body);
+    const { user, channel, ts } = v.parse(messageShape, body);
     core.remove(user, channel, ts);
     return {};
   },
   async stop({ core }, body) {
-    const { user, channel, ts } = messageShape.parse(body);
+    const { user, channel, ts } = v.parse(messageShape, body);
     core.stop(user, channel, ts);
     return {};
   },
   async command(side, body) {
-    const { user, channel, text } = commandShape.parse(body);
+    const { user, channel, text } = v.parse(commandShape, body);
     return await side.command(user, text, channel);
   },
   async shortcut(side, body) {
-    const { user, channel, ts, name } = shortcutShape.parse(body);
+    const { user, channel, ts, name } = v.parse(shortcutShape, body);
     return await side.shortcut(user, name, ts, channel);
   },
   async react({ core }, body) {
-    const { user, channel, ts, name } = shortcutShape.parse(body);
+    const { user, channel, ts, name } = v.parse(shortcutShape, body);
     core.react(user, channel, ts, name);
     return {};
   },
   async home(side, body) {
-    side.openHome(homeShape.parse(body).user);
+    side.openHome(v.parse(homeShape, body).user);
     return {};
   },
   async presshome(side, body) {
-    const { user, ...what } = homePressShape.parse(body);
+    const { user, ...what } = v.parse(homePressShape, body);
     return await side.pressHome(user, what);
   },
   async submit(side, body) {
-    const { user, filled } = submitShape.parse(body);
+    const { user, filled } = v.parse(submitShape, body);
     return await side.submit(user, filled);
   },
   async dismiss(side, body) {
-    await side.dismiss(z.object({ user: z.string() }).parse(body).user);
+    await side.dismiss(v.parse(v.object({ user: v.string() }), body).user);
     return {};
   },
   async press(side, body) {
-    const { user, channel, ts, ...what } = pressShape.parse(body);
+    const { user, channel, ts, ...what } = v.parse(pressShape, body);
     return await side.press(user, ts, what, channel);
   },
 };
@@ -153,8 +154,7 @@ export async function serveAction(
   try {
     sendJson(response, 200, await action(side, jsonOf(body)));
   } catch (error) {
-    const words =
-      error instanceof Error && !(error instanceof z.core.$ZodError) ? error.message : 'Not understood';
+    const words = error instanceof Error && !v.isValiError(error) ? error.message : 'Not understood';
     sendJson(response, 400, { error: words });
   }
   return true;

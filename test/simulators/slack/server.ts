@@ -1,7 +1,7 @@
 import { isUploadPath, takeUpload } from './upload-host.ts';
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Api, type SeenCall, serveCall } from './api.ts';
 import { createDelivery, type Delivery, type Failure, type RequestUrls, sign } from './delivery.ts';
 import { createFaults, type Faults } from './faults.ts';
@@ -207,12 +207,12 @@ function witness(
   if (header('x-slack-signature') !== sign(secret, timestamp, body)) return;
   // Signed, but no JSON: forms of commands and buttons tell of no message.
   const envelope = jsonOf(body.toString('utf8'));
-  const team = teamShape.safeParse(envelope).data;
+  const team = v.parse(v.fallback(v.optional(teamShape), undefined), envelope);
   const named = team?.context_team_id ?? team?.team_id;
   (cores.find(({ identity }) => identity.teamId === named) ?? cores[0]).learn(envelope);
 }
 
-const teamShape = z.object({ context_team_id: z.nullish(z.string()), team_id: z.nullish(z.string()) });
+const teamShape = v.object({ context_team_id: v.nullish(v.string()), team_id: v.nullish(v.string()) });
 
 async function serve(
   request: IncomingMessage,

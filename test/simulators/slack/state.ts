@@ -1,148 +1,149 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { jsonObject } from '../json-schema.ts';
 
 /** Which of Slack's conversations a channel is; `im` is a DM between the bot and one person, `mpim` among several. */
-const kindShape = z.enum(['channel', 'group', 'im', 'mpim']);
+const kindShape = v.picklist(['channel', 'group', 'im', 'mpim']);
 
-const channelShape = z.object({
-  id: z.string(),
-  name: z.string(),
+const channelShape = v.object({
+  id: v.string(),
+  name: v.string(),
   kind: kindShape,
   /** Ids of people and bots. Slack tells the bot only of channels that it is a member of. */
-  members: z.array(z.string()),
+  members: v.array(v.string()),
   /** Slack Connect: ids of the other companies' teams that share this channel. */
-  connected: z.optional(z.array(z.string())),
+  connected: v.optional(v.array(v.string())),
 });
 
-const jsonShape = z.record(z.string(), z.json());
+const jsonShape = jsonObject;
 
-const stepShape = z.object({
-  id: z.string(),
-  title: z.string(),
-  status: z.enum(['pending', 'in_progress', 'complete', 'error']),
-  details: z.optional(z.string()),
-  output: z.optional(z.string()),
-  sources: z.optional(z.array(z.object({ url: z.string(), text: z.string() }))),
+const stepShape = v.object({
+  id: v.string(),
+  title: v.string(),
+  status: v.picklist(['pending', 'in_progress', 'complete', 'error']),
+  details: v.optional(v.string()),
+  output: v.optional(v.string()),
+  sources: v.optional(v.array(v.object({ url: v.string(), text: v.string() }))),
 });
 
-const fileShape = z.object({
-  id: z.string(),
-  user: z.string(),
-  name: z.string(),
+const fileShape = v.object({
+  id: v.string(),
+  user: v.string(),
+  name: v.string(),
   /** May be empty, as Slack sends it for some voice clips. */
-  mimetype: z.string(),
-  filetype: z.string(),
+  mimetype: v.string(),
+  filetype: v.string(),
   /** In bytes. */
-  size: z.number(),
+  size: v.number(),
   /** Seconds since 1970. */
-  created: z.number(),
+  created: v.number(),
   /** A clip that someone recorded in Slack. */
-  clip: z.optional(z.object({ kind: z.enum(['slack_audio', 'slack_video']), durationMs: z.number() })),
+  clip: v.optional(v.object({ kind: v.picklist(['slack_audio', 'slack_video']), durationMs: v.number() })),
   /** Slack Connect: messages name the file alone, and the rest must be asked of `files.info`. */
-  withheld: z.optional(z.boolean()),
-  deleted: z.optional(z.boolean()),
+  withheld: v.optional(v.boolean()),
+  deleted: v.optional(v.boolean()),
 });
 
-const streamShape = z.object({
-  startedAt: z.number(),
-  open: z.boolean(),
-  stoppedBy: z.optional(z.string()),
+const streamShape = v.object({
+  startedAt: v.number(),
+  open: v.boolean(),
+  stoppedBy: v.optional(v.string()),
   /** Where others are who see no more than what it began with while it is open: who sees it grow. */
-  recipient: z.optional(z.string()),
-  beganWith: z.optional(
-    z.object({
-      text: z.string(),
-      steps: z.optional(z.array(stepShape)),
-      plan: z.optional(z.string()),
-      blocks: z.optional(z.array(jsonShape)),
+  recipient: v.optional(v.string()),
+  beganWith: v.optional(
+    v.object({
+      text: v.string(),
+      steps: v.optional(v.array(stepShape)),
+      plan: v.optional(v.string()),
+      blocks: v.optional(v.array(jsonShape)),
     }),
   ),
 });
 
-const messageShape = z.object({
-  channel: z.string(),
-  ts: z.string(),
-  user: z.string(),
+const messageShape = v.object({
+  channel: v.string(),
+  ts: v.string(),
+  user: v.string(),
   /** As Slack stores it: `&`, `<`, `>` are entities in people's messages, mentions are `<@U…>`. */
-  text: z.string(),
+  text: v.string(),
   /** `text` is Markdown (`markdown_text`, streams), not Slack's own mrkdwn. */
-  markdown: z.optional(z.boolean()),
+  markdown: v.optional(v.boolean()),
   /** `ts` of the message that the thread hangs on; absent on that message itself. */
-  thread: z.optional(z.string()),
-  clientId: z.optional(z.string()),
-  editedAt: z.optional(z.string()),
-  blocks: z.optional(z.array(jsonShape)),
-  metadata: z.optional(jsonShape),
-  reactions: z.optional(z.array(z.object({ name: z.string(), users: z.array(z.string()) }))),
+  thread: v.optional(v.string()),
+  clientId: v.optional(v.string()),
+  editedAt: v.optional(v.string()),
+  blocks: v.optional(v.array(jsonShape)),
+  metadata: v.optional(jsonShape),
+  reactions: v.optional(v.array(v.object({ name: v.string(), users: v.array(v.string()) }))),
   /** Ids of the files that hang on the message. */
-  files: z.optional(z.array(z.string())),
+  files: v.optional(v.array(v.string())),
   /** Task cards of a stream. */
-  steps: z.optional(z.array(stepShape)),
+  steps: v.optional(v.array(stepShape)),
   /** What stands over the task cards. */
-  plan: z.optional(z.string()),
+  plan: v.optional(v.string()),
   /** Present from `chat.startStream` on; `open` until stopped or updated. */
-  stream: z.optional(streamShape),
+  stream: v.optional(streamShape),
   /** Only this person sees it; it is in no history. */
-  ephemeralTo: z.optional(z.string()),
+  ephemeralTo: v.optional(v.string()),
   /** The deleted root of a thread that still has replies. */
-  tombstone: z.optional(z.boolean()),
+  tombstone: v.optional(v.boolean()),
 });
 
-const statusShape = z.object({
-  channel: z.string(),
-  thread: z.string(),
+const statusShape = v.object({
+  channel: v.string(),
+  thread: v.string(),
   /** Empty: no status. */
-  words: z.string(),
-  loading: z.array(z.string()),
+  words: v.string(),
+  loading: v.array(v.string()),
   /** ms since 1970; Slack drops a status after two minutes. */
-  until: z.number(),
+  until: v.number(),
 });
 
-const sessionShape = z.object({
-  channel: z.string(),
-  thread: z.string(),
-  status: z.enum(['active', 'processing', 'suspended', 'closed']),
-  title: z.optional(z.string()),
+const sessionShape = v.object({
+  channel: v.string(),
+  thread: v.string(),
+  status: v.picklist(['active', 'processing', 'suspended', 'closed']),
+  title: v.optional(v.string()),
   /**
    * A status was shown since: it took the one place on the screen, and Slack's Stop with it, until the session is set anew. The Stop does
    * not come back when the status goes: "Slack keeps no stack" (agentconnect-md/agentconnect#1483, #1571).
    */
-  covered: z.optional(z.boolean()),
+  covered: v.optional(v.boolean()),
 });
 
-const viewShape = z.object({
-  id: z.string(),
+const viewShape = v.object({
+  id: v.string(),
   /** Who sees it. */
-  user: z.string(),
-  kind: z.enum(['modal', 'home']),
+  user: v.string(),
+  kind: v.picklist(['modal', 'home']),
   view: jsonShape,
   /** Sent or closed. */
-  gone: z.optional(z.boolean()),
+  gone: v.optional(v.boolean()),
 });
 
-const changeShape = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('channel'), channel: channelShape }),
-  z.object({ kind: z.literal('message'), message: messageShape }),
-  z.object({ kind: z.literal('growth'), channel: z.string(), ts: z.string(), text: z.string() }),
-  z.object({ kind: z.literal('removal'), channel: z.string(), ts: z.string() }),
-  z.object({ kind: z.literal('status'), status: statusShape }),
-  z.object({ kind: z.literal('session'), session: sessionShape }),
-  z.object({ kind: z.literal('view'), view: viewShape }),
+const changeShape = v.variant('kind', [
+  v.object({ kind: v.literal('channel'), channel: channelShape }),
+  v.object({ kind: v.literal('message'), message: messageShape }),
+  v.object({ kind: v.literal('growth'), channel: v.string(), ts: v.string(), text: v.string() }),
+  v.object({ kind: v.literal('removal'), channel: v.string(), ts: v.string() }),
+  v.object({ kind: v.literal('status'), status: statusShape }),
+  v.object({ kind: v.literal('session'), session: sessionShape }),
+  v.object({ kind: v.literal('view'), view: viewShape }),
   /** `content` is base64; those who only look get it empty. */
-  z.object({ kind: z.literal('file'), file: fileShape, content: z.string() }),
+  v.object({ kind: v.literal('file'), file: fileShape, content: v.string() }),
 ]);
 
-export type Channel = z.infer<typeof channelShape>;
-export type Message = z.infer<typeof messageShape>;
-export type Step = z.infer<typeof stepShape>;
-export type Status = z.infer<typeof statusShape>;
+export type Channel = v.InferOutput<typeof channelShape>;
+export type Message = v.InferOutput<typeof messageShape>;
+export type Step = v.InferOutput<typeof stepShape>;
+export type Status = v.InferOutput<typeof statusShape>;
 /** What the app said of its work in a thread, by `agents.sessions.setStatus` or by a stream. */
-export type Session = z.infer<typeof sessionShape>;
+export type Session = v.InferOutput<typeof sessionShape>;
 /** A modal that is open, or an App Home. */
-export type View = z.infer<typeof viewShape>;
-export type FileRecord = z.infer<typeof fileShape>;
+export type View = v.InferOutput<typeof viewShape>;
+export type FileRecord = v.InferOutput<typeof fileShape>;
 /** One thing that happened. The page draws changes, the journal keeps them, and a state is the sum of them. */
-export type Change = z.infer<typeof changeShape>;
-export type Json = z.infer<typeof jsonShape>;
+export type Change = v.InferOutput<typeof changeShape>;
+export type Json = v.InferOutput<typeof jsonShape>;
 
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -152,8 +153,8 @@ export const stringOf = (value: unknown): string => (typeof value === 'string' ?
 
 /** Reads a change that was written as JSON; undefined for anything else. */
 export function parseChange(value: unknown): Change | undefined {
-  const parsed = changeShape.safeParse(value);
-  return parsed.success ? parsed.data : undefined;
+  const parsed = v.safeParse(changeShape, value);
+  return parsed.success ? parsed.output : undefined;
 }
 
 /** Everything that a workspace holds. */

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Control } from './control.ts';
 import { jsonAnswer } from './exchange.ts';
 import type { SimAnswer } from './exchange.ts';
@@ -17,27 +17,27 @@ const ACTS: Readonly<Record<string, Act>> = {
     metered: control.metered().length,
   }),
   'GET faults': (control) => control.faults(),
-  'POST faults': (control, body) => ({ name: control.addFault(faultRule.parse(body)) }),
+  'POST faults': (control, body) => ({ name: control.addFault(v.parse(faultRule, body)) }),
   'DELETE faults': (control, _body, name) =>
     name === '' ? control.clearFaults() : control.removeFault(name),
-  'POST keys': (control, body) => control.setKey(z.parse(anyKey, body)),
+  'POST keys': (control, body) => control.setKey(v.parse(anyKey, body)),
   'POST models': (control, body, id) => control.setModel(id, isObject(body) ? body : {}),
   'GET settings': (control) => control.settings(),
   'POST settings': (control, body) => control.change(isObject(body) ? body : {}),
-  'POST clock': (control, body) => ({ now: control.advance(z.parse(advance, body).advanceMs) }),
+  'POST clock': (control, body) => ({ now: control.advance(v.parse(advance, body).advanceMs) }),
   'GET journal': (control) => control.journal(),
   'DELETE journal': (control) => control.clearJournal(),
-  'POST videos': (control, body) => control.addVideo(z.parse(anyVideo, body)),
+  'POST videos': (control, body) => control.addVideo(v.parse(anyVideo, body)),
   'GET jobs': (control) => control.jobs(),
-  'POST jobs': (control, body, id) => control.setJob(id, z.parse(jobChange, body)),
+  'POST jobs': (control, body, id) => control.setJob(id, v.parse(jobChange, body)),
   'GET deliveries': (control) => control.deliveries(),
   'GET metered': (control) => control.metered(),
 };
 
-const anyKey = z.looseObject({ key: z.string() });
-const anyVideo = z.looseObject({ id: z.string() });
-const jobChange = z.partial(z.strictObject({ failure: z.string(), endNow: z.boolean() }));
-const advance = z.strictObject({ advanceMs: z.number().check(z.gte(0)) });
+const anyKey = v.looseObject({ key: v.string() });
+const anyVideo = v.looseObject({ id: v.string() });
+const jobChange = v.partial(v.strictObject({ failure: v.string(), endNow: v.boolean() }));
+const advance = v.strictObject({ advanceMs: v.pipe(v.number(), v.minValue(0)) });
 
 /** Answers a control request; 404 for what is none, 400 for a body that does not fit. */
 export function controlled(control: Control, method: string, path: string, body: string): SimAnswer {

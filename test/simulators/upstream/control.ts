@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { UpstreamCore } from './core.ts';
 import type { Entry } from './journal.ts';
 import type { Key } from './keys.ts';
@@ -12,37 +12,40 @@ import type { Delivery, JobStatus, StoredVideo } from './vision/types.ts';
 import { hasten } from './vision/webhooks.ts';
 import type { Fault, FaultRule } from './stream/faults.ts';
 
-const modelChange = z.partial(
-  z.strictObject({
-    ready: z.boolean(),
-    features: z.array(z.string()),
-    sampling: z.array(z.string()),
-    input: z.array(z.string()),
-    context: z.int(),
-    maxOutput: z.int(),
-    budget: z.int(),
-    maxImages: z.int(),
-    jsonObject: z.boolean(),
+const modelChange = v.partial(
+  v.strictObject({
+    ready: v.boolean(),
+    features: v.array(v.string()),
+    sampling: v.array(v.string()),
+    input: v.array(v.string()),
+    context: v.pipe(v.number(), v.integer()),
+    maxOutput: v.pipe(v.number(), v.integer()),
+    budget: v.pipe(v.number(), v.integer()),
+    maxImages: v.pipe(v.number(), v.integer()),
+    jsonObject: v.boolean(),
   }),
 );
-export type ModelChange = z.infer<typeof modelChange>;
+export type ModelChange = v.InferOutput<typeof modelChange>;
 
-const keyChange = z.strictObject({
-  key: z.string().check(z.minLength(1)),
-  user: z._default(z.string(), 'local'),
-  status: z._default(z.enum(['active', 'revoked']), 'active'),
-  models: z.optional(z.array(z.string())),
+const keyChange = v.strictObject({
+  key: v.pipe(v.string(), v.minLength(1)),
+  user: v.optional(v.string(), 'local'),
+  status: v.optional(v.picklist(['active', 'revoked']), 'active'),
+  models: v.optional(v.array(v.string())),
 });
-export type KeyChange = z.input<typeof keyChange>;
+export type KeyChange = v.InferInput<typeof keyChange>;
 
-const videoChange = z.strictObject({
-  id: z.string(),
-  metadata: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
-  indexing: z._default(z.nullable(z.enum(['pending', 'indexing', 'indexed', 'failed', 'by-clock'])), null),
-  indexingType: z._default(z.nullable(z.enum(['fast_search', 'qa_and_search', 'qa', 'reels'])), null),
-  groupId: z._default(z.nullable(z.string()), null),
+const videoChange = v.strictObject({
+  id: v.string(),
+  metadata: v.optional(v.nullable(v.record(v.string(), v.unknown())), null),
+  indexing: v.optional(
+    v.nullable(v.picklist(['pending', 'indexing', 'indexed', 'failed', 'by-clock'])),
+    null,
+  ),
+  indexingType: v.optional(v.nullable(v.picklist(['fast_search', 'qa_and_search', 'qa', 'reels'])), null),
+  groupId: v.optional(v.nullable(v.string()), null),
 });
-export type VideoChange = z.input<typeof videoChange>;
+export type VideoChange = v.InferInput<typeof videoChange>;
 
 /** What a test, or a person at `/__sim`, may do to the simulator. */
 export type Control = {
@@ -82,20 +85,20 @@ export function createControl(core: () => UpstreamCore, moved: () => void = () =
     faults: () => state().rules.list(),
     clearFaults: () => state().rules.clear(),
     setKey(change) {
-      const key = keyChange.parse(change);
+      const key = v.parse(keyChange, change);
       state().keys.set(key.key, key);
       return key;
     },
     setModel(id, change) {
       const known = state().models.get(id);
       if (known === undefined) throw new RangeError(`There is no model ${id}.`);
-      const changed: Model = Object.assign({ ...known }, modelChange.parse(change));
+      const changed: Model = Object.assign({ ...known }, v.parse(modelChange, change));
       state().models.set(id, changed);
       return changed;
     },
     change(change) {
-      const wanted = settingsChange.parse(change);
-      state().settings = settings.parse({ ...state().settings, ...wanted });
+      const wanted = v.parse(settingsChange, change);
+      state().settings = v.parse(settings, { ...state().settings, ...wanted });
       return state().settings;
     },
     settings: () => state().settings,
@@ -109,7 +112,7 @@ export function createControl(core: () => UpstreamCore, moved: () => void = () =
     clearJournal: () => state().journal.clear(),
     metered: () => state().metered,
     addVideo(change) {
-      const video = videoChange.parse(change);
+      const video = v.parse(videoChange, change);
       const stored = { ...video, storedAt: state().now(), origin: 'http://simulator.invalid' };
       state().videos.set(video.id, stored);
       return stored;

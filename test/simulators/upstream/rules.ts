@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Random } from './random.ts';
 import { faultRule, ruleOf } from './stream/faults.ts';
 import type { Fault, FaultRule } from './stream/faults.ts';
@@ -45,7 +46,7 @@ export function createRules(random: Random): Rules {
   return {
     add(rule) {
       const name = `fault-${(made += 1)}`;
-      standing.set(name, { rule: faultRule.parse(rule), seen: 0, struck: 0 });
+      standing.set(name, { rule: v.parse(faultRule, rule), seen: 0, struck: 0 });
       return name;
     },
     remove: (name) => standing.delete(name),

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { COMPAT, STRICT } from './chat/request.ts';
 import type { Limits } from './limits/limits.ts';
 import { streamShape } from './stream/shape.ts';
@@ -6,61 +6,61 @@ import { streamShape } from './stream/shape.ts';
 /** `strict`: the document to the letter. `compat`: also what the field's common clients send and expect. */
 export type Profile = 'strict' | 'compat';
 
-const ms = z.number().check(z.gte(0));
-const limitHeaders = z.enum(['all', 'retry-after', 'none']);
-export type LimitHeaders = z.infer<typeof limitHeaders>;
+const ms = v.pipe(v.number(), v.minValue(0));
+const limitHeaders = v.picklist(['all', 'retry-after', 'none']);
+export type LimitHeaders = v.InferOutput<typeof limitHeaders>;
 
 /** What can be changed while the simulator runs. */
-export const settings = z.strictObject({
-  lenient: z.strictObject({
-    toolChoiceObject: z.boolean(),
-    jsonObjectEverywhere: z.boolean(),
-    nullIsAbsent: z.boolean(),
-    developerRole: z.boolean(),
-    unmatchedToolAnswer: z.boolean(),
-    maxCompletionTokens: z.boolean(),
+export const settings = v.strictObject({
+  lenient: v.strictObject({
+    toolChoiceObject: v.boolean(),
+    jsonObjectEverywhere: v.boolean(),
+    nullIsAbsent: v.boolean(),
+    developerRole: v.boolean(),
+    unmatchedToolAnswer: v.boolean(),
+    maxCompletionTokens: v.boolean(),
   }),
   /** `system_fingerprint: null` in whole answers, which the field's strictest client wants there, and only there. */
-  fingerprint: z.boolean(),
+  fingerprint: v.boolean(),
   /**
    * What answers say of limits: `all` as documented; `retry-after` that alone, with a 429; `none` nothing, as many
    * servers of the format do.
    */
   limitHeaders,
   /** What the list of models says of each: `all` as documented; `id` that alone, as many servers of the format do. */
-  modelFacts: z.enum(['all', 'id']),
+  modelFacts: v.picklist(['all', 'id']),
   /** `x-ratelimit-reset-requests` as `15s` or as `15`. */
-  resetForm: z.enum(['duration', 'seconds']),
+  resetForm: v.picklist(['duration', 'seconds']),
   /** ms before each event of a stream. */
   paceMs: ms,
   /** How every stream is written. */
   shape: streamShape,
   /** Same idempotency key, another body: the first answer again, or 409. */
-  idempotency: z.enum(['replay', 'conflict']),
+  idempotency: v.picklist(['replay', 'conflict']),
   /** ms a video waits, and ms it is being made. */
   queueMs: ms,
   runMs: ms,
   /** ms a stored video is pending, then indexing. */
   indexMs: ms,
   /** The body posted to `webhook_url`. */
-  webhook: z.enum(['fal', 'status', 'empty']),
+  webhook: v.picklist(['fal', 'status', 'empty']),
   /** How often each webhook is sent though it was taken. */
-  webhookCopies: z.int().check(z.gte(1)),
+  webhookCopies: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** When it is sent: at the end, with the answer to the submit, ten minutes after the end, or not at all. */
-  webhookSent: z.enum(['done', 'early', 'late', 'never']),
+  webhookSent: v.picklist(['done', 'early', 'late', 'never']),
   /** How many calls somebody makes besides who has seen the address but for its last part. */
-  webhookForged: z.int().check(z.gte(0)),
+  webhookForged: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /** `own` ends in FAILED or CANCELLED; `completed` says COMPLETED for these too, with `error`. */
-  endings: z.enum(['own', 'completed']),
+  endings: v.picklist(['own', 'completed']),
   /** The origin of the addresses in handles; without it, the one the request came to. */
-  handleOrigin: z.optional(z.string()),
+  handleOrigin: v.optional(v.string()),
   /** Speech takes WAV alone. */
-  wavOnly: z.boolean(),
+  wavOnly: v.boolean(),
 });
 
-export type Settings = z.infer<typeof settings>;
-export const settingsChange = z.partial(settings);
-export type SettingsChange = z.infer<typeof settingsChange>;
+export type Settings = v.InferOutput<typeof settings>;
+export const settingsChange = v.partial(settings);
+export type SettingsChange = v.InferOutput<typeof settingsChange>;
 
 export function defaults(
   profile: Profile,

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import dynalite from 'dynalite';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { listen } from '../../listen.ts';
 import { callTable } from './table-call.ts';
 import { compactTables, removeExpired } from './table-files.ts';
@@ -14,13 +14,13 @@ import type { Cleanup } from '../../cleanup.ts';
 const ATTEMPT_INTERVAL_MS = 5;
 const MAX_ATTEMPTS = 600;
 
-const Keys = z.object({
-  TableStatus: z.optional(z.string()),
-  KeySchema: z.array(z.object({ AttributeName: z.string() })),
-  GlobalSecondaryIndexes: z.optional(z.array(z.object({ IndexName: z.string() }))),
+const Keys = v.object({
+  TableStatus: v.optional(v.string()),
+  KeySchema: v.array(v.object({ AttributeName: v.string() })),
+  GlobalSecondaryIndexes: v.optional(v.array(v.object({ IndexName: v.string() }))),
 });
-const Description = z.object({ Table: Keys });
-const ErrorResponse = z.object({ __type: z.string() });
+const Description = v.object({ Table: Keys });
+const ErrorResponse = v.object({ __type: v.string() });
 
 /**
  * Starts DynamoDB on a free loopback port with its files in `directory`, compacts the files, creates missing tables, and
@@ -84,9 +84,9 @@ async function restoreCopy(endpoint: string, copy: string, name: string): Promis
   await deleteTable(endpoint, copy);
 }
 
-async function describe(endpoint: string, name: string): Promise<z.infer<typeof Keys> | undefined> {
+async function describe(endpoint: string, name: string): Promise<v.InferOutput<typeof Keys> | undefined> {
   const { status, body } = await callTable(endpoint, 'DescribeTable', { TableName: name });
-  return status === 200 ? Description.parse(body).Table : undefined;
+  return status === 200 ? v.parse(Description, body).Table : undefined;
 }
 
 async function createEmptyTable(endpoint: string, table: Table): Promise<void> {
@@ -99,9 +99,9 @@ async function createEmptyTable(endpoint: string, table: Table): Promise<void> {
     BillingMode: 'PAY_PER_REQUEST',
   });
   if (made.status !== 200) {
-    const type = ErrorResponse.safeParse(made.body);
+    const type = v.safeParse(ErrorResponse, made.body);
     throw new Error(
-      `The table ${name} could not be created: ${type.success ? type.data.__type : made.status}`,
+      `The table ${name} could not be created: ${type.success ? type.output.__type : made.status}`,
     );
   }
   await waitUntilActive(endpoint, name);
@@ -122,7 +122,7 @@ async function deleteTable(endpoint: string, name: string): Promise<void> {
 async function waitUntilActive(endpoint: string, name: string): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const { body } = await callTable(endpoint, 'DescribeTable', { TableName: name });
-    if (Description.parse(body).Table.TableStatus === 'ACTIVE') return;
+    if (v.parse(Description, body).Table.TableStatus === 'ACTIVE') return;
     await wait(ATTEMPT_INTERVAL_MS);
   }
   throw new Error(
@@ -131,12 +131,12 @@ async function waitUntilActive(endpoint: string, name: string): Promise<void> {
 }
 
 /** Returns the keys, which cannot change in an existing table. */
-function serializeKeys({ KeySchema }: Pick<z.infer<typeof Keys>, 'KeySchema'>): string {
+function serializeKeys({ KeySchema }: Pick<v.InferOutput<typeof Keys>, 'KeySchema'>): string {
   return JSON.stringify(KeySchema.map((key) => key.AttributeName));
 }
 
 /** Whether a table has all required indexes. An additional index of a later version is harmless. */
-function hasAllIndexes(present: z.infer<typeof Keys>, { GlobalSecondaryIndexes }: Table): boolean {
+function hasAllIndexes(present: v.InferOutput<typeof Keys>, { GlobalSecondaryIndexes }: Table): boolean {
   const names = new Set((present.GlobalSecondaryIndexes ?? []).map((index) => index.IndexName));
   return GlobalSecondaryIndexes.every((index) => names.has(index.IndexName));
 }

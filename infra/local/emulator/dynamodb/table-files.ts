@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Table } from '../../template/template-resources.ts';
 import { callTable } from './table-call.ts';
 
@@ -17,9 +17,9 @@ export async function compactTables(directory: string): Promise<void> {
   }
 }
 
-const Page = z.object({
-  Items: z.array(z.record(z.string(), z.unknown())),
-  LastEvaluatedKey: z.optional(z.unknown()),
+const Page = v.object({
+  Items: v.array(v.record(v.string(), v.unknown())),
+  LastEvaluatedKey: v.optional(v.unknown()),
 });
 
 /** Deletes expired items, as DynamoDB does within days; dynalite does not. */
@@ -38,7 +38,7 @@ export async function removeExpired(
       ExclusiveStartKey: start,
     });
     if (status !== 200) throw new Error(`The table ${TableName} could not be read: ${status}`);
-    const page = Page.parse(body);
+    const page = v.parse(Page, body);
     for (const item of page.Items) {
       const Key = Object.fromEntries(names.map((key) => [key, item[key]]));
       await callTable(endpoint, 'DeleteItem', { TableName, Key });

@@ -1,9 +1,9 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { callTable } from './table-call.ts';
 
-const Page = z.object({
-  Items: z.array(z.record(z.string(), z.unknown())),
-  LastEvaluatedKey: z.optional(z.unknown()),
+const Page = v.object({
+  Items: v.array(v.record(v.string(), v.unknown())),
+  LastEvaluatedKey: v.optional(v.unknown()),
 });
 
 /** Name of the temporary copy of a table that is recreated. */
@@ -15,7 +15,7 @@ export async function copyItems(endpoint: string, from: string, to: string): Pro
   do {
     const { body, status } = await callTable(endpoint, 'Scan', { TableName: from, ExclusiveStartKey: start });
     if (status !== 200) throw new Error(`The table ${from} could not be read: ${status}`);
-    const page = Page.parse(body);
+    const page = v.parse(Page, body);
     for (const Item of page.Items) {
       const put = await callTable(endpoint, 'PutItem', { TableName: to, Item });
       // An item that an index rejects would fail every start: the error names it, and nothing is deleted.

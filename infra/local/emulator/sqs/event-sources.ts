@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { EventSource } from '../../template/template-resources.ts';
 import { REGION } from '../../template/resource-names.ts';
 import type { Queues, ReceivedMessage } from './queues.ts';
@@ -9,8 +9,8 @@ import type { InvocationOutcome } from '../../functions/thread.ts';
 /** Maximum timer delay; longer ones would overflow. */
 const MAX_TIMER_MS = 12 * 3_600_000;
 
-const PartialAnswer = z.nullish(
-  z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string() }))) }),
+const PartialAnswer = v.nullish(
+  v.object({ batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.string() }))) }),
 );
 
 /**
@@ -115,9 +115,9 @@ function parseFailedIds(
   const all = new Set(batch.map(({ message }) => message.id));
   if (outcome.kind !== 'answer') return all;
   if (!source.partialFailures) return new Set();
-  const answer = PartialAnswer.safeParse(JSON.parse(outcome.payload));
+  const answer = v.safeParse(PartialAnswer, JSON.parse(outcome.payload));
   if (!answer.success) return all;
-  const ids = (answer.data?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
+  const ids = (answer.output?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
   return ids.every((id) => all.has(id)) ? new Set(ids) : all;
 }
 

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { AwsError } from '../aws-endpoint.ts';
 import type { MessageAttribute } from './fifo.ts';
 
@@ -16,29 +16,29 @@ const MAX_DELAY_SECONDS = 900;
 const ALLOWED_TEXT = /^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u;
 const ENTRY_ID = /^[\w-]{1,80}$/;
 
-const attribute = z.object({
-  DataType: z.string(),
-  StringValue: z.optional(z.string()),
-  BinaryValue: z.optional(z.string()),
+const attribute = v.object({
+  DataType: v.string(),
+  StringValue: v.optional(v.string()),
+  BinaryValue: v.optional(v.string()),
 });
-const id128 = z.string().check(z.regex(/^[\x21-\x7e]{1,128}$/));
+const id128 = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,128}$/));
 
 /** The fields of a message in single and batch sends. */
 export const messageFields = {
-  MessageBody: z.string().check(z.minLength(1)),
+  MessageBody: v.pipe(v.string(), v.minLength(1)),
   MessageGroupId: id128,
-  MessageDeduplicationId: z.optional(id128),
-  MessageAttributes: z.optional(z.record(z.string(), attribute)),
+  MessageDeduplicationId: v.optional(id128),
+  MessageAttributes: v.optional(v.record(v.string(), attribute)),
   /** The only system attribute. Not counted in the size. */
-  MessageSystemAttributes: z.optional(
-    z.strictObject({
-      AWSTraceHeader: z.optional(z.object({ DataType: z.literal('String'), StringValue: z.string() })),
+  MessageSystemAttributes: v.optional(
+    v.strictObject({
+      AWSTraceHeader: v.optional(v.object({ DataType: v.literal('String'), StringValue: v.string() })),
     }),
   ),
-  DelaySeconds: z.optional(z.number()),
+  DelaySeconds: v.optional(v.number()),
 };
-const Message = z.object(messageFields);
-export type SentMessage = z.infer<typeof Message>;
+const Message = v.object(messageFields);
+export type SentMessage = v.InferOutput<typeof Message>;
 
 export const createSqsError = (name: string, message: string, legacy = name): AwsError =>
   new AwsError(`com.amazonaws.sqs#${name}`, message, legacy);
@@ -77,7 +77,7 @@ export function checkMessage({ MessageBody: body, MessageAttributes = {}, DelayS
   );
 }
 
-const BatchIds = z.object({ Id: z.string() });
+const BatchIds = v.object({ Id: v.string() });
 
 /** Throws when SQS rejects a whole batch. Each entry still has to be checked. */
 export function checkBatch(entries: readonly unknown[]): void {
@@ -85,14 +85,14 @@ export function checkBatch(entries: readonly unknown[]): void {
   if (entries.length > MAX_BATCH_ENTRIES) {
     throw createBatchError('TooManyEntriesInBatchRequest', 'Maximum number of entries per request are 10');
   }
-  const ids = entries.map((entry) => BatchIds.safeParse(entry).data?.Id ?? '');
+  const ids = entries.map((entry) => v.parse(v.fallback(v.optional(BatchIds), undefined), entry)?.Id ?? '');
   if (!ids.every((id) => ENTRY_ID.test(id))) {
     throw createBatchError('InvalidBatchEntryId', 'A batch entry id holds 1 to 80 letters, digits, - or _');
   }
   if (new Set(ids).size < ids.length) throw createBatchError('BatchEntryIdsNotDistinct', 'An id is repeated');
   const sizes = entries.map((entry) => {
-    const { data } = Message.safeParse(entry);
-    return data ? getSize(data.MessageBody, data.MessageAttributes ?? {}) : 0;
+    const read = v.safeParse(Message, entry);
+    return read.success ? getSize(read.output.MessageBody, read.output.MessageAttributes ?? {}) : 0;
   });
   if (sizes.reduce((sum, size) => sum + size, 0) > MAX_MESSAGE_BYTES) {
     throw createBatchError('BatchRequestTooLong', 'Batch requests cannot be longer than 1 MiB');

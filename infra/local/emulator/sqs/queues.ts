@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { FifoQueue } from './fifo.ts';
 import type { MessageAttribute, QueueMessage, QueueRules } from './fifo.ts';
 import type { Journal } from './journal.ts';
@@ -8,49 +8,49 @@ const COMPACT_AFTER_LINES = 20_000;
 /** Minimum time between compactions of an idle journal, so that processed messages leave the file. */
 const COMPACT_IDLE_INTERVAL_MS = 10_000;
 
-const Message = z.object({
-  id: z.string(),
-  group: z.string(),
-  dedup: z.string(),
-  body: z.string(),
-  attributes: z.record(
-    z.string(),
-    z.object({
-      DataType: z.string(),
-      StringValue: z.optional(z.string()),
-      BinaryValue: z.optional(z.string()),
+const Message = v.object({
+  id: v.string(),
+  group: v.string(),
+  dedup: v.string(),
+  body: v.string(),
+  attributes: v.record(
+    v.string(),
+    v.object({
+      DataType: v.string(),
+      StringValue: v.optional(v.string()),
+      BinaryValue: v.optional(v.string()),
     }),
   ),
-  trace: z.optional(z.string()),
-  sentAt: z.number(),
-  sequence: z.number(),
-  receives: z.number(),
-  firstReceivedAt: z.optional(z.number()),
+  trace: v.optional(v.string()),
+  sentAt: v.number(),
+  sequence: v.number(),
+  receives: v.number(),
+  firstReceivedAt: v.optional(v.number()),
 });
 
 /** A message is hidden for at most 12 hours from its receive, whatever was requested since. */
 const MAX_VISIBILITY_MS = 43_200_000;
 
 /** Journal records: sent, received, deleted, moved to dead letters; the last two only after a compaction. */
-const JournalRecord = z.discriminatedUnion('what', [
-  z.object({ what: z.literal('sent'), queue: z.string(), message: Message }),
-  z.object({
-    what: z.literal('taken'),
-    queue: z.string(),
-    id: z.string(),
-    group: z.string(),
-    at: z.number(),
+const JournalRecord = v.variant('what', [
+  v.object({ what: v.literal('sent'), queue: v.string(), message: Message }),
+  v.object({
+    what: v.literal('taken'),
+    queue: v.string(),
+    id: v.string(),
+    group: v.string(),
+    at: v.number(),
   }),
-  z.object({ what: z.literal('gone'), queue: z.string(), id: z.string(), group: z.string() }),
-  z.object({ what: z.literal('dead'), queue: z.string(), id: z.string(), to: z.string(), message: Message }),
-  z.object({ what: z.literal('kept'), queue: z.string(), message: Message }),
-  z.object({
-    what: z.literal('seen'),
-    queue: z.string(),
-    seen: z.object({ key: z.string(), id: z.string(), sequence: z.number(), at: z.number() }),
+  v.object({ what: v.literal('gone'), queue: v.string(), id: v.string(), group: v.string() }),
+  v.object({ what: v.literal('dead'), queue: v.string(), id: v.string(), to: v.string(), message: Message }),
+  v.object({ what: v.literal('kept'), queue: v.string(), message: Message }),
+  v.object({
+    what: v.literal('seen'),
+    queue: v.string(),
+    seen: v.object({ key: v.string(), id: v.string(), sequence: v.number(), at: v.number() }),
   }),
 ]);
-type JournalRecord = z.infer<typeof JournalRecord>;
+type JournalRecord = v.InferOutput<typeof JournalRecord>;
 
 export type NewMessage = {
   readonly body: string;
@@ -88,7 +88,7 @@ export class Queues {
     this.#now = now;
     this.#token = token;
     for (const rule of rules) this.#queues.set(rule.name, new FifoQueue(rule));
-    for (const record of records) this.#replay(z.parse(JournalRecord, record));
+    for (const record of records) this.#replay(v.parse(JournalRecord, record));
     this.compact();
   }
 

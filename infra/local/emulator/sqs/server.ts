@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { createHash } from 'node:crypto';
 import { AwsError } from '../aws-endpoint.ts';
 import type { AwsOperations } from '../aws-endpoint.ts';
@@ -15,27 +15,31 @@ import {
 
 const TWELVE_HOURS_S = 43_200;
 
-const QueueUrl = z.object({ QueueUrl: z.string() });
-const SendMessage = z.extend(QueueUrl, messageFields);
-const BatchEntry = z.object({ Id: z.string(), ...messageFields });
-const SendMessageBatch = z.extend(QueueUrl, { Entries: z.array(z.unknown()) });
-const Seconds = z.int().check(z.minimum(0), z.maximum(TWELVE_HOURS_S));
-const ReceiveMessage = z.extend(QueueUrl, {
-  MaxNumberOfMessages: z.optional(z.int().check(z.minimum(1), z.maximum(10))),
-  VisibilityTimeout: z.optional(Seconds),
-  WaitTimeSeconds: z.optional(z.int().check(z.minimum(0), z.maximum(20))),
-  MessageSystemAttributeNames: z.optional(z.array(z.string())),
+const QueueUrl = v.object({ QueueUrl: v.string() });
+const SendMessage = v.object({ ...QueueUrl.entries, ...messageFields });
+const BatchEntry = v.object({ Id: v.string(), ...messageFields });
+const SendMessageBatch = v.object({ ...QueueUrl.entries, Entries: v.array(v.unknown()) });
+const Seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(TWELVE_HOURS_S));
+const ReceiveMessage = v.object({
+  ...QueueUrl.entries,
+  MaxNumberOfMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10))),
+  VisibilityTimeout: v.optional(Seconds),
+  WaitTimeSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20))),
+  MessageSystemAttributeNames: v.optional(v.array(v.string())),
   /** Deprecated, but clients still send it. */
-  AttributeNames: z.optional(z.array(z.string())),
+  AttributeNames: v.optional(v.array(v.string())),
 });
-const DeleteMessage = z.extend(QueueUrl, { ReceiptHandle: z.string() });
-const ChangeVisibility = z.extend(DeleteMessage, { VisibilityTimeout: Seconds });
-const ChangeVisibilityBatch = z.extend(QueueUrl, {
-  Entries: z
-    .array(z.object({ Id: z.string(), ReceiptHandle: z.string(), VisibilityTimeout: Seconds }))
-    .check(z.minLength(1), z.maxLength(10)),
+const DeleteMessage = v.object({ ...QueueUrl.entries, ReceiptHandle: v.string() });
+const ChangeVisibility = v.object({ ...DeleteMessage.entries, VisibilityTimeout: Seconds });
+const ChangeVisibilityBatch = v.object({
+  ...QueueUrl.entries,
+  Entries: v.pipe(
+    v.array(v.object({ Id: v.string(), ReceiptHandle: v.string(), VisibilityTimeout: Seconds })),
+    v.minLength(1),
+    v.maxLength(10),
+  ),
 });
-const GetQueueUrl = z.object({ QueueName: z.string() });
+const GetQueueUrl = v.object({ QueueName: v.string() });
 
 /** The SQS operations that the functions and tools use. */
 export function createSqsOperations(queues: Queues, urlOf: (name: string) => string): AwsOperations {
@@ -100,7 +104,7 @@ function sendBatch(queues: Queues, input: unknown) {
   const Successful: unknown[] = [];
   const Failed: unknown[] = [];
   for (const entry of asked.Entries) {
-    const { Id } = read(z.object({ Id: z.string() }), entry);
+    const { Id } = read(v.object({ Id: v.string() }), entry);
     try {
       Successful.push({ Id, ...acceptMessage(queues, queue, read(BatchEntry, entry)) });
     } catch (error) {
@@ -192,10 +196,10 @@ function describe({ message, receipt }: ReceivedMessage, names: readonly string[
   };
 }
 
-function read<T extends z.ZodMiniType>(shape: T, input: unknown): z.infer<T> {
-  const result = shape.safeParse(input);
-  if (!result.success) throw createInvalidParameter(z.prettifyError(result.error));
-  return result.data;
+function read<T extends v.GenericSchema>(shape: T, input: unknown): v.InferOutput<T> {
+  const result = v.safeParse(shape, input);
+  if (!result.success) throw createInvalidParameter(v.summarize(result.issues));
+  return result.output;
 }
 
 function getQueueName(queues: Queues, url: string): string {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { IMAGES } from '../../../../infra/cdk/containers/container.ts';
 import { buildTemplate } from '../../../../infra/local/template/build.ts';
 import { relayConfig } from '../../../../shared/runtime/config/config.ts';
@@ -93,9 +93,10 @@ test('its images are named by digest, and its Node is the one of the project', (
       Image: expect.stringMatching(/^public\.ecr\.aws\/docker\/library\/node@sha256:[0-9a-f]{64}$/u),
     },
   ]);
-  const { devDependencies } = z
-    .object({ devDependencies: z.object({ node: z.string() }) })
-    .parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8')));
+  const { devDependencies } = v.parse(
+    v.object({ devDependencies: v.object({ node: v.string() }) }),
+    JSON.parse(readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8')),
+  );
   expect(IMAGES.node.tag).toBe(`${devDependencies.node}-bookworm-slim`);
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { jsonObject } from '../../../simulators/json-schema.ts';
 import { type Card, type CardPart, type CardControl, userId } from '../../../../shared/domain/index.ts';
 import { renderCard } from '../../../../shared/platforms/slack/blocks/card-blocks.ts';
 import { checkBlocks } from '../../../simulators/slack/blocks.ts';
@@ -50,7 +51,7 @@ describe('a card in Slack', () => {
     fc.assert(
       fc.property(card, fc.constantFrom('message' as const, 'home' as const), (given, place) => {
         const { blocks, text } = renderCard(given, place);
-        checkBlocks(z.array(z.record(z.string(), z.json())).parse(blocks).slice(0, 50));
+        checkBlocks(v.parse(v.array(jsonObject), blocks).slice(0, 50));
         expect(blocks.length).toBeLessThanOrEqual(place === 'home' ? 100 : 50);
         expect(text.length).toBeLessThanOrEqual(2_000);
         const types = new Set(blocks.map(({ type }) => type));
@@ -125,5 +126,5 @@ test('people whom the bot names are shown by their names; nobody else is, whatev
   expect(drawn.split('<@U1>')).toHaveLength(3);
   expect(drawn).not.toContain('<@U2>');
   expect(drawn).not.toContain('<!channel>');
-  checkBlocks(z.array(z.record(z.string(), z.json())).parse(renderCard({ parts }).blocks));
+  checkBlocks(v.parse(v.array(jsonObject), renderCard({ parts }).blocks));
 });

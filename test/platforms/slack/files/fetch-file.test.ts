@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { FileUnavailableError } from '../../../../shared/platforms/ports/platform.ts';
 import { localize } from '../../../../shared/i18n/index.ts';
 import { createSlackPlatform } from '../../../../shared/platforms/slack/index.ts';
@@ -31,7 +31,7 @@ async function host() {
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = z.object({ port: z.number() }).parse(server.address());
+  const { port } = v.parse(v.object({ port: v.number() }), server.address());
   const close = () =>
     new Promise<void>((resolve) => {
       server.closeAllConnections();

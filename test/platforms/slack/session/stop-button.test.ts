@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { messageId } from '../../../../shared/domain/index.ts';
 import { parseButtonValue } from '../../../../shared/platforms/slack/inbound/answer-buttons.ts';
 import { bothKinds, type Fault, open, QUESTION, shown, turn, type WhatFails } from '../fake-slack.ts';
@@ -31,7 +31,7 @@ describe('a Stop of our own', () => {
     expect(answer?.streaming).toBe(true);
     expect(stop?.buttons).toEqual([STOP]);
     const body = slack.calls.find(({ method }) => method === 'chat.postMessage')?.args['blocks'];
-    const [row] = z.array(z.object({ elements: z.array(z.looseObject({})) })).parse(body);
+    const [row] = v.parse(v.array(v.object({ elements: v.array(v.looseObject({})) })), body);
     const [button] = row?.elements ?? [];
     expect(parseButtonValue({ ...button, action_ts: '1.2' })).toMatchObject({
       message: messageId(QUESTION),

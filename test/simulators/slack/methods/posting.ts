@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Args, metadataArg, objects, optional, required } from '../args.ts';
 import { checkBlocks } from '../blocks.ts';
 import { emitChanged, emitDeleted, emitPosted } from '../events.ts';
@@ -110,7 +110,7 @@ export function update(world: World, args: Args): Accepted {
 function filesFor(world: World, message: Message, args: Args): string[] | undefined {
   const given = optional(args, 'file_ids');
   if (given === undefined) return undefined;
-  const ids = given.startsWith('[') ? z.array(z.string()).parse(JSON.parse(given)) : given.split(',');
+  const ids = given.startsWith('[') ? v.parse(v.array(v.string()), JSON.parse(given)) : given.split(',');
   for (const id of ids) {
     const known = world.state.files.get(id);
     if (!known || known.file.user !== world.identity.botUserId) throw new Refusal('file_not_found');

@@ -1,10 +1,10 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Args, optional, required } from '../args.ts';
 import { type Channel, type Session, statusKey } from '../state.ts';
 import { type Accepted, channelNamed, record, Refusal, type World } from '../world.ts';
 import { clearStatus } from './threads.ts';
 
-const statusShape = z.enum(['active', 'processing', 'suspended', 'closed']);
+const statusShape = v.picklist(['active', 'processing', 'suspended', 'closed']);
 
 /** People see a loading sign instead of a Stop. */
 const UNHEARD = 'missing_agent_session_stopped_event_subscription';
@@ -27,9 +27,9 @@ export function setSessionStatus(world: World, args: Args): Accepted {
 
 /** A status that Slack knows; `invalid_status` for any other. */
 export function sessionStatus(value: string): Session['status'] {
-  const status = statusShape.safeParse(value);
+  const status = v.safeParse(statusShape, value);
   if (!status.success) throw new Refusal('invalid_status');
-  return status.data;
+  return status.output;
 }
 
 /** Sets the session of a thread, by a call or by a stream: the last call has the place that a status would have. */

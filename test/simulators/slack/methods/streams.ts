@@ -1,4 +1,5 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { jsonObject } from '../../json-schema.ts';
 import { type Args, metadataArg, objects, only, optional, required } from '../args.ts';
 import { checkBlocks } from '../blocks.ts';
 import { emitChanged, emitPosted } from '../events.ts';
@@ -160,38 +161,38 @@ function sizeOf(text: string, { steps = [], plan = '' }: Shown): number {
 
 type Addition = { text: string; steps: Step[]; plan?: string; blocks: Json[] };
 
-const short = z.string().check(z.maxLength(256));
-const taskShape = z.object({
-  type: z.literal('task_update'),
-  id: short.check(z.minLength(1)),
-  title: short.check(z.minLength(1)),
-  status: z.enum(['pending', 'in_progress', 'complete', 'error']),
-  details: z.optional(z.string()),
-  output: z.optional(z.string()),
-  sources: z.optional(z.array(z.object({ type: z.literal('url'), url: z.string(), text: z.string() }))),
+const short = v.pipe(v.string(), v.maxLength(256));
+const taskShape = v.object({
+  type: v.literal('task_update'),
+  id: v.pipe(short, v.minLength(1)),
+  title: v.pipe(short, v.minLength(1)),
+  status: v.picklist(['pending', 'in_progress', 'complete', 'error']),
+  details: v.optional(v.string()),
+  output: v.optional(v.string()),
+  sources: v.optional(v.array(v.object({ type: v.literal('url'), url: v.string(), text: v.string() }))),
 });
-const chunkShape = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('markdown_text'), text: z.string() }),
+const chunkShape = v.variant('type', [
+  v.object({ type: v.literal('markdown_text'), text: v.string() }),
   taskShape,
-  z.object({ type: z.literal('plan_update'), title: short.check(z.minLength(1)) }),
-  z.object({ type: z.literal('blocks'), blocks: z.array(z.record(z.string(), z.json())) }),
+  v.object({ type: v.literal('plan_update'), title: v.pipe(short, v.minLength(1)) }),
+  v.object({ type: v.literal('blocks'), blocks: v.array(jsonObject) }),
 ]);
 
 function additionOf(args: Args): Addition {
   const added: Addition = { text: optional(args, 'markdown_text') ?? '', steps: [], blocks: [] };
   for (const raw of objects(args, 'chunks', 'invalid_chunks') ?? []) {
-    const chunk = chunkShape.safeParse(raw);
+    const chunk = v.safeParse(chunkShape, raw);
     if (!chunk.success) throw new Refusal('invalid_chunks');
-    if (chunk.data.type === 'markdown_text') added.text += chunk.data.text;
-    if (chunk.data.type === 'blocks') added.blocks.push(...chunk.data.blocks);
-    if (chunk.data.type === 'task_update') added.steps.push(stepOf(chunk.data));
-    if (chunk.data.type === 'plan_update') added.plan = chunk.data.title;
+    if (chunk.output.type === 'markdown_text') added.text += chunk.output.text;
+    if (chunk.output.type === 'blocks') added.blocks.push(...chunk.output.blocks);
+    if (chunk.output.type === 'task_update') added.steps.push(stepOf(chunk.output));
+    if (chunk.output.type === 'plan_update') added.plan = chunk.output.title;
   }
   if (added.text.length > MARKDOWN_LIMIT) throw new Refusal('msg_too_long');
   return added;
 }
 
-function stepOf({ type: _type, sources, ...step }: z.infer<typeof taskShape>): Step {
+function stepOf({ type: _type, sources, ...step }: v.InferOutput<typeof taskShape>): Step {
   return sources ? { ...step, sources: sources.map(({ url, text }) => ({ url, text })) } : step;
 }
 

@@ -1,5 +1,5 @@
 import { type Args, jsonArg, optional, required } from '../args.ts';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Channel } from '../state.ts';
 import { statusKey } from '../state.ts';
 import { type Accepted, ownChannel, record, Refusal, type World } from '../world.ts';
@@ -7,7 +7,7 @@ import { type Accepted, ownChannel, record, Refusal, type World } from '../world
 /** Slack drops a status that nobody renews. */
 const STATUS_LASTS_MS = 2 * 60_000;
 
-const loadingShape = z.array(z.string().check(z.minLength(1), z.maxLength(50))).check(z.maxLength(10));
+const loadingShape = v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(50))), v.maxLength(10));
 
 /** Shows passing words under a thread until the bot's next message there, an empty status, or two minutes, in place of its session. */
 export function setStatus(world: World, args: Args): Accepted {
@@ -16,13 +16,13 @@ export function setStatus(world: World, args: Args): Accepted {
   const root = world.state.messages.get(channel.id)?.get(thread);
   if (!root || root.thread !== undefined) throw new Refusal('invalid_thread_ts');
   if (typeof args['status'] !== 'string') required(args, 'status');
-  const loading = loadingShape.safeParse(jsonArg(args, 'loading_messages', 'invalid_arguments') ?? []);
+  const loading = v.safeParse(loadingShape, jsonArg(args, 'loading_messages', 'invalid_arguments') ?? []);
   if (!loading.success) throw new Refusal('invalid_arguments');
   const words = optional(args, 'status') ?? '';
   const until = world.now() + STATUS_LASTS_MS;
   record(world, {
     kind: 'status',
-    status: { channel: channel.id, thread, words, loading: loading.data, until },
+    status: { channel: channel.id, thread, words, loading: loading.output, until },
   });
   const session = world.state.sessions.get(statusKey(channel.id, thread));
   if (session && !session.covered) record(world, { kind: 'session', session: { ...session, covered: true } });

@@ -1,94 +1,94 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { numberOf } from '../directives.ts';
 import type { Directive } from '../directives.ts';
 import { streamShape } from './shape.ts';
 
-const ms = z.int().check(z.nonnegative());
-const after = z.optional(z.int().check(z.nonnegative()));
-const retryAfter = z.optional(z.int().check(z.nonnegative()));
+const ms = v.pipe(v.number(), v.integer(), v.minValue(0));
+const after = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)));
+const retryAfter = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)));
 
 /** One way to misbehave. `after` counts events of a stream. */
-export const fault = z.discriminatedUnion('kind', [
+export const fault = v.variant('kind', [
   /** Any status, with the envelope of the endpoint or another body. */
-  z.strictObject({
-    kind: z.literal('error'),
-    status: z.int().check(z.gte(400), z.lte(599)),
-    code: z.optional(z.string()),
-    message: z.optional(z.string()),
+  v.strictObject({
+    kind: v.literal('error'),
+    status: v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(599)),
+    code: v.optional(v.string()),
+    message: v.optional(v.string()),
     retryAfter,
-    body: z.optional(z.enum(['json', 'html', 'text', 'empty'])),
+    body: v.optional(v.picklist(['json', 'html', 'text', 'empty'])),
   }),
   /** 429 of one model: the key could send. */
-  z.strictObject({ kind: z.literal('capacity'), retryAfter, model: z.optional(z.string()) }),
+  v.strictObject({ kind: v.literal('capacity'), retryAfter, model: v.optional(v.string()) }),
   /** 429 of the key. */
-  z.strictObject({ kind: z.literal('limited'), retryAfter }),
+  v.strictObject({ kind: v.literal('limited'), retryAfter }),
   /** 429 without `Retry-After`: the credit is used up. */
-  z.strictObject({ kind: z.literal('quota') }),
+  v.strictObject({ kind: v.literal('quota') }),
   /** The connection is closed before any byte of an answer. */
-  z.strictObject({ kind: z.literal('refuse') }),
+  v.strictObject({ kind: v.literal('refuse') }),
   /** No answer ever comes. */
-  z.strictObject({ kind: z.literal('hang') }),
+  v.strictObject({ kind: v.literal('hang') }),
   /** The head comes late. */
-  z.strictObject({ kind: z.literal('late'), ms }),
+  v.strictObject({ kind: v.literal('late'), ms }),
   /** The connection breaks within the body. */
-  z.strictObject({ kind: z.literal('cut'), after }),
+  v.strictObject({ kind: v.literal('cut'), after }),
   /** The body ends in good order, but before its end. */
-  z.strictObject({ kind: z.literal('eof'), after }),
+  v.strictObject({ kind: v.literal('eof'), after }),
   /** The body stops and the connection stays; `pingMs` keeps it alive with comments. */
-  z.strictObject({ kind: z.literal('silence'), after, pingMs: z.optional(ms) }),
+  v.strictObject({ kind: v.literal('silence'), after, pingMs: v.optional(ms) }),
   /** Another pace: ms before each event. */
-  z.strictObject({ kind: z.literal('slow'), ms }),
+  v.strictObject({ kind: v.literal('slow'), ms }),
   /** The usage, and what follows it, comes so much later than the end of the answer. */
-  z.strictObject({ kind: z.literal('late-usage'), ms }),
+  v.strictObject({ kind: v.literal('late-usage'), ms }),
   /** An error inside the stream, in one of the forms found in the wild. */
-  z.strictObject({
-    kind: z.literal('error-event'),
-    form: z.optional(z.enum(['data', 'event', 'object', 'finish'])),
+  v.strictObject({
+    kind: v.literal('error-event'),
+    form: v.optional(v.picklist(['data', 'event', 'object', 'finish'])),
     after,
-    code: z.optional(z.string()),
+    code: v.optional(v.string()),
   }),
   /** JSON that is none, in the middle. */
-  z.strictObject({ kind: z.literal('malformed'), after }),
+  v.strictObject({ kind: v.literal('malformed'), after }),
   /** One JSON body although a stream was asked for. */
-  z.strictObject({ kind: z.literal('json') }),
+  v.strictObject({ kind: v.literal('json') }),
   /** A page of HTML with status 200. */
-  z.strictObject({ kind: z.literal('html') }),
+  v.strictObject({ kind: v.literal('html') }),
   /** 302 to another address. */
-  z.strictObject({ kind: z.literal('redirect'), location: z.string() }),
+  v.strictObject({ kind: v.literal('redirect'), location: v.string() }),
   /** The stream is written in another manner. */
-  z.strictObject({ kind: z.literal('shape'), shape: streamShape }),
+  v.strictObject({ kind: v.literal('shape'), shape: streamShape }),
   /** This text instead of the assistant's: JSON that does not fit, for one. */
-  z.strictObject({ kind: z.literal('say'), text: z.string() }),
+  v.strictObject({ kind: v.literal('say'), text: v.string() }),
 ]);
 
-export type Fault = z.infer<typeof fault>;
+export type Fault = v.InferOutput<typeof fault>;
 
 /** A fault and when it strikes. */
-export const faultRule = z.strictObject({
+export const faultRule = v.strictObject({
   fault,
   /** How many requests it strikes; without it, every one until it is taken away. */
-  times: z.optional(z.int().check(z.positive())),
+  times: v.optional(v.pipe(v.number(), v.integer(), v.gtValue(0))),
   /** How many matching requests pass before. */
-  skip: z.optional(z.int().check(z.nonnegative())),
+  skip: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   /** The share of matching requests that it strikes, 0 to 1. */
-  rate: z.optional(z.number().check(z.gte(0), z.lte(1))),
+  rate: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
   /** Requests whose path begins so. Default: chat completions. */
-  path: z.optional(z.string()),
+  path: v.optional(v.string()),
   /** Requests whose body holds this text. */
-  containing: z.optional(z.string()),
+  containing: v.optional(v.string()),
 });
 
-export type FaultRule = z.infer<typeof faultRule>;
+export type FaultRule = v.InferOutput<typeof faultRule>;
 
 /** The rule that a directive in a message stands for; undefined for directives that are no fault. */
 export function ruleOf({ name, value, options }: Directive): FaultRule | undefined {
   const made = faultOf(name, value, options);
   if (made === undefined) return undefined;
-  const read = faultRule.safeParse({
+  const read = v.safeParse(faultRule, {
     fault: made,
     ...(options['times'] === undefined ? {} : { times: Number(options['times']) }),
   });
-  return read.success ? read.data : undefined;
+  return read.success ? read.output : undefined;
 }
 
 function faultOf(name: string, value: string | undefined, options: Directive['options']): unknown {

@@ -1,34 +1,34 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** How a stream is written. Every field left out is what the field's common clients expect. */
-export const streamShape = z.partial(
-  z.strictObject({
-    newline: z.enum(['lf', 'crlf', 'cr', 'mixed']),
-    bom: z.boolean(),
+export const streamShape = v.partial(
+  v.strictObject({
+    newline: v.picklist(['lf', 'crlf', 'cr', 'mixed']),
+    bom: v.boolean(),
     /** Bytes per write; 0 writes event by event. */
-    split: z.int().check(z.nonnegative()),
-    comments: z.enum(['none', 'blocks', 'inside']),
+    split: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    comments: v.picklist(['none', 'blocks', 'inside']),
     /** `data: x`, `data:x`, or each event over two `data` lines. */
-    data: z.enum(['blank', 'no-blank', 'multiline']),
+    data: v.picklist(['blank', 'no-blank', 'multiline']),
     /** `id`, `event` and `retry` fields on each event. */
-    fields: z.boolean(),
-    emptyData: z.boolean(),
+    fields: v.boolean(),
+    emptyData: v.boolean(),
     /** `blank` writes `data: [DONE] `, `open` leaves its line unended, `more` writes one more event after it. */
-    done: z.enum(['yes', 'no', 'blank', 'open', 'more']),
+    done: v.picklist(['yes', 'no', 'blank', 'open', 'more']),
     /** Ends the last event with its blank line. */
-    lastNewline: z.boolean(),
-    usage: z.enum(['separate', 'finish', 'every', 'none', 'null', 'no-choices']),
-    role: z.enum(['first', 'none', 'late']),
-    ids: z.boolean(),
-    reasoning: z.enum(['reasoning_content', 'reasoning', 'both']),
+    lastNewline: v.boolean(),
+    usage: v.picklist(['separate', 'finish', 'every', 'none', 'null', 'no-choices']),
+    role: v.picklist(['first', 'none', 'late']),
+    ids: v.boolean(),
+    reasoning: v.picklist(['reasoning_content', 'reasoning', 'both']),
     /** Tool calls in fragments, whole, without `index`, all on index 0, or with nulls in later fragments. */
-    tools: z.enum(['fragments', 'whole', 'no-index', 'same-index', 'nulls', 'object']),
+    tools: v.picklist(['fragments', 'whole', 'no-index', 'same-index', 'nulls', 'object']),
     /** Another finish reason than the true one. */
-    finish: z.string(),
-    contentType: z.string(),
+    finish: v.string(),
+    contentType: v.string(),
     /** Comments for keep-alive while the stream is silent, one each so many ms. */
-    pingMs: z.int().check(z.positive()),
+    pingMs: v.pipe(v.number(), v.integer(), v.gtValue(0)),
   }),
 );
 
-export type StreamShape = z.infer<typeof streamShape>;
+export type StreamShape = v.InferOutput<typeof streamShape>;

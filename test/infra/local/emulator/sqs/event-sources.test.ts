@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type GroupLock, startDelivery } from '../../../../../infra/local/emulator/sqs/event-sources.ts';
 import { NO_JOURNAL } from '../../../../../infra/local/emulator/sqs/journal.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
@@ -13,10 +13,10 @@ const SOURCE = {
   concurrency: 5,
   partialFailures: true,
 };
-const Event = z.object({
-  Records: z.array(z.object({ messageId: z.string(), body: z.string(), receiptHandle: z.string() })),
+const Event = v.object({
+  Records: v.array(v.object({ messageId: v.string(), body: v.string(), receiptHandle: v.string() })),
 });
-type Record = z.infer<typeof Event>['Records'][number];
+type Record = v.InferOutput<typeof Event>['Records'][number];
 type Handler = (bodies: string[], records: Record[]) => Promise<InvocationOutcome> | InvocationOutcome;
 
 const done = (failed: readonly Record[] = []): InvocationOutcome => ({
@@ -55,7 +55,7 @@ function set(handle: Handler, source: Partial<typeof SOURCE> = {}, groupLock: Gr
       now: Date.now,
       note: (line) => notes.push(line),
       invoke: async (_, event) => {
-        const { Records } = Event.parse(event);
+        const { Records } = v.parse(Event, event);
         const bodies = Records.map(({ body }) => body);
         batches.push(bodies);
         receipts.push(...Records.map(({ receiptHandle }) => receiptHandle));
