@@ -5,7 +5,10 @@ import type { Clock } from '../../shared/runtime/time.ts';
 import type { KeyPlace } from '../../shared/storage/index.ts';
 import { AuthError } from '../../shared/upstream/index.ts';
 
-/** After this time a refused key is tried again: somebody may have corrected it. */
+/**
+ * After this time a rejected key is offered again, because a 403 may have been corrected. The client itself does not send
+ * a key again that got a 401.
+ */
 export const REFUSED_MS = 5 * 60_000;
 
 /** The API keys of the upstream, by names that may be logged and stored. */

@@ -174,6 +174,7 @@ export const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Up
   createUpstream({
     baseUrl: config.upstreamBaseUrl,
     visionUrl: config.upstreamVisionUrl,
+    shape: config.upstreamShape,
     apiKey: (ask) => keys.value(undefined, ask?.refresh ?? false),
     time: systemTime,
     random: Math.random,

@@ -116,6 +116,13 @@ const PARAMETERS = {
     allowedPattern: `(${URL_PATTERN})?`,
     constraintDescription: NOT_A_URL,
   },
+  UpstreamShape: {
+    env: ENV.upstreamShape,
+    description:
+      'Form of chat requests: current (bearer key), or legacy (X-Api-Key, flat tools, no system role) for older servers.',
+    default: 'current',
+    allowedValues: ['current', 'legacy'],
+  },
   UpstreamModel: {
     env: ENV.upstreamModel,
     description: 'Id of the model that answers, as in the model list of the server.',
@@ -190,12 +197,12 @@ const PARAMETERS = {
   SystemPrompt: {
     env: ENV.systemPrompt,
     description:
-      'System prompt: what the model is told about itself. At most 2,000 Latin letters, or 1,000 of other scripts.',
+      'System prompt: what the model is told about itself. At most 1,980 Latin letters, or 990 of other scripts.',
     default:
       'You are Parley, an assistant in a team chat. Answer in the language of the question, briefly and to the point, ' +
       'in Markdown. Several people may write in one thread. Say so when you do not know or cannot do something. Never claim to have done something outside this chat.',
     // All variables of a function together are limited to 4 KB, half of which names, URLs and model lists need.
-    maxLength: 2000,
+    maxLength: 1980,
   },
   VideoModels: {
     env: ENV.videoModels,

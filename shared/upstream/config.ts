@@ -48,7 +48,10 @@ export type UpstreamConfig = {
   readonly baseUrl: string;
   /** Base URL of videos and images. The `vision` methods require it. */
   readonly visionUrl?: string | undefined;
-  /** Returns the API key. Called for each attempt; after a 401 once more with `{ refresh: true }`, for a rotated key. */
+  /**
+   * Returns the API key. Called for each attempt; after a 401 once more with `{ refresh: true }`, for a rotated key. The
+   * same key is not sent again after a 401.
+   */
   readonly apiKey: (options?: { readonly refresh: boolean }) => Promise<string>;
   /** Default: `current`. */
   readonly shape?: ApiShape | undefined;

@@ -59,7 +59,7 @@ export class BadRequestError extends UpstreamError {
   readonly kind = 'bad-request';
 }
 
-/** 401 or 403, after the key was refreshed once. */
+/** 401 or 403. After a 401 the key was read again once, and was the same or rejected too. */
 export class AuthError extends UpstreamError {
   readonly kind = 'auth';
 }

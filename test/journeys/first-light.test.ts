@@ -70,7 +70,6 @@ describe('a Slack thread answered end to end', () => {
 
   test.each([
     ['error=500', /error of its own/],
-    ['error=401', /access key/],
     ['error=404', /does not exist/],
     ['cut=6', /broke off/],
   ])(
@@ -127,3 +126,16 @@ describe('someone else who can sign', () => {
     ]);
   });
 });
+
+// The last test, because this process sends nothing with the key from here on.
+test('an API key that got a 401 is not sent again: the next question fails without a request', async () => {
+  const { slack, upstream } = journey;
+  const requests = () => upstream.journal.filter(({ path }) => path.endsWith('/chat/completions')).length;
+  const before = requests();
+  for (const question of ['What is 3 + 4? [[sim:error=401]]', 'What is 5 + 4?']) {
+    const thread = await slack.say('ada', `@parley ${question}`);
+    const [told] = await answersIn(slack, thread);
+    expect(told?.text).toMatch(/access key/u);
+  }
+  expect(requests() - before).toBe(1);
+}, 30_000);

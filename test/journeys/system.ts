@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalOptions, type LocalSystem, startLocal } from '../../infra/local/system.ts';
@@ -24,11 +24,33 @@ export async function startJourney(data: string, options: Partial<LocalOptions> 
   const upstream = { ...limitHeadersAsked(), paceMs: 0, ...options.upstream };
   const slackOptions = { record: recorderFromEnvironment(), ...distributionAsked(), ...options.slack };
   const discord = { record: recorderFromEnvironment(), ...options.discord };
-  const system = await startLocal({ data, port: 0, ...options, upstream, slack: slackOptions, discord });
-  const slack = system.slack.simulator;
-  const models = system.upstream.simulator;
+  const running = await startLocal({ data, port: 0, ...options, upstream, slack: slackOptions, discord });
+  const slack = running.slack.simulator;
+  const models = running.upstream.simulator;
   if (!slack || !models) throw new Error('the system runs on real services');
-  return { system, slack, upstream: models };
+  const close = async (): Promise<void> => {
+    await running.close();
+    expectNoSecrets(data, running, slack);
+  };
+  return { system: { ...running, close }, slack, upstream: models };
+}
+
+/** The URL of a finished video is presigned: whoever has it can download the video. */
+const VIDEO_URL = /\/files\/[^\s"/]+\.mp4/u;
+
+/** Checks every journey: no log and no message holds a key, a token or the URL of a video. Throws if one does. */
+function expectNoSecrets(data: string, { upstream, slack }: LocalSystem, { core }: SlackSimulator): void {
+  const secrets = [upstream.apiKey, slack.botToken, slack.signingSecret].filter((secret) => secret !== '');
+  const logs = readdirSync(join(data, 'logs')).map((name) => {
+    return [`the log ${name}`, readFileSync(join(data, 'logs', name), 'utf8')] as const;
+  });
+  const messages = JSON.stringify([...core.state.messages.values()].map((all) => [...all.values()]));
+  for (const [place, text] of [...logs, ['a message in Slack', messages] as const]) {
+    const found =
+      secrets.some((secret) => text.includes(secret)) ||
+      (place !== 'a message in Slack' && VIDEO_URL.test(text));
+    if (found) throw new Error(`${place} holds a secret`);
+  }
 }
 
 /** `LIMIT_HEADERS=none` runs the journeys on models that say nothing of limits, as many servers of the format do. */

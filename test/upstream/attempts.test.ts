@@ -148,7 +148,7 @@ describe('a request is not retried', () => {
     );
   });
 
-  test('with a key that is refused again after a refresh, and no message contains the key', async () => {
+  test('with the same key after a 401, also by later requests, and no message contains the key', async () => {
     await withServer(
       (socket) =>
         reply(socket, 401, { error: { message: `Incorrect API key: ${KEY}`, type: 'x', code: KEY } }),
@@ -157,8 +157,28 @@ describe('a request is not retried', () => {
         expect(failure(error)).toMatchObject({ kind: 'auth', status: 401 });
         expect(`${String(error)}${JSON.stringify(error)}`).not.toContain(KEY);
         expect(failure(error).message).toContain('[key]');
-        expect(server.requests).toHaveLength(2);
+        expect(server.requests).toHaveLength(1);
+        const later = await read(upstream.chat.stream(ASK));
+        expect(failure(later.error)).toMatchObject({ kind: 'auth', status: 401 });
+        await expect(upstream.models.list()).rejects.toMatchObject({ kind: 'auth', status: 401 });
+        expect(server.requests).toHaveLength(1);
       },
+    );
+  });
+
+  test('with a rotated key that gets a 401 too', async () => {
+    const keys = ['key-1', 'key-2'];
+    await withServer(
+      (socket) => reply(socket, 401, { error: { message: 'no', type: 'x' } }),
+      async ({ upstream, server }) => {
+        await read(upstream.chat.stream(ASK));
+        await read(upstream.chat.stream(ASK));
+        expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([
+          'Bearer key-1',
+          'Bearer key-2',
+        ]);
+      },
+      { apiKey: async (ask) => (ask?.refresh === true ? keys[1] : keys[0]) ?? '' },
     );
   });
 

@@ -110,6 +110,7 @@ const models = {
   upstreamSecretId: text,
   upstreamBaseUrl: httpUrl,
   upstreamVisionUrl: v.optional(httpUrl),
+  upstreamShape: v.optional(oneOf(['current', 'legacy']), 'current'),
   upstreamModel: text,
   standInModels: nameList,
   speechLimit: v.optional(rateLimit),

@@ -25,6 +25,8 @@ export const slackFilesHosts = 'SLACK_FILES_HOSTS';
 export const slackBotUserId = 'SLACK_BOT_USER_ID';
 export const upstreamBaseUrl = 'UPSTREAM_BASE_URL';
 export const upstreamVisionUrl = 'UPSTREAM_VISION_URL';
+/** Which form of the interface chat requests have. */
+export const upstreamShape = 'UPSTREAM_SHAPE';
 export const upstreamModel = 'UPSTREAM_MODEL';
 export const otherModels = 'OTHER_MODELS';
 export const standInModels = 'STAND_IN_MODELS';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import {
   type CallOptions,
@@ -28,6 +29,8 @@ export type Client = {
   readonly timeouts: Timeouts;
   readonly agent: Dispatcher;
   readonly retryBudget: RetryBudget;
+  /** Hashes of the keys that got a 401. None of them is sent again. */
+  readonly rejectedKeys: Set<string>;
 };
 
 /** Throws a TypeError when a URL is invalid. */
@@ -43,6 +46,7 @@ export function createClient(config: UpstreamConfig): Client {
     timeouts,
     agent: config.agent ?? createAgent(timeouts.connect),
     retryBudget: new RetryBudget(),
+    rejectedKeys: new Set(),
   };
 }
 
@@ -95,17 +99,19 @@ export async function runAttempts<T>(
   let retries = 0;
   let refresh: 'no' | 'now' | 'done' = 'no';
   let modelIndex = 0;
+  let rejection: UpstreamError | undefined;
   client.retryBudget.earn();
   for (let number = 1; ; number += 1) {
     const timeouts = new AttemptTimeouts(time, options);
     const model = models[modelIndex] ?? '';
     const requestedModel = model === '' ? undefined : model;
+    let key: string | undefined;
     try {
       if (timeouts.signal.aborted) throw timeouts.signal.reason;
       await timeouts.race(
         options.beforeAttempt?.(number, timeouts.signal, requestedModel) ?? Promise.resolve(),
       );
-      const key = await getKey(options.apiKey ?? client.apiKey, timeouts, refresh === 'now');
+      key = await getKey(client, options, timeouts, refresh === 'now');
       if (refresh === 'now') refresh = 'done';
       const response = await run({ number, model, key, timeouts });
       options.onAttempt?.({ model: requestedModel });
@@ -113,7 +119,8 @@ export async function runAttempts<T>(
     } catch (error) {
       timeouts.end();
       if (!(error instanceof UpstreamError)) throw error;
-      options.onAttempt?.({ model: requestedModel, error });
+      if (error.code !== KEY_WAS_REJECTED) options.onAttempt?.({ model: requestedModel, error });
+      if (rememberRejectedKey(client, error, key)) rejection = error;
       const decision = decideRetry(error, {
         retries,
         keyRefreshed: refresh !== 'no',
@@ -126,7 +133,7 @@ export async function runAttempts<T>(
         repeatable: options.repeatable,
         callerWaits: options.waitsForLimits === 'caller' && options.beforeAttempt !== undefined,
       });
-      if (!canContinue(decision, error, client.retryBudget)) throw error;
+      if (!canContinue(decision, error, client.retryBudget)) throw finalError(error, rejection);
       if (decision.kind === 'fresh-key') refresh = 'now';
       modelIndex = nextModelIndex(decision, modelIndex);
       if (decision.kind !== 'wait') continue;
@@ -135,6 +142,29 @@ export async function runAttempts<T>(
     }
   }
 }
+
+const KEY_WAS_REJECTED = 'key_was_rejected';
+
+/** Remembers the key of a 401. Returns whether the server itself rejected the key now. */
+function rememberRejectedKey(client: Client, error: UpstreamError, key: string | undefined): boolean {
+  if (error.status !== 401 || error.code === KEY_WAS_REJECTED || key === undefined) return false;
+  client.rejectedKeys.add(hashKey(key));
+  return true;
+}
+
+/** The server's own rejection says more than this client's. */
+const finalError = (error: UpstreamError, rejection: UpstreamError | undefined): UpstreamError =>
+  error.code === KEY_WAS_REJECTED ? (rejection ?? error) : error;
+
+/** With the status of a 401, so that the key is read again once. */
+const keyWasRejected = (): AuthError =>
+  new AuthError('The upstream rejected this API key before (401). It is not sent again.', {
+    status: 401,
+    code: KEY_WAS_REJECTED,
+  });
+
+/** The client keeps no keys. */
+const hashKey = (key: string): string => createHash('sha256').update(key).digest('base64');
 
 /** A fresh key and a changed request go to the same model; after a wait the first model is asked again. */
 function nextModelIndex({ kind }: RetryDecision, current: number): number {
@@ -149,7 +179,8 @@ function canContinue(decision: RetryDecision, error: UpstreamError, budget: Retr
 }
 
 async function getKey(
-  apiKey: Client['apiKey'],
+  client: Client,
+  { apiKey = client.apiKey }: CallOptions,
   timeouts: AttemptTimeouts,
   refresh: boolean,
 ): Promise<string> {
@@ -160,6 +191,7 @@ async function getKey(
       code: 'invalid_key',
     });
   }
+  if (client.rejectedKeys.has(hashKey(key))) throw keyWasRejected();
   return key;
 }
 

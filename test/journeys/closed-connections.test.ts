@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dataFolder, happens, type Journey, startJourney } from './system.ts';
+
+/** The upstream must not generate, and bill, what nobody will read. */
+const folder = dataFolder();
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path, { upstream: { paceMs: 200 } });
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+const requestWith = (words: string) =>
+  journey.upstream.journal.find(({ body }) => JSON.stringify(body ?? '').includes(words));
+
+test.each([
+  ['before the first word', 'the sky [[sim:late=20000]]'],
+  ['in the middle of the answer', 'the sea [[sim:tokens=400]]'],
+])(
+  'the connection is closed at once when the question is deleted %s',
+  async (when, topic) => {
+    const { slack } = journey;
+    const question = `Tell me about ${topic}`;
+    const ts = await slack.say('ada', `@parley ${question}`);
+    await happens(() => requestWith(question)?.ended === 'open');
+    if (when.startsWith('in')) {
+      const messages = () => [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
+      await happens(() => messages().some((one) => one.thread === ts && one.stream?.open === true));
+    }
+    const ada = slack.users.find(({ name }) => name === 'ada')?.id ?? '';
+    slack.core.remove(ada, slack.channel, ts);
+    await happens(() => requestWith(question)?.ended !== 'open');
+    expect(requestWith(question)?.ended).toBe('gone');
+  },
+  15_000,
+);
