@@ -12,7 +12,6 @@ export function startSchedules(
   const started = now();
   const plan = (schedule: Schedule) => {
     const due = getNextRun(schedule.expression, now(), started);
-    if (due === undefined) return;
     // A longer wait is split into days, because a timer runs for at most 24 days.
     const wait = Math.min(due - now(), 86_400_000);
     const timer = setTimeout(() => {

@@ -10,25 +10,15 @@ describe('the next run', () => {
     ['rate(5 minutes)', '2026-01-01T00:05:00', '2026-01-01T00:10:00'],
     ['rate(2 hours)', '2026-01-01T01:00:00', '2026-01-01T02:00:00'],
     ['rate(1 day)', '2026-01-01T01:00:00', '2026-01-02T00:00:00'],
-    ['cron(0 10 * * ? *)', '2026-01-01T10:00:00', '2026-01-02T10:00:00'],
-    ['cron(*/15 * * * ? *)', '2026-01-01T10:16:20', '2026-01-01T10:30:00'],
-    ['cron(30 9,17 ? * MON-FRI *)', '2026-01-02T18:00:00', '2026-01-05T09:30:00'],
-    ['cron(0 0 1 JAN ? *)', '2026-01-01T00:00:00', '2027-01-01T00:00:00'],
-    ['cron(5/20 * * * ? *)', '2026-01-01T00:25:00', '2026-01-01T00:45:00'],
   ])('of %s after %s', (expression, after, expected) => {
     expect(getNextRun(expression, at(after), at('2026-01-01T00:00:00'))).toBe(at(expected));
   });
-  test('is never in a year that has passed', () => {
-    expect(getNextRun('cron(0 0 1 1 ? 2020)', at('2026-01-01T00:00:00'), 0)).toBeUndefined();
-  });
-  test.each([
-    'rate(0 minutes)',
-    'rate(1 week)',
-    'at(2026-01-01T00:00:00)',
-    'cron(0 0 L * ? *)',
-    'cron(61 0 * * ? *)',
-    'cron(0 0 * * ?)',
-  ])('of %s is refused', (expression) => expect(() => getNextRun(expression, 0, 0)).toThrow(/schedule/));
+  test.each(['rate(0 minutes)', 'rate(1 week)', 'at(2026-01-01T00:00:00)', 'cron(0 10 * * ? *)'])(
+    'of %s is refused',
+    (expression) => {
+      expect(() => getNextRun(expression, 0, 0)).toThrow(`schedule ${expression}`);
+    },
+  );
 });
 
 test('a schedule calls its function each time, also while the last call still runs, until it is stopped', async () => {
