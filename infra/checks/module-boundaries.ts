@@ -133,6 +133,6 @@ export const MODULES: readonly Module[] = [
     packages: ['aws4', 'classic-level', 'dynalite', 'dotenv', 'esbuild', '@slack/bolt', 'undici', 'valibot'],
     node: true,
   },
-  { folder: 'infra/checks', packages: ['semver', 'valibot'], node: true, isStandalone: true },
+  { folder: 'infra/checks', packages: ['semver', 'valibot', 'wabt'], node: true, isStandalone: true },
   { folder: 'test', packages: ['*'], node: true },
 ];

@@ -5,7 +5,10 @@ import { StartupError } from './startup-error.ts';
 
 /**
  * Locks the data folder for this process and returns the unlock function. The lock of a process that no longer exists is
- * taken over. Throws StartupError while another process has the lock.
+ * taken over at once. Throws StartupError while another process has the lock.
+ *
+ * Not `proper-lockfile`: it detects a dead process by the age of the lock, at least 2 s. `npm start` after a kill would have
+ * to wait for that, and a process that is busy or suspended for longer would lose its lock.
  */
 export function lockFolder(directory: string): () => void {
   const file = join(directory, 'lock');
