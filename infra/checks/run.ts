@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findCycles, findForbiddenImports, findEnvironmentAccess } from './imports.ts';
+import { findDependencyProblems } from './dependencies.ts';
 import { findFolderProblems } from './folders.ts';
 import { findRetiredWords } from './retired-words.ts';
 import { findUnpermittedLicences } from './licences.ts';
@@ -11,7 +12,7 @@ import { findDeadLinks } from './links.ts';
 import { findLongFiles } from './file-sizes.ts';
 import { findPortProblems } from './ports.ts';
 import { findForbiddenContent } from './forbidden-content.ts';
-import { PROJECT, readScriptNames, readSourceTree } from './source-tree.ts';
+import { PROJECT, readDependencies, readScriptNames, readSourceTree } from './source-tree.ts';
 
 /** A named check; `run` returns one line per problem. */
 type Check = { readonly name: string; readonly run: () => Promise<string[]> };
@@ -46,6 +47,10 @@ const CHECKS: readonly Check[] = [
   { name: 'traces', run: async () => findForbiddenContent(await readSourceTree()) },
   { name: 'links', run: async () => findDeadLinks(await readSourceTree()) },
   { name: 'documents', run: async () => findStaleNames(await readSourceTree(), await readScriptNames()) },
+  {
+    name: 'dependencies',
+    run: async () => findDependencyProblems(await readSourceTree(), await readDependencies()),
+  },
   { name: 'lockfile', run: () => findLockfileProblems() },
   { name: 'licences', run: () => findUnpermittedLicences() },
 ];

@@ -8,7 +8,7 @@ export const PROJECT = join(import.meta.dirname, '..', '..');
 /** Generated or installed folders. */
 const SKIPPED_FOLDERS = new Set(['.git', 'node_modules', '.build', '.parley', 'cdk.out', 'coverage']);
 const TEXT_FILES =
-  /(?:^|\/)(?:run|LICENSE|\.[a-z]+(?:rc|ignore)|\.env\.example)$|\.(?:ts|js|mjs|json|md|css|html|svg|sh|yml)$/u;
+  /(?:^|\/)(?:run|LICENSE|\.[a-z]+(?:rc|ignore)|\.env\.example)$|\.(?:ts|js|mjs|json|md|css|html|svg|sh|wat|yml)$/u;
 
 /** A file of the project: its path relative to the project, with forward slashes, and its text. */
 export type SourceFile = { readonly path: string; readonly text: string };
@@ -24,6 +24,17 @@ export async function readSourceTree(project: string = PROJECT): Promise<SourceF
 }
 
 const manifestSchema = v.object({ scripts: v.record(v.string(), v.string()) });
+
+const packageListSchema = v.record(v.string(), v.string());
+const dependenciesSchema = v.object({ dependencies: packageListSchema, devDependencies: packageListSchema });
+
+/** Returns the direct dependencies and their versions. */
+export async function readDependencies(
+  project: string = PROJECT,
+): Promise<v.InferOutput<typeof dependenciesSchema>> {
+  const text = await readFile(join(project, 'package.json'), 'utf8');
+  return v.parse(dependenciesSchema, JSON.parse(text));
+}
 
 /** Returns the names of the npm scripts. */
 export async function readScriptNames(project: string = PROJECT): Promise<string[]> {

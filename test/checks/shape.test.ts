@@ -21,7 +21,7 @@ describe('sizes', () => {
 });
 
 describe('licences', () => {
-  test('all that is used in production is free to use', async () => {
+  test('of all packages, development tools included, are permissive or listed as exceptions', async () => {
     expect(await findUnpermittedLicences()).toEqual([]);
   });
 
