@@ -14,7 +14,7 @@ const context = {
   turns: turnsOf(config),
   jobs: jobsOf(config),
   queue: sqsQueue(config.taskQueueUrl, awsOf(config)),
-  voice: sqsQueue(config.voiceQueueUrl, awsOf(config)),
+  transcriptionQueue: sqsQueue(config.voiceQueueUrl, awsOf(config)),
   now: systemTime.now,
   log: warn,
 };

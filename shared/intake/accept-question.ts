@@ -128,7 +128,7 @@ export async function routeQuestion(
   turn: TurnRef,
   question: string,
   attachments: readonly Attachment[],
-  context: Pick<AcceptQuestionContext, 'queue' | 'voice' | 'now' | 'recordings'>,
+  context: Pick<AcceptQuestionContext, 'queue' | 'transcriptionQueue' | 'now' | 'recordings'>,
   taskFields?: Pick<AskTask, 'late' | 'model'>,
 ): Promise<void> {
   const { recordings, others } = splitRecordings({ attachments });
@@ -137,7 +137,7 @@ export async function routeQuestion(
   await enqueueTranscription(
     { v: 1, kind: 'hear', ...turn, recordings, wish },
     'ask',
-    context.voice,
+    context.transcriptionQueue,
     context.recordings,
   );
 }

@@ -78,7 +78,7 @@ async function handleDeletion(
   if (spoken ?? (await context.signals.hasRecordings(thread, message))) {
     // Waiting transcriptions are cancelled, and posted transcripts deleted.
     await context.signals.rememberDeletion(thread, message);
-    await enqueueForget(thread, message, context.voice);
+    await enqueueForget(thread, message, context.transcriptionQueue);
   }
   // Before the look: whoever records the message after it sees that it was deleted.
   if (context.signals.mayBeRecorded(message)) await context.signals.rememberDeletion(thread, message);

@@ -1,5 +1,5 @@
 import type { WorkerContext } from '../context/ports.ts';
-import { recordingsUnnoted } from '../voice/auto-transcribe.ts';
+import { noRecordingTracking } from '../voice/auto-transcribe.ts';
 import { everyMessageIsNew } from './accept-question.ts';
 import type { HandleEventContext } from './handle-event.ts';
 
@@ -11,8 +11,8 @@ type NeededOfWorker = Pick<
 /** What intake needs where a worker itself asks a question for a person: a command or a button, never another bot. */
 export const intakeWithin = <C extends NeededOfWorker>(context: C): C & HandleEventContext => ({
   ...context,
-  voice: context.transcription.queue,
-  recordings: recordingsUnnoted,
+  transcriptionQueue: context.transcription.queue,
+  recordings: noRecordingTracking,
   recentMessages: everyMessageIsNew,
   allowedBots: new Set(),
   now: context.time.now,

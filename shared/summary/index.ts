@@ -1,3 +1,9 @@
-export { inReadingOrder, linesOf, linksIn, type NumberedMessages, withLinks } from './prompt-lines.ts';
+export {
+  sortForReading,
+  toPromptLines,
+  findLinks,
+  type NumberedMessages,
+  withLinks,
+} from './prompt-lines.ts';
 export { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from './period.ts';
 export { MAX_PARTS, summarize, type Summary } from './summarize.ts';

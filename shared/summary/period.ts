@@ -1,14 +1,14 @@
 import { addDays, dateIn } from '../billing/budgets/index.ts';
 
-/** What people may ask a channel to be summed up for. */
+/** The periods of a channel summary. */
 export const PERIODS = ['yesterday', 'week', 'last-message'] as const;
 export type SummaryPeriod = (typeof PERIODS)[number];
 
 const DAY_MS = 86_400_000;
-/** How far back somebody's own last message is looked for, in days. */
+/** How far back a person's last message is searched, in days. */
 export const MAX_DAYS_BACK = 14;
 
-/** From when on messages are read (ms since 1970): days begin at midnight in the zone of who asks, which is a valid one. */
+/** Returns the start of a period (ms since 1970). Days start at midnight in the asker's time zone, which must be valid. */
 export function periodStart(period: SummaryPeriod, now: number, zone: string): number {
   switch (period) {
     case 'yesterday':
@@ -20,13 +20,13 @@ export function periodStart(period: SummaryPeriod, now: number, zone: string): n
   }
 }
 
-/** The first moment of a date of the last days, also across a change of clocks. */
+/** Returns the start of a recent date by bisection, so that clock changes are handled. */
 function startOfDay(date: string, now: number, zone: string): number {
-  let [before, within] = [now - 3 * DAY_MS, now];
-  while (within - before > 1) {
-    const middle = Math.floor((before + within) / 2);
+  let [before, inside] = [now - 3 * DAY_MS, now];
+  while (inside - before > 1) {
+    const middle = Math.floor((before + inside) / 2);
     if (dateIn(middle, zone) < date) before = middle;
-    else within = middle;
+    else inside = middle;
   }
-  return within;
+  return inside;
 }

@@ -1,28 +1,28 @@
 import { estimateTokens } from '../domain/index.ts';
 import type { HistoryMessage } from '../platforms/ports/platform.ts';
 
-/** Messages in the order in which they are read: a model names each by its number, from 1 on. */
+/** Messages in reading order: the model cites each by its number, from 1. */
 export type NumberedMessages = readonly HistoryMessage[];
 
-/** A line of what is read: one message, or a piece of one that is long. */
-export type Line = { readonly number: number; readonly text: string };
+/** A prompt line: one message, or a part of a long one. */
+export type PromptLine = { readonly number: number; readonly text: string };
 
-const threadOf = ({ id, root }: HistoryMessage): string => root ?? id;
+const getThreadId = ({ id, root }: HistoryMessage): string => root ?? id;
 
-/** The messages in the order in which they are read: each thread's replies behind the message that it hangs on. */
-export function inReadingOrder(messages: readonly HistoryMessage[]): NumberedMessages {
+/** Sorts messages for reading: replies follow the root message of their thread. */
+export function sortForReading(messages: readonly HistoryMessage[]): NumberedMessages {
   const begunAt = new Map<string, number>(messages.map(({ id, at }) => [id, at]));
-  const startOf = (one: HistoryMessage) => begunAt.get(threadOf(one)) ?? one.at;
+  const startOf = (one: HistoryMessage) => begunAt.get(getThreadId(one)) ?? one.at;
   return messages.toSorted(
     (a, b) =>
       startOf(a) - startOf(b) ||
-      (threadOf(a) === threadOf(b) ? a.at - b.at : threadOf(a) < threadOf(b) ? -1 : 1),
+      (getThreadId(a) === getThreadId(b) ? a.at - b.at : getThreadId(a) < getThreadId(b) ? -1 : 1),
   );
 }
 
-/** Each message as a line: its number, its moment in this zone, who said it, and what. No line has many more tokens than these. */
-export function linesOf(messages: NumberedMessages, zone: string, maxTokens: number): Line[] {
-  const moment = new Intl.DateTimeFormat('en-GB', {
+/** Formats each message as a line with number, time in this zone, author and text. Splits messages longer than `maxTokens`. */
+export function toPromptLines(messages: NumberedMessages, zone: string, maxTokens: number): PromptLine[] {
+  const timeFormat = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     year: 'numeric',
     month: '2-digit',
@@ -32,16 +32,16 @@ export function linesOf(messages: NumberedMessages, zone: string, maxTokens: num
   });
   return messages.flatMap(({ at, author, text, root }, n) => {
     const name = author.replaceAll(/\s+/gu, ' ');
-    const head = `[${n + 1}] ${moment.format(at)} ${name}${root === undefined ? '' : ' (in a thread)'}: `;
-    return pieces(indented(text), maxTokens).map((piece) => ({ number: n + 1, text: head + piece }));
+    const head = `[${n + 1}] ${timeFormat.format(at)} ${name}${root === undefined ? '' : ' (in a thread)'}: `;
+    return splitText(indent(text), maxTokens).map((part) => ({ number: n + 1, text: head + part }));
   });
 }
 
-/** Only a message begins a line with a number: what somebody writes on lines of their own cannot look like another's message. */
-const indented = (text: string): string => text.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/gu, '\n    ');
+/** Indents further lines, so that a message cannot imitate the start of another one. */
+const indent = (text: string): string => text.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/gu, '\n    ');
 
-/** A text in pieces of at most so many tokens: no token is estimated at less than a third of a character. */
-function pieces(text: string, maxTokens: number): string[] {
+/** Splits a text into parts of at most `maxTokens`: a character is estimated at no more than 2.2 tokens. */
+function splitText(text: string, maxTokens: number): string[] {
   if (estimateTokens(text) <= maxTokens) return [text];
   const letters = Array.from(text);
   const size = Math.max(1, Math.floor(maxTokens / 2.2));
@@ -49,8 +49,11 @@ function pieces(text: string, maxTokens: number): string[] {
   return Array.from({ length: count }, (_, n) => letters.slice(n * size, (n + 1) * size).join(''));
 }
 
-/** The lines in parts of at most so many tokens, as estimated. A line that is longer is a part of its own. */
-export function partsOf<T extends Pick<Line, 'text'>>(lines: readonly T[], maxTokens: number): T[][] {
+/** Groups lines into parts of at most `maxTokens` (estimated). A longer line is a part of its own. */
+export function splitIntoParts<T extends Pick<PromptLine, 'text'>>(
+  lines: readonly T[],
+  maxTokens: number,
+): T[][] {
   const parts: T[][] = [];
   let room = 0;
   for (const line of lines) {
@@ -65,19 +68,18 @@ export function partsOf<T extends Pick<Line, 'text'>>(lines: readonly T[], maxTo
   return parts;
 }
 
-/** Not in code, where a number in brackets is an index. */
+/** Code spans are excluded: there, a number in brackets is an index. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/u;
 const CITED = /\s?\[(\d{1,5}(?:\s*[,;–-]\s*\d{1,5})*)\](?!\()/gu;
-/** All links of a summary together take no more characters: Discord shows 4,000 of a message. */
+/** Most characters for all links of a summary: Discord shows 4,000 per message. */
 const MAX_LINKS_LENGTH = 2_400;
 
-/** The addresses of these messages that a text links to. */
-export const linksIn = (text: string, messages: NumberedMessages): string[] =>
+/** Returns the links of these messages that the text contains. */
+export const findLinks = (text: string, messages: NumberedMessages): string[] =>
   messages.flatMap(({ link }) => (link !== undefined && text.includes(`](${link})`) ? [link] : []));
 
 /**
- * A summary in which the numbers in brackets are links to the messages. What no message has is left out, and so is what is more
- * than a platform shows.
+ * Replaces the cited numbers with links to the messages. Unknown numbers and links beyond the platform limit are removed.
  */
 export function withLinks(summary: string, messages: NumberedMessages): string {
   let room = MAX_LINKS_LENGTH;
@@ -92,7 +94,7 @@ export function withLinks(summary: string, messages: NumberedMessages): string {
       const links = (inside.match(/\d+/gu) ?? []).flatMap(linked);
       return links.length === 0 ? '' : ` (${links.join(', ')})`;
     });
-  // Split by a pattern with a group, every second part is what the group matched.
+  // With a capturing group, every second part is a match.
   return summary
     .split(CODE)
     .map((part, n) => (n % 2 === 1 ? part : withoutCode(part)))

@@ -12,83 +12,86 @@ import {
 } from './jobs/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
 import { type JobStatus, UpstreamError } from '../upstream/index.ts';
-import { deliverVideo, lookAgain } from './deliver.ts';
+import { deliverVideo, recheckDelivered } from './deliver.ts';
 import { submitJob } from './submit-job.ts';
 import type { TaskResult } from '../context/ports.ts';
 import { endJob, type EnabledVideoContext, updateJobCard } from './job-card-updates.ts';
 import { storeResult } from './store-result.ts';
 import { VideoUnreachable } from '../context/video-ports.ts';
-import { reasonText, localeIn } from './labels.ts';
+import { reasonText, getJobLocale } from './labels.ts';
 import { localize } from '../i18n/index.ts';
 
-/** A service that has taken a job may know of it a moment later; one that does not know it after this never will. */
-const FORGOTTEN_MS = 5 * 60_000;
+/** A service may not know a new job for a moment; after this time, the job is lost. */
+const NOT_FOUND_GRACE_MS = 5 * 60_000;
 const DONE: TaskResult = { kind: 'done' };
-const SOON_MS = 1_000;
-/** A job makes at most this many moves in one look; more would be a mistake. */
+const CONFLICT_RETRY_MS = 1_000;
+/** Most state changes in one task; more would be a bug. */
 const MAX_MOVES = 12;
 
 /**
- * Looks at a job and does whatever is next, until there is nothing to do but wait: hands it in, asks how far it is,
- * fetches what came of it, shows it. It may be broken off after any step and delivered again; hints and looks that come
- * too often or too late find nothing left to do.
+ * Advances a job until it has to wait: submits it, polls it, stores the result, posts it. May be interrupted after any step
+ * and delivered again; duplicate or late callbacks and polls change nothing.
  */
 export async function advanceJob(task: VideoTask, context: VideoContext): Promise<TaskResult> {
   const { videos } = context;
   const id = jobId(task.job);
   if (!videos.enabled || id === undefined) return DONE;
-  const making: EnabledVideoContext = { ...context, videos };
+  const enabledContext: EnabledVideoContext = { ...context, videos };
   try {
     let job = await videos.jobs.find(id);
-    const begun = job?.state === 'delivering';
+    const isRetry = job?.state === 'delivering';
     for (let moves = 0; job && !isDone(job, context.time.now()) && moves < MAX_MOVES; moves += 1) {
-      const next: Job | undefined = await step(job, { begun, quiet: task.quiet === true }, making);
+      const next: Job | undefined = await step(job, { isRetry, quiet: task.quiet === true }, enabledContext);
       if (!next) return DONE;
       job = next;
     }
     return DONE;
   } catch (error) {
-    if (error instanceof ConditionFailedError) return { kind: 'later', afterMs: SOON_MS };
+    if (error instanceof ConditionFailedError) return { kind: 'later', afterMs: CONFLICT_RETRY_MS };
     throw error;
   }
 }
 
-/** What is over may still be looked at once more. */
+/** Whether nothing is due; a finished job may have one more check. */
 const isDone = ({ state, due = Infinity }: Job, now: number): boolean => isTerminal(state) && due > now;
 
 type JobCheck = {
-  /** Another worker had begun to deliver it. */
-  readonly begun: boolean;
-  /** How long it has taken so far is not shown anew. */
+  /** Another worker started the delivery. */
+  readonly isRetry: boolean;
+  /** The elapsed time is not updated on the card. */
   readonly quiet: boolean;
 };
 
-/** The job after one step, or undefined if it has to wait. */
-function step(job: Job, { begun, quiet }: JobCheck, context: EnabledVideoContext): Promise<Job | undefined> {
-  if (isTerminal(job.state)) return lookAgain(job, context);
+/** Executes one step. Returns the job, or undefined if it has to wait. */
+function step(
+  job: Job,
+  { isRetry, quiet }: JobCheck,
+  context: EnabledVideoContext,
+): Promise<Job | undefined> {
+  if (isTerminal(job.state)) return recheckDelivered(job, context);
   if (job.state === 'proposed') return Promise.resolve(undefined);
   if (job.state === 'requested') return submitJob(job, context);
-  return job.state === 'delivering' ? deliverVideo(job, begun, context) : checkJob(job, quiet, context);
+  return job.state === 'delivering' ? deliverVideo(job, isRetry, context) : checkJob(job, quiet, context);
 }
 
-/** Asks the service how far the job is. */
+/** Polls the service. */
 async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext): Promise<Job | undefined> {
   const { videos, time, log } = context;
   const { handle, submittedAt = job.createdAt } = job;
   if (!handle) return endJob(job, 'failed', reasonText(job, 'lost'), context);
-  const wait: Wait = (change = {}) =>
+  const wait: SaveAndWait = (change = {}) =>
     videos.jobs.save(job, { ...change, due: nextPoll(submittedAt, time.now()) });
   const tooOld = isTooOld(submittedAt, time.now());
-  // A job that nobody waits for any more is not to go on costing.
+  // A cancelled or expired job must not cause more cost.
   if (job.cancelWanted === true || tooOld)
-    await videos.vision(job.keyName).cancel(handle).catch(ignored(context));
+    await videos.vision(job.keyName).cancel(handle).catch(logUpstreamError(context));
   try {
-    const said = await videos.vision(job.keyName).status(handle);
-    return await heardOf(job, said, { tooOld, quiet, wait }, context);
+    const status = await videos.vision(job.keyName).status(handle);
+    return await applyStatus(job, status, { tooOld, quiet, wait }, context);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     log('video.status-failed', { job: job.id, error: error.kind });
-    if (error.kind === 'not-found' && time.now() - submittedAt > FORGOTTEN_MS) {
+    if (error.kind === 'not-found' && time.now() - submittedAt > NOT_FOUND_GRACE_MS) {
       return endJob(job, 'failed', reasonText(job, 'forgotten'), context);
     }
     if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), context);
@@ -98,59 +101,61 @@ async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext):
   }
 }
 
-type Wait = (change?: Partial<Job>) => Promise<Job>;
-type Waiting = { readonly tooOld: boolean; readonly quiet: boolean; readonly wait: Wait };
+type SaveAndWait = (change?: Partial<Job>) => Promise<Job>;
+type CheckOptions = { readonly tooOld: boolean; readonly quiet: boolean; readonly wait: SaveAndWait };
 
 /**
- * For how long (ms) the card shows anew how long the job has taken, though nothing else has changed. Discord lets messages of more
- * than an hour be edited rarely (error 30046).
+ * How long (ms) the card is updated with the elapsed time alone. Discord limits edits of messages that are older than an
+ * hour (error 30046).
  */
-const REFRESHED_FOR_MS = 50 * 60_000;
+const REFRESH_WINDOW_MS = 50 * 60_000;
 
-async function heardOf(
+async function applyStatus(
   job: Job,
-  said: JobStatus,
-  { tooOld, quiet, wait }: Waiting,
+  status: JobStatus,
+  { tooOld, quiet, wait }: CheckOptions,
   context: EnabledVideoContext,
 ): Promise<Job | undefined> {
-  const heard = applyReport(job.state, job.place, said);
-  if (heard.kind === 'done') return fetched(job, context, wait, tooOld);
-  if (heard.kind === 'move' && heard.to === 'cancelled') {
-    // It may be we who cancelled it, because it took too long.
+  const update = applyReport(job.state, job.place, status);
+  if (update.kind === 'done') return fetchResult(job, context, wait, tooOld);
+  if (update.kind === 'move' && update.to === 'cancelled') {
+    // We may have cancelled it: for the person, or because it expired.
     if (job.cancelWanted === true) return endJob(job, 'cancelled', undefined, context);
     const [state, why] = tooOld
       ? (['expired', 'expired'] as const)
       : (['cancelled', 'cancelled-there'] as const);
     return endJob(job, state, reasonText(job, why), context);
   }
-  if (heard.kind === 'move' && heard.to === 'failed') {
-    const words = said.error?.trim().slice(0, 300).toWellFormed();
-    const why = words ? localize(localeIn(job), 'video.service-says', { words }) : reasonText(job, 'failed');
+  if (update.kind === 'move' && update.to === 'failed') {
+    const serviceText = status.error?.trim().slice(0, 300).toWellFormed();
+    const why = serviceText
+      ? localize(getJobLocale(job), 'video.service-says', { words: serviceText })
+      : reasonText(job, 'failed');
     return endJob(job, 'failed', why, context);
   }
   if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), context);
   const now = context.time.now();
   const seen = { seenAt: now, trouble: undefined };
-  if (heard.kind === 'move') {
-    await updateJobCard(await wait({ ...seen, state: heard.to, place: heard.place }), context);
+  if (update.kind === 'move') {
+    await updateJobCard(await wait({ ...seen, state: update.to, place: update.place }), context);
     return undefined;
   }
-  const unknown = heard.unknown?.slice(0, 40);
+  const unknown = update.unknown?.slice(0, 40);
   if (unknown !== undefined && unknown !== job.unknown) {
     context.log('video.status-unknown', { job: job.id, status: unknown });
   }
   const waiting = await wait({ ...seen, unknown });
   const { submittedAt = job.createdAt } = job;
-  const refreshes = !quiet && now - submittedAt < REFRESHED_FOR_MS;
+  const refreshes = !quiet && now - submittedAt < REFRESH_WINDOW_MS;
   if (refreshes || job.trouble !== undefined) await updateJobCard(waiting, context);
   return undefined;
 }
 
-/** The service is done: its video is copied before its address expires. */
-async function fetched(
+/** Copies the finished video to our bucket before its URL expires. */
+async function fetchResult(
   job: Job,
   context: EnabledVideoContext,
-  wait: Wait,
+  wait: SaveAndWait,
   tooOld: boolean,
 ): Promise<Job | undefined> {
   const { videos, log } = context;
@@ -168,13 +173,13 @@ async function fetched(
       videoId: found.videoId,
       bytes,
       trouble: undefined,
-      due: context.time.now() + DELIVER_AGAIN_MS,
+      due: context.time.now() + DELIVERY_RETRY_MS,
     });
     await updateJobCard(delivering, context);
     return delivering;
   } catch (error) {
-    const away = error instanceof UpstreamError || error instanceof VideoUnreachable;
-    if (!away) throw error;
+    const isUnreachable = error instanceof UpstreamError || error instanceof VideoUnreachable;
+    if (!isUnreachable) throw error;
     log('video.download-failed', { job: job.id, error: error.name });
     if (tooOld || (error instanceof VideoUnreachable && error.forever)) {
       return endJob(job, 'failed', reasonText(job, 'no-video'), context);
@@ -185,10 +190,10 @@ async function fetched(
   }
 }
 
-/** When the sweeper takes up a delivery that broke off. */
-const DELIVER_AGAIN_MS = 5 * 60_000;
+/** When the sweeper retries an interrupted delivery. */
+const DELIVERY_RETRY_MS = 5 * 60_000;
 
-const ignored =
+const logUpstreamError =
   ({ log }: Pick<EnabledVideoContext, 'log'>) =>
   (error: unknown): void => {
     if (!(error instanceof UpstreamError)) throw error;

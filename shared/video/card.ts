@@ -1,15 +1,15 @@
 import type { Card, CardPart, CardControl } from '../domain/index.ts';
 import { isTerminal, type Job } from './jobs/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { heading, localeIn, price, took } from './labels.ts';
+import { getStateTitle, getJobLocale, formatPrice, formatElapsed } from './labels.ts';
 
-/** How far a job is, with what can be done about it. The same job gives the same card. */
+/** Builds the card of a job with its status and buttons. Deterministic. */
 export function jobCard(job: Job): Card {
   const { state, prompt, model, place, reason, seenAt, submittedAt } = job;
-  const locale = localeIn(job);
+  const locale = getJobLocale(job);
   const fields = [
     { name: localize(locale, 'video.field.model'), value: model },
-    { name: localize(locale, 'video.field.price'), value: price(job.price, locale) },
+    { name: localize(locale, 'video.field.price'), value: formatPrice(job.price, locale) },
     ...(state === 'queued' && place !== undefined
       ? [{ name: localize(locale, 'video.field.before'), value: String(place) }]
       : []),
@@ -17,7 +17,7 @@ export function jobCard(job: Job): Card {
       ? [
           {
             name: localize(locale, 'video.field.elapsed'),
-            value: took(seenAt - submittedAt, locale),
+            value: formatElapsed(seenAt - submittedAt, locale),
             at: seenAt,
           },
         ]
@@ -27,10 +27,10 @@ export function jobCard(job: Job): Card {
     { kind: 'text', markdown: quote(prompt) },
     { kind: 'fields', fields },
     ...(reason === undefined ? [] : [{ kind: 'text' as const, markdown: reason }]),
-    ...notesOf(job, locale),
-    { kind: 'controls', controls: controlsOf(job, locale) },
+    ...buildNotes(job, locale),
+    { kind: 'controls', controls: buildControls(job, locale) },
   ];
-  return { title: heading(state, locale), tone: TONES[state], parts };
+  return { title: getStateTitle(state, locale), tone: TONES[state], parts };
 }
 
 const TONES: Readonly<Record<Job['state'], Card['tone']>> = {
@@ -46,11 +46,11 @@ const TONES: Readonly<Record<Job['state'], Card['tone']>> = {
   expired: 'bad',
 };
 
-/** The service has taken them, and says from time to time how far they are. */
+/** The states in which the service reports a status. */
 const IN_SERVICE: ReadonlySet<Job['state']> = new Set(['submitted', 'queued', 'running']);
 
-/** What holds a job up that is not over. */
-function notesOf({ state, waits, trouble }: Job, locale: Locale): CardPart[] {
+/** Notes about what delays a job. */
+function buildNotes({ state, waits, trouble }: Job, locale: Locale): CardPart[] {
   if (isTerminal(state) || state === 'delivering') return [];
   const notes = [
     ...(waits === true ? [localize(locale, 'video.waits')] : []),
@@ -59,17 +59,21 @@ function notesOf({ state, waits, trouble }: Job, locale: Locale): CardPart[] {
   return notes.map((markdown) => ({ kind: 'note', markdown }));
 }
 
-/** What stands above the video. */
-export function captionOf(job: Job, now: number): string {
+/** Returns the text above the video. */
+export function videoCaption(job: Job, now: number): string {
   const { prompt, model, submittedAt = job.createdAt } = job;
-  const locale = localeIn(job);
-  const facts = { model, price: price(job.price, locale), took: took(now - submittedAt, locale) };
+  const locale = getJobLocale(job);
+  const facts = {
+    model,
+    price: formatPrice(job.price, locale),
+    took: formatElapsed(now - submittedAt, locale),
+  };
   return `${quote(prompt)}\n_${localize(locale, 'video.caption', facts)}_`;
 }
 
-/** The video where it is too large to be put into the thread: an address that is good for a while. */
-export function linkCard(job: Job, address: string, hours: number, days: number): Card {
-  const locale = localeIn(job);
+/** Builds the card with a presigned URL for a video that is too large to upload. */
+export function linkCard(job: Job, url: string, hours: number, days: number): Card {
+  const locale = getJobLocale(job);
   const renew: CardControl = {
     kind: 'button',
     label: localize(locale, 'video.button.renew'),
@@ -80,7 +84,7 @@ export function linkCard(job: Job, address: string, hours: number, days: number)
     parts: [
       {
         kind: 'text',
-        markdown: `${quote(job.prompt)}\n[${localize(locale, 'video.large.watch')}](${address})`,
+        markdown: `${quote(job.prompt)}\n[${localize(locale, 'video.large.watch')}](${url})`,
       },
       { kind: 'note', markdown: localize(locale, 'video.large.note', { hours, days }) },
       { kind: 'controls', controls: [renew] },
@@ -88,14 +92,14 @@ export function linkCard(job: Job, address: string, hours: number, days: number)
   };
 }
 
-function listed(job: Job, locale: Locale): string {
+function listLine(job: Job, locale: Locale): string {
   const prompt = job.prompt.replaceAll(/\s+/gu, ' ').slice(0, 80).toWellFormed();
-  return `- **${heading(job.state, locale)}**: ${prompt} _(${job.model}, ${price(job.price, locale)})_`;
+  return `- **${getStateTitle(job.state, locale)}**: ${prompt} _(${job.model}, ${formatPrice(job.price, locale)})_`;
 }
 
-/** A person's videos in a list. What was only proposed is none. */
+/** Builds the list of a person's videos, without proposals. */
 export function listCard(jobs: readonly Job[], locale: Locale): Card {
-  const lines = jobs.filter(({ state }) => state !== 'proposed').map((job) => listed(job, locale));
+  const lines = jobs.filter(({ state }) => state !== 'proposed').map((job) => listLine(job, locale));
   return {
     title: localize(locale, 'video.list.title'),
     parts: [
@@ -104,15 +108,15 @@ export function listCard(jobs: readonly Job[], locale: Locale): Card {
   };
 }
 
-function controlsOf(job: Job, locale: Locale): CardControl[] {
+function buildControls(job: Job, locale: Locale): CardControl[] {
   const { state } = job;
   const label = (name: 'cancel' | 'change' | 'decline') => localize(locale, `video.button.${name}`);
   const change: CardControl = { kind: 'button', label: label('change'), action: action('change-form', job) };
-  const amount = { price: price(job.price, locale) };
+  const amount = { price: formatPrice(job.price, locale) };
   if (state === 'proposed') {
-    const make = localize(locale, 'video.button.make', amount);
+    const confirmLabel = localize(locale, 'video.button.make', amount);
     return [
-      { kind: 'button', label: make, style: 'primary', action: action('make', job) },
+      { kind: 'button', label: confirmLabel, style: 'primary', action: action('make', job) },
       change,
       { kind: 'button', label: label('decline'), action: action('cancel', job) },
     ];
@@ -121,14 +125,14 @@ function controlsOf(job: Job, locale: Locale): CardControl[] {
   if (!isTerminal(state)) {
     return [{ kind: 'button', label: label('cancel'), style: 'danger', action: action('cancel', job) }];
   }
-  const again = localize(locale, 'video.button.again', amount);
-  return [{ kind: 'button', label: again, action: action('again', job) }, change];
+  const repeatLabel = localize(locale, 'video.button.again', amount);
+  return [{ kind: 'button', label: repeatLabel, action: action('again', job) }, change];
 }
 
-const action = (deed: string, { id }: Job) => ({ name: `video.${deed}`, args: [id] });
+const action = (name: string, { id }: Job) => ({ name: `video.${name}`, args: [id] });
 
-const quote = (words: string): string =>
-  words
+const quote = (text: string): string =>
+  text
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');

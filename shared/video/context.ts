@@ -1,6 +1,6 @@
 import type { WorkerContext } from '../context/ports.ts';
 
-/** What making videos needs. */
+/** The context of the video feature. */
 export type VideoContext = Pick<
   WorkerContext,
   | 'videos'

@@ -4,126 +4,135 @@ import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../pl
 import { resolve } from '../settings/rules/index.ts';
 import { forgetVideos } from './forget.ts';
 import { stopDownload } from './store-result.ts';
-import { begunAt, endJob, GIVE_UP_MS, type EnabledVideoContext } from './job-card-updates.ts';
-import { captionOf, linkCard } from './card.ts';
-import { reasonText, price } from './labels.ts';
+import { getStartTime, endJob, MAX_CARD_RETRY_MS, type EnabledVideoContext } from './job-card-updates.ts';
+import { videoCaption, linkCard } from './card.ts';
+import { reasonText, formatPrice } from './labels.ts';
 
-/** How long a link to a video is good for. */
+/** How long a link to a video is valid. */
 export const LINK_HOURS = 1;
-const FILE = 'video.mp4';
-const keyOf = ({ id }: Job): string => `video-${id}`;
-/** A worker that was given up has ended by then, and what it had under way has arrived. */
-const LOOK_AGAIN_MS = 5 * 60_000;
+const FILE_NAME = 'video.mp4';
+const toUploadKey = ({ id }: Job): string => `video-${id}`;
+/** After this time, an abandoned worker has ended and its upload has arrived. */
+const RECHECK_DELAY_MS = 5 * 60_000;
 
 /**
- * Puts a finished video into its thread, and into the thread's history, once: the upload is found by its key, the turn by
- * the message that holds the video. Broken off anywhere, it is gone on with. `again`: another worker had begun it, which may
- * be at it yet; then it is looked at once more, later, for a video that stands there twice.
+ * Uploads a finished video to its thread and adds it to the history, once: the upload is found by its key, the turn by its
+ * message. May be interrupted anywhere. `isRetry`: another worker started the delivery and may still run; then a later check
+ * removes duplicate uploads.
  */
 export async function deliverVideo(
   job: Job,
-  again: boolean,
+  isRetry: boolean,
   context: EnabledVideoContext,
 ): Promise<Job | undefined> {
   const { videos, turns } = context;
   let posted: MessageId | undefined;
   try {
-    posted = job.posted ?? (await put(job, context));
+    posted = job.posted ?? (await uploadVideo(job, context));
   } catch (error) {
     if (error instanceof ThreadDeletedError || error instanceof CannotPostError) {
       return endJob(job, 'failed', reasonText(job, 'no-thread'), context);
     }
-    if (context.time.now() - begunAt(job) > GIVE_UP_MS)
+    if (context.time.now() - getStartTime(job) > MAX_CARD_RETRY_MS)
       return endJob(job, 'failed', reasonText(job, 'lost'), context);
     throw error;
   }
   if (posted === undefined) return endJob(job, 'failed', reasonText(job, 'lost'), context);
-  const told = job.posted === undefined ? await posting(job, posted, context) : job;
-  const { thread, by, picture, prompt, model } = told;
-  const place = await turns.history({
+  const delivered = job.posted === undefined ? await recordPosted(job, posted, context) : job;
+  const { thread, by, picture, prompt, model } = delivered;
+  const position = await turns.history({
     thread,
     message: posted,
     asker: by.user,
     askerWorkspace: by.workspace,
   });
-  const text = `I made a video of the picture “${picture.name}” and put it into the thread. Prompt: ${prompt}. Model: ${model}, ${price(job.price, 'en')}.`;
+  const text = `I made a video of the picture “${picture.name}” and put it into the thread. Prompt: ${prompt}. Model: ${model}, ${formatPrice(job.price, 'en')}.`;
   const ending = { kind: 'answered', text, finish: 'stop', model } as const;
   const turn = { question: `Animate this picture: ${prompt}`, pictures: [picture], ending };
-  await videos.jobs.saveAsTurn(told, posted, turn, {
-    from: place.from,
-    number: place.number,
-    days: retention(context),
+  await videos.jobs.saveAsTurn(delivered, posted, turn, {
+    from: position.from,
+    number: position.number,
+    days: getRetentionDays(context),
   });
-  await videos.media.remove(inputKey(told.id));
-  const ended = await endJob(told, 'delivered', undefined, context);
-  const due = again ? context.time.now() + LOOK_AGAIN_MS : goesAt(ended, context);
+  await videos.media.remove(inputKey(delivered.id));
+  const ended = await endJob(delivered, 'delivered', undefined, context);
+  const due = isRetry ? context.time.now() + RECHECK_DELAY_MS : getRemovalTime(ended, context);
   return due === undefined ? ended : videos.jobs.save(ended, { due });
 }
 
 const DAY_MS = 86_400_000;
 
-const retention = ({ settings }: Pick<EnabledVideoContext, 'settings'>): number | undefined =>
+const getRetentionDays = ({ settings }: Pick<EnabledVideoContext, 'settings'>): number | undefined =>
   resolve('retentionDays', settings.layers).value;
 
-/** When a job and its files go, where its channel keeps them for less long than the bucket does. */
-function goesAt(job: Job, context: Pick<EnabledVideoContext, 'settings' | 'videos'>): number | undefined {
-  const days = retention(context);
+/** Returns when to remove a job, if its channel's retention is shorter than the bucket's. */
+function getRemovalTime(
+  job: Job,
+  context: Pick<EnabledVideoContext, 'settings' | 'videos'>,
+): number | undefined {
+  const days = getRetentionDays(context);
   return days !== undefined && days < context.videos.days ? job.createdAt + days * DAY_MS : undefined;
 }
 
-/** Writes down which message holds the video. Who comes too late for that takes out what it has put there. */
-async function posting(job: Job, posted: MessageId, context: EnabledVideoContext): Promise<Job> {
+/** Stores the message of the video. If another worker was first, removes our duplicate. */
+async function recordPosted(job: Job, posted: MessageId, context: EnabledVideoContext): Promise<Job> {
   try {
     return await context.videos.jobs.save(job, { posted });
   } catch (error) {
-    const now = await context.videos.jobs.find(job.id);
-    if (now?.posted !== undefined) await removeDoubles(now, context);
+    const current = await context.videos.jobs.find(job.id);
+    if (current?.posted !== undefined) await removeDuplicates(current, context);
     throw error;
   }
 }
 
-/** Looks at a delivered video once more; when its time is over, it goes from the bucket. Undefined: nothing is left. */
-export async function lookAgain(job: Job, context: EnabledVideoContext): Promise<Job | undefined> {
-  await removeDoubles(job, context);
-  const due = goesAt(job, context);
+/** Checks a delivered video for duplicates, and removes the job when its retention is over. Returns undefined if removed. */
+export async function recheckDelivered(job: Job, context: EnabledVideoContext): Promise<Job | undefined> {
+  await removeDuplicates(job, context);
+  const due = getRemovalTime(job, context);
   if (due === undefined || due > context.time.now()) return context.videos.jobs.save(job, { due });
   await forgetVideos([job], context);
   return undefined;
 }
 
-/** Leaves the one message that the job names. A link in its place is no upload, and stays. */
-async function removeDoubles(
+/** Deletes all uploads except the one stored in the job. A link card is no upload and stays. */
+async function removeDuplicates(
   job: Job,
-  { messenger: stage, log }: Pick<EnabledVideoContext, 'messenger' | 'log'>,
+  { messenger, log }: Pick<EnabledVideoContext, 'messenger' | 'log'>,
 ): Promise<void> {
-  const there = await stage.findUploads(job.thread, FILE, keyOf(job)).catch((error: unknown) => {
-    // Where the thread is gone, or the bot was put out, nothing is left to be taken away.
-    if (error instanceof ThreadDeletedError || error instanceof CannotPostError) return [];
-    throw error;
-  });
-  for (const one of there) {
-    if (one === job.posted) continue;
+  const uploads = await messenger
+    .findUploads(job.thread, FILE_NAME, toUploadKey(job))
+    .catch((error: unknown) => {
+      // If the thread is deleted or the bot was removed, there is nothing to delete.
+      if (error instanceof ThreadDeletedError || error instanceof CannotPostError) return [];
+      throw error;
+    });
+  for (const message of uploads) {
+    if (message === job.posted) continue;
     log('video.duplicate-removed', { job: job.id });
-    await stage.removeCard(job.thread, one);
+    await messenger.removeCard(job.thread, message);
   }
 }
 
-/** The message that holds the video; undefined if the bucket has it no more. */
-async function put(
+/** Uploads the video, or posts a link if it is too large. Returns undefined if it is no longer in the bucket. */
+async function uploadVideo(
   job: Job,
-  { videos, messenger: stage, time }: EnabledVideoContext,
+  { videos, messenger, time }: EnabledVideoContext,
 ): Promise<MessageId | undefined> {
   const key = resultKey(job.id);
   const file = await videos.media.get(key);
   if (!file) return undefined;
-  const words = captionOf(job, time.now());
+  const words = videoCaption(job, time.now());
   try {
-    return await stage.upload(job.thread, { ...file, name: FILE, by: job.by.user, words }, keyOf(job));
+    return await messenger.upload(
+      job.thread,
+      { ...file, name: FILE_NAME, by: job.by.user, words },
+      toUploadKey(job),
+    );
   } catch (error) {
     await stopDownload(file.content);
     if (!(error instanceof FileUnavailableError)) throw error;
     const address = videos.media.presignedUrl(key, LINK_HOURS * 3_600, time.now());
-    return stage.postCard(
+    return messenger.postCard(
       job.thread,
       linkCard(job, address, LINK_HOURS, videos.days),
       `video-link-${job.id}`,

@@ -3,8 +3,8 @@ import type { Job } from './jobs/index.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 
 /**
- * Puts a look at a job on the queue, in line with its thread, so that one worker at a time says something there. The
- * same `why` for the same job counts once within five minutes. `quiet`: how long it has taken so far is not shown anew.
+ * Queues a check of a job in the order of its thread, so that one worker at a time posts there. The same `why` for the same
+ * job is deduplicated for five minutes. `quiet`: the elapsed time on the card is not updated.
  */
 export async function enqueueVideoTask(job: Job, why: string, queue: Queue, quiet = false): Promise<void> {
   const { thread, asked: message, by } = job;

@@ -5,7 +5,7 @@ import { UpstreamError, type Video } from '../upstream/index.ts';
 
 const MAX_ID_LENGTH = 200;
 
-/** What the service knows of a stored video, asked by the workspace's key; undefined if it knows none of that id. */
+/** Returns a stored video, read with the workspace's API key; undefined if there is none with this id. */
 export async function findStoredVideo(
   id: string,
   home: Pick<Thread, 'platform' | 'workspace'>,
@@ -20,7 +20,7 @@ export async function findStoredVideo(
   }
 }
 
-/** A stored video as people are shown it. */
+/** Builds the card of a stored video. */
 export function videoCard(
   { videoId, url, indexingStatus, indexingType, metadata = {} }: Video,
   locale: Locale,

@@ -3,7 +3,7 @@ import { inputKey, isTerminal, type Job, resultKey } from './jobs/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import { withVideoBudget } from './propose-job.ts';
 
-/** Removes a job and its files. Safe to repeat; a job that is still being made is cancelled by the service's own means. */
+/** Removes jobs and their files; cancels unfinished jobs at the service. Idempotent. Returns the number of jobs. */
 export async function forgetVideos(
   jobs: readonly Job[],
   { videos, budgets }: Pick<VideoContext, 'videos' | 'budgets'>,

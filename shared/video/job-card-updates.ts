@@ -6,16 +6,16 @@ import { jobCard } from './card.ts';
 import type { Videos } from '../context/video-ports.ts';
 import { errorName } from '../utils/error-name.ts';
 
-/** All that a look at a job takes. */
+/** The video context of a deployment with videos. */
 export type EnabledVideoContext = VideoContext & { readonly videos: Videos };
 
-/** How long after its limit it is still tried to say so. */
-export const GIVE_UP_MS = 24 * 3_600_000;
+/** How long posting the final card is retried after the job limit. */
+export const MAX_CARD_RETRY_MS = 24 * 3_600_000;
 
-/** When it began to cost: what was only proposed may have lain for days. */
-export const begunAt = ({ createdAt, agreedAt = createdAt }: Job): number => agreedAt;
+/** Returns when the job was confirmed; a proposal may be days older. */
+export const getStartTime = ({ createdAt, agreedAt = createdAt }: Job): number => agreedAt;
 
-/** Shows how the job ended, settles its price, and then writes it down: broken off between, it is all done again. */
+/** Posts the final card, settles the price, then stores the end: after an interruption, all steps are repeated. */
 export async function endJob(
   job: Job,
   state: 'delivered' | 'failed' | 'cancelled' | 'expired',
@@ -23,9 +23,9 @@ export async function endJob(
   context: EnabledVideoContext,
 ): Promise<Job> {
   const ended: Job = { ...job, state, reason };
-  const { card } = await shownJob(ended, context).catch((error: unknown) => {
-    // Nobody is there to be told, or nobody could be for a day.
-    const late = context.time.now() - begunAt(job) > GIVE_UP_MS;
+  const { card } = await postJobCard(ended, context).catch((error: unknown) => {
+    // The thread is gone, or posting has failed for a day.
+    const late = context.time.now() - getStartTime(job) > MAX_CARD_RETRY_MS;
     if (error instanceof ThreadDeletedError || error instanceof CannotPostError || late) return ended;
     throw error;
   });
@@ -34,16 +34,16 @@ export async function endJob(
   return context.videos.jobs.save(job, { state, reason, card });
 }
 
-/** Shows how far the job is. What cannot be shown now is shown with the next change. */
+/** Updates the card. A failure is logged; the next update shows the state. */
 export async function updateJobCard(job: Job, context: EnabledVideoContext): Promise<Job> {
-  return shownJob(job, context).catch((error: unknown) => {
+  return postJobCard(job, context).catch((error: unknown) => {
     context.log('video.card-update-failed', { job: job.id, error: errorName(error) });
     return job;
   });
 }
 
-/** The job with the message that shows it. */
-export async function shownJob(job: Job, { messenger: stage }: EnabledVideoContext): Promise<Job> {
-  const card = await stage.postCard(job.thread, jobCard(job), `video-${job.id}`, job.card);
+/** Posts or updates the card. Returns the job with the message of the card. */
+export async function postJobCard(job: Job, { messenger }: EnabledVideoContext): Promise<Job> {
+  const card = await messenger.postCard(job.thread, jobCard(job), `video-${job.id}`, job.card);
   return { ...job, card };
 }

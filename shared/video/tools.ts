@@ -10,29 +10,33 @@ import { type ChatTool, type SeenPicture, ToolError, type ToolResult } from '../
 import { jobCard } from './card.ts';
 import type { EnabledVideoContext } from './job-card-updates.ts';
 import { findStoredVideo } from './find-stored-video.ts';
-import { price } from './labels.ts';
+import { formatPrice } from './labels.ts';
 
-/** Cards that one question may put into its thread, whatever a file or a message talks the model into. */
-const MAX_PROPOSED = 3;
+/** Proposal cards per question: a limit against prompt injection. */
+const MAX_PROPOSALS = 3;
 
-/** What the model may do about videos: propose one of a picture it has seen here, look one up. */
+/** Returns the video tools: propose a video from a picture in the prompt, look up a stored video. */
 export function videoTools(
   turn: TurnRef,
   seen: readonly SeenPicture[],
   context: VideoContext,
 ): readonly ChatTool[] {
-  const off = (resolve('video', context.settings.layers).value ?? DEFAULT_VALUES.video) === 'off';
+  const isOff = (resolve('video', context.settings.layers).value ?? DEFAULT_VALUES.video) === 'off';
   const { videos } = context;
-  if (!videos.enabled || off) return [];
+  if (!videos.enabled || isOff) return [];
   const pictures = seen.filter(({ picture }) => isPicture(picture));
   return pictures.length > 0
-    ? [startVideo(turn, pictures, { ...context, videos }), lookUp(turn, context)]
-    : [lookUp(turn, context)];
+    ? [startVideoTool(turn, pictures, { ...context, videos }), lookUpTool(turn, context)]
+    : [lookUpTool(turn, context)];
 }
 
-function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], context: EnabledVideoContext): ChatTool {
+function startVideoTool(
+  turn: TurnRef,
+  pictures: readonly SeenPicture[],
+  context: EnabledVideoContext,
+): ChatTool {
   const names = [...new Set(pictures.map(({ picture }) => picture.name))];
-  let left = MAX_PROPOSED;
+  let left = MAX_PROPOSALS;
   return {
     definition: {
       name: 'start_video',
@@ -56,18 +60,18 @@ function startVideo(turn: TurnRef, pictures: readonly SeenPicture[], context: En
       const chosen = pictures.findLast(({ picture }) => name === undefined || picture.name === name);
       if (!chosen) throw new ToolError(`There is no such picture. There are: ${names.join(', ')}.`);
       left -= 1;
-      if (left < 0) throw new ToolError(`${MAX_PROPOSED} are proposed already: let the person choose.`);
+      if (left < 0) throw new ToolError(`${MAX_PROPOSALS} are proposed already: let the person choose.`);
       return {
         title: localize(locale, 'answers.tool.proposing'),
         status: ['answers.status.proposing'],
-        run: () => proposed(turn, { ...chosen, prompt, locale }, context),
+        run: () => proposeVideo(turn, { ...chosen, prompt, locale }, context),
       };
     },
   };
 }
 
-/** Shows what the model would have made, with its price and a button: the person agrees, not the model. */
-async function proposed(
+/** Creates a proposal card with the price and a button: the person confirms, not the model. */
+async function proposeVideo(
   turn: TurnRef,
   { prompt, locale, ...seen }: SeenPicture & { readonly prompt: string; readonly locale: Locale },
   context: EnabledVideoContext,
@@ -77,12 +81,12 @@ async function proposed(
   const admin = known.admin ?? (await context.memberRoles(thread, user)).admin;
   const outcome = await proposeJob(
     {
-      wish: `tool-${message}-${prompt}`,
+      requestKey: `tool-${message}-${prompt}`,
       by: { platform: thread.platform, workspace, user },
       admin,
       locale,
       thread,
-      asked: await holderOf(turn, seen, context),
+      asked: await findPictureMessage(turn, seen, context),
       picture: seen.picture,
       prompt,
     },
@@ -92,21 +96,21 @@ async function proposed(
   const { job } = outcome;
   if (job.state === 'proposed' && job.card === undefined) await showProposal(job, context);
   return {
-    content: `A card with this prompt, the price (${price(job.price, 'en')}) and a button is in the thread now. Nothing is made, and nothing spent, before the person presses the button. Tell them so in a sentence; do not say that the video is being made.`,
-    summary: price(job.price, locale),
+    content: `A card with this prompt, the price (${formatPrice(job.price, 'en')}) and a button is in the thread now. Nothing is made, and nothing spent, before the person presses the button. Tell them so in a sentence; do not say that the video is being made.`,
+    summary: formatPrice(job.price, locale),
   };
 }
 
-async function showProposal(job: Job, { videos, messenger: stage }: EnabledVideoContext): Promise<void> {
-  const card = await stage.postCard(job.thread, jobCard(job), `video-${job.id}`);
+async function showProposal(job: Job, { videos, messenger }: EnabledVideoContext): Promise<void> {
+  const card = await messenger.postCard(job.thread, jobCard(job), `video-${job.id}`);
   await videos.jobs.save(job, { card }).catch((error: unknown) => {
-    // The button was pressed at once: the card is found by its key.
+    // The button was already clicked; the card is found by its key.
     if (!(error instanceof ConditionFailedError)) throw error;
   });
 }
 
-/** The message that holds the picture: a video's own message stands in the history with the picture it was made of. */
-async function holderOf(
+/** Returns the message with the picture. In the history, a video's message contains the picture it was made from. */
+async function findPictureMessage(
   { thread }: TurnRef,
   { picture, message }: SeenPicture,
   { videos }: EnabledVideoContext,
@@ -117,7 +121,7 @@ async function holderOf(
   );
 }
 
-function lookUp({ thread }: Pick<TurnRef, 'thread'>, context: VideoContext): ChatTool {
+function lookUpTool({ thread }: Pick<TurnRef, 'thread'>, context: VideoContext): ChatTool {
   return {
     definition: {
       name: 'look_up_video',

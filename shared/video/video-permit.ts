@@ -6,16 +6,16 @@ import type { RequestPermit } from '../context/ports.ts';
 import { permitHolder, waitForPermit } from '../chat/model/wait-for-permit.ts';
 import { fairShareWeight } from '../chat/model/fair-share-weight.ts';
 
-/** How long a job waits for its permit in line with its thread; longer waits are the sweeper's. */
+/** Longest wait for a permit inside a task; longer waits are left to the sweeper. */
 const MAX_WAIT_MS = 10_000;
 
 type VideoPermitContext = Pick<VideoContext, 'videoPermits' | 'time' | 'settings' | 'memberRoles'>;
 
-/** The limits of handing a job in: a permit for each of its requests, and what the answers say of limits. */
+/** The rate limit of a submission: a permit for each request, and reports of the limits in responses. */
 export class VideoPermit {
   readonly #job: Job;
   readonly #context: VideoPermitContext;
-  readonly #told: Promise<void>[] = [];
+  readonly #reports: Promise<void>[] = [];
   #permit: RequestPermit | undefined;
   #sentMs: number | undefined;
 
@@ -24,18 +24,23 @@ export class VideoPermit {
     this.#context = context;
   }
 
-  /** Takes the right to send a request, and waits until it may be used. Resolves with the ms after which to ask again if not. */
+  /** Waits for a permit. Returns the retry delay (ms) if there is none in time. */
   async wait(): Promise<number | undefined> {
     const { videoPermits: permits, time, settings } = this.#context;
     const { thread, by } = this.#job;
-    const ask = {
+    const request = {
       ...permitHolder(thread, by.user),
       weight: await fairShareWeight(thread, by.user, this.#context),
     };
     const { signal } = new AbortController();
     const context = { permits, time, settings };
     try {
-      this.#permit = await waitForPermit({ ask, signal, context, untilMs: time.now() + MAX_WAIT_MS });
+      this.#permit = await waitForPermit({
+        ask: request,
+        signal,
+        context,
+        untilMs: time.now() + MAX_WAIT_MS,
+      });
     } catch (error) {
       if (error instanceof RateLimitExceededError) return error.retryAfterMs;
       throw error;
@@ -44,36 +49,36 @@ export class VideoPermit {
     return undefined;
   }
 
-  /** Gives the permit back: nothing is sent. */
+  /** Releases the unused permit. */
   async release(): Promise<void> {
     if (this.#permit) await this.#context.videoPermits.release(this.#permit);
   }
 
-  /** The key of the permit, by its name; undefined before the first permit. */
+  /** The name of the permit's API key; undefined before the first permit. */
   get key(): string | undefined {
     return this.#permit?.key;
   }
 
-  /** What the request is to be sent with. Rejects with RateLimitExceededError where it would have to be sent again, and there is no permit. */
+  /** The options of the request. A retry without a permit rejects with RateLimitExceededError. */
   get options(): Pick<CallOptions, 'beforeAttempt' | 'onRateLimit'> {
     return {
       beforeAttempt: async () => {
-        const again = this.#sentMs === undefined ? undefined : await this.wait();
-        if (again !== undefined) throw new RateLimitExceededError(again);
+        const retryAfterMs = this.#sentMs === undefined ? undefined : await this.wait();
+        if (retryAfterMs !== undefined) throw new RateLimitExceededError(retryAfterMs);
         this.#sentMs = this.#context.time.now();
       },
-      onRateLimit: (seen) => this.#heard(seen),
+      onRateLimit: (info) => this.#report(info),
     };
   }
 
-  /** Everything that the answers said has been passed on. Never rejects. */
+  /** Waits until all limits are reported. Never rejects. */
   async end(): Promise<void> {
-    await Promise.all(this.#told);
+    await Promise.all(this.#reports);
   }
 
-  #heard(seen: RateLimitInfo): void {
+  #report(info: RateLimitInfo): void {
     if (!this.#permit) return;
     const sentMs = this.#sentMs ?? this.#context.time.now();
-    this.#told.push(this.#context.videoPermits.report(this.#permit, { ...seen, sentMs }));
+    this.#reports.push(this.#context.videoPermits.report(this.#permit, { ...info, sentMs }));
   }
 }

@@ -4,33 +4,35 @@ import type { TaskResult } from '../context/ports.ts';
 import { enqueueQuestion } from '../task-queue/enqueue.ts';
 import { failedCard } from './cards.ts';
 import type { VoiceContext } from './ports.ts';
-import { turnOf } from './transcription/task-fields.ts';
+import { toTurnRef } from './transcription/task-fields.ts';
 import type { transcriptionRefusal } from './authorize.ts';
 import { replyToRequester } from './reply-to-requester.ts';
 
-/** What became of a recording of a question. */
+/** The transcript of a recording in a question, or why there is none. */
 export type TranscribedAttachment =
   | { readonly text: string }
-  /** `stopped`: by a person, before anything was heard. */
+  /** `stopped`: a person stopped it before anything was transcribed. */
   | { readonly failed: string; readonly stopped?: true };
 
-/** What was said becomes the question, and with it part of the thread's history. */
+/** Queues the question with the transcripts as its text, so that they become part of the thread's history. */
 export async function askWithTranscript(
   task: TranscriptionTask,
   { question, attachments, again }: Extract<TranscriptionTask['wish'], { kind: 'ask' }>,
-  heard: readonly TranscribedAttachment[],
+  transcripts: readonly TranscribedAttachment[],
   { queue, time }: Pick<VoiceContext, 'queue' | 'time'>,
 ): Promise<void> {
   const locale = toLocale(task.locale);
-  const spoken = heard.map((one) =>
-    'text' in one ? one.text : localize(locale, 'voice.quote-failed', { why: one.failed }),
+  const spoken = transcripts.map((transcript) =>
+    'text' in transcript
+      ? transcript.text
+      : localize(locale, 'voice.quote-failed', { why: transcript.failed }),
   );
-  const words = [question, ...spoken].filter((one) => one.trim() !== '').join('\n\n');
+  const text = [question, ...spoken].filter((part) => part.trim() !== '').join('\n\n');
   const context = { queue, now: time.now };
-  await enqueueQuestion(turnOf(task), words, attachments, context, { late: again }, again ? 'heard' : '');
+  await enqueueQuestion(toTurnRef(task), text, attachments, context, { late: again }, again ? 'heard' : '');
 }
 
-function whyNot(
+function refusalSentence(
   refusal: NonNullable<Awaited<ReturnType<typeof transcriptionRefusal>>>,
   locale: Locale,
 ): string {
@@ -49,23 +51,24 @@ function whyNot(
 }
 
 /**
- * A question goes on unheard: the worker turns away who may not ask, and whoever may is told why it was not heard. Who
- * pressed a button is told; for all else nobody waits.
+ * Handles a task that is not allowed. A question is queued without its transcript: the worker rejects people who may not
+ * ask, and tells others why it was not transcribed. The person behind a button click gets a reply; nobody waits for
+ * anything else.
  */
-export async function refuse(
+export async function handleRefusal(
   task: TranscriptionTask,
   refusal: NonNullable<Awaited<ReturnType<typeof transcriptionRefusal>>>,
   context: VoiceContext,
 ): Promise<TaskResult> {
-  const { wish, thread } = task;
+  const { wish: request, thread } = task;
   context.log('voice.transcription-rejected', {
     reason: refusal,
-    request: wish.kind,
+    request: request.kind,
     channel: thread.channel,
   });
   const locale = toLocale(task.locale);
-  const why = whyNot(refusal, locale);
-  if (wish.kind === 'ask') await askWithTranscript(task, wish, [{ failed: why }], context);
-  if (wish.kind === 'translate') await replyToRequester(wish, failedCard(why), context);
+  const why = refusalSentence(refusal, locale);
+  if (request.kind === 'ask') await askWithTranscript(task, request, [{ failed: why }], context);
+  if (request.kind === 'translate') await replyToRequester(request, failedCard(why), context);
   return { kind: 'done' };
 }

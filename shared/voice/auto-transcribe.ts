@@ -13,31 +13,30 @@ import type { Recordings, SettingsStore } from '../storage/index.ts';
 
 export type AutoTranscribeContext = {
   /**
-   * Notes which recordings are queued, where the platform tells of a deleted message without its content; `recordingsUnnoted` where
-   * it tells both.
+   * Records which recordings are queued. Needed where the platform reports a deleted message without its content;
+   * otherwise `noRecordingTracking`.
    */
   readonly recordings: Pick<Recordings, 'begin'>;
-  /** The queue of recordings to transcribe. */
-  readonly voice: Queue;
+  readonly transcriptionQueue: Queue;
   readonly settingsStore: Pick<SettingsStore, 'layers'>;
 };
 
-/** Of a platform that tells what a deleted message held. */
-export const recordingsUnnoted: Pick<Recordings, 'begin'> = { begin: () => Promise.resolve() };
+/** For a platform whose deletion events contain the content of the message. */
+export const noRecordingTracking: Pick<Recordings, 'begin'> = { begin: () => Promise.resolve() };
 
 /**
- * Takes in a message that is not for the bot: if its channel has recordings written out as they come, and its author did
- * not opt out, those go to be heard. What is set is read only for messages with recordings, and kept for 30 s.
+ * Queues the recordings of a message that is not addressed to the bot if the channel transcribes automatically and the
+ * author has not opted out. Reads the settings only for messages with recordings; they are cached for 30 s.
  */
 export async function autoTranscribe(
   message: IncomingMessage,
-  { voice, settingsStore: choices, recordings: noted }: AutoTranscribeContext,
+  { transcriptionQueue, settingsStore, recordings: tracking }: AutoTranscribeContext,
 ): Promise<'queued' | 'ignored'> {
   const { recordings } = splitRecordings(message);
   if (recordings.length === 0) return 'ignored';
   const { thread, id, author, authorWorkspace } = message;
   const { platform, workspace, channel, root } = thread;
-  const layers = await choices.layers({
+  const layers = await settingsStore.layers({
     platform,
     workspace,
     channel,
@@ -46,17 +45,18 @@ export async function autoTranscribe(
   });
   const automatic = resolve('voice', layers).value === 'automatic';
   if (!automatic || resolve('voiceOptOut', layers).value === true) return 'ignored';
-  const wish = { kind: 'show' as const, first: true, ...transcriptionOptions(layers) };
-  const whose = { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
-  await enqueueTranscription({ v: 1, kind: 'hear', ...whose, recordings, wish }, 'show', voice, noted);
+  const request = { kind: 'show' as const, first: true, ...transcriptionOptions(layers) };
+  const messageFields = { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
+  const task = { v: 1 as const, kind: 'hear' as const, ...messageFields, recordings, wish: request };
+  await enqueueTranscription(task, 'show', transcriptionQueue, tracking);
   return 'queued';
 }
 
 type Layers = Parameters<typeof resolve>[1];
 
 /**
- * What is wanted of recordings here besides their words. A second language is that of the place; for whoever reads another,
- * theirs is a button.
+ * Returns the configured extras of a transcript: translation and summary. The language is that of the channel or
+ * workspace; readers of another language use the Translate button.
  */
 export function transcriptionOptions(layers: Layers): { readonly to?: string; readonly summary?: true } {
   const to = resolve('voiceLanguage', { ...layers, person: undefined }).value ?? DEFAULT_VALUES.voiceLanguage;
@@ -66,25 +66,29 @@ export function transcriptionOptions(layers: Layers): { readonly to?: string; re
   };
 }
 
-/** Has what was written out of a message go, behind whatever is being heard of it. Safe to repeat. */
-export async function enqueueForget(thread: Thread, message: MessageId, voice: Queue): Promise<void> {
-  const nobody = { asker: userId('none'), askerWorkspace: thread.workspace };
-  const task = { v: 1 as const, kind: 'hear' as const, thread, message, ...nobody, recordings: [] };
-  await enqueueTranscription({ ...task, wish: { kind: 'forget' } }, 'forget', voice);
+/** Queues the removal of a message's transcripts, after any transcription in progress. Idempotent. */
+export async function enqueueForget(
+  thread: Thread,
+  message: MessageId,
+  transcriptionQueue: Queue,
+): Promise<void> {
+  const noAuthor = { asker: userId('none'), askerWorkspace: thread.workspace };
+  const task = { v: 1 as const, kind: 'hear' as const, thread, message, ...noAuthor, recordings: [] };
+  await enqueueTranscription({ ...task, wish: { kind: 'forget' } }, 'forget', transcriptionQueue);
 }
 
-/** Queues recordings of one message to be heard. `wish` tells what is wanted of them from anything else. */
+/** Queues the recordings of one message. `key` deduplicates the same request for this message. */
 export async function enqueueTranscription(
   task: TranscriptionTask,
-  wish: string,
-  voice: Queue,
-  recordings = recordingsUnnoted,
+  key: string,
+  transcriptionQueue: Queue,
+  recordings = noRecordingTracking,
 ): Promise<void> {
   const { thread, message, asker, askerWorkspace } = task;
-  for (const one of task.recordings) {
-    await recordings.begin({ thread, message, file: recordingKey(one) }, asker, askerWorkspace);
+  for (const recording of task.recordings) {
+    await recordings.begin({ thread, message, file: recordingKey(recording) }, asker, askerWorkspace);
   }
   const { platform, workspace, channel } = thread;
   const group = `${platform}#${workspace}#${channel}#${task.message}`;
-  await voice.send(JSON.stringify(task), group, `hear#${group}#${wish}`);
+  await transcriptionQueue.send(JSON.stringify(task), group, `hear#${group}#${key}`);
 }

@@ -2,16 +2,16 @@ import { isFreeFailure } from '../billing/metered-stream.ts';
 import type { WorkerContext } from '../context/ports.ts';
 import type { FixedPrice } from '../billing/budget-service.ts';
 
-/** Under this name requests for speech are priced and booked: the service lists no model for them. */
+/** The model name under which speech requests are priced and booked: the service lists no model for them. */
 export const SPEECH_MODEL = 'speech';
-/** Dollars are 10^18 of what prices are counted in. */
-const ATTO = 1e18;
-/** A function that has not ended a request after this has died; it then counts as spent. */
-const HOLD_MS = 15 * 60_000;
+/** Prices are counted in 1e-18 US dollars. */
+const ATTO_PER_DOLLAR = 1e18;
+/** After this time the function must have died, and the reservation counts as spent. */
+const RESERVATION_MS = 15 * 60_000;
 
 /**
- * One request for speech, paid for: reserved before it is sent, booked when it was answered, given back where it was
- * refused. The same again counts once. Throws BudgetExceeded before anything is sent.
+ * Sends one speech request within the budget: reserves its price first, books it after the response, and releases it if
+ * the request was rejected. A repeated `id` counts once. Throws BudgetExceeded before anything is sent.
  */
 export async function withSpeechBudget<T>(
   request: Pick<FixedPrice, 'id' | 'thread' | 'person'>,
@@ -19,16 +19,16 @@ export async function withSpeechBudget<T>(
   { budgets, metrics }: Pick<WorkerContext, 'budgets' | 'metrics'>,
 ): Promise<T> {
   const { atto, priced } = await budgets.perRequest(SPEECH_MODEL);
-  const fixed = { ...request, atto, maxMs: HOLD_MS };
-  const accounts = await budgets.agree(fixed);
-  const made = { model: SPEECH_MODEL, priced };
+  const price = { ...request, atto, maxMs: RESERVATION_MS };
+  const accounts = await budgets.agree(price);
+  const usage = { model: SPEECH_MODEL, priced };
   try {
-    const answer = await send();
-    if (priced) metrics('voice.paid', { Dollars: Number(atto) / ATTO }, { kind: SPEECH_MODEL });
-    await budgets.finish(accounts, fixed, made);
-    return answer;
+    const response = await send();
+    if (priced) metrics('voice.paid', { Dollars: Number(atto) / ATTO_PER_DOLLAR }, { kind: SPEECH_MODEL });
+    await budgets.finish(accounts, price, usage);
+    return response;
   } catch (error) {
-    await budgets.finish(accounts, fixed, isFreeFailure(error) ? undefined : made);
+    await budgets.finish(accounts, price, isFreeFailure(error) ? undefined : usage);
     throw error;
   }
 }

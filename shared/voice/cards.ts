@@ -9,72 +9,72 @@ import { LANGUAGE_CHOICES, getLanguageName } from '../i18n/translation-languages
 import { getSentences, getTranscriptText, getTranslation } from '../transcript/transcript-text.ts';
 
 /**
- * What a card says in all, in characters and bytes, so that the small print below it still has room where a message holds
- * 4,000 (Discord); the rest lies in the files beside it.
+ * Limits of the text on a card, in characters and bytes. They leave room for the notes below it in a message of 4,000
+ * characters (Discord). The transcript files hold the rest.
  */
-const MAX_ON_CARD = 2_600;
+const MAX_CHARS = 2_600;
 const MAX_BYTES = 7_200;
 
-/** Beyond this length, in ms, sentences are told with their times. */
-const WITH_TIMES_MS = 60_000;
+/** Transcripts of longer recordings (ms) show the time of each sentence. */
+const MIN_TIMESTAMPS_MS = 60_000;
 
 /** `1:02:03` or `2:05`, to the nearest second. */
-export const lengthText = (ms: number): string => formatPosition(ms + 500);
+export const formatDuration = (ms: number): string => formatPosition(ms + 500);
 
 export type TranscriptCard = {
   readonly ref: RecordingRef;
   readonly by: UserId;
-  readonly pieces: readonly StoredChunk[];
+  readonly chunks: readonly StoredChunk[];
   readonly ms: number;
   readonly partial?: string | undefined;
-  /** Said of its end in place of why it is partial. */
-  readonly ended?: CardPart | undefined;
-  /** The language of `pieces[].translation`. */
+  /** Shown instead of the reason for `partial`. */
+  readonly endNote?: CardPart | undefined;
+  /** The language of `chunks[].translation`. */
   readonly to?: string | undefined;
   readonly summary?: string | undefined;
-  /** On the card, for who wants the words elsewhere. */
+  /** Attached to the card. */
   readonly files?: readonly CardFile[] | undefined;
-  /** Small print: what could not be done, and what is said once in a channel. */
+  /** Notes at the end of the card. */
   readonly notes?: readonly string[] | undefined;
 };
 
-/** What a recording says, whose it is, and what can be done with it. */
+/** Builds the card with the transcript of a recording and the buttons for it. */
 export function transcriptCard(
-  { ref, by, pieces, ms, partial, ended, to, summary, files = [], notes = [] }: TranscriptCard,
+  { ref, by, chunks, ms, partial, endNote, to, summary, files = [], notes = [] }: TranscriptCard,
   locale: Locale,
 ): Card {
-  const words = ms <= WITH_TIMES_MS ? getTranscriptText(pieces) : timed(pieces);
-  const translation = to === undefined ? '' : getTranslation(pieces);
-  const among = [words, translation, summary ?? ''].filter((one) => one !== '').length;
+  const transcript = ms <= MIN_TIMESTAMPS_MS ? getTranscriptText(chunks) : textWithTimes(chunks);
+  const translation = to === undefined ? '' : getTranslation(chunks);
+  const textCount = [transcript, translation, summary ?? ''].filter((part) => part !== '').length;
   return {
     by,
     parts: [
-      note(lengthText(ms)),
-      ...(summary === undefined ? [] : [text(share(summary, among)), DIVIDER]),
-      quote(words === '' ? localize(locale, 'voice.nothing-said') : words, among),
+      note(formatDuration(ms)),
+      ...(summary === undefined ? [] : [text(shorten(summary, textCount)), DIVIDER]),
+      quote(transcript === '' ? localize(locale, 'voice.nothing-said') : transcript, textCount),
       ...(translation === ''
         ? []
         : [
             note(localize(locale, 'voice.translated', { language: getLanguageName(locale, to ?? '') })),
-            quote(translation, among),
+            quote(translation, textCount),
           ]),
-      ...(ended ? [ended] : partial === undefined ? [] : [note(partialWords(partial, locale))]),
+      ...(endNote ? [endNote] : partial === undefined ? [] : [note(partialText(partial, locale))]),
       ...(files.length === 0 ? [] : [{ kind: 'files' as const, files }]),
-      ...(words === '' ? [] : [controls(ref, locale)]),
+      ...(transcript === '' ? [] : [controls(ref, locale)]),
       ...notes.map(note),
     ],
   };
 }
 
-/** A sentence a line, with the moment at which it begins. */
-const timed = (pieces: readonly StoredChunk[]): string =>
-  getSentences(pieces)
-    .map(({ fromMs, text: said }) => `\`${formatPosition(fromMs)}\` ${said}`)
+/** One sentence per line, with its start time. */
+const textWithTimes = (chunks: readonly StoredChunk[]): string =>
+  getSentences(chunks)
+    .map(({ fromMs, text: sentence }) => `\`${formatPosition(fromMs)}\` ${sentence}`)
     .join('\n');
 
-/** A recording in somebody's language, for them alone. */
+/** Builds the ephemeral card with a translation, for one person. */
 export function translatedCard(
-  pieces: readonly StoredChunk[],
+  chunks: readonly StoredChunk[],
   to: string,
   ref: RecordingRef,
   locale: Locale,
@@ -85,7 +85,7 @@ export function translatedCard(
     label: localize(locale, 'voice.speak'),
     action: { name: 'voice.speak', args: [...args, to] },
   };
-  const other: CardControl = {
+  const translateTo: CardControl = {
     kind: 'choice',
     label: localize(locale, 'voice.translate-to'),
     action: { name: 'voice.translate', args },
@@ -95,24 +95,25 @@ export function translatedCard(
   return {
     parts: [
       note(localize(locale, 'voice.translated', { language: getLanguageName(locale, to) })),
-      quote(getTranslation(pieces) || getTranscriptText(pieces), 1),
-      { kind: 'controls', controls: [speak, other] },
+      quote(getTranslation(chunks) || getTranscriptText(chunks), 1),
+      { kind: 'controls', controls: [speak, translateTo] },
     ],
   };
 }
 
 export const failedCard = (sentence: string): Card => ({ tone: 'bad', parts: [text(sentence)] });
 
-/** What went wrong at which stage, and what to do; undefined if it is nothing of the recording or the models. */
-export function failureOf(error: unknown, doneMs: number, listener: MessageRecipient): string | undefined {
-  const { locale } = listener;
+/** Describes a failure of the download, the media or the model for people; undefined for other errors. */
+export function failureText(error: unknown, doneMs: number, recipient: MessageRecipient): string | undefined {
+  const { locale } = recipient;
   if (error instanceof FileUnavailableError)
     return localize(locale, 'voice.failed.fetching', { why: localize(locale, ...error.why) });
   if (error instanceof MediaError)
     return localize(locale, `voice.failed.${error.kind}`, { what: error.details });
-  const failure = describeFailure(error, listener);
+  const failure = describeFailure(error, recipient);
   return (
-    failure && localize(locale, 'voice.failed.writing', { done: lengthText(doneMs), why: failure.sentence })
+    failure &&
+    localize(locale, 'voice.failed.writing', { done: formatDuration(doneMs), why: failure.sentence })
   );
 }
 
@@ -131,7 +132,7 @@ function controls({ message, file }: RecordingRef, locale: Locale): CardPart {
   };
 }
 
-function partialWords(partial: string, locale: Locale): string {
+function partialText(partial: string, locale: Locale): string {
   switch (partial) {
     case 'long':
     case 'slow':
@@ -142,18 +143,18 @@ function partialWords(partial: string, locale: Locale): string {
   }
 }
 
-export function quote(words: string, among: number): CardPart {
-  const lines = share(words, among)
+export function quote(words: string, textCount: number): CardPart {
+  const lines = shorten(words, textCount)
     .split('\n')
     .map((line) => `> ${line}`);
   return text(lines.join('\n'));
 }
 
-/** The beginning of a text that shares a card with others. */
-function share(words: string, among: number): string {
-  let cut = words.slice(0, Math.floor(MAX_ON_CARD / among));
-  const most = Math.floor(MAX_BYTES / among);
-  while (Buffer.byteLength(cut) > most) cut = cut.slice(0, Math.floor(cut.length * 0.95));
+/** Cuts a text to its share of a card with `textCount` texts. */
+function shorten(words: string, textCount: number): string {
+  let cut = words.slice(0, Math.floor(MAX_CHARS / textCount));
+  const maxBytes = Math.floor(MAX_BYTES / textCount);
+  while (Buffer.byteLength(cut) > maxBytes) cut = cut.slice(0, Math.floor(cut.length * 0.95));
   return cut.length < words.length ? `${cut.replace(/\p{Surrogate}$/u, '').trimEnd()}…` : words;
 }
 

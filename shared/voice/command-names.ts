@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../i18n/index.ts';
 
-/** The command of a message's menu that has its recordings written out. */
+/** The message menu command that transcribes the recordings of a message. */
 export const TRANSCRIBE_MENU_COMMAND: LocalizedText = {
   en: 'Transcribe',
   de: 'Verschriften',
@@ -12,7 +12,7 @@ export const TRANSCRIBE_MENU_COMMAND: LocalizedText = {
   zh: '转成文字',
 };
 
-/** The command by which people say when recordings are written out. */
+/** The command that sets when recordings are transcribed. */
 export const VOICE_COMMAND: LocalizedText = {
   en: 'voice',
   de: 'sprachnachrichten',
@@ -24,7 +24,7 @@ export const VOICE_COMMAND: LocalizedText = {
   zh: '语音消息',
 };
 
-/** Its action by which people keep their own recordings from being written out. */
+/** The option of the voice command that excludes a person's own recordings. */
 export const VOICE_OPT_OUT: LocalizedText = {
   en: 'mine are sent nowhere',
   de: 'meine gehen nirgendwohin',

@@ -7,62 +7,61 @@ import type { VoiceContext } from './ports.ts';
 import { getSentences } from '../transcript/transcript-text.ts';
 import { errorName } from '../utils/error-name.ts';
 
-/** Recordings that are longer get files on their card, in ms. */
-const LONG_MS = 120_000;
-/** A longer name is cut. */
-const MAX_NAME = 60;
+/** Longer recordings (ms) get transcript files on their card. */
+const MIN_FILES_MS = 120_000;
+const MAX_NAME_LENGTH = 60;
 
-/** Whether the words of a recording of this length are worth files of their own. */
-export const isLong = (ms: number): boolean => ms > LONG_MS;
+/** Whether a recording of this length (ms) gets transcript files. */
+export const isLong = (ms: number): boolean => ms > MIN_FILES_MS;
 
-const KINDS = [
-  { ending: 'txt', mimetype: 'text/plain', write: renderText },
-  { ending: 'vtt', mimetype: 'text/vtt', write: renderVtt },
-  { ending: 'srt', mimetype: 'application/x-subrip', write: renderSrt },
+const FORMATS = [
+  { extension: 'txt', mimetype: 'text/plain', render: renderText },
+  { extension: 'vtt', mimetype: 'text/vtt', render: renderVtt },
+  { extension: 'srt', mimetype: 'application/x-subrip', render: renderSrt },
 ] as const;
 
-/** The words of a recording as files, to read and as subtitles, named after it: `lecture-transcript.txt`. */
+/** Builds the transcript files: text and subtitles, named after the recording: `lecture-transcript.txt`. */
 export function transcriptFiles(
-  pieces: readonly StoredChunk[],
+  chunks: readonly StoredChunk[],
   recording: string,
   locale: Locale,
 ): CardFile[] {
-  const sentences = getSentences(pieces);
-  const name = `${stemOf(recording)}-${localize(locale, 'voice.transcript')}`;
-  return KINDS.map(({ ending, mimetype, write }) => ({
-    name: `${name}.${ending}`,
+  const sentences = getSentences(chunks);
+  const name = `${toBaseName(recording)}-${localize(locale, 'voice.transcript')}`;
+  return FORMATS.map(({ extension, mimetype, render }) => ({
+    name: `${name}.${extension}`,
     mimetype,
-    content: new TextEncoder().encode(write(sentences)),
+    content: new TextEncoder().encode(render(sentences)),
   }));
 }
 
-/** What people called a recording, without its ending and without what no file may be called. */
-function stemOf(name: string): string {
+/** Returns the recording's name without its extension and without characters that are invalid in file names. */
+function toBaseName(name: string): string {
   const stem = name.replace(/\.\w{1,5}$/u, '').replaceAll(/[\\/:*?"<>|\p{C}\s]+/gu, '-');
   return (
     stem
-      .slice(0, MAX_NAME)
+      .slice(0, MAX_NAME_LENGTH)
       .toWellFormed()
       .replaceAll(/^-+|-+$/gu, '') || 'recording'
   );
 }
 
 /**
- * Puts files into the thread, each as a message of its own, where they could not stand on their card. `key` names the
- * recording: what is there is not put there again. Resolves with the messages that hold them, and whether all are there; the
- * words stand on the card in any case.
+ * Uploads files to the thread, each in its own message, when they cannot be attached to the card. `key` identifies the
+ * recording, so that a retry does not upload a file twice. Returns the messages, and whether all uploads succeeded.
+ * Never rejects: the transcript is on the card anyway.
  */
 export async function uploadFiles(
   thread: Thread,
   files: readonly CardFile[],
   key: string,
-  { messenger: stage, log }: Pick<VoiceContext, 'messenger' | 'log'>,
+  { messenger, log }: Pick<VoiceContext, 'messenger' | 'log'>,
 ): Promise<{ readonly messages: readonly MessageId[]; readonly all: boolean }> {
   const messages: MessageId[] = [];
   try {
     for (const { name, mimetype, content } of files) {
       const file = { name, mimetype, bytes: content.length, content: iterableOf(content) };
-      messages.push(await stage.upload(thread, file, `${key}#${name}`));
+      messages.push(await messenger.upload(thread, file, `${key}#${name}`));
     }
     return { messages, all: true };
   } catch (error) {

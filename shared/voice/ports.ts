@@ -15,13 +15,13 @@ import type {
   RequestPermits,
 } from '../context/ports.ts';
 
-/** What the flows want of the models that listen. */
+/** The speech model. */
 export interface TranscriptionClient {
   /**
-   * Writes one piece out, and translates it if `to` names a language. `beforeAttempt` is awaited before every request that
-   * is sent. Throws the upstream's errors.
+   * Transcribes one chunk, and translates it if `to` names a language. Awaits `beforeAttempt` before every request. Throws
+   * the upstream's errors.
    */
-  hear(wav: Uint8Array, options: TranscriptionOptions): Promise<TranscriptionResult>;
+  transcribe(wav: Uint8Array, options: TranscriptionOptions): Promise<TranscriptionResult>;
 }
 
 export type TranscriptionOptions = Pick<
@@ -33,7 +33,7 @@ export type TranscriptionOptions = Pick<
   readonly speak?: boolean | undefined;
 };
 
-/** What one piece says; times in ms from its beginning. */
+/** The transcript of one chunk; times in ms from its start. */
 export type TranscriptionResult = {
   readonly text: string;
   readonly words: readonly { readonly fromMs: number; readonly toMs: number; readonly text: string }[];
@@ -52,30 +52,33 @@ export type Decoder = {
 };
 
 export type VoiceContext = Pick<WorkerContext, 'userProfile' | 'memberRoles' | 'budgets' | 'metrics'> & {
-  /** What people set. */
   readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
   readonly recordings: Recordings;
-  /** Since when people and threads are forgotten. */
+  /** When data of people and threads was erased. */
   readonly erased: ErasedUntil;
   readonly signals: Pick<WorkerContext['signals'], 'isAnswering'>;
   readonly media: Decoder;
   readonly platform: Pick<Platform, 'downloadFile' | 'getLocale'>;
   readonly messenger: Messenger;
   readonly transcriptionClient: TranscriptionClient;
-  /** Speech as a file that people of this platform can play. */
-  readonly voice: (wavs: readonly Uint8Array[], platform: PlatformName, words: string) => Promise<Upload>;
-  /** Count against the key's rate limit for speech. */
+  /** Creates an audio file that this platform can play. */
+  readonly createVoiceFile: (
+    wavs: readonly Uint8Array[],
+    platform: PlatformName,
+    words: string,
+  ) => Promise<Upload>;
+  /** Permits under the key's rate limit for speech. */
   readonly speechPermits: RequestPermits;
-  /** `noBreakers` where speech models never are at capacity. */
+  /** `noBreakers` if speech models are never at capacity. */
   readonly breakers: ModelBreakers;
   /** For summaries. */
   readonly chat: Chat;
-  /** Count against the key's rate limit for chat. */
+  /** Permits under the key's rate limit for chat. */
   readonly permits: RequestPermits;
   readonly settings: Settings;
-  /** Where questions go. */
+  /** The queue of questions. */
   readonly queue: Queue;
-  /** Where recordings come from. */
+  /** The queue of recordings. */
   readonly recordingsQueue: Queue;
   readonly time: Time;
   readonly log: Log;

@@ -3,12 +3,12 @@ import type { TaskResult } from '../context/ports.ts';
 import { replyPrivately } from '../context/private-reply.ts';
 import type { VoiceContext } from './ports.ts';
 
-/** One person wants one recording in a language. */
-export type RequesterReply = Extract<TranscriptionTask['wish'], { kind: 'translate' }>;
+/** A request of one person for the translation of one recording. */
+export type TranslationRequest = Extract<TranscriptionTask['wish'], { kind: 'translate' }>;
 
-/** Answers whoever pressed. A ticket that is dead by now is logged: who asked has gone on. */
+/** Sends an ephemeral card to the person who clicked. An expired interaction token is only logged. */
 export async function replyToRequester(
-  { invocation }: RequesterReply,
+  { invocation }: TranslationRequest,
   card: Card,
   context: Pick<VoiceContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> {

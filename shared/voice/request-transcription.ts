@@ -15,7 +15,7 @@ import { enqueueTranscription, transcriptionOptions } from './auto-transcribe.ts
 import type { WorkerContext } from '../context/ports.ts';
 import { STOPPED } from './transcription/stop.ts';
 
-/** A message whose recordings somebody wants written out. */
+/** A person's request to transcribe the recordings of a message. */
 export type TranscriptionRequest = {
   readonly message: {
     readonly thread: Thread;
@@ -24,17 +24,17 @@ export type TranscriptionRequest = {
     readonly attachments: readonly Attachment[];
   };
   readonly by: { readonly user: UserId; readonly workspace: WorkspaceId };
-  /** Tells one wish from the next. */
+  /** Deduplicates the request. */
   readonly key: string;
-  /** A second language (BCP 47), in place of that of the settings. */
+  /** The language of the translation (BCP 47); overrides the settings. */
   readonly to?: string | undefined;
   readonly locale: Locale;
 };
 
 export type TranscriptionRequestResult =
-  /** `sentence` says to people why not. */
+  /** `sentence`: the reason, for the requester. */
   | { readonly kind: 'refused'; readonly sentence: string }
-  /** All are written out already, where `link` leads. */
+  /** All are already transcribed; `link` leads to the transcript. */
   | { readonly kind: 'known'; readonly link: string }
   | { readonly kind: 'queued' };
 
@@ -43,19 +43,19 @@ export type RequestTranscriptionContext = Pick<
   'transcription' | 'settings' | 'settingsStore' | 'messenger' | 'platform' | 'time'
 >;
 
-/** Has the recordings of a message written out under it, unless they are already. */
+/** Queues the transcription of a message's recordings, unless it is already there. */
 export async function requestTranscription(
-  wanted: TranscriptionRequest,
+  request: TranscriptionRequest,
   context: RequestTranscriptionContext,
 ): Promise<TranscriptionRequestResult> {
-  const { message, by, key, to, locale } = wanted;
+  const { message, by, key, to, locale } = request;
   const { thread, id, author } = message;
   const attachments = await resolveAttachments(thread, message.attachments, context.platform);
   const [first, ...more] = splitRecordings({ attachments }).recordings;
   if (!first) return { kind: 'refused', sentence: localize(locale, 'voice.none-here') };
-  const refusal = await refusalOf(wanted, context);
+  const refusal = await findRefusalSentence(request, context);
   if (refusal !== undefined) return { kind: 'refused', sentence: refusal };
-  const link = to === undefined ? await known(wanted, [first, ...more], context) : undefined;
+  const link = to === undefined ? await findTranscriptLink(request, [first, ...more], context) : undefined;
   if (link !== undefined) return { kind: 'known', link };
   const task: TranscriptionTask = {
     v: 1,
@@ -74,15 +74,16 @@ export async function requestTranscription(
       ...(to === undefined ? {} : { to }),
     },
   };
-  const { queue, recordings: noted } = context.transcription;
-  // Whoever asks for it takes a Stop back.
-  for (const one of task.recordings) await noted.resume({ thread, message: id, file: recordingKey(one) });
-  await enqueueTranscription(task, key, queue, noted);
+  const { queue, recordings } = context.transcription;
+  // A new request cancels an earlier Stop.
+  for (const recording of task.recordings)
+    await recordings.resume({ thread, message: id, file: recordingKey(recording) });
+  await enqueueTranscription(task, key, queue, recordings);
   return { kind: 'queued' };
 }
 
-/** Why these recordings are not written out here: it is switched off, or whoever recorded them does not want it. */
-async function refusalOf(
+/** Returns why these recordings are not transcribed: it is off here, or their speaker has opted out. */
+async function findRefusalSentence(
   { message, by, locale }: TranscriptionRequest,
   context: RequestTranscriptionContext,
 ): Promise<string | undefined> {
@@ -91,28 +92,28 @@ async function refusalOf(
   const { author: user, thread } = message;
   if (user === by.user) return undefined;
   const { platform, workspace, channel } = thread;
-  const theirs = await context.settingsStore.layers({ platform, workspace, channel, user });
-  const optedOut = resolve('voiceOptOut', theirs).value === true;
+  const authorLayers = await context.settingsStore.layers({ platform, workspace, channel, user });
+  const optedOut = resolve('voiceOptOut', authorLayers).value === true;
   return optedOut ? localize(locale, 'voice.theirs') : undefined;
 }
 
-/** Where the words of the message's recordings stand, once all are written out. */
-async function known(
+/** Returns the link to the transcript card; undefined unless all recordings are transcribed completely. */
+async function findTranscriptLink(
   { message: { thread, id } }: TranscriptionRequest,
   recordings: readonly Attachment[],
   context: RequestTranscriptionContext,
 ): Promise<string | undefined> {
   let card: MessageId | undefined;
-  for (const one of recordings) {
-    const found = await context.transcription.recordings.find({
+  for (const recording of recordings) {
+    const stored = await context.transcription.recordings.find({
       thread,
       message: id,
-      file: recordingKey(one),
+      file: recordingKey(recording),
     });
-    if (!found || found.partial === STOPPED) return undefined;
-    card ??= found.card;
+    if (!stored || stored.partial === STOPPED) return undefined;
+    card ??= stored.card;
   }
   if (card === undefined) return undefined;
-  // A card that was deleted has no address: then it is written once more.
+  // A deleted card has no permalink: then it is posted again.
   return context.messenger.getPermalink(thread, card).catch(() => undefined);
 }

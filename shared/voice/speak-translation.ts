@@ -6,198 +6,204 @@ import { enqueueTranscription } from './auto-transcribe.ts';
 import type { SpeechProgress, SpeechRequest } from '../storage/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { translatedCard } from './cards.ts';
-import { keepShown } from './transcription/forget.ts';
+import { trackTranscriptMessages } from './transcription/forget.ts';
 import { getLanguageName } from '../i18n/translation-languages.ts';
-import { transcribePieces, type WholeRecording } from './transcription/transcribe-pieces.ts';
+import { transcribeChunks, type WholeRecording } from './transcription/transcribe-chunks.ts';
 import type { VoiceContext } from './ports.ts';
-import { asksFor, MAX_BYTES, turnOf, wanting } from './transcription/task-fields.ts';
-import { replyToRequester, type RequesterReply } from './reply-to-requester.ts';
+import { toPermitRequest, MAX_BYTES, toTurnRef, getRequester } from './transcription/task-fields.ts';
+import { replyToRequester, type TranslationRequest } from './reply-to-requester.ts';
 
-/** Pieces that are put into the thread as one file: of four to six minutes. */
-const TOGETHER = 12;
-/** What a delivery keeps back of its time, to put together and upload what was spoken. */
-const CLOSING_MS = 90_000;
+/** Chunks per uploaded file: four to six minutes of speech. */
+const MAX_CHUNKS_PER_FILE = 12;
+/** Time before the deadline that is reserved for encoding and uploading the speech. */
+const UPLOAD_RESERVE_MS = 90_000;
 
-type Spoken = { readonly piece: AudioChunk; readonly wavs: readonly Uint8Array[] };
-type Speaking = {
-  /** The first piece of this task, and before which it ends. */
+type SpokenChunk = { readonly chunk: AudioChunk; readonly wavs: readonly Uint8Array[] };
+type SpeechWork = {
+  /** The chunks of this task: from `from` to before `until`. */
   readonly from: number;
   readonly until: number;
-  /** How far the task is before it begins. */
+  /** The progress before this task. */
   readonly progress: SpeechProgress;
   readonly task: TranscriptionTask;
-  readonly wish: RequesterReply;
+  readonly request: TranslationRequest;
   readonly context: VoiceContext;
   readonly delivery: QueueDelivery;
 };
 
 /**
- * Speaks a recording in a language, into its thread, some minutes at a time: a file each, and a task each. Sound is kept
- * nowhere, so what was spoken goes to people at once, whatever ends the work: a limit or the end of the time goes on
- * behind it, and a crash costs no more than the file it came in. How far it is spoken is kept before and after each upload:
- * a delivery that follows a crash goes on behind the last file, also where nobody noted any more that it is in the thread.
- * What is spoken already is linked to. Rejects as `listen` does.
+ * Speaks a translation in the thread: one file and one task for every few minutes. Audio is not stored, so it is uploaded
+ * as soon as the work ends for any reason: a rate limit or the deadline continues after it, and a crash loses at most one
+ * file. The progress is stored before and after each upload, so that a delivery after a crash continues behind the last
+ * file even if its upload was not recorded. If the translation is already spoken, replies with a link. Rejects as
+ * `transcribeChunks` does.
  */
 export async function speakTranslation(
   task: TranscriptionTask,
-  wish: RequesterReply,
+  request: TranslationRequest,
   context: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const from = wish.from ?? 0;
-  const progress = await confirmUpload(task, wish, context);
-  if (progress.next > from) return enqueueRest(progress, task, wish, context);
-  // A file that was begun with holds the same pieces again, and so has the same key.
-  const until = progress.uploading?.until ?? from + TOGETHER;
-  const work = { from, until, progress, task, wish, context, delivery };
-  const known = from === 0 ? await linkOf(work) : undefined;
-  if (known !== undefined) {
-    const markdown = localize(toLocale(task.locale), 'voice.spoken-already', { link: known });
-    return replyToRequester(wish, { parts: [{ kind: 'text', markdown }] }, context);
+  const from = request.from ?? 0;
+  const progress = await confirmUpload(task, request, context);
+  if (progress.next > from) return enqueueRest(progress, task, request, context);
+  // A retried upload contains the same chunks, and so has the same key.
+  const until = progress.uploading?.until ?? from + MAX_CHUNKS_PER_FILE;
+  const work = { from, until, progress, task, request, context, delivery };
+  const link = from === 0 ? await findSpeechLink(work) : undefined;
+  if (link !== undefined) {
+    const markdown = localize(toLocale(task.locale), 'voice.spoken-already', { link });
+    return replyToRequester(request, { parts: [{ kind: 'text', markdown }] }, context);
   }
-  const spoken = new Map<number, Spoken>();
-  const ended = await listenFor(spoken, work).catch((error: unknown) => ({ kind: 'failed' as const, error }));
-  const ready = inARow(spoken, from);
-  const whole = ended.kind === 'whole';
-  const done = ready.length > 0 ? await uploadSpeech(ready, whole && from === 0, work) : progress;
-  if (whole) return end(ended, done.spokenAt, work);
-  // A failure is met again by the task that goes on, which then has nothing else to tell of.
-  if (ready.length === 0 && ended.kind === 'failed') throw ended.error;
+  const spoken = new Map<number, SpokenChunk>();
+  const result = await requestSpeech(spoken, work).catch((error: unknown) => ({
+    kind: 'failed' as const,
+    error,
+  }));
+  const ready = takeWithoutGap(spoken, from);
+  const isWhole = result.kind === 'whole';
+  const done = ready.length > 0 ? await uploadSpeech(ready, isWhole && from === 0, work) : progress;
+  if (isWhole) return replyWithTranslation(result, done.spokenAt, work);
+  // Otherwise the next task meets the failure again and reports it.
+  if (ready.length === 0 && result.kind === 'failed') throw result.error;
   if (ready.length === 0) return { kind: 'later', afterMs: 1_000 };
-  return enqueueRest(done, task, wish, context);
+  return enqueueRest(done, task, request, context);
 }
 
 /**
- * How far it is spoken. A file of which it was not noted any more that it is in the thread is looked for there: found, it
- * counts; else its pieces are still to be spoken.
+ * Returns the progress. If an upload was started but not recorded, searches the thread for it: if it is there, it counts;
+ * otherwise its chunks are spoken again.
  */
 async function confirmUpload(
   task: TranscriptionTask,
-  wish: RequesterReply,
+  request: TranslationRequest,
   context: VoiceContext,
 ): Promise<SpeechProgress> {
-  const ref = refOf(task);
-  const begun: SpeechProgress = { next: wish.from ?? 0, spokenAt: wish.spokenAt };
-  const kept = await context.recordings.findSpeechProgress(ref, wishOf(wish));
-  const progress = kept && kept.next >= begun.next ? kept : begun;
+  const ref = toRecordingRef(task);
+  const initial: SpeechProgress = { next: request.from ?? 0, spokenAt: request.spokenAt };
+  const stored = await context.recordings.findSpeechProgress(ref, toSpeechRequest(request));
+  const progress = stored && stored.next >= initial.next ? stored : initial;
   const { uploading } = progress;
   if (!uploading) return progress;
-  const [found] = await context.messenger.findUploads(task.thread, uploading.name, uploading.key);
-  return found === undefined
+  const [upload] = await context.messenger.findUploads(task.thread, uploading.name, uploading.key);
+  return upload === undefined
     ? progress
-    : noteUploaded(found, uploading.until, progress, { task, wish, context });
+    : recordUpload(upload, uploading.until, progress, { task, request, context });
 }
 
-/** Has what is not spoken yet done by a task of its own: once, however often it is asked for. */
+/** Queues a task for the remaining chunks. Idempotent. */
 async function enqueueRest(
   { next, spokenAt }: SpeechProgress,
   task: TranscriptionTask,
-  wish: RequesterReply,
+  request: TranslationRequest,
   context: VoiceContext,
 ): Promise<TaskResult> {
-  const rest = { ...task, heard: next, wish: { ...wish, from: next, spokenAt } };
-  await enqueueTranscription(rest, `spoken#${wish.invocation.id}#${next}`, context.recordingsQueue);
+  const rest = { ...task, heard: next, wish: { ...request, from: next, spokenAt } };
+  await enqueueTranscription(rest, `spoken#${request.invocation.id}#${next}`, context.recordingsQueue);
   return { kind: 'done' };
 }
 
-const wishOf = ({ to, invocation }: RequesterReply): SpeechRequest => ({ to, call: invocation.id });
+const toSpeechRequest = ({ to, invocation }: TranslationRequest): SpeechRequest => ({
+  to,
+  call: invocation.id,
+});
 
-async function listenFor(spoken: Map<number, Spoken>, work: Speaking) {
-  const { from, until, task, wish, context, delivery } = work;
+async function requestSpeech(spoken: Map<number, SpokenChunk>, work: SpeechWork) {
+  const { from, until, task, request, context, delivery } = work;
   const [recording] = task.recordings;
-  if (!recording) throw new Error('nothing to speak');
-  return transcribePieces(
+  if (!recording) throw new Error('the task has no recording');
+  return transcribeChunks(
     {
-      ref: refOf(task),
-      bytes: await context.platform.downloadFile(turnOf(task), recording, MAX_BYTES),
-      to: wish.to,
+      ref: toRecordingRef(task),
+      bytes: await context.platform.downloadFile(toTurnRef(task), recording, MAX_BYTES),
+      to: request.to,
       speak: {
         from,
         until,
-        spoken: (piece, wavs) => void spoken.set(piece.n, { piece, wavs }),
+        onSpoken: (chunk, wavs) => void spoken.set(chunk.n, { chunk, wavs }),
       },
-      delivery: { ...delivery, deadline: delivery.deadline - CLOSING_MS },
-      ask: asksFor(task),
-      person: wanting(task),
+      delivery: { ...delivery, deadline: delivery.deadline - UPLOAD_RESERVE_MS },
+      permitRequest: toPermitRequest(task),
+      payer: getRequester(task),
     },
     context,
   );
 }
 
-const refOf = ({ thread, message, recordings: [recording] }: TranscriptionTask) => ({
+const toRecordingRef = ({ thread, message, recordings: [recording] }: TranscriptionTask) => ({
   thread,
   message,
   file: recording ? recordingKey(recording) : '',
 });
 
-/** What is there without a gap, from the first on. */
-function inARow(spoken: ReadonlyMap<number, Spoken>, from: number): Spoken[] {
-  const row: Spoken[] = [];
-  for (let next = spoken.get(from); next; next = spoken.get(from + row.length)) row.push(next);
-  return row;
+/** Returns the contiguous chunks from `from` on. */
+function takeWithoutGap(spoken: ReadonlyMap<number, SpokenChunk>, from: number): SpokenChunk[] {
+  const chunks: SpokenChunk[] = [];
+  for (let next = spoken.get(from); next; next = spoken.get(from + chunks.length)) chunks.push(next);
+  return chunks;
 }
 
-/** Where this recording is spoken in this language, if that still stands. */
-async function linkOf({ task, wish, context }: Speaking): Promise<string | undefined> {
-  const at = await context.recordings.findSpoken(refOf(task), wish.to);
-  return at && context.messenger.getPermalink(task.thread, at).catch(() => undefined);
+/** Returns the link to the spoken translation; undefined if there is none or it was deleted. */
+async function findSpeechLink({ task, request, context }: SpeechWork): Promise<string | undefined> {
+  const message = await context.recordings.findSpoken(toRecordingRef(task), request.to);
+  return message && context.messenger.getPermalink(task.thread, message).catch(() => undefined);
 }
 
-/** Puts the sound of some pieces into the thread, once for the same. Resolves with how far it is spoken then. */
+/** Uploads the speech of some chunks to the thread. Idempotent. Returns the new progress. */
 async function uploadSpeech(
-  ready: readonly Spoken[],
-  alone: boolean,
-  work: Speaking,
+  ready: readonly SpokenChunk[],
+  isWhole: boolean,
+  work: SpeechWork,
 ): Promise<SpeechProgress> {
-  const { progress, from, task, wish, context } = work;
-  const ref = refOf(task);
+  const { progress, from, task, request, context } = work;
+  const ref = toRecordingRef(task);
   const until = from + ready.length;
-  const wavs = ready.flatMap((one) => one.wavs);
-  const [first, last] = [ready.at(0)?.piece, ready.at(-1)?.piece];
-  // Nothing was said there.
-  if (!first || !last || wavs.length === 0) return noteUploaded(undefined, until, progress, work);
+  const wavs = ready.flatMap((chunk) => chunk.wavs);
+  const [first, last] = [ready.at(0)?.chunk, ready.at(-1)?.chunk];
+  // These chunks contain no speech.
+  if (!first || !last || wavs.length === 0) return recordUpload(undefined, until, progress, work);
   const locale = toLocale(task.locale);
-  const language = getLanguageName(locale, wish.to);
+  const language = getLanguageName(locale, request.to);
   const part = { language, from: formatPosition(first.fromMs), until: formatPosition(last.toMs) };
-  const words = alone
+  const caption = isWhole
     ? localize(locale, 'voice.spoken', { language })
     : localize(locale, 'voice.spoken-part', part);
-  const which = `${wish.invocation.id}#${first.n}#${last.n}`;
-  const file = await context.voice(wavs, task.thread.platform, words);
-  const key = `voice#${ref.message}#${ref.file}#${wish.to}#${which}`;
-  await context.recordings.saveSpeechProgress(ref, wishOf(wish), {
+  const range = `${request.invocation.id}#${first.n}#${last.n}`;
+  const file = await context.createVoiceFile(wavs, task.thread.platform, caption);
+  const key = `voice#${ref.message}#${ref.file}#${request.to}#${range}`;
+  await context.recordings.saveSpeechProgress(ref, toSpeechRequest(request), {
     ...progress,
     uploading: { until, key, name: file.name },
   });
-  return noteUploaded(await context.messenger.upload(task.thread, file, key), until, progress, work);
+  return recordUpload(await context.messenger.upload(task.thread, file, key), until, progress, work);
 }
 
-/** Notes that all before piece `until` is spoken; `at` is the message with its last file, if words were spoken there. */
-async function noteUploaded(
-  at: MessageId | undefined,
+/** Records that all chunks before `until` are spoken; `message` is the message with the last file, if there was speech. */
+async function recordUpload(
+  message: MessageId | undefined,
   until: number,
   before: SpeechProgress,
-  { task, wish, context }: Pick<Speaking, 'task' | 'wish' | 'context'>,
+  { task, request, context }: Pick<SpeechWork, 'task' | 'request' | 'context'>,
 ): Promise<SpeechProgress> {
-  const ref = refOf(task);
-  const stands = at !== undefined && (await keepShown(ref, [at], context));
-  const progress = { next: until, spokenAt: before.spokenAt ?? (stands ? at : undefined) };
-  await context.recordings.saveSpeechProgress(ref, wishOf(wish), progress);
+  const ref = toRecordingRef(task);
+  const isTracked = message !== undefined && (await trackTranscriptMessages(ref, [message], context));
+  const progress = { next: until, spokenAt: before.spokenAt ?? (isTracked ? message : undefined) };
+  await context.recordings.saveSpeechProgress(ref, toSpeechRequest(request), progress);
   return progress;
 }
 
-/** Shown again where it is spoken: the button stood below it, and what it answered took its place. */
-async function end(
-  { pieces }: WholeRecording,
-  at: MessageId | undefined,
-  { task, wish, context }: Speaking,
+/** Replies with the translation: the reply replaces the card with the button. */
+async function replyWithTranslation(
+  { chunks }: WholeRecording,
+  message: MessageId | undefined,
+  { task, request, context }: SpeechWork,
 ): Promise<TaskResult> {
-  const ref = refOf(task);
-  const verdict = await replyToRequester(
-    wish,
-    translatedCard(pieces, wish.to, ref, toLocale(task.locale)),
+  const ref = toRecordingRef(task);
+  const result = await replyToRequester(
+    request,
+    translatedCard(chunks, request.to, ref, toLocale(task.locale)),
     context,
   );
-  if (at !== undefined) await context.recordings.saveSpoken(ref, wish.to, at);
-  return verdict;
+  if (message !== undefined) await context.recordings.saveSpoken(ref, request.to, message);
+  return result;
 }

@@ -3,47 +3,48 @@ import type { Locale } from '../i18n/index.ts';
 import type { QueueDelivery } from '../context/ports.ts';
 import { LimitedRequest } from '../chat/model/rate-limited-request.ts';
 import { withBudget } from '../billing/metered-stream.ts';
-import { asksFor, wanting } from './transcription/task-fields.ts';
+import { toPermitRequest, getRequester } from './transcription/task-fields.ts';
 import type { VoiceContext } from './ports.ts';
 
-/** Shorter recordings are read faster than their summary, in ms. */
-const WORTH_MS = 120_000;
-/** Of the words, so many characters are summed up: what most models take in. */
-const MAX = 100_000;
+/** Shorter recordings (ms) get no summary: their transcript is as fast to read. */
+const MIN_SUMMARY_MS = 120_000;
+/** Longest transcript that is summarized, in characters: what most models accept. */
+const MAX_CHARS = 100_000;
 const MAX_TOKENS = 2_000;
 
-const WISH = `Sum up the recording below for people who did not hear it. Three parts, each a short list in Markdown under a bold
+const INSTRUCTIONS = `Sum up the recording below for people who did not hear it. Three parts, each a short list in Markdown under a bold
 line: the summary, the decisions that were made, and the questions that stayed open. Leave a part out if there is nothing in
 it. Say nothing that is not in the recording.`;
 
 /**
- * Sums a long recording up: summary, decisions, questions. Undefined if it is short or that is not wanted. Rejects as
- * the models do.
+ * Summarizes a long recording: summary, decisions, questions. Returns undefined if it is short or no summary is
+ * configured. Rejects with the model's errors.
  */
-export async function summaryOf(
-  words: string,
+export async function summarizeRecording(
+  transcript: string,
   ms: number,
   { task, locale, delivery }: { task: TranscriptionTask; locale: Locale; delivery: QueueDelivery },
   context: VoiceContext,
 ): Promise<string | undefined> {
-  if (task.wish.kind !== 'show' || task.wish.summary !== true || ms < WORTH_MS || words === '') return;
+  if (task.wish.kind !== 'show' || task.wish.summary !== true || ms < MIN_SUMMARY_MS || transcript === '')
+    return;
   const language = new Intl.DisplayNames(['en'], { type: 'language' }).of(locale) ?? 'English';
-  const question = `${WISH} Write in ${language}.\n\n<recording>\n${words.slice(0, MAX).toWellFormed()}\n</recording>`;
+  const question = `${INSTRUCTIONS} Write in ${language}.\n\n<recording>\n${transcript.slice(0, MAX_CHARS).toWellFormed()}\n</recording>`;
   const { signal } = new AbortController();
   const request = new LimitedRequest({
     context,
     delivery,
     signal,
-    ask: asksFor(task),
+    ask: toPermitRequest(task),
   });
-  const answered = async (): Promise<string | undefined> => {
-    const own = { ...request.options, signal, deadline: delivery.deadline };
+  const readSummary = async (): Promise<string | undefined> => {
+    const options = { ...request.options, signal, deadline: delivery.deadline };
     const prompt = buildPrompt(context.settings.systemPrompt, [], question);
-    const events = withBudget(prompt, own, {
+    const events = withBudget(prompt, options, {
       context,
       id: `${task.message}.summary`,
       thread: task.thread,
-      person: wanting(task),
+      person: getRequester(task),
       mostTokens: MAX_TOKENS,
       sent: () => request.sent,
     });
@@ -52,5 +53,5 @@ export async function summaryOf(
     }
     return undefined;
   };
-  return request.during(answered());
+  return request.during(readSummary());
 }

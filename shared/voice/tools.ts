@@ -10,26 +10,26 @@ import { requestTranscription, type RequestTranscriptionContext } from './reques
 type VoiceToolContext = RequestTranscriptionContext & Pick<WorkerContext, 'platform'>;
 
 /**
- * Lets the model have the recordings of a thread written out, and translated. The words of those that came with a question
- * are in the prompt, so it is of use where others may be: where the thread was not begun by asking the bot, or the bot
- * hears only what names it; and in Discord, where a thread grows out of the question, and what that is about stands outside.
+ * Returns the tool that transcribes and translates recordings of the thread. Recordings of questions are already in the
+ * prompt, so the tool is offered only where there may be others: the thread was not started by a question to the bot, the
+ * bot receives only messages that mention it, or it is a Discord thread, whose root message is outside of it.
  */
 export function voiceTools(
   turn: TurnRef,
   rootIsOurs: boolean,
   context: VoiceToolContext,
 ): readonly ChatTool[] {
-  const others =
+  const mayHaveOthers =
     !rootIsOurs ||
     turn.thread.platform === 'discord' ||
     resolve('mentions', context.settings.layers).value === 'only';
-  const look = context.platform.findRecordings(turn);
-  return others && look ? [transcribe(turn, look, context)] : [];
+  const findRecordings = context.platform.findRecordings(turn);
+  return mayHaveOthers && findRecordings ? [transcribeTool(turn, findRecordings, context)] : [];
 }
 
-type Look = () => Promise<readonly FoundMessage[]>;
+type FindRecordings = () => Promise<readonly FoundMessage[]>;
 
-function transcribe(turn: TurnRef, look: Look, context: VoiceToolContext): ChatTool {
+function transcribeTool(turn: TurnRef, findRecordings: FindRecordings, context: VoiceToolContext): ChatTool {
   return {
     definition: {
       name: 'transcribe',
@@ -44,7 +44,7 @@ function transcribe(turn: TurnRef, look: Look, context: VoiceToolContext): ChatT
       },
     },
     prepare: ({ recording = '', translate_to: to }, locale) => {
-      const language = LOCALES.find((one) => one === to);
+      const language = LOCALES.find((supported) => supported === to);
       if (to !== undefined && !language)
         throw new ToolError(`“translate_to” has to be one of ${LOCALES.join(', ')}.`);
       if (typeof recording !== 'string' && typeof recording !== 'number')
@@ -52,33 +52,39 @@ function transcribe(turn: TurnRef, look: Look, context: VoiceToolContext): ChatT
       return {
         title: localize(locale, TRANSCRIBE_MENU_COMMAND),
         status: ['answers.status.thinking'],
-        run: () => written(turn, look, { which: `${recording}`.trim(), to: language, locale }, context),
+        run: () =>
+          transcribeForModel(
+            turn,
+            findRecordings,
+            { name: `${recording}`.trim(), to: language, locale },
+            context,
+          ),
       };
     },
   };
 }
 
-type Asked = {
-  /** As the model names it; empty if it does not. */
-  readonly which: string;
+type TranscribeArguments = {
+  /** The recording, as named by the model; empty if it named none. */
+  readonly name: string;
   readonly to: string | undefined;
   readonly locale: Locale;
 };
 
-async function written(
+async function transcribeForModel(
   turn: TurnRef,
-  look: Look,
-  { which, to, locale }: Asked,
+  findRecordings: FindRecordings,
+  { name, to, locale }: TranscribeArguments,
   context: VoiceToolContext,
 ): Promise<ToolResult> {
   const { asker: user, askerWorkspace: workspace } = turn;
-  const there = await look().catch((error: unknown) => {
-    throw unread(error, turn, locale);
+  const messages = await findRecordings().catch((error: unknown) => {
+    throw toHistoryError(error, turn, locale);
   });
-  const { message, file } = meant(there, which, locale);
-  const wanted = { message: { ...message, attachments: [file] }, by: { user, workspace }, to, locale };
+  const { message, file } = pickRecording(messages, name, locale);
+  const request = { message: { ...message, attachments: [file] }, by: { user, workspace }, to, locale };
   const outcome = await requestTranscription(
-    { ...wanted, key: `tool#${recordingKey(file)}#${to ?? ''}` },
+    { ...request, key: `tool#${recordingKey(file)}#${to ?? ''}` },
     context,
   );
   if (outcome.kind === 'refused') throw new ToolError(outcome.sentence, outcome.sentence);
@@ -96,8 +102,8 @@ async function written(
   };
 }
 
-/** Why the thread could not be looked through. */
-function unread(error: unknown, { thread }: TurnRef, locale: Locale): ToolError {
+/** Describes why the history of the thread could not be read. */
+function toHistoryError(error: unknown, { thread }: TurnRef, locale: Locale): ToolError {
   if (!(error instanceof HistoryUnavailable) || error.reason !== 'slowed')
     return new ToolError(
       'The thread cannot be looked through just now.',
@@ -112,18 +118,18 @@ function unread(error: unknown, { thread }: TurnRef, locale: Locale): ToolError 
 
 type Recording = { readonly message: FoundMessage; readonly file: Attachment };
 
-/** The recording that a model means. Throws ToolError, with what there is to choose from. */
-function meant(there: readonly FoundMessage[], which: string, locale: Locale): Recording {
-  const all = there.flatMap((message) =>
+/** Returns the recording that the model named. Throws a ToolError that lists the choices. */
+function pickRecording(messages: readonly FoundMessage[], name: string, locale: Locale): Recording {
+  const all = messages.flatMap((message) =>
     splitRecordings(message).recordings.map((file): Recording => ({ message, file })),
   );
   if (all.length === 0)
     throw new ToolError('There is no recording in this thread.', localize(locale, 'voice.none-here'));
-  // Whatever it calls the only one that there is.
-  const named = all.filter(
-    ({ file }, i) => which === '' || all.length === 1 || which === `${i + 1}` || which === file.name,
+  // A single recording matches every name.
+  const matches = all.filter(
+    ({ file }, i) => name === '' || all.length === 1 || name === `${i + 1}` || name === file.name,
   );
-  const [only, another] = named;
+  const [only, another] = matches;
   if (only && !another) return only;
   const list = all.map(({ message, file }, i) => `${i + 1}. “${file.name}” of <@${message.author}>`);
   const problem = only ? 'Say which one, by its number' : 'There is no such recording';

@@ -2,21 +2,27 @@ import { type TranscriptionTask, recordingKey } from '../domain/index.ts';
 import type { StoredChunk, StoredRecording, RecordingRef } from '../storage/index.ts';
 import { toLocale, localize } from '../i18n/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/ports.ts';
-import { failedCard, failureOf, translatedCard } from './cards.ts';
-import { MessageGone } from './transcription/forget.ts';
-import { transcribePieces } from './transcription/transcribe-pieces.ts';
-import { requeueLater, canWait, waitMs } from './transcription/requeue.ts';
+import { failedCard, failureText, translatedCard } from './cards.ts';
+import { MessageDeletedError } from './transcription/forget.ts';
+import { transcribeChunks } from './transcription/transcribe-chunks.ts';
+import { requeueLater, canWait, getRetryDelay } from './transcription/requeue.ts';
 import type { VoiceContext } from './ports.ts';
-import { asksFor, clockOf, MAX_BYTES, turnOf, wanting } from './transcription/task-fields.ts';
-import { isOwnRecording } from './authorize.ts';
+import {
+  toPermitRequest,
+  toMessageRecipient,
+  MAX_BYTES,
+  toTurnRef,
+  getRequester,
+} from './transcription/task-fields.ts';
+import { isOptedOutByAuthor } from './authorize.ts';
 import { speakTranslation } from './speak-translation.ts';
 import { STOPPED } from './transcription/stop.ts';
-import { replyToRequester, type RequesterReply } from './reply-to-requester.ts';
+import { replyToRequester, type TranslationRequest } from './reply-to-requester.ts';
 
-/** One recording in a language, for who asked alone. Translated and spoken once for each language. */
+/** Translates a recording for the requester only. Each language is translated and spoken once. */
 export async function translate(
   task: TranscriptionTask,
-  wish: RequesterReply,
+  request: TranslationRequest,
   context: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
@@ -25,39 +31,48 @@ export async function translate(
   if (!recording) return { kind: 'done' };
   const ref = { thread: task.thread, message: task.message, file: recordingKey(recording) };
   try {
-    const whole = await context.recordings.find(ref);
-    const pieces = wish.speak ? undefined : await known(whole, ref, wish.to, context);
-    if (pieces) return await replyToRequester(wish, translatedCard(pieces, wish.to, ref, locale), context);
-    if (await isOwnRecording(task, whole?.by, context))
-      return await replyToRequester(wish, failedCard(localize(locale, 'voice.theirs')), context);
-    if (wish.speak) return await speakTranslation(task, wish, context, delivery);
-    const bytes = await context.platform.downloadFile(turnOf(task), recording, MAX_BYTES);
-    // Of one that was stopped, what its words are there of.
-    const mostMs = whole?.partial === STOPPED ? whole.ms : undefined;
-    const listened = await transcribePieces(
-      { ref, bytes, to: wish.to, delivery, ask: asksFor(task), person: wanting(task), mostMs },
+    const stored = await context.recordings.find(ref);
+    const chunks = request.speak ? undefined : await findTranslation(stored, ref, request.to, context);
+    if (chunks)
+      return await replyToRequester(request, translatedCard(chunks, request.to, ref, locale), context);
+    if (await isOptedOutByAuthor(task, stored?.by, context))
+      return await replyToRequester(request, failedCard(localize(locale, 'voice.theirs')), context);
+    if (request.speak) return await speakTranslation(task, request, context, delivery);
+    const bytes = await context.platform.downloadFile(toTurnRef(task), recording, MAX_BYTES);
+    // Of a stopped recording, only the transcribed part is translated.
+    const maxMs = stored?.partial === STOPPED ? stored.ms : undefined;
+    const result = await transcribeChunks(
+      {
+        ref,
+        bytes,
+        to: request.to,
+        delivery,
+        permitRequest: toPermitRequest(task),
+        payer: getRequester(task),
+        maxMs,
+      },
       context,
     );
-    if (listened.kind !== 'whole') return await requeueLater(task, 1_000, delivery, context);
-    return await replyToRequester(wish, translatedCard(listened.pieces, wish.to, ref, locale), context);
+    if (result.kind !== 'whole') return await requeueLater(task, 1_000, delivery, context);
+    return await replyToRequester(request, translatedCard(result.chunks, request.to, ref, locale), context);
   } catch (error) {
-    if (error instanceof MessageGone) return { kind: 'done' };
-    const wait = waitMs(error, clockOf(context, locale));
-    if (wait && (await canWait(task, delivery, context)))
-      return requeueLater(task, wait.ms, delivery, context);
-    const sentence = failureOf(error, 0, clockOf(context, locale));
+    if (error instanceof MessageDeletedError) return { kind: 'done' };
+    const delay = getRetryDelay(error, toMessageRecipient(context, locale));
+    if (delay && (await canWait(task, delivery, context)))
+      return requeueLater(task, delay.ms, delivery, context);
+    const sentence = failureText(error, 0, toMessageRecipient(context, locale));
     if (sentence === undefined) throw error;
-    return replyToRequester(wish, failedCard(sentence), context);
+    return replyToRequester(request, failedCard(sentence), context);
   }
 }
 
-/** The whole translation, if it was made before. */
-async function known(
-  whole: StoredRecording | undefined,
+/** Returns the complete stored translation; undefined if there is none. */
+async function findTranslation(
+  stored: StoredRecording | undefined,
   ref: RecordingRef,
   to: string,
   { recordings }: VoiceContext,
 ): Promise<StoredChunk[] | undefined> {
-  const pieces = await recordings.listChunks(ref, to);
-  return pieces.length > 0 && pieces.length === whole?.pieces ? pieces : undefined;
+  const chunks = await recordings.listChunks(ref, to);
+  return chunks.length > 0 && chunks.length === stored?.chunkCount ? chunks : undefined;
 }

@@ -5,7 +5,7 @@ import type { Queue } from '../aws/sqs-queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { DueTurn, Jobs, Turns } from '../storage/index.ts';
 import type { Log } from '../context/ports.ts';
-import { recordingsUnnoted } from '../voice/auto-transcribe.ts';
+import { noRecordingTracking } from '../voice/auto-transcribe.ts';
 import { routeQuestion } from '../intake/accept-question.ts';
 import { enqueueTask } from '../task-queue/enqueue.ts';
 import { enqueueVideoTask } from '../video/enqueue.ts';
@@ -16,7 +16,7 @@ export type SweepContext = {
   readonly jobs: Pick<Jobs, 'listDue'>;
   readonly queue: Queue;
   /** The queue of recordings to transcribe. */
-  readonly voice: Queue;
+  readonly transcriptionQueue: Queue;
   readonly now: Clock;
   /** Receives each item that failed. */
   readonly log: Log;
@@ -129,7 +129,7 @@ async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
       turn,
       question,
       attachments,
-      { ...context, recordings: recordingsUnnoted },
+      { ...context, recordings: noRecordingTracking },
       { late: true },
     );
     await context.turns.completeDue(turn);

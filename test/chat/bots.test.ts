@@ -36,7 +36,7 @@ async function taken(layers: SettingsLayers, allowedBots: ReadonlySet<string> = 
     ...BARE_INTAKE,
     turns,
     queue,
-    voice,
+    transcriptionQueue: voice,
     settingsStore: choices,
     allowedBots,
     now: () => 5,

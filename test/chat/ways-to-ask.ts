@@ -6,7 +6,7 @@ import { runCompletion } from '../../shared/chat/model/run-completion.ts';
 import type { Chat, Settings } from '../../shared/worker/index.ts';
 import type { Price } from '../../shared/billing/budget-service.ts';
 import type { ChatTool } from '../../shared/ports/chat-tool.ts';
-import { summaryOf } from '../../shared/voice/summary.ts';
+import { summarizeRecording } from '../../shared/voice/summary.ts';
 import { calculateCost } from '../../shared/upstream/index.ts';
 import { KeptStage } from '../fakes/stage.ts';
 import { invocation, rig as callRig, typed } from '../commands/called.ts';
@@ -83,7 +83,12 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
       const heard = task({ kind: 'show', summary: true }, { message: messageId(`r${nth}`), asker: person });
       const { delivery } = work;
       const all = { ...voiceRig().context, settings, chat, budgets: spending };
-      await summaryOf('Some words. '.repeat(nth), 600_000, { task: heard, locale: 'en', delivery }, all);
+      await summarizeRecording(
+        'Some words. '.repeat(nth),
+        600_000,
+        { task: heard, locale: 'en', delivery },
+        all,
+      );
       return;
     }
     case 'next': {

@@ -152,7 +152,7 @@ async function summed(): Promise<Spent> {
 /** A recording of four hours, heard in as many deliveries as it takes, and once more. */
 async function heard(...wishes: readonly Parameters<typeof task>[0][]): Promise<Spent> {
   const { permits, asked: taken } = noted();
-  const at = voiceRig({ F1: { pieces: 720 } });
+  const at = voiceRig({ F1: { chunks: 720 } });
   const context = { ...at.context, speechPermits: permits };
   let before = 0;
   for (const [nth, wish] of wishes.entries()) {

@@ -105,7 +105,7 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
   });
 
   test('the cards of videos and recordings', () => {
-    const pieces = [{ n: 0, fromMs: 0, toMs: 3_600_000, text: WIDE, words: [], translation: WIDE }];
+    const chunks = [{ n: 0, fromMs: 0, toMs: 3_600_000, text: WIDE, words: [], translation: WIDE }];
     const ref = { thread, message: messageId(ID), file: ID };
     const cards = [
       ...JOB_STATES.map((state) => jobCard(job(locale, state))),
@@ -114,9 +114,9 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
         Array.from({ length: 50 }, () => job(locale, 'failed')),
         locale,
       ),
-      progressCard(pieces, { ms: 7_200_000, estimated: true }, { ref: ref, wantedBy: userId(ID) }, locale),
-      transcriptCard({ ref, by: userId(ID), pieces, ms: 3_600_000, to: 'zh', summary: WIDE }, locale),
-      translatedCard(pieces, 'zh', ref, locale),
+      progressCard(chunks, { ms: 7_200_000, estimated: true }, { ref: ref, requestedBy: userId(ID) }, locale),
+      transcriptCard({ ref, by: userId(ID), chunks, ms: 3_600_000, to: 'zh', summary: WIDE }, locale),
+      translatedCard(chunks, 'zh', ref, locale),
     ];
     for (const card of cards) expect(cardFaults(card)).toEqual([]);
   });

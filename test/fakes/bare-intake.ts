@@ -1,11 +1,11 @@
 import { everyMessageIsNew } from '../../shared/intake/accept-question.ts';
-import { recordingsUnnoted } from '../../shared/voice/auto-transcribe.ts';
+import { noRecordingTracking } from '../../shared/voice/auto-transcribe.ts';
 import { KeptQueue } from './stage.ts';
 
 /** Of a front where nothing is set, no bot is allowed and nobody records. */
 export const BARE_INTAKE = {
-  voice: new KeptQueue(),
-  recordings: recordingsUnnoted,
+  transcriptionQueue: new KeptQueue(),
+  recordings: noRecordingTracking,
   settingsStore: { layers: () => Promise.resolve({}) },
   recentMessages: everyMessageIsNew,
   allowedBots: new Set<string>(),

@@ -260,7 +260,7 @@ export class Deployment {
     const parts = {
       jobs: { listDue: () => Promise.resolve([]) },
       queue: this.#line,
-      voice: new KeptQueue(),
+      transcriptionQueue: new KeptQueue(),
       now: this.time.now,
       log: () => undefined,
     };

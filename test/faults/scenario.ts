@@ -41,7 +41,7 @@ import { type Plan, type Process, World } from './world.ts';
 
 export { T0 };
 
-/** Videos have a simulation of their own: test/video/faults.test.ts. */
+/** Videos have a simulation of their own: test/video/crash-recovery.test.ts. */
 const NO_JOBS = { listDue: () => Promise.resolve([]) };
 
 /** Runs the front, the worker, the sweeper and the dead letters on questions in one thread, under a plan of faults. */
@@ -260,7 +260,7 @@ class Scene {
         process.effect('send', () => this.#queues.send(body, group, dedup)),
     };
     const { turns, log } = this.#context(process);
-    const sweep = { turns, jobs: NO_JOBS, queue, voice: queue, now: process.time.now, log };
+    const sweep = { turns, jobs: NO_JOBS, queue, transcriptionQueue: queue, now: process.time.now, log };
     await requeueStuckTasks(sweep).catch(() => undefined);
     process.die();
   }

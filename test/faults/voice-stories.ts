@@ -83,7 +83,7 @@ function heardIn(uploads: Rig['uploads']): string {
 
 type Voice = {
   readonly wish: TranscriptionTask;
-  readonly pieces: number;
+  readonly chunks: number;
   /** What was heard before. */
   readonly first?: TranscriptionTask;
 };
@@ -91,9 +91,9 @@ type Voice = {
 const noFaults: Plan = () => undefined;
 
 /** A story of a recording: it ends as if nothing had gone wrong, and no piece is paid for more often than faults explain. */
-const voiceStory = (name: string, { wish, pieces, first }: Voice): Story => {
+const voiceStory = (name: string, { wish, chunks, first }: Voice): Story => {
   const begin = async (): Promise<Rig> => {
-    const world = rig({ F1: { pieces } });
+    const world = rig({ F1: { chunks } });
     world.set.layers = { channel: { values: { voice: 'automatic' } } };
     if (first) await served(world, first, noFaults);
     world.heard.splice(0);
@@ -122,7 +122,7 @@ const voiceStory = (name: string, { wish, pieces, first }: Voice): Story => {
         .map((what) => `${what}: ${is[what]} instead of ${should[what]}`);
       const heard = world.heard.map(({ n, to }) => `${n} ${to}`);
       const twice = heard.length - new Set(heard).size;
-      if (faults === 0 && twice > 0) wrong.push(`${twice} pieces were heard twice`);
+      if (faults === 0 && twice > 0) wrong.push(`${twice} chunks were transcribed twice`);
       const { points, trace } = steps;
       return { points, wrong, trace: () => trace, gaveUp: trace.includes('it does not end') };
     },
@@ -134,13 +134,13 @@ const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation:
 const SHOW = task({ kind: 'show' });
 
 export const VOICE_STORIES: readonly Story[] = [
-  voiceStory('voice', { wish: task({ kind: 'show', to: 'fr', first: true }), pieces: 4 }),
-  voiceStory('voice-question', { wish: task(ASK), pieces: 3 }),
-  voiceStory('voice-translation', { wish: task(FRENCH), pieces: 3, first: SHOW }),
-  voiceStory('voice-spoken', { wish: task({ ...FRENCH, speak: true }), pieces: 14, first: SHOW }),
+  voiceStory('voice', { wish: task({ kind: 'show', to: 'fr', first: true }), chunks: 4 }),
+  voiceStory('voice-question', { wish: task(ASK), chunks: 3 }),
+  voiceStory('voice-translation', { wish: task(FRENCH), chunks: 3, first: SHOW }),
+  voiceStory('voice-spoken', { wish: task({ ...FRENCH, speak: true }), chunks: 14, first: SHOW }),
   voiceStory('voice-deleted', {
     wish: task({ kind: 'forget' }, { recordings: [] }),
-    pieces: 3,
+    chunks: 3,
     first: SHOW,
   }),
 ];

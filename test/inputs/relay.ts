@@ -117,7 +117,7 @@ export const relayEntry: EntryPoint = {
       queue,
       showMessage: NO_MESSAGES,
       ...BARE_INTAKE,
-      voice: queue,
+      transcriptionQueue: queue,
       settingsStore: new SettingsStore(store),
       recordings: new Recordings(store),
       now,

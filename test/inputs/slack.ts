@@ -1,4 +1,4 @@
-import { recordingsUnnoted } from '../../shared/voice/auto-transcribe.ts';
+import { noRecordingTracking } from '../../shared/voice/auto-transcribe.ts';
 import { createHmac } from 'node:crypto';
 import { slackFront } from '../../functions/composition/slack/slack-front.ts';
 import { loadDraftedForm } from '../../shared/commands/forms/load-draft.ts';
@@ -88,12 +88,12 @@ function slackWorld() {
   const handle = slackFront({
     secrets: async () => [SECRET, ''],
     turns: new TurnIntake(store),
-    recordings: recordingsUnnoted,
+    recordings: noRecordingTracking,
     recentMessages: new TtlCache({ now, ttlMs: 10_000, maxEntries: 1_000 }),
     signals: new TurnSignals(store),
     queue,
     showMessage: createShowMessage(URL_OF_QUEUE, world.aws),
-    voice: queue,
+    transcriptionQueue: queue,
     settingsStore: choices,
     openForm: async ({ invocation }) => {
       const { call, platform, workspace, by } = invocation;

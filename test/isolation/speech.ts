@@ -13,7 +13,7 @@ export const DECODER: VoiceContext['media'] = {
 };
 
 /** Speech as a file that holds its words. */
-export const speechFile: VoiceContext['voice'] = async (wavs, _, words) => ({
+export const speechFile: VoiceContext['createVoiceFile'] = async (wavs, _, words) => ({
   name: 'spoken.mp3',
   mimetype: 'audio/mpeg',
   bytes: wavs.reduce((sum, { length }) => sum + length, 0),

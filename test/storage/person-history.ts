@@ -150,7 +150,7 @@ export async function makeHistory(
         await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${user}`, words: [] });
         const source = { id: 'F1', name: 'a.ogg', mimetype: 'audio/ogg', bytes: 1 };
         if (random(2) === 0)
-          await recordings.finish(ref, { by: user, ms: 9, pieces: 1, card: messageId('9.9'), source });
+          await recordings.finish(ref, { by: user, ms: 9, chunkCount: 1, card: messageId('9.9'), source });
       },
       () =>
         jobs.create(`wish-${step}`, {

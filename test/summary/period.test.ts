@@ -20,7 +20,7 @@ test.each([
   expect(start('yesterday', now, zone)).toBe(expected);
 });
 
-test('seven days are as many times 24 hours, and own messages are looked for in fourteen', () => {
+test('a week is 7 times 24 hours, and own messages are searched for 14 days', () => {
   expect(start('week', '2026-11-21T13:00:00Z', 'Asia/Tokyo')).toBe('2026-11-14T13:00:00.000Z');
   expect(start('last-message', '2026-11-21T13:00:00Z', 'UTC')).toBe('2026-11-07T13:00:00.000Z');
 });

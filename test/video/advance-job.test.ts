@@ -34,8 +34,8 @@ async function hint(of: VideoWorld, why = 'hint-1'): Promise<void> {
   await of.serve();
 }
 
-describe('a video from request to thread', () => {
-  test('is handed in once, shown when its price is known, waits, and is in the thread with its history', async () => {
+describe('a video job', () => {
+  test('is submitted once, shown with its price, polled, and posted with its history', async () => {
     const w = await world({ statuses: [QUEUED, { ...QUEUED, queuePosition: 1 }, RUNNING, MADE] });
     await w.serve();
     expect(await jobs(w)).toMatchObject([{ state: 'submitted', price: '0.35' }]);
@@ -53,7 +53,7 @@ describe('a video from request to thread', () => {
     expect(past).toMatchObject([{ question: 'Animate this picture: waves', pictures: [asking().picture] }]);
   });
 
-  test('goes from the bucket when its channel keeps things for less long', async () => {
+  test('is removed from the bucket at the end of a shorter channel retention', async () => {
     const w = await world();
     w.layers = { workspace: { values: { retentionDays: 2 } } };
     await w.serve();
@@ -67,7 +67,7 @@ describe('a video from request to thread', () => {
     expect([await jobs(w), w.files.size]).toEqual([[], 0]);
   });
 
-  test('goes too when its channel comes to keep things for less long later', async () => {
+  test('is also removed if the retention is shortened later', async () => {
     const w = await world();
     await w.serve();
     await hint(w);
@@ -82,7 +82,7 @@ describe('a video from request to thread', () => {
     expect([await jobs(w), w.files.size]).toEqual([[], 0]);
   });
 
-  test('the card comes before the request: nothing is spent that was not announced', async () => {
+  test('posts the card before the request', async () => {
     const w = await world();
     await w.serve();
     const names = w.names.filter(Boolean);
@@ -92,7 +92,7 @@ describe('a video from request to thread', () => {
     expect(names.lastIndexOf('put', names.indexOf('submit'))).toBeGreaterThan(names.indexOf('store'));
   });
 
-  test('a double click, and a task delivered again, cost once', async () => {
+  test('costs once after a double click and a redelivery', async () => {
     const w = await world();
     const again = await w.process(async (context) => {
       expect(await startJob(asking(), context)).toMatchObject({ kind: 'already' });
@@ -104,7 +104,7 @@ describe('a video from request to thread', () => {
     expect([w.made.size, w.submits, w.uploads.size]).toEqual([1, 1, 1]);
   });
 
-  test('what may not be asked for is not: nothing is written and nothing spent', async () => {
+  test('stores and spends nothing without permission', async () => {
     const w = new VideoWorld();
     await w.process(async (context) => {
       const only = (video: 'off' | 'admins') => ({
@@ -129,15 +129,15 @@ describe('a video from request to thread', () => {
   });
 });
 
-describe('what can go wrong', () => {
-  test('every callback lost: the sweeper asks, and it costs only time', async () => {
+describe('a failing video job', () => {
+  test('is polled by the sweeper if all callbacks are lost', async () => {
     const w = await world({ statuses: [QUEUED, RUNNING, RUNNING, MADE] });
     await w.pass(12);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);
     expect([w.submits, w.uploads.size]).toEqual([1, 1]);
   });
 
-  test('an unknown word counts as pending and is reported once', async () => {
+  test('treats an unknown status as pending and logs it once', async () => {
     const w = await world({
       statuses: [{ state: 'unknown', status: 'DREAMING' }, { state: 'unknown', status: 'DREAMING' }, MADE],
     });
@@ -146,7 +146,7 @@ describe('what can go wrong', () => {
     expect(w.logged.filter(({ event }) => event === 'video.status-unknown')).toHaveLength(1);
   });
 
-  test('after six hours it is given up, cancelled at the service, and said', async () => {
+  test('expires after six hours and is cancelled at the service', async () => {
     const w = await world({ statuses: [RUNNING] });
     await w.pass(6 * 60 + 5);
     expect(await jobs(w)).toMatchObject([{ state: 'expired' }]);
@@ -166,7 +166,7 @@ describe('what can go wrong', () => {
     expect(cards(w)).toContain('video.again');
   });
 
-  test('a submit that broke off is made again with the same key and the same words, and is one job', async () => {
+  test('repeats an interrupted submission with the same key and content', async () => {
     let n = 0;
     const w = await world({
       submitFails: () => ((n += 1) <= 2 ? new ConnectionError('gone', {}) : undefined),
@@ -176,7 +176,7 @@ describe('what can go wrong', () => {
     expect([w.submits, w.made.size]).toEqual([3, 1]);
   });
 
-  test('a service that is full is asked again when it says; one that refuses ends the job with a sentence', async () => {
+  test('retries at the requested time if the service is full; ends with a sentence if it refuses', async () => {
     let n = 0;
     const full = new RateLimitedError('full', { retryAfterMs: 120_000 });
     const w = await world({ submitFails: () => ((n += 1) <= 1 ? full : undefined) });
@@ -190,7 +190,7 @@ describe('what can go wrong', () => {
     expect(refused.submits).toBe(1);
   });
 
-  test('a service that does not know the job any more: the job ends after some minutes, not after hours', async () => {
+  test('ends after minutes if the service does not know it', async () => {
     const w = await world();
     await w.serve();
     w.vision = {
@@ -205,7 +205,7 @@ describe('what can go wrong', () => {
     ]);
   });
 
-  test('a service that takes nothing for an hour: the job ends, and says that nothing was made', async () => {
+  test('ends if the service accepts nothing for an hour', async () => {
     const w = await world({ submitFails: () => new ConnectionError('gone', {}) });
     await w.pass(70);
     expect(await jobs(w)).toMatchObject([
@@ -213,7 +213,7 @@ describe('what can go wrong', () => {
     ]);
   });
 
-  test('what is no picture, or no video, is refused with a sentence', async () => {
+  test('rejects files that are no picture or no video', async () => {
     const w = new VideoWorld();
     await w.process((context) => startJob(asking({ picture: { ...asking().picture, id: 'F2' } }), context));
     await w.serve();
@@ -231,7 +231,7 @@ describe('what can go wrong', () => {
     }
   });
 
-  test('too large for the place: a link to the bucket, that a button renews', async () => {
+  test('posts a renewable link if the video is too large', async () => {
     const w = await world();
     w.stage.refuse.upload = new FileUnavailableError(['files.upload.too-large', { mb: 10 }]);
     await w.serve();
@@ -241,7 +241,7 @@ describe('what can go wrong', () => {
     expect(cards(w)).toContain('video.link');
   });
 
-  test('the thread is gone: nothing is spent; gone later, nothing is said', async () => {
+  test('spends nothing if the thread is deleted, and posts nothing if it is deleted later', async () => {
     const w = await world();
     w.stage.refuse.postCard = new ThreadDeletedError('gone');
     await w.serve();
@@ -254,7 +254,7 @@ describe('what can go wrong', () => {
     expect(await jobs(later)).toMatchObject([{ state: 'failed' }]);
   });
 
-  test('an early hint, doubled hints, and one after the end change nothing they should not', async () => {
+  test('ignores early, duplicate and late callbacks', async () => {
     const w = await world({ statuses: [RUNNING, MADE] });
     await hint(w, 'early');
     await hint(w, 'again');
@@ -267,7 +267,7 @@ describe('what can go wrong', () => {
     expect([w.submits, w.uploads.size]).toEqual([1, 1]);
   });
 
-  test('forgetting takes the job, its picture and its video along', async () => {
+  test('is removed with its picture and video by an erasure', async () => {
     const w = await world();
     await w.serve();
     await hint(w);
@@ -279,7 +279,7 @@ describe('what can go wrong', () => {
   });
 });
 
-test('a job that is neither done nor cancelled after six hours ends, though the service goes on with it', async () => {
+test('expires after six hours even if the service continues', async () => {
   const w = await world({ statuses: [RUNNING] });
   w.vision = {
     ...w.vision,

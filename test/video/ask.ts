@@ -1,5 +1,5 @@
 import { channelId, messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
-import type { JobQuestion } from '../../shared/video/propose-job.ts';
+import type { VideoRequest } from '../../shared/video/propose-job.ts';
 
 export const thread: Thread = {
   platform: 'slack',
@@ -9,8 +9,8 @@ export const thread: Thread = {
 };
 export const person = { platform: 'slack', workspace: workspaceId('T1'), user: userId('U1') } as const;
 
-export const asking = (more: Partial<JobQuestion> = {}): JobQuestion => ({
-  wish: 'press-1',
+export const asking = (more: Partial<VideoRequest> = {}): VideoRequest => ({
+  requestKey: 'press-1',
   by: person,
   admin: false,
   locale: 'en',

@@ -34,7 +34,7 @@ const STORED = {
   thumbnails: 'https://files.example.com/storyboard.vtt',
 };
 
-test('a stored video: how far its indexing is, size, length, a picture, the storyboard, where it plays', async () => {
+test('a stored video is shown with indexing, size, length, thumbnail, storyboard and link', async () => {
   sim.control.addVideo({ id: 'v-1', metadata: STORED, indexing: 'indexed', indexingType: 'reels' });
   const video = await known(' v-1 ');
   if (!video) throw new Error('nothing is known');
@@ -64,7 +64,7 @@ test('a stored video: how far its indexing is, size, length, a picture, the stor
   }
 });
 
-test('of one without metadata there is what there is; of an unknown id nothing', async () => {
+test('missing metadata is left out; an unknown id gives nothing', async () => {
   sim.control.addVideo({ id: 'v-2', indexing: 'pending' });
   const video = await known('v-2');
   if (!video) throw new Error('nothing is known');

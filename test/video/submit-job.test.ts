@@ -40,14 +40,14 @@ function limited(keys: string[]) {
 }
 
 const askFor = async (w: VideoWorld, count: number) => {
-  for (let n = 0; n < count; n += 1) await startJob(asking({ wish: `wish-${n}` }), w.context());
+  for (let n = 0; n < count; n += 1) await startJob(asking({ requestKey: `wish-${n}` }), w.context());
 };
 
 /** The most that lie within any minute. */
 const mostInMinute = (moments: readonly number[]): number =>
   Math.max(...moments.map((at, n) => moments.slice(n).filter((one) => one < at + 60_000).length));
 
-test('jobs are handed in at the rate of their limit, and those that wait for their turn do not end for that', async () => {
+test('jobs are submitted at the rate limit, and waiting does not end them', async () => {
   const { w, asked, moments, jobs } = limited(['one']);
   await askFor(w, 100);
   await w.serve();
@@ -59,7 +59,7 @@ test('jobs are handed in at the rate of their limit, and those that wait for the
   expect((await jobs()).every(({ state }) => state === 'delivered')).toBe(true);
 });
 
-test('whoever waits for longer than a moment is told so, and no longer once it goes on', async () => {
+test('a longer wait is shown on the card until the job continues', async () => {
   const { w, permits, asked, jobs } = limited(['one']);
   for (let n = 0; n < 12; n += 1) await permits.take({ ...OTHER, person: `other${n}` });
   await askFor(w, 1);
@@ -72,7 +72,7 @@ test('whoever waits for longer than a moment is told so, and no longer once it g
   expect(waiting()).toEqual([]);
 });
 
-test('a 429 lowers the rate for all', async () => {
+test('a 429 lowers the rate for all jobs', async () => {
   const { w, asked, answers } = limited(['one']);
   let n = 0;
   answers(() => ((n += 1) === 1 ? new RateLimitedError('slow down', { status: 429 }) : undefined));
@@ -86,7 +86,7 @@ test('a 429 lowers the rate for all', async () => {
   expect(new Set(asked).size).toBe(1);
 });
 
-test('a key that the service refuses is taken out, and the job goes by another', async () => {
+test('a rejected API key is removed, and the job uses another', async () => {
   const keys = ['revoked', 'good'];
   const { w, asked, jobs, answers } = limited(keys);
   answers(() => (keys[0] === 'revoked' ? new AuthError('no', { status: 401 }) : undefined));
@@ -100,7 +100,7 @@ test('a key that the service refuses is taken out, and the job goes by another',
   expect(await jobs()).toMatchObject([{ state: 'delivered', keyName: 'good' }]);
 });
 
-test('agreed to a day after it was proposed, a job is as good as any', async () => {
+test('a proposal can be confirmed a day later', async () => {
   const w = new VideoWorld();
   const proposed = await proposeJob(asking(), w.context());
   if (proposed.kind === 'refused') throw new Error(proposed.sentence);
@@ -110,7 +110,7 @@ test('agreed to a day after it was proposed, a job is as good as any', async () 
   expect(await w.context().videos.jobs.listByPerson(person, 1)).toMatchObject([{ state: 'delivered' }]);
 });
 
-test('a job whose fate nobody knows is handed in again under the key it was tried with', async () => {
+test('an uncertain submission is repeated with the same API key', async () => {
   const { w, jobs, answers } = limited(['one', 'two']);
   const names: (string | undefined)[] = [];
   answers(() => (names.length < 6 ? new ServerError('down', { status: 500 }) : undefined));
@@ -125,7 +125,7 @@ test('a job whose fate nobody knows is handed in again under the key it was trie
   expect(await jobs()).toMatchObject([{ state: 'delivered', keyName: names[0] }]);
 });
 
-test('a service that says when it can take a job is not asked before', async () => {
+test('the retry delay of the service is respected', async () => {
   const { w, asked, answers } = limited(['one']);
   answers(() => new RateLimitedError('slow down', { status: 429, retryAfterMs: 600_000 }));
   await askFor(w, 1);
@@ -136,7 +136,7 @@ test('a service that says when it can take a job is not asked before', async () 
   expect(asked).toHaveLength(2);
 });
 
-test('a job whose hand-in dies is looked at again after half a minute', async () => {
+test('an interrupted submission is retried after 30 s', async () => {
   const { w, jobs, answers } = limited(['one']);
   let due: number | undefined;
   let at = 0;
@@ -157,7 +157,7 @@ test('a job whose hand-in dies is looked at again after half a minute', async ()
   expect(due).toBe(at + 30_000);
 });
 
-test('who agrees to a video gets the model of the form at its price; without one, what the proposal said', async () => {
+test('a confirmation uses the model and price of the modal, or of the proposal without one', async () => {
   const { w, jobs } = limited(['one']);
   w.models = [...w.models, { name: 'model-b', field: 'start_image_url', price: '1.20' }];
   for (const [wish, model] of [
@@ -165,7 +165,7 @@ test('who agrees to a video gets the model of the form at its price; without one
     ['two', 'model-b'],
     ['three', 'model-a-video'],
   ] as const) {
-    const proposed = await proposeJob(asking({ wish }), w.context());
+    const proposed = await proposeJob(asking({ requestKey: wish }), w.context());
     if (proposed.kind === 'refused') throw new Error(proposed.sentence);
     // Meanwhile all of them have become dearer.
     const context = w.context();

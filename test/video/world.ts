@@ -285,7 +285,7 @@ export class VideoWorld {
   /** The sweeper's look at what is due. Resolves with whether it lived to its end. */
   sweep(): Promise<boolean> {
     return this.process(async ({ turns, videos: { jobs }, queue, time: { now } }) => {
-      await requeueStuckTasks({ turns, jobs, queue, voice: queue, now, log: () => undefined });
+      await requeueStuckTasks({ turns, jobs, queue, transcriptionQueue: queue, now, log: () => undefined });
     });
   }
 

@@ -1,4 +1,4 @@
-import { recordingsUnnoted } from '../../shared/voice/auto-transcribe.ts';
+import { noRecordingTracking } from '../../shared/voice/auto-transcribe.ts';
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { describe, expect, test } from '@jest/globals';
@@ -34,13 +34,13 @@ const MESSAGE: IncomingMessage = {
 };
 const AUTOMATIC: SettingsLayers = { channel: { values: { voice: 'automatic' } } };
 
-/** Takes a message in where this is set. */
-async function taken(
+/** Accepts a message with these settings. */
+async function accept(
   layers: SettingsLayers,
   changes: Partial<IncomingMessage> = {},
-  recordings = recordingsUnnoted,
+  recordings = noRecordingTracking,
 ) {
-  const [queue, voice] = [new KeptQueue(), new KeptQueue()];
+  const [queue, transcriptionQueue] = [new KeptQueue(), new KeptQueue()];
   let reads = 0;
   const context = {
     ...BARE_INTAKE,
@@ -51,7 +51,7 @@ async function taken(
       markUnsent: () => Promise.resolve(),
     },
     queue,
-    voice,
+    transcriptionQueue,
     recordings,
     settingsStore: {
       layers: () => {
@@ -62,13 +62,13 @@ async function taken(
     now: () => 5,
   };
   const outcome = await acceptQuestion({ ...MESSAGE, ...changes }, context);
-  const tasks = voice.sent.map(({ body }) => parseTranscriptionTask(body));
+  const tasks = transcriptionQueue.sent.map(({ body }) => parseTranscriptionTask(body));
   return { outcome, tasks, reads, asked: queue.sent };
 }
 
-describe('a recording that is not for the bot', () => {
-  test('is written out where its channel wants that: in its thread, the recordings alone', async () => {
-    const { outcome, tasks, asked } = await taken(AUTOMATIC);
+describe('a recording that is not addressed to the bot', () => {
+  test('is transcribed in its thread if the channel transcribes automatically; other files are ignored', async () => {
+    const { outcome, tasks, asked } = await accept(AUTOMATIC);
     expect(outcome).toBe('queued');
     expect(tasks).toEqual([
       expect.objectContaining({
@@ -83,23 +83,23 @@ describe('a recording that is not for the bot', () => {
 
   test.each<[string, SettingsLayers]>([
     ['nothing is set', {}],
-    ['it is written out on request', { channel: { values: { voice: 'request' } } }],
+    ['transcription is on request', { channel: { values: { voice: 'request' } } }],
     [
-      'it is switched off, whatever the workspace has',
+      'the channel turns it off and the workspace on',
       { workspace: { values: { voice: 'automatic' } }, channel: { values: { voice: 'off' } } },
     ],
-    ['its author opted out', { ...AUTOMATIC, person: { values: { voiceOptOut: true } } }],
-  ])('is left alone where %s', async (_, layers) => {
-    expect(await taken(layers)).toMatchObject({ outcome: 'ignored', tasks: [] });
+    ['the author opted out', { ...AUTOMATIC, person: { values: { voiceOptOut: true } } }],
+  ])('is ignored if %s', async (_, layers) => {
+    expect(await accept(layers)).toMatchObject({ outcome: 'ignored', tasks: [] });
   });
 
-  test('goes with the second language and the summary that the channel wants', async () => {
+  test('is queued with the translation and the summary of the channel settings', async () => {
     const values = {
       voice: 'automatic',
       voiceLanguage: 'fr',
       voiceSummary: true,
     } as const;
-    const { tasks } = await taken({ channel: { values } });
+    const { tasks } = await accept({ channel: { values } });
     expect(tasks).toEqual([
       expect.objectContaining({
         wish: { kind: 'show', first: true, to: 'fr', summary: true },
@@ -107,18 +107,18 @@ describe('a recording that is not for the bot', () => {
     ]);
   });
 
-  test('in a thread that the bot is not in, the same; others are passed over after one look at what is set', async () => {
-    expect(await taken(AUTOMATIC, { addressed: 'if-member' })).toMatchObject({ outcome: 'queued' });
-    const words = await taken(AUTOMATIC, { addressed: 'if-member', attachments: [TEXT] });
+  test('is transcribed in a thread without the bot; messages without recordings read the settings once', async () => {
+    expect(await accept(AUTOMATIC, { addressed: 'if-member' })).toMatchObject({ outcome: 'queued' });
+    const words = await accept(AUTOMATIC, { addressed: 'if-member', attachments: [TEXT] });
     expect(words).toMatchObject({ outcome: 'ignored', reads: 1 });
   });
 });
 
-test('where a deletion does not tell what is gone, it is noted before it is queued, and found by it', async () => {
+test('a recording is tracked before it is queued, so that a deletion without content finds it', async () => {
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000_000 };
   const [signals, { thread, id }] = [new TurnSignals(store), MESSAGE];
   expect(await signals.hasRecordings(thread, id)).toBe(false);
-  await taken(AUTOMATIC, {}, new Recordings(store));
+  await accept(AUTOMATIC, {}, new Recordings(store));
   expect(await signals.hasRecordings(thread, id)).toBe(true);
   const context = {
     ...BARE_INTAKE,
@@ -126,36 +126,47 @@ test('where a deletion does not tell what is gone, it is noted before it is queu
     signals,
     queue: new KeptQueue(),
     showMessage: NO_MESSAGES,
-    voice: new KeptQueue(),
+    transcriptionQueue: new KeptQueue(),
     now: store.now,
   };
   await handleEvent({ kind: 'deleted', thread, message: id }, context);
   expect(await new Recordings(store).isDeleted({ thread, message: id })).toBe(true);
 });
 
-/** What goes to the queue of recordings, where this was written out before. */
-async function forgotten(spoken: boolean | undefined, written: boolean) {
+/** The tasks on the recordings queue after a deletion. */
+async function forgetTasks(spoken: boolean | undefined, written: boolean) {
   const dynamo = createMemoryDynamo();
   const store = { dynamo, table: 'conversations', days: 30, now: () => 1_000_000 };
   const { thread, id: message, author } = MESSAGE;
   if (written) await new Recordings(store).begin({ thread, message, file: 'F1' }, author, thread.workspace);
-  const [queue, voice] = [new KeptQueue(), new KeptQueue()];
+  const [queue, transcriptionQueue] = [new KeptQueue(), new KeptQueue()];
   const turns = new TurnIntake(store);
   const signals = new TurnSignals(store);
-  const context = { ...BARE_INTAKE, turns, signals, queue, voice, showMessage: NO_MESSAGES, now: store.now };
+  const context = {
+    ...BARE_INTAKE,
+    turns,
+    signals,
+    queue,
+    transcriptionQueue,
+    showMessage: NO_MESSAGES,
+    now: store.now,
+  };
   await handleEvent({ kind: 'deleted', thread, message, spoken }, context);
-  return voice.sent.map(({ body, group }) => ({ wish: parseTranscriptionTask(body)?.wish, group }));
+  return transcriptionQueue.sent.map(({ body, group }) => ({
+    wish: parseTranscriptionTask(body)?.wish,
+    group,
+  }));
 }
-describe('a message that was deleted', () => {
+describe('a deleted message', () => {
   const FORGET = [{ wish: { kind: 'forget' }, group: 'slack#T1#C1#1.1' }];
 
-  test('with recordings has what was written out of them go, behind whatever is heard of them', async () => {
-    expect(await forgotten(true, false)).toEqual(FORGET);
-    expect(await forgotten(undefined, true)).toEqual(FORGET);
+  test('with recordings queues the removal of its transcripts, after the transcription', async () => {
+    expect(await forgetTasks(true, false)).toEqual(FORGET);
+    expect(await forgetTasks(undefined, true)).toEqual(FORGET);
   });
 
-  test('without is no work for anybody', async () => {
-    expect(await forgotten(false, true)).toEqual([]);
-    expect(await forgotten(undefined, false)).toEqual([]);
+  test('without recordings queues nothing', async () => {
+    expect(await forgetTasks(false, true)).toEqual([]);
+    expect(await forgetTasks(undefined, false)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ const REF = { thread: THREAD, message: task({ kind: 'show' }).message, file: 'F1
 const by = userId('U1');
 const HINT = 'The small print at the end';
 
-const piece = (n: number, text: string, translation = '') => ({
+const chunk = (n: number, text: string, translation = '') => ({
   n,
   fromMs: n * 25_000,
   toMs: (n + 1) * 25_000,
@@ -29,14 +29,14 @@ const LANGUAGES = [
 ] as const;
 
 describe.each(LANGUAGES)('a long recording in %s', (_, sentence) => {
-  const pieces = Array.from({ length: 60 }, (__, n) => piece(n, sentence.repeat(9), sentence.repeat(9)));
+  const chunks = Array.from({ length: 60 }, (__, n) => chunk(n, sentence.repeat(9), sentence.repeat(9)));
   const cards = [false, true].flatMap((summary) =>
     [undefined, 'fr'].map((to) =>
       transcriptCard(
         {
           ref: REF,
           by,
-          pieces,
+          chunks,
           ms: 1_500_000,
           partial: 'damaged',
           to,
@@ -51,21 +51,26 @@ describe.each(LANGUAGES)('a long recording in %s', (_, sentence) => {
   test.each([
     ['Slack', onSlack],
     ['Discord', onDiscord],
-  ])('has room for all that belongs to it on a card of %s, and is cut between letters', (__, draw) => {
+  ])('fits with its notes on a card of %s and is cut between characters', (__, draw) => {
     for (const card of cards) {
       const drawn = JSON.stringify(draw(card));
       expect(drawn).toContain(HINT);
       expect(drawn).toContain('voice.translate');
       expect(drawn).toContain(sentence.trim());
-      // A half of a letter is written like this, and refused.
+      // The platform rejects half a surrogate pair.
       expect(drawn).not.toMatch(/\\ud[89a-f]|\ufffd/u);
     }
   });
 
-  test('shows what came last while it is heard', () => {
+  test('shows the end of the transcript while it is in progress', () => {
     const drawn = JSON.stringify(
       onDiscord(
-        progressCard(pieces, { ms: 1_500_000, estimated: false }, { ref: REF, wantedBy: userId('U1') }, 'ja'),
+        progressCard(
+          chunks,
+          { ms: 1_500_000, estimated: false },
+          { ref: REF, requestedBy: userId('U1') },
+          'ja',
+        ),
       ),
     );
     expect(drawn).not.toMatch(/\\ud[89a-f]|\ufffd/u);
@@ -73,18 +78,18 @@ describe.each(LANGUAGES)('a long recording in %s', (_, sentence) => {
   });
 });
 
-test('what a card says takes at most 7,200 bytes, also where characters take three each', () => {
-  const pieces = Array.from({ length: 60 }, (__, n) => piece(n, '今日はいい天気ですね。'.repeat(9)));
-  const card = transcriptCard({ ref: REF, by, pieces, ms: 1_500_000 }, 'ja');
+test('the text on a card has at most 7,200 bytes, even with three bytes per character', () => {
+  const chunks = Array.from({ length: 60 }, (__, n) => chunk(n, '今日はいい天気ですね。'.repeat(9)));
+  const card = transcriptCard({ ref: REF, by, chunks, ms: 1_500_000 }, 'ja');
   const sizes = card.parts.map((part) => ('markdown' in part ? Buffer.byteLength(part.markdown) : 0));
-  // With the sign that there is more of it.
+  // Including the ellipsis.
   expect(Math.max(...sizes)).toBeLessThanOrEqual(7_203);
   expect(Math.max(...sizes)).toBeGreaterThan(6_500);
 });
 
-test('what somebody says calls nobody', () => {
+test('mentions in a transcript notify nobody', () => {
   const said = 'Hello <!channel> @everyone <@U2> <#C1> <@&5>';
-  const card = transcriptCard({ ref: REF, by, pieces: [piece(0, said, said)], ms: 5_000, to: 'fr' }, 'en');
+  const card = transcriptCard({ ref: REF, by, chunks: [chunk(0, said, said)], ms: 5_000, to: 'fr' }, 'en');
   for (const drawn of [JSON.stringify(onSlack(card)), JSON.stringify(onDiscord(card))]) {
     expect(drawn.replaceAll('<@U1>', '')).not.toMatch(/<[!@#]|@everyone/u);
   }

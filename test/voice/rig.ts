@@ -42,7 +42,7 @@ export const task = (
   ...changes,
 });
 
-/** Who pressed a button, of what nobody else sees. */
+/** A button click with an ephemeral response. */
 export const INVOCATION = {
   id: 'I1',
   platform: 'slack' as const,
@@ -53,16 +53,16 @@ export const INVOCATION = {
   call: { kind: 'home' as const },
 };
 
-/** A recording of so many pieces of 20 s; the nth says `word<n>`, in French `mot<n>`. */
+/** A recording of chunks of 20 s; chunk n contains `word<n>`, in French `mot<n>`. */
 export type Tape = {
-  readonly pieces: number;
+  readonly chunks: number;
   readonly fails?: unknown;
-  /** How long its file says it is. */
+  /** The duration that its file states. */
   readonly length?: RecordingDuration | undefined;
 };
 
-/** What the flows need, with tapes for files and ears that hear which piece they are given. */
-export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } }) {
+/** A voice context with tapes for files and a transcription client that returns the number of the chunk. */
+export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { chunks: 3 } }) {
   const time = new TestTime();
   const dynamo = createMemoryDynamo();
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
@@ -77,9 +77,9 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   const removed: MessageId[] = [];
   const set: { layers: SettingsLayers; of?: Record<string, SettingsLayers>; reads?: string } = { layers: {} };
   const hooks: {
-    beforeHear?: (
+    beforeTranscribe?: (
       n: number,
-      options: Parameters<VoiceContext['transcriptionClient']['hear']>[1],
+      options: Parameters<VoiceContext['transcriptionClient']['transcribe']>[1],
     ) => Promise<void> | void;
   } = {};
   const context: VoiceContext = {
@@ -89,8 +89,8 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
     erased: erasedUntil({ dynamo, table: 'conversations' }),
     settingsStore: { layers: async ({ user = '' }) => set.of?.[user] ?? set.layers },
     media: {
-      decode: (bytes, { firstChunk: from = 0, maxMs: mostMs }) =>
-        pieces(tapes[new TextDecoder().decode(bytes)], from, mostMs),
+      decode: (bytes, { firstChunk: from = 0, maxMs }) =>
+        chunks(tapes[new TextDecoder().decode(bytes)], from, maxMs),
     },
     platform: {
       getLocale: async () => set.reads,
@@ -127,10 +127,10 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
       },
     },
     transcriptionClient: {
-      hear: async ([n = 0], options) => {
+      transcribe: async ([n = 0], options) => {
         const { to, speak, beforeAttempt } = options;
         await beforeAttempt();
-        await hooks.beforeHear?.(n, options);
+        await hooks.beforeTranscribe?.(n, options);
         heard.push({ n, to });
         return {
           text: `word${n}`,
@@ -140,7 +140,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
         };
       },
     },
-    voice: async (wavs, _, words) => ({
+    createVoiceFile: async (wavs, _, words) => ({
       name: 'spoken.mp3',
       mimetype: 'audio/mpeg',
       bytes: wavs.length,
@@ -181,32 +181,32 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   };
 }
 
-async function* pieces(tape: Tape | undefined, from: number, mostMs: number): AsyncGenerator<MediaEvent> {
+async function* chunks(tape: Tape | undefined, from: number, maxMs: number): AsyncGenerator<MediaEvent> {
   if (!tape) throw new Error('no tape');
-  const count = Math.min(tape.pieces, Math.ceil(mostMs / 20_000));
+  const count = Math.min(tape.chunks, Math.ceil(maxMs / 20_000));
   yield { type: 'begin', container: 'mp4', codec: 'aac', length: tape.length };
   for (let n = from; n < count; n += 1) {
     const last = n === count - 1;
     yield { type: 'chunk', n, wav: Uint8Array.of(n), fromMs: n * 20_000, toMs: (n + 1) * 20_000, last };
   }
   if (tape.fails !== undefined) throw tape.fails;
-  yield { type: 'end', ms: count * 20_000, chunks: count, ...(count < tape.pieces && { partial: 'long' }) };
+  yield { type: 'end', ms: count * 20_000, chunks: count, ...(count < tape.chunks && { partial: 'long' }) };
 }
 
 async function* bytesOf(all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* all;
 }
 
-/** A stage that takes no files on its cards. */
-export const withoutFiles = (stage: VoiceContext['messenger']): VoiceContext['messenger'] => ({
-  ...stage,
+/** A messenger that cannot attach files to cards. */
+export const withoutFiles = (messenger: VoiceContext['messenger']): VoiceContext['messenger'] => ({
+  ...messenger,
   postCard: (...given) =>
     cardFiles(given[1]).length > 0
       ? Promise.reject(new FileUnavailableError(['files.upload.not-attached']))
-      : stage.postCard(...given),
+      : messenger.postCard(...given),
 });
 
-/** All the words of a card. */
+/** The text of a card. */
 export const textOf = (card: Card | undefined): string =>
   (card?.parts ?? []).map((part) => ('markdown' in part ? part.markdown : '')).join('\n');
 

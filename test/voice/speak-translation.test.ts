@@ -12,15 +12,15 @@ const soundOf = (from: number, until: number) => String.fromCharCode(...numbers(
 
 type World = ReturnType<typeof rig>;
 
-/** Where a recording is written out already. */
-async function written(pieces: number): Promise<World> {
-  const world = rig({ F1: { pieces } });
+/** A context with a recording that is already transcribed. */
+async function written(chunks: number): Promise<World> {
+  const world = rig({ F1: { chunks } });
   await runTranscriptionTask(task({ kind: 'show' }), world.context, world.delivery);
   for (const list of [world.heard, world.uploads]) list.splice(0);
   return world;
 }
 
-/** Serves a task, and those that it leads to. Resolves with what the last came to. */
+/** Runs a task and its follow-up tasks. Resolves with the last result. */
 async function served({ context, delivery, again }: World, first: TranscriptionTask | undefined) {
   let verdict;
   for (let next: TranscriptionTask | undefined = first; next; next = again.shift()) {
@@ -32,7 +32,7 @@ async function served({ context, delivery, again }: World, first: TranscriptionT
   return verdict;
 }
 
-test('a long one is spoken some minutes at a time, a file each, and every piece once', async () => {
+test('a long translation is spoken in files of a few minutes, each chunk once', async () => {
   const world = await written(30);
   await served(world, SPEAK);
   expect(world.uploads).toEqual([
@@ -46,23 +46,23 @@ test('a long one is spoken some minutes at a time, a file each, and every piece 
 
 const LIMITED = new RateLimitedError('no', { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 7_000 });
 
-test('a limit goes on where it stopped: what was spoken is in the thread, and is not asked for again', async () => {
+test('after a rate limit, speech continues: uploaded chunks are not requested again', async () => {
   const world = await written(12);
-  world.hooks.beforeHear = (n) => {
+  world.hooks.beforeTranscribe = (n) => {
     if (n >= 7) throw LIMITED;
   };
   expect(await served(world, SPEAK)).toEqual({ kind: 'later', afterMs: 7_000 });
   expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
-  delete world.hooks.beforeHear;
+  delete world.hooks.beforeTranscribe;
   const wish = { ...SPEAK.wish, from: 7 };
   await served(world, { ...SPEAK, heard: 7, wish });
   expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 12)]);
   expect(world.heard.map(({ n }) => n)).toEqual(numbers(0, 12));
 });
 
-test('the end of the time goes on where it stopped', async () => {
+test('after the deadline, speech continues where it stopped', async () => {
   const world = await written(12);
-  world.hooks.beforeHear = (n) => {
+  world.hooks.beforeTranscribe = (n) => {
     if (n === 4) world.time.advance(850_000);
   };
   await served(world, SPEAK);
@@ -71,19 +71,19 @@ test('the end of the time goes on where it stopped', async () => {
   expect(world.heard.map(({ n }) => n)).toEqual(numbers(0, 12));
 });
 
-test('a crash costs what was not in the thread yet, and no more', async () => {
+test('a crash loses only speech that was not uploaded', async () => {
   const world = await written(20);
-  world.hooks.beforeHear = (n) => {
+  world.hooks.beforeTranscribe = (n) => {
     if (n === 15) throw new Error('killed');
   };
   await runTranscriptionTask(SPEAK, world.context, world.delivery);
   const [next] = world.again.splice(0);
-  // A process that dies has no time to hand over what it has.
-  const stage = { ...world.context.messenger, upload: () => Promise.reject(new Error('killed')) };
+  // A killed process cannot upload its results.
+  const messenger = { ...world.context.messenger, upload: () => Promise.reject(new Error('killed')) };
   await expect(
-    runTranscriptionTask(next ?? SPEAK, { ...world.context, messenger: stage }, world.delivery),
+    runTranscriptionTask(next ?? SPEAK, { ...world.context, messenger }, world.delivery),
   ).rejects.toThrow('killed');
-  delete world.hooks.beforeHear;
+  delete world.hooks.beforeTranscribe;
   await served(world, next);
   expect(world.uploads.map(({ content }) => content).join('')).toBe(soundOf(0, 20));
   const times = Map.groupBy(world.heard, ({ n }) => n);
@@ -94,7 +94,7 @@ test('a crash costs what was not in the thread yet, and no more', async () => {
 
 type Part = 'messenger' | 'recordingsQueue';
 
-/** The same world, in which the process dies at the first call of this method: before it took effect, or after. */
+/** The same world, but the process dies at the first call of this method, before or after its effect. */
 function dyingAt(world: World, port: Part, method: 'upload' | 'send', effect: 'before' | 'after'): World {
   const target = world.context[port];
   const dying = new Proxy(target, {
@@ -111,39 +111,39 @@ function dyingAt(world: World, port: Part, method: 'upload' | 'send', effect: 'b
 }
 
 test.each([
-  ['between the upload and its note', 'messenger', 'upload', 'after'],
-  ['before what follows is queued', 'recordingsQueue', 'send', 'before'],
+  ['between the upload and its record', 'messenger', 'upload', 'after'],
+  ['before the next task is queued', 'recordingsQueue', 'send', 'before'],
 ] as const)(
-  'a process that dies %s: its successor goes on behind the file, and nothing is heard twice',
+  'after a crash %s, the next delivery continues behind the file, and no chunk is requested twice',
   async (_, port, method, effect) => {
     const world = await written(14);
-    world.hooks.beforeHear = (n) => {
+    world.hooks.beforeTranscribe = (n) => {
       if (n === 7) throw LIMITED;
     };
     const dying = dyingAt(world, port, method, effect);
     await expect(runTranscriptionTask(SPEAK, dying.context, world.delivery)).rejects.toThrow('killed');
     expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7)]);
-    delete world.hooks.beforeHear;
+    delete world.hooks.beforeTranscribe;
     const before = world.heard.splice(0).map(({ n }) => n);
     await served(world, SPEAK);
     expect(world.uploads.map(({ content }) => content)).toEqual([soundOf(0, 7), soundOf(7, 14)]);
     expect(before.filter((n) => n < 7)).toEqual(numbers(0, 7));
     expect(world.heard.map(({ n }) => n)).toEqual(numbers(7, 14));
     expect(world.responses).toHaveLength(1);
-    // Delivered once more, the first task has nothing spoken again.
+    // Another delivery of the first task speaks nothing again.
     await served(world, SPEAK);
     expect(world.uploads).toHaveLength(2);
   },
 );
 
-test('a process that dies before its upload: the same pieces make the same file, with the same key', async () => {
+test('after a crash before the upload, the same chunks give the same file with the same key', async () => {
   const world = await written(14);
-  world.hooks.beforeHear = (n) => {
+  world.hooks.beforeTranscribe = (n) => {
     if (n === 7) throw LIMITED;
   };
   const dying = dyingAt(world, 'messenger', 'upload', 'before');
   await expect(runTranscriptionTask(SPEAK, dying.context, world.delivery)).rejects.toThrow('killed');
-  delete world.hooks.beforeHear;
+  delete world.hooks.beforeTranscribe;
   await served(world, SPEAK);
   expect(world.uploads.map(({ key, content }) => [key, content])).toEqual([
     ['voice#1.1#F1#fr#I1#0#6', soundOf(0, 7)],
@@ -151,9 +151,9 @@ test('a process that dies before its upload: the same pieces make the same file,
   ]);
 });
 
-test('a failure that waiting does not help is told, after what was spoken', async () => {
+test('a permanent failure is reported after the speech so far is uploaded', async () => {
   const world = await written(3);
-  world.hooks.beforeHear = (n) => {
+  world.hooks.beforeTranscribe = (n) => {
     if (n === 2) throw new AuthError('no', { status: 401 });
   };
   await served(world, SPEAK);
@@ -163,7 +163,7 @@ test('a failure that waiting does not help is told, after what was spoken', asyn
   expect(world.responses.map(textOf)).toEqual([expect.stringContaining('refused my access key')]);
 });
 
-test('once it is spoken whole, others are led there; where it was taken down it is spoken again', async () => {
+test('later requests get a link to the complete speech; if it was deleted, it is spoken again', async () => {
   const world = await written(14);
   await served(world, SPEAK);
   await served(world, pressed('I2', 'fr'));
@@ -171,14 +171,14 @@ test('once it is spoken whole, others are led there; where it was taken down it 
   expect([world.heard.length, world.uploads.length]).toEqual([14, 2]);
   await served(world, pressed('I3', 'de'));
   expect(world.uploads).toHaveLength(4);
-  const stage = { ...world.context.messenger, getPermalink: () => Promise.reject(new Error('gone')) };
-  await served({ ...world, context: { ...world.context, messenger: stage } }, pressed('I4', 'fr'));
+  const messenger = { ...world.context.messenger, getPermalink: () => Promise.reject(new Error('gone')) };
+  await served({ ...world, context: { ...world.context, messenger } }, pressed('I4', 'fr'));
   expect(world.uploads).toHaveLength(6);
 });
 
-test('what holds no words is no file', async () => {
+test('a recording without speech is not uploaded', async () => {
   const world = await written(3);
-  const ears = { hear: () => Promise.resolve({ text: '', words: [], audio: [] }) };
-  await runTranscriptionTask(SPEAK, { ...world.context, transcriptionClient: ears }, world.delivery);
+  const transcriptionClient = { transcribe: () => Promise.resolve({ text: '', words: [], audio: [] }) };
+  await runTranscriptionTask(SPEAK, { ...world.context, transcriptionClient }, world.delivery);
   expect(world.uploads).toEqual([]);
 });

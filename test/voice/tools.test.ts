@@ -13,7 +13,7 @@ import { platform, TURN } from '../chat/rig.ts';
 const CLIP = { id: 'F1', name: 'clip.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
 const IN_THREAD = { ...TURN, message: messageId('2.2') };
 
-/** What the model may do, in a thread with a message of U2 for each of these lists of files. */
+/** The tool in a thread with one message of U2 for each list of files. */
 function rig(...files: (readonly (typeof CLIP)[])[]) {
   const queue = new KeptQueue();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000 };
@@ -40,8 +40,8 @@ function rig(...files: (readonly (typeof CLIP)[])[]) {
 
 const away = () => Promise.reject(new Error('Slack is away'));
 
-describe('a recording in the thread', () => {
-  test('is written out in the name of who asked, in the language the model names', async () => {
+describe('the transcribe tool', () => {
+  test('queues the transcription for the asker, with the translation that the model requested', async () => {
     const { queue, run } = rig([CLIP]);
     expect((await run({ translate_to: 'de', recording: 'what Ada said' }))?.content).toContain(
       'being written out',
@@ -56,21 +56,21 @@ describe('a recording in the thread', () => {
     });
   });
 
-  test('is no tool where the thread began with a question, and none where nothing can be that is unheard', () => {
+  test('is missing if the thread began with a question, or if no recording can be unknown', () => {
     const { context } = rig([CLIP]);
     expect(voiceTools(IN_THREAD, true, context)).toEqual([]);
     const none = { ...context, platform: { ...context.platform, findRecordings: () => undefined } };
     expect(voiceTools(IN_THREAD, false, none)).toEqual([]);
-    // What does not name the bot is not heard there, and so may be a recording that nobody knows of.
+    // There the bot does not receive messages without a mention, so there may be unknown recordings.
     const layers = { workspace: { values: { mentions: 'only' as const } } };
     const settings = { ...DEFAULTS, layers };
     expect(voiceTools(IN_THREAD, true, { ...context, settings })).toHaveLength(1);
-    // In Discord a thread grows out of the question, and what that is about stands outside.
+    // A Discord thread starts at the question; the message that it is about is outside.
     const thread = { ...TURN.thread, platform: 'discord' as const };
     expect(voiceTools({ ...IN_THREAD, thread }, true, context)).toHaveLength(1);
   });
 
-  test('of several is found by its name or number; the model is told what there is', async () => {
+  test('finds a recording by its name or number; an ambiguous name lists the choices', async () => {
     const memo = { ...CLIP, id: 'F2', name: 'memo.m4a' };
     const { queue, run } = rig([CLIP], [memo, { ...CLIP, id: 'F3' }]);
     const list = '1. “clip.m4a” of <@U2>; 2. “memo.m4a” of <@U2>; 3. “clip.m4a” of <@U2>';
@@ -88,7 +88,7 @@ describe('a recording in the thread', () => {
     expect(new Set(queue.sent.map(({ dedup }) => dedup)).size).toBe(2);
   });
 
-  test('is none of what the thread cannot be looked through for', async () => {
+  test('fails if the thread cannot be read', async () => {
     const { context } = rig([CLIP]);
     const [tool] = voiceTools(IN_THREAD, false, {
       ...context,
@@ -98,7 +98,7 @@ describe('a recording in the thread', () => {
     await expect(made).rejects.toThrow('cannot be looked through');
   });
 
-  test('in a thread that the platform lets the bot read only later: when, is told to the model and to people', async () => {
+  test('tells the model and the asker when the thread can be read again', async () => {
     const { context } = rig([CLIP]);
     const refused = new HistoryUnavailable('slowed', { retryAfterMs: 42_000 });
     const recorded = () => () => Promise.reject(refused);
@@ -113,7 +113,7 @@ describe('a recording in the thread', () => {
     });
   });
 
-  test('that is none, and a language that is none, are told to the model', async () => {
+  test('reports a missing recording and an unknown language to the model', async () => {
     const { queue, run } = rig([{ ...CLIP, name: 'a.txt', mimetype: 'text/plain' }]);
     await expect(run({})).rejects.toThrow('no recording');
     expect(() => run({ translate_to: 'Klingon' })).toThrow('has to be one of');

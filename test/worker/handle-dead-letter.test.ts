@@ -19,7 +19,7 @@ const place = {
 const called = invocation(typed('usage'), { by: CALLER });
 
 test.each([
-  ['a call', { ...place, kind: 'invoked', invocation: called }],
+  ['an interaction', { ...place, kind: 'invoked', invocation: called }],
   ['an export', { ...place, kind: 'export', of: 'person', wanted: called, round: 0 }],
 ])('who made %s that failed each time is told so, alone', async (_, task) => {
   const { context, stage } = rig();
@@ -30,7 +30,7 @@ test.each([
   expect(JSON.stringify(stage.answers)).toContain('Versuch es in ein paar Minuten noch einmal');
 });
 
-test('who only reacted is not spoken to: it may have meant nothing to the bot', async () => {
+test('a person who only reacted gets no message: the reaction may not have been for the bot', async () => {
   const { context, stage } = rig();
   const recordings = { listByMessage: async () => [], remove: async () => undefined };
   const reacted = { ...called, call: { kind: 'reacted', name: 'transcribe', message: '1.1' } };

@@ -63,7 +63,8 @@ const queue = {
   },
 };
 const tell: Log = (event, facts) => void log.push({ event, ...facts });
-const run = () => requeueStuckTasks({ turns, jobs, queue, voice: queue, now: () => clock, log: tell });
+const run = () =>
+  requeueStuckTasks({ turns, jobs, queue, transcriptionQueue: queue, now: () => clock, log: tell });
 const questions = () =>
   sent.map(parseTask).map((task) => (task?.kind === 'ask' ? task.question : task?.kind));
 /** A sweep each minute, for so many. */
@@ -75,7 +76,7 @@ async function pass(minutes: number): Promise<void> {
 }
 
 describe('a sweep', () => {
-  test('queues what is behind an item that the queue rejects, and says which one failed', async () => {
+  test('queues the items after a rejected one and reports which failed', async () => {
     await unsent(turnNo(1), 'bad \uFFFF one');
     await unsent(turnNo(2), 'good one');
     await turns.accept(turnNo(3), 'x', []);
@@ -95,7 +96,7 @@ describe('a sweep', () => {
     expect(JSON.stringify(log)).not.toContain('bad');
   });
 
-  test('a question counts as queued once its mark is gone: until then it is queued again', async () => {
+  test('queues a question again until its unsent marker is removed', async () => {
     class Unsettled extends Turns {
       override completeDue = () => Promise.reject(new Error('the table is away'));
     }
@@ -114,7 +115,7 @@ describe('a sweep', () => {
     expect(questions()).toEqual(['q1', 'q2', 'q3']);
   });
 
-  test('tries an item again later and later, so that a hundred bad ones hide no good one for long', async () => {
+  test('backs off failing items, so that a hundred of them do not block the others', async () => {
     for (let n = 1; n <= 100; n += 1) await unsent(turnNo(n), 'bad');
     clock += 1_000;
     await unsent(turnNo(101), 'good');
@@ -125,7 +126,7 @@ describe('a sweep', () => {
     expect(questions()).toEqual(['good']);
   });
 
-  test('ends trying: the asker is told, by a task without their words, and nothing is due any more', async () => {
+  test('gives up with a failure notice task without the question text', async () => {
     await unsent(turnNo(1), 'never');
     rejected = ['never'];
     await pass(60 * 8);
@@ -148,7 +149,7 @@ describe('a sweep', () => {
     expect(await turns.listDue(10)).toEqual([]);
   });
 
-  test('a later look that is asked for anew begins to count anew', async () => {
+  test('resets the attempts when a check is scheduled again', async () => {
     await turns.accept(turnNo(1), 'x', []);
     await turns.scheduleReconcile(turnNo(1), clock);
     rejected = ['reconcile'];
@@ -159,7 +160,7 @@ describe('a sweep', () => {
     expect(log).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('passes over an item that cannot be read, and ends looking at it', async () => {
+  test('skips an unreadable item and abandons it', async () => {
     await unsent(turnNo(1), 'strange');
     await unsent(turnNo(2), 'good');
     const [item = {}] = dynamo.items(TABLE);
@@ -172,7 +173,7 @@ describe('a sweep', () => {
     expect(dynamo.items(TABLE)).toHaveLength(2);
   });
 
-  test('a job that cannot be read stops nothing', async () => {
+  test('continues after an unreadable job', async () => {
     await unsent(turnNo(1), 'good');
     const due = { open: { S: 'video' }, due: { N: '1' }, ttl: { N: '9999999999' } };
     await dynamo.put({ TableName: TABLE, Item: { pk: { S: 'job#x' }, sk: { S: 'JOB' }, ...due } });
@@ -181,11 +182,18 @@ describe('a sweep', () => {
     expect(log).toMatchObject([{ event: 'sweep.failed', job: 'job#x', reason: 'unreadable' }]);
   });
 
-  test('rejects where the table cannot say what is due of one kind, but takes up the other', async () => {
+  test('rejects if one kind of due items cannot be listed, but queues the other', async () => {
     await unsent(turnNo(1), 'good');
     const broken = { listDue: () => Promise.reject(new Error('no table')) };
     await expect(
-      requeueStuckTasks({ turns, jobs: broken, queue, voice: queue, now: () => clock, log: tell }),
+      requeueStuckTasks({
+        turns,
+        jobs: broken,
+        queue,
+        transcriptionQueue: queue,
+        now: () => clock,
+        log: tell,
+      }),
     ).rejects.toThrow('no table');
     expect(questions()).toEqual(['good']);
   });

@@ -135,7 +135,7 @@ function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
     signals: new TurnSignals(store),
     queue: sqsQueue(config.taskQueueUrl, aws, begun),
     showMessage: createShowMessage(config.taskQueueUrl, aws),
-    voice: sqsQueue(config.voiceQueueUrl, aws, begun),
+    transcriptionQueue: sqsQueue(config.voiceQueueUrl, aws, begun),
     settingsStore: new SettingsStore(store),
     recordings: new Recordings(store),
     recentMessages: everyMessageIsNew,

@@ -1,4 +1,4 @@
-import { recordingsUnnoted } from '../../../shared/voice/auto-transcribe.ts';
+import { noRecordingTracking } from '../../../shared/voice/auto-transcribe.ts';
 import { enqueueInteraction } from '../../../shared/intake/enqueue-interaction.ts';
 import { handleEvent, type HandleEventContext } from '../../../shared/intake/handle-event.ts';
 import { createSlackApp } from '../../../shared/platforms/slack/bolt-app.ts';
@@ -85,8 +85,8 @@ export function slackFrontDeps(
     signals: new TurnSignals(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
     showMessage: createShowMessage(config.taskQueueUrl, aws),
-    voice: sqsQueue(config.voiceQueueUrl, aws),
-    recordings: recordingsUnnoted,
+    transcriptionQueue: sqsQueue(config.voiceQueueUrl, aws),
+    recordings: noRecordingTracking,
     settingsStore,
     openForm: slackForms(config, { aws, dynamo, settingsStore, store: frontStore, now }, log.warn),
     botUserId,

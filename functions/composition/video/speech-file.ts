@@ -4,7 +4,9 @@ import type { Media } from '../../../shared/media/index.ts';
 import { readWav, writeWav } from '../../../shared/upstream/index.ts';
 
 /** Joins the chunks of spoken text to one file that the platform plays: a voice message in Discord, otherwise MP3. */
-export function speechFile({ encodeSpeech: speak }: Pick<Media, 'encodeSpeech'>): VoiceContext['voice'] {
+export function speechFile({
+  encodeSpeech: speak,
+}: Pick<Media, 'encodeSpeech'>): VoiceContext['createVoiceFile'] {
   return async (wavs, platform, words) => {
     const discord = platform === 'discord';
     const { bytes, seconds, waveform } = await speak(joinChunks(wavs), discord ? 'ogg' : 'mp3');

@@ -44,7 +44,7 @@ export function transcriberContext(config: TranscriberConfig, aws: AwsCall): Voi
     budgets: budgetsOf(config, dynamo, priceBy(modelsOf(upstream, limits))),
     media: sounds,
     transcriptionClient: earsOf(upstream, keys, warn),
-    voice: speechFile(sounds),
+    createVoiceFile: speechFile(sounds),
     speechPermits: limits.speechPermits,
     chat: chatOf(config, keys, limits, warn, upstream),
     permits: limits.permits,
@@ -67,7 +67,7 @@ export function transcriberContext(config: TranscriberConfig, aws: AwsCall): Voi
 /** The upstream's transcription of one chunk. Times are in seconds. */
 export function earsOf({ speech }: Upstream, keys: Keys, log: Log): VoiceContext['transcriptionClient'] {
   return {
-    async hear(audio, { to, speak, permit, ...rest }) {
+    async transcribe(audio, { to, speak, permit, ...rest }) {
       const options = {
         ...rest,
         apiKey: (ask?: { readonly refresh: boolean }) => keys.value(permit?.()?.key, ask?.refresh ?? false),

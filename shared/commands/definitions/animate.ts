@@ -1,17 +1,17 @@
 import type { CommandsContext } from '../context.ts';
 import { channelId, isPicture, messageId } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { startJob, type JobQuestion, proposeJob } from '../../video/propose-job.ts';
+import { startJob, type VideoRequest, proposeJob } from '../../video/propose-job.ts';
 import {
   cancelVideo,
   changePrompt,
-  makeProposed,
-  myVideos,
-  personOf,
+  confirmProposed,
+  listVideos,
+  toJobRequester,
   renewLink,
   type ActionReply,
-  theirs,
-  videoAgain,
+  findChangeableJob,
+  repeatVideo,
 } from '../../video/card-actions.ts';
 import { jobCard } from '../../video/card.ts';
 import { openForm } from '../forms/open-form.ts';
@@ -52,17 +52,17 @@ export const onMessage = {
 export const run: CommandRun<CommandContext> = async (called, context) => {
   const { invocation, call, options, locale } = called;
   const prompt = String(options['prompt'] ?? '');
-  if (/^list$/iu.test(prompt.trim())) return replyCard(called, await myVideos(called, context), context);
+  if (/^list$/iu.test(prompt.trim())) return replyCard(called, await listVideos(called, context), context);
   const [picture] = call.attachments;
   const label = getCommandName(texts.onMessage, getCommandFormat(invocation));
   if (!picture) return replyCard(called, textCard(localize(locale, 'video.how', { label })), context);
-  const { id: wish, thread, by } = invocation;
-  if (thread) return start(called, { thread, asked: thread.root, picture, prompt, wish }, context);
+  const { id: requestKey, thread, by } = invocation;
+  if (thread) return start(called, { thread, asked: thread.root, picture, prompt, requestKey }, context);
   const begun = await context.messenger.startThread(invocation, {
     ...textCard(localize(locale, 'video.begun')),
     by: by.user,
   });
-  return start(called, { thread: begun.thread, asked: begun.message, picture, prompt, wish }, context);
+  return start(called, { thread: begun.thread, asked: begun.message, picture, prompt, requestKey }, context);
 };
 
 /** The first picture of a message, where the front could open no form: a card that only they see proposes the same. */
@@ -71,7 +71,7 @@ export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async 
   const { thread, id: asked, attachments } = call.message;
   const picture = attachments.find(isPicture);
   if (!picture) return replyCard(called, textCard(localize(locale, 'video.no-picture'), 'bad'), context);
-  const ask = { thread, asked, picture, prompt: PROPOSAL, wish: `menu-${invocation.id}` };
+  const ask = { thread, asked, picture, prompt: PROPOSAL, requestKey: `menu-${invocation.id}` };
   const proposed = await proposeJob({ ...ask, ...ofPlace(called) }, context);
   if (proposed.kind === 'refused') return replyCard(called, textCard(proposed.sentence, 'bad'), context);
   return replyCard(called, jobCard(proposed.job), context);
@@ -84,7 +84,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   if (call.action.name === 'video.begin' && call.kind === 'form')
     return begin(call.action.args, call.values, called, context);
   if (call.action.name === 'video.change-form') {
-    const job = await theirs(id, called, context);
+    const job = await findChangeableJob(id, called, context);
     if (!('id' in job)) return replyCard(called, textCard(job.sentence, job.tone), context);
     // The front did not open it: it came too late for that, or was not told that this is an admin.
     return openForm(
@@ -113,7 +113,7 @@ async function begin(
   if (!message || !picture)
     return replyCard(called, textCard(localize(called.locale, 'video.form-gone'), 'bad'), context);
   const { id: asked } = message;
-  const ask = { thread: message.thread, asked, picture, wish: `menu-${id}` };
+  const ask = { thread: message.thread, asked, picture, requestKey: `menu-${id}` };
   return start(called, { ...ask, ...wantedIn(values) }, context);
 }
 
@@ -128,9 +128,9 @@ async function startAction(
     case 'video.cancel':
       return cancelVideo(id, called, context);
     case 'video.make':
-      return makeProposed(id, called, context, call.kind === 'form' ? wantedIn(call.values) : undefined);
+      return confirmProposed(id, called, context, call.kind === 'form' ? wantedIn(call.values) : undefined);
     case 'video.again':
-      return videoAgain(id, called, context);
+      return repeatVideo(id, called, context);
     case 'video.change':
       return call.kind === 'form'
         ? changePrompt(id, wantedIn(call.values), called, context)
@@ -145,7 +145,7 @@ async function startAction(
 type Values = Readonly<Record<string, string>>;
 const wantedIn = ({ prompt = '', model }: Values) => ({ prompt, model });
 
-type Place = Omit<JobQuestion, 'by' | 'admin' | 'locale'>;
+type Place = Omit<VideoRequest, 'by' | 'admin' | 'locale'>;
 
 async function start(called: AnyPayload | CommandContext, ask: Place, context: CommandsContext) {
   const prompt = ask.prompt.trim() === '' ? PROPOSAL : ask.prompt;
@@ -156,7 +156,11 @@ async function start(called: AnyPayload | CommandContext, ask: Place, context: C
   return replyCard(called, textCard([sentence, warning].filter(Boolean).join('\n')), context);
 }
 
-const ofPlace = ({ invocation, locale, admin }: AnyPayload) => ({ by: personOf(invocation), locale, admin });
+const ofPlace = ({ invocation, locale, admin }: AnyPayload) => ({
+  by: toJobRequester(invocation),
+  locale,
+  admin,
+});
 
 export const texts = {
   name: {

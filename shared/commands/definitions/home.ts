@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { myVideos } from '../../video/card-actions.ts';
+import { listVideos } from '../../video/card-actions.ts';
 import { abilityParts } from './parts/abilities.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
 import {
@@ -38,7 +38,7 @@ async function sectionOf(
     case 'spent':
       return usageOf(called, context, { of: 'workspace' });
     case 'jobs':
-      return myVideos(called, context);
+      return listVideos(called, context);
     case undefined:
     default:
       return undefined;
@@ -51,7 +51,7 @@ export async function homeCard(called: AnyPayload, context: CommandsContext): Pr
     settingsCard(called, 'person', context),
     usageOf(called, context),
     ...(called.admin ? [usageOf(called, context, { of: 'workspace' })] : []),
-    myVideos(called, context),
+    listVideos(called, context),
   ]);
   return {
     title: localize(called.locale, 'settings.home.title'),

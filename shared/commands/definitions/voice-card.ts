@@ -10,8 +10,8 @@ import type { TaskResult } from '../../context/ports.ts';
 import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
 import { acceptQuestion } from '../../intake/accept-question.ts';
 import { stoppingCard } from '../../voice/transcription/progress-cards.ts';
-import { keyOfCard } from '../../voice/transcription/task-fields.ts';
-import { statusOf } from '../../voice/transcription/status.ts';
+import { recordingCardKey } from '../../voice/transcription/task-fields.ts';
+import { statusText } from '../../voice/transcription/status.ts';
 import { STOPPED } from '../../voice/transcription/stop.ts';
 import { getTranscriptText } from '../../transcript/transcript-text.ts';
 import {
@@ -58,7 +58,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   };
   await enqueueTranscription(task, `call#${invocation.id}`, context.transcription.queue);
   // Not a message of its own: nothing could take that away again in Slack.
-  await context.messenger.showWorking(thread, statusOf(wish, locale));
+  await context.messenger.showWorking(thread, statusText(wish, locale));
   return DONE;
 };
 
@@ -80,7 +80,7 @@ async function stopWritingOut(
   if (call.kind !== 'action' || call.card === undefined) return DONE;
   // Not vital: whoever writes it out changes the card once more.
   const card = stoppingCard(await recordings.listChunks(ref), locale);
-  await context.messenger.postCard(ref.thread, card, keyOfCard(ref), call.card).catch(() => undefined);
+  await context.messenger.postCard(ref.thread, card, recordingCardKey(ref), call.card).catch(() => undefined);
   return DONE;
 }
 

@@ -17,7 +17,7 @@ export type StoredChunk = {
 export type StoredRecording = {
   readonly by: UserId;
   readonly ms: number;
-  readonly pieces: number;
+  readonly chunkCount: number;
   /**
    * Why the transcript is incomplete: `stopped` by a person (then it can be resumed), or the fault of the
    * recording.

@@ -68,18 +68,19 @@ export class Recordings {
     return {
       by: userId(by.S),
       ms: Number(ms.N),
-      pieces: Number(n.N),
+      chunkCount: Number(n.N),
       card: messageId(card.S),
       partial: partial?.S,
       source: v.parse(attachmentSchema, JSON.parse(source.S)),
     };
   }
 
-  async finish(ref: RecordingRef, { by, ms, pieces, card, partial, source }: StoredRecording): Promise<void> {
+  async finish(ref: RecordingRef, recording: StoredRecording): Promise<void> {
+    const { by, ms, chunkCount, card, partial, source } = recording;
     await this.#put(ref, ref.file, {
       by: { S: by },
       ms: numberValue(ms),
-      n: numberValue(pieces),
+      n: numberValue(chunkCount),
       card: { S: card },
       source: { S: JSON.stringify(source) },
       ...(partial === undefined ? {} : { partial: { S: partial } }),
@@ -88,8 +89,7 @@ export class Recordings {
 
   /** Returns the transcript of a message's recordings as far as it exists; undefined if there is none. */
   async transcriptText(thread: Thread, message: MessageId): Promise<string | undefined> {
-    const pieces = await this.#between({ thread, message }, '!', '~');
-    const texts = pieces
+    const texts = (await this.#between({ thread, message }, '!', '~'))
       .filter(({ sk }) => sk.includes('#P#'))
       .map(({ piece: { text: said } }) => said.trim());
     return texts.filter((one) => one !== '').join(' ') || undefined;

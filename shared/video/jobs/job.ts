@@ -1,35 +1,35 @@
 import type { Attachment, MessageId, PlatformName, Thread, UserId, WorkspaceId } from '../../domain/index.ts';
 import type { JobState } from './state.ts';
 
-/** The longest description of a video that is handed on, in characters. */
+/** Longest video prompt, in characters. */
 export const MAX_PROMPT_LENGTH = 1_500;
 
-/** Which person: a job belongs to who asked for it. */
+/** The person who requested the job, and so owns it. */
 export type JobRequester = {
   readonly platform: PlatformName;
   readonly workspace: WorkspaceId;
   readonly user: UserId;
 };
 
-/** Who wants to see or change a job, and where they called. */
+/** The person who wants to see or change a job, and their workspace. */
 export type JobCaller = {
   readonly platform: PlatformName;
-  /** The workspace that it was called in. */
+  /** The workspace of the interaction. */
   readonly workspace: WorkspaceId;
   readonly by: Pick<JobRequester, 'workspace' | 'user'>;
   /** Whether they are known to administer that workspace. */
   readonly admin: boolean;
 };
 
-/** What of a job says who may change it. A front reads it without a validator: what is missing lets nobody in. */
+/** The fields of a job that decide who may change it. The front reads them without validation; missing fields deny access. */
 export type JobOwnership = {
   readonly by: { readonly [K in keyof JobRequester]?: unknown };
   readonly thread: { readonly [K in 'platform' | 'workspace']?: unknown };
 };
 
 /**
- * Whether a person may see the prompt of a job and change it: whoever asked for it, and admins, in the workspace that its thread belongs
- * to. A job's id is no secret, so it alone is not enough. A person can be in shared channels of several workspaces: none changes what is in another.
+ * Whether a person may see the prompt of a job and change it: the requester and admins, in the workspace of its thread. The
+ * id of a job is not secret, so it is not enough. In shared channels, nobody may change jobs of another workspace.
  */
 export function mayChangeJob(
   { by, thread }: JobOwnership,
@@ -39,16 +39,16 @@ export function mayChangeJob(
   return isHere && (admin || (by.workspace === caller.workspace && by.user === caller.user));
 }
 
-/** Names a job: to the store, in buttons, in the callback's address. Not a secret. */
+/** Identifies a job in storage, buttons and the callback URL. Not secret. */
 export type JobId = string & { readonly __brand: 'JobId' };
 
 const JOB_ID = /^[0-9a-f]{16}-[0-9a-f]{20}$/u;
 
-/** Reads a job's id; undefined for anything else. */
+/** Parses a job id; undefined if it is not one. */
 export const jobId = (text: string): JobId | undefined => (isJobId(text) ? text : undefined);
 const isJobId = (text: string): text is JobId => JOB_ID.test(text);
 
-/** What the service gave back when it took the job: plain data, checked by its client each time it is used. */
+/** The service's response to the submission: plain data; its client checks it on each use. */
 export type JobHandle = {
   readonly requestId: string;
   readonly status: string;
@@ -57,10 +57,10 @@ export type JobHandle = {
   readonly cancelUrl: string;
 };
 
-/** An account on which a price is reserved or booked: see the ledger. */
+/** A ledger account on which a price is reserved or booked. */
 export type JobAccount = { readonly book: string; readonly account: string };
 
-/** Where the price of a job is reserved. */
+/** The accounts with the reservation of a job. */
 export type JobAccounts = readonly JobAccount[];
 
 /** A video being made. Times are in ms since 1970. */
@@ -68,61 +68,61 @@ export type Job = {
   readonly id: JobId;
   readonly by: JobRequester;
   readonly thread: Thread;
-  /** What asked for it: a message, or a call. */
+  /** The message or interaction that requested it. */
   readonly asked: MessageId;
   readonly state: JobState;
-  /** Every write is one higher, and takes place only upon the one before. */
+  /** Optimistic lock: each write increments it and requires the previous value. */
   readonly version: number;
   readonly createdAt: number;
-  /** The language of its card: one of those the bot speaks. */
+  /** The locale of its card. */
   readonly locale?: string | undefined;
   readonly prompt: string;
   readonly model: string;
-  /** US dollars, as a decimal string, as estimated when it was asked for. */
+  /** US dollars as a decimal string, estimated at the request. */
   readonly price?: string | undefined;
-  /** Absent before the person agreed to the price, and where no accounts are kept. */
+  /** Absent before the price is confirmed, and if there are no accounts. */
   readonly accounts?: JobAccounts | undefined;
-  /** When the person agreed. */
+  /** When the person confirmed the price. */
   readonly agreedAt?: number | undefined;
-  /** The picture, as the platform hands it out. */
+  /** The picture on the platform. */
   readonly picture: Attachment;
-  /** The picture's address in our bucket, the same for every try: a signature made anew would be another request. */
+  /** The presigned URL of the picture in our bucket, the same for every attempt: a new signature would make another request. */
   readonly input?: string | undefined;
-  /** The same for every try to hand the job in: kept before the first. */
+  /** The idempotency key of the submission, stored before the first attempt. */
   readonly key: string;
-  /** By which key of the service it was handed in: its name, never the key. No other key knows of the job. */
+  /** The name (never the value) of the API key of the submission. Other keys do not know the job. */
   readonly keyName?: string | undefined;
-  /** It waits for its turn in the limit of the service, and its person was told so. */
+  /** It waits for the rate limit of the service; the card says so. */
   readonly waits?: boolean | undefined;
-  /** When it was first tried to hand it in. */
+  /** The first submission attempt. */
   readonly triedAt?: number | undefined;
-  /** A hash of what the callback's address holds; there before the service may know that address. */
+  /** The hash of the secret in the callback URL, stored before the service knows the URL. */
   readonly secretHash?: string | undefined;
   readonly submittedAt?: number | undefined;
   readonly handle?: JobHandle | undefined;
-  /** How many are before it. */
+  /** How many jobs are before it in the queue. */
   readonly place?: number | undefined;
-  /** When the service last said how far it is. */
+  /** The last status from the service. */
   readonly seenAt?: number | undefined;
-  /** The service does not take it (it is tried again), or no longer says how far it is; its person was told so. */
+  /** The service does not accept it (it is retried), or reports no status; the card says so. */
   readonly trouble?: 'not-taken' | 'unheard' | undefined;
-  /** A word of the service that nobody knows, so that it is reported once. */
+  /** An unknown status of the service, stored so that it is reported once. */
   readonly unknown?: string | undefined;
-  /** The person wants it no more. */
+  /** The person cancelled it. */
   readonly cancelWanted?: boolean | undefined;
-  /** The message that shows how far it is. */
+  /** The message with the job card. */
   readonly card?: MessageId | undefined;
   readonly videoId?: string | undefined;
   /** The size of the copy in our bucket. */
   readonly bytes?: number | undefined;
-  /** The message that holds the video. */
+  /** The message with the video. */
   readonly posted?: MessageId | undefined;
-  /** Why it ended without a video: a word of ours. */
+  /** Why it ended without a video, as text for people. */
   readonly reason?: string | undefined;
-  /** When it is to be looked at next; undefined once nothing is left to do. One that is over may be looked at once more. */
+  /** The next check; undefined if nothing is left to do. A finished job may have one more check. */
   readonly due?: number | undefined;
 };
 
-/** Where the bucket keeps what belongs to a job. */
+/** The bucket keys of a job. */
 export const inputKey = (id: JobId): string => `inputs/${id}`;
 export const resultKey = (id: JobId): string => `results/${id}.mp4`;

@@ -1,21 +1,21 @@
-/** Where the video of a finished job is: its address, or the id by which the service tells the address. */
+/** The video of a finished job: its URL, or the id to look the URL up. */
 export type FoundVideo =
   | { readonly kind: 'url'; readonly url: string; readonly videoId?: string | undefined }
   | { readonly kind: 'id'; readonly videoId: string };
 
-/** The fields in which results of this kind are known to carry what is asked for. */
-const PARTS = ['output', 'payload', 'data', 'result', 'video', 'videos'] as const;
-const URLS = ['url', 'video_url', 'videoUrl'] as const;
-const DEEPEST = 5;
+/** The fields of known results that contain the video. */
+const CONTAINER_FIELDS = ['output', 'payload', 'data', 'result', 'video', 'videos'] as const;
+const URL_FIELDS = ['url', 'video_url', 'videoUrl'] as const;
+const MAX_DEPTH = 5;
 
 /**
- * Finds the video in a result. Its form is not documented, and differs between models: what lies nearest to the top
- * counts. Undefined where there is none. Never throws.
+ * Finds the video in a result. The format is not documented and differs between models, so the match nearest to the top
+ * counts. Returns undefined if there is none. Never throws.
  */
 export function findVideo(result: unknown): FoundVideo | undefined {
   let videoId: string | undefined;
   let level: unknown[] = [result];
-  for (let depth = 0; depth < DEEPEST && level.length > 0; depth += 1) {
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
     const below: unknown[] = [];
     for (const value of level) {
       if (typeof value === 'string' && depth > 0 && /^https?:\/\//u.test(value))
@@ -24,9 +24,15 @@ export function findVideo(result: unknown): FoundVideo | undefined {
       if (!isRecord(value)) continue;
       const id = value['video_id'] ?? value['videoId'];
       if (typeof id === 'string' && id !== '') videoId ??= id;
-      const url = URLS.map((name) => value[name]).find((one) => typeof one === 'string' && one !== '');
+      const url = URL_FIELDS.map((name) => value[name]).find(
+        (field) => typeof field === 'string' && field !== '',
+      );
       if (typeof url === 'string') return { kind: 'url', url, videoId };
-      below.push(...PARTS.map((name) => value[name]).filter((one) => one !== undefined && one !== null));
+      below.push(
+        ...CONTAINER_FIELDS.map((name) => value[name]).filter(
+          (field) => field !== undefined && field !== null,
+        ),
+      );
     }
     level = below;
   }

@@ -1,4 +1,4 @@
-/** Where a job stands, in the order in which it gets there. The last four are ends. */
+/** The states of a job, in order. The last four are terminal. */
 export const JOB_STATES = [
   'proposed',
   'requested',
@@ -14,10 +14,10 @@ export const JOB_STATES = [
 export type JobState = (typeof JOB_STATES)[number];
 
 /**
- * What may follow what. What is proposed costs nothing, and nothing comes of it until its person agrees. A state is never gone back to, so that a late look at the service undoes nothing. What is being
- * delivered exists and is paid for: it can no longer be cancelled, and does not expire.
+ * The allowed transitions. A proposed job costs nothing until its person confirms it. There is no way back, so that a late
+ * status changes nothing. A job in delivery is paid for: it can neither be cancelled nor expire.
  */
-const NEXT: Readonly<Record<JobState, readonly JobState[]>> = {
+const TRANSITIONS: Readonly<Record<JobState, readonly JobState[]>> = {
   proposed: ['requested', 'cancelled'],
   requested: ['submitted', 'failed', 'cancelled', 'expired'],
   submitted: ['queued', 'running', 'delivering', 'failed', 'cancelled', 'expired'],
@@ -30,43 +30,45 @@ const NEXT: Readonly<Record<JobState, readonly JobState[]>> = {
   expired: [],
 };
 
-export const canTransition = (from: JobState, to: JobState): boolean => NEXT[from].includes(to);
+export const canTransition = (from: JobState, to: JobState): boolean => TRANSITIONS[from].includes(to);
 
-/** Nothing follows. */
-export const isTerminal = (state: JobState): boolean => NEXT[state].length === 0;
+/** Whether the state has no successor. */
+export const isTerminal = (state: JobState): boolean => TRANSITIONS[state].length === 0;
 
-/** What the service says of a job, in its client's words. */
+/** The status of a job, as parsed by the client of the service. */
 export type JobReport = {
   readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | 'unknown';
-  /** As the service put it. */
+  /** The raw status of the service. */
   readonly status: string;
-  /** How many are before it, from 0. */
+  /** How many jobs are before it, from 0. */
   readonly queuePosition?: number | undefined;
   readonly error?: string | undefined;
 };
 
-/** What a look at the service comes to. `same`: nothing that people would see has changed. */
+/** The effect of a status. `same`: no visible change. */
 export type JobUpdate =
   | { readonly kind: 'same'; readonly unknown?: string | undefined }
   | { readonly kind: 'move'; readonly to: JobState; readonly place?: number | undefined }
   | { readonly kind: 'done' };
 
-/** Reads what the service says against where the job stands. A word that nobody knows means to go on asking. */
-export function applyReport(at: JobState, place: number | undefined, said: JobReport): JobUpdate {
-  switch (said.state) {
+/** Compares a status with the state of the job. An unknown status means: keep polling. */
+export function applyReport(current: JobState, place: number | undefined, report: JobReport): JobUpdate {
+  switch (report.state) {
     case 'done':
-      return at === 'submitted' || at === 'queued' || at === 'running' ? { kind: 'done' } : SAME;
+      return current === 'submitted' || current === 'queued' || current === 'running'
+        ? { kind: 'done' }
+        : NO_CHANGE;
     case 'unknown':
-      return { kind: 'same', unknown: said.status };
+      return { kind: 'same', unknown: report.status };
     case 'queued':
-      if (at === 'queued' && said.queuePosition === place) return SAME;
-      if (at !== 'queued' && !canTransition(at, 'queued')) return SAME;
-      return { kind: 'move', to: 'queued', place: said.queuePosition };
+      if (current === 'queued' && report.queuePosition === place) return NO_CHANGE;
+      if (current !== 'queued' && !canTransition(current, 'queued')) return NO_CHANGE;
+      return { kind: 'move', to: 'queued', place: report.queuePosition };
     case 'running':
     case 'failed':
     case 'cancelled':
-      return canTransition(at, said.state) ? { kind: 'move', to: said.state } : SAME;
+      return canTransition(current, report.state) ? { kind: 'move', to: report.state } : NO_CHANGE;
   }
 }
 
-const SAME: JobUpdate = { kind: 'same' };
+const NO_CHANGE: JobUpdate = { kind: 'same' };

@@ -1,10 +1,10 @@
-/** A model that makes videos, as the deployment names it. */
+/** A configured video model. */
 export type VideoModel = {
   /** The path segment that names it. */
   readonly name: string;
-  /** The field of its `input` that takes the picture. */
+  /** The field of its `input` for the picture. */
   readonly field: string;
-  /** The estimated price of one video in US dollars, as a decimal string; undefined where nobody said. */
+  /** The estimated price of one video in US dollars, as a decimal string; undefined if not configured. */
   readonly price?: string | undefined;
 };
 
@@ -12,8 +12,8 @@ const FIELD = 'image_url';
 const ENTRY = /^([\w.-]+)(?::([A-Za-z_]\w*)?(?::(\d{1,6}(?:\.\d{1,6})?))?)?$/u;
 
 /**
- * Reads `model[:field[:price]]`, several separated by commas or blanks: `model-a-video:image_url:0.35`. The field is
- * `image_url` where it is left out. Undefined when an entry is malformed.
+ * Parses `model[:field[:price]]` entries, separated by commas or blanks: `model-a-video:image_url:0.35`. The default field
+ * is `image_url`. Returns undefined if an entry is malformed.
  */
 export function readVideoModels(text: string): readonly VideoModel[] | undefined {
   const models = text

@@ -9,12 +9,12 @@ type ForgetContext = Pick<VoiceContext, 'messenger' | 'log'> & {
 };
 type KeepContext = Pick<VoiceContext, 'recordings' | 'messenger' | 'log'>;
 
-/** The message was deleted: nothing more of its recordings is sent anywhere. What undoes the rest waits behind this task. */
-export class MessageGone extends Error {
-  override readonly name = 'MessageGone';
+/** The message was deleted: its recordings are not processed further. A queued `forget` task removes what was posted. */
+export class MessageDeletedError extends Error {
+  override readonly name = 'MessageDeletedError';
 }
 
-/** What was written out of a message goes with it: where it stands and where it is kept. Safe to repeat. */
+/** Deletes the posted and stored transcripts of a deleted message. Idempotent. */
 export async function forgetMessage(
   { thread, message }: TranscriptionTask,
   context: ForgetContext,
@@ -27,29 +27,30 @@ export async function forgetMessage(
 }
 
 /**
- * Whether who recorded this, its thread, or the workspace was forgotten since then. Then it is not heard either where it was asked for before and waited in
- * the queue: what it says would be kept anew.
+ * Whether the data of the speaker, the thread or the workspace was erased after this recording. A task that was queued
+ * before the erasure must not run: it would store the content again.
  */
 export async function isErased(
-  { thread, message, asker, askerWorkspace, wish, ...task }: TranscriptionTask,
+  { thread, message, asker, askerWorkspace, wish: request, ...task }: TranscriptionTask,
   { erased }: Pick<VoiceContext, 'erased'>,
 ): Promise<boolean> {
   const { platform, workspace } = thread;
-  const [ofThread = 0, people, ofWorkspace = 0, ofTeam = 0] = await Promise.all([
-    erased.of({ thread }),
-    erased.ofPeople(thread, [asker]),
-    erased.of({ platform, workspace }),
-    askerWorkspace === workspace ? undefined : erased.of({ platform, workspace: askerWorkspace }),
-  ]);
+  const [threadErasedAt = 0, peopleErasedAt, workspaceErasedAt = 0, askerWorkspaceErasedAt = 0] =
+    await Promise.all([
+      erased.of({ thread }),
+      erased.ofPeople(thread, [asker]),
+      erased.of({ platform, workspace }),
+      askerWorkspace === workspace ? undefined : erased.of({ platform, workspace: askerWorkspace }),
+    ]);
   const sentAt = erased.sentAtMs(message);
-  if (sentAt <= Math.max(ofThread, people.get(asker) ?? 0)) return true;
-  // A workspace that came back may have its older recordings heard.
-  const askedAt = wish.kind === 'ask' ? wish.receivedAt : (task.at ?? sentAt);
-  return askedAt <= Math.max(ofWorkspace, ofTeam);
+  if (sentAt <= Math.max(threadErasedAt, peopleErasedAt.get(asker) ?? 0)) return true;
+  // A reinstalled workspace may request transcripts of older recordings.
+  const requestedAt = request.kind === 'ask' ? request.receivedAt : (task.at ?? sentAt);
+  return requestedAt <= Math.max(workspaceErasedAt, askerWorkspaceErasedAt);
 }
 
-/** Keeps which messages go with a recording. Where it was forgotten while it was heard, they go at once. */
-export async function keepShown(
+/** Stores which messages belong to a recording. If it was erased meanwhile, deletes them at once and returns false. */
+export async function trackTranscriptMessages(
   ref: RecordingRef,
   messages: readonly MessageId[],
   context: KeepContext,

@@ -2,53 +2,53 @@ import type { Card, MessageId, Thread } from '../../domain/index.ts';
 import type { VoiceContext } from '../ports.ts';
 import { errorName } from '../../utils/error-name.ts';
 
-/** A card changes no more often than this, but for its last time. */
+/** Minimum interval between updates of a card, except for the last. */
 const UPDATE_INTERVAL_MS = 3_000;
 
 export type ProgressUpdates = {
-  /** Shows this when its time has come, unless something newer is there by then. Never throws: `last` makes up for it. */
-  soon(card: Card): void;
-  /** Shows this, after all that was shown before. Rejects when it cannot be shown. */
-  last(card: Card): Promise<MessageId>;
+  /** Schedules an update; a newer one replaces it. Never throws: `finish` shows the final state anyway. */
+  schedule(card: Card): void;
+  /** Posts the final state, after all earlier updates. Rejects if it cannot be posted. */
+  finish(card: Card): Promise<MessageId>;
 };
 
-/** One card that changes while the work goes on: one call at a time, the newest state only. `first` is told where it stands. */
+/** Throttled updates of one card: one request at a time, only the newest state. `onFirstPost` receives the message of the card. */
 export function progressUpdates(
   thread: Thread,
   key: string,
-  { messenger: stage, time, log }: Pick<VoiceContext, 'messenger' | 'time' | 'log'>,
-  first: (message: MessageId) => Promise<unknown>,
+  { messenger, time, log }: Pick<VoiceContext, 'messenger' | 'time' | 'log'>,
+  onFirstPost: (message: MessageId) => Promise<unknown>,
 ): ProgressUpdates {
   let message: MessageId | undefined;
   let next: Card | undefined;
   let running: Promise<void> | undefined;
-  const over = new AbortController();
-  const show = async (card: Card): Promise<MessageId> => {
-    const known = message;
-    message = await stage.postCard(thread, card, key, known);
-    if (known === undefined) await first(message);
+  const finished = new AbortController();
+  const post = async (card: Card): Promise<MessageId> => {
+    const posted = message;
+    message = await messenger.postCard(thread, card, key, posted);
+    if (posted === undefined) await onFirstPost(message);
     return message;
   };
-  const rounds = async (): Promise<void> => {
-    while (next && !over.signal.aborted) {
+  const update = async (): Promise<void> => {
+    while (next && !finished.signal.aborted) {
       const card = next;
       next = undefined;
-      await show(card).catch((error: unknown) =>
+      await post(card).catch((error: unknown) =>
         log('voice.progress-update-failed', { error: errorName(error) }),
       );
-      await time.sleep(UPDATE_INTERVAL_MS, over.signal).catch(() => undefined);
+      await time.sleep(UPDATE_INTERVAL_MS, finished.signal).catch(() => undefined);
     }
     running = undefined;
   };
   return {
-    soon(card) {
+    schedule(card) {
       next = card;
-      running ??= rounds();
+      running ??= update();
     },
-    async last(card) {
-      over.abort();
+    async finish(card) {
+      finished.abort();
       await running;
-      return show(card);
+      return post(card);
     },
   };
 }

@@ -9,21 +9,21 @@ import { VOICE_COMMAND, VOICE_OPT_OUT } from '../command-names.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import { type TranscriptCard, transcriptCard } from '../cards.ts';
 import { isLong, transcriptFiles, uploadFiles } from '../files.ts';
-import { keepShown } from './forget.ts';
-import type { WholeRecording } from './transcribe-pieces.ts';
+import { trackTranscriptMessages } from './forget.ts';
+import type { WholeRecording } from './transcribe-chunks.ts';
 import type { VoiceContext } from '../ports.ts';
-import { cardKey, clockOf, toOf } from './task-fields.ts';
+import { cardKey, toMessageRecipient, getTargetLanguage } from './task-fields.ts';
 import type { ProgressUpdates } from './progress-updates.ts';
-import { summaryOf } from '../summary.ts';
+import { summarizeRecording } from '../summary.ts';
 import { getTranscriptText, getTranslation } from '../../transcript/transcript-text.ts';
 
-/** Whether the words of a recording still stand in their thread: where their message is gone, it is written once more. */
+/** Whether the transcript message still exists. If it was deleted, the transcript is posted again. */
 export const isPublished = (
   { card }: StoredRecording,
   { thread }: RecordingRef,
-  { messenger: stage }: VoiceContext,
+  { messenger }: VoiceContext,
 ): Promise<boolean> =>
-  stage.getPermalink(thread, card).then(
+  messenger.getPermalink(thread, card).then(
     () => true,
     () => false,
   );
@@ -32,60 +32,70 @@ export type PublishOptions = {
   readonly task: TranscriptionTask;
   readonly recording: Attachment;
   readonly ref: RecordingRef;
-  readonly shown: ProgressUpdates;
+  readonly updates: ProgressUpdates;
   readonly delivery: QueueDelivery;
   readonly locale: Locale;
-  /** Said of its end, where a person stopped it. */
-  readonly ended?: CardPart | undefined;
+  /** The note below the transcript if a person stopped it. */
+  readonly endNote?: CardPart | undefined;
 };
 
-/** Shows a recording that was heard, its files with it, and keeps what is known of the whole. */
+/** Posts the transcript of a recording with its files, and stores the recording as finished. */
 export async function publishTranscript(
-  { pieces, ms, partial }: Omit<WholeRecording, 'kind'>,
+  { chunks, ms, partial }: Omit<WholeRecording, 'kind'>,
   work: PublishOptions,
   context: VoiceContext,
 ): Promise<{ readonly text: string }> {
-  const { task, recording, ref, locale, ended } = work;
-  const [to, by] = [toOf(task), task.asker];
-  const text = getTranscriptText(pieces);
+  const { task, recording, ref, locale, endNote } = work;
+  const [to, by] = [getTargetLanguage(task), task.asker];
+  const text = getTranscriptText(chunks);
   const notes: string[] = [];
-  // Whoever stops it wants no more of it.
-  const summary = ended ? undefined : await summed(text, ms, work, notes, context);
-  const files = isLong(ms) && text !== '' ? transcriptFiles(pieces, recording.name, locale) : [];
-  const hint = await firstHint(work, context);
-  if (hint !== undefined) notes.push(hint);
-  const written = { ref, by, pieces, ms, partial, ended, to, summary, notes };
-  const { card, beside } = await showWith(files, written, work, context);
-  if (!(await keepShown(ref, [card, ...beside], context))) return { text };
-  await context.recordings.finish(ref, { by, ms, pieces: pieces.length, partial, card, source: recording });
+  // No paid summary after a stop.
+  const summary = endNote ? undefined : await summarizeOrNote(text, ms, work, notes, context);
+  const files = isLong(ms) && text !== '' ? transcriptFiles(chunks, recording.name, locale) : [];
+  const notice = await firstTimeNotice(work, context);
+  if (notice !== undefined) notes.push(notice);
+  const content = { ref, by, chunks, ms, partial, endNote, to, summary, notes };
+  const { card, fileMessages } = await postWithFiles(files, content, work, context);
+  if (!(await trackTranscriptMessages(ref, [card, ...fileMessages], context))) return { text };
+  await context.recordings.finish(ref, {
+    by,
+    ms,
+    chunkCount: chunks.length,
+    partial,
+    card,
+    source: recording,
+  });
   context.log('voice.transcription-completed', {
     ms,
-    pieces: pieces.length,
+    pieces: chunks.length,
     partial,
     translated: to !== undefined,
   });
-  return { text: to === undefined ? text : `${text}\n(${getTranslation(pieces)})` };
+  return { text: to === undefined ? text : `${text}\n(${getTranslation(chunks)})` };
 }
 
-/** Shows the card with its files; where those cannot stand on it, they are put beside it, and where not even that, it says so. */
-async function showWith(
+/** Posts the card with its files. If files cannot be attached, uploads them separately; if that fails, adds a note. */
+async function postWithFiles(
   files: readonly CardFile[],
-  written: TranscriptCard,
-  { task, recording, shown, locale }: PublishOptions,
+  content: TranscriptCard,
+  { task, recording, updates, locale }: PublishOptions,
   context: VoiceContext,
-): Promise<{ readonly card: MessageId; readonly beside: readonly MessageId[] }> {
+): Promise<{ readonly card: MessageId; readonly fileMessages: readonly MessageId[] }> {
   try {
-    return { card: await shown.last(transcriptCard({ ...written, files }, locale)), beside: [] };
+    return { card: await updates.finish(transcriptCard({ ...content, files }, locale)), fileMessages: [] };
   } catch (error) {
     if (!(error instanceof FileUnavailableError)) throw error;
   }
   const { messages, all } = await uploadFiles(task.thread, files, cardKey(task, recording), context);
-  const notes = [...(written.notes ?? []), ...(all ? [] : [localize(locale, 'voice.no-files')])];
-  return { card: await shown.last(transcriptCard({ ...written, notes }, locale)), beside: messages };
+  const notes = [...(content.notes ?? []), ...(all ? [] : [localize(locale, 'voice.no-files')])];
+  return {
+    card: await updates.finish(transcriptCard({ ...content, notes }, locale)),
+    fileMessages: messages,
+  };
 }
 
-/** A summary that cannot be had now is waited for; one that cannot be had at all is noted. */
-async function summed(
+/** Returns the summary. Rejects for a retryable failure; adds a note for a permanent one. */
+async function summarizeOrNote(
   text: string,
   ms: number,
   work: PublishOptions,
@@ -93,24 +103,24 @@ async function summed(
   context: VoiceContext,
 ): Promise<string | undefined> {
   try {
-    return await summaryOf(text, ms, work, context);
+    return await summarizeRecording(text, ms, work, context);
   } catch (error) {
-    const failure = describeFailure(error, clockOf(context, work.locale));
+    const failure = describeFailure(error, toMessageRecipient(context, work.locale));
     if (!failure || (failure.retryAfterMs !== undefined && !work.delivery.isLast)) throw error;
     notes.push(localize(work.locale, 'voice.no-summary', { why: failure.sentence }));
     return undefined;
   }
 }
 
-/** The first time in a channel it is said what happens here, and how to stop it. */
-async function firstHint(
+/** Returns the notice for the first automatic transcript in a channel: what happens, and how to opt out. */
+async function firstTimeNotice(
   { task, ref, locale }: PublishOptions,
   context: VoiceContext,
 ): Promise<string | undefined> {
   if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
-  const where = { platform: task.thread.platform, locale };
-  const optout = formatChoice(names.action, 'optout', where, VOICE_OPT_OUT);
-  const command = formatCommand(VOICE_COMMAND, where, context.settings, optout);
+  const target = { platform: task.thread.platform, locale };
+  const optout = formatChoice(names.action, 'optout', target, VOICE_OPT_OUT);
+  const command = formatCommand(VOICE_COMMAND, target, context.settings, optout);
   return (await context.recordings.isFirstInChannel(ref))
     ? localize(locale, 'voice.first', { command })
     : undefined;

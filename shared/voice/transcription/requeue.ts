@@ -4,57 +4,60 @@ import { enqueueTranscription } from '../auto-transcribe.ts';
 import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { describeFailure, type MessageRecipient } from '../../chat/display/error-messages.ts';
 import type { VoiceContext } from '../ports.ts';
-import { toOf } from './task-fields.ts';
+import { getTargetLanguage } from './task-fields.ts';
 
 type RequeueContext = Pick<VoiceContext, 'recordings' | 'recordingsQueue'>;
 
-/** When to try again what broke off: a connection, a host that did not answer. */
-const AGAIN_MS = 15_000;
+/** Delay after a broken connection, or a host that did not answer. */
+const RETRY_DELAY_MS = 15_000;
 
-/** How far a task's recordings are: how many pieces are heard and kept, or spoken into the thread. */
-async function heardOf(task: TranscriptionTask, { recordings }: RequeueContext): Promise<number> {
-  const { thread, message, wish } = task;
-  if (wish.kind === 'translate' && wish.speak) return wish.from ?? 0;
-  let heard = 0;
-  for (const one of task.recordings) {
-    const pieces = await recordings.listChunks({ thread, message, file: recordingKey(one) }, toOf(task));
-    heard += pieces.length;
+/** Returns how many chunks of a task are transcribed and stored, or spoken in the thread. */
+async function countDoneChunks(task: TranscriptionTask, { recordings }: RequeueContext): Promise<number> {
+  const { thread, message, wish: request } = task;
+  if (request.kind === 'translate' && request.speak) return request.from ?? 0;
+  let count = 0;
+  for (const recording of task.recordings) {
+    const chunks = await recordings.listChunks(
+      { thread, message, file: recordingKey(recording) },
+      getTargetLanguage(task),
+    );
+    count += chunks.length;
   }
-  return heard;
+  return count;
 }
 
 /**
- * Whether waiting may help. A task may wait for 75 minutes (`RECORDINGS`); one that got on since it was sent is sent once more, so that
- * a long recording, or a key that others use up, costs time and not the words.
+ * Whether the task may be retried later. A task may wait for 75 minutes (`RECORDINGS`). A task that made progress since it
+ * was queued is queued again, so that a long recording or a busy key delays the transcript but does not lose it.
  */
 export const canWait = async (
   task: TranscriptionTask,
-  { isLast: last }: QueueDelivery,
+  { isLast }: QueueDelivery,
   context: RequeueContext,
-): Promise<boolean> => !last || (await heardOf(task, context)) > (task.heard ?? 0);
+): Promise<boolean> => !isLast || (await countDoneChunks(task, context)) > (task.heard ?? 0);
 
-/** Has the rest of a task done later. */
+/** Retries the rest of a task later: by this message, or by a new one if this delivery is the last. */
 export async function requeueLater(
   task: TranscriptionTask,
   afterMs: number,
-  { isLast: last }: QueueDelivery,
+  { isLast }: QueueDelivery,
   context: RequeueContext,
 ): Promise<TaskResult> {
-  const heard = last ? await heardOf(task, context) : 0;
-  if (heard <= (task.heard ?? 0)) return { kind: 'later', afterMs };
-  const { wish } = task;
-  const which = wish.kind === 'translate' ? `translate#${wish.invocation.id}` : wish.kind;
-  await enqueueTranscription({ ...task, heard }, `${which}#${heard}`, context.recordingsQueue);
+  const doneChunks = isLast ? await countDoneChunks(task, context) : 0;
+  if (doneChunks <= (task.heard ?? 0)) return { kind: 'later', afterMs };
+  const { wish: request } = task;
+  const key = request.kind === 'translate' ? `translate#${request.invocation.id}` : request.kind;
+  await enqueueTranscription({ ...task, heard: doneChunks }, `${key}#${doneChunks}`, context.recordingsQueue);
   return { kind: 'done' };
 }
 
-/** After how long a failure may be over, in ms; undefined where waiting does not help. `broke`: nobody asked to wait. */
-export function waitMs(
+/** Returns the delay (ms) after which a retry may succeed; undefined if it cannot. `isConnectionFailure`: the delay is ours, not one from a response. */
+export function getRetryDelay(
   error: unknown,
-  listener: MessageRecipient,
-): { readonly ms: number; readonly broke: boolean } | undefined {
-  const { retryAfterMs, brokeOff } = describeFailure(error, listener) ?? {};
-  if (retryAfterMs !== undefined) return { ms: retryAfterMs, broke: false };
-  const silent = error instanceof FileUnavailableError && error.why[0] === 'files.refused.no-answer';
-  return brokeOff === true || silent ? { ms: AGAIN_MS, broke: true } : undefined;
+  recipient: MessageRecipient,
+): { readonly ms: number; readonly isConnectionFailure: boolean } | undefined {
+  const { retryAfterMs, brokeOff } = describeFailure(error, recipient) ?? {};
+  if (retryAfterMs !== undefined) return { ms: retryAfterMs, isConnectionFailure: false };
+  const isUnanswered = error instanceof FileUnavailableError && error.why[0] === 'files.refused.no-answer';
+  return brokeOff === true || isUnanswered ? { ms: RETRY_DELAY_MS, isConnectionFailure: true } : undefined;
 }

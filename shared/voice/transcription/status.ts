@@ -1,45 +1,47 @@
 import type { TranscriptionTask, Thread } from '../../domain/index.ts';
 import { toLocale, localize } from '../../i18n/index.ts';
 import type { VoiceContext } from '../ports.ts';
-import type { RequesterReply } from '../reply-to-requester.ts';
+import type { TranslationRequest } from '../reply-to-requester.ts';
 
-/** Slack drops a status that nobody renews after two minutes. */
-const RENEW_MS = 90_000;
+/** Slack clears a status after two minutes without renewal. */
+const STATUS_RENEWAL_MS = 90_000;
 
-/** What is said of a translation, or of one that is spoken, until whoever pressed has it. */
-export const statusOf = ({ speak }: Pick<RequesterReply, 'speak'>, locale: string | undefined): string =>
-  localize(toLocale(locale), speak ? 'voice.status.speaking' : 'voice.status.translating');
+/** The status text while a translation is made or spoken. */
+export const statusText = (
+  { speak }: Pick<TranslationRequest, 'speak'>,
+  locale: string | undefined,
+): string => localize(toLocale(locale), speak ? 'voice.status.speaking' : 'voice.status.translating');
 
-/** Does some work for whoever pressed a button, and shows in the thread meanwhile that it goes on, where nothing else says so. */
+/** Runs work for a button click and shows a status in the thread meanwhile. */
 export async function withStatus<T>(
   { thread, locale }: Pick<TranscriptionTask, 'thread' | 'locale'>,
-  wish: RequesterReply,
-  { messenger: stage, time, signals }: Pick<VoiceContext, 'messenger' | 'time' | 'signals'>,
+  request: TranslationRequest,
+  { messenger, time, signals }: Pick<VoiceContext, 'messenger' | 'time' | 'signals'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const over = new AbortController();
-  const words = statusOf(wish, locale);
+  const finished = new AbortController();
+  const words = statusText(request, locale);
   const renew = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      await stage.showWorking(thread, words);
-      await time.sleep(RENEW_MS, over.signal);
+    while (!finished.signal.aborted) {
+      await messenger.showWorking(thread, words);
+      await time.sleep(STATUS_RENEWAL_MS, finished.signal);
     }
   };
   const renewing = renew().catch(() => undefined);
   try {
     return await work();
   } finally {
-    over.abort(new Error('the work is done'));
-    // One that is still on its way must not land after the end.
+    finished.abort(new Error('the work is done'));
+    // A late renewal must not arrive after the status is cleared.
     await renewing;
-    await endStatus(thread, { messenger: stage, signals });
+    await clearStatus(thread, { messenger, signals });
   }
 }
 
-/** Shows no longer that the work goes on. What shows that an answer is being made in the thread stays. Never rejects. */
-export async function endStatus(
+/** Clears the status, but keeps the status of an answer in progress in the same thread. Never rejects. */
+export async function clearStatus(
   thread: Thread,
-  { messenger: stage, signals }: Pick<VoiceContext, 'messenger' | 'signals'>,
+  { messenger, signals }: Pick<VoiceContext, 'messenger' | 'signals'>,
 ): Promise<void> {
-  await stage.showWorking(thread, '', await signals.isAnswering(thread).catch(() => false));
+  await messenger.showWorking(thread, '', await signals.isAnswering(thread).catch(() => false));
 }

@@ -1,28 +1,28 @@
 import type { UserId } from '../../domain/index.ts';
 import type { RecordingRef, Recordings, RecordingSignal } from '../../storage/index.ts';
 import type { Time } from '../../runtime/time.ts';
-import { MessageGone } from './forget.ts';
+import { MessageDeletedError } from './forget.ts';
 
-/** Why a recording that a person stopped is partial; see `StoredRecording`. */
+/** The `partial` value of a recording that a person stopped; see `StoredRecording`. */
 export const STOPPED = 'stopped';
 
-/** While a piece waits for its turn, or is heard, nothing else looks. Costs half a read unit. */
+/** Interval of the signal check while chunks wait or are transcribed. Each check costs half a read unit. */
 const POLL_INTERVAL_MS = 5_000;
 
-/** Somebody wants no more of a recording written out. */
-export class TranscriptionStopped extends Error {
-  override readonly name = 'Stopped';
+/** A person stopped the transcription. */
+export class TranscriptionStoppedError extends Error {
+  override readonly name = 'TranscriptionStoppedError';
   readonly by: UserId;
 
   constructor(by: UserId) {
-    super('a person stopped it');
+    super('a person stopped the transcription');
     this.by = by;
   }
 }
 
 type SignalContext = { readonly recordings: Pick<Recordings, 'readSignal'>; readonly time: Time };
 
-/** Throws Stopped or MessageGone where nothing more of a recording is to be sent. */
+/** Throws TranscriptionStoppedError or MessageDeletedError if nothing more of the recording may be sent. */
 export async function throwIfEnded(
   ref: RecordingRef,
   { recordings }: Pick<SignalContext, 'recordings'>,
@@ -30,30 +30,30 @@ export async function throwIfEnded(
   throwForSignal(await recordings.readSignal(ref));
 }
 
-function throwForSignal({ isDeleted: gone, stoppedBy }: RecordingSignal): void {
-  if (gone) throw new MessageGone();
-  if (stoppedBy !== undefined) throw new TranscriptionStopped(stoppedBy);
+function throwForSignal({ isDeleted, stoppedBy }: RecordingSignal): void {
+  if (isDeleted) throw new MessageDeletedError();
+  if (stoppedBy !== undefined) throw new TranscriptionStoppedError(stoppedBy);
 }
 
-/** Looks now and then whether a recording is stopped or gone, until `over`; then `end` is told why, once. Never rejects. */
+/** Polls whether the recording is stopped or deleted, until `finished` is aborted. Calls `onEnd` at most once, with the error. Never rejects. */
 export async function watchForEnd(
   ref: RecordingRef,
   { recordings, time }: SignalContext,
-  over: AbortSignal,
-  end: (why: unknown) => void,
+  finished: AbortSignal,
+  onEnd: (error: unknown) => void,
 ): Promise<void> {
   for (;;) {
     try {
-      await time.sleep(POLL_INTERVAL_MS, over);
+      await time.sleep(POLL_INTERVAL_MS, finished);
     } catch {
       return;
     }
     const signal = await recordings.readSignal(ref).catch(() => undefined);
-    if (!signal || over.aborted) continue;
+    if (!signal || finished.aborted) continue;
     try {
       throwForSignal(signal);
-    } catch (why) {
-      end(why);
+    } catch (error) {
+      onEnd(error);
       return;
     }
   }

@@ -13,43 +13,43 @@ import {
   type UserId,
 } from '../../domain/index.ts';
 
-/** What is fetched of one recording: ten minutes of Slack's video clips, hours of any sound. */
+/** Largest download of one recording: ten minutes of Slack video clips, hours of audio. */
 export const MAX_BYTES = 100 * 1024 * 1024;
 
-/** The message with the recordings, as a turn of its thread. */
-export const turnOf = ({ thread, message, asker, askerWorkspace }: TranscriptionTask): TurnRef => ({
+/** Returns the message with the recordings as a turn of its thread. */
+export const toTurnRef = ({ thread, message, asker, askerWorkspace }: TranscriptionTask): TurnRef => ({
   thread,
   message,
   asker,
   askerWorkspace,
 });
 
-/** Names the card of a recording: posted again, it is found. */
+/** The deduplication key of a recording's card. */
 export const cardKey = ({ message }: TranscriptionTask, { id }: Pick<Attachment, 'id'>): string =>
-  keyOfCard({ message, file: recordingKey({ id }) });
-export const keyOfCard = ({ message, file }: Pick<RecordingRef, 'message' | 'file'>): string =>
+  recordingCardKey({ message, file: recordingKey({ id }) });
+export const recordingCardKey = ({ message, file }: Pick<RecordingRef, 'message' | 'file'>): string =>
   `voice#${message}#${file}`;
 
-/** The other language in which the words are wanted. */
-export const toOf = ({ wish }: TranscriptionTask): string | undefined =>
-  wish.kind === 'show' || wish.kind === 'translate' ? wish.to : undefined;
+/** Returns the language of the requested translation; undefined for none. */
+export const getTargetLanguage = ({ wish: request }: TranscriptionTask): string | undefined =>
+  request.kind === 'show' || request.kind === 'translate' ? request.to : undefined;
 
-/** Who wants these recordings heard: by whose leave it is done, and on whose account. */
-export const wanting = ({ by, asker }: TranscriptionTask): UserId => by ?? asker;
+/** Returns the person whose permission and budget apply. */
+export const getRequester = ({ by, asker }: TranscriptionTask): UserId => by ?? asker;
 
-/** A question is waited for by a person; what is written out by itself comes behind. */
-export function asksFor(task: TranscriptionTask): Omit<PermitRequest, 'maxWaitMs'> {
-  const { thread, wish } = task;
-  const whose = permitHolder(thread, wanting(task));
-  return wish.kind === 'show' ? { ...whose, priority: 'transcript' } : whose;
+/** Returns the permit request. A person waits for a question, so plain transcripts have lower priority. */
+export function toPermitRequest(task: TranscriptionTask): Omit<PermitRequest, 'maxWaitMs'> {
+  const { thread, wish: request } = task;
+  const holder = permitHolder(thread, getRequester(task));
+  return request.kind === 'show' ? { ...holder, priority: 'transcript' } : holder;
 }
 
-/** Under which name the next request for a recording waits, in whichever function. */
-export const waitIdOf = (ref: RecordingRef, to: string | undefined): string =>
+/** The wait queue id of the next request for a recording, the same in every function. */
+export const permitWaitId = (ref: RecordingRef, to: string | undefined): string =>
   [threadKey(ref.thread), ref.message, ref.file, to ?? ''].join('#');
 
-/** By which, and in which language, people are told how long something takes. */
-export const clockOf = (
+/** Returns the clock, time zone and locale for texts with times. */
+export const toMessageRecipient = (
   { time, settings }: Pick<VoiceContext, 'time' | 'settings'>,
   locale: Locale,
 ): MessageRecipient => ({ now: time.now(), zone: settings.zone, locale });

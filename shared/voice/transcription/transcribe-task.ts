@@ -7,14 +7,23 @@ import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { settingsPlaceOfTurn } from '../../settings/load-settings.ts';
 import { instructionsAt } from '../../settings/system-prompt.ts';
 import { resolveLocale } from '../../settings/resolve-locale.ts';
-import { askWithTranscript, type TranscribedAttachment, refuse } from '../ask-with-transcript.ts';
-import { failedCard, failureOf } from '../cards.ts';
+import { askWithTranscript, type TranscribedAttachment, handleRefusal } from '../ask-with-transcript.ts';
+import { failedCard, failureText } from '../cards.ts';
 import { publishTranscript, type PublishOptions, isPublished } from './publish-transcript.ts';
-import { forgetMessage, isErased, keepShown, MessageGone } from './forget.ts';
-import { transcribePieces, MAX_MS, type WholeRecording, withoutGap } from './transcribe-pieces.ts';
-import { requeueLater, canWait, waitMs } from './requeue.ts';
+import { forgetMessage, isErased, trackTranscriptMessages, MessageDeletedError } from './forget.ts';
+import { transcribeChunks, MAX_RECORDING_MS, type WholeRecording, withoutGap } from './transcribe-chunks.ts';
+import { requeueLater, canWait, getRetryDelay } from './requeue.ts';
 import type { VoiceContext } from '../ports.ts';
-import { asksFor, cardKey, clockOf, MAX_BYTES, toOf, turnOf, waitIdOf, wanting } from './task-fields.ts';
+import {
+  toPermitRequest,
+  cardKey,
+  toMessageRecipient,
+  MAX_BYTES,
+  getTargetLanguage,
+  toTurnRef,
+  permitWaitId,
+  getRequester,
+} from './task-fields.ts';
 import { QueuedRequestError } from '../../rate-limits/errors.ts';
 import { MAX_STAY_MS } from '../../chat/model/wait-for-permit.ts';
 import { returnToQueue } from '../../chat/model/queue-place.ts';
@@ -22,74 +31,87 @@ import { transcriptionRefusal } from '../authorize.ts';
 import { progressCard, type Stoppable, stoppedCard, stoppedNote, waitingCard } from './progress-cards.ts';
 import { progressUpdates } from './progress-updates.ts';
 import { withStatus } from './status.ts';
-import { TranscriptionStopped, STOPPED, throwIfEnded } from './stop.ts';
+import { TranscriptionStoppedError, STOPPED, throwIfEnded } from './stop.ts';
 import { translate } from '../translate.ts';
 import { getTranscriptText } from '../../transcript/transcript-text.ts';
 
 /**
- * Writes recordings out, in the thread under their message; or translates one for somebody. Sound is fetched, listened
- * to, and forgotten: only words are kept. May be broken off anywhere and delivered again: what was heard is not heard twice.
+ * Transcribes the recordings of a message in its thread, or translates one for a person. Only text is stored, never
+ * audio. May be interrupted anywhere and delivered again: stored chunks are not transcribed twice.
  */
 export async function runTranscriptionTask(
-  wanted: TranscriptionTask,
-  given: VoiceContext,
+  queuedTask: TranscriptionTask,
+  workerContext: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  if (wanted.wish.kind === 'forget') return forgetMessage(wanted, given);
-  if ((await given.recordings.isDeleted(wanted)) || (await isErased(wanted, given)))
-    return gone(wanted, given);
-  const turn = turnOf(wanted);
-  // Asked along with what is set, for whoever waits.
-  const reads = wanted.locale ?? given.platform.getLocale(turn, turn.asker);
-  const layers = await given.settingsStore.layers(
-    settingsPlaceOfTurn({ thread: wanted.thread, asker: wanting(wanted) }),
+  if (queuedTask.wish.kind === 'forget') return forgetMessage(queuedTask, workerContext);
+  if ((await workerContext.recordings.isDeleted(queuedTask)) || (await isErased(queuedTask, workerContext)))
+    return skipDeleted(queuedTask, workerContext);
+  const turn = toTurnRef(queuedTask);
+  // Requested in parallel with the settings, because a person may be waiting.
+  const userLocale = queuedTask.locale ?? workerContext.platform.getLocale(turn, turn.asker);
+  const layers = await workerContext.settingsStore.layers(
+    settingsPlaceOfTurn({ thread: queuedTask.thread, asker: getRequester(queuedTask) }),
   );
-  // Kept as long as the questions of its thread.
-  const recordings = given.recordings.withRetention(resolve('retentionDays', layers).value);
-  const settings = { ...given.settings, systemPrompt: instructionsAt(given.settings.systemPrompt, layers) };
-  const context = { ...given, recordings, settings };
-  const task = { ...wanted, locale: resolveLocale(layers, await reads) };
+  // The same retention as the questions of the thread.
+  const recordings = workerContext.recordings.withRetention(resolve('retentionDays', layers).value);
+  const settings = {
+    ...workerContext.settings,
+    systemPrompt: instructionsAt(workerContext.settings.systemPrompt, layers),
+  };
+  const context = { ...workerContext, recordings, settings };
+  const task = { ...queuedTask, locale: resolveLocale(layers, await userLocale) };
   const refusal = await transcriptionRefusal(task, layers, context);
-  const { wish } = task;
-  if (wish.kind === 'translate')
-    return withStatus(task, wish, context, () =>
-      refusal === undefined ? translate(task, wish, context, delivery) : refuse(task, refusal, context),
+  const { wish: request } = task;
+  if (request.kind === 'translate')
+    return withStatus(task, request, context, () =>
+      refusal === undefined
+        ? translate(task, request, context, delivery)
+        : handleRefusal(task, refusal, context),
     );
-  if (refusal !== undefined) return refuse(task, refusal, context);
-  const heard: TranscribedAttachment[] = [];
+  if (refusal !== undefined) return handleRefusal(task, refusal, context);
+  const transcripts: TranscribedAttachment[] = [];
   for (const recording of task.recordings) {
-    const one = await writeOut(recording, task, context, delivery);
-    if (one === 'gone') return gone(task, context);
-    if ('later' in one) return requeueLater(task, one.later, delivery, context);
-    heard.push(one);
+    const result = await transcribeRecording(recording, task, context, delivery);
+    if (result === 'gone') return skipDeleted(task, context);
+    if ('retryAfterMs' in result) return requeueLater(task, result.retryAfterMs, delivery, context);
+    transcripts.push(result);
   }
-  // Who stops a question before a word of it was heard asks nothing.
-  if (wish.kind === 'ask' && isEmpty(wish) && heard.every((one) => 'stopped' in one)) return { kind: 'done' };
-  // Asked along, it would be recorded anew.
-  if (wish.kind === 'ask' && (await isErased(task, context))) return gone(task, context);
-  if (wish.kind === 'ask') await askWithTranscript(task, wish, heard, context);
+  // A question that was stopped before anything was transcribed is dropped.
+  if (
+    request.kind === 'ask' &&
+    isEmpty(request) &&
+    transcripts.every((transcript) => 'stopped' in transcript)
+  )
+    return { kind: 'done' };
+  // The question would store erased content again.
+  if (request.kind === 'ask' && (await isErased(task, context))) return skipDeleted(task, context);
+  if (request.kind === 'ask') await askWithTranscript(task, request, transcripts, context);
   return { kind: 'done' };
 }
 
 const isEmpty = ({ question, attachments }: Extract<TranscriptionTask['wish'], { kind: 'ask' }>): boolean =>
   question.trim() === '' && attachments.length === 0;
 
-/** Its question is gone too, and is taken back in line with its thread. */
-function gone({ thread, wish }: TranscriptionTask, { log }: Pick<VoiceContext, 'log'>): TaskResult {
-  log('voice.transcription-rejected', { reason: 'gone', request: wish.kind, channel: thread.channel });
+/** Ends the task of a deleted or erased message. */
+function skipDeleted(
+  { thread, wish: request }: TranscriptionTask,
+  { log }: Pick<VoiceContext, 'log'>,
+): TaskResult {
+  log('voice.transcription-rejected', { reason: 'gone', request: request.kind, channel: thread.channel });
   return { kind: 'done' };
 }
 
-/** How long the platform says it is; where its file does not tell. */
-const claimed = ({ ms }: Attachment): RecordingDuration | undefined =>
+/** The duration that the platform reports; used if the file has none. */
+const reportedDuration = ({ ms }: Attachment): RecordingDuration | undefined =>
   ms ? { ms, estimated: false } : undefined;
 
-type RetryLater = { readonly later: number };
+type RetryLater = { readonly retryAfterMs: number };
 
-/** After the time of this delivery was over. */
-const GO_ON_MS = 1_000;
+/** Delay of the next delivery after this one ran out of time. */
+const REQUEUE_DELAY_MS = 1_000;
 
-async function writeOut(
+async function transcribeRecording(
   recording: Attachment,
   task: TranscriptionTask,
   context: VoiceContext,
@@ -97,129 +119,151 @@ async function writeOut(
 ): Promise<TranscribedAttachment | RetryLater | 'gone'> {
   const locale = toLocale(task.locale);
   const ref = { thread: task.thread, message: task.message, file: recordingKey(recording) };
-  const [known] = await Promise.all([
+  const [stored] = await Promise.all([
     context.recordings.find(ref),
     context.recordings.begin(ref, task.asker, task.askerWorkspace),
   ]);
-  const pieces = known ? await context.recordings.listChunks(ref, toOf(task)) : [];
-  // One that was stopped is gone on with only for who asks for it.
-  const complete = known?.partial !== STOPPED;
-  if (known && (task.wish.kind !== 'show' || (complete && (await isPublished(known, ref, context)))))
-    return { text: getTranscriptText(pieces) };
-  // Known from the first time on: it goes with its message also where it never becomes more than this.
-  const shown = progressUpdates(task.thread, cardKey(task, recording), context, (card) =>
-    keepShown(ref, [card], context),
+  const chunks = stored ? await context.recordings.listChunks(ref, getTargetLanguage(task)) : [];
+  // A stopped recording continues only on a new request.
+  const isComplete = stored?.partial !== STOPPED;
+  if (stored && (task.wish.kind !== 'show' || (isComplete && (await isPublished(stored, ref, context)))))
+    return { text: getTranscriptText(chunks) };
+  // Tracked from the first post, so that the card is deleted with its message even if the transcription never ends.
+  const updates = progressUpdates(task.thread, cardKey(task, recording), context, (card) =>
+    trackTranscriptMessages(ref, [card], context),
   );
-  const stoppable = { ref, wantedBy: wanting(task) };
-  const begunAt = context.time.now();
-  const work = { task, recording, ref, shown, delivery, locale, stoppable, begunAt, far: { doneMs: 0 } };
+  const stoppable = { ref, requestedBy: getRequester(task) };
+  const startedAt = context.time.now();
+  const work = {
+    task,
+    recording,
+    ref,
+    updates,
+    delivery,
+    locale,
+    stoppable,
+    startedAt,
+    progress: { doneMs: 0 },
+  };
   try {
     await throwIfEnded(ref, context);
-    shown.soon(waitingCard(localize(locale, 'voice.fetching'), stoppable, locale));
-    if (known && complete && known.pieces === pieces.length)
-      return await publishTranscript({ ...known, pieces }, work, context);
-    return await hearWhole(work, context);
+    updates.schedule(waitingCard(localize(locale, 'voice.fetching'), stoppable, locale));
+    if (stored && isComplete && stored.chunkCount === chunks.length)
+      return await publishTranscript({ ...stored, chunks }, work, context);
+    return await transcribeWhole(work, context);
   } catch (error) {
-    if (error instanceof MessageGone) return 'gone';
+    if (error instanceof MessageDeletedError) return 'gone';
     try {
-      if (!(error instanceof TranscriptionStopped)) return await fail(error, work, context);
-      const before = withoutGap(await context.recordings.listChunks(ref, toOf(task)));
-      return await endStopped({ by: error.by, pieces: before }, work, context);
+      if (!(error instanceof TranscriptionStoppedError)) return await handleFailure(error, work, context);
+      const transcribed = withoutGap(await context.recordings.listChunks(ref, getTargetLanguage(task)));
+      return await endStopped({ by: error.by, chunks: transcribed }, work, context);
     } catch (failure) {
-      if (!mayNotBeShown(failure)) throw failure;
-      // What was heard stays, and goes along with the question; it is heard no better if it is tried again.
+      if (!isUnpostable(failure)) throw failure;
+      // The transcript is stored and goes into the question; a retry would not help.
       context.log('voice.card-post-failed', { reason: failure.message, channel: task.thread.channel });
-      return { text: getTranscriptText(await context.recordings.listChunks(ref, toOf(task))) };
+      return { text: getTranscriptText(await context.recordings.listChunks(ref, getTargetLanguage(task))) };
     }
   }
 }
 
-/** A recording that is being written out. `far` is how far it is heard. */
-type Writing = PublishOptions & {
+/** A transcription in progress. */
+type TranscriptionWork = PublishOptions & {
   readonly stoppable: Stoppable;
-  /** When this delivery took it up (ms since 1970). */
-  readonly begunAt: number;
-  readonly far: { doneMs: number };
+  /** When this delivery started it (ms since 1970). */
+  readonly startedAt: number;
+  readonly progress: { doneMs: number };
 };
 
-/** Fetches a recording, and has all of it heard that is not heard yet. Rejects as `listen` does, and with FileUnavailableError. */
-async function hearWhole(work: Writing, context: VoiceContext): Promise<TranscribedAttachment | RetryLater> {
-  const { task, recording, ref, shown, delivery, locale, stoppable, begunAt, far } = work;
-  if ((recording.ms ?? 0) > MAX_MS) {
-    const sentence = localize(locale, 'voice.failed.long', { hours: MAX_MS / 3_600_000 });
-    await shown.last(failedCard(sentence));
+/** Downloads a recording and transcribes its missing chunks. Rejects as `transcribeChunks` does, and with FileUnavailableError. */
+async function transcribeWhole(
+  work: TranscriptionWork,
+  context: VoiceContext,
+): Promise<TranscribedAttachment | RetryLater> {
+  const { task, recording, ref, updates, delivery, locale, stoppable, startedAt, progress } = work;
+  if ((recording.ms ?? 0) > MAX_RECORDING_MS) {
+    const sentence = localize(locale, 'voice.failed.long', { hours: MAX_RECORDING_MS / 3_600_000 });
+    await updates.finish(failedCard(sentence));
     return { failed: sentence };
   }
-  const place = delivery.isLast
+  const queuePosition = delivery.isLast
     ? undefined
-    : await context.speechPermits.find({ id: waitIdOf(ref, toOf(task)), home: asksFor(task).home });
-  // Its turn is far off yet: it is not fetched for that.
-  if (place && place.waitMs > MAX_STAY_MS) throw new QueuedRequestError(place.waitMs);
-  const bytes = await context.platform.downloadFile(turnOf(task), recording, MAX_BYTES);
-  const asked = { ref, bytes, to: toOf(task), delivery, ask: asksFor(task), person: wanting(task) };
-  const listened = await transcribePieces(
+    : await context.speechPermits.find({
+        id: permitWaitId(ref, getTargetLanguage(task)),
+        home: toPermitRequest(task).home,
+      });
+  // Not downloaded yet: its turn is too far away.
+  if (queuePosition && queuePosition.waitMs > MAX_STAY_MS) throw new QueuedRequestError(queuePosition.waitMs);
+  const bytes = await context.platform.downloadFile(toTurnRef(task), recording, MAX_BYTES);
+  const result = await transcribeChunks(
     {
-      ...asked,
+      ref,
+      bytes,
+      to: getTargetLanguage(task),
+      delivery,
+      permitRequest: toPermitRequest(task),
+      payer: getRequester(task),
       stoppable: true,
-      progress: (heard, whole) => {
-        far.doneMs = heard.at(-1)?.toMs ?? 0;
-        shown.soon(progressCard(heard, whole ?? claimed(recording), stoppable, locale));
+      onProgress: (chunks, duration) => {
+        progress.doneMs = chunks.at(-1)?.toMs ?? 0;
+        updates.schedule(progressCard(chunks, duration ?? reportedDuration(recording), stoppable, locale));
       },
     },
     context,
   );
-  if (listened.kind === 'unfinished') return { later: GO_ON_MS };
-  if (listened.kind === 'stopped') return endStopped(listened, work, context);
-  const written = await publishTranscript(listened, work, context);
-  const measured = { RecordingTime: context.time.now() - begunAt, RecordingSeconds: listened.ms / 1_000 };
-  context.metrics('voice.ended', measured, { platform: task.thread.platform });
-  return written;
+  if (result.kind === 'unfinished') return { retryAfterMs: REQUEUE_DELAY_MS };
+  if (result.kind === 'stopped') return endStopped(result, work, context);
+  const transcript = await publishTranscript(result, work, context);
+  const measurements = { RecordingTime: context.time.now() - startedAt, RecordingSeconds: result.ms / 1_000 };
+  context.metrics('voice.ended', measurements, { platform: task.thread.platform });
+  return transcript;
 }
 
-/** Whether the bot may not write where a card was to be shown, or nothing is there any more. */
-const mayNotBeShown = (error: unknown): error is CannotPostError | ThreadDeletedError =>
+/** Whether the bot cannot post here: not allowed, or the thread is deleted. */
+const isUnpostable = (error: unknown): error is CannotPostError | ThreadDeletedError =>
   error instanceof CannotPostError || error instanceof ThreadDeletedError;
 
-/** A person stopped it: what was heard until then is shown and kept as it is. */
+/** Publishes the partial transcript of a recording that a person stopped. */
 async function endStopped(
   {
     by,
-    pieces,
-    whole,
-  }: { readonly by: UserId } & Pick<WholeRecording, 'pieces'> & {
-      readonly whole?: RecordingDuration | undefined;
+    chunks,
+    duration,
+  }: { readonly by: UserId } & Pick<WholeRecording, 'chunks'> & {
+      readonly duration?: RecordingDuration | undefined;
     },
   work: PublishOptions,
   context: VoiceContext,
 ): Promise<TranscribedAttachment> {
-  const { shown, locale, recording } = work;
-  const ms = pieces.at(-1)?.toMs;
+  const { updates, locale, recording } = work;
+  const ms = chunks.at(-1)?.toMs;
   context.log('voice.transcription-stopped', { ms: ms ?? 0 });
   if (ms === undefined) {
-    await shown.last(stoppedCard(by, locale));
+    await updates.finish(stoppedCard(by, locale));
     return { failed: localize(locale, 'voice.stopping'), stopped: true };
   }
-  const ended = stoppedNote(by, ms, whole ?? claimed(recording), locale);
-  return publishTranscript({ pieces, ms, partial: STOPPED }, { ...work, ended }, context);
+  const endNote = stoppedNote(by, ms, duration ?? reportedDuration(recording), locale);
+  return publishTranscript({ chunks, ms, partial: STOPPED }, { ...work, endNote }, context);
 }
 
-/** Waits where waiting helps; else says which stage failed, and what to do. */
-async function fail(
+/** Schedules a retry if it may help; otherwise posts what failed and what people can do. */
+async function handleFailure(
   error: unknown,
-  { task, shown, delivery, locale, stoppable, far: { doneMs } }: Writing,
+  { task, updates, delivery, locale, stoppable, progress: { doneMs } }: TranscriptionWork,
   context: VoiceContext,
 ): Promise<TranscribedAttachment | RetryLater> {
-  const clock = clockOf(context, locale);
-  const wait = waitMs(error, clock);
-  if (wait !== undefined && (await canWait(task, delivery, context))) {
-    const seconds = Math.ceil(wait.ms / 1_000);
-    const words = localize(locale, wait.broke ? 'voice.broke-off' : 'voice.in-line', { seconds });
-    await shown.last(waitingCard(words, stoppable, locale));
-    // It is back shortly before its turn.
-    return { later: error instanceof QueuedRequestError ? returnToQueue(wait.ms).afterMs : wait.ms };
+  const clock = toMessageRecipient(context, locale);
+  const delay = getRetryDelay(error, clock);
+  if (delay !== undefined && (await canWait(task, delivery, context))) {
+    const seconds = Math.ceil(delay.ms / 1_000);
+    const words = localize(locale, delay.isConnectionFailure ? 'voice.broke-off' : 'voice.in-line', {
+      seconds,
+    });
+    await updates.finish(waitingCard(words, stoppable, locale));
+    // It comes back shortly before its turn.
+    return { retryAfterMs: error instanceof QueuedRequestError ? returnToQueue(delay.ms).afterMs : delay.ms };
   }
-  const sentence = failureOf(error, doneMs, clock);
+  const sentence = failureText(error, doneMs, clock);
   if (sentence === undefined) throw error;
-  await shown.last(failedCard(sentence));
+  await updates.finish(failedCard(sentence));
   return { failed: sentence };
 }

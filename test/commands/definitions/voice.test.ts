@@ -41,7 +41,7 @@ function listening() {
   const finish = () =>
     recordings.finish(
       { thread: THREAD, message: messageId('1.1'), file: 'F1' },
-      { by: userId('U2'), ms: 9_000, pieces: 1, card: messageId('1.2'), source: CLIP },
+      { by: userId('U2'), ms: 9_000, chunkCount: 1, card: messageId('1.2'), source: CLIP },
     );
   return { ...whole, said, tasks, finish, recordings };
 }

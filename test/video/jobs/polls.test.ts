@@ -8,14 +8,14 @@ const MINUTE = 60_000;
 const steps = (first: number, last: number, every: number): number[] =>
   Array.from({ length: (last - first) / every + 1 }, (_, i) => first + i * every);
 
-test('a job is asked about after 5 s, each minute for half an hour, each fifth for two hours, then each fifteenth, for 6 hours', () => {
+test('a job is polled after 5 s, every minute for half an hour, every 5 minutes for two hours, then every 15 minutes for 6 hours', () => {
   const minutes: number[] = [];
   for (let now = 0; !isTooOld(0, now); now = nextPoll(0, now)) minutes.push(now / MINUTE);
   expect(minutes).toEqual([0, 5 / 60, ...steps(1, 30, 1), ...steps(35, 120, 5), ...steps(135, 345, 15)]);
   expect(nextPoll(0, 345 * MINUTE)).toBe(JOB_LIMIT_MS);
 });
 
-test('the next moment always lies ahead, by a quarter of an hour at most', () => {
+test('the next poll is always in the future, at most 15 minutes ahead', () => {
   fc.assert(
     fc.property(fc.nat(2e9), fc.nat(1e8), (submitted, age) => {
       const now = submitted + age;
@@ -26,7 +26,7 @@ test('the next moment always lies ahead, by a quarter of an hour at most', () =>
   );
 });
 
-test('a shorter limit is kept to; a clock that went back does no harm', () => {
+test('a shorter limit applies; a clock that goes back does no harm', () => {
   expect(nextPoll(0, 5.5 * MINUTE, 5.7 * MINUTE)).toBe(5.7 * MINUTE);
   expect(nextPoll(1_000, 0)).toBe(6_000);
 });

@@ -4,7 +4,7 @@ import { jobId, readVideoModels, findVideo } from '../../../shared/video/jobs/in
 
 const URL = 'https://example.com/v.mp4?s=1';
 
-test('the video is found in all the forms that services of this kind use', () => {
+test('a video is found in all known result formats', () => {
   const forms = [
     { output: { video: { url: URL } } },
     { payload: { video: { url: URL } } },
@@ -25,7 +25,7 @@ test('the video is found in all the forms that services of this kind use', () =>
   expect(findVideo({ output: { video_id: 'v-1' } })).toEqual({ kind: 'id', videoId: 'v-1' });
 });
 
-test('where there is none, none is made up', () => {
+test('a result without a video gives undefined', () => {
   for (const form of [
     undefined,
     null,
@@ -42,7 +42,7 @@ test('where there is none, none is made up', () => {
   fc.assert(fc.property(fc.anything(), (value) => void findVideo(value)));
 });
 
-test('models: a name, the field of the picture, the price', () => {
+test('models are parsed with name, picture field and price', () => {
   expect(readVideoModels('model-a-video:image_url:0.35, other-1:start_image, third::2 plain')).toEqual([
     { name: 'model-a-video', field: 'image_url', price: '0.35' },
     { name: 'other-1', field: 'start_image', price: undefined },
@@ -54,7 +54,7 @@ test('models: a name, the field of the picture, the price', () => {
     expect([wrong, readVideoModels(wrong)]).toEqual([wrong, undefined]);
 });
 
-test('only what was made as an id of a job is one', () => {
+test('only a generated job id is valid', () => {
   const id = `${'0a'.repeat(8)}-${'1b'.repeat(10)}`;
   expect(jobId(id)).toBe(id);
   for (const text of ['', 'x', `${id}0`, id.toUpperCase(), `${id}\n`, id.replace('-', '#')])

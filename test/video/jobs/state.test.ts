@@ -30,7 +30,7 @@ describe('the states of a job', () => {
     expect(canTransition(from, to)).toBe(MOVES[from].includes(to));
   });
 
-  test('nothing is ever gone back to, and every state leads to an end', () => {
+  test('no transition goes back, and every state leads to a terminal one', () => {
     const back = PAIRS.filter(([from, to]) => canTransition(from, to) && rank(to) <= rank(from));
     expect(back).toEqual([]);
     const endless = JOB_STATES.filter(
@@ -41,8 +41,8 @@ describe('the states of a job', () => {
   });
 });
 
-describe('what a look at the service comes to', () => {
-  test('whatever it says, only legal moves follow', () => {
+describe('applying a status', () => {
+  test('gives only allowed transitions', () => {
     const illegal = JOB_STATES.flatMap((at) =>
       SAID.map((state) => ({
         at,
@@ -57,7 +57,7 @@ describe('what a look at the service comes to', () => {
     expect(illegal).toEqual([]);
   });
 
-  test('a new place in line is told, the same one is not', () => {
+  test('reports a new queue position, not the same one', () => {
     const said = { state: 'queued', status: 'IN_QUEUE' } as const;
     expect(applyReport('submitted', undefined, { ...said, queuePosition: 3 })).toEqual({
       kind: 'move',
@@ -73,14 +73,14 @@ describe('what a look at the service comes to', () => {
     expect(applyReport('running', undefined, { ...said, queuePosition: 1 })).toEqual({ kind: 'same' });
   });
 
-  test('a word that nobody knows counts as pending, and is handed on to be reported', () => {
+  test('treats an unknown status as pending and returns it', () => {
     expect(applyReport('running', undefined, { state: 'unknown', status: 'DREAMING' })).toEqual({
       kind: 'same',
       unknown: 'DREAMING',
     });
   });
 
-  test('what is being delivered is not failed or cancelled by a late word', () => {
+  test('does not fail or cancel a job in delivery', () => {
     for (const state of SAID)
       expect(applyReport('delivering', undefined, { state, status: '' }).kind).not.toBe('done');
     expect(applyReport('delivering', undefined, { state: 'cancelled', status: '' })).toEqual({

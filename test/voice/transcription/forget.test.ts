@@ -10,11 +10,11 @@ const SHOW = { kind: 'show' as const };
 const FORGET = task({ kind: 'forget' }, { recordings: [] });
 const REF = { thread: THREAD, message: FORGET.message, file: 'F1' };
 
-test('with the message goes what was written out of it: the card, the files, and all that is kept', async () => {
-  const { context, delivery, removed, cards, dynamo } = rig({ F1: { pieces: 12 } });
-  // Where its files could not stand on the card.
-  const stage = withoutFiles(context.messenger);
-  await runTranscriptionTask(task(SHOW), { ...context, messenger: stage }, delivery);
+test('deleting a message removes its transcript card, files and stored items', async () => {
+  const { context, delivery, removed, cards, dynamo } = rig({ F1: { chunks: 12 } });
+  // The files are in messages of their own.
+  const messenger = withoutFiles(context.messenger);
+  await runTranscriptionTask(task(SHOW), { ...context, messenger }, delivery);
   await runTranscriptionTask(FORGET, context, delivery);
   expect(removed).toEqual([cards.at(-1)?.at, '8.1', '8.2', '8.3']);
   expect(dynamo.items('conversations')).toEqual([]);
@@ -22,7 +22,7 @@ test('with the message goes what was written out of it: the card, the files, and
   expect(removed).toHaveLength(4);
 });
 
-test('what failed goes too, and what cannot be taken down is forgotten all the same', async () => {
+test('failed transcripts are removed too, and stored items are deleted even if a card cannot be', async () => {
   const { context, delivery, dynamo, cards, removed } = rig();
   const media = {
     async *decode() {
@@ -35,14 +35,14 @@ test('what failed goes too, and what cannot be taken down is forgotten all the s
   expect(removed).toEqual([cards.at(-1)?.at]);
 
   await runTranscriptionTask(task(SHOW), context, delivery);
-  const stage = { ...context.messenger, removeCard: () => Promise.reject(new Error('no')) };
-  await runTranscriptionTask(FORGET, { ...context, messenger: stage }, delivery);
+  const messenger = { ...context.messenger, removeCard: () => Promise.reject(new Error('no')) };
+  await runTranscriptionTask(FORGET, { ...context, messenger }, delivery);
   expect(dynamo.items('conversations')).toEqual([]);
 });
 
-test('what is forgotten while it is heard is not shown when it is done', async () => {
+test('a recording that is erased during its transcription is not published', async () => {
   const { context, delivery, removed, hooks, recordings, dynamo, cards } = rig();
-  hooks.beforeHear = async (n) => {
+  hooks.beforeTranscribe = async (n) => {
     if (n === 1) await recordings.remove(REF);
   };
   await runTranscriptionTask(task(SHOW), context, delivery);
@@ -52,41 +52,38 @@ test('what is forgotten while it is heard is not shown when it is done', async (
 
 test.each([
   [
-    'its speaker',
+    'the data of its speaker',
     (at: MessageId) => ({
       platform: THREAD.platform,
       workspace: THREAD.workspace,
       user: task(SHOW, { message: at }).asker,
     }),
   ],
-  ['its thread', () => ({ thread: THREAD })],
-  ['its workspace', () => ({ platform: THREAD.platform, workspace: THREAD.workspace })],
-])(
-  'a recording that waits in the queue while %s is forgotten is not heard, and not kept',
-  async (_, subject) => {
-    const world = rig();
-    const { context, delivery, dynamo, cards, heard, fetched, asked, time } = world;
-    const moments = new ErasureMoments({ dynamo, table: 'conversations' });
-    const message = messageId((time.now() / 1_000 - 60).toFixed(6));
-    await moments.record(subject(message), time.now());
-    const before = dynamo.items('conversations');
-    for (const wish of [SHOW, { kind: 'ask' as const, question: 'And?', attachments: [], receivedAt: 0 }])
-      expect(await runTranscriptionTask(task(wish, { message }), context, delivery)).toEqual({
-        kind: 'done',
-      });
-    expect([cards, heard, fetched, asked]).toEqual([[], [], [], []]);
-    expect(dynamo.items('conversations')).toEqual(before);
-    // What is said from then on is heard.
-    await runTranscriptionTask(
-      task(SHOW, { message: messageId((time.now() / 1_000 + 60).toFixed(6)) }),
-      context,
-      delivery,
-    );
-    expect(heard).toHaveLength(3);
-  },
-);
+  ['the data of its thread', () => ({ thread: THREAD })],
+  ['the data of its workspace', () => ({ platform: THREAD.platform, workspace: THREAD.workspace })],
+])('a queued recording is not transcribed or stored if %s is erased meanwhile', async (_, subject) => {
+  const world = rig();
+  const { context, delivery, dynamo, cards, heard, fetched, asked, time } = world;
+  const moments = new ErasureMoments({ dynamo, table: 'conversations' });
+  const message = messageId((time.now() / 1_000 - 60).toFixed(6));
+  await moments.record(subject(message), time.now());
+  const before = dynamo.items('conversations');
+  for (const wish of [SHOW, { kind: 'ask' as const, question: 'And?', attachments: [], receivedAt: 0 }])
+    expect(await runTranscriptionTask(task(wish, { message }), context, delivery)).toEqual({
+      kind: 'done',
+    });
+  expect([cards, heard, fetched, asked]).toEqual([[], [], [], []]);
+  expect(dynamo.items('conversations')).toEqual(before);
+  // Later recordings are transcribed.
+  await runTranscriptionTask(
+    task(SHOW, { message: messageId((time.now() / 1_000 + 60).toFixed(6)) }),
+    context,
+    delivery,
+  );
+  expect(heard).toHaveLength(3);
+});
 
-test('a workspace that has come back may have its older recordings heard; what it asked for before is not done', async () => {
+test('a reinstalled workspace can transcribe older recordings; requests from before the removal are dropped', async () => {
   const { context, delivery, dynamo, heard, time } = rig();
   const { platform, workspace } = THREAD;
   const removedAt = time.now() - 30_000;
@@ -105,8 +102,8 @@ const gone = ({ dynamo, time }: ReturnType<typeof rig>): Promise<void> =>
     FORGET.message,
   );
 
-describe('a message that is deleted', () => {
-  test('while its recording waits has nothing of it fetched, heard, shown or asked', async () => {
+describe('a deleted message', () => {
+  test('is not processed if it was deleted in the queue', async () => {
     const world = rig();
     await gone(world);
     const { context, delivery, fetched, heard, cards, asked } = world;
@@ -117,14 +114,14 @@ describe('a message that is deleted', () => {
     expect([fetched, heard, cards, asked]).toEqual([[], [], [], []]);
   });
 
-  test('while it is heard has no more of it sent, and its card taken down', async () => {
-    const world = rig({ F1: { pieces: 12 } });
+  test('ends its transcription in progress and removes its card', async () => {
+    const world = rig({ F1: { chunks: 12 } });
     const { context, delivery, heard, hooks, cards, removed, recordings } = world;
-    hooks.beforeHear = async (n) => {
+    hooks.beforeTranscribe = async (n) => {
       if (n === 2) await gone(world);
     };
     expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
-    // What was on its way with the one that was sent when it was deleted.
+    // The requests in progress at the deletion.
     expect(heard.length).toBeLessThanOrEqual(5);
     await runTranscriptionTask(FORGET, context, delivery);
     expect(removed).toEqual([cards.at(-1)?.at]);
@@ -132,7 +129,7 @@ describe('a message that is deleted', () => {
   });
 });
 
-test('what the queue gave up is forgotten all the same, or stays where it comes from', async () => {
+test('a dead letter of a removal is executed, or rejects to be retried', async () => {
   const { context, delivery, removed, cards, recordings } = rig();
   await runTranscriptionTask(task(SHOW), context, delivery);
   const broken = {
@@ -147,7 +144,7 @@ test('what the queue gave up is forgotten all the same, or stays where it comes 
   expect(await recordings.find(REF)).toBeUndefined();
 });
 
-test('whoever waits for a translation that the queue gave up is told', async () => {
+test('a dead letter of a translation tells the requester', async () => {
   const { context, responses } = rig();
   await handleTranscriptionDeadLetter(
     task({ kind: 'translate', to: 'fr', speak: false, invocation: INVOCATION }),
@@ -156,21 +153,21 @@ test('whoever waits for a translation that the queue gave up is told', async () 
   expect(responses.map(textOf)).toEqual([expect.stringContaining('again')]);
 });
 
-test('of a recording that the queue gave up, the card that showed how far it was says so', async () => {
+test('a dead letter of a transcription replaces the progress card', async () => {
   const { context, delivery, hooks, cards, recordings } = rig();
-  hooks.beforeHear = () => {
+  hooks.beforeTranscribe = () => {
     throw new Error('broken');
   };
   await expect(runTranscriptionTask(task(SHOW), context, delivery)).rejects.toThrow('broken');
   const [shown] = cards;
   const existing: unknown[] = [];
-  const stage = {
+  const messenger = {
     ...context.messenger,
     postCard: async (...[, card, , at]: Parameters<typeof context.messenger.postCard>) => {
       existing.push([textOf(card), at]);
       return at ?? REF.message;
     },
   };
-  await handleTranscriptionDeadLetter(task(SHOW), { ...context, messenger: stage, recordings });
+  await handleTranscriptionDeadLetter(task(SHOW), { ...context, messenger, recordings });
   expect(existing).toEqual([[expect.stringContaining('could not write this out'), shown?.at]]);
 });

@@ -6,24 +6,24 @@ import { INVOCATION, rig, task, textOf } from '../rig.ts';
 const pressed = (speak: boolean) => task({ kind: 'translate', to: 'fr', speak, invocation: INVOCATION });
 const TRANSLATE = pressed(false);
 
-/** A recording that is written out, and what is shown in its thread while something else is made of it. */
+/** A transcribed recording, and the statuses shown in its thread. */
 async function world() {
-  const one = rig({ F1: { pieces: 2 } });
+  const one = rig({ F1: { chunks: 2 } });
   await runTranscriptionTask(task({ kind: 'show' }), one.context, one.delivery);
   const statuses: string[] = [];
-  const stage = {
+  const messenger = {
     ...one.context.messenger,
     showWorking: async (_: unknown, words: string, isAnswering?: boolean) =>
       void statuses.push(isAnswering ? `${words}(beside an answer)` : words),
   };
-  const context: VoiceContext = { ...one.context, messenger: stage };
+  const context: VoiceContext = { ...one.context, messenger };
   return { ...one, context, statuses };
 }
 
-test('while a translation is made its thread says so, again and again, and no longer once it is there', async () => {
+test('a translation shows a status, renews it, and clears it at the end', async () => {
   const { context, delivery, time, statuses, hooks, responses } = await world();
   let before = 0;
-  hooks.beforeHear = async () => {
+  hooks.beforeTranscribe = async () => {
     if (before > 0) return;
     before = statuses.length;
     time.advance(91_000);
@@ -32,12 +32,12 @@ test('while a translation is made its thread says so, again and again, and no lo
   await runTranscriptionTask(TRANSLATE, context, delivery);
   expect(statuses).toEqual(['is translating…', 'is translating…', '']);
   expect(before).toBe(1);
-  // Nothing of that is left: who pressed has one answer.
+  // The person gets one reply.
   expect(responses.map(textOf)).toEqual([expect.stringContaining('mot0 mot1')]);
   expect(time.pending).toBe(0);
 });
 
-test('it says so of what is spoken, and of neither once it is refused or given up', async () => {
+test('speech shows a status; a refusal and a dead letter clear it', async () => {
   const { context, delivery, statuses, set } = await world();
   await runTranscriptionTask(pressed(true), context, delivery);
   expect(statuses.splice(0)).toEqual(['is speaking a translation…', '']);
@@ -48,7 +48,7 @@ test('it says so of what is spoken, and of neither once it is refused or given u
   expect(statuses).toEqual(['']);
 });
 
-test('what shows that an answer is being made in the thread is not ended along with it', async () => {
+test('the status of an answer in progress is kept', async () => {
   const { context, delivery, statuses } = await world();
   const beside = { ...context, signals: { isAnswering: async () => true } };
   await runTranscriptionTask(TRANSLATE, beside, delivery);

@@ -21,24 +21,24 @@ const controlsOf = (card: Card | undefined) =>
     ),
   );
 
-/** What the Stop on a card carries; empty where there is none. */
+/** The arguments of the Stop button on a card; empty if there is none. */
 function stopOn(card: Card | undefined): readonly string[] {
   const control = controlsOf(card).get('Stop');
   return control?.kind === 'button' && control.action.name === 'voice.stop' ? control.action.args : [];
 }
 
-/** A recording of twelve pieces of 20 s, at which Stop is pressed while the piece `at` is being heard. */
+/** Transcribes twelve chunks of 20 s; Stop is clicked while the chunk `at` is transcribed. */
 async function stoppedAt(at: number, wish: Parameters<typeof task>[0] = SHOW) {
-  const world = rig({ F1: { pieces: 12, length: { ms: 240_000, estimated: false } } });
-  world.hooks.beforeHear = async (n) => {
+  const world = rig({ F1: { chunks: 12, length: { ms: 240_000, estimated: false } } });
+  world.hooks.beforeTranscribe = async (n) => {
     if (n === at) await world.recordings.stop(REF, ADA);
   };
-  const verdict = await runTranscriptionTask(task(wish), world.context, world.delivery);
-  return { ...world, verdict };
+  const result = await runTranscriptionTask(task(wish), world.context, world.delivery);
+  return { ...world, result };
 }
 
-describe('Stop, under a recording that is being written out', () => {
-  test('stands there from the first moment on, also while it waits for the models', async () => {
+describe('the Stop button of a transcription', () => {
+  test('is there from the first card on, also during a retry delay', async () => {
     const { context, delivery, cards } = rig();
     const full = new RateLimitedError('no', {
       status: 429,
@@ -47,7 +47,7 @@ describe('Stop, under a recording that is being written out', () => {
     });
     await runTranscriptionTask(
       task(SHOW, { by: GRACE }),
-      { ...context, transcriptionClient: { hear: () => Promise.reject(full) } },
+      { ...context, transcriptionClient: { transcribe: () => Promise.reject(full) } },
       delivery,
     );
     expect(cards.map(({ card }) => stopOn(card))).toEqual(cards.map(() => ['1.1', 'F1', 'U2']));
@@ -56,10 +56,10 @@ describe('Stop, under a recording that is being written out', () => {
     expect(stopOn(cards.at(-1)?.card)).toEqual([]);
   });
 
-  test('ends it: what was heard until then is kept and shown, and it is said where it stopped', async () => {
-    const { verdict, heard, cards, recordings, fetched } = await stoppedAt(3);
-    expect(verdict).toEqual({ kind: 'done' });
-    // What was sent is paid for, and heard to its end.
+  test('ends the transcription and publishes the text so far with the position', async () => {
+    const { result, heard, cards, recordings, fetched } = await stoppedAt(3);
+    expect(result).toEqual({ kind: 'done' });
+    // Requests in progress are paid for and finish.
     expect(heard.length).toBeGreaterThanOrEqual(4);
     expect(heard.length).toBeLessThanOrEqual(6);
     const card = cards.at(-1)?.card;
@@ -68,11 +68,11 @@ describe('Stop, under a recording that is being written out', () => {
     expect(textOf(card)).toContain(`Stopped at ${until} of 4:00`);
     expect(textOf(card)).toContain('<@U1>');
     expect([...controlsOf(card).keys()]).toEqual(['Translate', 'Ask about it']);
-    expect(await recordings.find(REF)).toMatchObject({ partial: 'stopped', pieces: heard.length });
+    expect(await recordings.find(REF)).toMatchObject({ partial: 'stopped', chunkCount: heard.length });
     expect(fetched).toHaveLength(1);
   });
 
-  test('before anything was heard says so, and keeps nothing', async () => {
+  test('says so and stores nothing if nothing was transcribed', async () => {
     const { context, delivery, cards, heard, recordings } = rig();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
@@ -86,7 +86,7 @@ describe('Stop, under a recording that is being written out', () => {
     const { context, delivery, cards, time, recordings } = rig();
     const speechPermits: VoiceContext['speechPermits'] = {
       ...context.speechPermits,
-      // The longest that is waited for here: more is left to the queue.
+      // The longest wait inside a task; longer waits use the queue.
       take: async () => ({ kind: 'refused', retryAfterMs: 5_000 }),
     };
     const done = runTranscriptionTask(task(SHOW), { ...context, speechPermits }, delivery);
@@ -98,7 +98,7 @@ describe('Stop, under a recording that is being written out', () => {
     expect(time.pending).toBe(0);
   });
 
-  test('of a question asks with what was heard; with nothing at all, nothing is asked', async () => {
+  test('of a question queues it with the partial transcript; without one, nothing is queued', async () => {
     const ask = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
     const { asked } = await stoppedAt(3, ask);
     expect(JSON.stringify(asked)).toContain('word3');
@@ -109,9 +109,9 @@ describe('Stop, under a recording that is being written out', () => {
     expect(none).toEqual([]);
   });
 
-  test('of one of two recordings asks with what was heard of the other', async () => {
+  test('of one of two recordings queues the question with the transcript of the other', async () => {
     const ask = { kind: 'ask' as const, question: '', attachments: [], receivedAt: 5 };
-    const { context, delivery, recordings, asked } = rig({ F1: { pieces: 2 }, F2: { pieces: 2 } });
+    const { context, delivery, recordings, asked } = rig({ F1: { chunks: 2 }, F2: { chunks: 2 } });
     await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
     const both = [RECORDING, { ...RECORDING, id: 'F2' }];
@@ -119,9 +119,9 @@ describe('Stop, under a recording that is being written out', () => {
     expect(JSON.stringify(asked)).toContain('word1');
   });
 
-  test('asks for no summary, which would be paid for', async () => {
-    const world = rig({ F1: { pieces: 12, length: { ms: 240_000, estimated: false } } });
-    world.hooks.beforeHear = async (n) => {
+  test('requests no paid summary', async () => {
+    const world = rig({ F1: { chunks: 12, length: { ms: 240_000, estimated: false } } });
+    world.hooks.beforeTranscribe = async (n) => {
       if (n === 3) await world.recordings.stop(REF, ADA);
     };
     const chat: VoiceContext['chat'] = {
@@ -135,7 +135,7 @@ describe('Stop, under a recording that is being written out', () => {
     expect(text).not.toContain('no summary');
   });
 
-  test('that cannot be written down is no Stop: the press is delivered again', async () => {
+  test('that cannot be stored rejects, so that the click is delivered again', async () => {
     const { recordings } = rig();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     const { call, stage } = caller(recordings);
@@ -144,9 +144,9 @@ describe('Stop, under a recording that is being written out', () => {
     expect(stage.cards.size).toBe(0);
   });
 
-  test('is taken back by asking for it again: it goes on, and no piece is heard twice', async () => {
+  test('is cancelled by a new request, which transcribes no chunk twice', async () => {
     const { context, delivery, heard, cards, hooks, recordings } = await stoppedAt(3);
-    delete hooks.beforeHear;
+    delete hooks.beforeTranscribe;
     const { call, tasks, stage } = caller(recordings);
     stage.cards.clear();
     await call(transcribe());
@@ -156,10 +156,10 @@ describe('Stop, under a recording that is being written out', () => {
     expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(12).keys()]);
     expect(textOf(cards.at(-1)?.card)).toContain('word11');
     expect(textOf(cards.at(-1)?.card)).not.toContain('Stopped');
-    expect(await recordings.find(REF)).toMatchObject({ pieces: 12, partial: undefined });
+    expect(await recordings.find(REF)).toMatchObject({ chunkCount: 12, partial: undefined });
   });
 
-  test('what is translated of it ends where it was stopped', async () => {
+  test('limits a later translation to the transcribed part', async () => {
     const { context, delivery, heard, responses } = await stoppedAt(3);
     const before = heard.splice(0).length;
     const wish = {
@@ -174,7 +174,7 @@ describe('Stop, under a recording that is being written out', () => {
   });
 });
 
-/** A press on a card below the recording. */
+/** A click on the card of the recording. */
 function pressed(name: string, by = ADA, admin = false): Interaction {
   const action = { name, args: ['1.1', 'F1', String(GRACE)] };
   return invocation(
@@ -194,7 +194,7 @@ const transcribe = (): Interaction =>
     message: { thread: THREAD, id: messageId('1.1'), author: ADA, text: '', attachments: [RECORDING] },
   });
 
-/** What takes presses in, beside the same recordings. */
+/** The interaction handler with the same recordings. */
 function caller(recordings: ReturnType<typeof rig>['recordings']) {
   const queue = new KeptQueue();
   const whole = callRig({ transcription: { queue, recordings } });
@@ -205,8 +205,8 @@ function caller(recordings: ReturnType<typeof rig>['recordings']) {
   };
 }
 
-describe('who may stop it', () => {
-  test('who asked for it, who recorded it, and admins: the card says at once that it stops', async () => {
+describe('permission to stop', () => {
+  test('the requester, the speaker and admins may; the card changes at once', async () => {
     for (const [by, admin] of [
       [GRACE, false],
       [ADA, false],
@@ -223,7 +223,7 @@ describe('who may stop it', () => {
     }
   });
 
-  test('nobody else, who is told so; nor one that is written out already, or was forgotten', async () => {
+  test('other people may not; finished and erased recordings cannot be stopped', async () => {
     const { recordings } = rig();
     await recordings.begin(REF, ADA, REF.thread.workspace);
     const { call, said } = caller(recordings);
@@ -235,7 +235,7 @@ describe('who may stop it', () => {
     await recordings.finish(REF, {
       by: ADA,
       ms: 9_000,
-      pieces: 1,
+      chunkCount: 1,
       card: messageId('9.1'),
       source: RECORDING,
     });

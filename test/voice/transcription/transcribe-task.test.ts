@@ -10,20 +10,20 @@ const SHOW = { kind: 'show' as const };
 const ASKS = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
 const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
 
-describe('a recording that is written out', () => {
-  test('stands under its message with its speaker and length, its words in order', async () => {
+describe('a transcription', () => {
+  test('is posted under its message with speaker, duration and ordered text', async () => {
     const { context, delivery, cards, recordings } = rig();
     expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
     const last = cards.at(-1);
     expect([last?.card.by, textOf(last?.card)]).toEqual(['U1', expect.stringMatching(/^1:00\n/u)]);
     expect(textOf(last?.card)).toContain('> word0 word1 word2');
     expect(new Set(cards.map(({ key }) => key))).toEqual(new Set(['voice#1.1#F1']));
-    expect(await recordings.find(REF)).toMatchObject({ ms: 60_000, pieces: 3, card: last?.at });
+    expect(await recordings.find(REF)).toMatchObject({ ms: 60_000, chunkCount: 3, card: last?.at });
     const [first] = await recordings.listChunks(REF);
     expect(first?.words).toEqual([{ fromMs: 100, toMs: 200, text: 'word0' }]);
   });
 
-  test('is heard once, however often the task comes', async () => {
+  test('is made once, however often the task is delivered', async () => {
     const { context, delivery, heard, fetched, cards } = rig();
     await runTranscriptionTask(task(SHOW), context, delivery);
     const before = cards.length;
@@ -31,7 +31,7 @@ describe('a recording that is written out', () => {
     expect([heard.length, fetched.length, cards.length]).toEqual([3, 1, before]);
   });
 
-  test('that is too long by what the platform says is not even fetched', async () => {
+  test('does not download a recording that is too long', async () => {
     const { context, delivery, fetched, heard, cards } = rig();
     const long = { ...RECORDING, ms: 2 * 3_600_000 + 1 };
     await runTranscriptionTask({ ...task(SHOW), recordings: [long] }, context, delivery);
@@ -45,38 +45,38 @@ describe('a recording that is written out', () => {
     expect(fetched).toHaveLength(1);
   });
 
-  test('is shown once more, without being heard again, where its words were deleted', async () => {
+  test('is posted again from storage if its card was deleted', async () => {
     const { context, delivery, heard, cards, recordings } = rig();
     await runTranscriptionTask(task(SHOW), context, delivery);
     cards.splice(0);
-    const stage = {
+    const messenger = {
       ...context.messenger,
       getPermalink: () => Promise.reject(new Error('message_not_found')),
     };
-    await runTranscriptionTask(task(SHOW), { ...context, messenger: stage }, delivery);
+    await runTranscriptionTask(task(SHOW), { ...context, messenger }, delivery);
     expect(textOf(cards.at(-1)?.card)).toContain('> word0 word1 word2');
     expect(heard).toHaveLength(3);
     expect(await recordings.find(REF)).toMatchObject({ card: cards.at(-1)?.at });
   });
 
-  test('goes on where it was broken off: no piece is sent again', async () => {
-    const { context, delivery, heard, hooks } = rig({ F1: { pieces: 12 } });
-    hooks.beforeHear = (n) => {
+  test('continues after a crash without repeating stored chunks', async () => {
+    const { context, delivery, heard, hooks } = rig({ F1: { chunks: 12 } });
+    hooks.beforeTranscribe = (n) => {
       if (n === 7) throw new Error('killed');
     };
     await expect(runTranscriptionTask(task(SHOW), context, delivery)).rejects.toThrow('killed');
-    delete hooks.beforeHear;
+    delete hooks.beforeTranscribe;
     await runTranscriptionTask(task(SHOW), context, { ...delivery, isRedelivery: true });
     const counts = Map.groupBy(heard, ({ n }) => n);
     expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n));
     expect([...counts.values()].every((times) => times.length === 1)).toBe(true);
   });
 
-  test('at most three pieces are asked about at a time', async () => {
-    const { context, delivery, hooks } = rig({ F1: { pieces: 9 } });
+  test('sends at most three requests at a time', async () => {
+    const { context, delivery, hooks } = rig({ F1: { chunks: 9 } });
     let now = 0;
     let most = 0;
-    hooks.beforeHear = async () => {
+    hooks.beforeTranscribe = async () => {
       most = Math.max(most, (now += 1));
       await new Promise((resolve) => void setImmediate(resolve));
       now -= 1;
@@ -86,9 +86,9 @@ describe('a recording that is written out', () => {
     expect(most).toBeLessThanOrEqual(3);
   });
 
-  test('without the time for the rest it comes again, with what was heard kept', async () => {
-    const { context, delivery, heard, hooks, time, recordings } = rig({ F1: { pieces: 12 } });
-    hooks.beforeHear = (n) => {
+  test('is retried with its stored chunks when the deadline is near', async () => {
+    const { context, delivery, heard, hooks, time, recordings } = rig({ F1: { chunks: 12 } });
+    hooks.beforeTranscribe = (n) => {
       if (n === 5) time.advance(delivery.deadline - 1_000 - time.now());
     };
     expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({
@@ -102,8 +102,8 @@ describe('a recording that is written out', () => {
     );
   });
 
-  test('a long one has its times, and files of them: each once, also when it is broken off after them', async () => {
-    const { context, delivery, cards, uploads, recordings } = rig({ F1: { pieces: 12 } });
+  test('of a long recording has times and files, each once even after a crash', async () => {
+    const { context, delivery, cards, uploads, recordings } = rig({ F1: { chunks: 12 } });
     const named = { ...task(SHOW), recordings: [{ ...RECORDING, name: 'Team: stand/up\u0000 .m4a' }] };
     recordings.finish = () => Promise.reject(new Error('killed'));
     await expect(runTranscriptionTask(named, context, delivery)).rejects.toThrow('killed');
@@ -124,29 +124,29 @@ describe('a recording that is written out', () => {
     expect(uploads).toEqual([]);
   });
 
-  test('files that cannot stand on the card stand beside it; where that is not to be had either, it says so', async () => {
-    const { context, delivery, cards, recordings, uploads } = rig({ F1: { pieces: 12 } });
-    const stage = withoutFiles(context.messenger);
-    await runTranscriptionTask(task(SHOW), { ...context, messenger: stage }, delivery);
+  test('uploads files separately if they cannot be attached; a note says if that fails', async () => {
+    const { context, delivery, cards, recordings, uploads } = rig({ F1: { chunks: 12 } });
+    const messenger = withoutFiles(context.messenger);
+    await runTranscriptionTask(task(SHOW), { ...context, messenger }, delivery);
     expect(uploads.map(({ key }) => key)).toEqual(
       ['txt', 'vtt', 'srt'].map((ending) => `voice#1.1#F1#audio-transcript.${ending}`),
     );
     expect(textOf(cards.at(-1)?.card)).toContain('word11');
     expect(textOf(cards.at(-1)?.card)).not.toContain('could not be put');
-    expect(await recordings.find(REF)).toMatchObject({ pieces: 12 });
+    expect(await recordings.find(REF)).toMatchObject({ chunkCount: 12 });
 
-    const other = rig({ F1: { pieces: 12 } });
+    const other = rig({ F1: { chunks: 12 } });
     const none = {
       ...withoutFiles(other.context.messenger),
       upload: () => Promise.reject(new FileUnavailableError(['files.upload.off'])),
     };
     await runTranscriptionTask(task(SHOW), { ...other.context, messenger: none }, other.delivery);
     expect(textOf(other.cards.at(-1)?.card)).toContain('files with them could not be put');
-    expect(await other.recordings.find(REF)).toMatchObject({ pieces: 12 });
+    expect(await other.recordings.find(REF)).toMatchObject({ chunkCount: 12 });
   });
 
-  test('a long one is summed up if that is wanted; a summary that fails is noted', async () => {
-    const { context, delivery, cards } = rig({ F1: { pieces: 12 } });
+  test('of a long recording has a summary if configured, or a note if it fails', async () => {
+    const { context, delivery, cards } = rig({ F1: { chunks: 12 } });
     const summary = { ...SHOW, summary: true };
     const asked: string[] = [];
     const chat: VoiceContext['chat'] = {
@@ -158,7 +158,7 @@ describe('a recording that is written out', () => {
     await runTranscriptionTask(task(summary), { ...context, chat }, delivery);
     expect(asked).toEqual([expect.stringContaining('word0 word1')]);
     expect(textOf(cards.at(-1)?.card)).toContain('**Summary**');
-    const failed = rig({ F1: { pieces: 12 } });
+    const failed = rig({ F1: { chunks: 12 } });
     const refused: VoiceContext['chat'] = { stream: () => failing(new AuthError('no', { status: 401 })) };
     await runTranscriptionTask(task(summary), { ...failed.context, chat: refused }, delivery);
     expect(textOf(failed.cards.at(-1)?.card)).toContain(
@@ -166,8 +166,8 @@ describe('a recording that is written out', () => {
     );
   });
 
-  test('its summary is asked for by the instructions of the deployment and of the workspace, and as nobody’s persona', async () => {
-    const { context, delivery, set } = rig({ F1: { pieces: 12 } });
+  test('requests the summary with the instructions of deployment and workspace, without a persona', async () => {
+    const { context, delivery, set } = rig({ F1: { chunks: 12 } });
     const values = { instructions: 'Rule of the workspace.', persona: 'pirate' };
     set.layers = { workspace: { values } };
     const asked: unknown[] = [];
@@ -182,12 +182,12 @@ describe('a recording that is written out', () => {
     expect(asked).toEqual(['Rule of the deployment.\n\nRule of the workspace.']);
   });
 
-  test('in a second language too, if the channel wants one', async () => {
+  test('includes a translation if configured', async () => {
     const { context, delivery, cards, heard, recordings, asked } = rig();
     await runTranscriptionTask(task({ kind: 'show', to: 'fr' }), context, delivery);
     expect(heard.map(({ to }) => to)).toEqual(['fr', 'fr', 'fr']);
     expect(textOf(cards.at(-1)?.card)).toContain('> mot0 mot1 mot2');
-    // Its own words are known from then on, to whoever asks about it.
+    // The original transcript is available for questions.
     expect(await recordings.transcriptText(THREAD, task(SHOW).message)).toBe('word0 word1 word2');
     expect((await recordings.listChunks(REF)).map(({ text, translation }) => [text, translation])).toEqual(
       [0, 1, 2].map((n) => [`word${n}`, undefined]),
@@ -197,16 +197,16 @@ describe('a recording that is written out', () => {
   });
 
   test.each([
-    ['of who recorded it', {}, 'de-DE', 'Übersetzen'],
-    ['that is set there', { channel: { values: { language: 'fr' } } }, 'de-DE', 'Traduire'],
-  ])('the bot speaks the language %s around it', async (_, layers, reads, button) => {
+    ['of the author', {}, 'de-DE', 'Übersetzen'],
+    ['of the settings', { channel: { values: { language: 'fr' } } }, 'de-DE', 'Traduire'],
+  ])('uses the language %s for labels', async (_, layers, reads, button) => {
     const { context, delivery, cards, set } = rig();
     Object.assign(set, { layers, reads });
     await runTranscriptionTask(task(SHOW), context, delivery);
     expect(JSON.stringify(cards.at(-1))).toContain(button);
   });
 
-  test('is kept as long as the thread is', async () => {
+  test('has the retention of the thread', async () => {
     const { context, delivery, dynamo, time, set } = rig();
     set.layers = { channel: { values: { retentionDays: 2 } } };
     await runTranscriptionTask(task(SHOW), context, delivery);
@@ -216,8 +216,8 @@ describe('a recording that is written out', () => {
     expect(days.map((left) => Math.ceil(left))).toEqual(days.map(() => 2));
   });
 
-  test('the first in a channel says what happens here, and no other does', async () => {
-    const { context, delivery, cards, set } = rig({ F1: { pieces: 1 }, F2: { pieces: 1 } });
+  test('has a notice only the first time in a channel', async () => {
+    const { context, delivery, cards, set } = rig({ F1: { chunks: 1 }, F2: { chunks: 1 } });
     set.layers = { channel: { values: { voice: 'automatic' } } };
     const first = { kind: 'show' as const, first: true };
     await runTranscriptionTask(task(first), context, delivery);
@@ -227,7 +227,7 @@ describe('a recording that is written out', () => {
   });
 });
 
-describe('what cannot be written out', () => {
+describe('a recording that cannot be transcribed', () => {
   test.each([
     [
       new FileUnavailableError(['files.refused.gone', { name: 'memo' }]),
@@ -236,7 +236,7 @@ describe('what cannot be written out', () => {
     [new MediaError('empty'), 'The recording is empty'],
     [new MediaError('codec', 'mp4 ac-3'), 'cannot read this kind of sound (mp4 ac-3)'],
     [new MediaError('mute'), 'This video has no sound'],
-  ])('%s: says which stage failed and what to do', async (error, sentence) => {
+  ])('with %s posts what failed and what to do', async (error, sentence) => {
     const { context, delivery, cards, heard } = rig();
     const media = { decode: () => failing(error) };
     expect(await runTranscriptionTask(task(SHOW), { ...context, media }, delivery)).toEqual({ kind: 'done' });
@@ -245,8 +245,8 @@ describe('what cannot be written out', () => {
   });
 });
 
-describe('a recording that is a question', () => {
-  test('is asked with its words, in line with its thread', async () => {
+describe('a recorded question', () => {
+  test('is queued with its transcript in the order of its thread', async () => {
     const { context, delivery, asked } = rig();
     await runTranscriptionTask(task(ASKS), context, delivery);
     expect(asked).toEqual([
@@ -257,7 +257,7 @@ describe('a recording that is a question', () => {
     ]);
   });
 
-  test('that cannot be heard is asked all the same, with why', async () => {
+  test('that cannot be transcribed is queued with the reason', async () => {
     const { context, delivery, asked } = rig();
     const media = { decode: () => failing(new MediaError('empty')) };
     await runTranscriptionTask(task(ASKS), { ...context, media }, delivery);
@@ -265,8 +265,8 @@ describe('a recording that is a question', () => {
     expect(JSON.stringify(one?.body)).toContain('could not be written out: The recording is empty');
   });
 
-  test('several recordings are each heard, and asked about together', async () => {
-    const { context, delivery, asked, cards } = rig({ F1: { pieces: 1 }, F2: { pieces: 2 } });
+  test('with several recordings is queued with all transcripts', async () => {
+    const { context, delivery, asked, cards } = rig({ F1: { chunks: 1 }, F2: { chunks: 2 } });
     await runTranscriptionTask(
       task(ASKS, { recordings: [RECORDING, { ...RECORDING, id: 'F2' }] }),
       context,

@@ -4,10 +4,10 @@ import { INVOCATION, rig, task, textOf } from '../rig.ts';
 
 const SHOW = { kind: 'show' as const };
 
-describe('a translation for one reader', () => {
+describe('a translation for one person', () => {
   const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
 
-  test('is shown to them alone, and made once', async () => {
+  test('is ephemeral and made once', async () => {
     const { context, delivery, responses, heard, cards } = rig();
     await runTranscriptionTask(task(SHOW), context, delivery);
     const shown = cards.length;
@@ -20,7 +20,7 @@ describe('a translation for one reader', () => {
     expect([heard.filter(({ to }) => to === 'fr').length, cards.length]).toEqual([3, shown]);
   });
 
-  test('is spoken into the thread as one file, its pieces in order', async () => {
+  test('is spoken in the thread as one file, with its chunks in order', async () => {
     const { context, delivery, uploads } = rig();
     await runTranscriptionTask(task({ ...FRENCH, speak: true }), context, delivery);
     expect(uploads).toEqual([

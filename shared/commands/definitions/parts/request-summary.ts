@@ -13,9 +13,9 @@ import { costLine } from '../../../chat/display/cost-footer.ts';
 import type { QueueDelivery } from '../../../context/ports.ts';
 import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
 import {
-  inReadingOrder,
-  linesOf,
-  linksIn,
+  sortForReading,
+  toPromptLines,
+  findLinks,
   MAX_PARTS,
   type NumberedMessages,
   summarize,
@@ -74,7 +74,7 @@ export async function requestSummary(
   const history = await context.platform.readHistory(place, range);
   const { since, remark, incomplete, ...selected } = select(history);
   const missing = unread(called, { ...history, incomplete });
-  const messages = inReadingOrder(selected.messages);
+  const messages = sortForReading(selected.messages);
   const zone = await zoneOf(called, context);
   const isErased = erasedSince(called, messages, context);
   if (messages.length === 0) return { nothing: [nothingSaid(since, zone, locale), ...missing].join(' ') };
@@ -86,7 +86,7 @@ export async function requestSummary(
       context,
     );
   await attribute(called, place, messages, context);
-  const summary = await summarize(linesOf(messages, zone, maxTokens), wish, {
+  const summary = await summarize(toPromptLines(messages, zone, maxTokens), wish, {
     maxTokens,
     ask: (question, name) => askOnce(called, context, delivery, { question, name, isErased }),
     takesMany: async (requests) => delivery.isRedelivery || tellMany(requests),
@@ -100,7 +100,7 @@ export async function requestSummary(
     ...effort(summary, locale),
     ...(await costOf(summary, locale, context)),
   ].join(' ');
-  return { text, note, links: linksIn(text + note, messages), isErased: await isErased() };
+  return { text, note, links: findLinks(text + note, messages), isErased: await isErased() };
 }
 
 /** The summary goes with any of the threads that it is about, and with whoever is forgotten of those who wrote there. */

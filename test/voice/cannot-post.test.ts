@@ -8,7 +8,7 @@ import { rig, task } from './rig.ts';
 const ASKS = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
 const SHOW = { kind: 'show' as const };
 
-/** The flows where no card can be shown. */
+/** A context in which no card can be posted. */
 function refusing(error: Error) {
   const made = rig();
   const card = async (): Promise<never> => {
@@ -18,29 +18,32 @@ function refusing(error: Error) {
 }
 
 test.each([
-  ['the bot may not write there', new CannotPostError('no')],
-  ['nothing is there any more', new ThreadDeletedError('no')],
-])('where %s, a question is asked with what was heard, and it is heard once', async (_, error) => {
-  const { context, delivery, asked, heard } = refusing(error);
-  expect(await runTranscriptionTask(task(ASKS), context, delivery)).toEqual({ kind: 'done' });
-  expect(asked.map(({ body }) => parseTask(JSON.stringify(body)))).toMatchObject([
-    { kind: 'ask', question: expect.stringContaining('word0 word1 word2') },
-  ]);
-  expect(heard).toHaveLength(3);
-});
+  ['the bot may not post there', new CannotPostError('no')],
+  ['the thread was deleted', new ThreadDeletedError('no')],
+])(
+  'if %s, the question is queued with the transcript, and no chunk is transcribed twice',
+  async (_, error) => {
+    const { context, delivery, asked, heard } = refusing(error);
+    expect(await runTranscriptionTask(task(ASKS), context, delivery)).toEqual({ kind: 'done' });
+    expect(asked.map(({ body }) => parseTask(JSON.stringify(body)))).toMatchObject([
+      { kind: 'ask', question: expect.stringContaining('word0 word1 word2') },
+    ]);
+    expect(heard).toHaveLength(3);
+  },
+);
 
-test('a recording that was written out where it cannot be shown is not tried again', async () => {
+test('a transcript that cannot be posted is not retried', async () => {
   const { context, delivery, heard } = refusing(new CannotPostError('no'));
   expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({ kind: 'done' });
   expect(heard).toHaveLength(3);
 });
 
-test('what only may pass is tried again', async () => {
+test('a temporary posting error is retried', async () => {
   const { context, delivery } = refusing(new Error('a time-out'));
   await expect(runTranscriptionTask(task(SHOW), context, delivery)).rejects.toThrow('a time-out');
 });
 
-test('given up where that cannot be said: the question is asked all the same', async () => {
+test('a dead letter queues the question even if the failure cannot be posted', async () => {
   const { context, asked } = refusing(new CannotPostError('no'));
   expect(await handleTranscriptionDeadLetter(task(ASKS), context)).toEqual({ kind: 'done' });
   expect(asked).toHaveLength(1);

@@ -42,8 +42,8 @@ function told(w: VideoWorld) {
 /** How often the card was shown or changed. */
 const changes = (w: VideoWorld): number => w.names.filter((name) => name === 'card').length;
 
-describe('the card of a video', () => {
-  test('says at each step where it is, and while it is made for how long, each minute, though no call comes', async () => {
+describe('the card of a video job', () => {
+  test('shows each state, and the elapsed time every minute without callbacks', async () => {
     const w = await world({ statuses: [QUEUED, RUNNING, RUNNING, RUNNING, MADE] });
     const seen: unknown[] = [];
     const look = (): void => {
@@ -66,7 +66,7 @@ describe('the card of a video', () => {
     ]);
   });
 
-  test('says that it is queued before it is submitted', async () => {
+  test('shows a queued job before its submission', async () => {
     const w = await world({ plan: new Map() });
     w.vision = { ...w.vision, submit: () => new Promise(() => undefined) };
     void w.serve();
@@ -74,7 +74,7 @@ describe('the card of a video', () => {
     expect(told(w).title).toBe('A video is queued');
   });
 
-  test('is found finished within a minute where the call is late, and a call that comes then changes nothing', async () => {
+  test('shows the end within a minute if the callback is late; the late callback changes nothing', async () => {
     const w = await world({ statuses: [RUNNING, MADE] });
     await w.pass(2);
     expect(await stateOf(w)).toBe('delivered');
@@ -85,7 +85,7 @@ describe('the card of a video', () => {
     expect([changes(w), w.uploads.size]).toEqual([before, 1]);
   });
 
-  test('is not changed for the time alone once it is old: Discord lets old messages be edited rarely', async () => {
+  test('stops updating the elapsed time when it is old: Discord limits edits of old messages', async () => {
     const w = await world({ statuses: [RUNNING] });
     await w.pass(55);
     const before = changes(w);
@@ -94,11 +94,11 @@ describe('the card of a video', () => {
     expect(told(w).title).toBe('A video is being made');
   });
 
-  test('of many in one workspace, twenty are changed for the time alone in a minute; what becomes of the others is shown', async () => {
+  test('updates the elapsed time of twenty cards per minute and workspace; state changes are always shown', async () => {
     const w = new VideoWorld();
     w.statuses = [RUNNING, RUNNING, RUNNING, MADE];
     for (let n = 0; n < 25; n += 1)
-      await w.process((context) => startJob(asking({ wish: `wish-${n}` }), context));
+      await w.process((context) => startJob(asking({ requestKey: `wish-${n}` }), context));
     await w.pass(1);
     const begun = changes(w);
     await w.pass(1);
@@ -108,7 +108,7 @@ describe('the card of a video', () => {
   });
 });
 
-describe('what goes wrong is said', () => {
+describe('a failure is shown', () => {
   test.each([
     ['with the reason that the service gives', { error: 'too dark' }, /The video service says: too dark/u],
     ['where the service gives none', {}, /failed, and did not say why\. Ask again\./u],
@@ -120,7 +120,7 @@ describe('what goes wrong is said', () => {
     expect(JSON.stringify(cardOf(w))).toContain('video.again');
   });
 
-  test('a refusal at the submit: at once', async () => {
+  test('a rejected submission: at once', async () => {
     const w = await world({ submitFails: () => new BadRequestError('no such model', { status: 400 }) });
     await w.serve();
     expect(told(w).title).toBe('No video came of this');
@@ -128,7 +128,7 @@ describe('what goes wrong is said', () => {
     expect(w.submits).toBe(1);
   });
 
-  test('a submit that fails and is tried again; the words go once it is taken', async () => {
+  test('a failed submission: until a retry succeeds', async () => {
     let n = 0;
     const w = await world({
       statuses: [RUNNING],
@@ -147,14 +147,14 @@ describe('what goes wrong is said', () => {
     expect(told(w).words).not.toContain('at the moment');
   });
 
-  test('a service that is full: that it waits for its turn', async () => {
+  test('a full service: that the job waits', async () => {
     const full = new RateLimitedError('full', { retryAfterMs: 120_000 });
     const w = await world({ submitFails: () => full });
     await w.serve();
     expect(told(w).words).toContain('It waits for its turn');
   });
 
-  test('a submit that fails for an hour: that nothing was made, and no longer that it is tried', async () => {
+  test('a submission that fails for an hour: that there is no video', async () => {
     const w = await world({ submitFails: () => new ConnectionError('gone', {}) });
     await w.pass(65);
     expect(told(w)).toMatchObject({
@@ -164,7 +164,7 @@ describe('what goes wrong is said', () => {
     expect(told(w).words).not.toContain('at the moment');
   });
 
-  test('a service that no longer answers: once, until it answers again', async () => {
+  test('a silent service: once, until it answers', async () => {
     const w = await world({ statuses: [RUNNING] });
     await w.pass(2);
     const { status } = w.vision;
@@ -186,7 +186,7 @@ describe('what goes wrong is said', () => {
     });
   });
 
-  test('six hours without an end: why, and that it can be asked for again', async () => {
+  test('six hours without an end: the reason and a button to repeat it', async () => {
     const w = await world({ statuses: [RUNNING] });
     await w.pass(6 * 60 + 5);
     expect(told(w)).toMatchObject({
@@ -195,7 +195,7 @@ describe('what goes wrong is said', () => {
     });
   });
 
-  test('a job that the service cancels by itself: that it was the service', async () => {
+  test('a job that the service cancels: that the service did it', async () => {
     const w = await world({ statuses: [{ state: 'cancelled', status: 'CANCELLED' }] });
     await w.pass(1);
     expect(told(w).words).toContain('The video service cancelled it.');

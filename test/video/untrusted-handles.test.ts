@@ -33,7 +33,7 @@ function simulated(): VideoWorld {
   return w;
 }
 
-describe('a handle that leads elsewhere', () => {
+describe('a handle with an untrusted URL', () => {
   test.each([
     ['another host', () => 'https://vision.example.net'],
     ['an address of numbers', () => 'https://169.254.169.254'],
@@ -50,7 +50,7 @@ describe('a handle that leads elsewhere', () => {
     expect(sim.journal.slice(before).map(({ method }) => method)).toEqual(['POST']);
   });
 
-  test('a redirect is not followed: the key stays', async () => {
+  test('a redirect is not followed, so that the key does not leak', async () => {
     const seen: string[] = [];
     const thief = createServer((request, response) => {
       seen.push(String(request.headers['x-api-key']));

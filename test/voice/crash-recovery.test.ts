@@ -6,7 +6,7 @@ import { INVOCATION, rig, task, textOf } from './rig.ts';
 
 type World = ReturnType<typeof rig>;
 
-/** The same, with each effect counted: before this one the process dies, and does nothing from then on. */
+/** The same context, but the process dies before the effect number `death` and does nothing afterwards. */
 function mortal({ context, dynamo, time }: World, death = Infinity) {
   let count = 0;
   const wrap = <T extends object>(port: T): T =>
@@ -34,7 +34,7 @@ function mortal({ context, dynamo, time }: World, death = Infinity) {
   return { context: own, died: () => count >= death };
 }
 
-/** What people see and what is kept, whenever it was done. */
+/** What people see and what is stored, regardless of the order. */
 const seen = ({ cards, uploads, asked, responses, dynamo }: World) => ({
   cards: new Set(cards.map(({ key, at }) => `${key} ${at}`)),
   last: textOf(cards.at(-1)?.card),
@@ -44,7 +44,7 @@ const seen = ({ cards, uploads, asked, responses, dynamo }: World) => ({
   kept: new Set(dynamo.items('conversations').map(({ pk, sk }) => `${pk?.S} ${sk?.S}`)),
 });
 
-/** Serves a task, and those that it leads to, as the queue would: what was killed comes again. */
+/** Runs a task and its follow-up tasks like the queue: a killed task is delivered again. */
 async function served(world: World, first: TranscriptionTask, death?: number): Promise<boolean> {
   const one = mortal(world, death);
   let next: TranscriptionTask | undefined = first;
@@ -55,7 +55,7 @@ async function served(world: World, first: TranscriptionTask, death?: number): P
       ({ kind }) => kind === 'done',
       () => false,
     );
-    // Whatever it said: a process that died has not taken its message off the queue.
+    // A dead process has not deleted its message from the queue, whatever it returned.
     if (done && one.died() === before) next = world.again.shift();
   }
   return one.died();
@@ -66,27 +66,27 @@ const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation:
 const written = async (world: World) => void (await served(world, task({ kind: 'show' })));
 const nothing = () => Promise.resolve();
 
-const world = (pieces: number): World => {
-  const made = rig({ F1: { pieces } });
+const world = (chunks: number): World => {
+  const made = rig({ F1: { chunks } });
   made.set.layers = { channel: { values: { voice: 'automatic' } } };
   return made;
 };
 
 test.each<[string, TranscriptionTask, number, (world: World) => Promise<void>]>([
-  ['a recording that is written out', task({ kind: 'show', to: 'fr', first: true }), 7, nothing],
+  ['a transcription', task({ kind: 'show', to: 'fr', first: true }), 7, nothing],
   ['a question', task(ASK), 4, nothing],
   ['a translation', task(FRENCH), 4, written],
-  ['a translation that is spoken', task({ ...FRENCH, speak: true }), 14, written],
-  ['a message that is deleted', task({ kind: 'forget' }, { recordings: [] }), 7, written],
+  ['a spoken translation', task({ ...FRENCH, speak: true }), 14, written],
+  ['a deleted message', task({ kind: 'forget' }, { recordings: [] }), 7, written],
 ])(
-  '%s: killed before anything that it does, it ends as if it had not been',
-  async (_, wish, pieces, first) => {
-    const whole = world(pieces);
+  '%s: killed before any effect, it has the same result as without a crash',
+  async (_, wish, chunks, first) => {
+    const whole = world(chunks);
     await first(whole);
     await served(whole, wish);
     let deaths = 0;
     for (let at = 1; ; at += 1) {
-      const broken = world(pieces);
+      const broken = world(chunks);
       await first(broken);
       broken.heard.splice(0);
       const died = await served(broken, wish, at);

@@ -16,11 +16,11 @@ import { RECORDING, rig, task, textOf, THREAD } from './rig.ts';
 const SHOW = { kind: 'show' as const };
 const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
 
-/** What is on its way gets on. */
+/** Lets pending work continue. */
 const turns = async () => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
 };
-const piece = (n: number) => ({
+const chunk = (n: number) => ({
   n,
   fromMs: n * 20_000,
   toMs: (n + 1) * 20_000,
@@ -28,11 +28,11 @@ const piece = (n: number) => ({
   words: [],
 });
 
-test('is told of at once, with its stage and its length; a long one with what was said last', async () => {
+test('progress is posted at once with the stage and the duration; a long transcript shows its end', async () => {
   const { context, delivery, cards, hooks, time } = rig({
-    F1: { pieces: 3, length: { ms: 60_000, estimated: false } },
+    F1: { chunks: 3, length: { ms: 60_000, estimated: false } },
   });
-  hooks.beforeHear = async (n) => {
+  hooks.beforeTranscribe = async (n) => {
     if (n !== 0) return;
     await turns();
     time.advance(3_000);
@@ -44,9 +44,9 @@ test('is told of at once, with its stage and its length; a long one with what wa
   expect(second).toContain('Writing out');
   expect(second).toContain('1:00');
 
-  const heard = Array.from({ length: 500 }, (_, n) => piece(n));
+  const heard = Array.from({ length: 500 }, (_, n) => chunk(n));
   const shown = textOf(
-    progressCard(heard, { ms: 12_000_000, estimated: false }, { ref: REF, wantedBy: userId('U1') }, 'en'),
+    progressCard(heard, { ms: 12_000_000, estimated: false }, { ref: REF, requestedBy: userId('U1') }, 'en'),
   );
   expect(shown).toMatch(/^> ….*word498 word499\n.*2:46:40 of 3:20:00/su);
   expect(shown.length).toBeLessThan(2_500);
@@ -60,52 +60,53 @@ test.each([
     'Writing out about 1:01 of sound…',
     'Writing out: 0:20 of about 1:01',
   ],
-  // What its file does not tell the platform may know.
+  // The platform may know a duration that the file does not state.
   [undefined, 60_000, 'Writing out 1:00 of sound…', 'Writing out: 0:20 of 1:00'],
   [undefined, undefined, 'Writing out the recording…', 'Writing out: 0:20 so far'],
-  // A claim that turns out to be wrong is not repeated.
+  // A wrong duration is not shown again.
   [{ ms: 5_000, estimated: false }, undefined, 'Writing out 0:05 of sound…', 'Writing out: 0:20 so far'],
-])('how far it is, where its file says %j and the platform %j', async (length, ms, first, second) => {
-  const { context, delivery, cards, hooks, time } = rig({ F1: { pieces: 2, length } });
-  hooks.beforeHear = async () => {
-    await turns();
-    time.advance(3_000);
-    await turns();
-  };
-  await runTranscriptionTask({ ...task(SHOW), recordings: [{ ...RECORDING, ms }] }, context, delivery);
-  const shown = cards.map(({ card }) => textOf(card));
-  expect(shown).toContainEqual(expect.stringContaining(first));
-  expect(
-    textOf(
-      progressCard(
-        [piece(0)],
-        length ?? (ms === undefined ? undefined : { ms, estimated: false }),
-        { ref: REF, wantedBy: userId('U1') },
-        'en',
+])(
+  'progress is shown if the file states the duration %j and the platform %j',
+  async (length, ms, first, second) => {
+    const { context, delivery, cards, hooks, time } = rig({ F1: { chunks: 2, length } });
+    hooks.beforeTranscribe = async () => {
+      await turns();
+      time.advance(3_000);
+      await turns();
+    };
+    await runTranscriptionTask({ ...task(SHOW), recordings: [{ ...RECORDING, ms }] }, context, delivery);
+    const shown = cards.map(({ card }) => textOf(card));
+    expect(shown).toContainEqual(expect.stringContaining(first));
+    expect(
+      textOf(
+        progressCard(
+          [chunk(0)],
+          length ?? (ms === undefined ? undefined : { ms, estimated: false }),
+          { ref: REF, requestedBy: userId('U1') },
+          'en',
+        ),
       ),
-    ),
-  ).toContain(second);
-});
+    ).toContain(second);
+  },
+);
 
-test('where waiting helps it waits, and says so; on the last delivery it says what it came to', async () => {
+test('a retryable failure is announced and retried; the last delivery posts the failure', async () => {
   const { context, delivery, cards } = rig();
   const full = new RateLimitedError('no', {
     status: 429,
     code: 'rate_limit_exceeded',
     retryAfterMs: 7_000,
   });
-  const ears = { hear: () => Promise.reject(full) };
-  expect(await runTranscriptionTask(task(SHOW), { ...context, transcriptionClient: ears }, delivery)).toEqual(
-    {
-      kind: 'later',
-      afterMs: 7_000,
-    },
-  );
+  const transcriptionClient = { transcribe: () => Promise.reject(full) };
+  expect(await runTranscriptionTask(task(SHOW), { ...context, transcriptionClient }, delivery)).toEqual({
+    kind: 'later',
+    afterMs: 7_000,
+  });
   expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
   expect(
     await runTranscriptionTask(
       task(SHOW),
-      { ...context, transcriptionClient: ears },
+      { ...context, transcriptionClient },
       { ...delivery, isLast: true },
     ),
   ).toEqual({ kind: 'done' });
@@ -114,15 +115,15 @@ test('where waiting helps it waits, and says so; on the last delivery it says wh
 
 test.each([
   [
-    'a file host that does not answer',
+    'an unanswered file download',
     new FileUnavailableError(['files.refused.no-answer', { name: 'memo', platform: 'Slack', mb: 1 }]),
   ],
-  ['speech that stalls', new TimedOutError('no', { code: 'total' })],
-  ['an answer that is cut', new StreamCutError('no', { code: 'reset' })],
-  ['a service in trouble', new ServerError('no', { status: 503 })],
-])('%s is asked once more, a little later; on the last delivery it is told', async (_, error) => {
+  ['a stalled speech request', new TimedOutError('no', { code: 'total' })],
+  ['a truncated response', new StreamCutError('no', { code: 'reset' })],
+  ['a server error', new ServerError('no', { status: 503 })],
+])('%s is retried after a delay; the last delivery posts the failure', async (_, error) => {
   const { context, delivery, cards, heard, hooks } = rig();
-  hooks.beforeHear = (n) => {
+  hooks.beforeTranscribe = (n) => {
     if (n === 1) throw error;
   };
   expect(await runTranscriptionTask(task(SHOW), context, delivery)).toEqual({
@@ -132,26 +133,26 @@ test.each([
   expect(textOf(cards.at(-1)?.card).trim()).toBe('That broke off. I try again in about 15 s.');
   await runTranscriptionTask(task(SHOW, { heard: 2 }), context, { ...delivery, isLast: true });
   expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not fetch/u);
-  delete hooks.beforeHear;
+  delete hooks.beforeTranscribe;
   await runTranscriptionTask(task(SHOW), context, delivery);
   expect(heard.map(({ n }) => n)).toEqual([0, 2, 1]);
 });
 
-test('a certificate that is not valid is told at once', async () => {
+test('an invalid certificate is reported without a retry', async () => {
   const { context, delivery, cards } = rig();
-  const ears = { hear: () => Promise.reject(new ConnectionError('no', { code: 'certificate' })) };
-  expect(await runTranscriptionTask(task(SHOW), { ...context, transcriptionClient: ears }, delivery)).toEqual(
-    {
-      kind: 'done',
-    },
-  );
+  const transcriptionClient = {
+    transcribe: () => Promise.reject(new ConnectionError('no', { code: 'certificate' })),
+  };
+  expect(await runTranscriptionTask(task(SHOW), { ...context, transcriptionClient }, delivery)).toEqual({
+    kind: 'done',
+  });
   expect(textOf(cards.at(-1)?.card)).toContain('failed');
 });
 
-test('on a key that others use up, it costs time: on the last delivery it is sent once more for as long as it gets on', async () => {
-  const { context, delivery, cards, heard, again, hooks } = rig({ F1: { pieces: 9 } });
+test('with an exhausted key, the last delivery queues the task again as long as it makes progress', async () => {
+  const { context, delivery, cards, heard, again, hooks } = rig({ F1: { chunks: 9 } });
   let left = 0;
-  hooks.beforeHear = () => {
+  hooks.beforeTranscribe = () => {
     left -= 1;
     const facts = { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 7_000 };
     if (left < 0) throw new RateLimitedError('no', facts);
@@ -173,10 +174,10 @@ test('on a key that others use up, it costs time: on the last delivery it is sen
   expect([heard.length, again.length]).toEqual([9, 3]);
 });
 
-test('what was sent when another piece fails is paid for, and kept', async () => {
-  const { context, delivery, heard, hooks, recordings } = rig({ F1: { pieces: 9 } });
+test('results of requests that were sent before another chunk failed are stored', async () => {
+  const { context, delivery, heard, hooks, recordings } = rig({ F1: { chunks: 9 } });
   const refused = Promise.withResolvers<void>();
-  hooks.beforeHear = async (n) => {
+  hooks.beforeTranscribe = async (n) => {
     if (n === 1) {
       refused.resolve();
       throw new AuthError('no', { status: 401 });

@@ -9,7 +9,7 @@ import { BadRequestError } from '../../shared/upstream/index.ts';
 import { INVOCATION, rig, task, textOf, THREAD } from './rig.ts';
 
 const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
-const BY_ITSELF = { kind: 'show' as const, first: true };
+const AUTOMATIC_TASK = { kind: 'show' as const, first: true };
 const TRANSLATE = {
   kind: 'translate' as const,
   to: 'fr',
@@ -19,30 +19,30 @@ const TRANSLATE = {
 const DENIED: SettingsLayers = { workspace: { values: { denied: ['U1'] } } };
 const AUTOMATIC = { voice: 'automatic' } as const;
 
-describe('nothing is fetched, heard or sent', () => {
+describe('nothing is downloaded or transcribed', () => {
   test.each<[string, TranscriptionTask['wish'], SettingsLayers]>([
-    ['of who is barred, as it comes', BY_ITSELF, { ...DENIED, channel: { values: AUTOMATIC } }],
-    ['of who is barred, as a question', ASK, DENIED],
-    ['for who is barred', TRANSLATE, DENIED],
-    ['where it is switched off', ASK, { channel: { values: { voice: 'off' } } }],
-    ['where it was switched off since it came', BY_ITSELF, {}],
+    ['automatically, for a denied author', AUTOMATIC_TASK, { ...DENIED, channel: { values: AUTOMATIC } }],
+    ['of a question, for a denied author', ASK, DENIED],
+    ['of a translation, for a denied person', TRANSLATE, DENIED],
+    ['if transcription is off', ASK, { channel: { values: { voice: 'off' } } }],
+    ['if automatic transcription was turned off after the message', AUTOMATIC_TASK, {}],
     [
-      'of who has opted out since it came',
-      BY_ITSELF,
+      'if the author opted out after the message',
+      AUTOMATIC_TASK,
       { channel: { values: AUTOMATIC }, person: { values: { voiceOptOut: true } } },
     ],
-    ['where the bot is silent', ASK, { channel: { values: { mentions: 'off' } } }],
+    ['if the bot is silent', ASK, { channel: { values: { mentions: 'off' } } }],
   ])('%s', async (_, wish, layers) => {
     const { context, delivery, heard, fetched, cards, asked, responses, set } = rig();
     set.layers = layers;
     expect(await runTranscriptionTask(task(wish), context, delivery)).toEqual({ kind: 'done' });
     expect([fetched, heard, cards]).toEqual([[], [], []]);
-    // A question goes on to where who may not ask is told so; who pressed a button is told here.
+    // The worker rejects the question; a button click is answered here.
     expect(asked).toHaveLength(wish.kind === 'ask' ? 1 : 0);
     expect(responses).toHaveLength(wish.kind === 'translate' ? 1 : 0);
   });
 
-  test('of who has opted out, for others: neither written out nor translated; what is translated already is shown', async () => {
+  test('for other people after the author opted out; existing translations are still shown', async () => {
     const { context, delivery, heard, fetched, responses, set } = rig();
     await runTranscriptionTask(task({ kind: 'show' }), context, delivery);
     const other = { asker: userId('U2') };
@@ -66,7 +66,7 @@ describe('nothing is fetched, heard or sent', () => {
     expect(heard.length).toBeGreaterThan(sent);
   });
 
-  test('but for an admin, and for somebody else who may: then it is by their leave', async () => {
+  test('except for an admin, and for another requester who is allowed', async () => {
     const { context, delivery, heard, set } = rig();
     set.layers = DENIED;
     await runTranscriptionTask(
@@ -81,7 +81,7 @@ describe('nothing is fetched, heard or sent', () => {
     expect(other.heard).toHaveLength(3);
   });
 
-  test('where it is switched off, the question says so to the model', async () => {
+  test('and the question tells the model so if transcription is off', async () => {
     const { context, delivery, asked, set } = rig();
     set.layers = { channel: { values: { voice: 'off' } } };
     await runTranscriptionTask(task(ASK), context, delivery);
@@ -106,27 +106,27 @@ async function budgeted(book: Partial<BudgetPolicy>, tapes?: Parameters<typeof r
   return { ...made, context: { ...context, budgets: spending }, spent };
 }
 
-describe('requests for speech', () => {
+describe('speech requests', () => {
   const DOLLAR_A_DAY = {
     rules: [{ scope: 'person' as const, period: 'day' as const, atto: ATTO_PER_DOLLAR }],
   };
 
-  test('count for who wanted them, and what was heard is not asked and paid for again', async () => {
+  test('are charged to the requester; stored chunks are not charged again', async () => {
     const { context, delivery, spent, hooks } = await budgeted(DOLLAR_A_DAY);
-    hooks.beforeHear = (n) => {
+    hooks.beforeTranscribe = (n) => {
       if (n === 2) throw new Error('killed');
     };
     const wanted = task({ kind: 'show' }, { by: userId('U2') });
     await expect(runTranscriptionTask(wanted, context, delivery)).rejects.toThrow('killed');
-    delete hooks.beforeHear;
+    delete hooks.beforeTranscribe;
     await runTranscriptionTask(wanted, context, { ...delivery, isRedelivery: true });
-    // The one that was broken off may have been answered.
+    // The interrupted request may have been answered.
     const models = { speech: { requests: 4 } };
     expect(await spent('U2')).toMatchObject({ atto: 4n * CENT, requests: 4, models });
     expect(await spent('U1')).toMatchObject({ atto: 0n });
   });
 
-  test('beyond the budget are not sent, and it is said why; what is refused costs nothing', async () => {
+  test('beyond the budget are not sent, with the reason on the card; rejected requests cost nothing', async () => {
     const rules = [{ scope: 'person' as const, period: 'day' as const, atto: 2n * CENT }];
     const { context, delivery, heard, cards } = await budgeted({ rules });
     await runTranscriptionTask(task({ kind: 'show' }), context, delivery);
@@ -134,17 +134,15 @@ describe('requests for speech', () => {
     expect(textOf(cards.at(-1)?.card)).toMatch(/Writing out failed.*budget for today is used up/u);
 
     const refused = await budgeted(DOLLAR_A_DAY);
-    const ears = { hear: () => Promise.reject(new BadRequestError('no', { status: 400 })) };
-    await runTranscriptionTask(
-      task({ kind: 'show' }),
-      { ...refused.context, transcriptionClient: ears },
-      delivery,
-    );
+    const transcriptionClient = {
+      transcribe: () => Promise.reject(new BadRequestError('no', { status: 400 })),
+    };
+    await runTranscriptionTask(task({ kind: 'show' }), { ...refused.context, transcriptionClient }, delivery);
     expect(await refused.spent('U1')).toMatchObject({ atto: 0n });
   });
 
-  test('so does the summary of a long one', async () => {
-    const { context, delivery, spent } = await budgeted(DOLLAR_A_DAY, { F1: { pieces: 12 } });
+  test('include the summary of a long recording', async () => {
+    const { context, delivery, spent } = await budgeted(DOLLAR_A_DAY, { F1: { chunks: 12 } });
     const chat: VoiceContext['chat'] = {
       model: 'model-a',
       async *stream(_, { beforeAttempt }) {

@@ -8,7 +8,7 @@ import { randomFrom } from '../faults/random.ts';
 import { Clockwork } from '../limits/clockwork.ts';
 import { RECORDING, rig, type Tape, task, textOf, THREAD } from './rig.ts';
 
-/** What runs at a time, unless a deployment says otherwise. */
+/** The default number of functions at a time. */
 const CONCURRENCY = 20;
 const SPEECH_MS = 2_000;
 const MINUTE = 60_000;
@@ -16,7 +16,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 
 type Delivered = { readonly task: TranscriptionTask; readonly receives: number; readonly triedAt?: number };
 
-/** Recordings on their queue, the functions that take them, and one key with its limit for speech; in simulated time. */
+/** The recordings queue, its functions, and one key with a speech limit, in simulated time. */
 function place(tapes: Readonly<Record<string, Tape>>) {
   const clock = new Clockwork(START);
   const world = rig(tapes);
@@ -41,12 +41,12 @@ function place(tapes: Readonly<Record<string, Tape>>) {
     now,
   });
   const sent: number[] = [];
-  const ears: VoiceContext['transcriptionClient'] = {
-    hear: async (wav, options) => {
+  const transcriptionClient: VoiceContext['transcriptionClient'] = {
+    transcribe: async (wav, options) => {
       await options.beforeAttempt();
       sent.push(clock.now);
       await clock.sleep(SPEECH_MS);
-      return world.context.transcriptionClient.hear(wav, {
+      return world.context.transcriptionClient.transcribe(wav, {
         ...options,
         beforeAttempt: () => Promise.resolve(),
       });
@@ -54,7 +54,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
   };
   const waiting: Delivered[] = [];
   const dead: TranscriptionTask[] = [];
-  /** When each recording was done with (ms from the beginning). */
+  /** When each recording was finished (ms from the start). */
   const times = new Map<string, number>();
   let running = 0;
   let left = 0;
@@ -68,7 +68,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
     ...world.context,
     time,
     speechPermits: permits,
-    transcriptionClient: ears,
+    transcriptionClient,
     recordingsQueue,
   };
   const add = (one: TranscriptionTask): void => {
@@ -89,15 +89,15 @@ function place(tapes: Readonly<Record<string, Tape>>) {
       isRedelivery: receives > 1,
       isLast: triedAt !== undefined && clock.now - triedAt >= 1_000 * RECORDINGS.maxWaitSeconds,
     };
-    const verdict = await runTranscriptionTask(one, context, delivery);
+    const result = await runTranscriptionTask(one, context, delivery);
     running -= 1;
     const tried = triedAt ?? clock.now;
-    if (verdict.kind === 'done') {
+    if (result.kind === 'done') {
       left -= 1;
       for (const { id } of one.recordings) times.set(id, clock.now - START);
     } else if (delivery.isLast) dead.push(one);
-    else if (verdict.kind === 'later')
-      clock.at(clock.now + verdict.afterMs, () => {
+    else if (result.kind === 'later')
+      clock.at(clock.now + result.afterMs, () => {
         waiting.push({ task: one, receives: receives + 1, triedAt: tried });
         take();
       });
@@ -115,13 +115,13 @@ function place(tapes: Readonly<Record<string, Tape>>) {
   };
 }
 
-/** The last that is shown of each file. */
+/** The last text on the card of each file. */
 const shown = (cards: ReturnType<typeof rig>['cards']): Map<string | undefined, string> =>
   new Map(cards.map(({ key, card }) => [key.split('#').at(-1), textOf(card)]));
 
-test('a hundred recordings at once in a channel, a long one among them, and ten in one message: each is written out once, as fast as the key allows', async () => {
+test('a hundred recordings in one channel, one of them long and ten in one message, are each transcribed once at the rate of the key', async () => {
   const tapes: Record<string, Tape> = Object.fromEntries(
-    Array.from({ length: 100 }, (_, n) => [`F${n}`, { pieces: n === 50 ? 44 : 1 + (n % 2) }]),
+    Array.from({ length: 100 }, (_, n) => [`F${n}`, { chunks: n === 50 ? 44 : 1 + (n % 2) }]),
   );
   const { add, run, cards, dead, sent, minutes } = place(tapes);
   const ids = Object.keys(tapes);
@@ -133,11 +133,11 @@ test('a hundred recordings at once in a channel, a long one among them, and ten 
     add(task({ kind: 'show' }, { thread: { ...THREAD, root: message }, message, asker, recordings }));
   }
   await run();
-  const pieces = Object.values(tapes).map((tape) => tape.pieces);
-  const all = pieces.reduce((sum, one) => sum + one, 0);
+  const chunks = Object.values(tapes).map((tape) => tape.chunks);
+  const all = chunks.reduce((sum, one) => sum + one, 0);
   expect([dead.length, sent.length]).toEqual([0, all]);
   const last = shown(cards);
-  const unfinished = ids.filter((id, n) => last.get(id)?.includes(`word${(pieces[n] ?? 0) - 1}\n`) !== true);
+  const unfinished = ids.filter((id, n) => last.get(id)?.includes(`word${(chunks[n] ?? 0) - 1}\n`) !== true);
   expect(unfinished).toEqual([]);
   const { perMinute, burst } = ENDPOINT_LIMITS.speech;
   const inOne = sent.map((at, n) => sent.slice(n).filter((one) => one < at + MINUTE).length);
@@ -145,9 +145,9 @@ test('a hundred recordings at once in a channel, a long one among them, and ten 
   expect(minutes()).toBeLessThan(all / perMinute + 1);
 });
 
-test('one person sends a hundred recordings, then ten others one each: those wait for their own turn, not for the hundred', async () => {
+test('ten people with one recording each do not wait for the hundred recordings of another person', async () => {
   const tapes: Record<string, Tape> = Object.fromEntries(
-    Array.from({ length: 110 }, (_, n) => [`F${n}`, { pieces: 1 }]),
+    Array.from({ length: 110 }, (_, n) => [`F${n}`, { chunks: 1 }]),
   );
   const { add, run, cards, dead, sent, minutes, times } = place(tapes);
   for (const [n, id] of Object.keys(tapes).entries()) {
@@ -162,7 +162,7 @@ test('one person sends a hundred recordings, then ten others one each: those wai
   const others = Object.keys(tapes)
     .slice(100)
     .map((id) => times.get(id) ?? Infinity);
-  // What the key gives at once, one round of the eleven, and as long as their tasks wait for a function.
+  // The burst of the key, one fair round of eleven people, and the wait for a function.
   expect(Math.max(...others)).toBeLessThan(30_000);
   expect(minutes()).toBeLessThan(110 / ENDPOINT_LIMITS.speech.perMinute + 1);
 });

@@ -6,11 +6,11 @@ import { rig, task, THREAD } from './rig.ts';
 
 const SHOW = { kind: 'show' as const };
 
-test('a recording is measured: its time, its sound, and what the models refuse; nothing of it when it is shown once more', async () => {
+test('a transcription records its time, its duration and rate limits; a second delivery records nothing', async () => {
   const { context, delivery, hooks } = rig();
   const measured: Parameters<Metrics>[] = [];
   const facts = { requestId: undefined, status: 429 };
-  hooks.beforeHear = (n, { onAttempt }) => {
+  hooks.beforeTranscribe = (n, { onAttempt }) => {
     if (n === 1) onAttempt?.({ error: new RateLimitedError('full', facts) });
   };
   const metrics: Metrics = (...one) => measured.push(one);

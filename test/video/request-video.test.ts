@@ -20,8 +20,8 @@ async function menu(w: VideoWorld): Promise<Modal> {
 /** Runs a call in a process of its own. */
 const does = (w: VideoWorld, work: (context: Deps) => Promise<unknown>) => w.process(work);
 
-describe('asking in words of one’s own', () => {
-  test('the menu opens a form with a proposal and the price; sent, and sent again, it is one video', async () => {
+describe('a request by a person', () => {
+  test('opens a modal with prompt and price; a duplicate submission gives one video', async () => {
     const w = new VideoWorld();
     const form = await menu(w);
     expect(JSON.stringify(form)).toMatch(/about \$0\.35.*gently to life/u);
@@ -34,7 +34,7 @@ describe('asking in words of one’s own', () => {
     expect(w.made.size).toBe(1);
   });
 
-  test('of several models one is chosen, each with its price and the field that it wants', async () => {
+  test('offers several models with their prices and picture fields', async () => {
     const w = new VideoWorld();
     w.models = [...w.models, { name: 'model-b', field: 'start_image_url', price: '1.20' }];
     const form = await menu(w);
@@ -54,14 +54,14 @@ describe('asking in words of one’s own', () => {
     expect((await jobs(w)).map(({ model }) => model).toSorted()).toEqual(['model-a-video', 'model-b']);
   });
 
-  test('too late for a form: a card that only they see has the same proposal, with a button', async () => {
+  test('gets an ephemeral card with a button if it is too late for a modal', async () => {
     const w = new VideoWorld();
     await does(w, (context) => runOnMessage(onMessage(), context, delivery));
     expect(JSON.stringify(w.stage.answers[0]?.card)).toContain('video.make');
     expect([w.queue.length, w.submits]).toEqual([0, 0]);
   });
 
-  test('of one that is over, the form begins another; of somebody else’s, nothing is made', async () => {
+  test('starts another video from a finished one, but not from a video of another person', async () => {
     const w = new VideoWorld();
     expect(
       await formFor(w, pressed({ name: 'video.change-form', args: ['none'] }).invocation),
@@ -92,7 +92,7 @@ describe('asking in words of one’s own', () => {
     expect((await jobs(w)).map(({ prompt }) => prompt).toSorted()).toEqual(['One.', 'Two.']);
   });
 
-  test('only whoever may change a video sees its prompt in a form: not by an id that they came by', async () => {
+  test('shows the prompt only to people who may change the video', async () => {
     const w = new VideoWorld();
     const { action } = await menu(w);
     await does(w, (context) => act(sent(action, 'Secret gulls.', 'form-1'), context, delivery));
@@ -121,7 +121,7 @@ describe('asking in words of one’s own', () => {
     expect(await shown('U7', 'T1', { platform: 'discord' }, true)).toBe(false);
   });
 
-  test('a proposal without a card is stored as cancelled before its press is answered', async () => {
+  test('stores a cancelled proposal without a card before the click is answered', async () => {
     const w = new VideoWorld();
     await proposeJob(asking(), w.context());
     const [proposed] = await jobs(w);
@@ -134,7 +134,7 @@ describe('asking in words of one’s own', () => {
     expect((await jobs(w)).map(({ state }) => state)).toEqual(['cancelled']);
   });
 
-  test('where the platform does not tell the front who is an admin, the worker opens the form', async () => {
+  test('opens the modal in the worker if the front does not know the admins', async () => {
     const w = new VideoWorld();
     const { action } = await menu(w);
     await does(w, (context) => act(sent(action, 'Gulls.', 'form-1'), context, delivery));
@@ -148,7 +148,7 @@ describe('asking in words of one’s own', () => {
     expect(JSON.stringify(w.stage.forms)).toContain('Gulls.');
   });
 
-  test('`list` shows what was asked for, and not what was only proposed', async () => {
+  test('lists confirmed videos without proposals', async () => {
     const w = new VideoWorld();
     await does(w, (context) => runOnMessage(onMessage(), context, delivery));
     const list = called({ kind: 'command', name: 'animate', options: {}, attachments: [] } as const);
@@ -163,7 +163,7 @@ describe('asking in words of one’s own', () => {
   });
 });
 
-describe('the model', () => {
+describe('a request by the model', () => {
   const turn = {
     thread,
     message: messageId('1700000001.000100'),
@@ -177,7 +177,7 @@ describe('the model', () => {
   const start = (context: Deps, args: Record<string, unknown> = { prompt: 'Slower waves.' }) =>
     videoTools(turn, seen, context)[0]?.prepare(args, 'en').run(signal);
 
-  test('proposes: a card with the price, and nothing spent before its button is pressed, however often', async () => {
+  test('posts a card with the price and spends nothing before a click', async () => {
     const w = new VideoWorld();
     await does(w, async (context) => {
       expect(await start(context)).toMatchObject({
@@ -197,7 +197,7 @@ describe('the model', () => {
     expect([w.made.size, w.stage.cards.size]).toEqual([1, 1]);
   });
 
-  test('proposes three to one question at most', async () => {
+  test('proposes at most three videos per question', async () => {
     const w = new VideoWorld();
     await does(w, async (context) => {
       const [tool] = videoTools(turn, seen, context);
@@ -207,7 +207,7 @@ describe('the model', () => {
     expect(w.stage.cards.size).toBe(3);
   });
 
-  test('may be told no: nothing is made, and the card says so', async () => {
+  test('can be declined; the card says so', async () => {
     const w = new VideoWorld();
     await does(w, async (context) => void (await start(context)));
     const [job] = await jobs(w);
@@ -220,7 +220,7 @@ describe('the model', () => {
     expect(JSON.stringify([...w.stage.cards.values()])).toContain('was cancelled');
   });
 
-  test('takes a picture out of the history by the message that holds it, also that of a video', async () => {
+  test('uses pictures of the history, also those of videos', async () => {
     const w = new VideoWorld();
     await does(w, async (context) => void (await start(context)));
     const [first] = await jobs(w);
@@ -238,7 +238,7 @@ describe('the model', () => {
     );
   });
 
-  test('has no such tool without a picture, and none where videos are off; what it asks wrongly, it is told', async () => {
+  test('has no tool without a picture or with videos off; invalid arguments are reported', async () => {
     const w = new VideoWorld();
     await does(w, async (context) => {
       expect(names(context, [])).toEqual(['look_up_video']);

@@ -46,7 +46,7 @@ async function twoWorkers() {
   return { w, seen, first, second, task, jobNow, arrive: () => slow.forEach((go) => go()) };
 }
 
-test('a worker that was given up, and uploads after the one in its place, takes its own out again', async () => {
+test('an abandoned worker that uploads late deletes its own upload', async () => {
   const { seen, first, second, task, jobNow, arrive } = await twoWorkers();
   const late = advanceJob(task, first);
   await setImmediate();
@@ -57,7 +57,7 @@ test('a worker that was given up, and uploads after the one in its place, takes 
   expect(await jobNow()).toMatchObject({ state: 'delivered', posted: '1700009000.000001' });
 });
 
-test('where it died meanwhile, and only its upload arrived, that is taken out minutes later', async () => {
+test('a late upload of a dead worker is deleted minutes later', async () => {
   const { w, seen, first, second, task, jobNow } = await twoWorkers();
   const died = advanceJob(task, first);
   died.catch(() => undefined);
@@ -76,7 +76,7 @@ test('where it died meanwhile, and only its upload arrived, that is taken out mi
   expect(await w.context().videos.jobs.listDue(9)).toEqual([]);
 });
 
-test('where the thread is gone by then, there is nothing to take out, and no further look', async () => {
+test('a deleted thread needs no further check', async () => {
   const { w, second, task, jobNow } = await twoWorkers();
   await advanceJob(task, second);
   w.now += 5 * 60_000;
@@ -85,7 +85,7 @@ test('where the thread is gone by then, there is nothing to take out, and no fur
   expect(await jobNow()).not.toHaveProperty('due');
 });
 
-test('where a video is too large for its place, its download has ended before the link is posted', async () => {
+test('the download of a video that is too large ends before the link is posted', async () => {
   const { first: deps, task } = await twoWorkers();
   const order: string[] = [];
   async function* content() {

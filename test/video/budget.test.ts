@@ -18,7 +18,7 @@ const price = () => Promise.resolve({ atto: 0n, priced: true });
 /** Runs a call in a process of its own. */
 const does = (w: VideoWorld, work: (context: Deps) => Promise<unknown>) => w.process(work);
 
-describe('the allowance', () => {
+describe('the video budget', () => {
   const who = { person: person.user, channel: thread.channel };
 
   /** A world with accounts, and a budget of the person. */
@@ -37,11 +37,11 @@ describe('the allowance', () => {
       const { atto, requests } = await ledger.read({ book: policyOf(thread), account });
       return [Number((atto * 100n) / ATTO_PER_DOLLAR), requests];
     };
-    const ask = async (wish: string) => {
+    const ask = async (requestKey: string) => {
       let sentence = '';
       await does(w, async (context) => {
         const { startJob } = await import('../../shared/video/propose-job.ts');
-        const started = await startJob(asking({ wish }), context);
+        const started = await startJob(asking({ requestKey }), context);
         if (started.kind === 'refused') ({ sentence } = started);
       });
       return sentence;
@@ -69,7 +69,7 @@ describe('the allowance', () => {
     return { cost, sums: [await used(), await used('workspace')] };
   }
 
-  test('is reserved before, booked once after, and what is beyond it is not begun', async () => {
+  test('is reserved first, booked once, and a job beyond it does not start', async () => {
     const { w, used, ask } = await spends({ atto: ATTO_PER_DOLLAR / 2n });
     expect(await ask('one')).toBe('');
     expect(await used()).toEqual([35, 1]);
@@ -89,7 +89,7 @@ describe('the allowance', () => {
     expect(await used('workspace')).toEqual([35, 2]);
   });
 
-  test('of which most is used is told to who asked; a proposal that lay until videos were for admins is not begun', async () => {
+  test('warns the requester when most is used; an old proposal is not started once videos are for admins only', async () => {
     const { w } = await spends({ atto: 2n * ATTO_PER_DOLLAR });
     for (let n = 1; n <= 6; n += 1)
       await does(w, (context) => runOnMessage(onMessage(`menu-${n}`), context, delivery));
@@ -109,7 +109,7 @@ describe('the allowance', () => {
     expect(w.made.size).toBe(5);
   });
 
-  test('is given back when nothing came of it, and never taken twice, wherever the process died', async () => {
+  test('is released without a video and never charged twice after a crash', async () => {
     const { effects } = await (async () => {
       const { w, ask } = await spends({ atto: ATTO_PER_DOLLAR });
       w.statuses = [{ state: 'failed', status: 'FAILED' }];
@@ -128,7 +128,7 @@ describe('the allowance', () => {
     }
   });
 
-  test('two forms of one proposal with two prices, at once and wherever one dies: what the video costs is booked', async () => {
+  test('two concurrent forms with two prices book only the price of the video, even after a crash', async () => {
     for (let at = 0; at <= 12; at += 1) {
       const { cost, sums } = await dying(at);
       expect([at, ...sums]).toEqual([at, [cost, 1], [cost, 1]]);
