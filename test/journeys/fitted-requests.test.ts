@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { slackAsker } from './slack-asker.ts';
-import { dataFolder, type Journey, startJourney } from './system.ts';
+import { answersIn, dataFolder, type Journey, startJourney, workDone } from './system.ts';
 
 /** Requests fit the model that gets them, and people can see what was left out. */
 const folder = dataFolder();
@@ -13,6 +13,7 @@ async function restart(modelFacts: 'all' | 'id'): Promise<void> {
   control.change({ modelFacts });
   control.setModel('model-c', { ready: false });
   control.setModel('model-d', { features: ['streaming'] });
+  control.setModel('vendor-flash-3', { context: 2_000 });
 }
 
 beforeAll(async () => {
@@ -64,6 +65,22 @@ describe('a model without tools and structured outputs', () => {
     expect(JSON.stringify(sent[0]?.body)).toContain('fits this JSON schema');
   }, 30_000);
 });
+
+test('prompt and answer fit into the context together: the thread is trimmed before the request', async () => {
+  const { slack, system } = journey;
+  await typed('/parley model vendor-flash-3');
+  const filler = 'Some words about the sea and the sky. '.repeat(70);
+  let thread: string | undefined;
+  const sent = await sentFor(async () => {
+    for (const count of [1, 2, 3]) {
+      const ts = await slack.say('ada', `@parley [[sim:say=Yes.]] ${filler}`, thread ? { thread } : {});
+      thread ??= ts;
+      await answersIn(slack, thread, count);
+      await workDone(system);
+    }
+  });
+  expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
+}, 30_000);
 
 test('a stand-in that is not ready is not asked, and `why` knows the model that answered', async () => {
   const { control } = journey.upstream;
