@@ -69,6 +69,8 @@ describe('a model without tools and structured outputs', () => {
 test('prompt and answer fit into the context together: the thread is trimmed before the request', async () => {
   const { slack, system } = journey;
   await typed('/parley model vendor-flash-3');
+  // The instructions count too, not only the thread and the question.
+  await typed(`/parley settings instructions ${'Be kind and clear. '.repeat(100)} for:channel`);
   const filler = 'Some words about the sea and the sky. '.repeat(70);
   let thread: string | undefined;
   const sent = await sentFor(async () => {
