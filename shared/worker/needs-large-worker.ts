@@ -1,13 +1,14 @@
 import type { Attachment, Task } from '../domain/index.ts';
 import type { ByteBudget } from '../runtime/byte-budget.ts';
-import { memoryOf } from '../chat/prompt/fetch-files.ts';
+import { getTotalMemoryBytes } from '../chat/prompt/fetch-files.ts';
 
 /**
  * Whether a task is known before it starts to need more memory than `memory` has in total. A task that turns out later to need more (a file of
  * unknown size, the images of a regenerated answer) finds no room then.
  */
 export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
-  const exceeds = (attachments: readonly Attachment[]): boolean => memoryOf(attachments) > memory.total;
+  const exceeds = (attachments: readonly Attachment[]): boolean =>
+    getTotalMemoryBytes(attachments) > memory.total;
   switch (task.kind) {
     case 'ask':
       return exceeds(task.attachments);

@@ -5,22 +5,22 @@ import type { QueueDelivery } from '../../domain/queue-delivery.ts';
 import type { PrefetchedPermit } from '../model/prefetched-permit.ts';
 import type { Lease } from './lease.ts';
 
-/** A worker that died may have left a write on its way; by then it has landed, and the answer is looked at once more. */
+/** Delay of the reconcile task: by then, a late write of a dead worker has arrived. */
 export const RECONCILE_AFTER_MS = 120_000;
 
-/** One claimed turn that is being worked on. */
+/** A claimed turn in progress. */
 export type AnswerWork = {
   readonly turn: TurnRef;
   readonly claim: Extract<TurnClaim, { kind: 'held' }>;
   readonly lease: Lease;
   readonly context: ChatContext;
   readonly delivery: QueueDelivery;
-  /** The right to send a first request, if it was taken beforehand. */
+  /** The prefetched permit of the first request. */
   readonly early?: PrefetchedPermit | undefined;
-  /** The key of the last edit that the answer takes in. */
+  /** The key of the last edit that the answer includes. */
   readonly granted?: string | undefined;
 };
 
-/** Nothing of the answer can be anywhere: a process that died may have shown signs of it before it had a claim. */
+/** Whether no part of the answer can exist yet. A crashed process may have posted something before its claim. */
 export const isFirst = ({ claim, delivery }: AnswerWork): boolean =>
   claim.isFirst && delivery.afterCrash !== true;

@@ -2,52 +2,52 @@ import type { TurnRef } from '../../domain/index.ts';
 import type { Time } from '../../runtime/time.ts';
 import { ConditionFailedError, type Turns } from '../../storage/index.ts';
 
-/** How long a claim holds. A worker that dies leaves the turn to another after this; one that lives renews it. */
+/** TTL of a claim. A living worker renews it; after a crash, another worker may claim the turn. */
 export const LEASE_MS = 60_000;
-const RENEW_MS = 20_000;
-/** A claim that was seen to hold so short a time ago is not looked at before a request. */
-const CONFIRMED_FOR_MS = 3_000;
+const RENEWAL_INTERVAL_MS = 20_000;
+/** A claim that was confirmed more recently than this is not checked before a request. */
+const CONFIRMATION_TTL_MS = 3_000;
 
-/** Someone else works on the turn now; nothing that this worker still does would count. */
-export class ClaimLost extends Error {
-  override readonly name = 'ClaimLost';
+/** Another worker holds the turn; the results of this worker no longer count. */
+export class ClaimLostError extends Error {
+  override readonly name = 'ClaimLostError';
 }
 
 export type Lease = {
-  /** Aborted with ClaimLost when the claim is someone else's, or with any reason given to `end`. */
+  /** Aborted with ClaimLostError when another worker holds the claim. */
   readonly signal: AbortSignal;
-  /** Call with what a write of this worker rejected with: a fence that did not hold ends the lease. */
+  /** Call with the error of a failed write: a failed fence ends the lease. */
   readonly failed: (error: unknown) => void;
   /**
-   * Called before something is paid for: where it was not seen for some seconds that the claim holds, it is renewed. Rejects with ClaimLost where
-   * it is someone else's. A table that cannot be reached stops nobody.
+   * Call before a paid request: renews the claim unless it was confirmed in the last seconds. Rejects with ClaimLostError if
+   * another worker holds it. Ignores an unavailable table.
    */
   readonly confirm: () => Promise<void>;
   /** Stops renewing. */
   readonly end: () => void;
 };
 
-/** Keeps a claim alive while its holder works. */
+/** Renews a claim while its worker runs. */
 export function keepLease(turns: Pick<Turns, 'renew'>, turn: TurnRef, fence: number, time: Time): Lease {
   const lost = new AbortController();
   const stopped = new AbortController();
   const failed = (error: unknown): void => {
-    if (error instanceof ConditionFailedError) lost.abort(new ClaimLost());
+    if (error instanceof ConditionFailedError) lost.abort(new ClaimLostError());
   };
   let confirmedAt = time.now();
   const renew = async (): Promise<void> => {
-    const askedAt = time.now();
-    // One renewal may fail for a moment; the next comes well before the claim runs out.
+    const requestedAt = time.now();
+    // A renewal may fail: the next one comes well before the claim expires.
     try {
       await turns.renew(turn, fence, LEASE_MS);
-      confirmedAt = askedAt;
+      confirmedAt = requestedAt;
     } catch (error) {
       failed(error);
     }
   };
   const keep = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
-      await time.sleep(RENEW_MS, stopped.signal);
+      await time.sleep(RENEWAL_INTERVAL_MS, stopped.signal);
       await renew();
     }
   };
@@ -56,7 +56,7 @@ export function keepLease(turns: Pick<Turns, 'renew'>, turn: TurnRef, fence: num
     signal: lost.signal,
     failed,
     confirm: async () => {
-      if (Math.abs(time.now() - confirmedAt) > CONFIRMED_FOR_MS) await renew();
+      if (Math.abs(time.now() - confirmedAt) > CONFIRMATION_TTL_MS) await renew();
       lost.signal.throwIfAborted();
     },
     end: () => stopped.abort(new Error('the work is done')),

@@ -13,8 +13,8 @@ type RejectContext = Pick<
 >;
 
 /**
- * Puts a question aside that may not be asked here: the person is told so, nobody else sees it, and nothing of it stays.
- * Where the bot is silent, nobody is told anything who did not call it; nor is another bot. Undefined where the question is to be answered.
+ * Rejects a question that is not allowed here: posts an ephemeral refusal and removes the turn. In silent mode, only people
+ * who used a command get a reply; bots never do. Returns undefined if the question is allowed.
  */
 export async function rejectUnauthorized(
   task: AskTask,
@@ -22,12 +22,14 @@ export async function rejectUnauthorized(
   delivery: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<TaskResult | undefined> {
   const silent = isSilent(context.settings.layers);
-  const refused = await (task.bot ? refusedBot(task, context, delivery) : refusedPerson(task, context));
+  const refused = await (task.bot
+    ? findBotRefusal(task, context, delivery)
+    : findPersonRefusal(task, context));
   if (!silent && !refused) return undefined;
   const turn = taskTurnRef(task);
   return withClaim(turn, { context, again: delivery.isRedelivery }, async ({ ended, fence }) => {
     if (ended) return { kind: 'done' };
-    // Who called waits for an answer: a call says in which language.
+    // A person who used a command waits for a response; only then the task has a locale.
     const words = refused
       ? refused.words
       : task.locale &&
@@ -38,27 +40,30 @@ export async function rejectUnauthorized(
   });
 }
 
-/** `words` are for whoever asked. */
+/** `words`: the text for the asker, if any. */
 type RejectedRequest = { readonly words?: string };
 
-async function refusedPerson(task: AskTask, context: RejectContext): Promise<RejectedRequest | undefined> {
+async function findPersonRefusal(
+  task: AskTask,
+  context: RejectContext,
+): Promise<RejectedRequest | undefined> {
   const refusal = await findRefusal(task.thread, task.asker, context.settings.layers, context);
   if (!refusal) return undefined;
   const locale = await resolveTurnLocale(taskTurnRef(task), context);
   return { words: localize(locale, `settings.refused.${refusal}`) };
 }
 
-/** Two bots that answer each other outside of threads end here: what is refused has no answer to go on from. */
-async function refusedBot(
+/** Limits questions of bots, so that two bots cannot answer each other endlessly outside of threads. */
+async function findBotRefusal(
   task: AskTask,
   context: RejectContext,
-  { isRedelivery: again }: Pick<QueueDelivery, 'isRedelivery'>,
+  { isRedelivery }: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<RejectedRequest | undefined> {
   const { asker: user, thread } = task;
   const refusal = mayUse({ user, roles: [], channel: thread.channel, admin: false }, context.settings.layers);
-  // That it is allowed was found when its message came: see `receive`.
+  // The bot allowlist was checked when the message arrived: see `acceptQuestion`.
   if (refusal && refusal !== 'not-allowed') return {};
-  // Counted once: a question that has to wait comes again.
-  if (again) return undefined;
+  // Counted once: a queued question is delivered again.
+  if (isRedelivery) return undefined;
   return (await context.botMayAsk(task.thread)) ? undefined : {};
 }

@@ -2,25 +2,25 @@ import type { Thread, TurnRef } from '../../domain/index.ts';
 import type { ShowMessage } from '../../aws/sqs-queue.ts';
 import type { SignalResult, TurnSignal, TurnSignals } from '../../storage/index.ts';
 
-/** What it takes to tell whoever works on a turn, or will, what people did to it. */
+/** The context for signals to the worker of a turn. */
 export type SignalContext = {
   readonly signals: Pick<TurnSignals, 'sendSignal'>;
-  /** Shows hidden messages of the queue of tasks. */
+  /** Makes a hidden message of the task queue visible. */
   readonly showMessage: ShowMessage;
 };
 
 /**
- * Marks a turn with what somebody did to it. Whoever works on it sees that within a second; where its task waits on the queue, its message is
- * shown again at once. It may be repeated; broken off before the message is shown, it takes effect when the task comes back by itself.
+ * Sends a signal to a turn. A running worker polls it within a second; a waiting task becomes visible at once. Idempotent.
+ * If interrupted before the message is shown, the signal takes effect when the task becomes visible by itself.
  */
 export const signalTurn = (
   turn: TurnRef,
-  mark: TurnSignal,
+  signal: TurnSignal,
   context: SignalContext,
-  wish?: string,
-): Promise<void> => showHiddenMessage(context.signals.sendSignal(turn, mark, wish), context.showMessage);
+  key?: string,
+): Promise<void> => showHiddenMessage(context.signals.sendSignal(turn, signal, key), context.showMessage);
 
-/** Stops whatever is being answered in a thread, or waits for it to go on. */
+/** Stops all answers of a thread that run or wait. */
 export async function stopThread(
   thread: Thread,
   context: SignalContext & { readonly signals: Pick<TurnSignals, 'listRunning'> },
@@ -29,11 +29,11 @@ export async function stopThread(
   await Promise.all(running.map((turn) => signalTurn(turn, 'stopped', context)));
 }
 
-/** Shows the message of a task that waits, if the turn that was marked has one. */
+/** Makes the hidden message of a waiting task visible, if the signaled turn has one. */
 export async function showHiddenMessage(
-  marked: Promise<SignalResult | undefined>,
+  sent: Promise<SignalResult | undefined>,
   showMessage: ShowMessage,
 ): Promise<void> {
-  const receipt = (await marked)?.receipt;
+  const receipt = (await sent)?.receipt;
   if (receipt) await showMessage(receipt);
 }

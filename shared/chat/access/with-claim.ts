@@ -4,25 +4,23 @@ import type { TurnClaim } from '../../storage/index.ts';
 import { keepLease, LEASE_MS, type Lease } from './lease.ts';
 import type { TaskResult } from '../../context/ports.ts';
 
-/** After something failed in an unknown state, the next try begins this much later. */
+/** Delay of a retry after a failure in an unknown state. */
 const RETRY_DELAY_MS = 1_000;
 
 export type HeldClaim = Extract<TurnClaim, { kind: 'held' }>;
 
-/** How a turn is claimed. */
 export type ClaimOptions = {
   readonly context: Pick<ChatContext, 'turns' | 'time'>;
   /**
-   * The queue delivers this task again. It delivers no message of a thread while another is in flight, and whoever lives keeps theirs in
-   * flight: the holder of the claim is dead, and its claim is taken over before it runs out.
+   * Whether this is a redelivery. The queue delivers one message of a thread at a time, and living workers keep theirs in
+   * flight. So on a redelivery the holder of the claim is dead, and the claim is taken over before it expires.
    */
   readonly again: boolean;
 };
 
 /**
- * Does `work` while this process alone holds the turn. A turn that is gone is done, once `gone` has said so; one that someone else holds comes
- * back when their claim has run out. What `work` rejects with is passed on, with the claim given back, unless the claim
- * was lost.
+ * Runs `work` while this process holds the claim of the turn. Calls `gone` if the turn does not exist. Returns `later` if
+ * another worker holds the claim or the claim was lost; otherwise a rejection of `work` releases the claim and is rethrown.
  */
 export async function withClaim(
   turn: TurnRef,

@@ -3,7 +3,7 @@ import type { Platform } from '../../platforms/ports/platform.ts';
 import type { Time } from '../../runtime/time.ts';
 import type { StoredSignal, TurnSignals } from '../../storage/index.ts';
 
-/** Most answers are done before the first look; a longer one costs half a read unit a second. */
+/** Most answers end before the first poll; each poll costs half a read unit. */
 const POLL_INTERVAL_MS = 1_000;
 
 export type CancellationContext = {
@@ -12,9 +12,9 @@ export type CancellationContext = {
   readonly time: Time;
 };
 
-/** What needs no looking at any more. */
+/** Signals that are already handled. */
 export type KnownSignals = {
-  /** Questions that people were shown to have been noticed. */
+  /** Questions that were already acknowledged. */
   readonly noticed: readonly MessageId[];
   /**
    * The last edit that the answer takes in. Its mark, and those of edits before it, stay until the turn ends; and a
@@ -25,7 +25,7 @@ export type KnownSignals = {
   readonly wish?: string | undefined;
 };
 
-/** Whether a mark is about the work at hand, and not dealt with yet. */
+/** Whether a signal concerns this work and is not handled yet. */
 export const isNews = (
   marked: StoredSignal | undefined,
   known: Omit<KnownSignals, 'noticed'>,
@@ -39,58 +39,58 @@ function isKnown(
   return wish === before || (mark === 'edited' && granted !== undefined && wish <= granted);
 }
 
-/** Looks, while an answer is being made, at what people do meanwhile: they may press Stop, edit, delete, ask more. */
+/** Polls, while an answer streams, for Stop, edits, deletions and new questions. */
 export class CancellationWatcher {
   readonly #context: CancellationContext;
   readonly #turn: TurnRef;
-  readonly #over = new AbortController();
+  readonly #finished = new AbortController();
   readonly #stopped = new AbortController();
   readonly #changed = new AbortController();
   readonly #known: KnownSignals;
   readonly #noticed: Set<MessageId>;
 
-  /** `found` is the mark that the turn has when the work begins. */
+  /** `found`: the signal of the turn at the start. */
   constructor(turn: TurnRef, known: KnownSignals, context: CancellationContext, found?: StoredSignal) {
     this.#turn = turn;
     this.#context = context;
     this.#known = known;
     this.#noticed = new Set(known.noticed);
-    this.#see(found);
+    this.#handle(found);
     this.#run().catch(() => undefined);
   }
 
-  /** Someone wants no more of this answer. */
+  /** Aborted when a person stops the answer. */
   get stopped(): AbortSignal {
     return this.#stopped.signal;
   }
 
-  /** The question is not what it was: it was edited or deleted, and a task that deals with this is on the queue. */
+  /** Aborted when the question is edited or deleted; a task for this is queued. */
   get changed(): AbortSignal {
     return this.#changed.signal;
   }
 
   end(): void {
-    this.#over.abort(new Error('the answer is done'));
+    this.#finished.abort(new Error('the answer is done'));
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#over;
+    const { signal } = this.#finished;
     for (;;) {
       await this.#context.time.sleep(POLL_INTERVAL_MS, signal);
-      await this.#look().catch(() => undefined);
+      await this.#poll().catch(() => undefined);
     }
   }
 
-  #see(marked: StoredSignal | undefined): void {
+  #handle(marked: StoredSignal | undefined): void {
     if (!isNews(marked, this.#known)) return;
     if (marked.signal === 'stopped') this.#stopped.abort(new Error('stopped'));
     else this.#changed.abort(new Error(`the question was ${marked.signal}`));
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { marked, waiting } = await this.#context.signals.poll(this.#turn);
-    if (this.#over.signal.aborted) return;
-    this.#see(marked);
+    if (this.#finished.signal.aborted) return;
+    this.#handle(marked);
     for (const { turn } of waiting) {
       if (this.#noticed.has(turn.message)) continue;
       this.#noticed.add(turn.message);

@@ -7,7 +7,7 @@ import type { TaskResult } from '../../context/ports.ts';
 import { RECONCILE_AFTER_MS } from './stream-answer.ts';
 import { leaveQueue } from '../model/queue-place.ts';
 
-/** Nothing is left of the question: its answer goes, then both leave the history. Broken off, it begins again. */
+/** Deletes the answer, then the turn. Safe to repeat after an interruption. */
 export async function deleteAnswer(
   turn: TurnRef,
   claim: HeldClaim,
@@ -16,12 +16,12 @@ export async function deleteAnswer(
 ): Promise<TaskResult> {
   if (claim.fence > 1) await leaveQueue(turn, context);
   await deleteFollowUps(turn.thread, claim.followUps, context);
-  // An attempt that died may have left a message that nobody has written down.
-  const left = claim.fence > 1 ? (await findOrphanedMessages(turn, context)).messages : [];
-  const certain = claim.fence === 1 && claim.ended !== undefined;
-  await context.platform.deleteAnswer(turn, [...new Set([...claim.posted, ...left])], certain);
+  // A crashed attempt may have left an unrecorded message.
+  const orphaned = claim.fence > 1 ? (await findOrphanedMessages(turn, context)).messages : [];
+  const isOnlyAttempt = claim.fence === 1 && claim.ended !== undefined;
+  await context.platform.deleteAnswer(turn, [...new Set([...claim.posted, ...orphaned])], isOnlyAttempt);
   if (claim.fence > 1) {
-    // An attempt at an answer that died, or waits in line, may have left its signs of work standing, or a message on its way.
+    // A crashed or queued attempt may have left a status, or a message in flight.
     await Promise.all([
       context.platform.showStatus(turn, ''),
       context.platform.reply(turn, []).stopStreaming(),

@@ -42,14 +42,14 @@ export async function finishAnswer(
   outcome: Extract<CompletionOutcome, { kind: 'ended' }>,
 ): Promise<void> {
   const { turn, claim, context, delivery } = work;
-  const place = settingsPlaceOf(asked, prompt.kept[0]?.sk);
+  const place = toTurnPosition(asked, prompt.kept[0]?.sk);
   const lookAt =
     !isFirst(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
   const told = withPrefix(outcome.ending, asked.prefix, course.ended(context.time.now()));
   const stored = { question: prepared.question, place, lookAt };
-  const ending = await endWithin(end, told, stored, work, speaking);
+  const ending = await commitWithinLimit(end, told, stored, work, speaking);
   const locale = await speaking;
-  await show({ work, reply, memory, lookAt, locale }, ending, outcome);
+  await publishAnswer({ work, reply, memory, lookAt, locale }, ending, outcome);
   const answered = { turn, question: prepared.question, ending, fence: claim.fence };
   await Promise.all([
     offerFollowUps(answered, context, delivery, locale),
@@ -64,7 +64,7 @@ const MAX_BARE_QUESTION = 1_000;
  * Stores how a turn ended. Where that is more than can be kept, a sentence that says so is kept instead: tried again, the model would be
  * asked once more, and it would be no less.
  */
-async function endWithin(
+async function commitWithinLimit(
   end: CommitOutcome,
   ending: TurnOutcome,
   given: Omit<StoredAnswer, 'bare'>,
@@ -93,7 +93,7 @@ type ShownAnswer = {
   readonly locale: Locale;
 };
 
-async function show(
+async function publishAnswer(
   { work: { turn, context }, reply, memory, lookAt, locale }: ShownAnswer,
   ending: TurnOutcome,
   { steps }: Extract<CompletionOutcome, { kind: 'ended' }>,
@@ -121,7 +121,7 @@ function withPrefix(
   return { ...ending, course, text: isPart ? prefix + ending.text : ending.text };
 }
 
-function settingsPlaceOf({ past }: QuestionInput, from: string | undefined): TurnPosition {
+function toTurnPosition({ past }: QuestionInput, from: string | undefined): TurnPosition {
   return { from: from ?? past.from, number: past.number };
 }
 

@@ -2,7 +2,7 @@ import type { ChatContext } from '../context.ts';
 import type { MessageId, TurnRef } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
 
-/** The earlier turn that has answered this question along without getting as far as saying so on its record. */
+/** Finds the earlier turn that already answered this question, and records the merge that a crash left out. */
 export async function mergeQuestions(
   turn: TurnRef,
   past: ThreadHistory,
@@ -13,6 +13,6 @@ export async function mergeQuestions(
   return into?.message;
 }
 
-/** A question that is answered along with that of `first`, as the model is told it: who asked, if that is somebody else. */
+/** Formats a merged question for the model, with its asker if that is not `first`. */
 export const questionWithMerged = (first: string, asker: string, question: string): string =>
   asker === first || question === '' ? question : `(another person, <@${asker}>:) ${question}`;

@@ -6,7 +6,7 @@ import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
 import { answerActions } from '../display/answer-actions.ts';
 
-/** Makes the visible answer equal the stored one, and one. Resolves with whether it is certain that there is one. */
+/** Makes the posted answer equal the stored one and removes duplicates. Returns whether all messages could be searched. */
 export async function publishStoredAnswer(
   turn: TurnRef,
   { question, ending }: Pick<Turn, 'question' | 'ending'>,
@@ -14,14 +14,14 @@ export async function publishStoredAnswer(
   context: Pick<ChatContext, 'platform' | 'signals' | 'settings' | 'price'>,
 ): Promise<boolean> {
   const { platform, settings } = context;
-  const speaking = resolveTurnLocale(turn, context);
+  const pendingLocale = resolveTurnLocale(turn, context);
   const { messages, unsearched } = await findOrphanedMessages(turn, context);
   const existing = [...new Set([...posted, ...messages])].toSorted();
-  const locale = await speaking;
+  const locale = await pendingLocale;
   const footer = await answerFooter(ending, locale, context);
   try {
-    const reply = platform.reply(turn, existing, { question, locale: speaking });
-    // An earlier worker may have left its sign of work standing.
+    const reply = platform.reply(turn, existing, { question, locale: pendingLocale });
+    // An earlier worker may have left a status.
     await reply.stopStreaming();
     await reply.publish(ending.text, answerActions(ending, [], settings, locale, footer));
   } catch (error) {

@@ -7,10 +7,9 @@ import { RECONCILE_AFTER_MS } from './stream-answer.ts';
 import { publishStoredAnswer } from './publish-stored-answer.ts';
 
 /**
- * Looks once more at an answer that may be visible twice, or in an old state: a worker that died, or a call whose reply
- * was lost, may have left a write on its way that landed after everything else. The platforms know no fence,
- * so the only remedy is to look when nothing can be on its way any more. A look that was broken off may itself have left
- * something, and is followed by another; so is one that the platform did not let take place.
+ * Repairs an answer that may be posted twice or in an old state: a late write of a dead worker, or of a request without a
+ * response, may arrive after everything else. Platforms have no fences, so this runs when no write can be in flight any
+ * more. An interrupted or incomplete repair schedules another one.
  */
 export function reconcile(
   task: ReconcileTask,
@@ -19,17 +18,17 @@ export function reconcile(
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);
   return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim) => {
-    const certain = await repairAnswer(turn, claim, context);
-    if (delivery.isRedelivery || !certain)
+    const isRepaired = await repairAnswer(turn, claim, context);
+    if (delivery.isRedelivery || !isRepaired)
       await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
     else await context.turns.completeDue(turn);
-    // An answer still to come must not wait for this look's claim to run out.
+    // A later answer must not wait until this claim expires.
     await context.turns.renew(turn, claim.fence, 0).catch(() => undefined);
     return { kind: 'done' };
   });
 }
 
-/** Whether nothing is left to be looked for. */
+/** Repairs the posted messages. Returns whether nothing is left to search. */
 async function repairAnswer(
   turn: TurnRef,
   { ended, posted, mark }: HeldClaim,

@@ -19,7 +19,7 @@ import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
 import { type ContextMessages, readContextMessages, withoutErasedLines } from '../prompt/context-messages.ts';
 import {
-  isOfMerged,
+  isAboutMergedQuestion,
   isStoppedBefore,
   keptOutcome,
   regenerationMode,
@@ -35,10 +35,7 @@ import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
 import { resolveReaderLocale } from '../../settings/resolve-locale.ts';
 import { deleteAnswer } from './delete-answer.ts';
 
-/**
- * Makes an answer anew, in place: its question was edited, or a button asked for it. A wish is granted once: delivered
- * again, the stored answer is only shown again.
- */
+/** Regenerates an answer in place after an edit or a button click. Idempotent: a redelivery only posts the stored answer. */
 export function regenerateAnswer(
   task: RegenerateTask,
   context: ChatContext,
@@ -64,19 +61,19 @@ export function regenerateAnswer(
       await publishStoredAnswer(turn, claim.ended, claim.posted, context);
       return release(turn, claim, context);
     }
-    if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDouble(task, claim))
+    if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDuplicateClick(task, claim))
       return release(turn, claim, context);
     // Pressed twice where each press has a message of its own for the answer: the later gets it.
     if (task.ticket && (await context.platform.isSuperseded(turn, task.ticket)))
       return release(turn, claim, context);
-    const refusal = refusalOf(task, claim) ?? (await barredFrom(task, context));
+    const refusal = findRegenerateRefusal(task, claim) ?? (await findPermissionRefusal(task, context));
     if (refusal) {
       // Where the bot is silent, only who called it is told anything.
       const unanswered = isEdit(task.key) && !hasEnded(claim);
       if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal, unanswered);
       return unanswered ? deleteAnswer(turn, claim, context) : release(turn, claim, context);
     }
-    const wrongModel = await modelRefusalOf(task, await locale(), context);
+    const wrongModel = await findModelRefusal(task, await locale(), context);
     if (wrongModel !== undefined) {
       await whisper(wrongModel);
       return release(turn, claim, context);
@@ -86,7 +83,7 @@ export function regenerateAnswer(
     const owner: TurnRef = { ...turn, asker, askerWorkspace };
     const asOwner = asker === turn.asker ? context : await withSettings(settingsPlaceOfTurn(owner), context);
     const granting: AnswerWork = { turn: owner, claim, lease, context: asOwner, delivery, granted };
-    return isOfMerged(task)
+    return isAboutMergedQuestion(task)
       ? regenerateWithoutMerged(task, past, granting)
       : startRegeneration(task, past, granting);
   };
@@ -145,7 +142,7 @@ async function startRegeneration(
   const wished = await withoutErased(asWished);
   // Others may have asked the rest of it: the answer is theirs too, and asking anew could come to nothing.
   if (claim.ended && removesQuestion(task))
-    return removeFrom(claim.ended, { task, wished, past, untold }, work);
+    return removeQuestion(claim.ended, { task, wished, past, untold }, work);
   // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
   if (past.closed) {
     if (!claim.ended) return deleteAnswer(turn, claim, context);
@@ -210,7 +207,7 @@ const isRetried = (
 ): boolean => isRedelivery || round > 0;
 
 /** Takes one of its questions out of a turn. The answer stays: no model is asked. */
-async function removeFrom(
+async function removeQuestion(
   ended: Turn,
   { task, wished, past, untold }: MergedRemoval,
   { turn, claim, context, delivery }: AnswerWork,
@@ -252,7 +249,7 @@ const isTooLate = (task: RegenerateTask, { mark, ended }: HeldClaim): boolean =>
 const MAX_CLOCK_SKEW_MS = 300;
 
 /** A button was pressed twice: the answer that it stood under had been made anew when its turn came. */
-function isDouble({ pressedAt }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
+function isDuplicateClick({ pressedAt }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
   const course = ended?.ending.course;
   if (pressedAt === undefined || !course || !revision?.startsWith('press-')) return false;
   const [receivedAt, , , , tookMs] = course;
@@ -264,7 +261,7 @@ async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext
   return { kind: 'done' };
 }
 
-function refusalOf(
+function findRegenerateRefusal(
   { how, by, message }: RegenerateTask,
   { asker, ended, unreadable }: HeldClaim,
 ): TextKey | undefined {
@@ -281,7 +278,10 @@ function refusalOf(
 }
 
 /** Whoever has lost the right to ask since has lost it for what they asked before, too: all but taking it out. */
-async function barredFrom(task: RegenerateTask, context: ChatContext): Promise<TextKey | undefined> {
+async function findPermissionRefusal(
+  task: RegenerateTask,
+  context: ChatContext,
+): Promise<TextKey | undefined> {
   const { layers } = context.settings;
   if (removesQuestion(task)) return undefined;
   if (isSilent(layers)) return 'settings.refused.silent';
@@ -290,7 +290,7 @@ async function barredFrom(task: RegenerateTask, context: ChatContext): Promise<T
 }
 
 /** A button names its model for as long as it stands. What it would ask may be locked away since, or gone. */
-const modelRefusalOf = async (
+const findModelRefusal = async (
   { how }: RegenerateTask,
   locale: Locale,
   context: ChatContext,

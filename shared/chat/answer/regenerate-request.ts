@@ -18,7 +18,7 @@ export const removesQuestion = ({ how }: RegenerateTask): boolean =>
   how.kind === 'edited' && how.question === '' && how.attachments.length === 0;
 
 /** Whether the wish is about a question that was merged into somebody's turn, not about the first one of it. */
-export const isOfMerged = ({ how, message }: RegenerateTask): boolean =>
+export const isAboutMergedQuestion = ({ how, message }: RegenerateTask): boolean =>
   how.kind === 'edited' && how.of !== message;
 
 /** What the turn asks once the wish is granted; undefined if nothing is left of it. */
@@ -72,7 +72,7 @@ export function keptOutcome(
 export function withNotice(ending: TurnOutcome, why: string): TurnOutcome {
   if (ending.kind !== 'answered') return ending;
   const words = withoutNotice(ending);
-  const end = `${openFence(words)}\n\n${why.startsWith('_') ? why : asides(why)}`;
+  const end = `${openFence(words)}\n\n${why.startsWith('_') ? why : italicParagraphs(why)}`;
   return { ...ending, text: words + end, closing: end.length };
 }
 
@@ -81,7 +81,7 @@ export const isStoppedBefore = (ending: TurnOutcome): boolean =>
   ending.kind === 'answered' && ending.finish === 'stopped' && withoutNotice(ending).trim() === '';
 
 /** Each paragraph by itself: an emphasis ends with its paragraph. */
-const asides = (words: string): string => words.split('\n\n').map(italicNotice).join('\n\n');
+const italicParagraphs = (words: string): string => words.split('\n\n').map(italicNotice).join('\n\n');
 
 const isInterrupted = (ending: TurnOutcome): boolean =>
   ending.kind === 'answered' && ending.finish === 'interrupted';

@@ -29,11 +29,11 @@ export async function readContextMessages(turn: TurnRef, context: ReadContext): 
   const { thread } = turn;
   const [{ said, retryAfterMs }, heard] = await Promise.all([
     context.platform.fetchEarlierMessages(turn),
-    heardBefore(turn, context),
+    readRootTranscript(turn, context),
   ]);
   const lines = said.map(({ by, author, text, at }) => ({ by, author, text, at }));
   // The card with the words may be cut, or be none of what the platform gives back.
-  const contextLines = lastOf([...lines, ...heard], context.settings.beforeCharacters);
+  const contextLines = takeLast([...lines, ...heard], context.settings.beforeCharacters);
   if (retryAfterMs === undefined) return { contextLines };
   const name = PLATFORM_NAMES[thread.platform];
   const unread: TextMessage =
@@ -44,7 +44,7 @@ export async function readContextMessages(turn: TurnRef, context: ReadContext): 
 }
 
 /** The words of the recording that the thread hangs on. Where the question itself is that, it was heard before it was asked. */
-async function heardBefore(
+async function readRootTranscript(
   { thread, message }: TurnRef,
   { transcription: { recordings } }: ReadContext,
 ): Promise<ContextLine[]> {
@@ -55,7 +55,7 @@ async function heardBefore(
 }
 
 /** The last lines with so many characters together. The very last is cut rather than left out. */
-function lastOf(lines: readonly ContextLine[], maxCharacters: number): readonly ContextLine[] | undefined {
+function takeLast(lines: readonly ContextLine[], maxCharacters: number): readonly ContextLine[] | undefined {
   const kept: ContextLine[] = [];
   let room = maxCharacters;
   for (const line of lines.toReversed()) {

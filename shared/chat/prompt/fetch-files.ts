@@ -32,9 +32,9 @@ const READ_FACTOR = 2.5;
  */
 const PICTURE_FACTOR = 5;
 /** How much longer a file may be than its message says: a canvas is handed out as a page, whose length nobody tells. */
-const LONGER_BY: Readonly<Record<Kind, number>> = { picture: 64 * 1024, pdf: 64 * 1024, other: 2 * MB };
+const EXTRA_BYTES: Readonly<Record<Kind, number>> = { picture: 64 * 1024, pdf: 64 * 1024, other: 2 * MB };
 /** Files that need no more than this together are fetched side by side, larger ones one after the other. */
-const TOGETHER_BYTES = 64 * MB;
+const MAX_CONCURRENT_BYTES = 64 * MB;
 
 /** What a file comes to. */
 export type FetchedFile =
@@ -48,7 +48,7 @@ export type FetchedFile =
 export type FetchContext = Pick<ChatContext, 'platform' | 'log' | 'pdf' | 'transcription'>;
 
 type Kind = 'picture' | 'pdf' | 'other';
-type Job = {
+type FetchJob = {
   readonly turn: TurnRef;
   readonly context: FetchContext;
   readonly room: MemoryPermit;
@@ -66,11 +66,11 @@ export async function fetchFiles(
   turn: TurnRef,
   attachments: readonly Attachment[],
   context: FetchContext,
-  { room, nameOf }: Pick<Job, 'room' | 'nameOf'>,
+  { room, nameOf }: Pick<FetchJob, 'room' | 'nameOf'>,
 ): Promise<readonly FetchedFile[]> {
   const time = { remainingMs: PDF_TIMEOUT_MS };
   const { pdf } = context;
-  const job: Job = {
+  const job: FetchJob = {
     turn,
     context,
     room,
@@ -84,7 +84,7 @@ export async function fetchFiles(
   );
   // A file is what it holds, not what its name says: what was found to be another kind is fetched once more, with room for that.
   const pdfs = attachments.filter((one) => kindOf(one) === 'pdf' || isKind(job.found.get(one), 'pdf'));
-  for (const one of pdfs) job.found.set(one, await alone(one, 'pdf', job));
+  for (const one of pdfs) job.found.set(one, await fetchAlone(one, 'pdf', job));
   await fetchPictures(
     attachments.filter(
       (one) => (kindOf(one) === 'picture' && !getMediaHint(one)) || isKind(job.found.get(one), 'picture'),
@@ -103,79 +103,79 @@ const isKind = (found: FetchedFile | undefined, kind: 'pdf' | 'picture'): boolea
   kind === 'pdf' ? found?.kind === 'unreadable' && found.reason === 'no-pdf' : found?.kind === 'image';
 
 /** The most that is read of a file. */
-const limitOf = ({ bytes }: Attachment, kind: Kind): number =>
-  bytes > 0 ? Math.min(MAX_FILE_BYTES, bytes + LONGER_BY[kind]) : MAX_FILE_BYTES;
+const getReadLimit = ({ bytes }: Attachment, kind: Kind): number =>
+  bytes > 0 ? Math.min(MAX_FILE_BYTES, bytes + EXTRA_BYTES[kind]) : MAX_FILE_BYTES;
 
-function roomOf(one: Attachment, kind: Kind): number {
-  const limit = limitOf(one, kind);
+function getMemoryBytes(one: Attachment, kind: Kind): number {
+  const limit = getReadLimit(one, kind);
   if (kind === 'picture') return limit * PICTURE_FACTOR;
   // The thread that reads a PDF has a copy of its own.
   return limit * READ_FACTOR + (kind === 'pdf' ? MAX_PDF_MEMORY_BYTES + limit : 0);
 }
 
 /** The most memory that these files take together, in bytes; of what is heard only its words are read. */
-export const memoryOf = (attachments: readonly Attachment[]): number =>
-  attachments.reduce((sum, one) => sum + (getMediaHint(one) ? 0 : roomOf(one, kindOf(one))), 0);
+export const getTotalMemoryBytes = (attachments: readonly Attachment[]): number =>
+  attachments.reduce((sum, one) => sum + (getMediaHint(one) ? 0 : getMemoryBytes(one, kindOf(one))), 0);
 
-async function readTexts(files: readonly Attachment[], job: Job): Promise<void> {
-  const all = memoryOf(files);
-  if (all > TOGETHER_BYTES) {
-    for (const one of files) job.found.set(one, await alone(one, 'other', job));
+async function readTexts(files: readonly Attachment[], job: FetchJob): Promise<void> {
+  const all = getTotalMemoryBytes(files);
+  if (all > MAX_CONCURRENT_BYTES) {
+    for (const one of files) job.found.set(one, await fetchAlone(one, 'other', job));
     return;
   }
   const share = await job.room.take(all);
-  const read = await Promise.all(files.map((one) => fetched(one, 'other', job)));
+  const read = await Promise.all(files.map((one) => fetchFile(one, 'other', job)));
   for (const [i, one] of files.entries()) job.found.set(one, read[i] ?? { kind: 'sound' });
   share.release();
 }
 
-async function alone(one: Attachment, kind: Kind, job: Job): Promise<FetchedFile> {
-  const share = await job.room.take(roomOf(one, kind));
+async function fetchAlone(one: Attachment, kind: Kind, job: FetchJob): Promise<FetchedFile> {
+  const share = await job.room.take(getMemoryBytes(one, kind));
   try {
-    return await fetched(one, kind, job);
+    return await fetchFile(one, kind, job);
   } finally {
     share.release();
   }
 }
 
 /** The room for all at once: a question that had to ask for more while it holds some could wait for one that does the same. */
-async function fetchPictures(files: readonly Attachment[], job: Job): Promise<void> {
+async function fetchPictures(files: readonly Attachment[], job: FetchJob): Promise<void> {
   for (const one of files) job.found.set(one, { kind: 'image', bytes: one.bytes });
   const likely = files.filter(({ bytes }) => bytes <= MAX_PICTURE_BYTES);
   const first = likely.slice(0, MAX_PICTURES);
-  const share = await job.room.take(first.reduce((sum, one) => sum + roomOf(one, 'picture'), 0));
+  const share = await job.room.take(first.reduce((sum, one) => sum + getMemoryBytes(one, 'picture'), 0));
   const read = await Promise.all(first.map((one) => fetchPicture(one, job)));
   // The others have the room of those that turned out to be none.
-  let free = first.reduce((sum, one, i) => sum + (read[i] === 0 ? roomOf(one, 'picture') : 0), 0);
+  let free = first.reduce((sum, one, i) => sum + (read[i] === 0 ? getMemoryBytes(one, 'picture') : 0), 0);
   let used = read.reduce((sum, bytes) => sum + bytes, 0);
   let pictures = read.filter((bytes) => bytes > 0).length;
   for (const one of likely.slice(MAX_PICTURES)) {
     if (pictures === MAX_PICTURES) break;
-    if (roomOf(one, 'picture') > free) continue;
+    if (getMemoryBytes(one, 'picture') > free) continue;
     const bytes = await fetchPicture(one, job);
     if (bytes === 0) continue;
     pictures += 1;
     used += bytes;
-    free -= roomOf(one, 'picture');
+    free -= getMemoryBytes(one, 'picture');
   }
   share.shrink(used * PICTURE_FACTOR);
 }
 
 /** Resolves with how many bytes of the picture are held: none, if it is not to be shown. */
-async function fetchPicture(one: Attachment, job: Job): Promise<number> {
-  const file = await fetched(one, 'picture', job);
+async function fetchPicture(one: Attachment, job: FetchJob): Promise<number> {
+  const file = await fetchFile(one, 'picture', job);
   job.found.set(one, file);
   return file.kind === 'image' && file.url !== undefined ? file.bytes : 0;
 }
 
-async function fetched(attachment: Attachment, kind: Kind, job: Job): Promise<FetchedFile> {
+async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Promise<FetchedFile> {
   const { turn, context, nameOf } = job;
   const sound = getMediaHint(attachment);
   // Recordings are heard before their message is asked: here their words are known, or never will be.
-  if (sound) return (await spokenIn(turn, attachment, context)) ?? { kind: sound };
+  if (sound) return (await readTranscript(turn, attachment, context)) ?? { kind: sound };
   if (attachment.bytes > MAX_FILE_BYTES) return refused('files.unreadable.too-large', attachment, nameOf);
   try {
-    const bytes = await context.platform.downloadFile(turn, attachment, limitOf(attachment, kind));
+    const bytes = await context.platform.downloadFile(turn, attachment, getReadLimit(attachment, kind));
     const read = await readFileContent(bytes, attachment, kind === 'pdf' ? job.pdf : undefined);
     if (read.kind !== 'image') return kind === 'picture' ? unlikePicture(read) : read;
     const size = read.bytes.byteLength;
@@ -199,7 +199,7 @@ const unlikePicture = <T extends FileContent>(
 const urlOf = ({ mimetype, bytes }: Extract<FileContent, { kind: 'image' }>): string =>
   `data:${mimetype};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`;
 
-async function spokenIn(
+async function readTranscript(
   { thread, message }: TurnRef,
   attachment: Attachment,
   { transcription: { recordings } }: FetchContext,
@@ -212,5 +212,5 @@ async function spokenIn(
 const refused = (
   key: 'files.unreadable.too-large' | 'files.refused.unreached',
   { name }: Attachment,
-  nameOf: Job['nameOf'],
+  nameOf: FetchJob['nameOf'],
 ): FetchedFile => ({ kind: 'refused', reason: [key, { name: nameOf(name), mb: MAX_FILE_BYTES / MB }] });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { withClaim } from '../../../shared/chat/access/with-claim.ts';
-import { ClaimLost, keepLease, LEASE_MS } from '../../../shared/chat/access/lease.ts';
+import { ClaimLostError, keepLease, LEASE_MS } from '../../../shared/chat/access/lease.ts';
 import { Turns } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { TestTime } from '../../upstream/time.ts';
@@ -63,11 +63,11 @@ test('who has lost the claim is told with the next renewal, or with the next wri
   const lease = keepLease(turns, TURN, await claim(), time);
   const later = keepLease(turns, TURN, await claim(true), time);
   await pass(21);
-  expect(lease.signal.reason).toBeInstanceOf(ClaimLost);
+  expect(lease.signal.reason).toBeInstanceOf(ClaimLostError);
   expect(later.signal.aborted).toBe(false);
   await claim(true);
   await turns.savePosted(TURN, 2, []).catch(later.failed);
-  expect(later.signal.reason).toBeInstanceOf(ClaimLost);
+  expect(later.signal.reason).toBeInstanceOf(ClaimLostError);
   lease.end();
   later.end();
 });
@@ -114,7 +114,7 @@ test('before something is paid for, a claim that was not seen to hold for some s
   await claim(true);
   await pass(4);
   expect(lease.signal.aborted).toBe(false);
-  await expect(lease.confirm()).rejects.toThrow(ClaimLost);
+  await expect(lease.confirm()).rejects.toThrow(ClaimLostError);
   expect(lease.signal.aborted).toBe(true);
   lease.end();
 });
