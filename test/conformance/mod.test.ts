@@ -117,7 +117,7 @@ test(row('MOD-009'), async () => {
   await expect(upstream.chat.complete({ ...picture, model: 'model-a' })).rejects.toMatchObject({
     kind: 'bad-request',
     code: 'unsupported_modality',
-    message: expect.stringContaining('model-a takes no image'),
+    message: expect.stringContaining('model-a does not support image'),
   });
   expect(sim().journal).toHaveLength(asked);
 });
@@ -168,7 +168,7 @@ test(row('MOD-014'), () => {
   const usage = { promptTokens: 10, cachedTokens: 0, completionTokens: 10, reasoningTokens: 0 };
   expect(calculateCost(usage, { prompt: '1', request: '0' })).toEqual({
     atto: 10n ** 19n,
-    unknown: ['completion'],
+    unpriced: ['completion'],
   });
   expect(calculateCost(usage, undefined).unpriced).toEqual(['prompt', 'completion', 'request']);
   expect(calculateCost(usage, { prompt: '0', completion: '-1', request: '0' }).unpriced).toEqual([

@@ -177,7 +177,7 @@ test(row('MSG-012'), () => {
   const parameters = { type: 'object', required: ['place'] };
   expect(parseToolArguments({ ...OWN, arguments: '{"place":' }, parameters)).toEqual({
     ok: false,
-    complaints: ['/: is not JSON'],
+    errors: ['/: is not JSON'],
   });
   expect(parseToolArguments({ ...OWN, arguments: '{}' }, parameters)).toMatchObject({ ok: false });
   expect(parseToolArguments(OWN, parameters)).toEqual({ ok: true, value: { place: 'Oslo' } });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-/** Whom a row binds: the client, the simulator, both; `N` is not documented, and a decision was taken. */
+/** A row binds the client, the simulator or both; `N` stands for a decision where the service documents nothing. */
 const side = v.picklist(['C', 'S', 'CS', 'N']);
 
 export type Row = {
@@ -16,7 +16,14 @@ export type Row = {
 
 const table = v.record(v.string(), v.tuple([side, v.string(), v.optional(v.string())]));
 
-/** Every row of the upstream's requirement list, in its order. */
+/**
+ * What the test of a row ran: the client against hand-written bytes in every framing, against hand-written bytes,
+ * against our simulator, or only the simulator.
+ */
+export const EVIDENCE = ['framed bytes', 'bytes', 'client on simulator', 'simulator'] as const;
+export type Evidence = (typeof EVIDENCE)[number];
+
+/** The rows of the upstream's requirement list, in its order. */
 export const ROWS: readonly Row[] = Object.entries(
   v.parse(table, JSON.parse(readFileSync(join(import.meta.dirname, 'rows.json'), 'utf8'))),
 ).map(([id, [who, title, notApplicable]]) => ({
@@ -29,9 +36,18 @@ export const ROWS: readonly Row[] = Object.entries(
 
 const known = new Map(ROWS.map((each) => [each.id, each]));
 
-/** The title of a row's test. Throws for a row that there is not. */
+/** Returns the title of a row's test. Throws for an unknown row. */
 export function row(id: string): string {
-  const found = known.get(id);
-  if (found === undefined) throw new RangeError(`There is no row ${id}.`);
-  return `${id} ${found.title}`;
+  return `${id} ${titleOf(id)}`;
+}
+
+/** Returns the title of the test that holds the client to a row over hand-written bytes. Throws for an unknown row. */
+export function onBytes(id: string): string {
+  return `${id} over hand-written bytes: ${titleOf(id)}`;
+}
+
+function titleOf(id: string): string {
+  const title = known.get(id)?.title;
+  if (title === undefined) throw new RangeError(`There is no row ${id}.`);
+  return title;
 }

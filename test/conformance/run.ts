@@ -2,44 +2,70 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outcomesOf, type RowOutcome, document, summary } from './report.ts';
+import { parseArgs } from 'node:util';
+import { runMutants } from './mutants.ts';
+import { document, missingOnClient, outcomesOf, summary } from './report.ts';
 
 /** Runs the conformance tests, prints a line for each row, and writes the table into the documents. */
 
 const PROJECT = join(import.meta.dirname, '..', '..');
-const DEADLINE_MS = 5 * 60_000;
+const TIMEOUT_MS = 5 * 60_000;
 
-/** What jest says of the tests, as JSON text. Rejects when jest cannot be run at all. */
-async function results(): Promise<string> {
+const HELP = `npm run conformance: tests the client for the models row by row, and writes docs/conformance.md
+
+  --mutants    instead, changes the client in one place at a time (test/conformance/mutants.json); the tests of the
+               rows alone have to detect each change; takes minutes
+  --only TEXT  only the changes whose name or path contains this; repeatable
+`;
+
+const { values } = parseArgs({
+  options: {
+    mutants: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+if (values.help) console.log(HELP);
+else if (values.mutants) process.exitCode = (await runMutants(values.only)) ? 0 : 1;
+else process.exitCode = (await runRows()) ? 0 : 1;
+
+/** Runs all rows. Returns whether all of them pass. */
+async function runRows(): Promise<boolean> {
+  const { json, evidence } = await runTests();
+  const { rows, others } = outcomesOf(json, evidence);
+  for (const { row, outcome } of rows)
+    console.log(`${row.id.padEnd(9)} ${row.side.padEnd(3)} ${outcome.padEnd(8)} ${row.title}`);
+  for (const name of others) console.log(`FAILED, and belongs to no row: ${name}`);
+  const missing = missingOnClient(rows);
+  for (const { row } of missing)
+    console.log(`${row.id} binds the client, and no test of it runs the client.`);
+  console.log(`\n${summary(rows).join('\n')}`);
+  await writeFile(join(PROJECT, 'docs', 'conformance.md'), document(rows));
+  const failed = rows.some(({ outcome }) => outcome === 'fail' || outcome === 'no test');
+  return !failed && others.length === 0 && missing.length === 0;
+}
+
+/** Returns jest's report and the recorded evidence. Rejects when jest cannot be run at all. */
+async function runTests(): Promise<{ readonly json: string; readonly evidence: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
   const file = join(folder, 'results.json');
+  const evidence = join(folder, 'evidence.jsonl');
   try {
     const jest = join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
-    const asked = ['--silent', '--json', `--outputFile=${file}`, '--testPathPatterns', 'test/conformance/'];
-    const child = spawn(process.execPath, [jest, ...asked], {
+    const args = ['--silent', '--json', `--outputFile=${file}`, '--testPathPatterns', 'test/conformance/'];
+    const child = spawn(process.execPath, [jest, ...args], {
       cwd: PROJECT,
+      env: { ...process.env, PARLEY_CONFORMANCE_TO: evidence },
       stdio: ['ignore', 'ignore', 'inherit'],
-      timeout: DEADLINE_MS,
+      timeout: TIMEOUT_MS,
     });
     await new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('close', resolve);
     });
-    return await readFile(file, 'utf8');
+    return { json: await readFile(file, 'utf8'), evidence: await readFile(evidence, 'utf8') };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-const line = ({ row, outcome }: RowOutcome): string => {
-  const reason = row.notApplicable === undefined ? '' : `: ${row.notApplicable}`;
-  return `${row.id.padEnd(9)} ${row.side.padEnd(3)} ${`${outcome}${reason}`.padEnd(15)} ${row.title}`;
-};
-
-const { rows, others } = outcomesOf(await results());
-for (const each of rows) console.log(line(each));
-for (const name of others) console.log(`FAILED beside the rows: ${name}`);
-console.log(`\n${summary(rows)}`);
-await writeFile(join(PROJECT, 'docs', 'conformance.md'), document(rows));
-const bad = rows.some(({ outcome }) => outcome === 'fail' || outcome === 'no test');
-if (bad || others.length > 0) process.exitCode = 1;

@@ -9,6 +9,7 @@ import {
 } from '../simulators/upstream/index.ts';
 import { isObject, isText, type JsonObject, parseJson } from '../simulators/upstream/json.ts';
 import { TestTime } from '../upstream/time.ts';
+import { recordEvidence } from './evidence.ts';
 
 /** The simulator's clock stands at this until a test moves it. ms since 1970. */
 export const NOW = 1_700_000_000_000;
@@ -52,11 +53,15 @@ export type Service = {
 export function service(options: CoreOptions = {}): Service {
   let running: UpstreamSimulator | undefined;
   const clients: Upstream[] = [];
+  let sentWithoutClient = 0;
   beforeAll(async () => {
     running = await startUpstreamSimulator({ profile: 'strict', paceMs: 0, clock: () => NOW, ...options });
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.close();
+    if (sentWithoutClient > 0) recordEvidence('simulator');
+    if ((running?.journal.length ?? 0) > sentWithoutClient) recordEvidence('client on simulator');
+    sentWithoutClient = 0;
     running?.reset();
   });
   afterAll(async () => running?.close());
@@ -65,7 +70,10 @@ export function service(options: CoreOptions = {}): Service {
     if (running === undefined) throw new Error('The service runs within tests alone.');
     return running;
   };
-  const send: Service['send'] = (request) => sent(sim(), request);
+  const send: Service['send'] = (request) => {
+    sentWithoutClient += 1;
+    return sent(sim(), request);
+  };
   const ask: Service['ask'] = (patch = {}) =>
     send({ body: { model: 'model-c', messages: [user('hello')], ...patch } });
   const legacy: Service['legacy'] = (patch = {}) =>

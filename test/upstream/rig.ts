@@ -6,6 +6,7 @@ import {
   type UpstreamConfig,
   UpstreamError,
 } from '../../shared/upstream/index.ts';
+import { recordEvidence } from '../conformance/evidence.ts';
 import { type RawServer, type Respond, startRawServer } from './raw-server.ts';
 import { TestTime } from './time.ts';
 
@@ -32,6 +33,7 @@ export async function withServer<T>(
   try {
     return await use({ server, upstream, time });
   } finally {
+    if (server.requests.length > 0) recordEvidence('bytes');
     await upstream.close();
     await server.close();
   }

@@ -1,10 +1,10 @@
 /** Headers as undici returns them: lower-case names, an array for a repeated header. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Returns the (first) value of a header; `name` in lower case. */
+/** Returns the (first) value of a header; `name` in lower case. undici keeps white space at the end of a value. */
 export function getHeader(headers: Headers, name: string): string | undefined {
   const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
+  return (Array.isArray(value) ? value[0] : value)?.trim();
 }
 
 /** Returns the server's id of the request. */

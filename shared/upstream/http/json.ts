@@ -27,10 +27,13 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the parsed JSON, or undefined when the text is not JSON (no JSON text parses to undefined). */
+/**
+ * Returns the parsed JSON, or undefined when the text is not JSON (no JSON text parses to undefined). Skips a byte order
+ * mark, which some servers write and RFC 8259 lets a parser ignore.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     return undefined;
   }

@@ -1,0 +1,176 @@
+import { expect, test } from '@jest/globals';
+import { type Message, parseToolArguments } from '../../shared/upstream/index.ts';
+import { pick } from '../simulators/upstream/asking.ts';
+import { event } from '../upstream/raw-server.ts';
+import { ASK, shown } from '../upstream/rig.ts';
+import { completion, overBytes, say, sends, streams, TEXT } from './over-bytes.ts';
+import { onBytes } from './rows.ts';
+
+const CALL = { id: 'call_1', name: 'get_weather', arguments: '{"place" : "Zürich 👋" }\n' } as const;
+const SECOND = { id: 'call_0', name: 'now', arguments: '' } as const;
+const WIRE_CALL = {
+  id: 'call_1',
+  type: 'function',
+  function: { name: CALL.name, arguments: CALL.arguments },
+};
+const WIRE_SECOND = { id: 'call_0', type: 'function', function: { name: 'now', arguments: '' } };
+
+const TOLD: readonly Message[] = [
+  { role: 'system', content: 'Be short.' },
+  { role: 'user', content: [{ type: 'text', text: TEXT }] },
+  { role: 'assistant', content: null, toolCalls: [CALL, SECOND] },
+  { role: 'tool', toolCallId: 'call_0', content: 'noon' },
+  { role: 'tool', toolCallId: 'call_1', content: 'rain' },
+];
+const WIRE_TOLD = [
+  { role: 'system', content: 'Be short.' },
+  { role: 'user', content: [{ type: 'text', text: TEXT }] },
+  { role: 'assistant', content: null, tool_calls: [WIRE_CALL, WIRE_SECOND] },
+  { role: 'tool', tool_call_id: 'call_0', content: 'noon' },
+  { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
+];
+
+for (const id of ['MSG-001', 'MSG-004', 'MSG-006', 'MSG-007', 'MSG-008'])
+  test(onBytes(id), () => sends({ messages: TOLD }, { messages: WIRE_TOLD }));
+
+test(onBytes('MSG-003'), () =>
+  overBytes(say, async ({ upstream, server }) => {
+    await upstream.chat.complete({ ...ASK, messages: TOLD, reasoningEffort: 'max' });
+    expect(JSON.stringify(server.requests[0]?.body)).not.toContain('developer');
+    expect(pick(server.requests[0]?.body, 'messages', 0, 'role')).toBe('system');
+  }),
+);
+
+test(onBytes('MSG-005'), () => {
+  const url = 'https://example.com/x';
+  const content = [
+    { type: 'text', text: TEXT },
+    { type: 'image', url },
+    { type: 'video', url },
+    { type: 'audio', url },
+    { type: 'input-audio', base64: 'AAAA', format: 'wav' },
+  ] as const;
+  const wire = [
+    { type: 'text', text: TEXT },
+    { type: 'image_url', image_url: { url } },
+    { type: 'video_url', video_url: { url } },
+    { type: 'audio_url', audio_url: { url } },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+  ];
+  return sends({ messages: [{ role: 'user', content }] }, { messages: [{ role: 'user', content: wire }] });
+});
+
+test(onBytes('MSG-010'), async () => {
+  const [system, question, calls, noon, rain] = TOLD;
+  if (!system || !question || !calls || !noon || !rain) throw new Error('The history has five messages.');
+  const kept = WIRE_TOLD.slice(0, 2);
+  await sends({ messages: [system, question, calls, noon] }, { messages: kept });
+  await sends({ messages: [system, noon, question, rain] }, { messages: kept });
+  const spoken = { role: 'assistant', content: 'Let me see.' } as const;
+  await sends(
+    { messages: [system, question, { ...spoken, toolCalls: [CALL] }] },
+    { messages: [...kept, spoken] },
+  );
+  await sends({ messages: [...TOLD, rain] }, { messages: WIRE_TOLD });
+});
+
+const called = (args: unknown) =>
+  completion(
+    { content: null, tool_calls: [{ ...WIRE_CALL, function: { name: 'f', arguments: args } }] },
+    {},
+    'tool_calls',
+  );
+
+test(onBytes('MSG-011'), () =>
+  overBytes(
+    () => called(CALL.arguments),
+    async ({ upstream }) => {
+      const { toolCalls, finish, text } = await upstream.chat.complete(ASK);
+      expect([toolCalls, finish, text]).toEqual([[{ ...CALL, name: 'f' }], 'tool_calls', '']);
+    },
+  ),
+);
+
+test(onBytes('MSG-012'), () => {
+  const parameters = { type: 'object', required: ['place'] };
+  return overBytes(
+    (_, count) => called(count === 1 ? '{"place":' : count === 2 ? '{"other":"ü"}' : '{"place":"ü"}'),
+    async ({ upstream }) => {
+      const results: unknown[] = [];
+      for (let n = 0; n < 3; n += 1) {
+        const [call] = (await upstream.chat.complete(ASK)).toolCalls;
+        if (call !== undefined) results.push(parseToolArguments(call, parameters));
+      }
+      expect(results).toMatchObject([
+        { ok: false, errors: ['/: is not JSON'] },
+        { ok: false, errors: [expect.stringContaining('place')] },
+        { ok: true, value: { place: 'ü' } },
+      ]);
+    },
+  );
+});
+
+test(onBytes('MSG-013'), () =>
+  overBytes(
+    (_, count) => completion({ reasoning_content: count === 1 ? 'Hm, ü.' : null }),
+    async ({ upstream }) => {
+      expect(await upstream.chat.complete(ASK)).toMatchObject({ reasoning: 'Hm, ü.', text: TEXT });
+      expect(await upstream.chat.complete(ASK)).toMatchObject({ reasoning: '', text: TEXT });
+    },
+  ),
+);
+
+test(onBytes('MSG-014'), () => {
+  const spoken = {
+    role: 'assistant',
+    content: 'Yes.',
+    reasoning: 'SECRET',
+    reasoning_content: 'SECRET',
+  } as const;
+  return sends(
+    { messages: [...ASK.messages, spoken] },
+    { messages: [...ASK.messages, { role: 'assistant', content: 'Yes.' }] },
+  );
+});
+
+test(onBytes('MSG-015'), async () => {
+  const forms = [
+    { reasoning_content: 'Hm.', reasoning: 'Hm.' },
+    { reasoning: 'Hm.' },
+    { reasoning_content: null, reasoning: 'Hm.' },
+  ];
+  for (const form of forms) {
+    await overBytes(
+      () => completion(form),
+      async ({ upstream }) => expect((await upstream.chat.complete(ASK)).reasoning).toBe('Hm.'),
+    );
+    await streams([event({ ...form, content: TEXT }), event({}, 'stop')], ({ end }) =>
+      expect(end).toMatchObject({ text: TEXT, reasoning: 'Hm.' }),
+    );
+  }
+});
+
+test(onBytes('MSG-017'), () =>
+  streams(
+    [
+      event({ reasoning_content: 'Hm, ' }),
+      event({ reasoning_content: 'ü' }),
+      event({ content: TEXT }),
+      event({}, 'stop'),
+    ],
+    (seen) => {
+      expect([shown(seen), seen.end?.text]).toEqual([TEXT, TEXT]);
+      expect([shown(seen, 'reasoning'), seen.end?.reasoning]).toEqual(['Hm, ü', 'Hm, ü']);
+    },
+  ),
+);
+
+test(onBytes('MSG-018'), async () => {
+  await overBytes(
+    () => called('{}'),
+    async ({ upstream }) => expect((await upstream.chat.complete(ASK)).text).toBe(''),
+  );
+  await streams([event({ role: 'assistant', content: null }), event({ content: null }, 'stop')], ({ end }) =>
+    expect(end?.text).toBe(''),
+  );
+});
