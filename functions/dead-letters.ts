@@ -1,6 +1,7 @@
 import type { SQSHandler } from 'aws-lambda';
-import { unknownPrice } from '../shared/billing/budget-service.ts';
-import { handleDeadLetter, DEFAULTS, noWaitQueue } from '../shared/worker/index.ts';
+import { unknownPrice } from '../shared/billing/index.ts';
+import { handleDeadLetter } from '../shared/worker/index.ts';
+import { DEFAULTS, noWaitQueue } from '../shared/ports/index.ts';
 import { deadLettersConfig } from '../shared/runtime/config/config.ts';
 import { sqsQueue } from '../shared/aws/sqs-queue.ts';
 import { taskTrace } from '../shared/runtime/task-trace.ts';

@@ -1,5 +1,6 @@
 import type { ScheduledHandler } from 'aws-lambda';
-import { fillPersonIndex, requeueStuckTasks } from '../shared/worker/index.ts';
+import { fillPersonIndex } from '../shared/privacy/index.ts';
+import { requeueStuckTasks } from '../shared/worker/index.ts';
 import { sweeperConfig } from '../shared/runtime/config/config.ts';
 import { sqsQueue } from '../shared/aws/sqs-queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';

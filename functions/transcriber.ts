@@ -1,10 +1,11 @@
 import type { SQSHandler } from 'aws-lambda';
 import { parseTranscriptionTask } from '../shared/domain/index.ts';
-import { runTranscriptionTask, OTHER_VERSION } from '../shared/worker/index.ts';
+import type { AttemptDeps } from '../shared/task-queue/index.ts';
+import { runTranscriptionTask } from '../shared/voice/index.ts';
+import { OTHER_VERSION } from '../shared/worker/index.ts';
 import { transcriberConfig } from '../shared/runtime/config/config.ts';
 import { RECORDINGS } from '../shared/runtime/shared-names.ts';
 import { traceId } from '../shared/runtime/trace.ts';
-import type { AttemptDeps } from '../shared/task-queue/index.ts';
 import { serveOneByOne } from './composition/process/sqs-batch.ts';
 import { segmentsOf } from './composition/process/xray-segments.ts';
 import { taskQueueOf } from './composition/task-queues.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Log } from '../../shared/worker/index.ts';
+import type { Log } from '../../shared/context/index.ts';
 import type { Secret, UpstreamKeys } from '../../shared/aws/secrets.ts';
 import type { Clock } from '../../shared/runtime/time.ts';
 import type { KeyPlace } from '../../shared/storage/index.ts';

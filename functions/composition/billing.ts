@@ -1,5 +1,4 @@
-import { BudgetService, type Price } from '../../shared/billing/budget-service.ts';
-import { type Budgets, unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
+import { BudgetService, type Price, type Budgets, unlimitedBudget } from '../../shared/billing/index.ts';
 import { EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import type { WorkerConfig } from '../../shared/runtime/config/config.ts';
 import { systemTime, type Time } from '../../shared/runtime/time.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Usage } from '../../shared/domain/index.ts';
-import type { Chat } from '../../shared/worker/index.ts';
+import type { Chat } from '../../shared/ports/index.ts';
 import type { ChatOptions, createUpstream } from '../../shared/upstream/index.ts';
 
 const SCHEMA = {

@@ -1,4 +1,5 @@
-import type { WorkerContext, FillContext, Log } from '../../shared/worker/index.ts';
+import type { WorkerContext, Log } from '../../shared/context/index.ts';
+import type { FillContext } from '../../shared/privacy/index.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import type { sweeperConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
 import { systemTime } from '../../shared/runtime/time.ts';

@@ -1,12 +1,6 @@
-import {
-  type Chat,
-  type ProcessContext,
-  type WorkerContext,
-  type ListedModel,
-  type Settings,
-  DEFAULTS,
-} from '../../shared/worker/index.ts';
-import { factsOf } from '../../shared/commands/definitions/parts/model-facts.ts';
+import { type Chat, type ListedModel, type Settings, DEFAULTS } from '../../shared/ports/index.ts';
+import type { ProcessContext, WorkerContext } from '../../shared/context/index.ts';
+import { factsOf } from '../../shared/commands/index.ts';
 import type { Platform } from '../../shared/platforms/ports/platform.ts';
 import { type AwsCall, createAwsCall } from '../../shared/aws/aws-request.ts';
 import type {

@@ -1,6 +1,5 @@
-import type { WorkerContext, Log } from '../../shared/worker/index.ts';
-import { type WorkspaceKeyStore, refusedCard } from '../../shared/settings/workspace-api-key.ts';
-import { resolveLocale } from '../../shared/settings/resolve-locale.ts';
+import type { WorkerContext, Log } from '../../shared/context/index.ts';
+import { type WorkspaceKeyStore, refusedCard, resolveLocale } from '../../shared/settings/index.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import type { TranscriberConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
 import { kmsEncryptor } from '../../shared/aws/kms-encryption.ts';

@@ -76,6 +76,8 @@ function findProblem(
   if (target === importer || importer.folder === 'test') return undefined;
   if (importer.isStandalone) return `but ${importer.folder} may import no other module`;
   if (modules.indexOf(target) > modules.indexOf(importer)) return `which is listed after ${importer.folder}`;
+  if (target.hasIndex && imported.target !== `${target.folder}/index.ts`)
+    return `which is internal to ${target.folder}: import its index.ts`;
   if (target.usedBy && !target.usedBy.includes(importer.folder))
     return `which only ${target.usedBy.join(', ')} may import`;
   if (!target.calledBy || target.calledBy.includes(importer.folder) || imported.isTypeOnly) return undefined;
@@ -102,9 +104,36 @@ function findPackageProblem(target: string, importer: Module): string | undefine
 
 /** Finds import cycles, type imports included, each as `a -> b -> a`. */
 export function findCycles(files: readonly SourceFile[]): string[] {
-  const graph = new Map(
-    files.filter(({ path }) => isCode(path)).map((file) => [file.path, findTargets(file)]),
+  return findCyclesIn(
+    new Map(files.filter(({ path }) => isCode(path)).map((file) => [file.path, findTargets(file)])),
   );
+}
+
+/**
+ * Finds import cycles between the folders directly within a module, in all modules with an `index.ts`, type imports
+ * included. Files beside those folders may import them, and be imported by them.
+ */
+export function findFolderCycles(
+  files: readonly SourceFile[],
+  modules: readonly Module[] = MODULES,
+): string[] {
+  const graph = new Map<string, string[]>();
+  for (const { from, target } of files.filter(({ path }) => isCode(path)).flatMap(findImports)) {
+    const module = findModule(from, modules);
+    if (!module?.hasIndex || findModule(target, modules) !== module) continue;
+    const [source, imported] = [from, target].map((path) => childFolder(path, module));
+    if (!source || !imported || source === imported) continue;
+    graph.set(source, [...(graph.get(source) ?? []), imported]);
+  }
+  return findCyclesIn(graph);
+}
+
+const childFolder = (path: string, { folder }: Module): string | undefined => {
+  const [child = '', ...rest] = path.slice(folder.length + 1).split('/');
+  return rest.length > 0 ? `${folder}/${child}` : undefined;
+};
+
+function findCyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const imported: string[] = [];
   const done = new Set<string>();
   const visit = (path: string, trail: readonly string[]): void => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { findCycles, findForbiddenImports, findEnvironmentAccess } from './imports.ts';
+import { findCycles, findFolderCycles, findForbiddenImports, findEnvironmentAccess } from './imports.ts';
 import { findDependencyProblems } from './dependencies.ts';
 import { findFolderProblems } from './folders.ts';
 import { findRetiredWords } from './retired-words.ts';
@@ -38,7 +38,13 @@ const CHECKS: readonly Check[] = [
   },
   { name: 'format', run: () => runTool('oxfmt', '--check', '.', '.ci') },
   { name: 'imports', run: async () => findForbiddenImports(await readSourceTree()) },
-  { name: 'cycles', run: async () => findCycles(await readSourceTree()) },
+  {
+    name: 'cycles',
+    run: async () => {
+      const files = await readSourceTree();
+      return [...findCycles(files), ...findFolderCycles(files)];
+    },
+  },
   { name: 'environment', run: async () => findEnvironmentAccess(await readSourceTree()) },
   { name: 'sizes', run: async () => findLongFiles(await readSourceTree()) },
   { name: 'ports', run: async () => findPortProblems(await readSourceTree()) },

@@ -10,13 +10,13 @@ import {
   InteractionContextType,
   Locale as DiscordLocale,
 } from 'discord-api-types/v10';
-import type { CommandFile } from '../../shared/commands/framework/types.ts';
 import {
+  type CommandFile,
   type CommandSpec,
   isOnPlatform,
   type OptionSpec,
   type Texts,
-} from '../../shared/commands/framework/command-spec.ts';
+} from '../../shared/commands/index.ts';
 import { type Locale, LOCALES, type LocalizedText, localize } from '../../shared/i18n/index.ts';
 
 /** A command as Discord's API expects it. */

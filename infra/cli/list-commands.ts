@@ -1,8 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandFile } from '../../shared/commands/framework/types.ts';
-import { isUnderMore, onMessage as MORE } from '../../shared/commands/definitions/more-actions.ts';
-import { isOnPlatform, type MessageCommandSpec } from '../../shared/commands/framework/command-spec.ts';
 
 /**
  * `npm run format`: generates the command list and its page in the docs, so that a new command needs only its own file. The
@@ -62,35 +59,12 @@ function toImportName(name: string): string {
   return `${words}Command`;
 }
 
-const getPlatformCells = (of: Parameters<typeof isOnPlatform>[0]) =>
-  (['slack', 'discord'] as const).map((one) => (isOnPlatform(of, one) ? 'yes' : 'no'));
-
-const getSlackCell = (of: MessageCommandSpec): string =>
-  isUnderMore(of) ? `under _${MORE.label}_` : (getPlatformCells(of)[0] ?? '');
-
-/** Returns docs/commands.md with updated tables. */
-export function updateDocs(page: string, files: readonly CommandFile[]): string {
-  const codesByName = files.flatMap(({ spec, texts }) => {
-    if (!spec) return [];
-    const options = spec.options.map(({ name, required }) => (required ? name : `[${name}]`));
-    const usage = `\`${[spec.name, ...options].join(' ')}\``;
-    return [[usage, ...getPlatformCells(spec), spec.answers ?? 'private', texts['about']?.en ?? '']];
-  });
-  const onMessage = files.flatMap(({ onMessage: of }) =>
-    of ? [[of.label, getSlackCell(of), getPlatformCells(of)[1] ?? '', of.answers ?? 'private']] : [],
-  );
-  return replaceRows(replaceRows(page, 'By name', codesByName), 'In the menu of a message', onMessage);
-}
-
-/** Replaces the rows of the first table below a heading. */
-const replaceRows = (page: string, heading: string, rows: readonly (readonly string[])[]): string =>
-  page.replace(
-    new RegExp(`(## ${heading}\\n\\n(?:\\|.*\\n){2})(?:\\|.*\\n)*`, 'u'),
-    (_, head: string) => head + rows.map((row) => `| ${row.join(' | ')} |\n`).join(''),
-  );
-
 if (import.meta.main) {
   await writeFile(LIST_FILE, await generateList(DEFINITIONS_FOLDER));
-  const { FILES } = await import('../../shared/commands/command-list.ts');
+  // Loaded after the list was written, because they load the list.
+  const [{ updateDocs }, { FILES }] = await Promise.all([
+    import('./command-docs.ts'),
+    import('../../shared/commands/index.ts'),
+  ]);
   await writeFile(DOCS_FILE, updateDocs(await readFile(DOCS_FILE, 'utf8'), FILES));
 }

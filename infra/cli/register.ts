@@ -2,7 +2,7 @@ import { DiscordAPIError, REST, Routes } from 'discord.js';
 import { config } from 'dotenv';
 import { createInterface } from 'node:readline/promises';
 import * as v from 'valibot';
-import { FILES } from '../../shared/commands/command-list.ts';
+import { FILES } from '../../shared/commands/index.ts';
 import { compareCommands } from './compare-commands.ts';
 import { buildDiscordCommands } from './discord-commands.ts';
 

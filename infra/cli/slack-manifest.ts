@@ -1,8 +1,6 @@
 import { config } from 'dotenv';
 import { parseArgs } from 'node:util';
-import { FILES } from '../../shared/commands/command-list.ts';
-import { isUnderMore } from '../../shared/commands/definitions/more-actions.ts';
-import { isOnPlatform } from '../../shared/commands/framework/command-spec.ts';
+import { FILES, isUnderMore, isOnPlatform } from '../../shared/commands/index.ts';
 import { manifest } from '../../shared/platforms/slack/oauth/manifest.ts';
 import { localize } from '../../shared/i18n/index.ts';
 

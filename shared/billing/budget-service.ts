@@ -7,8 +7,8 @@ import {
   usedShare,
   type BudgetSubject,
 } from './budgets/index.ts';
-import { type Thread } from '../domain/index.ts';
 import type { JobAccounts } from '../video/jobs/index.ts';
+import type { Thread } from '../domain/index.ts';
 import { maxCostEstimate, picturesIn } from './max-cost-estimate.ts';
 import { ledgerEntries, releaseAll, retryOnce, type BudgetWarning, warningOf } from './ledger-entries.ts';
 import {

@@ -1,9 +1,9 @@
 import { DEFAULT_ANSWER_TOKENS, maxAnswerTokens, type PromptMessage } from '../domain/index.ts';
+import { AllModelsBusyError, RateLimitExceededError } from '../rate-limits/index.ts';
 import type { Step } from '../platforms/ports/platform.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
-import { AllModelsBusyError, RateLimitExceededError } from '../rate-limits/errors.ts';
-import type { Chat, ChatOptions, CompletionEvent, Settings } from '../ports/chat-model.ts';
+import type { Chat, ChatOptions, CompletionEvent, Settings } from '../ports/index.ts';
 import type { Budgets, Hold } from './unlimited-budget.ts';
 import type { BudgetWarning } from './ledger-entries.ts';
 import { BudgetExceeded, type PlannedRequest } from './budget-service.ts';

@@ -2,13 +2,15 @@ import type { CommandsContext } from './context.ts';
 import type { Interaction, InteractionTask } from '../domain/index.ts';
 import { HistoryUnavailable } from '../platforms/ports/platform.ts';
 import type { PermissionRefusal } from '../settings/rules/index.ts';
+import { resolveLocale, findRefusal } from '../settings/index.ts';
+import type { QueueDelivery, TaskResult } from '../context/index.ts';
 import { localize } from '../i18n/index.ts';
-import { commandForm } from './forms/open-command-form.ts';
+import { commandForm } from './open-command-form.ts';
 import { correct } from './definitions/help.ts';
 import { home } from './definitions/home.ts';
 import { run as menu, typedBy } from './definitions/menu.ts';
 import { chosenIn } from './definitions/more-actions.ts';
-import { brokenRule } from './arguments/option-rules.ts';
+import { brokenRule } from './framework/option-rules.ts';
 import { resolvePeople } from './arguments/references.ts';
 import { parseCommand } from './arguments/parse-arguments.ts';
 import { reactionTarget } from './framework/reaction-command.ts';
@@ -22,9 +24,6 @@ import {
 import { findAction, choiceWords, findCommandFile, findMessageAction } from './registry.ts';
 import { refusalWords } from './definitions/parts/request-summary.ts';
 import { COMMANDS, FILES } from './command-list.ts';
-import { resolveLocale } from '../settings/resolve-locale.ts';
-import { findRefusal } from '../settings/authorize.ts';
-import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 
 /**
  * Does what a person called, pressed or filled in. Rejects when the table or the platform cannot be used; the queue then

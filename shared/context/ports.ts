@@ -4,10 +4,29 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { NotePhases } from '../aws/xray-segments.ts';
 import type { VideoService } from './video-ports.ts';
 import type { Thread, TurnRef } from '../domain/index.ts';
+export type { QueueDelivery, TaskResult } from '../domain/index.ts';
 import type { DirectoryPlace, LookupResult, DirectoryReference } from '../platforms/ports/directory.ts';
 import type { Platform, Messenger } from '../platforms/ports/platform.ts';
 import type { FindMemberRoles, FindUserProfile } from '../platforms/ports/people.ts';
-import type { ChatTool, SeenPicture } from '../ports/chat-tool.ts';
+import type { ChatTool, SeenPicture, Chat, ModelBreakers, RequestPermits, Settings } from '../ports/index.ts';
+import type { WorkspaceKeyStore } from '../settings/index.ts';
+import type { Budgets, Price } from '../billing/index.ts';
+export {
+  SUGGEST_TOKENS,
+  DEFAULTS,
+  noBreakers,
+  noWaitQueue,
+  type Chat,
+  type ModelBreakers,
+  type Suggested,
+  type ModelFacts,
+  type ListedModel,
+  type ChatOptions,
+  type CompletionEvent,
+  type RequestPermits,
+  type Sampling,
+  type Settings,
+} from '../ports/index.ts';
 import type { Queue, ShowMessage } from '../aws/sqs-queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../documents/index.ts';
@@ -27,30 +46,10 @@ import type {
   SettingsStore,
   Turns,
 } from '../storage/index.ts';
-import type { WorkspaceKeyStore } from '../settings/workspace-api-key.ts';
-import type { Budgets } from '../billing/unlimited-budget.ts';
-import type { Price } from '../billing/budget-service.ts';
 import type { ValidationResult, JsonSchema } from '../upstream/index.ts';
 
-import type { Chat, ModelBreakers, RequestPermits, Settings } from '../ports/chat-model.ts';
-
 export type { Log };
-export type { QueueDelivery, TaskResult } from '../domain/queue-delivery.ts';
 export type { RequestPermit, PermitRequest, PermitDecision } from '../storage/index.ts';
-
-export { SUGGEST_TOKENS, DEFAULTS, noBreakers, noWaitQueue } from '../ports/chat-model.ts';
-export type {
-  Chat,
-  ModelBreakers,
-  Suggested,
-  ModelFacts,
-  ListedModel,
-  ChatOptions,
-  CompletionEvent,
-  RequestPermits,
-  Sampling,
-  Settings,
-} from '../ports/chat-model.ts';
 
 /** What holds for a deployment as a whole: `withSettings` derives from it what holds at a place. */
 export type DeploymentContext = {

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../domain/index.ts';
 import type { Time } from '../runtime/time.ts';
 import type { Installs } from '../storage/index.ts';
-import type { Log } from '../context/ports.ts';
+import type { Log } from '../context/index.ts';
 import { TtlCache } from '../utils/ttl-cache.ts';
 
 type Found = NonNullable<Awaited<ReturnType<Installs['find']>>>;

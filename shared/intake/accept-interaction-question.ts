@@ -5,12 +5,12 @@ import type {
   InteractionToken,
   TurnRef,
 } from '../domain/index.ts';
+import { enqueueQuestion, enqueueTask } from '../task-queue/index.ts';
 import type { Queue, ShowMessage } from '../aws/sqs-queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { DiscordFrontStore } from '../storage/index.ts';
-import { enqueueQuestion, enqueueTask } from '../task-queue/enqueue.ts';
 import { messageTurnRef } from './accept-question.ts';
-import { showHiddenMessage } from '../chat/access/signal-turn.ts';
+import { showHiddenMessage } from '../chat/index.ts';
 
 export type AcceptInteractionContext = {
   readonly store: Pick<DiscordFrontStore, 'accept' | 'sendSignal' | 'saveToken'>;

@@ -6,16 +6,12 @@ import {
   threadKey,
   type TurnRef,
 } from '../domain/index.ts';
+import { enqueueDeletion, enqueueQuestion } from '../task-queue/index.ts';
 import { resolve } from '../settings/rules/index.ts';
-import { enqueueDeletion, enqueueQuestion } from '../task-queue/enqueue.ts';
+import { autoTranscribe, type AutoTranscribeContext, enqueueTranscription } from '../voice/index.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { TurnIntake, SettingsPlace, SettingsStore } from '../storage/index.ts';
-import {
-  autoTranscribe,
-  type AutoTranscribeContext,
-  enqueueTranscription,
-} from '../voice/auto-transcribe.ts';
 
 export type AcceptQuestionContext = AutoTranscribeContext & {
   /** The messages that this process accepted a moment ago: Slack sends two events for a message that mentions the bot. */

@@ -5,8 +5,8 @@ import {
   messageId,
   isModalRequest,
 } from '../domain/index.ts';
+import { enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
-import { enqueueTask } from '../task-queue/enqueue.ts';
 
 export type EnqueueInteractionContext = { readonly queue: Queue };
 

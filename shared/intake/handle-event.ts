@@ -1,12 +1,11 @@
 import type { ChatEvent, IncomingMessage, RegenerateTask } from '../domain/index.ts';
+import { enqueueDeletion, enqueueTask } from '../task-queue/index.ts';
 import type { TurnLookup, TurnSignals } from '../storage/index.ts';
-import { sendErasure } from '../privacy/erase.ts';
-import { enqueueForget } from '../voice/auto-transcribe.ts';
-import { enqueueDeletion, enqueueTask } from '../task-queue/enqueue.ts';
+import { sendErasure } from '../privacy/index.ts';
+import { enqueueForget } from '../voice/index.ts';
+import { type SignalContext, signalTurn, stopThread } from '../chat/index.ts';
+export { stopThread } from '../chat/index.ts';
 import { acceptQuestion, type AcceptQuestionContext, messageTurnRef } from './accept-question.ts';
-import { type SignalContext, signalTurn, stopThread } from '../chat/access/signal-turn.ts';
-
-export { stopThread } from '../chat/access/signal-turn.ts';
 
 export type HandleEventContext = AcceptQuestionContext & SignalContext & { readonly signals: TurnSignals };
 

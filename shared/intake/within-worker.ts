@@ -1,5 +1,5 @@
-import type { WorkerContext } from '../context/ports.ts';
-import { noRecordingTracking } from '../voice/auto-transcribe.ts';
+import type { WorkerContext } from '../context/index.ts';
+import { noRecordingTracking } from '../voice/index.ts';
 import { everyMessageIsNew } from './accept-question.ts';
 import type { HandleEventContext } from './handle-event.ts';
 

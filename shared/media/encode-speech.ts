@@ -12,7 +12,7 @@ import {
 } from 'mediabunny';
 import OpusScript from 'opusscript';
 import { decodeTrack } from './decode/decode-track.ts';
-import { MediaError, type EncodedSpeech, type SpeechFormat } from './thread/media-events.ts';
+import { MediaError, type EncodedSpeech, type SpeechFormat } from './media-events.ts';
 import { toInt16, mixToMono } from './decode/mix-channels.ts';
 import { Resampler } from './decode/resample.ts';
 import { openTrack } from './formats/track.ts';

@@ -9,5 +9,5 @@ export {
   type MediaErrorKind,
   type EncodedSpeech,
   type SpeechFormat,
-} from './thread/media-events.ts';
+} from './media-events.ts';
 export { type DecodeOptions, type Media, createMedia, type MediaConfig } from './media.ts';

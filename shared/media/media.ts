@@ -1,4 +1,4 @@
-import { endFromPending } from './thread/chunk-collector.ts';
+import { endFromPending } from './decode/chunk-collector.ts';
 import { createPendingBuffer, isEmpty } from './decode/split-at-silence.ts';
 import {
   type MediaEvent,
@@ -6,7 +6,7 @@ import {
   type AudioChunk,
   type EncodedSpeech,
   type SpeechFormat,
-} from './thread/media-events.ts';
+} from './media-events.ts';
 import { decodeWithFfmpeg } from './decode/ffmpeg.ts';
 import type { ThreadReply, MediaJob } from './thread/media-job.ts';
 import { LimitedThread, type ThreadConfig } from './thread/limited-thread.ts';

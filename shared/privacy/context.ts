@@ -1,4 +1,4 @@
-import type { WorkerContext } from '../context/ports.ts';
+import type { WorkerContext } from '../context/index.ts';
 
 /** What erasure, export and retention need. */
 export type PrivacyContext = Pick<

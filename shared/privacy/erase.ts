@@ -11,18 +11,18 @@ import {
   userId,
   type WorkspaceId,
 } from '../domain/index.ts';
+import { enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Job, JobId } from '../video/jobs/index.ts';
+import { resolveInteractionLocale } from '../settings/index.ts';
+import type { QueueDelivery, TaskResult } from '../context/index.ts';
+import { deleteBotMessages } from '../chat/index.ts';
+import { forgetVideos } from '../video/index.ts';
 import type { MessageRemoval } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
-import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
-import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
-import { enqueueTask } from '../task-queue/enqueue.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-turn.ts';
-import { deleteBotMessages } from '../chat/answer/delete-bot-messages.ts';
-import { forgetVideos } from '../video/forget.ts';
 import { errorName } from '../utils/error-name.ts';
 
 export type EraseContext = Pick<

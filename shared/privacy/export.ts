@@ -1,20 +1,26 @@
 import type { PrivacyContext } from './context.ts';
-import { type ExportTask, type Interaction, type Thread, messageId, channelId } from '../domain/index.ts';
+import {
+  type ExportTask,
+  type Interaction,
+  type Thread,
+  messageId,
+  channelId,
+  textCard,
+} from '../domain/index.ts';
+import { enqueueTask } from '../task-queue/index.ts';
 import type { Job } from '../video/jobs/index.ts';
+import type { QueueDelivery, TaskResult } from '../context/index.ts';
+import { resolveInteractionLocale } from '../settings/index.ts';
 import { FileUnavailableError } from '../platforms/ports/platform.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { ExportEntry, ExportedPage, Jobs } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
-import type { QueueDelivery, TaskResult } from '../context/ports.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
 import { formatClockTime, ceilToMinute } from '../i18n/format-time.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-turn.ts';
-import { enqueueTask } from '../task-queue/enqueue.ts';
 import * as names from '../i18n/labels/option-labels.ts';
-import { textCard } from '../domain/index.ts';
 import { formatCommand, getCommandFormat } from '../i18n/labels/format-usage.ts';
-import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
 
 export type ExportContext = Pick<
   PrivacyContext,

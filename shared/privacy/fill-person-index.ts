@@ -1,6 +1,6 @@
 import type { Time } from '../runtime/time.ts';
 import type { FilledPage, PersonIndex, ScanLease } from '../storage/index.ts';
-import type { Log } from '../context/ports.ts';
+import type { Log } from '../context/index.ts';
 
 export type FillContext = {
   readonly personIndex: Pick<PersonIndex, 'isComplete' | 'state' | 'plan' | 'isQueryable' | 'save'> & {

@@ -1,10 +1,10 @@
 import type { PrivacyContext } from './context.ts';
 import { type EraseTask, type ExportTask, type Interaction, threadKey } from '../domain/index.ts';
+import { enqueueTask } from '../task-queue/index.ts';
 import type { ScanLease } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
-import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
-import type { QueueDelivery, TaskResult } from '../context/ports.ts';
-import { enqueueTask } from '../task-queue/enqueue.ts';
+import { resolveInteractionLocale } from '../settings/index.ts';
+import type { QueueDelivery, TaskResult } from '../context/index.ts';
 
 export type ScanContext = Pick<
   PrivacyContext,

@@ -6,3 +6,4 @@ export * from './fair-queue.ts';
 export * from './priority-classes.ts';
 export * from './fair-share-weight.ts';
 export * from './rolling-window.ts';
+export * from './errors.ts';

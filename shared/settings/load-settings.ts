@@ -1,6 +1,6 @@
 import type { Interaction, TurnRef } from '../domain/index.ts';
 import { type SettingsLayers, resolve, type SettingName } from './rules/index.ts';
-import type { Chat, Settings } from '../ports/chat-model.ts';
+import type { Chat, Settings } from '../ports/index.ts';
 import type { Presets, SettingsPlace, SettingsStore, Turns } from '../storage/index.ts';
 import { instructionsAt, systemPrompt } from './system-prompt.ts';
 

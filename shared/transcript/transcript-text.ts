@@ -1,4 +1,4 @@
-import { joinChunks, type Sentence } from './index.ts';
+import { joinChunks, type Sentence } from './join-chunks.ts';
 
 /** The transcript of one chunk of a recording; times in ms from the start of the recording. */
 type TranscriptChunk = {

@@ -25,7 +25,7 @@ export type {
   Tool,
   ToolCall,
   Usage,
-} from './chat/types.ts';
+} from './chat-types.ts';
 export { pairToolMessages } from './chat/pair-tool-messages.ts';
 export { type ValidationResult, validateJson, parseToolArguments } from './chat/structured/schema.ts';
 export type { StructuredResult, StructuredRequest } from './chat/structured/structured.ts';

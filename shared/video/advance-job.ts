@@ -10,14 +10,13 @@ import {
   resultKey,
   findVideo,
 } from './jobs/index.ts';
+import { type TaskResult, VideoUnreachable } from '../context/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
 import { type JobStatus, UpstreamError } from '../upstream/index.ts';
 import { deliverVideo, recheckDelivered } from './deliver.ts';
 import { submitJob } from './submit-job.ts';
-import type { TaskResult } from '../context/ports.ts';
 import { endJob, type EnabledVideoContext, updateJobCard } from './job-card-updates.ts';
 import { storeResult } from './store-result.ts';
-import { VideoUnreachable } from '../context/video-ports.ts';
 import { reasonText, getJobLocale } from './labels.ts';
 import { localize } from '../i18n/index.ts';
 

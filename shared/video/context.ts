@@ -1,4 +1,4 @@
-import type { WorkerContext } from '../context/ports.ts';
+import type { WorkerContext } from '../context/index.ts';
 
 /** The context of the video feature. */
 export type VideoContext = Pick<

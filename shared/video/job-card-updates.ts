@@ -1,9 +1,9 @@
 import type { VideoContext } from './context.ts';
 import type { Job } from './jobs/index.ts';
+import type { Videos } from '../context/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../platforms/ports/platform.ts';
 import { withVideoBudget } from './propose-job.ts';
 import { jobCard } from './card.ts';
-import type { Videos } from '../context/video-ports.ts';
 import { errorName } from '../utils/error-name.ts';
 
 /** The video context of a deployment with videos. */

@@ -1,13 +1,13 @@
 import type { VideoContext } from './context.ts';
 import { parseDollars } from '../billing/budgets/index.ts';
-import type { Attachment, MessageId, Thread } from '../domain/index.ts';
 import { MAX_PROMPT_LENGTH, isTerminal, type Job, type JobRequester } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
+import { describeFailure } from '../chat/index.ts';
+import { BudgetExceeded } from '../billing/index.ts';
+import type { Videos } from '../context/index.ts';
+import type { Attachment, MessageId, Thread } from '../domain/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';
-import { describeFailure } from '../chat/display/error-messages.ts';
-import { BudgetExceeded } from '../billing/budget-service.ts';
-import type { Videos } from '../context/video-ports.ts';
 import { enqueueVideoTask } from './enqueue.ts';
 
 /** A person's request for a video. */

@@ -1,5 +1,5 @@
 import type { StoredObject } from '../aws/s3.ts';
-import { type Videos, VideoUnreachable } from '../context/video-ports.ts';
+import { type Videos, VideoUnreachable } from '../context/index.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 200 * MB;

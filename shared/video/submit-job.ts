@@ -1,9 +1,10 @@
 import { inputKey, type Job, JOB_LIMIT_MS, nextPoll } from './jobs/index.ts';
+import { describeFailure } from '../chat/index.ts';
 import { removeMetadata } from '../image-files/index.ts';
 import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/platform.ts';
 import { localize } from '../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
-import { RateLimitExceededError } from '../rate-limits/errors.ts';
+import { RateLimitExceededError } from '../rate-limits/index.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
 import {
   getStartTime,
@@ -12,7 +13,6 @@ import {
   updateJobCard,
   postJobCard,
 } from './job-card-updates.ts';
-import { describeFailure } from '../chat/display/error-messages.ts';
 import { reasonText, getJobLocale } from './labels.ts';
 import { VideoPermit } from './video-permit.ts';
 

@@ -1,10 +1,9 @@
 import type { VideoContext } from './context.ts';
 import type { Job } from './jobs/index.ts';
+import type { RequestPermit } from '../context/index.ts';
+import { permitHolder, waitForPermit, fairShareWeight } from '../chat/index.ts';
 import type { CallOptions, RateLimitInfo } from '../upstream/index.ts';
-import { RateLimitExceededError } from '../rate-limits/errors.ts';
-import type { RequestPermit } from '../context/ports.ts';
-import { permitHolder, waitForPermit } from '../chat/model/wait-for-permit.ts';
-import { fairShareWeight } from '../chat/model/fair-share-weight.ts';
+import { RateLimitExceededError } from '../rate-limits/index.ts';
 
 /** Longest wait for a permit inside a task; longer waits are left to the sweeper. */
 const MAX_WAIT_MS = 10_000;

@@ -5,8 +5,7 @@ import {
   type PermissionRefusal,
   resolve,
 } from '../settings/rules/index.ts';
-import { findRefusal } from '../settings/authorize.ts';
-import { settingsPlaceOfTurn } from '../settings/load-settings.ts';
+import { findRefusal, settingsPlaceOfTurn } from '../settings/index.ts';
 import type { VoiceContext } from './ports.ts';
 import { getRequester } from './transcription/task-fields.ts';
 

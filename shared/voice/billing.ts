@@ -1,6 +1,5 @@
-import { isFreeFailure } from '../billing/metered-stream.ts';
-import type { WorkerContext } from '../context/ports.ts';
-import type { FixedPrice } from '../billing/budget-service.ts';
+import { isFreeFailure, type FixedPrice } from '../billing/index.ts';
+import type { WorkerContext } from '../context/index.ts';
 
 /** The model name under which speech requests are priced and booked: the service lists no model for them. */
 export const SPEECH_MODEL = 'speech';

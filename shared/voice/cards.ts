@@ -1,12 +1,11 @@
 import type { Card, CardFile, CardPart, CardControl, UserId } from '../domain/index.ts';
+import { formatPosition, getSentences, getTranscriptText, getTranslation } from '../transcript/index.ts';
 import { MediaError } from '../media/index.ts';
 import { FileUnavailableError } from '../platforms/ports/platform.ts';
 import type { StoredChunk, RecordingRef } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { formatPosition } from '../transcript/index.ts';
-import { describeFailure, type MessageRecipient } from '../chat/display/error-messages.ts';
+import { describeFailure, type MessageRecipient } from '../chat/index.ts';
 import { LANGUAGE_CHOICES, getLanguageName } from '../i18n/translation-languages.ts';
-import { getSentences, getTranscriptText, getTranslation } from '../transcript/transcript-text.ts';
 
 /**
  * Limits of the text on a card, in characters and bytes. They leave room for the notes below it in a message of 4,000

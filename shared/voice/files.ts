@@ -1,10 +1,9 @@
 import type { CardFile, MessageId, Thread } from '../domain/index.ts';
+import { renderSrt, renderText, renderVtt, getSentences } from '../transcript/index.ts';
 import type { StoredChunk } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { renderSrt, renderText, renderVtt } from '../transcript/index.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
 import type { VoiceContext } from './ports.ts';
-import { getSentences } from '../transcript/transcript-text.ts';
 import { errorName } from '../utils/error-name.ts';
 
 /** Longer recordings (ms) get transcript files on their card. */

@@ -5,15 +5,8 @@ import type { ErasedUntil } from '../platforms/ports/without-erased.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { Recordings } from '../storage/index.ts';
-import type {
-  Chat,
-  ChatOptions,
-  WorkerContext,
-  Log,
-  ModelBreakers,
-  Settings,
-  RequestPermits,
-} from '../context/ports.ts';
+import type { Chat, ChatOptions, ModelBreakers, Settings, RequestPermits } from '../ports/index.ts';
+import type { WorkerContext, Log } from '../context/index.ts';
 
 /** The speech model. */
 export interface TranscriptionClient {

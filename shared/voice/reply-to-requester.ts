@@ -1,6 +1,5 @@
 import type { Card, TranscriptionTask } from '../domain/index.ts';
-import type { TaskResult } from '../context/ports.ts';
-import { replyPrivately } from '../context/private-reply.ts';
+import { type TaskResult, replyPrivately } from '../context/index.ts';
 import type { VoiceContext } from './ports.ts';
 
 /** A request of one person for the translation of one recording. */

@@ -9,10 +9,10 @@ import {
   type WorkspaceId,
 } from '../domain/index.ts';
 import { resolve } from '../settings/rules/index.ts';
+import { resolveAttachments } from '../chat/index.ts';
+import type { WorkerContext } from '../context/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { resolveAttachments } from '../chat/prompt/resolve-attachments.ts';
 import { enqueueTranscription, transcriptionOptions } from './auto-transcribe.ts';
-import type { WorkerContext } from '../context/ports.ts';
 import { STOPPED } from './transcription/stop.ts';
 
 /** A person's request to transcribe the recordings of a message. */

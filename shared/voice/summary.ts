@@ -1,8 +1,8 @@
 import { type TranscriptionTask, buildPrompt } from '../domain/index.ts';
 import type { Locale } from '../i18n/index.ts';
-import type { QueueDelivery } from '../context/ports.ts';
-import { LimitedRequest } from '../chat/model/rate-limited-request.ts';
-import { withBudget } from '../billing/metered-stream.ts';
+import type { QueueDelivery } from '../context/index.ts';
+import { LimitedRequest } from '../chat/index.ts';
+import { withBudget } from '../billing/index.ts';
 import { toPermitRequest, getRequester } from './transcription/task-fields.ts';
 import type { VoiceContext } from './ports.ts';
 

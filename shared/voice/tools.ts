@@ -1,9 +1,9 @@
 import { type Attachment, splitRecordings, recordingKey, type TurnRef } from '../domain/index.ts';
 import { type FoundMessage, HistoryUnavailable } from '../platforms/ports/platform.ts';
 import { resolve } from '../settings/rules/index.ts';
+import type { WorkerContext } from '../context/index.ts';
+import { type ChatTool, ToolError, type ToolResult } from '../ports/index.ts';
 import { PLATFORM_NAMES, type Locale, LOCALES, localize } from '../i18n/index.ts';
-import type { WorkerContext } from '../context/ports.ts';
-import { type ChatTool, ToolError, type ToolResult } from '../ports/chat-tool.ts';
 import { TRANSCRIBE_MENU_COMMAND } from './command-names.ts';
 import { requestTranscription, type RequestTranscriptionContext } from './request-transcription.ts';
 

@@ -1,7 +1,7 @@
 import { type TranscriptionTask, recordingKey } from '../domain/index.ts';
 import type { StoredChunk, StoredRecording, RecordingRef } from '../storage/index.ts';
 import { toLocale, localize } from '../i18n/index.ts';
-import type { QueueDelivery, TaskResult } from '../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../context/index.ts';
 import { failedCard, failureText, translatedCard } from './cards.ts';
 import { MessageDeletedError } from './transcription/forget.ts';
 import { transcribeChunks } from './transcription/transcribe-chunks.ts';

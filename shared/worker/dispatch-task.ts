@@ -8,21 +8,22 @@ import {
   type Thread,
   taskTurnRef,
 } from '../domain/index.ts';
-import { answerQuestion } from '../chat/answer/answer-question.ts';
-import { postFailureNotice } from '../chat/answer/post-failure-notice.ts';
-import { rejectUnauthorized } from '../chat/access/reject-unauthorized.ts';
-import { resolveAttachments } from '../chat/prompt/resolve-attachments.ts';
-import { erase } from '../privacy/erase.ts';
-import { runExport } from '../privacy/export.ts';
-import { dispatchInteraction } from '../commands/dispatch-interaction.ts';
-import { enqueueTranscription } from '../voice/auto-transcribe.ts';
+import {
+  answerQuestion,
+  postFailureNotice,
+  rejectUnauthorized,
+  resolveAttachments,
+  reconcile,
+  regenerateAnswer,
+  isStillQueued,
+} from '../chat/index.ts';
+import { erase, runExport } from '../privacy/index.ts';
+import { dispatchInteraction } from '../commands/index.ts';
+import { enqueueTranscription } from '../voice/index.ts';
+import { advanceJob } from '../video/index.ts';
+import type { ProcessContext, QueueDelivery, WorkerContext, TaskResult } from '../context/index.ts';
+import { settingsPlaceOfInteraction, settingsPlaceOfTurn, withSettings } from '../settings/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
-import { advanceJob } from '../video/advance-job.ts';
-import type { ProcessContext, QueueDelivery, WorkerContext, TaskResult } from '../context/ports.ts';
-import { reconcile } from '../chat/answer/reconcile.ts';
-import { regenerateAnswer } from '../chat/answer/regenerate-answer.ts';
-import { settingsPlaceOfInteraction, settingsPlaceOfTurn, withSettings } from '../settings/load-settings.ts';
-import { isStillQueued } from '../chat/model/queue-place.ts';
 
 /**
  * A task that this version cannot read comes from the version that is being deployed, or the previous one, which runs within

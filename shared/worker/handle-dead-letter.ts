@@ -4,16 +4,15 @@ import {
   parseTranscriptionTask,
   parseTask,
 } from '../domain/index.ts';
+import { enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Recordings } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
-import { type FailureNoticeContext, postFailureNotice } from '../chat/answer/post-failure-notice.ts';
-import { replyCard, textCard } from '../commands/framework/types.ts';
-import { resolveInteractionLocale } from '../settings/resolve-locale.ts';
-import type { WorkerContext, TaskResult } from '../context/ports.ts';
-import { enqueueTask } from '../task-queue/enqueue.ts';
-import { settingsPlaceOfTurn } from '../settings/load-settings.ts';
-import { handleTranscriptionDeadLetter } from '../voice/transcription/handle-dead-letter.ts';
+import { type FailureNoticeContext, postFailureNotice } from '../chat/index.ts';
+import { replyCard, textCard } from '../commands/index.ts';
+import { resolveInteractionLocale, settingsPlaceOfTurn } from '../settings/index.ts';
+import type { WorkerContext, TaskResult } from '../context/index.ts';
+import { handleTranscriptionDeadLetter } from '../voice/index.ts';
 
 export type DeadLetterContext = FailureNoticeContext &
   Pick<WorkerContext, 'userProfile'> & {

@@ -1,6 +1,6 @@
 import type { Attachment, Task } from '../domain/index.ts';
 import type { ByteBudget } from '../runtime/byte-budget.ts';
-import { getTotalMemoryBytes } from '../chat/prompt/fetch-files.ts';
+import { getTotalMemoryBytes } from '../chat/index.ts';
 
 /**
  * Whether a task is known before it starts to need more memory than `memory` has in total. A task that turns out later to need more (a file of

@@ -1,14 +1,14 @@
 import { type FailureNoticeTask, type ReconcileTask, threadKey } from '../domain/index.ts';
+import { enqueueTask } from '../task-queue/index.ts';
 import type { Job } from '../video/jobs/index.ts';
+import type { Log } from '../context/index.ts';
+import { noRecordingTracking } from '../voice/index.ts';
+import { routeQuestion } from '../intake/index.ts';
+import { enqueueVideoTask } from '../video/index.ts';
 import type { Facts } from '../runtime/log.ts';
 import type { Queue } from '../aws/sqs-queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { DueTurn, Jobs, Turns } from '../storage/index.ts';
-import type { Log } from '../context/ports.ts';
-import { noRecordingTracking } from '../voice/auto-transcribe.ts';
-import { routeQuestion } from '../intake/accept-question.ts';
-import { enqueueTask } from '../task-queue/enqueue.ts';
-import { enqueueVideoTask } from '../video/enqueue.ts';
 import { errorName } from '../utils/error-name.ts';
 
 export type SweepContext = {

@@ -1,7 +1,7 @@
-import type { ChatContext } from '../chat/context.ts';
-import type { ProcessContext, WorkerContext } from '../context/ports.ts';
-import { videoTools } from '../video/tools.ts';
-import { voiceTools } from '../voice/tools.ts';
+import type { ChatContext } from '../chat/index.ts';
+import type { ProcessContext, WorkerContext } from '../context/index.ts';
+import { videoTools } from '../video/index.ts';
+import { voiceTools } from '../voice/index.ts';
 
 type Asked = Parameters<ChatContext['featureTools']>[0];
 

@@ -13,7 +13,10 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { type ProcessContext, acceptQuestion, dispatchTask, DEFAULTS } from '../../shared/worker/index.ts';
+import type { ProcessContext } from '../../shared/context/index.ts';
+import { acceptQuestion } from '../../shared/intake/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
 import type { Platform } from '../../shared/platforms/ports/platform.ts';
 import { PERSON_INDEX } from '../../shared/runtime/shared-names.ts';

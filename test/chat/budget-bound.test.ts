@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { accountKeyOf, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { maxAnswerTokens, type PromptMessage, userId } from '../../shared/domain/index.ts';
 import { maxCostEstimate } from '../../shared/billing/max-cost-estimate.ts';
-import { type Chat, type ChatOptions, DEFAULTS } from '../../shared/worker/index.ts';
+import { type Chat, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
 import { policyOf, BudgetExceeded, BudgetService } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { calculateCost } from '../../shared/upstream/index.ts';

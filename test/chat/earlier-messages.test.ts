@@ -1,7 +1,8 @@
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
-import { acceptQuestion, dispatchTask } from '../../shared/worker/index.ts';
+import { acceptQuestion } from '../../shared/intake/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
 import type { Reply, EarlierMessages } from '../../shared/platforms/ports/platform.ts';
 import { KeptQueue } from '../fakes/stage.ts';
 import { UNSTOPPED } from '../fakes/recordings.ts';

@@ -1,7 +1,8 @@
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { type ChatEvent, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
-import { dispatchTask, handleEvent } from '../../shared/worker/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
+import { handleEvent } from '../../shared/intake/index.ts';
 import { TestTime } from '../upstream/time.ts';
 import { rig } from '../commands/called.ts';
 import { end } from './rig.ts';

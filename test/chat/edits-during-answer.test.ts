@@ -7,7 +7,9 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { type ChatOptions, handleEvent, dispatchTask } from '../../shared/worker/index.ts';
+import type { ChatOptions } from '../../shared/ports/index.ts';
+import { handleEvent } from '../../shared/intake/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
 import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { TestTime } from '../upstream/time.ts';
 import { rig } from '../commands/called.ts';

@@ -1,7 +1,9 @@
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
-import { DEFAULTS, acceptQuestion, dispatchTask } from '../../shared/worker/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import { acceptQuestion } from '../../shared/intake/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
 import { invocation, rig, typed } from '../commands/called.ts';
 import { ADMIN, MEMBER } from '../commands/settings-world.ts';
 import { end, platform } from './rig.ts';

@@ -1,7 +1,7 @@
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { expect, test } from '@jest/globals';
 import type { IncomingMessage, MessageId, Thread } from '../../shared/domain/index.ts';
-import { acceptQuestion } from '../../shared/worker/index.ts';
+import { acceptQuestion } from '../../shared/intake/index.ts';
 import { readLayer } from '../../shared/settings/rules/index.ts';
 import type { SettingsPlace } from '../../shared/storage/index.ts';
 import { KeptQueue } from '../fakes/stage.ts';

@@ -1,7 +1,7 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, workspaceId } from '../../shared/domain/index.ts';
-import { type CompletionEvent, type ChatOptions, DEFAULTS } from '../../shared/worker/index.ts';
+import { type CompletionEvent, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
 import { LimitedRequest } from '../../shared/chat/model/rate-limited-request.ts';
 import { permitHolder } from '../../shared/chat/model/wait-for-permit.ts';
 import { Breakers, TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';

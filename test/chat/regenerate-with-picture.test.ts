@@ -1,7 +1,7 @@
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
-import { acceptQuestion } from '../../shared/worker/index.ts';
+import { acceptQuestion } from '../../shared/intake/index.ts';
 import { platform } from './rig.ts';
 import { THREAD, threadWorld } from './thread-world.ts';
 

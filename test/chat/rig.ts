@@ -6,12 +6,7 @@ import {
   workspaceId,
   type TurnRef,
 } from '../../shared/domain/index.ts';
-import {
-  type CompletionEvent,
-  type ChatOptions,
-  DEFAULTS,
-  type Settings,
-} from '../../shared/worker/index.ts';
+import { type CompletionEvent, type ChatOptions, DEFAULTS, type Settings } from '../../shared/ports/index.ts';
 import { runCompletion, type CompletionRun } from '../../shared/chat/model/run-completion.ts';
 import type { ModelFacts } from '../../shared/context/ports.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';

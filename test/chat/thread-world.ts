@@ -7,13 +7,10 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import {
-  type CompletionEvent,
-  type WorkerContext,
-  handleEvent,
-  acceptQuestion,
-  dispatchTask,
-} from '../../shared/worker/index.ts';
+import type { CompletionEvent } from '../../shared/ports/index.ts';
+import type { WorkerContext } from '../../shared/context/index.ts';
+import { handleEvent, acceptQuestion } from '../../shared/intake/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
 import { TestTime } from '../upstream/time.ts';
 import { invocation, rig, typed } from '../commands/called.ts';
 import { end, platform } from './rig.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, type RegenerateTask, userId } from '../../shared/domain/index.ts';
-import { type CompletionEvent, dispatchTask } from '../../shared/worker/index.ts';
+import type { CompletionEvent } from '../../shared/ports/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
 import { TurnTooLargeError } from '../../shared/storage/index.ts';
 import { compressJson } from '../../shared/storage/dynamodb/compressed-json.ts';
 import { end } from './rig.ts';

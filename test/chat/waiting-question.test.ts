@@ -1,7 +1,14 @@
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
-import { type ChatEvent, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
-import { type QueueDelivery, handleEvent, dispatchTask } from '../../shared/worker/index.ts';
+import {
+  type ChatEvent,
+  messageId,
+  userId,
+  workspaceId,
+  type QueueDelivery,
+} from '../../shared/domain/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
+import { handleEvent } from '../../shared/intake/index.ts';
 import { acceptButton } from '../../shared/intake/accept-interaction-question.ts';
 import type { RequestPermits } from '../../shared/context/ports.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';

@@ -1,9 +1,9 @@
 import type { Budgets } from '../../shared/billing/unlimited-budget.ts';
 import { messageId, type PromptMessage, userId } from '../../shared/domain/index.ts';
 import { requestCompletion } from '../../shared/commands/framework/run-model-request.ts';
-import { offerFollowUps } from '../../shared/chat/display/follow-ups.ts';
+import { offerFollowUps } from '../../shared/chat/model/follow-ups.ts';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
-import type { Chat, Settings } from '../../shared/worker/index.ts';
+import type { Chat, Settings } from '../../shared/ports/index.ts';
 import type { Price } from '../../shared/billing/budget-service.ts';
 import type { ChatTool } from '../../shared/ports/chat-tool.ts';
 import { summarizeRecording } from '../../shared/voice/summary.ts';

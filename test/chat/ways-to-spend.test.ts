@@ -4,7 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
-import { runTranscriptionTask, acceptQuestion, dispatchTask } from '../../shared/worker/index.ts';
+import { runTranscriptionTask } from '../../shared/voice/index.ts';
+import { acceptQuestion } from '../../shared/intake/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
 import type { Chat, ChatOptions, WorkerContext, RequestPermits } from '../../shared/context/ports.ts';
 import type { PermitRequest } from '../../shared/storage/index.ts';
 import { FREE_PERMITS } from '../fakes/permits.ts';
@@ -21,7 +24,6 @@ import { VideoWorld } from '../video/world.ts';
 import { act, runOnMessage } from '../../shared/commands/definitions/animate.ts';
 import { askBy, type Way } from './ways-to-ask.ts';
 import { INVOCATION, rig as voiceRig, task } from '../voice/rig.ts';
-import { DEFAULTS } from '../../shared/worker/index.ts';
 
 // One greedy person goes through the table of docs/limits.md: what each line can come to, and that others are served meanwhile.
 

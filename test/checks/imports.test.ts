@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   findCycles,
+  findFolderCycles,
   findForbiddenImports,
   findImports,
   findEnvironmentAccess,
@@ -24,6 +25,10 @@ describe('this project', () => {
 
   test('has no import cycle, types included', async () => {
     expect(findCycles(await readSourceTree())).toEqual([]);
+  });
+
+  test('has no cycle between the folders of a module with an index, types included', async () => {
+    expect(findFolderCycles(await readSourceTree())).toEqual([]);
   });
 
   test('reads the environment in one place', async () => {
@@ -91,7 +96,9 @@ describe('the table forbids', () => {
     ['the upstream client to import the project', 'shared/upstream/x.ts', '../domain/index.ts'],
     ['the deployment to know one platform', 'infra/cdk/stack.ts', '../../shared/platforms/slack/index.ts'],
     ['storage to import a feature', 'shared/storage/x.ts', '../chat/answer/answer-question.ts'],
-    ['chat to import voice', 'shared/chat/x.ts', '../voice/tools.ts'],
+    ['chat to import voice', 'shared/chat/x.ts', '../voice/index.ts'],
+    ['a feature to import a file inside another', 'shared/voice/x.ts', '../chat/answer/answer-question.ts'],
+    ['a function to import a file inside a feature', 'functions/x.ts', '../shared/worker/dispatch-task.ts'],
     ['a feature to import the functions', 'shared/chat/x.ts', '../../functions/composition/worker.ts'],
     ['importing tests', 'functions/x.ts', '../test/fakes/dynamo.ts'],
     ['the local system to import other tests', 'infra/local/x.ts', '../../test/fakes/dynamo.ts'],
@@ -117,6 +124,8 @@ describe('the table forbids', () => {
 
 test.each([
   ['functions/x.ts', '../shared/worker/index.ts'],
+  ['shared/voice/x.ts', '../chat/index.ts'],
+  ['shared/chat/answer/x.ts', '../model/wait-for-permit.ts'],
   ['functions/composition/x.ts', '../../shared/storage/dynamodb/fetch-client.ts'],
   ['shared/storage/x.ts', '../runtime/shared-names.ts'],
   ['infra/local/x.ts', '../../test/simulators/slack/world.ts'],
@@ -136,6 +145,24 @@ test('a cycle is shown as a path, even if it holds by types alone', () => {
   expect(findCycles(files)).toEqual([
     'shared/chat/a.ts -> shared/chat/b.ts -> shared/chat/c.ts -> shared/chat/a.ts',
   ]);
+});
+
+test('a cycle between folders of a module is found, even without a cycle of files', () => {
+  const files = [
+    file('shared/chat/answer/a.ts', "import type { B } from '../model/b.ts';"),
+    file('shared/chat/model/c.ts', "import { D } from '../answer/d.ts';"),
+  ];
+  expect(findCycles(files)).toEqual([]);
+  expect(findFolderCycles(files)).toEqual(['shared/chat/answer -> shared/chat/model -> shared/chat/answer']);
+});
+
+test('files beside the folders of a module may import them, and be imported by them', () => {
+  const files = [
+    file('shared/chat/index.ts', "export * from './answer/a.ts';"),
+    file('shared/chat/answer/a.ts', "import type { B } from '../b.ts';", "import { c } from './c.ts';"),
+    file('shared/chat/b.ts', "import { a } from './answer/a.ts';"),
+  ];
+  expect(findFolderCycles(files)).toEqual([]);
 });
 
 test('reading the environment anywhere else is found', () => {

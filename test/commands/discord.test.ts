@@ -13,7 +13,7 @@ import {
 } from '../../shared/domain/index.ts';
 import { MAX_PROMPT_LENGTH } from '../../shared/video/jobs/index.ts';
 import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
-import { commandForm } from '../../shared/commands/forms/open-command-form.ts';
+import { commandForm } from '../../shared/commands/open-command-form.ts';
 import { COMMANDS, FILES } from '../../shared/commands/command-list.ts';
 import { jobCard, linkCard, listCard } from '../../shared/video/card.ts';
 import { translatedCard, transcriptCard } from '../../shared/voice/cards.ts';

@@ -4,13 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { InteractionPayload } from '../../shared/domain/index.ts';
 import { buildDiscordCommands } from '../../infra/cli/discord-commands.ts';
-import {
-  DEFINITIONS_FOLDER,
-  LIST_FILE,
-  generateList,
-  DOCS_FILE,
-  updateDocs,
-} from '../../infra/cli/list-commands.ts';
+import { DEFINITIONS_FOLDER, LIST_FILE, generateList, DOCS_FILE } from '../../infra/cli/list-commands.ts';
+import { updateDocs } from '../../infra/cli/command-docs.ts';
 import { DISCORD_MESSAGE_COMMANDS, FILES } from '../../shared/commands/command-list.ts';
 import { isOnPlatform } from '../../shared/commands/framework/command-spec.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../shared/domain/index.ts';
-import { DEFAULTS, type Settings } from '../../shared/worker/index.ts';
+import { DEFAULTS, type Settings } from '../../shared/ports/index.ts';
 import { withSettings } from '../../shared/settings/load-settings.ts';
 import { Erasure, type StoredLevel } from '../../shared/storage/index.ts';
 import { randomFrom } from '../faults/random.ts';

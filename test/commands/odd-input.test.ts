@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
-import { commandForm } from '../../shared/commands/forms/open-command-form.ts';
+import { commandForm } from '../../shared/commands/open-command-form.ts';
 import { readTypedText } from '../../shared/platforms/slack/inbound/plain-text.ts';
 import { spendingIn } from '../fakes/spending.ts';
 import { end } from '../chat/rig.ts';

@@ -1,5 +1,5 @@
 import { userId, workspaceId } from '../../shared/domain/index.ts';
-import { DEFAULTS, type Settings } from '../../shared/worker/index.ts';
+import { DEFAULTS, type Settings } from '../../shared/ports/index.ts';
 import { invocation, rig, typed } from './called.ts';
 
 /** Two people of one workspace. */

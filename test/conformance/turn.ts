@@ -1,7 +1,7 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import type { CompletionRun } from '../../shared/chat/model/run-completion.ts';
-import { type Chat, DEFAULTS } from '../../shared/worker/index.ts';
+import { type Chat, DEFAULTS } from '../../shared/ports/index.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
 import { KeptReply, platform } from '../chat/rig.ts';
 import { FREE_PERMITS } from '../fakes/permits.ts';

@@ -1,4 +1,4 @@
-import type { RequestPermits } from '../../shared/worker/index.ts';
+import type { RequestPermits } from '../../shared/ports/index.ts';
 
 const granted = { kind: 'granted', permit: { key: 'key' } } as const;
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { slackFront } from '../../functions/composition/slack/slack-front.ts';
-import type { HandleEventContext } from '../../shared/worker/index.ts';
+import type { HandleEventContext } from '../../shared/intake/index.ts';
 
 /** Before and after it was changed. */
 const SECRETS = ['signing-secret-of-the-simulation', 'the-next-signing-secret'] as const;

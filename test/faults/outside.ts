@@ -1,4 +1,4 @@
-import type { Chat, CompletionEvent } from '../../shared/worker/index.ts';
+import type { Chat, CompletionEvent } from '../../shared/ports/index.ts';
 import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { BudgetService } from '../../shared/billing/budget-service.ts';
 import type { PromptMessage } from '../../shared/domain/index.ts';

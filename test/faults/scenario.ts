@@ -12,13 +12,13 @@ import {
 } from '../../functions/composition/process/sqs-batch.ts';
 import {
   handleDeadLetter,
-  type QueueDelivery,
-  type ProcessContext,
   refuseLateWrites,
   requeueStuckTasks,
-  DEFAULTS,
   dispatchTask,
 } from '../../shared/worker/index.ts';
+import type { QueueDelivery } from '../../shared/domain/index.ts';
+import type { ProcessContext } from '../../shared/context/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
 import { Breakers, type Dynamo, TurnSignals, Recordings } from '../../shared/storage/index.ts';

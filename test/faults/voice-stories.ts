@@ -1,5 +1,5 @@
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
-import { runTranscriptionTask, type VoiceContext } from '../../shared/worker/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { INVOCATION, rig, task, textOf } from '../voice/rig.ts';
 import { Steps } from './steps.ts';

@@ -7,15 +7,9 @@ import {
   serveIsolated,
   serveOneByOne,
 } from '../../functions/composition/process/sqs-batch.ts';
-import { parseTranscriptionTask } from '../../shared/domain/index.ts';
-import {
-  handleDeadLetter,
-  type QueueDelivery,
-  runTranscriptionTask,
-  OTHER_VERSION,
-  type TaskResult,
-  dispatchTask,
-} from '../../shared/worker/index.ts';
+import { parseTranscriptionTask, type QueueDelivery, type TaskResult } from '../../shared/domain/index.ts';
+import { handleDeadLetter, OTHER_VERSION, dispatchTask } from '../../shared/worker/index.ts';
+import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import type { Random } from '../faults/random.ts';
 import { rig as commandRig } from '../commands/called.ts';

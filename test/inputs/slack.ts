@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { slackFront } from '../../functions/composition/slack/slack-front.ts';
 import { loadDraftedForm } from '../../shared/commands/forms/load-draft.ts';
 import { formIn as moreActionsIn } from '../../shared/commands/definitions/more-actions.ts';
-import { commandForm } from '../../shared/commands/forms/open-command-form.ts';
+import { commandForm } from '../../shared/commands/open-command-form.ts';
 import { videoFormFor } from '../../shared/commands/forms/video-form.ts';
 import { readVideoModels } from '../../shared/video/jobs/index.ts';
 import { renderModalView } from '../../shared/platforms/slack/blocks/modal-view.ts';

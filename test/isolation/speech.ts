@@ -1,4 +1,4 @@
-import type { VoiceContext } from '../../shared/worker/index.ts';
+import type { VoiceContext } from '../../shared/voice/index.ts';
 import type { Upstream } from '../../shared/upstream/index.ts';
 
 const PIECE_MS = 20_000;

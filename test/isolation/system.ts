@@ -2,7 +2,9 @@ import { everyMessageIsNew } from '../../shared/intake/accept-question.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { noPhases } from '../../shared/aws/xray-segments.ts';
-import { noBreakers, videosDisabled } from '../../shared/worker/index.ts';
+import { noBreakers, DEFAULTS, type Settings } from '../../shared/ports/index.ts';
+import { videosDisabled, type ProcessContext } from '../../shared/context/index.ts';
+import type { VoiceContext } from '../../shared/voice/index.ts';
 import { NO_MESSAGES } from '../fakes/queue.ts';
 import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
 import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
@@ -15,12 +17,6 @@ import { installsOf } from '../../functions/composition/slack/adapter.ts';
 import { priceBy, budgetsOf } from '../../functions/composition/billing.ts';
 import { earsOf } from '../../functions/composition/video/transcriber.ts';
 import { chatOf } from '../../functions/composition/worker.ts';
-import {
-  type ProcessContext,
-  DEFAULTS,
-  type Settings,
-  type VoiceContext,
-} from '../../shared/worker/index.ts';
 import { handleEvent } from '../../shared/intake/handle-event.ts';
 import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
 import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';

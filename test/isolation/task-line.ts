@@ -1,4 +1,4 @@
-import type { QueueDelivery, TaskResult } from '../../shared/worker/index.ts';
+import type { QueueDelivery, TaskResult } from '../../shared/domain/index.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { ACTOR } from './check.ts';
 import type { Actor } from './model.ts';

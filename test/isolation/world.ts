@@ -1,6 +1,7 @@
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { parseTranscriptionTask, parseTask } from '../../shared/domain/index.ts';
-import { handleDeadLetter, runTranscriptionTask, dispatchTask } from '../../shared/worker/index.ts';
+import { handleDeadLetter, dispatchTask } from '../../shared/worker/index.ts';
+import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom, type Random } from '../faults/random.ts';

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '../../shared/worker/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
 import { permitHolder, waitForPermit } from '../../shared/chat/model/wait-for-permit.ts';
 import { workspaceId } from '../../shared/domain/index.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';

@@ -6,8 +6,11 @@ import {
   type PromptMessage,
   userId,
   workspaceId,
+  type QueueDelivery,
 } from '../../shared/domain/index.ts';
-import { DEFAULTS, type QueueDelivery, type WorkerContext, dispatchTask } from '../../shared/worker/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
+import type { WorkerContext } from '../../shared/context/index.ts';
 import type {
   HistoryMessage,
   HistoryPlace,

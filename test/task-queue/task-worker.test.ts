@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { QueueDelivery } from '../../shared/worker/index.ts';
+import type { QueueDelivery } from '../../shared/domain/index.ts';
 import { DONE, HIDDEN, message, queueWorld, settle, slowTasks, unreachable } from './set-up.ts';
 
 describe('the messages of one process', () => {

@@ -10,7 +10,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { handleEvent, acceptQuestion } from '../../shared/worker/index.ts';
+import { handleEvent, acceptQuestion } from '../../shared/intake/index.ts';
 import { TurnIntake, TurnSignals, Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
-import { runTranscriptionTask, type VoiceContext } from '../../shared/worker/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { INVOCATION, rig, task, textOf } from './rig.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type TranscriptionTask, messageId, userId } from '../../shared/domain/index.ts';
-import { runTranscriptionTask, type VoiceContext } from '../../shared/worker/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import { ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
 import { RECORDINGS } from '../../shared/runtime/shared-names.ts';
 import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { runTranscriptionTask } from '../../shared/worker/index.ts';
+import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import type { Metrics } from '../../shared/runtime/metrics.ts';
 import { RateLimitedError } from '../../shared/upstream/index.ts';
 import { rig, task, THREAD } from './rig.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { type TranscriptionTask, messageId, userId } from '../../shared/domain/index.ts';
 import { policyOf, BudgetService } from '../../shared/billing/budget-service.ts';
-import { runTranscriptionTask, type VoiceContext } from '../../shared/worker/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { BadRequestError } from '../../shared/upstream/index.ts';

@@ -1,5 +1,5 @@
 import { BARE } from '../fakes/bare-context.ts';
-import type { Card, TranscriptionTask, MessageId, Thread } from '../../shared/domain/index.ts';
+import type { Card, TranscriptionTask, MessageId, Thread, QueueDelivery } from '../../shared/domain/index.ts';
 import {
   channelId,
   cardFiles,
@@ -9,7 +9,8 @@ import {
   workspaceId,
 } from '../../shared/domain/index.ts';
 import { FileUnavailableError } from '../../shared/platforms/ports/platform.ts';
-import { DEFAULTS, type QueueDelivery, type VoiceContext } from '../../shared/worker/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import type { VoiceContext } from '../../shared/voice/index.ts';
 import type { MediaEvent, RecordingDuration } from '../../shared/media/index.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { erasedUntil } from '../../functions/composition/platforms.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
-import { runTranscriptionTask } from '../../shared/worker/index.ts';
+import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { AuthError, RateLimitedError } from '../../shared/upstream/index.ts';
 import { INVOCATION, rig, task, textOf } from './rig.ts';
 

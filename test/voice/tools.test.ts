@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, parseTranscriptionTask, userId } from '../../shared/domain/index.ts';
-import { DEFAULTS } from '../../shared/worker/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
 import { HistoryUnavailable } from '../../shared/platforms/ports/platform.ts';
 import { voiceTools } from '../../shared/voice/tools.ts';
 import { Recordings } from '../../shared/storage/index.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../../../shared/worker/index.ts';
+import type { Log } from '../../../shared/context/index.ts';
 import {
   cdnOrigins,
   createDiscordDirectory,

@@ -1,4 +1,4 @@
-import { COMMANDS } from '../../../shared/commands/command-list.ts';
+import { COMMANDS } from '../../../shared/commands/index.ts';
 import { focusedIn } from '../../../shared/platforms/discord/inbound/command-options.ts';
 import type { RawInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
 import { textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';

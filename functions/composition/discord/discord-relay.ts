@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { handleEvent, type HandleEventContext } from '../../../shared/intake/handle-event.ts';
-import { acceptsUnaddressed, everyMessageIsNew } from '../../../shared/intake/accept-question.ts';
+import {
+  handleEvent,
+  type HandleEventContext,
+  acceptsUnaddressed,
+  everyMessageIsNew,
+} from '../../../shared/intake/index.ts';
 import { type RelayDeps, restReads, type Shelves } from '../../../shared/platforms/discord/gateway/index.ts';
 import { type AwsCall, AwsError } from '../../../shared/aws/aws-request.ts';
 import type { relayConfig } from '../../../shared/runtime/config/config.ts';

@@ -5,10 +5,11 @@ import {
   type SettingsLayer,
   type SettingsLayers,
   resolveSetting,
-} from '../../../shared/settings/rules/resolve-levels.ts';
-import { languageSetting } from '../../../shared/settings/rules/language.ts';
-import { SETTING_LEVELS } from '../../../shared/settings/rules/level-names.ts';
-import { isSilent, mayUse } from '../../../shared/settings/rules/permission.ts';
+  languageSetting,
+  SETTING_LEVELS,
+  isSilent,
+  mayUse,
+} from '../../../shared/settings/rules/index.ts';
 import type { DynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';
 import {
   settingsPartition,

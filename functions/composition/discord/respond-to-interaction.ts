@@ -6,18 +6,23 @@ import {
   RATING_ACTION,
   isLongRunning,
 } from '../../../shared/domain/index.ts';
-import { enqueueInteraction } from '../../../shared/intake/enqueue-interaction.ts';
-import { formOf } from '../../../shared/commands/forms/registry.ts';
-import { isPrivate } from '../../../shared/commands/framework/command-spec.ts';
-import { COMMANDS, DISCORD_MESSAGE_COMMANDS } from '../../../shared/commands/command-list.ts';
-import { loadDraftedForm, isDrafted } from '../../../shared/commands/forms/load-draft.ts';
-import { videoFormFor, type VideoFormContext } from '../../../shared/commands/forms/video-form.ts';
-import { storedForm } from '../../../shared/commands/forms/question-form.ts';
 import {
+  enqueueInteraction,
   acceptButton,
   acceptInteractionQuestion,
   type AcceptInteractionContext,
-} from '../../../shared/intake/accept-interaction-question.ts';
+} from '../../../shared/intake/index.ts';
+import {
+  formOf,
+  isPrivate,
+  COMMANDS,
+  DISCORD_MESSAGE_COMMANDS,
+  loadDraftedForm,
+  isDrafted,
+  videoFormFor,
+  type VideoFormContext,
+  storedForm,
+} from '../../../shared/commands/index.ts';
 import {
   APPLICATION_COMMAND,
   AUTOCOMPLETE,

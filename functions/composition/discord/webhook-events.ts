@@ -1,5 +1,5 @@
 import { userId } from '../../../shared/domain/index.ts';
-import { sendErasure } from '../../../shared/privacy/erase.ts';
+import { sendErasure } from '../../../shared/privacy/index.ts';
 import { idAt, numberAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
 import { guildOf } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
 import { createAwsCall } from '../../../shared/aws/aws-request.ts';

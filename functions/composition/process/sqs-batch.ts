@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Log, TaskResult } from '../../../shared/worker/index.ts';
+import type { Log } from '../../../shared/context/index.ts';
+import type { TaskResult } from '../../../shared/domain/index.ts';
 import {
   type AttemptDeps,
   parseIsolated,

@@ -1,9 +1,5 @@
-import {
-  type ProcessContext,
-  type WorkerContext,
-  refuseLateWrites,
-  dispatchTask,
-} from '../../../shared/worker/index.ts';
+import type { ProcessContext, WorkerContext } from '../../../shared/context/index.ts';
+import { refuseLateWrites, dispatchTask } from '../../../shared/worker/index.ts';
 import { noPhases } from '../../../shared/aws/xray-segments.ts';
 import { noPdfReader } from '../../../shared/documents/index.ts';
 import { ByteBudget } from '../../../shared/runtime/byte-budget.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceId } from '../../../shared/domain/index.ts';
-import type { Log } from '../../../shared/worker/index.ts';
-import { botTokens } from '../../../shared/installs/bot-token.ts';
+import type { Log } from '../../../shared/context/index.ts';
+import { botTokens } from '../../../shared/installs/index.ts';
 import { platformRouter, messengerRouter } from '../../../shared/platforms/platform-router.ts';
 import {
   responseUrlClient,

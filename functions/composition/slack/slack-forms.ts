@@ -1,9 +1,13 @@
-import { commandForm } from '../../../shared/commands/forms/open-command-form.ts';
-import { loadDraftedForm } from '../../../shared/commands/forms/load-draft.ts';
-import { formIn as moreActionsIn } from '../../../shared/commands/definitions/more-actions.ts';
-import { videoFormFor, type VideoFormContext } from '../../../shared/commands/forms/video-form.ts';
-import { settingsPlaceOfInteraction } from '../../../shared/settings/load-settings.ts';
+import {
+  commandForm,
+  loadDraftedForm,
+  moreActionsIn,
+  videoFormFor,
+  type VideoFormContext,
+} from '../../../shared/commands/index.ts';
+import { settingsPlaceOfInteraction } from '../../../shared/settings/index.ts';
 import { readVideoModels } from '../../../shared/video/jobs/index.ts';
+import { languageSetting } from '../../../shared/settings/rules/index.ts';
 import type { ParsedInteraction } from '../../../shared/platforms/slack/inbound/interactions.ts';
 import { modalOpener, ownToken } from '../../../shared/platforms/slack/posts/open-modal.ts';
 import type { AwsCall } from '../../../shared/aws/aws-request.ts';
@@ -16,7 +20,6 @@ import type { DiscordFrontStore } from '../../../shared/storage/interactions/dis
 import type { Dynamo } from '../../../shared/storage/index.ts';
 import { Installs } from '../../../shared/storage/installs/installs.ts';
 import type { SettingsStore } from '../../../shared/storage/settings/settings-store.ts';
-import { languageSetting } from '../../../shared/settings/rules/language.ts';
 import { isSupportedLanguage } from '../../../shared/i18n/locale.ts';
 
 type InfraClients = {

@@ -1,6 +1,5 @@
-import { noRecordingTracking } from '../../../shared/voice/auto-transcribe.ts';
-import { enqueueInteraction } from '../../../shared/intake/enqueue-interaction.ts';
-import { handleEvent, type HandleEventContext } from '../../../shared/intake/handle-event.ts';
+import { noRecordingTracking } from '../../../shared/voice/index.ts';
+import { enqueueInteraction, handleEvent, type HandleEventContext } from '../../../shared/intake/index.ts';
 import { createSlackApp } from '../../../shared/platforms/slack/bolt-app.ts';
 import { type AwsCall, createAwsCall, type AwsCallOptions } from '../../../shared/aws/aws-request.ts';
 import type { SlackFrontConfig } from '../../../shared/runtime/config/front-config.ts';

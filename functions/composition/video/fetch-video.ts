@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Videos, VideoUnreachable } from '../../../shared/worker/index.ts';
+import { type Videos, VideoUnreachable } from '../../../shared/context/index.ts';
 import { streamHttp } from '../../../shared/runtime/http-stream.ts';
 import { NotPublicAddressError, publicLookup } from '../../../shared/runtime/public-address.ts';
 

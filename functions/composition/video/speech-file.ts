@@ -1,4 +1,4 @@
-import type { VoiceContext } from '../../../shared/worker/index.ts';
+import type { VoiceContext } from '../../../shared/voice/index.ts';
 import { iterableOf } from '../../../shared/utils/iterable-of.ts';
 import type { Media } from '../../../shared/media/index.ts';
 import { readWav, writeWav } from '../../../shared/upstream/index.ts';

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { DEFAULTS, type Log, noBreakers, type VoiceContext } from '../../../shared/worker/index.ts';
+import { DEFAULTS, noBreakers } from '../../../shared/ports/index.ts';
+import type { Log } from '../../../shared/context/index.ts';
+import type { VoiceContext } from '../../../shared/voice/index.ts';
 import { createMedia } from '../../../shared/media/index.ts';
 import type { AwsCall } from '../../../shared/aws/aws-request.ts';
 import type { TranscriberConfig } from '../../../shared/runtime/config/config.ts';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
-import { enqueueVideoTask } from '../../../shared/video/enqueue.ts';
+import { enqueueVideoTask } from '../../../shared/video/index.ts';
 import { jobId } from '../../../shared/video/jobs/index.ts';
 import type { HttpResponse } from '../../../shared/runtime/http.ts';
 import { parseRequest } from '../../../shared/runtime/http.ts';

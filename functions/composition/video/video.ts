@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { videosDisabled, type VideoService } from '../../../shared/worker/index.ts';
+import { videosDisabled, type VideoService } from '../../../shared/context/index.ts';
 import { s3ObjectStore } from '../../../shared/aws/s3.ts';
 import type { WorkerConfig } from '../../../shared/runtime/config/config.ts';
 import { ROUTES } from '../../../shared/runtime/shared-names.ts';

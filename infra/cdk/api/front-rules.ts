@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { ROUTES } from '../../../shared/runtime/shared-names.ts';
-import { countLogLines, FIVE_MINUTE_SUM, type AlarmRule } from '../monitoring/alarm-rule.ts';
+import { countLogLines, FIVE_MINUTE_SUM, type AlarmRule } from '../alarm-rule.ts';
 import type { Api } from './api.ts';
 
 /** Alarms on the response to platform requests, which time out after three seconds. */

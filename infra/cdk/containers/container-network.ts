@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import { CfnCluster, type CfnService } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
-import { FIVE_MINUTE_SUM } from '../monitoring/alarm-rule.ts';
+import { FIVE_MINUTE_SUM } from '../alarm-rule.ts';
 
 const NETWORK = '10.0.0.0/24';
 const SUBNETS = ['10.0.0.0/26', '10.0.0.64/26'] as const;

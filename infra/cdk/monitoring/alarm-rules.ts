@@ -9,7 +9,7 @@ import {
   ONE_MINUTE_MAX,
   QUARTER_HOUR_SUM,
   type AlarmRule,
-} from './alarm-rule.ts';
+} from '../alarm-rule.ts';
 import type { Api } from '../api/api.ts';
 import { createCanaryRule } from './canary.ts';
 import { createFrontRules } from '../api/front-rules.ts';

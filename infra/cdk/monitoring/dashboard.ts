@@ -8,7 +8,7 @@ import {
   SingleValueWidget,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { FIVE_MINUTE_SUM, createOwnMetric } from './alarm-rule.ts';
+import { FIVE_MINUTE_SUM, createOwnMetric } from '../alarm-rule.ts';
 import type { MonitoredResources } from './alarm-rules.ts';
 
 const WIDTH = 8;

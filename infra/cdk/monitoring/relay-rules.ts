@@ -1,5 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import { type AlarmRule, createOwnMetric } from './alarm-rule.ts';
+import { type AlarmRule, createOwnMetric } from '../alarm-rule.ts';
 import type { RelayTask } from '../containers/relay.ts';
 
 /** Alarms of the Discord relay; none without it. */

@@ -94,7 +94,7 @@ function startOnPort<T>(port: number, start: (port: number) => Promise<T>): Prom
 
 /** Registers the commands, so that nobody has to run `npm run discord:register` for the simulated Discord. */
 async function registerCommands({ apiUrl, applicationId, botToken }: DiscordSimulator): Promise<void> {
-  const { FILES } = await import('../../../shared/commands/command-list.ts');
+  const { FILES } = await import('../../../shared/commands/index.ts');
   const { buildDiscordCommands } = await import('../../cli/discord-commands.ts');
   // A new connection: a pooled one may belong to an earlier simulator.
   const dispatcher = new Agent();

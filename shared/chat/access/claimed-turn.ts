@@ -1,7 +1,6 @@
 import type { ChatContext } from '../context.ts';
-import type { TurnRef } from '../../domain/index.ts';
+import type { TurnRef, QueueDelivery } from '../../domain/index.ts';
 import type { TurnClaim } from '../../storage/index.ts';
-import type { QueueDelivery } from '../../domain/queue-delivery.ts';
 import type { PrefetchedPermit } from '../model/prefetched-permit.ts';
 import type { Lease } from './lease.ts';
 

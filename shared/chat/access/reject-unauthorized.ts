@@ -1,11 +1,10 @@
 import type { ChatContext } from '../context.ts';
 import { type AskTask, taskTurnRef } from '../../domain/index.ts';
 import { isSilent, mayUse } from '../../settings/rules/index.ts';
+import { findRefusal, resolveLocale, resolveTurnLocale } from '../../settings/index.ts';
+import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { withClaim } from './with-claim.ts';
-import { findRefusal } from '../../settings/authorize.ts';
-import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
-import { resolveLocale, resolveTurnLocale } from '../../settings/resolve-locale.ts';
 
 type RejectContext = Pick<
   ChatContext,

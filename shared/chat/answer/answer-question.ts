@@ -1,6 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import { modelRefusal } from '../model/model-refusal.ts';
-import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
+import { resolveTurnLocale } from '../../settings/index.ts';
+import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import {
   type AskTask,
   type TurnOutcome,
@@ -15,7 +16,6 @@ import { PrefetchedPermit } from '../model/prefetched-permit.ts';
 import { questionWithMerged, mergeQuestions } from './merged-questions.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
 import { canMerge } from './can-merge.ts';
-import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { contextPrompt, withoutErasedLines } from '../prompt/context-messages.ts';
 import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
 import { publishStoredAnswer } from './publish-stored-answer.ts';

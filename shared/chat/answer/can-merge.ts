@@ -1,7 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import type { TurnRef } from '../../domain/index.ts';
 import type { PendingQuestion } from '../../storage/index.ts';
-import { findRefusal } from '../../settings/authorize.ts';
+import { findRefusal } from '../../settings/index.ts';
 
 /**
  * Returns the waiting questions that may be answered in this turn, charged to its owner. A question of another person is

@@ -3,7 +3,7 @@ import type { TurnRef } from '../../domain/index.ts';
 import type { HeldClaim } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
-import type { TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/index.ts';
 import { RECONCILE_AFTER_MS } from './stream-answer.ts';
 import { leaveQueue } from '../model/queue-place.ts';
 

@@ -4,7 +4,7 @@ import { type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
 import type { FittingPrompt, PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
 import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';
 import type { AnswerTimeline } from '../display/answer-timeline.ts';
-import { offerFollowUps } from '../display/follow-ups.ts';
+import { offerFollowUps } from '../model/follow-ups.ts';
 import { answerFooter } from '../display/cost-footer.ts';
 import type { CompletionOutcome } from '../model/run-completion.ts';
 import { recordAnswerMetrics } from '../display/answer-metrics.ts';

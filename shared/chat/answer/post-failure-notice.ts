@@ -1,13 +1,13 @@
 import { type FailureNoticeTask, type TurnOutcome, taskTurnRef } from '../../domain/index.ts';
 import { withClaim } from '../access/with-claim.ts';
 import { mergeQuestions } from './merged-questions.ts';
-import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
+import type { QueueDelivery, TaskResult } from '../../context/index.ts';
+import { resolveTurnLocale } from '../../settings/index.ts';
 import { RECONCILE_AFTER_MS } from './stream-answer.ts';
 import { localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
 import { publishStoredAnswer } from './publish-stored-answer.ts';
 import { deleteAnswer } from './delete-answer.ts';
-import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
 
 /** What telling people of a failed question needs. It asks no model. */
 export type FailureNoticeContext = Parameters<typeof deleteAnswer>[2] &

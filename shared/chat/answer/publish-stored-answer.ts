@@ -3,7 +3,7 @@ import type { MessageId, Turn, TurnRef } from '../../domain/index.ts';
 import { ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import { answerFooter } from '../display/cost-footer.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
-import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
+import { resolveTurnLocale } from '../../settings/index.ts';
 import { answerActions } from '../display/answer-actions.ts';
 
 /** Makes the posted answer equal the stored one and removes duplicates. Returns whether all messages could be searched. */

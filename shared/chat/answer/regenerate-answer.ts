@@ -8,14 +8,14 @@ import {
   type TurnRef,
 } from '../../domain/index.ts';
 import { isSilent } from '../../settings/rules/index.ts';
+import { findRefusal, settingsPlaceOfTurn, withSettings, resolveReaderLocale } from '../../settings/index.ts';
+import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { type ThreadHistory, TurnTooLargeError } from '../../storage/index.ts';
 import { modelRefusal } from '../model/model-refusal.ts';
 import { withClaim, type HeldClaim } from '../access/with-claim.ts';
 import { mergeQuestions } from './merged-questions.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
 import type { Lease } from '../access/lease.ts';
-import { findRefusal } from '../../settings/authorize.ts';
-import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
 import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answer.ts';
 import { type ContextMessages, readContextMessages, withoutErasedLines } from '../prompt/context-messages.ts';
 import {
@@ -29,10 +29,8 @@ import {
   withNotice,
 } from './regenerate-request.ts';
 import { describeFailure } from '../display/error-messages.ts';
-import { settingsPlaceOfTurn, withSettings } from '../../settings/load-settings.ts';
 import { publishStoredAnswer } from './publish-stored-answer.ts';
 import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
-import { resolveReaderLocale } from '../../settings/resolve-locale.ts';
 import { deleteAnswer } from './delete-answer.ts';
 
 /** Regenerates an answer in place after an edit or a button click. Idempotent: a redelivery only posts the stored answer. */

@@ -1,7 +1,7 @@
 import type { Reply } from '../../platforms/ports/platform.ts';
 import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';
 import { LEASE_MS } from '../access/lease.ts';
-import type { TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/index.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { isNews, type KnownSignals } from './cancellation-watcher.ts';
 

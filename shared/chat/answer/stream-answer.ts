@@ -19,13 +19,13 @@ import {
   waitOnQueue,
 } from './return-to-queue.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
-import type { TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/index.ts';
+import { resolveTurnLocale } from '../../settings/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { MemoryLimitError, MemoryPermit, TooLargeError } from '../model/memory-permit.ts';
 import { maxWaitMs } from '../model/wait-for-permit.ts';
 import { leaveQueue, waitIdOf } from '../model/queue-place.ts';
 import { StatusIndicator } from '../display/status-indicator.ts';
-import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
 import { CancellationWatcher } from './cancellation-watcher.ts';
 
 export { RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';

@@ -1,9 +1,9 @@
 import type { TurnOutcome } from '../../domain/index.ts';
 import type { Button, Step, AnswerActions } from '../../platforms/ports/platform.ts';
 import { isLocked } from '../../settings/rules/index.ts';
+import type { Settings } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { withoutNotice } from './notices.ts';
-import type { Settings } from '../../context/ports.ts';
 
 /** The model has more to write: it reached a limit, a person pressed Stop, or its stream was interrupted. */
 const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'context', 'stopped', 'interrupted']);

@@ -1,7 +1,7 @@
 import { estimateTokens, jsonBytes, truncateToJsonBytes, type Usage } from '../../domain/index.ts';
 import type { Reply, Step } from '../../platforms/ports/platform.ts';
 import { fenceAt } from '../../platforms/markdown/index.ts';
-import type { CompletionEvent } from '../../context/ports.ts';
+import type { CompletionEvent } from '../../ports/index.ts';
 import type { StatusIndicator } from './status-indicator.ts';
 
 type BufferEnd = Extract<CompletionEvent, { type: 'end' }>;

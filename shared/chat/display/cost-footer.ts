@@ -1,7 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import { formatDollars } from '../../billing/budgets/index.ts';
-import type { TurnOutcome, Usage } from '../../domain/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
+import type { TurnOutcome, Usage } from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 
 /** The cost of an answer at today's prices, formatted; undefined if it is unknown. */

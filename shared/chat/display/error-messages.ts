@@ -1,9 +1,9 @@
 import type { FailureFacts } from '../../domain/index.ts';
+import { AllModelsBusyError, RateLimitExceededError } from '../../rate-limits/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/index.ts';
 import { formatClockTime, ceilToMinute } from '../../i18n/format-time.ts';
-import { BudgetExceeded } from '../../billing/budget-service.ts';
-import { AllModelsBusyError, RateLimitExceededError } from '../../rate-limits/errors.ts';
+import { BudgetExceeded } from '../../billing/index.ts';
 
 /** What a person reads when there is no answer: what happened, and what they can do. */
 export type FailureDescription = {

@@ -1,7 +1,7 @@
 import type { Step } from '../../platforms/ports/platform.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import type { Settings } from '../../context/ports.ts';
+import type { Settings } from '../../ports/index.ts';
 
 /** The characters at the end of a trace that are shown in mode `full`. */
 const MAX_SHOWN = 2_000;

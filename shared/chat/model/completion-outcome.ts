@@ -1,19 +1,19 @@
 import type { ChatContext } from '../context.ts';
 import type { FailureFacts, PromptMessage, TurnOutcome } from '../../domain/index.ts';
+import { QueuedRequestError } from '../../rate-limits/index.ts';
 import type { Reply, Step } from '../../platforms/ports/platform.ts';
 import type { AnswerTimeline } from '../display/answer-timeline.ts';
 import type { AnswerBuffer } from '../display/answer-buffer.ts';
 import type { PrefetchedPermit } from './prefetched-permit.ts';
 import { italicNotice, stoppedNotice } from '../display/notices.ts';
-import type { CompletionEvent, QueueDelivery, TaskResult } from '../../context/ports.ts';
+import type { CompletionEvent, ChatTool } from '../../ports/index.ts';
+import type { QueueDelivery, TaskResult } from '../../context/index.ts';
+import type { PlannedRequest } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { ReasoningDisplay } from '../display/reasoning-display.ts';
 import { busyForMs } from './model-availability.ts';
-import { QueuedRequestError } from '../../rate-limits/errors.ts';
 import { describeFailure, failureFacts } from '../display/error-messages.ts';
-import type { PlannedRequest } from '../../billing/budget-service.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
-import type { ChatTool } from '../../ports/chat-tool.ts';
 import { returnToQueue } from './queue-place.ts';
 import { queueStatusText } from '../display/queue-status.ts';
 

@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import type { TextMessage } from '../../i18n/index.ts';
-import { AllModelsBusyError } from '../../rate-limits/errors.ts';
+import { AllModelsBusyError } from '../../rate-limits/index.ts';
 import { formatClockTime } from '../../i18n/format-time.ts';
 import { MAX_STAY_MS, type PermitWait } from './wait-for-permit.ts';
 

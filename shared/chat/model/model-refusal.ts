@@ -1,8 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import { resolve } from '../../settings/rules/index.ts';
+import { lockedBy, withValues } from '../../settings/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { lockedBy } from '../../settings/locked-by.ts';
-import { withValues } from '../../settings/setting-labels.ts';
 
 /**
  * Why a question cannot be asked of a model that somebody named for it, as a sentence: another one is locked here, or there

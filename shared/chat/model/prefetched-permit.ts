@@ -1,5 +1,5 @@
 import type { ChatContext } from '../context.ts';
-import type { RequestPermit, PermitRequest } from '../../context/ports.ts';
+import type { RequestPermit, PermitRequest } from '../../context/index.ts';
 
 /** A permit is taken for the moment: one that was held for longer is given back, and another is taken in its place. */
 const FRESH_MS = 500;

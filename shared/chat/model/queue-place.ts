@@ -1,8 +1,9 @@
 import type { ChatContext } from '../context.ts';
 import { threadKey, type TurnRef } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { resolveTurnLocale } from '../../settings/resolve-locale.ts';
-import type { QueueDelivery, RequestPermits, TaskResult } from '../../context/ports.ts';
+import { resolveTurnLocale } from '../../settings/index.ts';
+import type { QueueDelivery, TaskResult } from '../../context/index.ts';
+import type { RequestPermits } from '../../ports/index.ts';
 import { permitHolder, MAX_STAY_MS } from './wait-for-permit.ts';
 import { queueStatusText } from '../display/queue-status.ts';
 

@@ -1,12 +1,13 @@
 import type { ChatContext } from '../context.ts';
-import { picturesIn } from '../../billing/max-cost-estimate.ts';
+import { picturesIn } from '../../billing/index.ts';
+import { isLocked } from '../../settings/rules/index.ts';
+import type { ChatOptions } from '../../ports/index.ts';
+import type { QueueDelivery, RequestPermit } from '../../context/index.ts';
 import type { PromptMessage } from '../../domain/index.ts';
 import { orderModels } from '../../rate-limits/index.ts';
-import { isLocked } from '../../settings/rules/index.ts';
 import type { AttemptOutcome, RateLimitInfo } from '../../upstream/index.ts';
 import type { PrefetchedPermit } from './prefetched-permit.ts';
 import { waitUntilAvailable } from './model-availability.ts';
-import type { ChatOptions, QueueDelivery, RequestPermit } from '../../context/ports.ts';
 import { maxWaitMs, type PermitWait, waitWithStatus, waitForPermit } from './wait-for-permit.ts';
 import { STATUS_TEXTS } from '../display/status-indicator.ts';
 import { QueueStatus } from '../display/queue-status.ts';

@@ -1,15 +1,13 @@
 import { type PromptMessage, userId } from '../../domain/index.ts';
 import type { Step } from '../../platforms/ports/platform.ts';
 import { AnswerBuffer } from '../display/answer-buffer.ts';
-import type { ChatOptions } from '../../context/ports.ts';
-import { estimateUsage } from '../../billing/max-cost-estimate.ts';
-import { withBudget, warningStep } from '../../billing/metered-stream.ts';
+import type { ChatOptions } from '../../ports/index.ts';
+import { estimateUsage, withBudget, warningStep, type BudgetWarning } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { ReasoningDisplay } from '../display/reasoning-display.ts';
 import { LimitedRequest } from './rate-limited-request.ts';
 import { isTooLong } from '../display/error-messages.ts';
 import { permitHolder } from './wait-for-permit.ts';
-import type { BudgetWarning } from '../../billing/ledger-entries.ts';
 import { STATUS_TEXTS } from '../display/status-indicator.ts';
 import {
   answeredOutcome,

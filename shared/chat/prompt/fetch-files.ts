@@ -1,5 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import { type Attachment, isPicture, recordingKey, type TurnRef } from '../../domain/index.ts';
+import { getTranscriptText } from '../../transcript/index.ts';
 import {
   type FileContent,
   getMediaHint,
@@ -11,7 +12,6 @@ import {
 import { FileUnavailableError } from '../../platforms/ports/platform.ts';
 import type { TextMessage } from '../../i18n/index.ts';
 import { MemoryLimitError, type MemoryPermit } from '../model/memory-permit.ts';
-import { getTranscriptText } from '../../transcript/transcript-text.ts';
 import { errorName } from '../../utils/error-name.ts';
 
 const MB = 1024 * 1024;

@@ -16,12 +16,12 @@ import {
   windowForModel,
 } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
-import { maxCostEstimate } from '../../billing/max-cost-estimate.ts';
+import { maxCostEstimate } from '../../billing/index.ts';
+import type { ChatTool, SeenPicture } from '../../ports/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { readAttachments, type ReadFor } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
 import { toolsFor } from '../tools/history-tools.ts';
-import type { ChatTool, SeenPicture } from '../../ports/chat-tool.ts';
 
 /** What is to be answered. */
 export type QuestionInput = {

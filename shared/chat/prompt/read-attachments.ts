@@ -11,7 +11,7 @@ import {
 } from './fetch-files.ts';
 import { italicNotice } from '../display/notices.ts';
 import type { MemoryPermit } from '../model/memory-permit.ts';
-import type { ModelFacts } from '../../context/ports.ts';
+import type { ModelFacts } from '../../ports/index.ts';
 import type { AttachedFile } from '../tools/history-tools.ts';
 
 const MB = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { type Locale, localize } from '../../i18n/index.ts';
-import { type ChatTool, ToolError } from '../../ports/chat-tool.ts';
+import { type ChatTool, ToolError } from '../../ports/index.ts';
 
 /** Finds older turns of this thread by words. */
 export type ThreadRecall = (query: string) => Promise<readonly { question: string; answer: string }[]>;

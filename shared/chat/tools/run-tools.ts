@@ -2,7 +2,7 @@ import type { ChatContext } from '../context.ts';
 import type { PromptMessage, ToolCall } from '../../domain/index.ts';
 import type { Step } from '../../platforms/ports/platform.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
-import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/chat-tool.ts';
+import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/index.ts';
 import { errorName } from '../../utils/error-name.ts';
 
 /** How long a call of a tool may take. */

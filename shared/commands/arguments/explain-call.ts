@@ -1,6 +1,6 @@
 import { type Locale, localize } from '../../i18n/index.ts';
 import { explainOption, shownName } from './explain-option.ts';
-import type { OptionConflict, BrokenRule } from './option-rules.ts';
+import type { OptionConflict, BrokenRule } from '../framework/option-rules.ts';
 import type { ParsedArguments, ArgumentError } from './parse-arguments.ts';
 import type { OptionSpec, Texts } from '../framework/command-spec.ts';
 import { formatOption, getCommandName, type TypedCommandFormat } from '../../i18n/labels/format-usage.ts';

@@ -1,8 +1,10 @@
 import type { CommandsContext } from '../context.ts';
 import { channelId, isPicture, messageId } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { startJob, type VideoRequest, proposeJob } from '../../video/propose-job.ts';
 import {
+  startJob,
+  type VideoRequest,
+  proposeJob,
   cancelVideo,
   changePrompt,
   confirmProposed,
@@ -12,8 +14,8 @@ import {
   type ActionReply,
   findChangeableJob,
   repeatVideo,
-} from '../../video/card-actions.ts';
-import { jobCard } from '../../video/card.ts';
+  jobCard,
+} from '../../video/index.ts';
 import { openForm } from '../forms/open-form.ts';
 import { ANIMATE, changeFormOf, PROPOSAL } from '../forms/video-form.ts';
 import {

@@ -1,16 +1,15 @@
 import type { CommandsContext } from '../context.ts';
-import { intakeWithin } from '../../intake/within-worker.ts';
-import { CannotPostError } from '../../platforms/ports/platform.ts';
+import { intakeWithin, acceptQuestion } from '../../intake/index.ts';
 import { isSilent } from '../../settings/rules/index.ts';
+import { modelRefusal } from '../../chat/index.ts';
+import type { TaskResult } from '../../context/index.ts';
+import { CannotPostError } from '../../platforms/ports/platform.ts';
 import { localize } from '../../i18n/index.ts';
-import { modelRefusal } from '../../chat/model/model-refusal.ts';
-import type { TaskResult } from '../../context/ports.ts';
-import { acceptQuestion } from '../../intake/accept-question.ts';
 import { runModelRequest } from '../framework/run-model-request.ts';
-import { fillForm } from '../forms/fill-form.ts';
+import { fillForm } from './parts/fill-form.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
-import type { RulesOf } from '../arguments/option-rules.ts';
+import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type AnyPayload,
   type CommandContext,

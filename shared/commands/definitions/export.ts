@@ -1,8 +1,8 @@
 import type { CommandsContext } from '../context.ts';
 import type { Thread } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { nextExportTime, sendExport } from '../../privacy/export.ts';
-import type { TaskResult } from '../../context/ports.ts';
+import { nextExportTime, sendExport } from '../../privacy/index.ts';
+import type { TaskResult } from '../../context/index.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import {
   type AnyPayload,

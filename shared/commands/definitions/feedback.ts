@@ -1,10 +1,10 @@
 import type { CommandsContext } from '../context.ts';
 import { dateIn } from '../../billing/budgets/index.ts';
-import { channelId, messageId, RATING_ACTION, type Thread } from '../../domain/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
+import type { TaskResult } from '../../context/index.ts';
+import { settingsPlaceOfInteraction } from '../../settings/index.ts';
+import { channelId, messageId, RATING_ACTION, type Thread } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { TaskResult } from '../../context/ports.ts';
-import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
 import { COMMENT_FORM } from '../forms/load-draft.ts';
 import { feedbackCard, feedbackCsv, MAX_LINKS, modelText } from './parts/feedback-card.ts';
 import * as whom from '../../i18n/labels/scope-labels.ts';

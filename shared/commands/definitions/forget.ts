@@ -1,8 +1,9 @@
 import type { CommandsContext } from '../context.ts';
 import { channelId, messageId, type CardControl, type Thread } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { sendErasure, sendThreadErasure } from '../../privacy/erase.ts';
-import { stopThread, removeQuestion } from '../../intake/handle-event.ts';
+import { sendErasure, sendThreadErasure } from '../../privacy/index.ts';
+import { stopThread } from '../../chat/index.ts';
+import { removeQuestion } from '../../intake/index.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import {
   type AnyPayload,

@@ -1,7 +1,8 @@
 import type { CommandsContext } from '../context.ts';
 import type { CardPart } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { TaskResult } from '../../context/ports.ts';
+import type { TaskResult } from '../../context/index.ts';
+import { settingsPlaceOfInteraction, withValues } from '../../settings/index.ts';
 import {
   commandDescription,
   commandCard,
@@ -12,14 +13,12 @@ import {
   typedCommands,
   type TypedCommand,
   usageText,
-} from '../framework/command-help.ts';
-import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
+} from '../arguments/command-help.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
 import { describeArgumentError } from '../arguments/explain-call.ts';
-import type { BrokenRule } from '../arguments/option-rules.ts';
+import type { BrokenRule } from '../framework/option-rules.ts';
 import type { ParsedArguments } from '../arguments/parse-arguments.ts';
 import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
-import { withValues } from '../../settings/setting-labels.ts';
 import type { CommandSpec, OptionSpec, TextsOf } from '../framework/command-spec.ts';
 import { getCommandName, formatCommand, getCommandFormat } from '../../i18n/labels/format-usage.ts';
 

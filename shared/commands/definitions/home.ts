@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { listVideos } from '../../video/card-actions.ts';
+import { listVideos } from '../../video/index.ts';
 import { abilityParts } from './parts/abilities.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
 import {

@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import { localize } from '../../i18n/index.ts';
-import { keyCard, readKey } from '../../settings/workspace-api-key.ts';
-import type { TaskResult } from '../../context/ports.ts';
+import { keyCard, readKey } from '../../settings/index.ts';
+import type { TaskResult } from '../../context/index.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import {
   type AnyPayload,

@@ -1,14 +1,14 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart, CardControl, CardOption } from '../../domain/index.ts';
 import { isChangeable, resolve } from '../../settings/rules/index.ts';
+import type { ListedModel } from '../../ports/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
 import { localize } from '../../i18n/index.ts';
-import type { ListedModel } from '../../context/ports.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
 import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
 import { factsOf, fitting, TURN, type ModelRequirements } from './parts/model-facts.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
-import type { RulesOf } from '../arguments/option-rules.ts';
+import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type AnyPayload,
   type InteractionContext,

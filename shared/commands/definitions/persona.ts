@@ -5,7 +5,7 @@ import type { StoredLevel } from '../../storage/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
-import type { RulesOf } from '../arguments/option-rules.ts';
+import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type AnyPayload,
   type InteractionContext,

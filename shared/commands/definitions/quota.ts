@@ -1,8 +1,8 @@
 import type { CommandsContext } from '../context.ts';
 import { type Card, channelId, formatMention } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { applyGrant, type BudgetPolicyChange, quotaCard } from '../../billing/edit-budget-policy.ts';
-import type { RulesOf } from '../arguments/option-rules.ts';
+import { applyGrant, type BudgetPolicyChange, quotaCard } from '../../billing/index.ts';
+import type { RulesOf } from '../framework/option-rules.ts';
 import { texts as quotaTexts } from './parts/quota-texts.ts';
 import {
   type AnyPayload,

@@ -8,14 +8,14 @@ import {
   SETTINGS,
   yesOrNo,
 } from '../../settings/rules/index.ts';
+import { resolveInteractionLocale } from '../../settings/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
-import { resolveInteractionLocale } from '../../settings/resolve-locale.ts';
 import { levelIn, makeChange, refusalOf, storedLevel } from './parts/change-setting.ts';
 import * as whom from '../../i18n/labels/scope-labels.ts';
 import { homeCard } from './home.ts';
 import { logCard } from './parts/log-card.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
-import type { RulesOf } from '../arguments/option-rules.ts';
+import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type AnyPayload,
   type InteractionContext,

@@ -2,12 +2,12 @@ import type { CommandsContext } from '../context.ts';
 import { type Card, type CardPart, parseThread } from '../../domain/index.ts';
 import { type History, HistoryUnavailable } from '../../platforms/ports/platform.ts';
 import { localize } from '../../i18n/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
-import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
+import type { QueueDelivery, TaskResult } from '../../context/index.ts';
+import { settingsPlaceOfInteraction } from '../../settings/index.ts';
 import { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from '../../summary/index.ts';
 import { getLanguageName } from '../../i18n/translation-languages.ts';
 import { answeringFailures } from '../framework/run-model-request.ts';
-import type { RulesOf } from '../arguments/option-rules.ts';
+import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type AnyPayload,
   type InteractionContext,

@@ -1,8 +1,7 @@
 import { localize } from '../../i18n/index.ts';
-import { requestTranscription } from '../../voice/request-transcription.ts';
+import { requestTranscription, TRANSCRIBE_MENU_COMMAND } from '../../voice/index.ts';
 import { type InteractionContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
 import { type MessageCommandSpec, type OnMessageTexts } from '../framework/command-spec.ts';
-import { TRANSCRIBE_MENU_COMMAND } from '../../voice/command-names.ts';
 
 export const onMessage = {
   name: 'transcribe',

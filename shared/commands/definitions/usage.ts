@@ -1,13 +1,12 @@
 import type { CommandsContext } from '../context.ts';
 import { accountKeyOf } from '../../billing/budgets/index.ts';
+import { policyOf, lastDays, usageCard, usageCsv } from '../../billing/index.ts';
+import type { TaskResult } from '../../context/index.ts';
 import { type Card, channelId, userId, type UserId } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { policyOf } from '../../billing/budget-service.ts';
-import { lastDays, usageCard, usageCsv } from '../../billing/usage-report.ts';
-import type { TaskResult } from '../../context/ports.ts';
 import { sendCsv } from '../framework/send-csv.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
-import type { RulesOf } from '../arguments/option-rules.ts';
+import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type AnyPayload,
   type CommandContext,

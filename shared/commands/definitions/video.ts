@@ -1,5 +1,5 @@
 import { localize } from '../../i18n/index.ts';
-import { findStoredVideo, videoCard } from '../../video/find-stored-video.ts';
+import { findStoredVideo, videoCard } from '../../video/index.ts';
 import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
 import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
 

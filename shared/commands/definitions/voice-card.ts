@@ -1,19 +1,20 @@
 import type { CommandsContext } from '../context.ts';
-import { intakeWithin } from '../../intake/within-worker.ts';
+import { intakeWithin, acceptQuestion } from '../../intake/index.ts';
+import {
+  enqueueTranscription,
+  stoppingCard,
+  recordingCardKey,
+  statusText,
+  STOPPED,
+} from '../../voice/index.ts';
+import type { TaskResult } from '../../context/index.ts';
 import { type TranscriptionTask, type Interaction, messageId, type Thread } from '../../domain/index.ts';
+import { getTranscriptText } from '../../transcript/index.ts';
 import { localize, type TextKey } from '../../i18n/index.ts';
-import { enqueueTranscription } from '../../voice/auto-transcribe.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import type { RecordingRef } from '../../storage/index.ts';
 import { getFormTexts } from '../../i18n/forms/index.ts';
-import type { TaskResult } from '../../context/ports.ts';
 import { memoryLimitReply } from '../framework/memory-limit-reply.ts';
-import { acceptQuestion } from '../../intake/accept-question.ts';
-import { stoppingCard } from '../../voice/transcription/progress-cards.ts';
-import { recordingCardKey } from '../../voice/transcription/task-fields.ts';
-import { statusText } from '../../voice/transcription/status.ts';
-import { STOPPED } from '../../voice/transcription/stop.ts';
-import { getTranscriptText } from '../../transcript/transcript-text.ts';
 import {
   type InteractionContext,
   DONE,

@@ -1,13 +1,13 @@
 import { DEFAULT_VALUES, resolve } from '../../settings/rules/index.ts';
+import { VOICE_COMMAND, VOICE_OPT_OUT } from '../../voice/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { findLanguageCode, getLanguageName } from '../../i18n/translation-languages.ts';
 import { makeChange } from './parts/change-setting.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
-import type { RulesOf } from '../arguments/option-rules.ts';
+import type { RulesOf } from '../framework/option-rules.ts';
 import { type CommandContext, type CommandRun, replyCard, textCard } from '../framework/types.ts';
 import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
 import { formatChoice, formatCommand, getCommandFormat } from '../../i18n/labels/format-usage.ts';
-import { VOICE_COMMAND, VOICE_OPT_OUT } from '../../voice/command-names.ts';
 
 export { act } from './voice-card.ts';
 

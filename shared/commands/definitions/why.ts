@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import type { Card, FailureFacts, TurnOutcome, MessageId, Thread, Usage } from '../../domain/index.ts';
 import type { FoundTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
-import { answerCost } from '../../chat/display/cost-footer.ts';
+import { answerCost } from '../../chat/index.ts';
 import {
   type AnyPayload,
   type InteractionContext,

@@ -1,7 +1,6 @@
-import { intakeWithin } from '../../intake/within-worker.ts';
+import { intakeWithin, acceptQuestion } from '../../intake/index.ts';
+import { deleteFollowUps } from '../../chat/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
-import { deleteFollowUps } from '../../chat/answer/delete-bot-messages.ts';
-import { acceptQuestion } from '../../intake/accept-question.ts';
 import { memoryLimitReply } from './memory-limit-reply.ts';
 import { type InteractionContext, DONE, type CommandRun, replyCard, textCard } from './types.ts';
 

@@ -1,12 +1,10 @@
 import type { CommandsContext } from '../context.ts';
 import { channelId, type Completion, type PromptMessage, buildPrompt } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { estimateUsage } from '../../billing/max-cost-estimate.ts';
-import { withBudget } from '../../billing/metered-stream.ts';
-import type { ChatOptions, QueueDelivery, TaskResult } from '../../context/ports.ts';
-import { LimitedRequest } from '../../chat/model/rate-limited-request.ts';
-import { describeFailure, failureFacts } from '../../chat/display/error-messages.ts';
-import { permitHolder } from '../../chat/model/wait-for-permit.ts';
+import { estimateUsage, withBudget } from '../../billing/index.ts';
+import type { ChatOptions } from '../../ports/index.ts';
+import type { QueueDelivery, TaskResult } from '../../context/index.ts';
+import { LimitedRequest, describeFailure, failureFacts, permitHolder } from '../../chat/index.ts';
 import { type AnyPayload, replyCard, textCard } from './types.ts';
 
 /** Asks the model once, and answers for who called alone. Nothing of it is kept. */

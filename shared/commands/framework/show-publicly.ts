@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import type { Card, Thread } from '../../domain/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import type { FormDraft } from '../../storage/index.ts';
-import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
+import { settingsPlaceOfInteraction } from '../../settings/index.ts';
 import { memoryLimitReply } from './memory-limit-reply.ts';
 import { type AnyPayload, replyCard } from './types.ts';
 

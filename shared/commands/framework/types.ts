@@ -1,9 +1,8 @@
 import type { CommandsContext } from '../context.ts';
 import { type Card, type Interaction, type InteractionPayload, textCard } from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
-import { replyPrivately } from '../../context/private-reply.ts';
-import type { OptionRules } from '../arguments/option-rules.ts';
+import { type QueueDelivery, type TaskResult, replyPrivately } from '../../context/index.ts';
+import type { OptionRules } from './option-rules.ts';
 import type { CommandSpec, MessageCommandSpec, Options, Texts } from './command-spec.ts';
 
 export { textCard };

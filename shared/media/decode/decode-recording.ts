@@ -1,7 +1,7 @@
 import { isTruncated } from './detect-truncation.ts';
 import { decodeTrack, type Pcm } from './decode-track.ts';
-import { type Container, type MediaEvent, MediaError } from '../thread/media-events.ts';
-import { ChunkCollector, type ChunkOptions, toMilliseconds } from '../thread/chunk-collector.ts';
+import { type Container, type MediaEvent, MediaError } from '../media-events.ts';
+import { ChunkCollector, type ChunkOptions, toMilliseconds } from './chunk-collector.ts';
 import { getRecordingDuration } from './recording-duration.ts';
 import { toInt16, mixToMono } from './mix-channels.ts';
 import { splitOggStreams } from '../formats/ogg.ts';

@@ -2,7 +2,7 @@ import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OpusDecoder } from 'opus-decoder';
 import { AacDecoder } from '../aac/index.ts';
-import { MediaError } from '../thread/media-events.ts';
+import { MediaError } from '../media-events.ts';
 import type { Track } from '../formats/track.ts';
 import { SAMPLE_RATE } from '../formats/wav.ts';
 

@@ -1,4 +1,4 @@
-import type { Container } from '../thread/media-events.ts';
+import type { Container } from '../media-events.ts';
 import { splitOggStreams } from '../formats/ogg.ts';
 
 /** Sizes that recorders write while the real size is unknown. */

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChunkCollector, type ChunkOptions } from '../thread/chunk-collector.ts';
-import { type MediaEvent, MediaError } from '../thread/media-events.ts';
+import { ChunkCollector, type ChunkOptions } from './chunk-collector.ts';
+import { type MediaEvent, MediaError } from '../media-events.ts';
 import { SAMPLE_RATE } from '../formats/wav.ts';
 
 export type FfmpegConfig = {

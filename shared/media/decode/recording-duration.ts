@@ -1,4 +1,4 @@
-import type { Container, RecordingDuration } from '../thread/media-events.ts';
+import type { Container, RecordingDuration } from '../media-events.ts';
 import { countSamples } from '../formats/ogg.ts';
 import type { Track } from '../formats/track.ts';
 import { getLastTimestampMs } from '../formats/webm.ts';

@@ -1,4 +1,4 @@
-import type { Container } from '../thread/media-events.ts';
+import type { Container } from '../media-events.ts';
 
 /** The format by the first bytes of a file. Its name and MIME type are ignored. */
 export type DetectedFormat = Exclude<Container, 'other'> | 'page' | 'empty' | 'unknown';

@@ -14,7 +14,7 @@ import {
   WEBM,
 } from 'mediabunny';
 import * as v from 'valibot';
-import { type Container, MediaError } from '../thread/media-events.ts';
+import { type Container, MediaError } from '../media-events.ts';
 
 /** The audio track of a file, before decoding. */
 export type Track = {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { ChunkOptions } from './chunk-collector.ts';
-import type { MediaErrorKind, SpeechFormat } from './media-events.ts';
+import type { ChunkOptions } from '../decode/chunk-collector.ts';
+import type { MediaErrorKind, SpeechFormat } from '../media-events.ts';
 
 const bytes = v.instance(Uint8Array);
 export const mediaJobSchema = v.variant('kind', [

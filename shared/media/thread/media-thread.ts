@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 /** Runs in a worker thread: decodes or encodes one recording, one reply per message. See `media.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type MediaEvent, MediaError, type EncodedSpeech } from './media-events.ts';
+import { type MediaEvent, MediaError, type EncodedSpeech } from '../media-events.ts';
 import { type ThreadReply, type MediaJob, mediaJobSchema } from './media-job.ts';
 import { decodeRecording } from '../decode/decode-recording.ts';
 import { encodeSpeech } from '../encode-speech.ts';

@@ -10,7 +10,13 @@ export {
 export { DEFAULT_VALUES } from './defaults.ts';
 export { languageSetting } from './language.ts';
 export { type SettingLevel, SETTING_LEVELS } from './level-names.ts';
-export type { SettingsLayer, SettingsLayers, SettingLock, ResolvedSetting } from './resolve-levels.ts';
+export {
+  type SettingsLayer,
+  type SettingsLayers,
+  type SettingLock,
+  type ResolvedSetting,
+  resolveSetting,
+} from './resolve-levels.ts';
 export { MAX_INSTRUCTIONS_LENGTH } from './limits.ts';
 export { isLocked, isChangeable, type LevelValue, resolve, resolveAll } from './resolve-settings.ts';
 export {

@@ -1,5 +1,4 @@
-import type { MessageId, Thread, Turn } from '../../domain/index.ts';
-import { threadKey } from '../../domain/index.ts';
+import { type MessageId, type Thread, type Turn, threadKey } from '../../domain/index.ts';
 import {
   isTerminal,
   type Job,

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import type { Thread } from '../../domain/index.ts';
-import { channelId, isPlatformName, workspaceId } from '../../domain/index.ts';
+import { type Thread, channelId, isPlatformName, workspaceId } from '../../domain/index.ts';
 import { type JobId, jobId } from '../../video/jobs/index.ts';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { parseRatingKey } from '../interactions/rating-keys.ts';

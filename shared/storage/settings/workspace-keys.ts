@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
-import { userId } from '../../domain/index.ts';
+import { type PlatformName, type UserId, type WorkspaceId, userId } from '../../domain/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 
 /** The owner of a key: a Slack workspace or a Discord guild. */

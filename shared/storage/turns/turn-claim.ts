@@ -1,5 +1,13 @@
-import type { MessageId, Turn, TurnRef, UserId, WorkspaceId } from '../../domain/index.ts';
-import { messageId, userId, workspaceId } from '../../domain/index.ts';
+import {
+  type MessageId,
+  type Turn,
+  type TurnRef,
+  type UserId,
+  type WorkspaceId,
+  messageId,
+  userId,
+  workspaceId,
+} from '../../domain/index.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
 import type { TurnItem } from './turn-item.ts';
 import type { TurnSignal } from './pending-questions.ts';

@@ -6,7 +6,7 @@ import { RejectedFields } from '../models/rejected-fields.ts';
 import { type PlanContext, createPlan } from './request-plan.ts';
 import { completeChat, streamChat } from './stream.ts';
 import { requestStructured, type StructuredResult, type StructuredRequest } from './structured/structured.ts';
-import type { ChatEvent, ChatOptions, ChatRequest, Completion } from './types.ts';
+import type { ChatEvent, ChatOptions, ChatRequest, Completion } from '../chat-types.ts';
 
 /** Default `max_tokens` when neither the request nor the configuration sets it: room for a long answer with reasoning. */
 export const DEFAULT_MAX_TOKENS = 4_096;

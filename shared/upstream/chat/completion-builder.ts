@@ -12,7 +12,7 @@ import {
 import { parseLogprobs } from './logprobs.ts';
 import { type TextDelta, ChunkTemplate } from './chunk-template.ts';
 import { ToolCallMerger } from './tool-calls.ts';
-import type { Completion, TokenLogprob, Usage } from './types.ts';
+import type { Completion, TokenLogprob, Usage } from '../chat-types.ts';
 import { parseUsage } from './usage.ts';
 
 /** Far above any model's answer. Stops a server that never ends its answer. */

@@ -1,9 +1,9 @@
 import { BadRequestError } from '../errors.ts';
 import { isObject, parseJson } from '../http/json.ts';
 import { pairToolMessages } from './pair-tool-messages.ts';
-import { addJsonInstruction } from './structured/json-prompt.ts';
+import { addJsonInstruction } from '../json-prompt.ts';
 import { EMPTY_PARAMETERS, type WireRequest, withoutUndefined } from './request.ts';
-import type { ChatRequest, ContentPart, Message, ToolCall } from './types.ts';
+import type { ChatRequest, ContentPart, Message, ToolCall } from '../chat-types.ts';
 
 /** Request fields that the legacy shape does not have. */
 const UNSUPPORTED_FIELDS = {

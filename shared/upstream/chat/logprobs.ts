@@ -1,5 +1,5 @@
 import { isObject, asArray, asNumber } from '../http/json.ts';
-import type { TokenLogprob } from './types.ts';
+import type { TokenLogprob } from '../chat-types.ts';
 
 /** Parses the entries of a choice's `logprobs`. Empty when they were not requested (null). */
 export function parseLogprobs(value: unknown): TokenLogprob[] {

@@ -1,4 +1,4 @@
-import type { Message } from './types.ts';
+import type { Message } from '../chat-types.ts';
 
 /**
  * Drops tool calls without a result and tool results without a call: servers reject a history that holds either. The

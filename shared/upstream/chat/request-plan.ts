@@ -10,7 +10,7 @@ import { isAboutValue, rejectedField, type RejectedFields } from '../models/reje
 import { buildLegacyBody } from './legacy-request.ts';
 import { buildBody } from './request.ts';
 import type { RequestPlan } from './stream.ts';
-import type { ChatOptions, ChatRequest } from './types.ts';
+import type { ChatOptions, ChatRequest } from '../chat-types.ts';
 
 /** The dependencies of a request plan. */
 export type PlanContext = {

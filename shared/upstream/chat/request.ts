@@ -7,7 +7,7 @@ import type {
   ResponseFormat,
   Tool,
   ToolCall,
-} from './types.ts';
+} from '../chat-types.ts';
 
 /** A request body, and the request fields that were left out of it. */
 export type WireRequest = {

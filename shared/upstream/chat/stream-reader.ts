@@ -6,7 +6,7 @@ import { type HttpResponse, toBodyError } from '../http/transport.ts';
 import type { AttemptTimeouts } from '../http/attempt-timeouts.ts';
 import { createSseDecoder, MAX_EVENT_CHARS } from '../sse.ts';
 import type { CompletionBuilder } from './completion-builder.ts';
-import type { Completion } from './types.ts';
+import type { Completion } from '../chat-types.ts';
 
 /** After the end marker, a server has this long to close its response so that the connection can be reused. */
 const DRAIN_TIMEOUT_MS = 5_000;

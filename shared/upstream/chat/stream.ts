@@ -13,7 +13,7 @@ import { type HttpResponse, readText } from '../http/transport.ts';
 import { CompletionBuilder } from './completion-builder.ts';
 import { StreamReader } from './stream-reader.ts';
 import type { WireRequest } from './request.ts';
-import type { ChatEvent, ChatOptions, Completion } from './types.ts';
+import type { ChatEvent, ChatOptions, Completion } from '../chat-types.ts';
 
 /** A completion is text; this is more than any model's context. */
 const MAX_COMPLETION_BYTES = 32 * 1024 * 1024;

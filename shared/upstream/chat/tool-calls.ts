@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, asNumber, asObject, asNonEmptyString } from '../http/json.ts';
-import type { ToolCall } from './types.ts';
+import type { ToolCall } from '../chat-types.ts';
 
 type PartialToolCall = { index: number | undefined; id: string; name: string; arguments: string };
 

@@ -1,5 +1,5 @@
 import { asCount, isObject, asObject } from '../http/json.ts';
-import type { Usage } from './types.ts';
+import type { Usage } from '../chat-types.ts';
 
 /**
  * Parses the usage of either API shape. Reasoning tokens can be in two places. Undefined without counts: servers send

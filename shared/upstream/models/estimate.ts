@@ -1,4 +1,4 @@
-import type { ChatRequest, ContentPart, Message } from '../chat/types.ts';
+import type { ChatRequest, ContentPart, Message } from '../chat-types.ts';
 
 /** Tokens of a message besides its content. */
 const TOKENS_PER_MESSAGE = 4;

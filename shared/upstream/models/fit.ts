@@ -1,5 +1,5 @@
-import type { ChatRequest, ContentPart } from '../chat/types.ts';
-import { addJsonInstruction } from '../chat/structured/json-prompt.ts';
+import type { ChatRequest, ContentPart } from '../chat-types.ts';
+import { addJsonInstruction } from '../json-prompt.ts';
 import { BadRequestError } from '../errors.ts';
 import type { Model } from './model.ts';
 

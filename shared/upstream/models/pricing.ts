@@ -1,4 +1,4 @@
-import type { Usage } from '../chat/types.ts';
+import type { Usage } from '../chat-types.ts';
 import type { Pricing } from './model.ts';
 
 /** Digits of an atto-dollar, 10⁻¹⁸ US dollars. Token prices go down to about 10⁻⁸; binary floats would not sum exactly. */

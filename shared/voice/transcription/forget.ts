@@ -1,7 +1,7 @@
 import type { TranscriptionTask, MessageId } from '../../domain/index.ts';
 import type { RecordingRef, Recordings } from '../../storage/index.ts';
-import type { TaskResult } from '../../context/ports.ts';
-import { deleteBotMessages } from '../../chat/answer/delete-bot-messages.ts';
+import type { TaskResult } from '../../context/index.ts';
+import { deleteBotMessages } from '../../chat/index.ts';
 import type { VoiceContext } from '../ports.ts';
 
 type ForgetContext = Pick<VoiceContext, 'messenger' | 'log'> & {

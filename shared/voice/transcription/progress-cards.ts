@@ -1,10 +1,10 @@
 import type { Card, CardPart, UserId } from '../../domain/index.ts';
+import { getTranscriptText } from '../../transcript/index.ts';
 import type { RecordingDuration } from '../../media/index.ts';
 import type { StoredChunk, RecordingRef } from '../../storage/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { TRANSCRIBE_MENU_COMMAND } from '../command-names.ts';
 import { formatDuration, note, quote } from '../cards.ts';
-import { getTranscriptText } from '../../transcript/transcript-text.ts';
 
 /** Longest transcript on a progress card, in characters. */
 const MAX_SHOWN_CHARS = 2_200;

@@ -1,9 +1,10 @@
 import type { Attachment, CardFile, CardPart, TranscriptionTask, MessageId } from '../../domain/index.ts';
+import { getTranscriptText, getTranslation } from '../../transcript/index.ts';
 import { FileUnavailableError } from '../../platforms/ports/platform.ts';
 import type { StoredRecording, RecordingRef } from '../../storage/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import type { QueueDelivery } from '../../context/ports.ts';
-import { describeFailure } from '../../chat/display/error-messages.ts';
+import type { QueueDelivery } from '../../context/index.ts';
+import { describeFailure } from '../../chat/index.ts';
 import { formatChoice, formatCommand } from '../../i18n/labels/format-usage.ts';
 import { VOICE_COMMAND, VOICE_OPT_OUT } from '../command-names.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
@@ -15,7 +16,6 @@ import type { VoiceContext } from '../ports.ts';
 import { cardKey, toMessageRecipient, getTargetLanguage } from './task-fields.ts';
 import type { ProgressUpdates } from './progress-updates.ts';
 import { summarizeRecording } from '../summary.ts';
-import { getTranscriptText, getTranslation } from '../../transcript/transcript-text.ts';
 
 /** Whether the transcript message still exists. If it was deleted, the transcript is posted again. */
 export const isPublished = (

@@ -1,8 +1,8 @@
 import { type TranscriptionTask, recordingKey } from '../../domain/index.ts';
 import { FileUnavailableError } from '../../platforms/ports/platform.ts';
 import { enqueueTranscription } from '../auto-transcribe.ts';
-import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
-import { describeFailure, type MessageRecipient } from '../../chat/display/error-messages.ts';
+import type { QueueDelivery, TaskResult } from '../../context/index.ts';
+import { describeFailure, type MessageRecipient } from '../../chat/index.ts';
 import type { VoiceContext } from '../ports.ts';
 import { getTargetLanguage } from './task-fields.ts';
 

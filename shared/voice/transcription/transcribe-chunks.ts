@@ -1,8 +1,8 @@
 import type { UserId } from '../../domain/index.ts';
 import type { RecordingDuration, AudioChunk } from '../../media/index.ts';
 import type { StoredChunk, RecordingRef } from '../../storage/index.ts';
-import type { QueueDelivery, PermitRequest } from '../../context/ports.ts';
-import { LimitedRequest } from '../../chat/model/rate-limited-request.ts';
+import type { QueueDelivery, PermitRequest } from '../../context/index.ts';
+import { LimitedRequest } from '../../chat/index.ts';
 import { withSpeechBudget } from '../billing.ts';
 import { MessageDeletedError } from './forget.ts';
 import type { TranscriptionResult, VoiceContext } from '../ports.ts';

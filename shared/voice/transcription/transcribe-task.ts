@@ -1,12 +1,13 @@
 import { type Attachment, type TranscriptionTask, recordingKey, type UserId } from '../../domain/index.ts';
+import { QueuedRequestError } from '../../rate-limits/index.ts';
+import { getTranscriptText } from '../../transcript/index.ts';
 import type { RecordingDuration } from '../../media/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
+import type { QueueDelivery, TaskResult } from '../../context/index.ts';
+import { settingsPlaceOfTurn, instructionsAt, resolveLocale } from '../../settings/index.ts';
+import { MAX_STAY_MS, returnToQueue } from '../../chat/index.ts';
 import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
-import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
-import { settingsPlaceOfTurn } from '../../settings/load-settings.ts';
-import { instructionsAt } from '../../settings/system-prompt.ts';
-import { resolveLocale } from '../../settings/resolve-locale.ts';
 import { askWithTranscript, type TranscribedAttachment, handleRefusal } from '../ask-with-transcript.ts';
 import { failedCard, failureText } from '../cards.ts';
 import { publishTranscript, type PublishOptions, isPublished } from './publish-transcript.ts';
@@ -24,16 +25,12 @@ import {
   permitWaitId,
   getRequester,
 } from './task-fields.ts';
-import { QueuedRequestError } from '../../rate-limits/errors.ts';
-import { MAX_STAY_MS } from '../../chat/model/wait-for-permit.ts';
-import { returnToQueue } from '../../chat/model/queue-place.ts';
 import { transcriptionRefusal } from '../authorize.ts';
 import { progressCard, type Stoppable, stoppedCard, stoppedNote, waitingCard } from './progress-cards.ts';
 import { progressUpdates } from './progress-updates.ts';
 import { withStatus } from './status.ts';
 import { TranscriptionStoppedError, STOPPED, throwIfEnded } from './stop.ts';
 import { translate } from '../translate.ts';
-import { getTranscriptText } from '../../transcript/transcript-text.ts';
 
 /**
  * Transcribes the recordings of a message in its thread, or translates one for a person. Only text is stored, never

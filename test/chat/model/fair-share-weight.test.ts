@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../../shared/domain/index.ts';
 import { invocation, typed } from '../../commands/called.ts';
 import { settingValue } from '../../../shared/commands/arguments/setting-value.ts';
-import { DEFAULTS } from '../../../shared/worker/index.ts';
+import { DEFAULTS } from '../../../shared/ports/index.ts';
 import { fairShareWeight } from '../../../shared/chat/model/fair-share-weight.ts';
 import { SETTINGS } from '../../../shared/settings/rules/index.ts';
 

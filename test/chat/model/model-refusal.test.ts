@@ -1,7 +1,9 @@
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, parseTask } from '../../../shared/domain/index.ts';
-import { type WorkerContext, acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
+import type { WorkerContext } from '../../../shared/context/index.ts';
+import { acceptQuestion } from '../../../shared/intake/index.ts';
+import { dispatchTask } from '../../../shared/worker/index.ts';
 import { invocation, typed } from '../../commands/called.ts';
 import { ADMIN, MEMBER, world } from '../../commands/settings-world.ts';
 

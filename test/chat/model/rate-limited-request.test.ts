@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { withSettings } from '../../../shared/settings/load-settings.ts';
 import { LimitedRequest } from '../../../shared/chat/model/rate-limited-request.ts';
 import { permitHolder, maxWaitMs } from '../../../shared/chat/model/wait-for-permit.ts';
-import type { ChatOptions } from '../../../shared/worker/index.ts';
+import type { ChatOptions } from '../../../shared/ports/index.ts';
 import { Breakers } from '../../../shared/storage/index.ts';
 import { AtCapacityError } from '../../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';

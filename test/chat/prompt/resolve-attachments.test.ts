@@ -1,7 +1,8 @@
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
-import { handleDeadLetter, acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
+import { handleDeadLetter, dispatchTask } from '../../../shared/worker/index.ts';
+import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { KeptQueue } from '../../fakes/stage.ts';
 import { UNSTOPPED } from '../../fakes/recordings.ts';
 import { rig } from '../../commands/called.ts';

@@ -1,7 +1,8 @@
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
-import { acceptQuestion, dispatchTask } from '../../../shared/worker/index.ts';
+import { acceptQuestion } from '../../../shared/intake/index.ts';
+import { dispatchTask } from '../../../shared/worker/index.ts';
 import { Erasure } from '../../../shared/storage/index.ts';
 import { invocation, rig, typed } from '../called.ts';
 import { BY_SCAN } from '../../fakes/tables.ts';

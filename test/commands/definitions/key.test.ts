@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Card, Interaction } from '../../../shared/domain/index.ts';
-import { commandForm } from '../../../shared/commands/forms/open-command-form.ts';
+import { commandForm } from '../../../shared/commands/open-command-form.ts';
 import type { WorkspaceKeyStore, DisplayedKey } from '../../../shared/settings/workspace-api-key.ts';
 import { invocation, rig, typed } from '../called.ts';
 

@@ -6,7 +6,7 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/domain/index.ts';
-import { commandForm } from '../../../shared/commands/forms/open-command-form.ts';
+import { commandForm } from '../../../shared/commands/open-command-form.ts';
 import { renderModalView } from '../../../shared/platforms/slack/blocks/modal-view.ts';
 import { getFormTexts } from '../../../shared/i18n/forms/index.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { keysOf } from '../../../functions/composition/api-keys.ts';
 import { limitsOf } from '../../../functions/composition/rate-limits.ts';
 import { chatOf } from '../../../functions/composition/worker.ts';
-import type { ChatOptions } from '../../../shared/worker/index.ts';
+import type { ChatOptions } from '../../../shared/ports/index.ts';
 import { workerConfig } from '../../../shared/runtime/config/config.ts';
 import { answerOf, reply, stream } from '../../upstream/raw-server.ts';
 import { KEY, withServer } from '../../upstream/rig.ts';

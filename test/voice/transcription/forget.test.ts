@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { runTranscriptionTask } from '../../../shared/worker/index.ts';
+import { runTranscriptionTask } from '../../../shared/voice/index.ts';
 import { handleTranscriptionDeadLetter } from '../../../shared/voice/transcription/handle-dead-letter.ts';
 import { MediaError } from '../../../shared/media/index.ts';
 import { messageId, type MessageId } from '../../../shared/domain/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { runTranscriptionTask, type VoiceContext } from '../../../shared/worker/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { handleTranscriptionDeadLetter } from '../../../shared/voice/transcription/handle-dead-letter.ts';
 import { INVOCATION, rig, task, textOf } from '../rig.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Card, Interaction } from '../../../shared/domain/index.ts';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
-import { runTranscriptionTask, type VoiceContext } from '../../../shared/worker/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { formatPosition } from '../../../shared/transcript/index.ts';
 import { RateLimitedError } from '../../../shared/upstream/index.ts';
 import { KeptQueue } from '../../fakes/stage.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { cardFiles } from '../../../shared/domain/index.ts';
-import { runTranscriptionTask, type VoiceContext } from '../../../shared/worker/index.ts';
+import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { MediaError } from '../../../shared/media/index.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
 import { AuthError } from '../../../shared/upstream/index.ts';

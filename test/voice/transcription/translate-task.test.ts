@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { runTranscriptionTask } from '../../../shared/worker/index.ts';
+import { runTranscriptionTask } from '../../../shared/voice/index.ts';
 import { INVOCATION, rig, task, textOf } from '../rig.ts';
 
 const SHOW = { kind: 'show' as const };

@@ -8,17 +8,15 @@ import {
   type SettingName,
   SETTINGS,
 } from '../../../settings/rules/index.ts';
+import { forgetOlder } from '../../../privacy/index.ts';
+import { settingsPlaceOfInteraction, lockedBy, valuesOf, withValues } from '../../../settings/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import { forgetOlder } from '../../../privacy/erase.ts';
-import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
 import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
 import { isForOthers, retryIfChanged } from './preset-use.ts';
 import * as whom from '../../../i18n/labels/scope-labels.ts';
-import { lockedBy } from '../../../settings/locked-by.ts';
 import * as names from '../../../i18n/labels/option-labels.ts';
 import { type AnyPayload, textCard } from '../../framework/types.ts';
 import { refreshed, settingsCard } from './settings-card.ts';
-import { valuesOf, withValues } from '../../../settings/setting-labels.ts';
 import { formatOption, getCommandFormat } from '../../../i18n/labels/format-usage.ts';
 
 const LEVELS: Readonly<Record<string, StoredLevel>> = {

@@ -11,12 +11,11 @@ import {
   SETTINGS,
   type SettingValues,
 } from '../../../settings/rules/index.ts';
+import { settingsPlaceOfInteraction, valueLabel } from '../../../settings/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
 import { isNamedPerson, type NamedPeople, mentionText } from '../../arguments/format-mentions.ts';
 import type { AnyPayload } from '../../framework/types.ts';
-import { valueLabel } from '../../../settings/setting-labels.ts';
 
 export const SETTING_NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
 

@@ -1,9 +1,9 @@
 import type { CommandsContext } from '../../context.ts';
 import { periodKey } from '../../../billing/budgets/index.ts';
+import { cell } from '../../../billing/index.ts';
 import { type Card, type CardPart, formatMention } from '../../../domain/index.ts';
 import type { Rating } from '../../../storage/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import { cell } from '../../../billing/usage-report.ts';
 
 /** What a list is about: ratings, the newest first, of so many weeks, in the time zone of those who read it. */
 export type RatingList = {

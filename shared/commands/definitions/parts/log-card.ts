@@ -1,13 +1,12 @@
 import type { CommandsContext } from '../../context.ts';
 import { type Card, type CardControl, formatMention } from '../../../domain/index.ts';
 import { type AuditEntry, isSetting } from '../../../settings/rules/index.ts';
+import { settingsPlaceOfInteraction, labelOf, valueLabel } from '../../../settings/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { localize } from '../../../i18n/index.ts';
-import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
 import { writtenValue } from './effective-settings.ts';
 import { isNamedPerson, type NamedPeople, mentionText } from '../../arguments/format-mentions.ts';
 import { type AnyPayload, textCard } from '../../framework/types.ts';
-import { labelOf, valueLabel } from '../../../settings/setting-labels.ts';
 import { isHere, mayChange } from './settings-card.ts';
 
 /** Changes in one part of a card, which Slack cuts at 3,000 characters. */

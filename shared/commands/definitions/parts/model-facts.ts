@@ -1,5 +1,5 @@
 import type { Usage } from '../../../domain/index.ts';
-import type { ListedModel } from '../../../context/ports.ts';
+import type { ListedModel } from '../../../ports/index.ts';
 
 /** A turn of middling size, by which prices are compared where there is no thread to go by. */
 export const TURN: Usage = {

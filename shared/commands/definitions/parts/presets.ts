@@ -6,10 +6,10 @@ import {
   type PresetKind,
   parsePresetName,
 } from '../../../settings/rules/index.ts';
+import type { TaskResult } from '../../../context/index.ts';
+import { settingsPlaceOfInteraction, withValues } from '../../../settings/index.ts';
 import type { Preset } from '../../../storage/index.ts';
 import { type LocalizedText, localize } from '../../../i18n/index.ts';
-import type { TaskResult } from '../../../context/ports.ts';
-import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
 import { clearReferences, isUsedForOthers, retryIfChanged } from './preset-use.ts';
 import {
   type AnyPayload,
@@ -19,7 +19,6 @@ import {
   replyCard,
   textCard,
 } from '../../framework/types.ts';
-import { withValues } from '../../../settings/setting-labels.ts';
 import type { Options } from '../../framework/command-spec.ts';
 
 /** What is saved by name and shown before it is used: see persona.ts and schema.ts. */

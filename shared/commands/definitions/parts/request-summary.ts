@@ -8,10 +8,9 @@ import {
   type HistoryUnavailable,
 } from '../../../platforms/ports/platform.ts';
 import { resolve } from '../../../settings/rules/index.ts';
-import { PLATFORM_NAMES, type Locale, localize } from '../../../i18n/index.ts';
-import { costLine } from '../../../chat/display/cost-footer.ts';
-import type { QueueDelivery } from '../../../context/ports.ts';
-import { settingsPlaceOfInteraction } from '../../../settings/load-settings.ts';
+import { costLine } from '../../../chat/index.ts';
+import type { QueueDelivery } from '../../../context/index.ts';
+import { settingsPlaceOfInteraction } from '../../../settings/index.ts';
 import {
   sortForReading,
   toPromptLines,
@@ -22,6 +21,7 @@ import {
   type Summary,
   withLinks,
 } from '../../../summary/index.ts';
+import { PLATFORM_NAMES, type Locale, localize } from '../../../i18n/index.ts';
 import { requestCompletion } from '../../framework/run-model-request.ts';
 import { type AnyPayload, replyCard, textCard } from '../../framework/types.ts';
 

@@ -8,9 +8,9 @@ import {
   SETTINGS,
   type WrittenSettings,
 } from '../../../settings/rules/index.ts';
+import { settingsPlaceOfInteraction, withSettings, labelOf, valueLabel } from '../../../settings/index.ts';
 import { type Locale, LOCALES, localize } from '../../../i18n/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
-import { settingsPlaceOfInteraction, withSettings } from '../../../settings/load-settings.ts';
 import * as whom from '../../../i18n/labels/scope-labels.ts';
 import * as names from '../../../i18n/labels/option-labels.ts';
 import { type AnyPayload, textCard } from '../../framework/types.ts';
@@ -22,7 +22,6 @@ import {
   writtenValue,
 } from './effective-settings.ts';
 import { isNamedPerson } from '../../arguments/format-mentions.ts';
-import { labelOf, valueLabel } from '../../../settings/setting-labels.ts';
 import {
   formatOption,
   getCommandName,

@@ -1,5 +1,12 @@
-import type { Attachment, InteractionPayload, Interaction, InteractionToken } from '../../../domain/index.ts';
-import { channelId, messageId, userId } from '../../../domain/index.ts';
+import {
+  type Attachment,
+  type InteractionPayload,
+  type Interaction,
+  type InteractionToken,
+  channelId,
+  messageId,
+  userId,
+} from '../../../domain/index.ts';
 import { ATTACHMENT_OPTION, USER_OPTION } from '../api/enums.ts';
 import { attachmentsOf, resolvedAttachment } from './attachments.ts';
 import { INTERACTION_TOKEN_TTL_MS, type RawInteraction } from './interaction.ts';

@@ -1,6 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { parseJson } from '../../http/json.ts';
-import type { JsonSchema, ToolCall } from '../types.ts';
+import type { JsonSchema, ToolCall } from '../../chat-types.ts';
 
 /** More errors than these repeat themselves. */
 const MAX_SCHEMA_ERRORS = 10;

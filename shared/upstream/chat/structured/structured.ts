@@ -1,6 +1,6 @@
 import { MalformedAnswerError } from '../../errors.ts';
 import { validateJson } from './schema.ts';
-import type { ChatRequest, Completion, JsonSchema } from '../types.ts';
+import type { ChatRequest, Completion, JsonSchema } from '../../chat-types.ts';
 
 /** A request for a JSON value. */
 export type StructuredRequest = Omit<ChatRequest, 'responseFormat' | 'tools' | 'toolChoice'> & {

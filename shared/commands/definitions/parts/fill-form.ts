@@ -1,4 +1,4 @@
-import type { CommandsContext } from '../context.ts';
+import type { CommandsContext } from '../../context.ts';
 import {
   type Card,
   type CardPart,
@@ -6,14 +6,21 @@ import {
   type Modal,
   type PromptMessage,
   buildPrompt,
-} from '../../domain/index.ts';
-import { parsePresetName } from '../../settings/rules/index.ts';
-import type { FormDraft } from '../../storage/index.ts';
-import { type Locale, localize } from '../../i18n/index.ts';
-import type { QueueDelivery, TaskResult } from '../../context/ports.ts';
-import { settingsPlaceOfInteraction } from '../../settings/load-settings.ts';
-import { answeringFailures, completeRequest } from '../framework/run-model-request.ts';
-import { fieldOf, type FormSchema, propertiesIn, parseFormSchema, textOf, valueOf } from './form-schema.ts';
+} from '../../../domain/index.ts';
+import { parsePresetName } from '../../../settings/rules/index.ts';
+import type { QueueDelivery, TaskResult } from '../../../context/index.ts';
+import { settingsPlaceOfInteraction } from '../../../settings/index.ts';
+import type { FormDraft } from '../../../storage/index.ts';
+import { type Locale, localize } from '../../../i18n/index.ts';
+import { answeringFailures, completeRequest } from '../../framework/run-model-request.ts';
+import {
+  fieldOf,
+  type FormSchema,
+  propertiesIn,
+  parseFormSchema,
+  textOf,
+  valueOf,
+} from '../../forms/form-schema.ts';
 import {
   type AnyPayload,
   type InteractionContext,
@@ -22,11 +29,11 @@ import {
   staleReply,
   replyCard,
   textCard,
-} from '../framework/types.ts';
-import { openForm } from './open-form.ts';
-import { unknownSaved } from '../definitions/parts/presets.ts';
-import { showPublicly } from '../framework/show-publicly.ts';
-import { getFormTexts } from '../../i18n/forms/index.ts';
+} from '../../framework/types.ts';
+import { openForm } from '../../forms/open-form.ts';
+import { unknownSaved } from './presets.ts';
+import { showPublicly } from '../../framework/show-publicly.ts';
+import { getFormTexts } from '../../../i18n/forms/index.ts';
 
 /** Fields of one modal: as many as Discord's hold. */
 const FIELDS_PER_FORM = 5;

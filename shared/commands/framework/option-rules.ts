@@ -1,4 +1,4 @@
-import type { CommandSpec, Options, OptionSpec } from '../framework/command-spec.ts';
+import type { CommandSpec, Options, OptionSpec } from './command-spec.ts';
 
 /** What another option has to be: one of these values, if it has any; given; or not given. */
 export type OptionNeed = readonly string[] | 'given' | 'absent';

@@ -1,5 +1,5 @@
-import { SilenceSplitter, readPendingAudio, type AudioSpan } from '../decode/split-at-silence.ts';
-import type { MediaEvent, IncompleteReason, AudioChunk } from './media-events.ts';
+import { SilenceSplitter, readPendingAudio, type AudioSpan } from './split-at-silence.ts';
+import type { MediaEvent, IncompleteReason, AudioChunk } from '../media-events.ts';
 import { SAMPLE_RATE, encodeWav } from '../formats/wav.ts';
 
 export type ChunkOptions = {

@@ -8,12 +8,13 @@ import {
   type TurnRef,
 } from '../../domain/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
+import { isFreeFailure } from '../../billing/index.ts';
+import type { QueueDelivery } from '../../context/index.ts';
+import { SUGGEST_TOKENS } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { isFreeFailure } from '../../billing/metered-stream.ts';
-import { type QueueDelivery, SUGGEST_TOKENS } from '../../context/ports.ts';
-import { failureFacts } from './error-messages.ts';
-import { LimitedRequest } from '../model/rate-limited-request.ts';
-import { permitHolder } from '../model/wait-for-permit.ts';
+import { failureFacts } from '../display/error-messages.ts';
+import { LimitedRequest } from './rate-limited-request.ts';
+import { permitHolder } from './wait-for-permit.ts';
 import { errorName } from '../../utils/error-name.ts';
 
 const MAX_FOLLOW_UPS = 3;

@@ -1,9 +1,9 @@
-import type { CardAction, InteractionPayload, Modal, PlatformName } from '../../domain/index.ts';
-import { getFormTexts } from '../../i18n/forms/index.ts';
-import { form as aboutForm, onMessage as askAbout } from '../definitions/ask-about.ts';
-import { formOf } from './registry.ts';
-import { parseCommand } from '../arguments/parse-arguments.ts';
-import { COMMANDS } from '../command-list.ts';
+import type { CardAction, InteractionPayload, Modal, PlatformName } from '../domain/index.ts';
+import { getFormTexts } from '../i18n/forms/index.ts';
+import { form as aboutForm, onMessage as askAbout } from './definitions/ask-about.ts';
+import { formOf } from './forms/registry.ts';
+import { parseCommand } from './arguments/parse-arguments.ts';
+import { COMMANDS } from './command-list.ts';
 
 /** The form that a call opens; undefined for a call that the worker is to answer. `tag` as for `formOf`. */
 export function commandForm(

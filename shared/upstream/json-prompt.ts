@@ -1,4 +1,4 @@
-import type { Message, ResponseFormat } from '../types.ts';
+import type { Message, ResponseFormat } from './chat-types.ts';
 
 /** Adds an instruction to answer in JSON, for models and API shapes without schema support. The caller validates. */
 export function addJsonInstruction(

@@ -1,8 +1,8 @@
 import { type Budgets, unlimitedBudget } from '../../../shared/billing/unlimited-budget.ts';
 import { expect, test } from '@jest/globals';
 import type { Card } from '../../../shared/domain/index.ts';
-import type { Chat, Settings } from '../../../shared/worker/index.ts';
-import { offerFollowUps } from '../../../shared/chat/display/follow-ups.ts';
+import type { Chat, Settings } from '../../../shared/ports/index.ts';
+import { offerFollowUps } from '../../../shared/chat/model/follow-ups.ts';
 import { accountKeyOf, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../../shared/billing/budgets/index.ts';
 import { policyOf, BudgetService } from '../../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../../shared/storage/index.ts';

@@ -1,10 +1,10 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart } from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { explainOption, shownName } from '../arguments/explain-option.ts';
-import { isSimilar } from '../arguments/similar-words.ts';
-import type { CommandContext, CommandFile } from './types.ts';
-import { type CommandSpec, isOnPlatform, type OptionSpec, type Texts } from './command-spec.ts';
+import { explainOption, shownName } from './explain-option.ts';
+import { isSimilar } from './similar-words.ts';
+import type { CommandContext, CommandFile } from '../framework/types.ts';
+import { type CommandSpec, isOnPlatform, type OptionSpec, type Texts } from '../framework/command-spec.ts';
 import {
   getCommandName,
   formatCommand,

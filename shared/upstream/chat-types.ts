@@ -1,5 +1,5 @@
-import type { CallOptions } from '../config.ts';
-import type { Model } from '../models/model.ts';
+import type { CallOptions } from './config.ts';
+import type { Model } from './models/model.ts';
 
 /** A part of a message's content. Media parts need a model whose `input_modalities` list them. */
 export type ContentPart =

@@ -1,0 +1,17 @@
+export { rejectUnauthorized } from './access/reject-unauthorized.ts';
+export { showHiddenMessage, type SignalContext, signalTurn, stopThread } from './access/signal-turn.ts';
+export { answerQuestion } from './answer/answer-question.ts';
+export { deleteBotMessages, deleteFollowUps } from './answer/delete-bot-messages.ts';
+export { type FailureNoticeContext, postFailureNotice } from './answer/post-failure-notice.ts';
+export { reconcile } from './answer/reconcile.ts';
+export { regenerateAnswer } from './answer/regenerate-answer.ts';
+export type { ChatContext } from './context.ts';
+export { answerCost, costLine } from './display/cost-footer.ts';
+export { describeFailure, failureFacts, type MessageRecipient } from './display/error-messages.ts';
+export { fairShareWeight } from './model/fair-share-weight.ts';
+export { modelRefusal } from './model/model-refusal.ts';
+export { isStillQueued, returnToQueue } from './model/queue-place.ts';
+export { LimitedRequest } from './model/rate-limited-request.ts';
+export { MAX_STAY_MS, permitHolder, waitForPermit } from './model/wait-for-permit.ts';
+export { getTotalMemoryBytes } from './prompt/fetch-files.ts';
+export { resolveAttachments } from './prompt/resolve-attachments.ts';

@@ -1,0 +1,1 @@
+export { botTokens } from './bot-token.ts';

@@ -1,0 +1,23 @@
+export {
+  type Chat,
+  type ChatOptions,
+  type CompletionEvent,
+  DEFAULTS,
+  type ListedModel,
+  type ModelBreakers,
+  type ModelFacts,
+  noBreakers,
+  noWaitQueue,
+  type RequestPermits,
+  type Sampling,
+  type Settings,
+  SUGGEST_TOKENS,
+  type Suggested,
+} from './chat-model.ts';
+export {
+  type ChatTool,
+  type PreparedCall,
+  type SeenPicture,
+  ToolError,
+  type ToolResult,
+} from './chat-tool.ts';

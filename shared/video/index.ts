@@ -1,0 +1,19 @@
+export { advanceJob } from './advance-job.ts';
+export {
+  type ActionReply,
+  cancelVideo,
+  changePrompt,
+  confirmProposed,
+  findChangeableJob,
+  listVideos,
+  renewLink,
+  repeatVideo,
+  toJobRequester,
+} from './card-actions.ts';
+export { jobCard } from './card.ts';
+export type { VideoContext } from './context.ts';
+export { enqueueVideoTask } from './enqueue.ts';
+export { findStoredVideo, videoCard } from './find-stored-video.ts';
+export { forgetVideos } from './forget.ts';
+export { proposeJob, startJob, type VideoRequest } from './propose-job.ts';
+export { videoTools } from './tools.ts';
