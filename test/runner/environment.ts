@@ -15,6 +15,8 @@ export default class ThisProcess {
   readonly fakeTimers = null;
   readonly fakeTimersModern: ModernFakeTimers;
   readonly #console = console;
+  readonly #globals = namedGlobals();
+  readonly #env = { ...process.env };
   readonly #exit = Object.getOwnPropertyDescriptor(process, 'exit') ?? {};
 
   constructor({ projectConfig }: JestEnvironmentConfig) {
@@ -29,9 +31,29 @@ export default class ThisProcess {
   async setup(): Promise<void> {}
 
   async teardown(): Promise<void> {
+    this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
+    restoreGlobals(this.#globals);
+    for (const name of Object.keys(process.env))
+      if (!(name in this.#env)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, this.#env);
     globalThis.console = this.#console;
     Object.defineProperty(process, 'exit', this.#exit);
     Reflect.deleteProperty(globalThis, TIMEOUT);
+  }
+}
+
+/** The global variables. Not those named by symbols: jest and libraries keep their own state in these. */
+const namedGlobals = (): Map<string, PropertyDescriptor> =>
+  new Map(Object.entries(Object.getOwnPropertyDescriptors(globalThis)));
+
+/** Removes global variables that a suite added, and restores those that it changed or removed. */
+function restoreGlobals(before: ReadonlyMap<string, PropertyDescriptor>): void {
+  const after = namedGlobals();
+  for (const name of after.keys()) if (!before.has(name)) Reflect.deleteProperty(globalThis, name);
+  for (const [name, descriptor] of before) {
+    const now = after.get(name);
+    const isSame = now?.value === descriptor.value && now?.get === descriptor.get;
+    if (!isSame) Reflect.defineProperty(globalThis, name, descriptor);
   }
 }

@@ -93,11 +93,11 @@ test('its images are named by digest, and its Node is the one of the project', (
       Image: expect.stringMatching(/^public\.ecr\.aws\/docker\/library\/node@sha256:[0-9a-f]{64}$/u),
     },
   ]);
-  const { devDependencies } = v.parse(
-    v.object({ devDependencies: v.object({ node: v.string() }) }),
+  const { dependencies } = v.parse(
+    v.object({ dependencies: v.object({ node: v.string() }) }),
     JSON.parse(readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8')),
   );
-  expect(IMAGES.node.tag).toBe(`${devDependencies.node}-bookworm-slim`);
+  expect(IMAGES.node.tag).toBe(`${dependencies.node}-bookworm-slim`);
 });
 
 test('its first task finds its way out, its rights and its log', () => {
