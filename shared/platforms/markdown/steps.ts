@@ -1,3 +1,4 @@
+import { truncateText } from '../../utils/truncate-text.ts';
 import type { Step } from '../ports/platform.ts';
 import { sanitize } from './sanitizer.ts';
 
@@ -10,10 +11,10 @@ const SIGN = { running: '…', done: '✓', failed: '✗' } as const;
 
 /** The step shortened and sanitized for a platform. */
 export function cleanStep({ id, title, state, details, file }: Step): Step {
-  const shown = cut(sanitize(title).replace(/\s+/g, ' ').trim(), MAX_TITLE_LENGTH) || '…';
-  const more = details === undefined ? undefined : cut(sanitize(details).trim(), MAX_DETAILS_LENGTH);
+  const shown = truncateText(sanitize(title).replace(/\s+/g, ' ').trim(), MAX_TITLE_LENGTH) || '…';
+  const more = details === undefined ? undefined : truncateText(sanitize(details).trim(), MAX_DETAILS_LENGTH);
   return {
-    id: cut(id, MAX_TITLE_LENGTH),
+    id: truncateText(id, MAX_TITLE_LENGTH),
     title: shown,
     state,
     ...(more ? { details: more } : {}),
@@ -23,7 +24,7 @@ export function cleanStep({ id, title, state, details, file }: Step): Step {
 
 /** A line of small print, shortened and sanitized for a platform. */
 export const footerText = (words: string): string =>
-  cut(sanitize(words).replaceAll(/\s+/g, ' ').trim(), MAX_TITLE_LENGTH);
+  truncateText(sanitize(words).replaceAll(/\s+/g, ' ').trim(), MAX_TITLE_LENGTH);
 
 /** Identifies what the card of a step shows. */
 export function cardOf({ title, state, details }: Step): string {
@@ -43,8 +44,4 @@ export function lastSteps(known: Iterable<Step>, last: readonly Step[] | undefin
   const state = last ? 'done' : 'failed';
   const ended = rest.map((step) => (step.state === 'running' ? { ...step, state } : step)) satisfies Step[];
   return [...ended, ...final.values()];
-}
-
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }

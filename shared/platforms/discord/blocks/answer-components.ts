@@ -1,9 +1,9 @@
+import { truncateText } from '../../../utils/truncate-text.ts';
 import type { APIActionRowComponent, APIButtonComponentWithCustomId } from 'discord-api-types/v10';
 import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { Button, Step, AnswerActions } from '../../ports/platform.ts';
 import { sanitize, inWords } from '../../markdown/index.ts';
-import { cut } from '../inbound/modal.ts';
 import type { Messages } from '../api/messages.ts';
 import { ACTION_ROW, BUTTON, DANGER_BUTTON, SECONDARY_BUTTON } from '../api/enums.ts';
 import { buttonCustomId } from '../inbound/answer-buttons.ts';
@@ -30,7 +30,7 @@ const MARKUP = /[\\`*~|]|(?<!\w)_|_(?!\w)/gu;
 /** Quotes a question above its answer: in one line, with its markup escaped. Empty if there is none. */
 export function quoteOf(question = ''): string {
   const line = sanitize(question).replaceAll(/\s+/gu, ' ').trim();
-  return line === '' ? '' : `> ${cut(line, MAX_QUOTE_LENGTH).replaceAll(MARKUP, String.raw`\$&`)}\n`;
+  return line === '' ? '' : `> ${truncateText(line, MAX_QUOTE_LENGTH).replaceAll(MARKUP, String.raw`\$&`)}\n`;
 }
 
 /**
@@ -43,7 +43,7 @@ export function headOf(
 ): string {
   const lines = steps
     .slice(0, MAX_STEPS)
-    .map((step) => `-# ${cut(inWords(step).replaceAll('\n', ' '), MAX_STEP_LENGTH)}`);
+    .map((step) => `-# ${truncateText(inWords(step).replaceAll('\n', ' '), MAX_STEP_LENGTH)}`);
   const count = steps.length - MAX_STEPS;
   if (count > 0) lines.push(`-# ${localize(locale, 'answers.discord.more-steps', { count })}`);
   const details = steps.find(
@@ -51,7 +51,7 @@ export function headOf(
   )?.details;
   const spoiler = details?.replaceAll(/[|`]/g, '').replaceAll(/\s+/g, ' ').trim() ?? '';
   const room = Math.min(MAX_SPOILER_LENGTH, MAX_HEAD_LENGTH - quote.length - lines.join('\n').length);
-  if (spoiler !== '' && room > 0) lines.push(`-# ||${cut(spoiler, room)}||`);
+  if (spoiler !== '' && room > 0) lines.push(`-# ||${truncateText(spoiler, room)}||`);
   return quote + (lines.length > 0 ? `${lines.join('\n')}\n` : '');
 }
 
@@ -79,6 +79,6 @@ function buttonOf(turn: TurnRef, { label, press }: Button): APIButtonComponentWi
   const face =
     press.kind === 'feedback'
       ? { emoji: { name: press.good ? '👍' : '👎' } }
-      : { label: cut(label, MAX_LABEL_LENGTH) };
+      : { label: truncateText(label, MAX_LABEL_LENGTH) };
   return [{ type: BUTTON, style: SECONDARY_BUTTON, custom_id, ...face }];
 }

@@ -1,3 +1,4 @@
+import { truncateText } from '../../../utils/truncate-text.ts';
 import type {
   APIActionRowComponent,
   APIButtonComponentWithCustomId,
@@ -32,7 +33,7 @@ import {
   STRING_SELECT,
   TEXT_DISPLAY,
 } from '../api/enums.ts';
-import { cut, named, optionsOf } from '../inbound/modal.ts';
+import { named, optionsOf } from '../inbound/modal.ts';
 
 type ButtonComponent = APIButtonComponentWithCustomId | APIButtonComponentWithURL;
 type ControlComponent = ButtonComponent | APIStringSelectComponent;
@@ -196,7 +197,7 @@ function selectOf(control: Extract<CardControl, { kind: 'choice' }>): APIStringS
     option.value === control.chosen ? { ...option, label: `${control.label}: ${option.label}` } : option,
   );
   const options = optionsOf(labeled, control.chosen);
-  const placeholder = cut(control.label, MAX_PLACEHOLDER_LENGTH);
+  const placeholder = truncateText(control.label, MAX_PLACEHOLDER_LENGTH);
   if (options.length === 0) return undefined;
   return { type: STRING_SELECT, custom_id: serializeAction(control.action), placeholder, options };
 }

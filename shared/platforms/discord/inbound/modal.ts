@@ -1,3 +1,4 @@
+import { truncateText } from '../../../utils/truncate-text.ts';
 import type {
   APILabelComponent,
   APIModalInteractionResponseCallbackData,
@@ -80,13 +81,9 @@ export function valuesIn(data: unknown): Record<string, string> {
 
 /** A description, if there is one: Discord refuses empty ones, and those that are too long. */
 function described({ hint = '' }: { readonly hint?: string | undefined }): { description?: string } {
-  return hint.trim() === '' ? {} : { description: cut(hint, MAX_DESCRIPTION_LENGTH) };
+  return hint.trim() === '' ? {} : { description: truncateText(hint, MAX_DESCRIPTION_LENGTH) };
 }
 
 /** Cuts a label to `maxLength`. An empty one becomes an ellipsis, since Discord refuses empty labels. */
-export const named = (label: string, maxLength: number): string => cut(label.trim() || '…', maxLength);
-
-/** Cuts a text to `maxLength` UTF-16 units. The last one is then an ellipsis. */
-export function cut(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
-}
+export const named = (label: string, maxLength: number): string =>
+  truncateText(label.trim() || '…', maxLength);

@@ -1,3 +1,4 @@
+import { truncateText } from '../../../utils/truncate-text.ts';
 import type { APIAllowedMentions, APIInteractionResponse } from 'discord-api-types/v10';
 import type { Modal } from '../../../domain/index.ts';
 import {
@@ -10,7 +11,7 @@ import {
   RESPOND_PONG,
   SUPPRESS_EMBEDS,
 } from '../api/enums.ts';
-import { cut, renderModal } from './modal.ts';
+import { renderModal } from './modal.ts';
 
 export { EPHEMERAL };
 
@@ -52,7 +53,7 @@ export function autocompleteResponse(
   const choices = values
     .filter(({ value, name }) => value.length <= MAX_CHOICE_LENGTH && name.toLowerCase().includes(text))
     .slice(0, MAX_CHOICES)
-    .map(({ value, name }) => ({ name: cut(name, MAX_CHOICE_LENGTH), value }));
+    .map(({ value, name }) => ({ name: truncateText(name, MAX_CHOICE_LENGTH), value }));
   return { type: RESPOND_AUTOCOMPLETE, data: { choices } };
 }
 

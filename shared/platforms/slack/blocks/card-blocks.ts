@@ -1,3 +1,4 @@
+import { truncateText } from '../../../utils/truncate-text.ts';
 import type {
   Button,
   ConfirmationDialog,
@@ -19,7 +20,7 @@ import {
 } from '../../../domain/index.ts';
 import { cutSanitized, sanitize, sanitizeExcept } from '../../markdown/index.ts';
 import { escaped, toMrkdwn } from './mrkdwn.ts';
-import { cut, plainText } from './text-objects.ts';
+import { plainText } from './text-objects.ts';
 
 /** Slack's limits (block reference). First the number of blocks of a message and of App Home. */
 const MAX_BLOCKS = { message: 50, home: 100 } as const;
@@ -64,7 +65,7 @@ export function renderCard(
   const summary = title ?? (firstText?.kind === 'text' ? firstText.markdown : '');
   return {
     blocks: blocks.length > 0 ? blocks : [ELLIPSIS],
-    text: escaped(icon + cut(sanitize(summary), MAX_FALLBACK_LENGTH)),
+    text: escaped(icon + truncateText(sanitize(summary), MAX_FALLBACK_LENGTH)),
   };
 }
 
@@ -87,7 +88,7 @@ function renderPart(
         : renderText(part, room, surface);
     case 'note': {
       const clean = sanitizeExcept(part.markdown, part.ownLinks);
-      const note = cut(toMrkdwn(cutSanitized(clean, MAX_FIELD_LENGTH)), MAX_SECTION_LENGTH);
+      const note = truncateText(toMrkdwn(cutSanitized(clean, MAX_FIELD_LENGTH)), MAX_SECTION_LENGTH);
       const text = withMentions(note, part.people);
       return text.trim() === '' ? [] : [mrkdwnContext(text)];
     }
@@ -96,7 +97,7 @@ function renderPart(
     case 'image':
       return part.url.length > MAX_URL_LENGTH
         ? []
-        : [{ type: 'image', image_url: part.url, alt_text: cut(part.alt, MAX_ALT_LENGTH) }];
+        : [{ type: 'image', image_url: part.url, alt_text: truncateText(part.alt, MAX_ALT_LENGTH) }];
     case 'divider':
       return [{ type: 'divider' }];
     case 'files':
@@ -114,7 +115,7 @@ function sectionWithMentions(markdown: string, people: readonly string[]): Secti
 
 /** Converts sanitized Markdown to mrkdwn for a section. Escaping lengthens a text, so it is cut before and after. */
 const sectionText = (sanitized: string): string =>
-  cut(toMrkdwn(cutSanitized(sanitized, MAX_SECTION_LENGTH)), MAX_SECTION_LENGTH);
+  truncateText(toMrkdwn(cutSanitized(sanitized, MAX_SECTION_LENGTH)), MAX_SECTION_LENGTH);
 
 /** Restores the mentions of these people, which `sanitize` and `toMrkdwn` have made plain text. */
 const withMentions = (text: string, people: readonly string[] = []): string =>
@@ -142,8 +143,8 @@ function renderFields(fields: readonly CardField[], people?: readonly string[]):
   const elements = fields.map(({ name, value, at }) => {
     const content = withMentions(toMrkdwn(cutSanitized(sanitize(value), MAX_FIELD_LENGTH / 4)), people);
     const time = at === undefined ? '' : ` (${clockTime(at)})`;
-    const text = `*${escaped(cut(sanitize(name), MAX_LABEL_LENGTH))}*\n${content || '–'}`;
-    return mrkdwn(cut(text, MAX_FIELD_LENGTH - time.length) + time);
+    const text = `*${escaped(truncateText(sanitize(name), MAX_LABEL_LENGTH))}*\n${content || '–'}`;
+    return mrkdwn(truncateText(text, MAX_FIELD_LENGTH - time.length) + time);
   });
   return Array.from({ length: Math.ceil(elements.length / MAX_FIELDS) }, (_, section) => ({
     type: 'section',
@@ -218,7 +219,7 @@ function renderChoice(
   const initial = rendered.find(({ value }) => value === chosen);
   return [
     {
-      ...mrkdwnSection(cut(toMrkdwn(sanitize(label)), MAX_FIELD_LENGTH) || '…'),
+      ...mrkdwnSection(truncateText(toMrkdwn(sanitize(label)), MAX_FIELD_LENGTH) || '…'),
       accessory: {
         type: 'static_select',
         action_id: `card:${position}:${serializeAction(action)}`,

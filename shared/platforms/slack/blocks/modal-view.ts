@@ -1,3 +1,4 @@
+import { truncateText } from '../../../utils/truncate-text.ts';
 import type { InputBlock, ModalView, PlainTextInput, StaticSelect } from '@slack/types';
 import * as v from 'valibot';
 import {
@@ -9,7 +10,7 @@ import {
   parseAction,
 } from '../../../domain/index.ts';
 import { renderOptions } from './card-blocks.ts';
-import { cut, plainText } from './text-objects.ts';
+import { plainText } from './text-objects.ts';
 import { id, isOrganisation, ts } from '../oauth/installation.ts';
 
 /** The callback id by which the front recognizes submissions of our modals. */
@@ -96,7 +97,7 @@ function renderInput(field: ModalField): StaticSelect | PlainTextInput {
     action_id: 'value',
     multiline: field.kind === 'paragraph',
     max_length: maxLength,
-    ...(value === '' ? {} : { initial_value: cut(value, maxLength) }),
+    ...(value === '' ? {} : { initial_value: truncateText(value, maxLength) }),
     ...placeholder,
   };
 }

@@ -1,3 +1,4 @@
+import { truncateText } from '../../../utils/truncate-text.ts';
 import type { PlainTextElement } from '@slack/types';
 import { sanitize } from '../../markdown/index.ts';
 
@@ -6,12 +7,7 @@ export function plainText(text: string, maxLength: number): PlainTextElement {
   return {
     type: 'plain_text',
     // Only the beginning is sanitized: the rest is cut off anyway.
-    text: cut(sanitize(text.slice(0, 2 * maxLength)).trim(), maxLength) || '…',
+    text: truncateText(sanitize(text.slice(0, 2 * maxLength)).trim(), maxLength) || '…',
     emoji: true,
   };
-}
-
-/** Cuts a text to `maxLength` UTF-16 units. The last one is then an ellipsis. */
-export function cut(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;
 }

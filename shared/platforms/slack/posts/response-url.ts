@@ -1,8 +1,8 @@
+import { truncateText } from '../../../utils/truncate-text.ts';
 import type { KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
 import * as v from 'valibot';
 import { readBoundedBody } from '../../read-bounded-body.ts';
 import { ReplyRefused } from '../../ports/platform.ts';
-import { cut } from '../blocks/text-objects.ts';
 import { toMrkdwn } from '../blocks/mrkdwn.ts';
 import { REPLACE } from '../blocks/surfaces.ts';
 import { errorName } from '../../../utils/error-name.ts';
@@ -153,5 +153,5 @@ function splitText(text: string): string[] {
 
 const textOf = (blocks: readonly KnownBlock[]): string => {
   const markdown = blocks.filter(isMarkdown).map(({ text }) => text);
-  return cut(toMrkdwn(markdown.join('\n\n')), MAX_TEXT_LENGTH);
+  return truncateText(toMrkdwn(markdown.join('\n\n')), MAX_TEXT_LENGTH);
 };
