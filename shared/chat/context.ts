@@ -1,6 +1,6 @@
 import type { WorkerContext } from '../context/index.ts';
 
-/** What answering questions needs. */
+/** The context of the chat feature. */
 export type ChatContext = Pick<
   WorkerContext,
   | 'turns'

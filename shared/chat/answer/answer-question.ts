@@ -26,23 +26,25 @@ import { deleteAnswer } from './delete-answer.ts';
 const DONE: TaskResult = { kind: 'done' };
 
 /**
- * Answers one question, and those that have come in behind it: claim, read the past, stream the completion and show it,
- * end the turn in one write, show the whole. It may be broken off after any step and delivered again: what has been done
- * is found and not done twice, and once the turn has ended the stored answer is only shown again.
+ * Answers a question, together with questions that arrived after it: claims the turn, reads the history, streams the
+ * completion, commits the turn in one write, and publishes the final text. May be interrupted after any step and delivered
+ * again: completed steps are not repeated, and a committed answer is only published again.
  *
- * Rejects when the table or the platform cannot be used; the queue then delivers the task again.
+ * Rejects if the table or the platform is unavailable; the queue then delivers the task again.
  */
 export async function answerQuestion(
   task: AskTask,
   context: ChatContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const waits = await isStillQueued(taskTurnRef(task), context, delivery);
-  if (waits) return waits;
-  // Taken while the turn is claimed: the right to ask the model, which is given back if it comes to nothing. What was tried before, or has files
-  // to be fetched first, takes it when it is needed.
-  const soon = !delivery.isRedelivery && task.attachments.length === 0 && task.question.trim() !== '';
-  const early = soon ? new PrefetchedPermit(permitHolder(task.thread, task.asker), context) : undefined;
+  const queued = await isStillQueued(taskTurnRef(task), context, delivery);
+  if (queued) return queued;
+  // Fetch a permit while the turn is claimed; an unused one is released. Redeliveries and questions with files take their
+  // permit later.
+  const canPrefetch = !delivery.isRedelivery && task.attachments.length === 0 && task.question.trim() !== '';
+  const early = canPrefetch
+    ? new PrefetchedPermit(permitHolder(task.thread, task.asker), context)
+    : undefined;
   try {
     return await answerWith(early, task, context, delivery);
   } finally {
@@ -57,26 +59,26 @@ function answerWith(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);
-  // Read while the claim is on its way: the turn before it has ended, since both wait in one line.
-  const begins = turn.message === turn.thread.root && !delivery.isRedelivery && !task.late;
-  const reading = context.turns.history(turn, begins);
+  // Read in parallel with the claim: the previous turn has ended, because the queue keeps the order of a thread.
+  const startsThread = turn.message === turn.thread.root && !delivery.isRedelivery && !task.late;
+  const reading = context.turns.history(turn, startsThread);
   reading.catch(() => undefined);
   return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim, lease) => {
     if (claim.ended) return republish(turn, claim.ended, claim, context);
     if (claim.unreadable) return skipTurn(turn, claim, context);
-    // Folded into another turn; or changed, and the task that deals with the change is behind this one.
+    // Merged into another turn; or changed, and the next task handles the change.
     if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted')
       return release(turn, claim, context);
     const past = await reading;
     if (await mergeQuestions(turn, past, context)) return DONE;
-    // Taken in while the message was deleted that the thread hangs on, or it itself.
+    // The question or the root message of the thread was deleted during the intake.
     const gone = past.closed || (task.late && (await context.platform.isDeleted(turn)));
     if (gone) return deleteAnswer(turn, claim, context);
     return answerNew(task, past, { turn, claim, lease, context, delivery, early });
   });
 }
 
-/** The turn has ended in an earlier attempt that did not get as far as showing the whole of it, or as saying so. */
+/** Publishes an answer that an earlier attempt committed. */
 async function republish(
   turn: TurnRef,
   ended: Turn,
@@ -85,11 +87,11 @@ async function republish(
 ): Promise<TaskResult> {
   await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
   await publishStoredAnswer(turn, ended, claim.posted, context);
-  // What changes the answer next does not wait until the claim expires.
+  // The next change must not wait until the claim expires.
   return release(turn, claim, context);
 }
 
-/** It was answered, and how can no longer be read: asked again, the model would answer it a second time. */
+/** Skips a turn with an unreadable stored answer, so that it is not answered twice. */
 async function skipTurn(turn: TurnRef, claim: HeldClaim, context: ChatContext): Promise<TaskResult> {
   context.log('turn.unreadable', { message: turn.message });
   return release(turn, claim, context);
@@ -106,13 +108,12 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     task.model === undefined
       ? undefined
       : await modelRefusal(task.model, await resolveTurnLocale(turn, context), context);
-  // A model that is not asked here is no answer to what others ask.
-  // Nor is the end of a question that its person has stopped.
+  // A refused or stopped question must not answer the questions of others.
   const isAsked = refusal === undefined && claim.mark !== 'stopped';
   const folded = isAsked ? await canMerge(mergeableQuestions(past), turn, context) : [];
   await Promise.all(folded.map((one) => context.platform.acknowledge(one.turn)));
   const { unread, ...before } = await contextPrompt(turn, past, context);
-  // Below the last answer: another question is asked by now.
+  // The follow-up questions of the last answer are obsolete.
   const cleared = deleteFollowUps(turn.thread, past.turns.at(-1)?.followUps, context);
   const asked = {
     question: task.question,
@@ -129,7 +130,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     refusal,
     receivedAt: task.receivedAt,
   };
-  const verdict = await streamAnswer(work, asked, async (ending, { question, place, lookAt, bare }) => {
+  const result = await streamAnswer(work, asked, async (ending, { question, place, lookAt, bare }) => {
     const pictures = task.attachments.filter(isPicture);
     const answered = isRefused(ending) ? folded.filter((one) => one.turn.asker === turn.asker) : folded;
     const messages = new Set(answered.map((one) => one.turn.message));
@@ -141,23 +142,23 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     };
     const said = { message: turn.message, question, ...(bare ? {} : whole), ending };
     await context.turns.commit(turn, claim.fence, said, place, lookAt);
-    // Not vital: a folded question whose record does not say so finds itself in this turn when its task comes.
+    // Optional: the task of a merged question without this record finds it in this turn.
     await Promise.all(
       answered.map((one) => context.signals.markMerged(one.turn, turn.message).catch(() => undefined)),
     );
     return ending;
   });
   await cleared;
-  return verdict;
+  return result;
 }
 
-/** The refusal is about whoever asked, and no answer for what others asked: their own tasks are behind this one. */
+/** Whether the outcome is a refusal of the asker. Merged questions of others are then left to their own tasks. */
 const isRefused = (ending: TurnOutcome): boolean =>
   ending.kind === 'failed' && ending.reason === 'over-budget';
 
-/** What waits is answered along, up to the first with files: those are answered one by one. */
+/** Returns the waiting questions up to the first with files: questions with files are answered one by one. */
 function mergeableQuestions({ waiting: pending, turns }: ThreadHistory): readonly PendingQuestion[] {
-  // Their own records may not say yet that an earlier turn has answered them.
+  // Their records may not yet say that an earlier turn has answered them.
   const answered = new Set(turns.flatMap(({ folded = [] }) => folded.map(({ message }) => message)));
   const waiting = pending.filter(({ turn }) => !answered.has(turn.message));
   const first = waiting.findIndex(({ attachments }) => attachments.length > 0);

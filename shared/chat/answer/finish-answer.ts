@@ -12,7 +12,7 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
 import { answerActions } from '../display/answer-actions.ts';
 
-/** What is stored of a turn beside its ending. `lookAt` asks for a later look; `bare`: nothing but its question is stored. */
+/** What is stored of a turn besides its outcome. `lookAt`: when to reconcile; `bare`: only its question is stored. */
 export type StoredAnswer = {
   readonly question: string;
   readonly place: TurnPosition;
@@ -20,10 +20,10 @@ export type StoredAnswer = {
   readonly bare: boolean;
 };
 
-/** Stores how the turn ended, and resolves with what is stored. */
+/** Stores the outcome of the turn. Resolves with what is stored. */
 export type CommitOutcome = (ending: TurnOutcome, stored: StoredAnswer) => Promise<TurnOutcome>;
 
-/** An answer whose completion is over. */
+/** An answer whose completion has ended. */
 type EndedAnswer = {
   readonly work: AnswerWork;
   readonly asked: QuestionInput;
@@ -32,23 +32,23 @@ type EndedAnswer = {
   readonly reply: Reply;
   readonly memory: PostedMemory;
   readonly course: AnswerTimeline;
-  readonly speaking: Promise<Locale>;
+  readonly pendingLocale: Promise<Locale>;
   readonly end: CommitOutcome;
 };
 
-/** Stores how the turn ended, shows the whole answer, and offers questions to ask next. */
+/** Commits the outcome, publishes the final answer, and offers follow-up questions. */
 export async function finishAnswer(
-  { work, asked, prepared, prompt, reply, memory, course, speaking, end }: EndedAnswer,
+  { work, asked, prepared, prompt, reply, memory, course, pendingLocale, end }: EndedAnswer,
   outcome: Extract<CompletionOutcome, { kind: 'ended' }>,
 ): Promise<void> {
   const { turn, claim, context, delivery } = work;
   const place = toTurnPosition(asked, prompt.kept[0]?.sk);
   const lookAt =
     !isFirst(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
-  const told = withPrefix(outcome.ending, asked.prefix, course.ended(context.time.now()));
+  const outcomeToStore = withPrefix(outcome.ending, asked.prefix, course.ended(context.time.now()));
   const stored = { question: prepared.question, place, lookAt };
-  const ending = await commitWithinLimit(end, told, stored, work, speaking);
-  const locale = await speaking;
+  const ending = await commitWithinLimit(end, outcomeToStore, stored, work, pendingLocale);
+  const locale = await pendingLocale;
   await publishAnswer({ work, reply, memory, lookAt, locale }, ending, outcome);
   const answered = { turn, question: prepared.question, ending, fence: claim.fence };
   await Promise.all([
@@ -57,19 +57,19 @@ export async function finishAnswer(
   ]);
 }
 
-/** How much is kept of a question whose turn could not be kept whole, in characters. */
+/** Longest question that is stored if the turn is too large, in characters. */
 const MAX_BARE_QUESTION = 1_000;
 
 /**
- * Stores how a turn ended. Where that is more than can be kept, a sentence that says so is kept instead: tried again, the model would be
- * asked once more, and it would be no less.
+ * Commits the outcome. If it is too large to store, commits a failure notice instead: a retry would repeat the request with
+ * the same result.
  */
 async function commitWithinLimit(
   end: CommitOutcome,
   ending: TurnOutcome,
   given: Omit<StoredAnswer, 'bare'>,
   { lease, context }: AnswerWork,
-  speaking: Promise<Locale>,
+  pendingLocale: Promise<Locale>,
 ): Promise<TurnOutcome> {
   const stored = { ...given, question: truncateQuestion(given.question), bare: false };
   try {
@@ -78,7 +78,7 @@ async function commitWithinLimit(
     lease.failed(error);
     if (!(error instanceof TurnTooLargeError)) throw error;
     context.log('answer.failed', { reason: 'too-large-to-keep' });
-    const text = italicNotice(localize(await speaking, 'answers.too-large'));
+    const text = italicNotice(localize(await pendingLocale, 'answers.too-large'));
     const question = stored.question.slice(0, MAX_BARE_QUESTION).toWellFormed();
     const failed = { kind: 'failed', reason: 'too-large-to-keep', text, course: ending.course } as const;
     return end(failed, { ...stored, question, bare: true });
@@ -127,7 +127,7 @@ function toTurnPosition({ past }: QuestionInput, from: string | undefined): Turn
 
 type PostedMemory = { readonly settle: (posted: readonly MessageId[]) => Promise<void> };
 
-/** Writes the messages of the answer down as soon as the first exists, so that a successor goes on with them. */
+/** Stores the messages of the answer as soon as the first exists, so that the next worker continues with them. */
 export function rememberPosted(
   { turn, claim, lease, context }: AnswerWork,
   reply: Reply,

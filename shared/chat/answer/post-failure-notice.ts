@@ -9,13 +9,12 @@ import { italicNotice } from '../display/notices.ts';
 import { publishStoredAnswer } from './publish-stored-answer.ts';
 import { deleteAnswer } from './delete-answer.ts';
 
-/** What telling people of a failed question needs. It asks no model. */
 export type FailureNoticeContext = Parameters<typeof deleteAnswer>[2] &
   Parameters<typeof publishStoredAnswer>[3];
 
 /**
- * The queue gave a question up: its every delivery failed. The person is told, once, and the question stays in the
- * thread's history. An answer that was stored but not shown is shown instead; one that is due to others' work is left.
+ * Handles a question that the queue gave up: posts one failure notice and keeps the question in the history. A stored answer
+ * is published instead; a turn that another task handles is left alone.
  */
 export function postFailureNotice(
   task: FailureNoticeTask,
@@ -24,8 +23,8 @@ export function postFailureNotice(
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);
   return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim) => {
-    const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
-    if ((left || claim.unreadable) && !claim.ended) return { kind: 'done' };
+    const isHandledElsewhere = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
+    if ((isHandledElsewhere || claim.unreadable) && !claim.ended) return { kind: 'done' };
     const { question } = claim.ended ?? task;
     const text = italicNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
     const ending: TurnOutcome = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };

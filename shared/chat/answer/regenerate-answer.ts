@@ -39,14 +39,14 @@ export function regenerateAnswer(
   context: ChatContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  // Of a question that was merged, `asker` is who asked that one, not whose turn it is.
+  // For a merged question, `asker` is the author of that question, not the owner of the turn.
   const turn = taskTurnRef(task);
   const locale = () => resolveReaderLocale(task.by, turn, context);
-  const whisper = async (words: string, instead = false): Promise<void> =>
+  const postEphemeral = async (words: string, instead = false): Promise<void> =>
     void (await context.platform.postEphemeral(turn, task.by, words, instead));
   const refuse = async (why: TextKey, instead = false): Promise<void> =>
-    whisper(localize(await locale(), why), instead);
-  // A button outlives what it stands under. An edit of what is gone changes nothing that anybody waits for.
+    postEphemeral(localize(await locale(), why), instead);
+  // A button may outlive its answer. An edit of a deleted turn needs no reply.
   const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<TaskResult> => {
     const past = await context.turns.history(turn);
@@ -61,19 +61,19 @@ export function regenerateAnswer(
     }
     if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDuplicateClick(task, claim))
       return release(turn, claim, context);
-    // Pressed twice where each press has a message of its own for the answer: the later gets it.
+    // Two clicks with a message each: the later one gets the answer.
     if (task.ticket && (await context.platform.isSuperseded(turn, task.ticket)))
       return release(turn, claim, context);
     const refusal = findRegenerateRefusal(task, claim) ?? (await findPermissionRefusal(task, context));
     if (refusal) {
-      // Where the bot is silent, only who called it is told anything.
+      // In silent mode, only interactions get a reply.
       const unanswered = isEdit(task.key) && !hasEnded(claim);
       if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal, unanswered);
       return unanswered ? deleteAnswer(turn, claim, context) : release(turn, claim, context);
     }
     const wrongModel = await findModelRefusal(task, await locale(), context);
     if (wrongModel !== undefined) {
-      await whisper(wrongModel);
+      await postEphemeral(wrongModel);
       return release(turn, claim, context);
     }
     const granted = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
@@ -89,9 +89,8 @@ export function regenerateAnswer(
 }
 
 /**
- * Does what is wished of a question that was merged into a turn: whoever asked it may have it taken out, or answered anew
- * with the rest of the turn, on the account of the turn's owner. Who may not ask by now has it taken out: their new words
- * are not asked on the account of somebody else, and the old ones stand nowhere any more.
+ * Handles an edit of a merged question: it is removed, or answered again with the rest of the turn, charged to the owner of
+ * the turn. If its author may no longer ask, it is removed: the new text must not be charged to another person.
  */
 async function regenerateWithoutMerged(
   task: RegenerateTask,
@@ -121,8 +120,8 @@ async function regenerateWithoutMerged(
 }
 
 /**
- * Does what is wished for, or takes out what nothing is left of. `untold` could not be said to who wishes it alone: it is said under
- * the answer that stays.
+ * Applies the request, or deletes the answer if no question is left. `untold`: a notice that could not be posted
+ * ephemerally; it is added below the kept answer.
  */
 async function startRegeneration(
   task: RegenerateTask,
@@ -138,16 +137,16 @@ async function startRegeneration(
     contextLines: await withoutErasedLines(of.contextLines, turn.thread, context),
   });
   const wished = await withoutErased(asWished);
-  // Others may have asked the rest of it: the answer is theirs too, and asking anew could come to nothing.
+  // The answer may also belong to others, and a new request could fail.
   if (claim.ended && removesQuestion(task))
     return removeQuestion(claim.ended, { task, wished, past, untold }, work);
-  // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
+  // A closed thread gets no new answer: a stored one is kept.
   if (past.closed) {
     if (!claim.ended) return deleteAnswer(turn, claim, context);
     if (isRetried(task, delivery)) await publishStoredAnswer(turn, claim.ended, claim.posted, context);
     return release(turn, claim, context);
   }
-  // They fit the answer that is replaced.
+  // The follow-up questions belong to the replaced answer.
   const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
   const { how } = task;
   const { unread, ...before }: ContextMessages = wished.isBeforeUnread
@@ -162,10 +161,10 @@ async function startRegeneration(
     past,
     ...regenerationMode(task, claim.ended?.ending),
   };
-  const verdict = await streamAnswer(work, asked, async (ending, { question, place, bare }) => {
+  const result = await streamAnswer(work, asked, async (ending, { question, place, bare }) => {
     let kept = keptOutcome(ending, claim.ended?.ending, how);
     const stays = kept !== ending;
-    // Who pressed Stop knows why.
+    // A person who clicked Stop needs no reason.
     if (stays && !isStoppedBefore(ending)) {
       const locale = await resolveReaderLocale(task.by, turn, context);
       const why =
@@ -173,7 +172,7 @@ async function startRegeneration(
       if (!(await context.platform.postEphemeral(turn, task.by, why))) kept = withNotice(kept, why);
     }
     const lookAt = context.time.now() + RECONCILE_AFTER_MS;
-    // What was answered before stays as it is, under the question as it says now.
+    // The previous answer stays, with the current text of the question.
     const isWhole = !bare || (stays && how.kind !== 'edited');
     const said = {
       ...(isWhole ? await withoutErased(wanted) : { message: turn.message }),
@@ -182,13 +181,13 @@ async function startRegeneration(
     };
     await context.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
       if (!stays || !(error instanceof TurnTooLargeError)) throw error;
-      // Kept by a version that kept more. It is there; what stands in the thread is made equal to it.
+      // Stored by a version with a larger limit. Keep it and repair the thread.
       return context.turns.scheduleReconcile(turn, lookAt);
     });
     return kept;
   });
   await cleared;
-  return verdict;
+  return result;
 }
 
 type MergedRemoval = {
@@ -198,13 +197,13 @@ type MergedRemoval = {
   readonly untold: string | undefined;
 };
 
-/** Whether an earlier attempt may have stopped while it showed another answer: the stored one is shown again. */
+/** Whether an earlier attempt may have posted another text: then the stored answer is published again. */
 const isRetried = (
   { round }: RegenerateTask,
   { isRedelivery }: Pick<QueueDelivery, 'isRedelivery'>,
 ): boolean => isRedelivery || round > 0;
 
-/** Takes one of its questions out of a turn. The answer stays: no model is asked. */
+/** Removes one question from a turn. The answer stays, without a new request. */
 async function removeQuestion(
   ended: Turn,
   { task, wished, past, untold }: MergedRemoval,
@@ -220,10 +219,10 @@ async function removeQuestion(
   return { kind: 'done' };
 }
 
-/** Also where how it ended can no longer be read. */
+/** Whether the turn has ended, also if its outcome is unreadable. */
 const hasEnded = ({ ended, unreadable }: HeldClaim): boolean => ended !== undefined || unreadable;
 
-/** The turn that answers this question together with others. */
+/** Returns the turn into which this question was merged. */
 const turnMergedInto = async (
   claim: HeldClaim,
   turn: TurnRef,
@@ -232,21 +231,21 @@ const turnMergedInto = async (
 ): Promise<MessageId | undefined> =>
   claim.into ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, context));
 
-/** An edit that was held up must not undo a later one. Keys of edits sort by time. */
+/** Whether a later edit was already applied. Keys of edits sort by time. */
 function isStale(key: string, revision: string | undefined): boolean {
   return revision !== undefined && isEdit(key) && isEdit(revision) && key < revision;
 }
 
 const isEdit = (key: string): boolean => key.startsWith('edit-');
 
-/** The question was taken out since: an edit that was held up does not bring it back. */
+/** Whether the question was removed since the edit. */
 const isTooLate = (task: RegenerateTask, { mark, ended }: HeldClaim): boolean =>
   isEdit(task.key) && mark === 'deleted' && !ended;
 
-/** The clocks of those who take presses in and of those who answer may differ by so much. */
+/** Tolerated clock difference between the front and the worker. */
 const MAX_CLOCK_SKEW_MS = 300;
 
-/** A button was pressed twice: the answer that it stood under had been made anew when its turn came. */
+/** Whether the click was a duplicate: the answer was already regenerated after it. */
 function isDuplicateClick({ pressedAt }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
   const course = ended?.ending.course;
   if (pressedAt === undefined || !course || !revision?.startsWith('press-')) return false;
@@ -263,7 +262,7 @@ function findRegenerateRefusal(
   { how, by, message }: RegenerateTask,
   { asker, ended, unreadable }: HeldClaim,
 ): TextKey | undefined {
-  // Its words can be asked anew; those of others that were answered with it are gone.
+  // The question can be asked again, but the merged questions of others are lost.
   if (how.kind === 'edited') return unreadable && how.of !== message ? 'answers.redo.unreadable' : undefined;
   if (by !== asker) return 'answers.redo.not-yours';
   if (unreadable) return 'answers.redo.unreadable';
@@ -275,7 +274,7 @@ function findRegenerateRefusal(
   return full ? 'answers.at-limit' : undefined;
 }
 
-/** Whoever has lost the right to ask since has lost it for what they asked before, too: all but taking it out. */
+/** Checks the current permission, also for old questions. Removal is always allowed. */
 async function findPermissionRefusal(
   task: RegenerateTask,
   context: ChatContext,
@@ -287,7 +286,7 @@ async function findPermissionRefusal(
   return refusal && `settings.refused.${refusal}`;
 }
 
-/** A button names its model for as long as it stands. What it would ask may be locked away since, or gone. */
+/** Checks the model of the button: it may be locked or removed by now. */
 const findModelRefusal = async (
   { how }: RegenerateTask,
   locale: Locale,

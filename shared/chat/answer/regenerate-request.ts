@@ -10,18 +10,18 @@ import { questionWithMerged } from './merged-questions.ts';
 import { openFence } from '../display/answer-buffer.ts';
 import { italicNotice, withoutNotice } from '../display/notices.ts';
 
-/** What a turn asks once a wish is granted. */
+/** The content of a turn after the requested change. */
 export type RegenerateRequest = Omit<Turn, 'ending'> & { readonly folded: readonly MergedQuestion[] };
 
-/** Whether nothing but the removal of a question is wished for. */
+/** Whether the request only removes a question. */
 export const removesQuestion = ({ how }: RegenerateTask): boolean =>
   how.kind === 'edited' && how.question === '' && how.attachments.length === 0;
 
-/** Whether the wish is about a question that was merged into somebody's turn, not about the first one of it. */
+/** Whether the request concerns a merged question, not the first question of the turn. */
 export const isAboutMergedQuestion = ({ how, message }: RegenerateTask): boolean =>
   how.kind === 'edited' && how.of !== message;
 
-/** What the turn asks once the wish is granted; undefined if nothing is left of it. */
+/** Returns the turn after the requested change; undefined if no question is left. */
 export function requestedTurn(
   { message, how, by }: RegenerateTask,
   { ended, asker }: HeldClaim,
@@ -44,7 +44,7 @@ export function requestedTurn(
     : { ...known, question, folded: others, pictures };
 }
 
-/** How the wish has it answered. */
+/** Returns the model, or the prefix to continue from. */
 export function regenerationMode(
   { how }: RegenerateTask,
   ending: TurnOutcome | undefined,
@@ -54,9 +54,8 @@ export function regenerationMode(
 }
 
 /**
- * Of a new ending and the one before, the one that is kept. A request that fails never costs the answer that was there. One
- * that breaks off does not where the same question is answered anew; a continuation keeps what it added. Nor
- * does one that is stopped before its first word.
+ * Chooses between the new and the previous outcome. The previous answer stays if the request failed, was stopped before its
+ * first word, or a regeneration was interrupted. An interrupted continuation keeps what it added.
  */
 export function keptOutcome(
   ending: TurnOutcome,
@@ -68,7 +67,7 @@ export function keptOutcome(
   return ending.kind === 'failed' || isWorse || isStoppedBefore(ending) ? before : ending;
 }
 
-/** An answer that stays, with the reason for that under it, in place of what the bot said there before. A sentence that failed is left as it is. */
+/** Adds the reason below an answer that is kept, in place of an earlier notice. A failure is returned unchanged. */
 export function withNotice(ending: TurnOutcome, why: string): TurnOutcome {
   if (ending.kind !== 'answered') return ending;
   const words = withoutNotice(ending);
@@ -76,11 +75,11 @@ export function withNotice(ending: TurnOutcome, why: string): TurnOutcome {
   return { ...ending, text: words + end, closing: end.length };
 }
 
-/** It was stopped before anything of it had come. */
+/** Whether the answer was stopped before its first word. */
 export const isStoppedBefore = (ending: TurnOutcome): boolean =>
   ending.kind === 'answered' && ending.finish === 'stopped' && withoutNotice(ending).trim() === '';
 
-/** Each paragraph by itself: an emphasis ends with its paragraph. */
+/** Italicizes each paragraph, since emphasis cannot span paragraphs. */
 const italicParagraphs = (words: string): string => words.split('\n\n').map(italicNotice).join('\n\n');
 
 const isInterrupted = (ending: TurnOutcome): boolean =>

@@ -5,24 +5,24 @@ import type { TaskResult } from '../../context/index.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { isNews, type KnownSignals } from './cancellation-watcher.ts';
 
-/** What of the marks on a turn is no news to the work under this claim. */
+/** Returns the signals that this claim already knows. */
 export const knownSignalsOf = ({ claim, granted }: AnswerWork): Omit<KnownSignals, 'noticed'> => ({
   granted,
-  // Before an answer is made anew, a mark was about the one before; while it waits to be made, it is about this one.
+  // An old signal was about the previous answer; a signal during the wait is about this one.
   wish: claim.ended && (claim.waited ? claim.waited.known : claim.wish),
 });
 
 /**
- * The task waits on the queue, and whoever asked was told. Until it is back the turn counts as being answered, so that people can stop it. What
- * they did while this process let go of it has effect at once.
+ * Returns the task to the queue; the asker already sees a status. The turn stays claimed, so that people can stop it. A
+ * signal that arrives meanwhile takes effect at once.
  */
 export async function waitOnQueue(
   work: AnswerWork,
   reply: Reply,
-  verdict: Extract<TaskResult, { kind: 'later' }>,
+  result: Extract<TaskResult, { kind: 'later' }>,
 ): Promise<TaskResult> {
   const { turn, claim, context, delivery } = work;
-  const { afterMs, queueWaitMs } = verdict;
+  const { afterMs, queueWaitMs } = result;
   const isUntouched = await leave(work, reply, queueWaitMs !== undefined);
   const known = knownSignalsOf(work);
   const marked = await context.turns.handBack(turn, claim.fence, {
@@ -30,13 +30,13 @@ export async function waitOnQueue(
     isUntouched,
     waits: { receipt: delivery.receipt, known: known.wish },
   });
-  return isNews(marked, known) ? { ...verdict, afterMs: 0 } : verdict;
+  return isNews(marked, known) ? { ...result, afterMs: 0 } : result;
 }
 
-/** How long a question that found no room in the memory waits on the queue, in ms: others end in the meantime. */
+/** Delay (ms) of a question that needs memory: others end meanwhile. */
 const NO_ROOM_RETRY_MS = 5_000;
 
-/** The person reads that the question waits; another delivery, perhaps in another process, finds room. */
+/** Retries a question for which there is not enough memory now. */
 export async function waitForMemory(
   work: AnswerWork,
   reply: Reply,
@@ -47,7 +47,7 @@ export async function waitForMemory(
   return waitOnQueue(work, reply, { kind: 'later', afterMs: NO_ROOM_RETRY_MS });
 }
 
-/** It needs more memory than is to be had here: a process that has no other task goes on with it at once. */
+/** Moves a question that needs more memory than this process has to a process without other tasks. */
 export async function moveToLargeWorker(
   work: AnswerWork,
   reply: Reply,
@@ -61,16 +61,16 @@ export async function moveToLargeWorker(
   return { kind: 'too-large' };
 }
 
-/** The question has changed, which the task behind this one deals with. */
+/** Ends the work on a changed question; the next task handles the change. */
 export async function yieldTurn({ turn, claim, context }: AnswerWork): Promise<TaskResult> {
-  // Should that come to nothing, people are left with a part of an answer that is not stored.
+  // If the next task fails, the posted partial answer must be repaired.
   if (claim.ended) await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
   await context.turns.renew(turn, claim.fence, 0);
   return { kind: 'done' };
 }
 
-/** Shows no more of the answer; `goesOn`: what shows the work stays. Resolves with whether nothing of it can be anywhere. */
-async function leave(work: AnswerWork, reply: Reply, goesOn: boolean): Promise<boolean> {
-  const posted = await reply.stopStreaming(goesOn);
+/** Stops streaming; `keepsStatus`: the status stays. Returns whether no part of the answer can be posted. */
+async function leave(work: AnswerWork, reply: Reply, keepsStatus: boolean): Promise<boolean> {
+  const posted = await reply.stopStreaming(keepsStatus);
   return isFirst(work) && posted.length === 0 && !reply.hasUnconfirmedPosts;
 }

@@ -32,8 +32,8 @@ export { RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-turn.ts';
 export type { CommitOutcome, StoredAnswer };
 
 /**
- * Streams an answer and shows it, stores it by `end`, shows the whole. If the question is edited or deleted meanwhile,
- * nothing is stored: the task that deals with that is next in line.
+ * Streams an answer to the thread, commits it with `end`, and publishes the final text. If the question is edited or deleted
+ * meanwhile, nothing is stored: the task for that change is next in the queue.
  */
 export async function streamAnswer(
   work: AnswerWork,
@@ -41,38 +41,38 @@ export async function streamAnswer(
   end: CommitOutcome,
 ): Promise<TaskResult> {
   const { turn, claim, lease, context, delivery } = work;
-  const speaking = resolveTurnLocale(turn, context);
+  const pendingLocale = resolveTurnLocale(turn, context);
   const course = new AnswerTimeline(asked.receivedAt, context.time.now());
-  const existing = await postedBefore(work);
+  const existing = await findPostedMessages(work);
   const others = () => context.signals.otherAnswers(turn);
   const reply = context.platform.reply(turn, existing, {
     question: asked.question,
-    locale: speaking,
+    locale: pendingLocale,
     others,
   });
   const memory = rememberPosted(work, reply, existing);
   const thinking = new StatusIndicator(turn, {
     ...context,
-    locale: speaking,
+    locale: pendingLocale,
     isRedelivery: delivery.isRedelivery,
     onLong: () => reply.enableStopButton(),
   });
   const watch = watchOver(work, asked);
   const signal = AbortSignal.any([lease.signal, watch.changed]);
-  const room = roomFor(work, thinking, AbortSignal.any([signal, watch.stopped]));
+  const room = createMemoryPermit(work, thinking, AbortSignal.any([signal, watch.stopped]));
   try {
-    const prepared = await preparedUntil(watch.stopped, work, asked, { locale: speaking, room });
+    const prepared = await prepareUntilStopped(watch.stopped, work, asked, { locale: pendingLocale, room });
     const prompt = await promptFitting(asked, prepared, context);
     startReply(work, asked, reply);
     const outcome = prepared.nothing
-      ? nothingToAnswer(prepared, await speaking)
+      ? nothingToAnswer(prepared, await pendingLocale)
       : await runCompletion(prompt.messages(), {
-          ...generationOf(work, asked, prepared, prompt),
+          ...completionOptions(work, asked, prepared, prompt),
           reply,
           thinking,
           signal,
-          stop: AbortSignal.any([watch.stopped, reply.stopped, threadIsGone(reply)]),
-          locale: speaking,
+          stop: AbortSignal.any([watch.stopped, reply.stopped, threadDeletedSignal(reply)]),
+          locale: pendingLocale,
           course,
         });
     if (outcome.kind === 'later') {
@@ -80,10 +80,10 @@ export async function streamAnswer(
       return await waitOnQueue(work, reply, outcome);
     }
     if (claim.fence > 1 && !course.isSent) await leaveQueue(turn, context);
-    await finishAnswer({ work, asked, prepared, prompt, reply, memory, course, speaking, end }, outcome);
+    await finishAnswer({ work, asked, prepared, prompt, reply, memory, course, pendingLocale, end }, outcome);
     return { kind: 'done' };
   } catch (error) {
-    // Words that are still to be shown would come in the way of whoever shows this turn next.
+    // Pending text must not collide with the next worker of this turn.
     if (error instanceof MemoryLimitError) return await waitForMemory(work, reply, thinking);
     if (error instanceof TooLargeError) return await moveToLargeWorker(work, reply, thinking);
     const posted = await reply.stopStreaming();
@@ -97,7 +97,7 @@ export async function streamAnswer(
   }
 }
 
-/** What people do to the question is seen from now on; what they did while it waited, at once. */
+/** Watches for signals; a signal that arrived while the task waited is handled at once. */
 function watchOver(work: AnswerWork, { folded }: QuestionInput): CancellationWatcher {
   const { turn, claim, context } = work;
   const noticed = folded.map(({ message }) => message);
@@ -105,8 +105,8 @@ function watchOver(work: AnswerWork, { folded }: QuestionInput): CancellationWat
   return new CancellationWatcher(turn, { noticed, ...knownSignalsOf(work) }, context, marked);
 }
 
-/** What an answer is made with, as far as the question says. */
-const generationOf = (
+/** The options of the completion that depend on the question. */
+const completionOptions = (
   { turn, claim, lease, delivery, early, context }: AnswerWork,
   asked: QuestionInput,
   prepared: PreparedQuestion,
@@ -126,8 +126,8 @@ const generationOf = (
   context,
 });
 
-/** Whoever presses Stop while their question waits, for room or for its turn, does not wait: its files are left out. */
-async function preparedUntil(
+/** Prepares the question. A Stop during the wait for memory prepares it without files. */
+async function prepareUntilStopped(
   stopped: AbortSignal,
   { turn, context }: AnswerWork,
   asked: QuestionInput,
@@ -143,8 +143,8 @@ async function preparedUntil(
   }
 }
 
-/** The memory that the files of this question may take; waited for as long as for the right to ask a model. */
-const roomFor = (
+/** Creates the memory permit for the files. It waits as long as a request waits for its permit. */
+const createMemoryPermit = (
   { context, delivery }: AnswerWork,
   thinking: StatusIndicator,
   signal: AbortSignal,
@@ -157,8 +157,8 @@ const roomFor = (
     untilMs: maxWaitMs(delivery, context.time),
   });
 
-/** The messages of earlier attempts at this answer. */
-async function postedBefore(work: AnswerWork, { posted } = work.claim): Promise<readonly MessageId[]> {
+/** Returns the messages of earlier attempts. */
+async function findPostedMessages(work: AnswerWork, { posted } = work.claim): Promise<readonly MessageId[]> {
   return isFirst(work) || posted.length > 0
     ? posted
     : (await findOrphanedMessages(work.turn, work.context)).messages;
@@ -166,11 +166,11 @@ async function postedBefore(work: AnswerWork, { posted } = work.claim): Promise<
 
 function startReply({ claim, delivery }: AnswerWork, { prefix }: QuestionInput, reply: Reply): void {
   if (prefix) reply.write(prefix);
-  // Who asked has waited for long; and an earlier worker may have left its sign of work standing, which ends with this.
+  // The asker has waited long; this also replaces the status of an earlier worker.
   if (delivery.isRedelivery || (!claim.isFirst && !claim.ended)) reply.enableStopButton();
 }
 
-/** A bare mention, or a message with files alone that hold nothing for the model. */
+/** The outcome of a mention without text, or of files without usable content. */
 function nothingToAnswer(
   { notice }: PreparedQuestion,
   locale: Locale,
@@ -183,9 +183,9 @@ function nothingToAnswer(
   return { kind: 'ended', ending, steps: [] };
 }
 
-/** Aborted once nothing can be said in the thread any more: a model need not go on for nobody. */
-function threadIsGone(reply: Reply): AbortSignal {
-  const over = new AbortController();
-  reply.posted().catch((error: unknown) => error instanceof ThreadDeletedError && over.abort(error));
-  return over.signal;
+/** Returns a signal that is aborted when the thread is deleted, to end the request. */
+function threadDeletedSignal(reply: Reply): AbortSignal {
+  const deleted = new AbortController();
+  reply.posted().catch((error: unknown) => error instanceof ThreadDeletedError && deleted.abort(error));
+  return deleted.signal;
 }

@@ -3,35 +3,35 @@ import type { Time } from '../../runtime/time.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { STATUS_TEXTS } from '../display/status-indicator.ts';
 
-/** There was no room in memory for what a task needs; another delivery, perhaps in another process, may find some. */
+/** Not enough free memory for the task; a later delivery, perhaps in another process, may have some. */
 export class MemoryLimitError extends Error {
   override readonly name = 'NoRoomError';
 }
 
-/** A task needs more memory than its process has to give now: one that has no other task is to do it. */
+/** The task needs more memory than this process can give now; a process without other tasks must run it. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 }
 
 export type MemoryPermitOptions = {
   readonly budget: ByteBudget;
-  /** Whether a task that finds no room is moved, instead of waiting for it. */
+  /** Whether a task without enough memory is moved instead of waiting. */
   readonly movesLarge: boolean;
   readonly time: Time;
-  /** Whoever waits is told so. */
+  /** Shows the wait to the asker. */
   readonly thinking?: Pick<StatusIndicator, 'show'> | undefined;
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Nothing is waited for after this (ms since 1970). */
+  /** The deadline of the wait (ms since 1970). */
   readonly untilMs: number;
 };
 
-/** A shorter wait is not worth a word. */
+/** A shorter wait is not shown. */
 const QUIET_MS = 1_000;
 
 const NOTHING: ByteReservation = { shrink: () => undefined, release: () => undefined };
 
-/** The memory that one task takes of what all of the process may take. Whoever holds some of it must not ask for more. */
+/** The memory reservations of one task. A task must not reserve more while it holds some: that could deadlock. */
 export class MemoryPermit {
   readonly #context: MemoryPermitOptions;
   readonly #held = new Set<ByteReservation>();
@@ -41,8 +41,8 @@ export class MemoryPermit {
   }
 
   /**
-   * Takes so many bytes, and waits for them if it must. Rejects with MemoryLimitError when that takes too long, with TooLargeError where nobody
-   * waits, and with the signal's reason. What is not given back is held until `end`.
+   * Reserves bytes, and waits if necessary. Rejects with MemoryLimitError at the deadline, with TooLargeError if tasks are
+   * moved instead, and with the reason of the signal. Unreleased reservations are held until `end`.
    */
   async take(bytes: number): Promise<ByteReservation> {
     const { budget, thinking, signal } = this.#context;
@@ -78,11 +78,11 @@ export class MemoryPermit {
       await time.sleep(Math.max(0, untilMs - time.now()), over);
       late.abort(new MemoryLimitError());
     } catch {
-      // There is room, or nobody waits any more.
+      // The wait has ended.
     }
   }
 
-  /** Gives back all that is still held. */
+  /** Releases all reservations. */
   end(): void {
     for (const share of this.#held) share.release();
     this.#held.clear();

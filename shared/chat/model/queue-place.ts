@@ -7,30 +7,30 @@ import type { RequestPermits } from '../../ports/index.ts';
 import { permitHolder, MAX_STAY_MS } from './wait-for-permit.ts';
 import { queueStatusText } from '../display/queue-status.ts';
 
-/** A question is delivered again so long before its turn: a worker has to take it, claim it and read the past. */
+/** A question returns this long before its turn, so that a worker can claim it and read the history. */
 const RETURN_EARLY_MS = 2_000;
 /**
- * A question that waits is looked at after a third of what is left, within these bounds: its turn moves, and people stop, edit and delete
- * questions. Slack drops a status after two minutes.
+ * A waiting question is checked after a third of the remaining time, within these bounds: its position changes, and people
+ * stop, edit and delete questions. Slack clears a status after two minutes.
  */
 const AWAY_PART = 1 / 3;
 const MIN_AWAY_MS = 15_000;
 const MAX_AWAY_MS = 90_000;
 
-/** A task that waits in the queue of a key, and whose turn is so far away. */
+/** Returns the delay of a task that waits `queueWaitMs` in the wait queue of a key. */
 export function returnToQueue(queueWaitMs: number): Extract<TaskResult, { kind: 'later' }> {
   const untilTurn = Math.max(0, queueWaitMs - RETURN_EARLY_MS);
   const nextLook = Math.min(MAX_AWAY_MS, Math.max(MIN_AWAY_MS, queueWaitMs * AWAY_PART));
-  // A look shortly before the turn would only be followed by a wait in the worker.
+  // A check shortly before the turn would only wait in the worker.
   const afterMs = untilTurn <= 2 * MIN_AWAY_MS ? untilTurn : nextLook;
   return { kind: 'later', afterMs, queueWaitMs: queueWaitMs };
 }
 
-/** Under which name the question of a turn waits, in whichever worker. */
+/** The wait queue id of a question, the same in every worker. */
 export const waitIdOf = ({ thread, message }: Pick<TurnRef, 'thread' | 'message'>): string =>
   `${threadKey(thread)}#${message}`;
 
-/** Gives up the position that the question of a turn may have in the wait queue of a key: others come sooner. Never rejects. */
+/** Removes a question from the wait queue of a key, so that others come sooner. Never rejects. */
 export async function leaveQueue(
   turn: TurnRef,
   { permits }: { readonly permits: Pick<RequestPermits, 'withdraw'> },
@@ -40,24 +40,24 @@ export async function leaveQueue(
 }
 
 /**
- * Looks after a question that comes back from the queue of tasks. If its turn to ask the model is still more than a few seconds away and nobody
- * did anything to it, whoever asked is told how it stands, and it goes back at once: nothing is claimed, read or fetched for it. Never rejects.
+ * Checks a redelivered question before it is claimed. If its turn is more than a few seconds away and there is no signal,
+ * updates the status and returns it to the queue. Never rejects.
  */
 export async function isStillQueued(
   turn: TurnRef,
   context: Pick<ChatContext, 'permits' | 'signals' | 'platform' | 'settings' | 'time'> &
     Parameters<typeof resolveTurnLocale>[1],
-  { isRedelivery: again, isLast: last }: QueueDelivery,
+  { isRedelivery, isLast }: QueueDelivery,
 ): Promise<TaskResult | undefined> {
-  if (!again || last) return undefined;
+  if (!isRedelivery || isLast) return undefined;
   const { permits, signals, platform, time, settings } = context;
   try {
     const { home } = permitHolder(turn.thread, turn.asker);
-    const stands = await permits.find({ id: waitIdOf(turn), home });
-    if (!stands || stands.waitMs <= MAX_STAY_MS) return undefined;
+    const position = await permits.find({ id: waitIdOf(turn), home });
+    if (!position || position.waitMs <= MAX_STAY_MS) return undefined;
     const { marked } = await signals.poll(turn);
     if (marked) return undefined;
-    const { waitMs, ahead } = stands;
+    const { waitMs, ahead } = position;
     const words = queueStatusText(waitMs, { ahead, now: time.now(), zone: settings.zone });
     await platform.showStatus(turn, localize(await resolveTurnLocale(turn, context), ...words), 'waiting');
     return returnToQueue(waitMs);

@@ -5,41 +5,40 @@ import type { QueueDelivery, RequestPermit, PermitRequest, PermitDecision } from
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { QueueStatus } from '../display/queue-status.ts';
 
-/** How long a request waits for its permit within one delivery where it cannot be left to the queue. */
+/** Longest wait for a permit within one delivery, if the task cannot return to the queue. */
 const MAX_WAIT_MS = 60_000;
-/** A longer wait than this is left to the queue of tasks where nothing is lost by that: there it costs nothing. */
+/** A task that can return to the queue does so for longer waits: waiting there costs nothing. */
 export const MAX_STAY_MS = 5_000;
-/** A wait that grows is left to another delivery if it ends so much later than there was time. */
+/** Tolerated overrun of a growing wait before the task is retried by another delivery. */
 const OVERTIME_MS = 5_000;
-/** Whoever stands in line looks at it again and again, the sooner the less is left: others leave, or come before. */
-const MIN_LOOK_MS = 1_000;
-const MAX_LOOK_MS = 3_000;
-const LOOK_PART = 0.2;
+/** Polling of the queue position: a fraction of the remaining wait, within these bounds. */
+const MIN_POLL_MS = 1_000;
+const MAX_POLL_MS = 3_000;
+const POLL_FRACTION = 0.2;
 
 export type PermitWait = {
-  /** Told how the wait stands, if it is worth a word, and that it is over. */
+  /** Shows the wait. */
   readonly thinking?: Pick<StatusIndicator, 'show'> | undefined;
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Ends it too, through `signal`; by then another task or process goes on with the request, and takes up its position under its id. */
+  /** Also aborts `signal`; then another worker continues with the request and its queue position. */
   readonly handedOn?: AbortSignal | undefined;
-  /** Nothing is waited for after this (ms since 1970). */
+  /** The deadline of the wait (ms since 1970). */
   readonly untilMs: number;
-  /** Nothing is lost if the task begins anew later: a wait of more than a few seconds is left to the queue. `ask` has an id. */
+  /** Whether the task can return to the queue for longer waits. Requires an id in `ask`. */
   readonly mayLeave?: boolean | undefined;
   readonly ask: Omit<PermitRequest, 'maxWaitMs'>;
   readonly context: Pick<ChatContext, 'permits' | 'time' | 'settings'>;
 };
 
-/** Until when one delivery waits for what it needs (ms since 1970). */
+/** Returns the deadline (ms since 1970) of the waits of one delivery. */
 export function maxWaitMs({ deadline }: QueueDelivery, { now }: Pick<ChatContext['time'], 'now'>): number {
   return now() + Math.max(0, Math.min(MAX_WAIT_MS, Math.floor((deadline - now()) / 2)));
 }
 
 /**
- * Takes the right to send one request, and waits until it may be used; whoever waits is told their place and for how long.
- * Rejects with RateLimitExceededError when that is too far off, and with QueuedRequestError where the wait may be left to the queue of tasks: the position is kept
- * then. Otherwise it is left when the wait is ended.
+ * Waits for a permit to send one request and shows position and time. Rejects with RateLimitExceededError if the wait is too
+ * long, or with QueuedRequestError if the task can return to the queue: then the position is kept, otherwise it is released.
  */
 export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
   const { context, ask, signal, untilMs, thinking, mayLeave = false } = wait;
@@ -47,12 +46,12 @@ export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
   const status = new QueueStatus(thinking, { time, zone: settings.zone }, ask.askedMs);
   for (;;) {
     signal.throwIfAborted();
-    const patience = Math.max(0, untilMs - time.now());
-    const decision = await permits.take({ ...ask, maxWaitMs: mayLeave ? Infinity : patience });
+    const remainingMs = Math.max(0, untilMs - time.now());
+    const decision = await permits.take({ ...ask, maxWaitMs: mayLeave ? Infinity : remainingMs });
     if (decision.kind === 'granted') return decision.permit;
     if (decision.kind === 'waiting') return await joinQueue(decision, status, wait);
-    // All who are refused together would otherwise come back together, a moment later, for one permit.
-    if (decision.retryAfterMs > (mayLeave ? Math.min(MAX_STAY_MS, patience) : patience))
+    // Otherwise all rejected requests would retry together for one permit.
+    if (decision.retryAfterMs > (mayLeave ? Math.min(MAX_STAY_MS, remainingMs) : remainingMs))
       throw new RateLimitExceededError(decision.retryAfterMs);
     await waitWithStatus(decision.retryAfterMs, wait, status);
     status.end();
@@ -65,27 +64,27 @@ async function joinQueue(
   { context, signal, handedOn, untilMs, mayLeave = false }: PermitWait,
 ): Promise<RequestPermit> {
   const { permits, time } = context;
-  let stands: Exclude<PermitDecision, { kind: 'refused' }> = first;
+  let decision: Exclude<PermitDecision, { kind: 'refused' }> = first;
   let { place } = first;
   try {
-    while (stands.kind === 'waiting') {
-      const { waitMs, ahead } = stands;
-      ({ place } = stands);
+    while (decision.kind === 'waiting') {
+      const { waitMs, ahead } = decision;
+      ({ place } = decision);
       if (!mayLeave && time.now() + waitMs > untilMs + OVERTIME_MS) throw new RateLimitExceededError(waitMs);
       status.update(waitMs, ahead);
       if (mayLeave && waitMs > MAX_STAY_MS && status.hasToldAll) throw new QueuedRequestError(waitMs);
       await time.sleep(soonest(waitMs, pollDelay(waitMs), status.untilFirstStatusMs), signal);
-      stands = await permits.poll(place);
+      decision = await permits.poll(place);
     }
     status.end();
-    return stands.permit;
+    return decision.permit;
   } catch (error) {
     if (!(error instanceof QueuedRequestError || handedOn?.aborted)) await permits.leave(place);
     throw error;
   }
 }
 
-/** Sleeps for so long (ms), and tells meanwhile how long it still takes. */
+/** Sleeps and shows the remaining time. */
 export async function waitWithStatus(
   ms: number,
   { context, signal }: Pick<PermitWait, 'signal'> & { readonly context: Pick<ChatContext, 'time'> },
@@ -95,17 +94,17 @@ export async function waitWithStatus(
   const end = time.now() + ms;
   for (let left = ms; left > 0; left = end - time.now()) {
     status.update(left);
-    await time.sleep(status.isSilent ? left : soonest(left, MIN_LOOK_MS, status.untilFirstStatusMs), signal);
+    await time.sleep(status.isSilent ? left : soonest(left, MIN_POLL_MS, status.untilFirstStatusMs), signal);
   }
 }
 
 const pollDelay = (waitMs: number): number =>
-  Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, waitMs * LOOK_PART));
+  Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, waitMs * POLL_FRACTION));
 
-/** The shortest of these times (ms); those that are over do not count. */
+/** Returns the shortest positive time (ms). */
 const soonest = (...times: readonly number[]): number => Math.min(...times.filter((ms) => ms > 0));
 
-/** Whose request it is, by a name that is theirs alone within the deployment: a fair share is kept of each. */
+/** Returns the holder of a permit, unique in the deployment, for the fair share of each person. */
 export function permitHolder({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>, user: string) {
   return {
     priority: 'person',

@@ -3,17 +3,17 @@ import type { ContextLine, Thread, Turn, TurnRef } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
 import { PLATFORM_NAMES, type TextMessage } from '../../i18n/index.ts';
 
-/** What was said in a thread before the bot was called into it, as far as it could be read. */
+/** The messages of a thread before the first mention of the bot, as far as they could be read. */
 export type ContextMessages = Pick<Turn, 'contextLines' | 'isBeforeUnread'> & {
-  /** What people are to know of what could not be read. */
+  /** A notice about messages that could not be read. */
   readonly unread?: TextMessage | undefined;
 };
 
 type ReadContext = Pick<ChatContext, 'platform' | 'settings' | 'transcription'>;
 
 /**
- * Called into a thread in which others have talked, or in a reply to one of them, the bot reads once what they said: with its first
- * question there, or with the next where the platform did not let it read by then.
+ * Reads the earlier messages of a thread once: with the first question, or with the next if the platform did not allow it
+ * then.
  */
 export async function contextPrompt(
   turn: TurnRef,
@@ -24,37 +24,37 @@ export async function contextPrompt(
   return last && !last.isBeforeUnread ? {} : readContextMessages(turn, context);
 }
 
-/** The same for a turn of which it is known that nothing was read yet. */
+/** Reads the earlier messages for a turn without them. */
 export async function readContextMessages(turn: TurnRef, context: ReadContext): Promise<ContextMessages> {
   const { thread } = turn;
-  const [{ said, retryAfterMs }, heard] = await Promise.all([
+  const [{ said: messages, retryAfterMs }, transcript] = await Promise.all([
     context.platform.fetchEarlierMessages(turn),
     readRootTranscript(turn, context),
   ]);
-  const lines = said.map(({ by, author, text, at }) => ({ by, author, text, at }));
-  // The card with the words may be cut, or be none of what the platform gives back.
-  const contextLines = takeLast([...lines, ...heard], context.settings.beforeCharacters);
+  const lines = messages.map(({ by, author, text, at }) => ({ by, author, text, at }));
+  // The transcript card may be shortened or missing in the platform's history.
+  const contextLines = takeLast([...lines, ...transcript], context.settings.beforeCharacters);
   if (retryAfterMs === undefined) return { contextLines };
   const name = PLATFORM_NAMES[thread.platform];
   const unread: TextMessage =
-    said.length > 0
-      ? ['summary.left.slowed', { platform: name, count: said.length }]
+    messages.length > 0
+      ? ['summary.left.slowed', { platform: name, count: messages.length }]
       : ['answers.before.unread', { platform: name, seconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) }];
-  return { contextLines, unread, ...(said.length === 0 && { isBeforeUnread: true }) };
+  return { contextLines, unread, ...(messages.length === 0 && { isBeforeUnread: true }) };
 }
 
-/** The words of the recording that the thread hangs on. Where the question itself is that, it was heard before it was asked. */
+/** Returns the transcript of a recording in the root message, unless that is the question itself. */
 async function readRootTranscript(
   { thread, message }: TurnRef,
   { transcription: { recordings } }: ReadContext,
 ): Promise<ContextLine[]> {
   if (message === thread.root) return [];
-  const heard = await recordings.attributedTranscript(thread, thread.root).catch(() => undefined);
-  // Of nobody it could not be taken out again.
-  return heard ? [{ ...heard, author: '(The recording that the thread hangs on)' }] : [];
+  const transcript = await recordings.attributedTranscript(thread, thread.root).catch(() => undefined);
+  // Without a speaker it could not be erased.
+  return transcript ? [{ ...transcript, author: '(The recording that the thread hangs on)' }] : [];
 }
 
-/** The last lines with so many characters together. The very last is cut rather than left out. */
+/** Returns the last lines within `maxCharacters`. Cuts the very last line if it is longer. */
 function takeLast(lines: readonly ContextLine[], maxCharacters: number): readonly ContextLine[] | undefined {
   const kept: ContextLine[] = [];
   let room = maxCharacters;
@@ -68,8 +68,8 @@ function takeLast(lines: readonly ContextLine[], maxCharacters: number): readonl
 }
 
 /**
- * The lines of those who were not forgotten since they said them: looked up again before they are stored, since the answer took a
- * while. What is stored later than an erasure finds it by the index stays out by this.
+ * Removes lines of people whose data was erased after they wrote them. Called again before storing, because the erasure may
+ * have run during the answer and cannot find a turn that is stored later.
  */
 export async function withoutErasedLines(
   lines: readonly ContextLine[] | undefined,
@@ -77,10 +77,10 @@ export async function withoutErasedLines(
   { erasureMoments }: Pick<ChatContext, 'erasureMoments'>,
 ): Promise<readonly ContextLine[] | undefined> {
   if (!lines) return undefined;
-  const until = await erasureMoments.findForPeople(
+  const erasedAt = await erasureMoments.findForPeople(
     thread,
     lines.flatMap(({ by }) => by ?? []),
   );
-  const kept = lines.filter(({ by, at }) => by === undefined || at > (until.get(by) ?? 0));
+  const kept = lines.filter(({ by, at }) => by === undefined || at > (erasedAt.get(by) ?? 0));
   return kept.length > 0 ? kept : undefined;
 }

@@ -15,34 +15,34 @@ import { MemoryLimitError, type MemoryPermit } from '../model/memory-permit.ts';
 import { errorName } from '../../utils/error-name.ts';
 
 const MB = 1024 * 1024;
-/** Bytes of one file. */
+/** Largest file. */
 const MAX_FILE_BYTES = 10 * MB;
-/** Pictures of one question, and bytes of each. */
+/** Limits of the pictures of one question. */
 export const MAX_PICTURES = 3;
 export const MAX_PICTURE_BYTES = 5 * MB;
 
 /**
- * How much memory a file takes while it is fetched and read, times its bytes: its chunks and the whole (2), and what is kept of its
- * text. Measured by `npm run bench -- memory`.
+ * Memory per byte of a file while it is downloaded and read: its chunks and the whole (2), and its text. Measured by
+ * `npm run bench -- memory`.
  */
 const READ_FACTOR = 2.5;
 /**
- * The same for a picture until its question is answered: the picture (1), as base64 in the prompt (4/3), in the JSON of the request (4/3) and in
- * what is sent (4/3).
+ * The same for a picture until its question is answered: the picture (1), base64 in the prompt (4/3), in the request JSON
+ * (4/3) and in the sent body (4/3).
  */
 const PICTURE_FACTOR = 5;
-/** How much longer a file may be than its message says: a canvas is handed out as a page, whose length nobody tells. */
+/** Tolerated bytes over the stated size: a canvas is downloaded as a page of unknown size. */
 const EXTRA_BYTES: Readonly<Record<Kind, number>> = { picture: 64 * 1024, pdf: 64 * 1024, other: 2 * MB };
-/** Files that need no more than this together are fetched side by side, larger ones one after the other. */
+/** Files within this total are downloaded concurrently, larger ones one after the other. */
 const MAX_CONCURRENT_BYTES = 64 * MB;
 
-/** What a file comes to. */
+/** The content of a file, or why there is none. */
 export type FetchedFile =
   | Exclude<FileContent, { readonly kind: 'image' }>
-  /** `url` holds the picture, unless it is one too many or too large. */
+  /** `url`: the picture as a data URL; absent if there are too many or it is too large. */
   | { readonly kind: 'image'; readonly bytes: number; readonly url?: string | undefined }
   | { readonly kind: 'refused'; readonly reason: TextMessage }
-  /** A recording that was written out. */
+  /** A transcribed recording. */
   | { readonly kind: 'spoken'; readonly text: string };
 
 export type FetchContext = Pick<ChatContext, 'platform' | 'log' | 'pdf' | 'transcription'>;
@@ -53,14 +53,15 @@ type FetchJob = {
   readonly context: FetchContext;
   readonly room: MemoryPermit;
   readonly nameOf: (name: string) => string;
-  /** Of all PDFs of the question together. */
+  /** The time limit is shared by all PDFs of the question. */
   readonly pdf: ReadPdf;
   readonly found: Map<Attachment, FetchedFile>;
 };
 
 /**
- * Fetches the files of a question and reads them, in their order. Each takes its room in memory first: texts and PDFs until they are read,
- * pictures until the room ends. None is asked for while another is held, except at once. Rejects with what the room rejects with, else never.
+ * Downloads and reads the files of a question. Results are in the order of the attachments. Each file reserves memory first:
+ * texts and PDFs until they are read, pictures until the permit ends. Reservations never overlap, to avoid deadlocks.
+ * Rejects only with the errors of the memory permit.
  */
 export async function fetchFiles(
   turn: TurnRef,
@@ -82,7 +83,7 @@ export async function fetchFiles(
     attachments.filter((one) => kindOf(one) === 'other'),
     job,
   );
-  // A file is what it holds, not what its name says: what was found to be another kind is fetched once more, with room for that.
+  // The content decides the kind, not the name: a file of another kind is downloaded again with the memory for that kind.
   const pdfs = attachments.filter((one) => kindOf(one) === 'pdf' || isKind(job.found.get(one), 'pdf'));
   for (const one of pdfs) job.found.set(one, await fetchAlone(one, 'pdf', job));
   await fetchPictures(
@@ -102,18 +103,18 @@ const kindOf = (attachment: Attachment): Kind => {
 const isKind = (found: FetchedFile | undefined, kind: 'pdf' | 'picture'): boolean =>
   kind === 'pdf' ? found?.kind === 'unreadable' && found.reason === 'no-pdf' : found?.kind === 'image';
 
-/** The most that is read of a file. */
+/** Returns the most bytes to read of a file. */
 const getReadLimit = ({ bytes }: Attachment, kind: Kind): number =>
   bytes > 0 ? Math.min(MAX_FILE_BYTES, bytes + EXTRA_BYTES[kind]) : MAX_FILE_BYTES;
 
 function getMemoryBytes(one: Attachment, kind: Kind): number {
   const limit = getReadLimit(one, kind);
   if (kind === 'picture') return limit * PICTURE_FACTOR;
-  // The thread that reads a PDF has a copy of its own.
+  // The PDF thread has its own copy.
   return limit * READ_FACTOR + (kind === 'pdf' ? MAX_PDF_MEMORY_BYTES + limit : 0);
 }
 
-/** The most memory that these files take together, in bytes; of what is heard only its words are read. */
+/** Returns the most memory of these files, in bytes. Recordings count as zero: only their transcript is read. */
 export const getTotalMemoryBytes = (attachments: readonly Attachment[]): number =>
   attachments.reduce((sum, one) => sum + (getMediaHint(one) ? 0 : getMemoryBytes(one, kindOf(one))), 0);
 
@@ -138,14 +139,14 @@ async function fetchAlone(one: Attachment, kind: Kind, job: FetchJob): Promise<F
   }
 }
 
-/** The room for all at once: a question that had to ask for more while it holds some could wait for one that does the same. */
+/** Reserves the memory for all pictures at once: two questions that each hold some and wait for more would deadlock. */
 async function fetchPictures(files: readonly Attachment[], job: FetchJob): Promise<void> {
   for (const one of files) job.found.set(one, { kind: 'image', bytes: one.bytes });
   const likely = files.filter(({ bytes }) => bytes <= MAX_PICTURE_BYTES);
   const first = likely.slice(0, MAX_PICTURES);
   const share = await job.room.take(first.reduce((sum, one) => sum + getMemoryBytes(one, 'picture'), 0));
   const read = await Promise.all(first.map((one) => fetchPicture(one, job)));
-  // The others have the room of those that turned out to be none.
+  // Other pictures can use the memory of files that are no pictures.
   let free = first.reduce((sum, one, i) => sum + (read[i] === 0 ? getMemoryBytes(one, 'picture') : 0), 0);
   let used = read.reduce((sum, bytes) => sum + bytes, 0);
   let pictures = read.filter((bytes) => bytes > 0).length;
@@ -161,7 +162,7 @@ async function fetchPictures(files: readonly Attachment[], job: FetchJob): Promi
   share.shrink(used * PICTURE_FACTOR);
 }
 
-/** Resolves with how many bytes of the picture are held: none, if it is not to be shown. */
+/** Downloads a picture. Returns its bytes in memory; 0 if it is not usable. */
 async function fetchPicture(one: Attachment, job: FetchJob): Promise<number> {
   const file = await fetchFile(one, 'picture', job);
   job.found.set(one, file);
@@ -171,7 +172,7 @@ async function fetchPicture(one: Attachment, job: FetchJob): Promise<number> {
 async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Promise<FetchedFile> {
   const { turn, context, nameOf } = job;
   const sound = getMediaHint(attachment);
-  // Recordings are heard before their message is asked: here their words are known, or never will be.
+  // Recordings are transcribed before their question is queued: a missing transcript will not arrive later.
   if (sound) return (await readTranscript(turn, attachment, context)) ?? { kind: sound };
   if (attachment.bytes > MAX_FILE_BYTES) return refused('files.unreadable.too-large', attachment, nameOf);
   try {
@@ -179,7 +180,7 @@ async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Pro
     const read = await readFileContent(bytes, attachment, kind === 'pdf' ? job.pdf : undefined);
     if (read.kind !== 'image') return kind === 'picture' ? unlikePicture(read) : read;
     const size = read.bytes.byteLength;
-    // There is room for it only where a picture was expected; else it is fetched again.
+    // Memory for it is reserved only if a picture was expected; otherwise it is downloaded again.
     const url = kind === 'picture' && size <= MAX_PICTURE_BYTES ? urlOf(read) : undefined;
     return { kind: 'image', bytes: size, url };
   } catch (error) {
@@ -190,7 +191,7 @@ async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Pro
   }
 }
 
-/** A PDF that calls itself a picture: there is no room for reading it while pictures are held. */
+/** A PDF with the name of a picture is treated as broken: no memory is reserved for reading it. */
 const unlikePicture = <T extends FileContent>(
   read: T,
 ): T | { readonly kind: 'unreadable'; readonly reason: 'broken' } =>
@@ -205,8 +206,8 @@ async function readTranscript(
   { transcription: { recordings } }: FetchContext,
 ): Promise<FetchedFile | undefined> {
   const ref = { thread, message, file: recordingKey(attachment) };
-  const pieces = await recordings.listChunks(ref).catch(() => []);
-  return pieces.length > 0 ? { kind: 'spoken', text: getTranscriptText(pieces) } : undefined;
+  const chunks = await recordings.listChunks(ref).catch(() => []);
+  return chunks.length > 0 ? { kind: 'spoken', text: getTranscriptText(chunks) } : undefined;
 }
 
 const refused = (

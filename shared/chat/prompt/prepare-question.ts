@@ -23,46 +23,46 @@ import { readAttachments, type ReadFor } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
 import { toolsFor } from '../tools/history-tools.ts';
 
-/** What is to be answered. */
+/** A question to answer. */
 export type QuestionInput = {
   readonly question: string;
   readonly folded: readonly MergedQuestion[];
   readonly contextLines?: readonly ContextLine[] | undefined;
-  /** What was said before could not be read. */
+  /** Earlier messages could not be read. */
   readonly isBeforeUnread?: boolean | undefined;
-  /** What people are to know of that. */
+  /** The notice about that. */
   readonly unread?: TextMessage | undefined;
-  /** Files to be read now. */
+  /** Files to read. */
   readonly attachments: readonly Attachment[];
-  /** Pictures of a question whose other files are part of its words already: it was answered before. */
+  /** Pictures of a question that was answered before; the text of its other files is already in the question. */
   readonly pictures: readonly Attachment[];
   readonly past: ThreadHistory;
   readonly model?: string | undefined;
-  /** Why it is not asked of anything, as a sentence: there is no such model here. */
+  /** Why the requested model cannot be used, as text for people. */
   readonly refusal?: string | undefined;
-  /** When the question came in (ms since 1970); absent where it is answered again. */
+  /** When the question arrived (ms since 1970); absent for a regeneration. */
   readonly receivedAt?: number | undefined;
-  /** The answer so far, if it is to be gone on with. */
+  /** The answer to continue from. */
   readonly prefix?: string | undefined;
 };
 
-/** A question with what its files hold. */
+/** A question with the content of its files. */
 export type PreparedQuestion = {
-  /** With the words of its files: what is stored. */
+  /** The stored text, including the text of the files. */
   readonly question: string;
   readonly images: readonly PromptPart[];
-  /** What people are to know of what was left out. */
+  /** A notice about what was left out. */
   readonly notice: string;
-  /** There is nothing that a model could answer. */
+  /** Whether there is nothing to answer. */
   readonly nothing: boolean;
-  /** The tools that are of use where so many turns of the past are in the prompt. */
+  /** Returns the useful tools if `kept` turns of the history are in the prompt. */
   readonly tools: (kept: number) => readonly ChatTool[];
 };
 
-/** How many older turns a search tells the model of. */
+/** Most results of a history search. */
 const MAX_RECALLED = 5;
 
-/** Reads the files of a question and lays out the tools that are of use for it. `locale` never rejects; rejects with what `room` does. */
+/** Reads the files of a question and selects its tools. Rejects only with the errors of the memory permit. */
 export async function prepareQuestion(
   turn: TurnRef,
   asked: QuestionInput,
@@ -106,7 +106,7 @@ export async function prepareQuestion(
   };
 }
 
-/** What of the thread could not be read is left out, and people are to know. */
+/** Returns the notice about unreadable turns of the thread. */
 async function unreadableNotice(
   { unreadable: count }: ThreadHistory,
   locale: Promise<Locale>,
@@ -120,7 +120,7 @@ async function unreadableNotice(
 const beforeNotice = async ({ unread }: QuestionInput, locale: Promise<Locale>): Promise<string> =>
   unread ? italicNotice(localize(await locale, ...unread)) : '';
 
-/** The pictures that the model is told of, the newest last. */
+/** Returns the pictures in the prompt, the newest last. */
 function imagesIn({ message }: TurnRef, { past, attachments, pictures }: QuestionInput): SeenPicture[] {
   const before = past.turns.flatMap((turn) =>
     (turn.pictures ?? []).map((picture) => ({ picture, message: turn.message })),
@@ -128,16 +128,16 @@ function imagesIn({ message }: TurnRef, { past, attachments, pictures }: Questio
   return [...before, ...[...pictures, ...attachments].map((picture) => ({ picture, message }))];
 }
 
-/** A prompt as long as the model can take in. */
+/** A prompt that fits into the context window of the model. */
 export type FittingPrompt = {
-  /** The turns of the past that it holds. */
+  /** The turns of the history in the prompt. */
   readonly kept: ThreadHistory['turns'];
   messages(): PromptMessage[];
-  /** Holds less of the past from here on, for a model that could not take in the messages; undefined if there is no less. */
+  /** Shortens the history after a context overflow; undefined if there is none left. */
   shorter(): PromptMessage[] | undefined;
 };
 
-/** The prompt for a prepared question, with as much of the past as the settings and the model have room for. */
+/** Builds the prompt, with as much history as the settings and the model allow. */
 export async function promptFitting(
   asked: QuestionInput,
   prepared: PreparedQuestion,

@@ -15,39 +15,39 @@ import type { ModelFacts } from '../../ports/index.ts';
 import type { AttachedFile } from '../tools/history-tools.ts';
 
 const MB = 1024 * 1024;
-/** Characters of one file, and of all, that go into the prompt. */
+/** Most characters of one file, and of all files, in the prompt. */
 export const MAX_FILE_CHARACTERS = 20_000;
 export const MAX_ALL_FILES_CHARACTERS = 40_000;
-/** Files of one question. */
+/** Most files of one question. */
 const MAX_FILES = 5;
 
-/** What the files of a question come to. */
+/** The content of the files of a question. */
 export type ReadAttachments = {
-  /** The question with the words of the files, for the prompt and for the history alike. */
+  /** The question with the text of the files, for the prompt and the history. */
   readonly question: string;
-  /** The pictures, for this prompt alone. */
+  /** The pictures, for this prompt only. */
   readonly images: readonly PromptPart[];
-  /** The files that hold words, to be read on in. */
+  /** The text files, for the tool that reads more of them. */
   readonly files: readonly AttachedFile[];
-  /** What people are to know of what was left out, as one paragraph; empty if there is nothing. */
+  /** A notice about what was left out, as one paragraph; empty for nothing. */
   readonly notice: string;
-  /** Neither the person nor any file gives the model something to answer. */
+  /** Whether neither the text nor the files contain anything to answer. */
   readonly nothing: boolean;
 };
 
 export type ReadAttachmentsContext = FetchContext & Pick<ChatContext, 'chat'>;
 
-/** For whom files are read: `model` is the one that will be asked, if not the usual one; `locale` never rejects. */
+/** `model`: the requested model, if not the default; `locale` never rejects. */
 export type ReadFor = {
   readonly model?: string | undefined;
   readonly locale: Promise<Locale>;
-  /** What the files take of the memory; pictures take it until the room ends. */
+  /** The memory permit of the files; pictures hold it until it ends. */
   readonly room: MemoryPermit;
 };
 
 /**
- * Fetches the files of a question and reads them. A file that cannot be had or read is named, to the model and to
- * people, and the rest goes on. Rejects with what the room rejects with, else never.
+ * Downloads and reads the files of a question. A file that fails is reported to the model and to people. Rejects only with
+ * the errors of the memory permit.
  */
 export async function readAttachments(
   turn: TurnRef,
@@ -56,28 +56,28 @@ export async function readAttachments(
   context: ReadAttachmentsContext,
   { model, locale, room }: ReadFor,
 ): Promise<ReadAttachments> {
-  const pile: AttachmentCollector = {
+  const collector: AttachmentCollector = {
     parts: [],
     images: [],
     files: [],
     notices: [],
     room: MAX_ALL_FILES_CHARACTERS,
   };
-  const taken = attachments.slice(0, MAX_FILES);
-  const found = await fetchFiles(turn, taken, context, { room, nameOf });
+  const accepted = attachments.slice(0, MAX_FILES);
+  const found = await fetchFiles(turn, accepted, context, { room, nameOf });
   const seen = found.some(({ kind }) => kind === 'image') ? await context.chat.about?.(model) : undefined;
   for (const [i, one] of found.entries()) {
-    add(pile, nameOf(taken[i]?.name ?? ''), one, seen, model ?? context.chat.model);
+    add(collector, nameOf(accepted[i]?.name ?? ''), one, seen, model ?? context.chat.model);
   }
-  const left = attachments.length - taken.length;
-  if (left > 0) pile.notices.push(['files.notice.more', { count: MAX_FILES, left }]);
+  const left = attachments.length - accepted.length;
+  if (left > 0) collector.notices.push(['files.notice.more', { count: MAX_FILES, left }]);
 
-  const useful = pile.files.length > 0 || pile.images.length > 0;
+  const useful = collector.files.length > 0 || collector.images.length > 0;
   return {
-    question: [question, ...pile.parts].filter((part) => part !== '').join('\n\n'),
-    images: pile.images,
-    files: pile.files,
-    notice: await noticeOf(pile.notices, locale),
+    question: [question, ...collector.parts].filter((part) => part !== '').join('\n\n'),
+    images: collector.images,
+    files: collector.files,
+    notice: await noticeOf(collector.notices, locale),
     nothing: question.trim() === '' && !useful && !found.some(({ kind }) => kind === 'spoken'),
   };
 }
@@ -93,12 +93,12 @@ type AttachmentCollector = {
   readonly images: PromptPart[];
   readonly files: AttachedFile[];
   readonly notices: TextMessage[];
-  /** Characters that still go into the prompt. */
+  /** Remaining characters for the prompt. */
   room: number;
 };
 
 function add(
-  pile: AttachmentCollector,
+  collector: AttachmentCollector,
   name: string,
   found: FetchedFile,
   seen: ModelFacts | undefined,
@@ -106,70 +106,70 @@ function add(
 ): void {
   switch (found.kind) {
     case 'text':
-      return addText(pile, name, found);
+      return addText(collector, name, found);
     case 'image':
-      return addImage(pile, name, found, seen, model);
+      return addImage(collector, name, found, seen, model);
     case 'sound':
     case 'video':
-      pile.parts.push(`Attached ${found.kind} “${name}”, which you cannot take in.`);
-      pile.notices.push(['files.notice.not-heard', { name }]);
+      collector.parts.push(`Attached ${found.kind} “${name}”, which you cannot take in.`);
+      collector.notices.push(['files.notice.not-heard', { name }]);
       return;
     case 'spoken':
-      pile.parts.push(found.text);
+      collector.parts.push(found.text);
       return;
     case 'unreadable': {
       const why: TextMessage = [`files.unreadable.${found.reason}`, { name, kind: found.format ?? '' }];
-      return leaveOut(pile, `Attached file “${name}” could not be read`, why);
+      return leaveOut(collector, `Attached file “${name}” could not be read`, why);
     }
     case 'refused':
-      return leaveOut(pile, `Attached file “${name}” could not be fetched`, found.reason);
+      return leaveOut(collector, `Attached file “${name}” could not be fetched`, found.reason);
   }
 }
 
-/** The model is told what people are. */
-function leaveOut(pile: AttachmentCollector, what: string, why: TextMessage): void {
-  pile.parts.push(`${what}. People are told: ${localize('en', ...why)}`);
-  pile.notices.push(why);
+/** Tells the model what people are told. */
+function leaveOut(collector: AttachmentCollector, what: string, why: TextMessage): void {
+  collector.parts.push(`${what}. People are told: ${localize('en', ...why)}`);
+  collector.notices.push(why);
 }
 
 function addText(
-  pile: AttachmentCollector,
+  collector: AttachmentCollector,
   name: string,
   { text, omitted: left = 0, pages }: Extract<FileContent, { kind: 'text' }>,
 ): void {
-  const shown = truncate(text, Math.min(MAX_FILE_CHARACTERS, pile.room));
-  pile.room -= shown.length;
-  pile.files.push({ name, text, shown: shown.length });
+  const shown = truncate(text, Math.min(MAX_FILE_CHARACTERS, collector.room));
+  collector.room -= shown.length;
+  collector.files.push({ name, text, shown: shown.length });
   const all = text.length + left;
   const whole = shown.length === text.length && left === 0;
   const extent = `${whole ? '' : `the first ${number(shown.length)} of `}${number(all)} characters`;
   const more = pages ? `; only the first ${pages.read} of ${pages.all} pages were read` : '';
-  // A fence longer than any in the file, so that nothing in it can end it.
+  // The fence is longer than any in the file, so that the content cannot close it.
   const longest = Math.max(2, ...(shown.match(/`+/gu) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
-  pile.parts.push(`Attached file “${name}”, ${extent}${more}:\n${fence}\n${shown}\n${fence}`);
-  if (!whole) pile.notices.push(['files.notice.part', { name, shown: shown.length, all }]);
-  if (pages) pile.notices.push(['files.notice.pages', { name, ...pages }]);
+  collector.parts.push(`Attached file “${name}”, ${extent}${more}:\n${fence}\n${shown}\n${fence}`);
+  if (!whole) collector.notices.push(['files.notice.part', { name, shown: shown.length, all }]);
+  if (pages) collector.notices.push(['files.notice.pages', { name, ...pages }]);
 }
 
 function addImage(
-  pile: AttachmentCollector,
+  collector: AttachmentCollector,
   name: string,
   { bytes, url }: Extract<FetchedFile, { kind: 'image' }>,
   seen: ModelFacts | undefined,
   model: string | undefined,
 ): void {
-  const why = refusalOf(pile, { name, bytes }, seen, model);
+  const why = refusalOf(collector, { name, bytes }, seen, model);
   if (why !== undefined || url === undefined) {
-    pile.parts.push(`Attached picture “${name}”, which you cannot see.`);
-    if (why) pile.notices.push(why);
+    collector.parts.push(`Attached picture “${name}”, which you cannot see.`);
+    if (why) collector.notices.push(why);
     return;
   }
-  pile.parts.push(`Attached picture “${name}”.`);
-  pile.images.push({ type: 'image', url });
+  collector.parts.push(`Attached picture “${name}”.`);
+  collector.images.push({ type: 'image', url });
 }
 
-/** Why a picture cannot be shown to the model. Where the upstream does not say what it takes, it is tried. */
+/** Returns why a picture cannot be sent to the model. If the model's abilities are unknown, it is sent. */
 function refusalOf(
   { images }: AttachmentCollector,
   { name, bytes }: { readonly name: string; readonly bytes: number },
@@ -187,7 +187,7 @@ function refusalOf(
   return images.length >= MAX_PICTURES ? ['files.notice.pictures', { name, count: MAX_PICTURES }] : undefined;
 }
 
-/** A name as one line that ends no quotation. */
+/** Sanitizes a file name to one line without quotation marks. */
 function nameOf(name: string): string {
   const line = name.replaceAll(/[\p{Cc}\p{Cf}\s`“”]+/gu, ' ').trim();
   return truncate(line, 80) || 'file';

@@ -1,7 +1,7 @@
 import { type Attachment, lacksMetadata, type Thread } from '../../domain/index.ts';
 import type { Platform } from '../../platforms/ports/platform.ts';
 
-/** The files of a message, with what the platform says of those of which the message tells nothing. Never rejects. */
+/** Completes the attachments of a message that lack metadata with the platform's file info. Never rejects. */
 export function resolveAttachments(
   place: Omit<Thread, 'root'>,
   attachments: readonly Attachment[],

@@ -1,27 +1,27 @@
 import { type Locale, localize } from '../../i18n/index.ts';
 import { type ChatTool, ToolError } from '../../ports/index.ts';
 
-/** Finds older turns of this thread by words. */
+/** Searches older turns of this thread. */
 export type ThreadRecall = (query: string) => Promise<readonly { question: string; answer: string }[]>;
 
-/** A file of this turn: its words, and how many of them the prompt holds already. */
+/** A file of this turn: its text, and how many characters are in the prompt. */
 export type AttachedFile = { readonly name: string; readonly text: string; readonly shown: number };
 
 export type Toolbox = {
-  /** Given where there are turns that the prompt does not hold. */
+  /** Present if there are turns outside of the prompt. */
   readonly recall?: ThreadRecall | undefined;
   readonly files?: readonly AttachedFile[] | undefined;
 };
 
-/** The tools that are of use for one question. None, if the prompt holds all there is. */
+/** Returns the history tools; none if everything is in the prompt. */
 export function toolsFor({ recall, files = [] }: Toolbox): readonly ChatTool[] {
   const search = recall ? [searchThread(recall)] : [];
   return files.some(({ text, shown }) => shown < text.length) ? [...search, readMore(files)] : search;
 }
 
-/** How much of one turn, and of all that were found, the model is told. */
+/** Most characters of one turn, and of all results. */
 const MAX_TURN_CHARACTERS = 2_000;
-const MAX_FOUND = 12_000;
+const MAX_RESULT_CHARACTERS = 12_000;
 
 function searchThread(recall: ThreadRecall): ChatTool {
   return {
@@ -51,21 +51,21 @@ function renderedTurn(found: readonly { question: string; answer: string }[], lo
   const summary = localize(locale, 'answers.tool.found', { count: found.length });
   if (found.length === 0) return { content: 'No earlier turn of this thread holds these words.', summary };
   const turns = found.map(({ question, answer }) => `Question: ${brief(question)}\nAnswer: ${brief(answer)}`);
-  return { content: turns.join('\n\n---\n\n').slice(0, MAX_FOUND).toWellFormed(), summary };
+  return { content: turns.join('\n\n---\n\n').slice(0, MAX_RESULT_CHARACTERS).toWellFormed(), summary };
 }
 
 const brief = (text: string): string =>
   text.length <= MAX_TURN_CHARACTERS ? text : `${text.slice(0, MAX_TURN_CHARACTERS).toWellFormed()}…`;
 
-/** How much of a file one call reads. */
-const MAX_READ = 12_000;
+/** Most characters of a file per call. */
+const MAX_READ_CHARACTERS = 12_000;
 
 function readMore(files: readonly AttachedFile[]): ChatTool {
   const names = files.map(({ name }) => name);
   return {
     definition: {
       name: 'read_file',
-      description: `Reads on in an attached file, up to ${MAX_READ} characters at a time.`,
+      description: `Reads on in an attached file, up to ${MAX_READ_CHARACTERS} characters at a time.`,
       parameters: {
         type: 'object',
         properties: {
@@ -94,7 +94,7 @@ function readMore(files: readonly AttachedFile[]): ChatTool {
 }
 
 function portion(text: string, start: number, locale: Locale) {
-  const end = Math.min(text.length, start + MAX_READ);
+  const end = Math.min(text.length, start + MAX_READ_CHARACTERS);
   const rest =
     end < text.length ? `There is more: read on from ${end}.` : 'This is the end of what can be read.';
   return {
@@ -103,8 +103,8 @@ function portion(text: string, start: number, locale: Locale) {
   };
 }
 
-/** Words of the model or of a file's name, within a title. */
-function quoted(words: string, most: number): string {
-  const line = words.replaceAll(/\s+/gu, ' ');
-  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
+/** Shortens text of the model or a file name for a title. */
+function quoted(text: string, maxLength: number): string {
+  const line = text.replaceAll(/\s+/gu, ' ');
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1).toWellFormed()}…`;
 }

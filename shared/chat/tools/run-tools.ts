@@ -5,14 +5,13 @@ import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/index.ts';
 import { errorName } from '../../utils/error-name.ts';
 
-/** How long a call of a tool may take. */
 const TOOL_TIMEOUT_MS = 20_000;
-/** Calls that a model may make at once. */
+/** Most tool calls of one response. */
 const MAX_CALLS = 8;
 
 export type ToolRun = {
   readonly tools: readonly ChatTool[];
-  /** Which round of calls this is: tells one step from the next. */
+  /** The number of the tool round; part of the step ids. */
   readonly round: number;
   readonly step: (step: Step) => void;
   readonly status: (saying: TextMessage) => void;
@@ -22,8 +21,8 @@ export type ToolRun = {
 };
 
 /**
- * Makes the calls that a model asked for, side by side, and resolves with what it is told of each, in order. A call that
- * fails is told to the model, and shown. Rejects with the signal's reason once that is aborted.
+ * Runs the requested tool calls concurrently. Returns the tool messages for the model in order. A failed call is reported to
+ * the model and shown as a step. Rejects with the reason of an aborted signal.
  */
 export function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<PromptMessage[]> {
   return Promise.all(
@@ -49,7 +48,7 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
     step = { ...step, title };
     run.step(step);
     run.status(status);
-    const { content, summary } = await within(make, run);
+    const { content, summary } = await runWithTimeout(make, run);
     run.step({ ...step, state: 'done', details: summary });
     return content;
   } catch (error) {
@@ -69,7 +68,7 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
   }
 }
 
-/** What the model wrote as arguments: text that should hold a JSON object. */
+/** Parses the arguments of a call. Throws a ToolError unless they are a JSON object. */
 function argumentsOf(call: ToolCall): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
@@ -84,21 +83,24 @@ function argumentsOf(call: ToolCall): Readonly<Record<string, unknown>> {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Ends a call at its deadline, or when the signal is aborted, whether or not the tool heeds its own signal. */
-async function within(make: PreparedCall['run'], { signal, context, locale }: ToolRun): Promise<ToolResult> {
-  const over = new AbortController();
+/** Ends a call at its timeout or abort, even if the tool ignores its signal. */
+async function runWithTimeout(
+  make: PreparedCall['run'],
+  { signal, context, locale }: ToolRun,
+): Promise<ToolResult> {
+  const finished = new AbortController();
   const ended = Promise.withResolvers<never>();
   const abort = (): void => ended.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  context.time.sleep(TOOL_TIMEOUT_MS, over.signal).then(
+  context.time.sleep(TOOL_TIMEOUT_MS, finished.signal).then(
     () => ended.reject(new ToolError('It took too long.', localize(locale, 'answers.tool.slow'))),
     () => undefined,
   );
   try {
     signal.throwIfAborted();
-    return await Promise.race([make(AbortSignal.any([signal, over.signal])), ended.promise]);
+    return await Promise.race([make(AbortSignal.any([signal, finished.signal])), ended.promise]);
   } finally {
     signal.removeEventListener('abort', abort);
-    over.abort(new Error('the call is over'));
+    finished.abort(new Error('the call is finished'));
   }
 }
