@@ -39,6 +39,8 @@ const task = v.variant('kind', [
      * deletion, or a transcription came first.
      */
     late: v.optional(v.boolean()),
+    /** When the message was edited to this question (ms since 1970). */
+    editedAt: v.optional(v.number()),
   }),
   v.object({ ...place, kind: v.literal('reconcile') }),
   /**
@@ -109,6 +111,11 @@ const task = v.variant('kind', [
       v.object({ kind: v.literal('older') }),
     ]),
     from: v.optional(v.string()),
+    /**
+     * The second pass, not before `dueAt`: writes that were in flight during the first one may have stored
+     * questions sent until `sentUntil` (both in ms since 1970).
+     */
+    secondPass: v.optional(v.object({ dueAt: v.number(), sentUntil: v.number() })),
     /** The interaction that requested it; it gets a response when the erasure is done. */
     tell: v.optional(interactionSchema),
     round,

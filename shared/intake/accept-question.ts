@@ -34,12 +34,12 @@ const UNSENT_RETRY_DELAY_MS = 90_000;
 /**
  * Accepts a message: writes one record to the table, then sends one task to the queue. If it rejects, the
  * platform must deliver the message again; this is safe, because both steps are idempotent. `late`: the
- * question comes from an edit event. `model`: the model to use.
+ * question comes from an edit event, of `editedAt`. `model`: the model to use.
  */
 export async function acceptQuestion(
   message: IncomingMessage,
   context: AcceptQuestionContext,
-  taskFields: Pick<AskTask, 'late' | 'model'> = {},
+  taskFields: Pick<AskTask, 'late' | 'editedAt' | 'model'> = {},
 ): Promise<'queued' | 'ignored'> {
   const { bot } = message;
   if (bot && !(await isAllowedBot(bot, message, context))) return 'ignored';
@@ -54,7 +54,7 @@ export async function acceptQuestion(
 async function recordQuestion(
   message: IncomingMessage,
   context: AcceptQuestionContext,
-  taskFields: Pick<AskTask, 'late' | 'model'>,
+  taskFields: Pick<AskTask, 'late' | 'editedAt' | 'model'>,
 ): Promise<'queued'> {
   const { bot, text, attachments } = message;
   const turn = messageTurnRef(message);
@@ -125,7 +125,7 @@ export async function routeQuestion(
   question: string,
   attachments: readonly Attachment[],
   context: Pick<AcceptQuestionContext, 'queue' | 'transcriptionQueue' | 'now' | 'recordings'>,
-  taskFields?: Pick<AskTask, 'late' | 'model'>,
+  taskFields?: Pick<AskTask, 'late' | 'editedAt' | 'model'>,
 ): Promise<void> {
   const { recordings, others } = splitRecordings({ attachments });
   if (recordings.length === 0) return enqueueQuestion(turn, question, attachments, context, taskFields);

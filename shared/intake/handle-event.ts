@@ -53,7 +53,9 @@ async function handleEdit(
   const lookup = await context.signals.find(message.thread, message.id);
   // There is no turn: either a mention was added, or an old message was edited, which is not a question.
   if (!lookup)
-    return message.addressed === 'mention' ? acceptQuestion(message, context, { late: true }) : 'ignored';
+    return message.addressed === 'mention'
+      ? acceptQuestion(message, context, { late: true, editedAt: editTimeMs(at) })
+      : 'ignored';
   const { text: question, attachments } = message;
   const key = `edit-${at}`;
   await enqueueRegenerate(lookup, { key, by: message.author }, context, {
@@ -65,6 +67,9 @@ async function handleEdit(
   await signalTurn(messageTurnRef(message), 'edited', context, key);
   return 'queued';
 }
+
+/** When a message was edited (ms since 1970): Slack gives a timestamp like its message ids, Discord an ISO date. */
+const editTimeMs = (at: string): number => (/^\d+\.\d+$/u.test(at) ? Number(at) * 1_000 : Date.parse(at));
 
 /**
  * Removes question and answer. If the root message of the thread was deleted, the bot posts nothing more there:

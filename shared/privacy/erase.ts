@@ -45,6 +45,12 @@ export type EraseContext = Pick<
 const CLOSING_MS = 20_000;
 
 /**
+ * How long after the removal of a workspace a write may arrive that was in flight: longer than any function that
+ * records questions may run, and shorter than what the alarm for waiting tasks allows.
+ */
+const SECOND_PASS_DELAY_MS = 4 * 60_000;
+
+/**
  * Forgets all of a workspace that removed the app, of some workspaces of an organisation, of a person, of a thread, or what is older than is kept. Goes through the table a page at a time;
  * when the time of this delivery is over, the rest is a task of its own, which begins where this one stopped. Whoever
  * wanted it is told when it is done, if they can still be told. What has to read the whole table waits until nobody else does.
@@ -55,7 +61,9 @@ export async function erase(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const { platform, workspace } = task.thread;
-  const { of } = task;
+  const { of, secondPass } = task;
+  const waitMs = (secondPass?.dueAt ?? 0) - context.time.now();
+  if (waitMs > 0 && !delivery.isLast) return { kind: 'later', afterMs: waitMs };
   // First: from now on nothing is answered there.
   if (of.kind === 'workspace' && platform === 'slack') await context.installs.remove(workspace, of.at);
   if (task.from === undefined && task.round === 0) await recordMoment(task, context);
@@ -80,9 +88,29 @@ export async function erase(
     return { kind: 'done' };
   }
   await releaseScanLease(task, context);
+    if (!secondPass) await enqueueSecondPass(task, context);
   context.log('erasure.completed', { platform, workspace, scope: of.kind, erased });
   if (task.tell) await notifyDone(task.tell, of.kind, context);
   return { kind: 'done' };
+}
+
+/**
+ * Queues the second pass over a removed workspace. A person's erasure has its own passes; after that of a thread, the
+ * questions from before are removed when their tasks come.
+ */
+async function enqueueSecondPass(
+  task: EraseTask,
+  { erasureMoments, queue, time }: EraseContext,
+): Promise<void> {
+  const { thread, of } = task;
+  if (of.kind !== 'workspace' && of.kind !== 'teams') return;
+  const { platform } = thread;
+  const [team] = of.kind === 'teams' ? of.teams : [];
+  const revokedAt = team && (await erasureMoments.find({ platform, workspace: team }));
+  const sentUntil = of.kind === 'workspace' ? of.at : (revokedAt ?? time.now());
+  const round = task.round + 1;
+  const secondPass = { dueAt: time.now() + SECOND_PASS_DELAY_MS, sentUntil };
+  await enqueueTask({ ...task, from: undefined, round, waits: undefined, secondPass }, `${round}`, queue);
 }
 
 /** From now on nothing that was said before is read back from the platform, and nothing that was asked for before is done: before anything is removed that it may be stored as again. */
@@ -114,7 +142,7 @@ async function scans(
 
 type ErasureRun = EraseContext & { readonly erasure: NonNullable<PrivacyContext['erasure']> };
 
-function pageOf({ thread, asker, of }: EraseTask, context: ErasureRun, from: string | undefined) {
+function pageOf({ thread, asker, of, secondPass }: EraseTask, context: ErasureRun, from: string | undefined) {
   const { erasure } = context;
   // Where the app was removed, there is nobody any more who could take anything down.
   const down: MessageRemoval = (where, messages) => deleteBotMessages(where, messages, context);
@@ -124,9 +152,11 @@ function pageOf({ thread, asker, of }: EraseTask, context: ErasureRun, from: str
     return erasure.threadPage(thread, asker, from, { deleteMessages: down, eraseJobs: forget });
   const { platform, workspace } = thread;
   if (of.kind === 'older') return applyRetentionPage(thread, from, context);
-  if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from, { eraseJobs: forget });
-  if (of.kind === 'teams')
-    return erasure.page({ platform, workspace, teams: of.teams }, from, { eraseJobs: forget });
+  if (of.kind === 'workspace' || of.kind === 'teams') {
+    const teams = of.kind === 'teams' ? of.teams : undefined;
+    const scope = { platform, workspace, teams, sentUntil: secondPass?.sentUntil };
+    return erasure.page(scope, from, { eraseJobs: forget });
+  }
   const whose = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
   return erasure.page(whose, from, { deleteMessages: down, eraseJobs: forget });
 }

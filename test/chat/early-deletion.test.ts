@@ -1,9 +1,10 @@
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
-import { expect, test } from '@jest/globals';
-import { type ChatEvent, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type ChatEvent, messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { handleEvent } from '../../shared/intake/index.ts';
 import { TestTime } from '../upstream/time.ts';
+import type { ErasedSubject } from '../../shared/storage/index.ts';
 import { rig } from '../commands/called.ts';
 import { end } from './rig.ts';
 import { THREAD } from './thread-world.ts';
@@ -33,10 +34,14 @@ function world() {
       });
   };
   const turnsStored = () => at.dynamo.items('conversations').filter(({ sk }) => sk?.S?.startsWith('TURN#'));
+  const erase = (subject: ErasedSubject): Promise<void> =>
+    at.context.erasureMoments.record(subject, time.now());
   return {
     time,
     asked,
     context,
+    message,
+    erase,
     asking,
     deletion,
     work,
@@ -84,4 +89,48 @@ test('a question that nobody deletes is answered, however often it is delivered'
     await work();
   }
   expect(asked).toHaveLength(1);
+});
+
+const WORKSPACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
+
+describe('a question that is delivered again after an erasure', () => {
+  test.each<[string, (thread: Thread) => ErasedSubject]>([
+    ['workspace', () => WORKSPACE],
+    ['thread', (thread) => ({ thread })],
+    ['asker', () => ({ ...WORKSPACE, user: userId('U1') })],
+  ])('is neither answered nor stored when its %s was erased', async (_, subjectOf) => {
+    const { time, asked, asking, work, event, turnsStored, erase, message } = world();
+    time.advance(2_000);
+    await erase(subjectOf(message.thread));
+    time.advance(60_000);
+    await event(asking);
+    expect(turnsStored()).toHaveLength(1);
+    await work();
+    expect(asked).toEqual([]);
+    expect(turnsStored()).toEqual([]);
+  });
+
+  test('is answered when another workspace was erased', async () => {
+    const { time, asked, asking, work, event, erase } = world();
+    time.advance(2_000);
+    await erase({ platform: 'slack', workspace: workspaceId('T2') });
+    time.advance(60_000);
+    await event(asking);
+    await work();
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ['is answered when it was edited after the erasure', 30_000, 1],
+    ['is not answered when it was edited before the erasure', -1_000, 0],
+  ])('%s', async (_, editedMs, count) => {
+    const { time, asked, work, event, erase, message } = world();
+    time.advance(2_000);
+    await erase(WORKSPACE);
+    const at = ((time.now() + editedMs) / 1_000).toFixed(6);
+    time.advance(60_000);
+    await event({ kind: 'edited', message: { ...message, addressed: 'mention' }, at });
+    await work();
+    expect(asked).toHaveLength(count);
+  });
 });

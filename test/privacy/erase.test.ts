@@ -61,8 +61,8 @@ test('a workspace goes in as many tasks as it takes, each where the one before s
   await sendErasure('slack', T1, { kind: 'workspace', at: 7 }, 'removed-7', parts.queue);
   let rounds = 0;
   for (let body = sent.shift(); body !== undefined; body = sent.shift()) {
-    const task = parseTask(body);
-    if (task?.kind !== 'erase') throw new Error('not an erasure');
+    const task = erasureIn(body);
+    if (task.secondPass) break;
     rounds += 1;
     await erase(task, parts, { deadline: clock() + 30_000, isRedelivery: false, isLast: false });
   }
@@ -72,6 +72,24 @@ test('a workspace goes in as many tasks as it takes, each where the one before s
   expect(slept).toEqual(Array.from({ length: 25 - 3 }, () => PAGE_INTERVAL_MS));
   expect(removed[0]).toEqual(['T1', 7]);
   expect(holders.size).toBe(0);
+});
+
+test('the workspace is searched again for questions from before, once writes in flight have arrived', async () => {
+  const { parts, sent, whose, clock } = rig(2);
+  await sendErasure('slack', T1, { kind: 'workspace', at: 7 }, 'removed-7', parts.queue);
+  const delivery = { deadline: 1e9, isRedelivery: false, isLast: false };
+  await erase(erasureIn(sent.shift()), parts, delivery);
+  const second = erasureIn(sent.shift());
+  const dueAt = clock() + 4 * 60_000;
+  expect(second).toMatchObject({ secondPass: { dueAt, sentUntil: 7 } });
+  expect(await erase(second, parts, delivery)).toEqual({ kind: 'later', afterMs: 4 * 60_000 });
+  expect(whose).toHaveLength(2);
+  const late = { ...parts, time: { ...parts.time, now: () => dueAt } };
+  expect(await erase(second, late, delivery)).toEqual({ kind: 'done' });
+  expect(whose.slice(2)).toEqual(
+    Array.from({ length: 2 }, () => ({ platform: 'slack', workspace: 'T1', sentUntil: 7 })),
+  );
+  expect(sent).toEqual([]);
 });
 
 const erasureIn = (body: string | undefined) => {

@@ -11,6 +11,7 @@ import {
   type TurnRef,
 } from '../../domain/index.ts';
 import type { ThreadHistory, PendingQuestion } from '../../storage/index.ts';
+import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
 import { withClaim, type HeldClaim } from '../access/with-claim.ts';
 import { PrefetchedPermit } from '../model/prefetched-permit.ts';
 import { questionWithMerged, mergeQuestions } from './merged-questions.ts';
@@ -69,6 +70,8 @@ function answerWith(
     // Merged into another turn; or changed, and the next task handles the change.
     if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted')
       return release(turn, claim, context);
+    // Nothing is posted for it yet, and after an uninstall the platform can no longer be called.
+    if (task.late && (await isFromBeforeErasure(task, context))) return drop(turn, claim, context);
     const past = await reading;
     if (await mergeQuestions(turn, past, context)) return DONE;
     // The question or the root message of the thread was deleted during the intake.
@@ -95,6 +98,12 @@ async function republish(
 async function skipTurn(turn: TurnRef, claim: HeldClaim, context: ChatContext): Promise<TaskResult> {
   context.log('turn.unreadable', { message: turn.message });
   return release(turn, claim, context);
+}
+
+async function drop(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
+  context.log('question.erased', { message: turn.message });
+  await context.turns.remove(turn, fence);
+  return DONE;
 }
 
 async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {

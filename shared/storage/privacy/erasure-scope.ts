@@ -1,7 +1,7 @@
 import type { ScanCommandInput, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
-import type { Item } from '../turns/turn-keys.ts';
+import { askedAt, FIRST_TURN_KEY, type Item } from '../turns/turn-keys.ts';
 
 /** What is erased or exported. */
 export type ErasureScope = {
@@ -10,6 +10,8 @@ export type ErasureScope = {
   readonly workspace?: WorkspaceId | undefined;
   /** For an organization, which is one workspace here: only data of these workspaces. */
   readonly teams?: readonly WorkspaceId[] | undefined;
+  /** Only questions that were sent until then (ms since 1970). */
+  readonly sentUntil?: number | undefined;
   /** Only data of this person; without it, all of the workspace. */
   readonly user?: UserId | undefined;
 };
@@ -75,9 +77,11 @@ const scopePrefix = ({ platform, workspace }: Pick<ErasureScope, 'platform' | 'w
  * The scan filter matches `slack#T1` in `slack#T12` too, so keys are checked again. Installs have their own
  * rule.
  */
-export function isInScope(item: Item, { platform, workspace, teams }: ErasureScope): boolean {
+export function isInScope(item: Item, { platform, workspace, teams, sentUntil }: ErasureScope): boolean {
   const { success, output: data } = v.safeParse(keySchema, item);
   if (!success || data.pk.S.startsWith('INSTALL#')) return false;
+  const isTurn = data.sk.S.startsWith(FIRST_TURN_KEY);
+  if (sentUntil !== undefined && !(isTurn && askedAt(item) * 1_000 <= sentUntil)) return false;
   if (teams?.every((team) => team !== item['ws']?.S)) return false;
   const place = scopePrefix({ platform, workspace });
   return `#${data.pk.S}#`.includes(`#${place}${workspace === undefined ? '' : '#'}`);
