@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { keyName } from '../../functions/composition/api-keys.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, type DiscordSimulator, GENERAL, GRACE, GUILD } from '../simulators/discord/index.ts';
 import { button, type DiscordWorld, type Shown, startDiscordWorld } from './discord-world.ts';
@@ -11,6 +12,7 @@ import {
   redeliver,
   storedFiles,
   tableTexts,
+  API_KEY,
 } from './erasure-traces.ts';
 import { tableOf } from './relay.ts';
 import { voiceMessage } from './spoken.ts';
@@ -252,7 +254,17 @@ test('Discord: what is older than things are kept is gone after a restart, from 
 test('Discord: a guild that removes the bot left nothing, and no file of the system has a word of anybody', async () => {
   const { system } = world.journey();
   const sent = recordSentMessages(system);
-  const { all } = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
+  const traces = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
+  const card = await shown('ada', /key\.set/u, () => discord.slash('ada', undefined, 'key', {}));
+  const form = await press('ada', card, 'key.set');
+  const fingerprint = keyName(API_KEY);
+  await shown('ada', new RegExp(fingerprint, 'u'), () => discord.submit('ada', form.id, { key: API_KEY }));
+  await done();
+  // Encrypted: the table has its fingerprint, and neither the table nor a file has the key itself.
+  const withKey = (await tableTexts(system)).filter((text) => text.includes(fingerprint));
+  expect(withKey).toHaveLength(1);
+  expect(await found([API_KEY])).toEqual([]);
+  const all = [...traces.all, API_KEY, fingerprint];
   const held = storedFiles(world.folder).filter(([, bytes]) => bytes.includes('canary-question-gone'));
   const waiting = [...sent];
   const headers = {

@@ -9,19 +9,23 @@ import {
   redeliver,
   storedFiles,
   tableTexts,
+  API_KEY,
 } from './erasure-traces.ts';
 import { tableOf } from './relay.ts';
+import { keyName } from '../../functions/composition/api-keys.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { clip } from './spoken.ts';
-import { botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+import { botMessages, dataFolder, happens, type Journey, startJourney, workDone } from './system.ts';
 
-// For each kind of thing that is kept, a text that stands nowhere else. After each way to be forgotten it is looked for everywhere:
-// all tables, packed bytes unpacked, the queues, the bucket, the logs, and every file of `npm start` but those of the simulated Slack.
+// For each kind of stored data, a text that occurs nowhere else. After each way to be forgotten, all tables, queues, logs,
+// the bucket, and every file of `npm start` but those of the simulated Slack are searched for it.
 
 const VIDEOS = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
 const PICTURE = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') };
 /** More than goes along with a question: the model reads on in it by a tool. */
 const LONG_FILE_CHARACTERS = 600_000;
+/** Stored nowhere: an ephemeral question, and a question that was edited since. */
+const NOT_STORED = /quoted|merged/u;
 
 let folder: ReturnType<typeof dataFolder>;
 let journey: Journey;
@@ -106,6 +110,42 @@ async function leaveFeatureTraces(name: string, thread: string, of: (kind: strin
   expect(prompts.split('"role":"tool"').slice(1).join()).toContain(of('result'));
 }
 
+/** A modal that a model has filled in, with words of the person's own, which nobody else sees yet. */
+async function leaveDraft(name: string, of: (kind: string) => string): Promise<void> {
+  const { slack } = journey;
+  await slack.command('ada', '/parley schema save ticket');
+  await form('ada');
+  const properties = { title: { type: 'string' } };
+  const text = JSON.stringify({ type: 'object', properties, required: ['title'] });
+  await told('ada', /schema:ticket/u, () => slack.submit('ada', { text }));
+  const filled = await told(name, /Only you see this/u, () =>
+    slack.command(name, '/parley ask schema:ticket It is slow'),
+  );
+  await slack.press(name, filled.ts, 'Edit');
+  await form(name);
+  await told(name, new RegExp(of('draft'), 'u'), () => slack.submit(name, { f0: `It is ${of('draft')}.` }));
+}
+
+/** A question that is merged into the turn of somebody else, and edited afterwards. */
+async function leaveMerged(name: string, of: (kind: string) => string): Promise<void> {
+  const { slack, upstream } = journey;
+  const other = name === 'ada' ? 'grace' : 'ada';
+  const slow = '[[sim:tokens=60]] [[sim:slow=20]]';
+  const thread = await slack.say(other, `${bot()} Tell me about the sea. ${slow}`);
+  await slack.core.until(() =>
+    botMessages(slack, thread).find(({ stream, text }) => stream?.open && text !== ''),
+  );
+  await slack.say(other, 'What is 10 + 11? [[sim:tokens=8]]', { thread });
+  const merged = await slack.say(name, `And ${of('merged')}?`, { thread });
+  await workDone(journey.system);
+  const prompts = (): string[] => upstream.journal.map(({ body }) => JSON.stringify(body));
+  const isMerged = new RegExp(`10 . 11.*${of('merged')}`, 'u');
+  expect(prompts().filter((prompt) => isMerged.test(prompt))).not.toEqual([]);
+  slack.core.edit(idOf(name), slack.channel, merged, `And ${of('edited')}?`);
+  await happens(() => prompts().some((prompt) => prompt.includes(of('edited'))));
+  await workDone(journey.system);
+}
+
 /** A text for each kind, said by somebody: returns them, and the threads that they stand in. */
 async function leaveTraces(name: string, mark: string, digits: readonly number[], words: string) {
   const { slack } = journey;
@@ -127,7 +167,10 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   await form(name);
   await told(name, /can read it/u, () => slack.submit(name, { text: `It is ${of('feedback')}.` }));
   await told(name, /./u, () => slack.command(name, `/parley persona save p-${mark} Be ${of('persona')}.`));
-  const kinds = ['question', 'file', 'tool', 'result', 'prompt', 'quoted', 'feedback', 'persona'];
+  await leaveDraft(name, of);
+  await leaveMerged(name, of);
+  const parts = ['question', 'file', 'tool', 'result', 'prompt', 'quoted', 'feedback', 'persona'];
+  const kinds = [...parts, 'draft', 'merged', 'edited'];
   return { canaries: kinds.map(of).concat(words), own };
 }
 
@@ -146,8 +189,7 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   const all = [...canaries, 'canary-said-me', '"grace"'];
   // Each stood in a table, or was told of a model: the search finds what is there.
   const before = await texts();
-  // A private question is kept nowhere.
-  const stored = all.filter((one) => !one.includes('quoted'));
+  const stored = all.filter((one) => !NOT_STORED.test(one));
   expect(stored.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
   const drafts = async () => (await texts()).filter((text) => text.includes('"#summary"'));
   expect(await drafts()).toHaveLength(1);
@@ -179,13 +221,12 @@ test('a thread that is forgotten left nothing, with what was made of it', async 
   const { slack, system, upstream } = journey;
   const sent = recordSentMessages(system);
   const { canaries, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
-  const all = canaries.filter((one) => !/persona|quoted/u.test(one));
+  const all = canaries.filter((one) => !/persona|quoted|draft|merged|edited/u.test(one));
   slack.core.allowHistoryReads();
   await told('grace', /Based on/u, () => slack.shortcut('grace', 'summarise', own));
   await workDone(journey.system);
   const before = await texts();
-  // A private question is kept nowhere.
-  const stored = all.filter((one) => !one.includes('quoted'));
+  const stored = all.filter((one) => !NOT_STORED.test(one));
   expect(stored.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
   const waiting = [...sent];
   const card = await told('ada', /The whole thread/u, async () => {
@@ -227,14 +268,24 @@ test('what is older than things are kept is gone after a restart, from the files
 test('a workspace that removes the app left nothing, and no file of the system has a word of anybody', async () => {
   const { slack, system, upstream } = journey;
   const sent = recordSentMessages(system);
-  const { canaries } = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
+  const left = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
+  const card = await told('ada', /Set a key/u, () => slack.command('ada', '/parley key'));
+  await slack.press('ada', card.ts, 'Set a key…');
+  await form('ada');
+  await told('ada', new RegExp(keyName(API_KEY), 'u'), () => slack.submit('ada', { key: API_KEY }));
+  await workDone(system);
+  // Encrypted: the table has its fingerprint, and neither the table nor a file has the key itself.
+  const fingerprint = keyName(API_KEY);
+  expect((await texts()).filter((text) => text.includes(fingerprint))).toHaveLength(1);
+  expect(await found([API_KEY])).toEqual([]);
+  const canaries = [...left.canaries, API_KEY, fingerprint];
   const held = storedFiles(folder.path).filter(([, bytes]) => bytes.includes('canary-question-gone'));
   const waiting = [...sent];
   slack.core.uninstall('app_uninstalled');
-  let left = 1;
-  while (left > 0) {
+  let count = 1;
+  while (count > 0) {
     const { Items = [] } = await dynamo.scan({ TableName: tableOf(system).table });
-    left = Items.filter(({ pk }) => `#${pk?.S ?? ''}#`.includes(`#slack#${slack.teamId}#`)).length;
+    count = Items.filter(({ pk }) => `#${pk?.S ?? ''}#`.includes(`#slack#${slack.teamId}#`)).length;
   }
   await workDone(system);
   expect(await found(canaries)).toEqual([]);

@@ -98,6 +98,9 @@ export async function expireItems(
   return marked.length;
 }
 
+/** The API key of a workspace. */
+export const API_KEY = 'canary-key-0123456789abcdef';
+
 export type SentMessage = { readonly queue: string; readonly message: NewMessage };
 const taskSchema = v.object({ kind: v.optional(v.string()), asker: v.optional(v.string()) });
 

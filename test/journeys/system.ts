@@ -127,12 +127,12 @@ export function channelOf({ slack }: Journey, name: string): string {
 
 /** Resolves once nothing waits or is worked on in any queue. */
 export function workDone({ emulator: cloud }: LocalSystem): Promise<void> {
-  const idle = (name: string): boolean => {
-    const { visible, inFlight } = cloud.queues.counts(name);
-    return visible + inFlight === 0;
-  };
+  const idle = (name: string): boolean => cloud.queues.messages(name).every(isSecondPass);
   return happens(() => cloud.resources.queues.every(({ name }) => idle(name)));
 }
+
+/** The second pass after an uninstall waits for minutes. */
+const isSecondPass = ({ body }: { readonly body: string }): boolean => body.includes('"secondPass"');
 
 /** Resolves once this holds. For what the simulated Slack does not tell of: its `until` looks when it changes itself. */
 export async function happens(holds: () => boolean): Promise<void> {

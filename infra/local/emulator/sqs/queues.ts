@@ -171,6 +171,11 @@ export class Queues {
     return this.#queue(name).counts(this.#now());
   }
 
+  /** Returns the messages that are not deleted yet, hidden ones included. */
+  messages(name: string): readonly QueueMessage[] {
+    return this.#queue(name).snapshot(this.#now()).messages;
+  }
+
   nextVisible(name: string): number | undefined {
     return this.#queue(name).nextVisible(this.#now());
   }
