@@ -267,6 +267,11 @@ export class Deployment {
     void this.processes.run('sweeper', () => requeueStuckTasks({ turns, ...parts }));
   }
 
+  /** A task failed as often as it may: its person is told so instead of being answered. */
+  get hasDeadLetters(): boolean {
+    return this.#line.deadLetters > 0;
+  }
+
   get isIdle(): boolean {
     return this.#line.isEmpty && this.#late === 0;
   }

@@ -24,6 +24,8 @@ export class FaultLine implements Queue {
   readonly #busy = new Set<string>();
   readonly #sent = new Map<string, number>();
   #serve: Serve | undefined;
+  /** How many tasks failed as often as they may. */
+  deadLetters = 0;
 
   constructor(time: SimulatedTime, processes: Processes) {
     this.#time = time;
@@ -62,6 +64,7 @@ export class FaultLine implements Queue {
     first.receives += 1;
     const { work, bury } = this.#serve;
     const isLast = first.receives > MAX_FAILURES;
+    if (first.receives === MAX_FAILURES + 1) this.deadLetters += 1;
     const delivery = { deadline: this.#time.now() + DELIVERY_MS, isRedelivery: first.receives > 1, isLast };
     const verdict = await this.#processes.run('worker', () =>
       isLast ? bury(first.body) : work(first.body, delivery),
