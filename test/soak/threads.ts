@@ -4,13 +4,15 @@ import { type Asked, tokenOf, tokensIn } from './models.ts';
 import type { PlannedThread } from './plan.ts';
 import { channelOf, personOf, type World } from './world.ts';
 
-type Question = { ts: string; edits: number; isDeleted: boolean; askedAt: number };
+type Question = { ts: string; edits: number; deletedAt: number | undefined; askedAt: number };
 type Open = {
   readonly id: number;
   readonly plan: PlannedThread;
   readonly questions: Question[];
   /** How often the models were asked each question as it then was. */
   readonly requests: Map<string, number>;
+  /** When the models were last asked each question (ms). */
+  readonly requestedAt: Map<string, number>;
   /** Somebody changed something: an answer may have been made anew. */
   isChanged: boolean;
 };
@@ -39,7 +41,14 @@ export class Threads {
   begin(plan: PlannedThread): void {
     const id = (this.told.begun += 1);
     const { time } = this.#world;
-    const thread: Open = { id, plan, questions: [], requests: new Map(), isChanged: false };
+    const thread: Open = {
+      id,
+      plan,
+      questions: [],
+      requests: new Map(),
+      requestedAt: new Map(),
+      isChanged: false,
+    };
     this.#open.set(id, thread);
     let at = time.now();
     for (const [nth, { afterMs, change }] of plan.questions.entries()) {
@@ -56,7 +65,7 @@ export class Threads {
     const text = `@${slack.identity.botName} what about ${tokenOf(id, nth, 0)}?`;
     const where = { channel: channelOf(plan.channel), ...(root !== undefined && { thread: root }) };
     const ts = slack.say(personOf(plan.person), text, where);
-    questions.push({ ts, edits: 0, isDeleted: false, askedAt: time.now() });
+    questions.push({ ts, edits: 0, deletedAt: undefined, askedAt: time.now() });
     this.told.asked += 1;
   }
 
@@ -64,11 +73,11 @@ export class Threads {
     const { id, plan, questions } = thread;
     const question = questions[nth];
     if (!question) return;
-    const { slack } = this.#world;
+    const { slack, time } = this.#world;
     const [person, channel] = [personOf(plan.person), channelOf(plan.channel)];
     thread.isChanged = true;
     if (what === 'delete') {
-      question.isDeleted = true;
+      question.deletedAt = time.now();
       this.told.deleted += 1;
       return slack.remove(person, channel, question.ts);
     }
@@ -89,7 +98,10 @@ export class Threads {
     const thread = this.#open.get(id);
     if (ids.size !== 1 || !thread)
       return void this.wrong.push(`a prompt holds ${[...question, ...prompt].join()}`);
-    for (const token of question) thread.requests.set(token, (thread.requests.get(token) ?? 0) + 1);
+    for (const token of question) {
+      thread.requests.set(token, (thread.requests.get(token) ?? 0) + 1);
+      thread.requestedAt.set(token, this.#world.time.now());
+    }
     if (question.length > 1) this.told.merged += question.length - 1;
     if (thread.isChanged) return;
     const first = Math.min(...question.map((token) => Number(token.split('x')[1])));
@@ -124,16 +136,20 @@ export class Threads {
   }
 
   /** Each question that stands is answered once, as it says now; a deleted one is not; and none was asked for twice for nothing. */
-  #check({ id, questions, requests, isChanged }: Open, said: readonly (readonly string[])[]): void {
-    // An answer to several questions stays as it is where one of them is deleted afterwards: the others are answered by it too.
-    const deleted = new Set(
-      questions.flatMap(({ isDeleted }, nth) => (isDeleted ? [tokenOf(id, nth, 0)] : [])),
+  #check(thread: Open, said: readonly (readonly string[])[]): void {
+    const { id, questions, requests, requestedAt, isChanged } = thread;
+    // An answer to several questions stays as it is when one of them is deleted after it began: it answers the others too.
+    const mayStay = new Set(
+      questions.flatMap(({ deletedAt = -Infinity }, nth) => {
+        const token = tokenOf(id, nth, 0);
+        return (requestedAt.get(token) ?? Infinity) <= deletedAt ? [token] : [];
+      }),
     );
     const answers = said.flatMap((tokens) =>
-      tokens.filter((token) => !(deleted.has(token) && tokens.length > 1)),
+      tokens.filter((token) => !(mayStay.has(token) && tokens.length > 1)),
     );
-    const should = questions.flatMap(({ isDeleted, edits }, nth) =>
-      isDeleted ? [] : [tokenOf(id, nth, edits)],
+    const should = questions.flatMap(({ deletedAt, edits }, nth) =>
+      deletedAt === undefined ? [tokenOf(id, nth, edits)] : [],
     );
     this.told.answered += should.length;
     const is = answers.toSorted().join();
