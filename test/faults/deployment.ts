@@ -52,6 +52,8 @@ export class Deployment {
   gaveUp = false;
   readonly #keys = applicationKeys();
   readonly #line: FaultLine;
+  /** What the seeded bug takes for deleted: a second pass does not repeat it. */
+  readonly #believedDeleted = new Set<string>();
   #late = 0;
 
   readonly #mutant: Mutant | undefined;
@@ -79,9 +81,11 @@ export class Deployment {
       put: (input) => processes.call(`put ${input.TableName}`, () => memory.put(input)),
       update: (input) => processes.call(`update ${input.TableName}`, () => memory.update(input)),
       delete: async (input) => {
+        const key = JSON.stringify(input.Key);
+        if (this.#believedDeleted.has(key)) return;
         const deleting = processes.call(`delete ${input.TableName}`, () => memory.delete(input));
         await (this.#mutant === 'a deletion that fails is taken for done'
-          ? deleting.catch(ignore)
+          ? deleting.catch(() => void this.#believedDeleted.add(key))
           : deleting);
       },
       query: (input) => processes.call(`query ${input.TableName}`, () => memory.query(input)),
