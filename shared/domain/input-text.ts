@@ -8,11 +8,17 @@ const REJECTED_CHARACTERS = /[\0-\x08\v\f\x0E-\x1F\p{Cs}\uFFFE\uFFFF]/gu;
 /** Removes the characters that SQS rejects. None of them is visible. */
 export const removeRejectedCharacters = (text: string): string => text.replace(REJECTED_CHARACTERS, '');
 
+/** JSON without these has no string with a rejected character: JSON excludes control characters that are not escaped. */
+const ESCAPE_OR_REJECTED = /\\[bfu]|[\p{Cs}\uFFFE\uFFFF]/u;
+
 /**
  * Parses JSON from a platform and applies `removeRejectedCharacters` to every string value. Throws a
  * SyntaxError if it is not JSON.
  */
-export const parsePlatformJson = (json: string): unknown =>
-  JSON.parse(json, (_key, value: unknown) =>
+export function parsePlatformJson(json: string): unknown {
+  // A reviver makes the parser several times slower.
+  if (!ESCAPE_OR_REJECTED.test(json)) return JSON.parse(json);
+  return JSON.parse(json, (_key, value: unknown) =>
     typeof value === 'string' ? removeRejectedCharacters(value) : value,
   );
+}

@@ -13,7 +13,8 @@ import { CLIENT_SECRET, DEPLOYMENT_KEY, SIGNING_SECRET } from '../isolation/secr
 import { signedBySlack } from '../isolation/signing.ts';
 import { SimulatedTime } from '../isolation/simulated-time.ts';
 import { slackTenants } from '../isolation/slack-places.ts';
-import { BOT_TOKEN, type System, systemOn } from '../isolation/system.ts';
+import { BOT_TOKEN } from '../isolation/gateway.ts';
+import { type System, systemOn } from '../isolation/system.ts';
 import { type Asked, modelsOf } from '../soak/models.ts';
 import type { Json } from '../simulators/slack/state.ts';
 import { takeAnswer } from '../simulators/discord/inline-answer.ts';
@@ -34,6 +35,9 @@ const DISCORD_WAITS_MS = 3_000;
 const MAX_ATTEMPTS = 5;
 const RETRIES_MS = [0, 60_000, 300_000];
 
+/** Generating a pair takes longer than most calls of a run. */
+const KEYS = applicationKeys();
+
 /** What the models were asked, and by which key. */
 export type Request = Asked & { readonly key: string };
 
@@ -50,7 +54,7 @@ export class Deployment {
   readonly secrets: Record<string, object>;
   /** A platform gave an event up. */
   gaveUp = false;
-  readonly #keys = applicationKeys();
+  readonly #keys = KEYS;
   readonly #line: FaultLine;
   /** What the seeded bug takes for deleted: a second pass does not repeat it. */
   readonly #believedDeleted = new Set<string>();

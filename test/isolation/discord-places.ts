@@ -1,7 +1,7 @@
 import { FILES } from '../../shared/commands/command-list.ts';
 import { buildDiscordCommands } from '../../infra/cli/discord-commands.ts';
 import { createDiscord, type Discord } from '../simulators/discord/index.ts';
-import { isJson } from '../simulators/discord/json.ts';
+import { isJson, type Json } from '../simulators/discord/json.ts';
 import { record } from '../simulators/discord/record.ts';
 import { directChannel } from '../simulators/discord/routes/people.ts';
 
@@ -31,6 +31,19 @@ const guild = (id: string, owner: string, installed: boolean) => ({
   denied: '0',
 });
 
+/** Built once: it takes longer than a short run of a simulation. */
+let registered: string | undefined;
+
+/** The commands of the bot, as they are registered with Discord. */
+function registeredCommands(): Json[] {
+  registered ??= JSON.stringify(
+    buildDiscordCommands(FILES).map((one, nth) => ({ ...one, id: `40100000000000000${nth}` })),
+  );
+  const commands: unknown = JSON.parse(registered);
+  if (!Array.isArray(commands) || !commands.every(isJson)) throw new Error('a command is an object');
+  return commands;
+}
+
 /** Three guilds with the same people, who administer one each; and their chats with the bot. */
 export function discordPlaces(clock: () => number): Discord {
   const discord = createDiscord({
@@ -44,12 +57,7 @@ export function discordPlaces(clock: () => number): Discord {
       ]),
     },
   });
-  const commands = buildDiscordCommands(FILES).map((one, nth) => {
-    const command: unknown = JSON.parse(JSON.stringify({ ...one, id: `40100000000000000${nth}` }));
-    if (!isJson(command)) throw new Error('a command is an object');
-    return command;
-  });
-  record(discord.world, { kind: 'commands', scope: 'global', commands });
+  record(discord.world, { kind: 'commands', scope: 'global', commands: registeredCommands() });
   for (const user of everyone) directChannel(discord.world, user);
   const between = { id: BETWEEN, type: 1, name: '', recipient: ADA };
   record(discord.world, { kind: 'channel', channel: between });

@@ -1,4 +1,3 @@
-import { everyMessageIsNew } from '../../shared/intake/accept-question.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { noPhases } from '../../shared/aws/xray-segments.ts';
@@ -17,10 +16,7 @@ import { installsOf } from '../../functions/composition/slack/adapter.ts';
 import { priceBy, budgetsOf } from '../../functions/composition/billing.ts';
 import { earsOf } from '../../functions/composition/video/transcriber.ts';
 import { chatOf } from '../../functions/composition/worker.ts';
-import { handleEvent } from '../../shared/intake/handle-event.ts';
-import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
-import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
-import { type createRestCall, DiscordApiError } from '../../shared/platforms/discord/index.ts';
+import type { createRestCall } from '../../shared/platforms/discord/index.ts';
 import type { createWebCall, SlackMessengerDeps } from '../../shared/platforms/slack/index.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import { workerConfig } from '../../shared/runtime/config/config.ts';
@@ -37,7 +33,6 @@ import {
   TurnSignals,
   Recordings,
   ScanLease,
-  SettingsStore,
   RetentionRun,
   Turns,
 } from '../../shared/storage/index.ts';
@@ -45,6 +40,7 @@ import type { Upstream } from '../../shared/upstream/index.ts';
 import { keptIn } from '../fakes/kept.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import { DECODER, speechFile } from './speech.ts';
+import { gatewayOf } from './gateway.ts';
 import { callbackFront, type VideoService } from './video-service.ts';
 
 export const ENV = {
@@ -120,78 +116,50 @@ export function systemOn(given: InfraClients): System {
   const ground = { ...given, aws: given.cloud(given.dynamo) };
   const { time, aws, queues, publicKey } = ground;
   const { now } = time;
-  const config = { ...workerConfig({ ...ENV, DISCORD_APPLICATION_ID: ground.applicationId }) };
+  const config = configOf(ground.applicationId);
   const app = secret(config.slackOAuthSecretId, slackOAuthSchema, { aws, now });
   const installs = installsOf(config, ground);
   const store = { dynamo: ground.dynamo, table: ENV.CONVERSATIONS_TABLE, days: config.historyDays, now };
-  return {
-    slack: slackFront({
+  const slackOf = () =>
+    slackFront({
       ...slackFrontDeps(slackFrontConfig(ENV), now, { callerOf: () => aws, schedule: quiet }),
       log: LOG,
-    }),
-    discord: discordFront({
+    });
+  const discordOf = () =>
+    discordFront({
       ...discordFrontDeps({ ...discordFrontConfig({ ...ENV, DISCORD_PUBLIC_KEY: publicKey }) }, now, aws),
       log: LOG,
-    }),
+    });
+  const [slack, discord] = [once(slackOf), once(discordOf)];
+  const context = once(() => workerOf(config, ground));
+  return {
+    slack: (event) => slack()(event),
+    discord: (event) => discord()(event),
     discordEvents: discordInstalls({ publicKey, queue: queues.tasks, now, log: LOG }),
     install: slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
-    gateway: gatewayOf(ground),
+    gateway: gatewayOf(ground, ENV.CONVERSATIONS_TABLE),
     callback: callbackFront(store, queues.tasks),
-    context: workerOf(config, ground),
+    get context() {
+      return context();
+    },
   };
 }
 
-/** What is refused is not there for us; what fails is asked again. */
-const ifThere = (error: unknown): undefined => {
-  if (!(error instanceof DiscordApiError)) throw error;
-};
-
-/** What `functions/composition/discord/discord-relay.ts` does with what the gateway sends. */
-function gatewayOf({
-  dynamo,
-  time: { now },
-  queues,
-  restCall,
-  applicationId,
-}: InfraClients): System['gateway'] {
-  const store = { dynamo, table: ENV.CONVERSATIONS_TABLE, days: 30, now };
-  const call = restCall({
-    apiUrl: 'https://discord.com/api',
-    applicationId,
-    token: async () => BOT_TOKEN,
-    now,
-    random: () => 0.5,
-  });
-  const read = (path: string): Promise<unknown> => call({ method: 'GET', path }).catch(ifThere);
-  const places = new ChannelDirectory({
-    channel: (id) => read(`/channels/${id}`),
-    message: (channel, id) => read(`/channels/${channel}/messages/${id}`),
-    messages: () => Promise.resolve([]),
-    gateway: () => Promise.reject(new Error('no gateway here')),
-  });
-  const me = { id: applicationId, role: () => undefined, mayConcern: () => true };
-  const context = {
-    turns: new Turns(store),
-    signals: new TurnSignals(store),
-    queue: queues.tasks,
-    showMessage: NO_MESSAGES,
-    transcriptionQueue: queues.voice,
-    settingsStore: new SettingsStore(store),
-    recordings: new Recordings(store),
-    recentMessages: everyMessageIsNew,
-    allowedBots: new Set<string>(),
-    now,
-  };
-  return async (t, d) => {
-    const event = readEvent(t, d, me, places, now());
-    if (event.kind === 'drop') return;
-    const chatEvents = await event.chatEvents(places);
-    if (typeof chatEvents === 'string') return;
-    for (const one of chatEvents) await handleEvent(one, context);
-  };
+/** Builds something when it is first needed: a process of a simulation is a front or a worker, and seldom both. */
+function once<T>(build: () => T): () => T {
+  let built: { readonly value: T } | undefined;
+  return () => (built ??= { value: build() }).value;
 }
 
-export const BOT_TOKEN = 'simulated.discord.token';
+const configs = new Map<string, ReturnType<typeof workerConfig>>();
+
+/** The configuration of the worker. Parsed once: simulations build thousands of processes. */
+function configOf(applicationId: string): ReturnType<typeof workerConfig> {
+  const config =
+    configs.get(applicationId) ?? workerConfig({ ...ENV, DISCORD_APPLICATION_ID: applicationId });
+  configs.set(applicationId, config);
+  return config;
+}
 
 function workerOf(
   config: ReturnType<typeof workerConfig>,

@@ -17,8 +17,7 @@ import { PICTURES } from '../image-files/pictures.ts';
 import { clip } from './spoken.ts';
 import { botMessages, dataFolder, happens, type Journey, startJourney, workDone } from './system.ts';
 
-// For each kind of stored data, a text that occurs nowhere else. After each way to be forgotten, all tables, queues, logs,
-// the bucket, and every file of `npm start` but those of the simulated Slack are searched for it.
+// For each kind of stored data, a text that occurs nowhere else. After each erasure, the whole system is searched for it.
 
 const VIDEOS = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
 const PICTURE = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') };
@@ -100,10 +99,8 @@ async function leaveFeatureTraces(name: string, thread: string, of: (kind: strin
   await form(name);
   await told(name, /practice model|quoted/u, () => slack.submit(name, { question: 'How so?' }));
   const content = `${of('result')} `.repeat(LONG_FILE_CHARACTERS / 20);
-  await asked(name, '[[sim:tool=read_file]] Read on in it.', {
-    thread,
-    files: [{ name: 'long.txt', content }],
-  });
+  const files = [{ name: 'long.txt', content }];
+  await asked(name, '[[sim:tool=read_file]] Read on in it.', { thread, files });
   await workDone(journey.system);
   const prompts = JSON.stringify(upstream.journal.map(({ body }) => body));
   expect(prompts).toContain(of('quoted'));
@@ -254,7 +251,6 @@ test('what is older than things are kept is gone after a restart, from the files
   const all = canaries.filter((one) => !one.includes('persona'));
   await told('ada', /./u, () => slack.command('ada', '/parley settings retentionDays 1 for:workspace'));
   await workDone(journey.system);
-  // All of it came to expire within a day; that day passes.
   expect(await expireItems(dynamo, journey.system, all)).toBeGreaterThan(3);
   await journey.system.close();
   isOpen = false;
@@ -274,11 +270,11 @@ test('a workspace that removes the app left nothing, and no file of the system h
   await form('ada');
   await told('ada', new RegExp(keyName(API_KEY), 'u'), () => slack.submit('ada', { key: API_KEY }));
   await workDone(system);
-  // Encrypted: the table has its fingerprint, and neither the table nor a file has the key itself.
+  // Encrypted: only its fingerprint can be found.
   const fingerprint = keyName(API_KEY);
+  const canaries = [...left.canaries, API_KEY, fingerprint];
   expect((await texts()).filter((text) => text.includes(fingerprint))).toHaveLength(1);
   expect(await found([API_KEY])).toEqual([]);
-  const canaries = [...left.canaries, API_KEY, fingerprint];
   const held = storedFiles(folder.path).filter(([, bytes]) => bytes.includes('canary-question-gone'));
   const waiting = [...sent];
   slack.core.uninstall('app_uninstalled');

@@ -137,34 +137,6 @@ test('a person can be erased on the whole platform', async () => {
   expect(await erased(erasure, { platform: 'slack' })).toEqual({ count: 0, jobs: [] });
 });
 
-test('only questions that were sent until a time are erased when the scope has one', async () => {
-  const { client, dynamo } = tables;
-  const erasure = new Erasure({
-    ...BY_SCAN,
-    dynamo,
-    scan: (input) => client.scan(input),
-    table: 'conversations',
-  });
-  const workspace = workspaceId('T9');
-  const keys = [
-    ['slack#T9#C1#100.000000', 'TURN#0000000000100.000000'],
-    ['slack#T9#C1#100.000000', 'TURN#0000000000101.500000'],
-    ['slack#T9#C1#100.000000', 'TURN#~'],
-    ['SETTINGS#slack#T9', 'LEVEL#workspace'],
-  ] as const;
-  for (const [pk, sk] of keys)
-    await client.putItem({ TableName: 'conversations', Item: { pk: { S: pk }, sk: { S: sk } } });
-  await erased(erasure, { platform: 'slack', workspace, sentUntil: 101_499 });
-  const left = (await keysLeft(client)).filter((key) => key.includes('T9'));
-  expect(left).toEqual(
-    keys
-      .slice(1)
-      .map((key) => key.join(' '))
-      .toSorted(),
-  );
-  await erased(erasure, { platform: 'slack', workspace });
-});
-
 test("a person's locale is stored with their last interaction, and erased with them in any workspace", async () => {
   const { client, dynamo } = tables;
   const erasure = new Erasure({

@@ -1,0 +1,57 @@
+import { NO_MESSAGES } from '../fakes/queue.ts';
+import { everyMessageIsNew } from '../../shared/intake/accept-question.ts';
+import { handleEvent } from '../../shared/intake/handle-event.ts';
+import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
+import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
+import { DiscordApiError } from '../../shared/platforms/discord/index.ts';
+import { Recordings, SettingsStore, TurnSignals, Turns } from '../../shared/storage/index.ts';
+import type { InfraClients, System } from './system.ts';
+
+export const BOT_TOKEN = 'simulated.discord.token';
+
+/** What is refused is not there for us; what fails is asked again. */
+const ifThere = (error: unknown): undefined => {
+  if (!(error instanceof DiscordApiError)) throw error;
+};
+
+/** What `functions/composition/discord/discord-relay.ts` does with what the gateway sends. */
+export function gatewayOf(
+  { dynamo, time: { now }, queues, restCall, applicationId }: InfraClients,
+  table: string,
+): System['gateway'] {
+  const store = { dynamo, table, days: 30, now };
+  const call = restCall({
+    apiUrl: 'https://discord.com/api',
+    applicationId,
+    token: async () => BOT_TOKEN,
+    now,
+    random: () => 0.5,
+  });
+  const read = (path: string): Promise<unknown> => call({ method: 'GET', path }).catch(ifThere);
+  const places = new ChannelDirectory({
+    channel: (id) => read(`/channels/${id}`),
+    message: (channel, id) => read(`/channels/${channel}/messages/${id}`),
+    messages: () => Promise.resolve([]),
+    gateway: () => Promise.reject(new Error('no gateway here')),
+  });
+  const me = { id: applicationId, role: () => undefined, mayConcern: () => true };
+  const context = {
+    turns: new Turns(store),
+    signals: new TurnSignals(store),
+    queue: queues.tasks,
+    showMessage: NO_MESSAGES,
+    transcriptionQueue: queues.voice,
+    settingsStore: new SettingsStore(store),
+    recordings: new Recordings(store),
+    recentMessages: everyMessageIsNew,
+    allowedBots: new Set<string>(),
+    now,
+  };
+  return async (t, d) => {
+    const event = readEvent(t, d, me, places, now());
+    if (event.kind === 'drop') return;
+    const chatEvents = await event.chatEvents(places);
+    if (typeof chatEvents === 'string') return;
+    for (const one of chatEvents) await handleEvent(one, context);
+  };
+}
