@@ -1,7 +1,8 @@
 import { platformRouter, messengerRouter } from '../../shared/platforms/platform-router.ts';
 import { type ErasedUntil, withoutErased } from '../../shared/platforms/ports/without-erased.ts';
 import type { PlatformsConfig } from '../../shared/runtime/config/config.ts';
-import { ErasureMoments, messageSentAt } from '../../shared/storage/index.ts';
+import { ErasureMoments } from '../../shared/storage/index.ts';
+import { messageSentAt } from '../../shared/utils/message-sent-at.ts';
 import { discordSide } from './discord/adapter.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
 import { slackSide } from './slack/adapter.ts';

@@ -88,7 +88,7 @@ export async function erase(
     return { kind: 'done' };
   }
   await releaseScanLease(task, context);
-    if (!secondPass) await enqueueSecondPass(task, context);
+  if (!secondPass) await enqueueSecondPass(task, context);
   context.log('erasure.completed', { platform, workspace, scope: of.kind, erased });
   if (task.tell) await notifyDone(task.tell, of.kind, context);
   return { kind: 'done' };

@@ -37,7 +37,6 @@ export type { FoundTurn } from './turns/turn-lookup.ts';
 export { ScanLease } from './privacy/scan-lease.ts';
 export * from './rate-limits/key-rate-limiter.ts';
 export type { TurnsConfig } from './turns/turn-table.ts';
-export { messageSentAt } from './turns/turn-keys.ts';
 export type {
   VideoDraft,
   DiscordFrontStore,

@@ -3,9 +3,10 @@ import { everyMessageIsNew } from '../../shared/intake/accept-question.ts';
 import { handleEvent } from '../../shared/intake/handle-event.ts';
 import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
 import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
-import { DiscordApiError } from '../../shared/platforms/discord/index.ts';
-import { Recordings, SettingsStore, TurnSignals, Turns } from '../../shared/storage/index.ts';
-import type { InfraClients, System } from './system.ts';
+import type { Queue } from '../../shared/aws/sqs-queue.ts';
+import { type createRestCall, DiscordApiError } from '../../shared/platforms/discord/index.ts';
+import { type Dynamo, Recordings, SettingsStore, TurnSignals, Turns } from '../../shared/storage/index.ts';
+import type { SimulatedTime } from './simulated-time.ts';
 
 export const BOT_TOKEN = 'simulated.discord.token';
 
@@ -14,11 +15,19 @@ const ifThere = (error: unknown): undefined => {
   if (!(error instanceof DiscordApiError)) throw error;
 };
 
+type GatewayClients = {
+  readonly dynamo: Dynamo;
+  readonly time: Pick<SimulatedTime, 'now'>;
+  readonly queues: { readonly tasks: Queue; readonly voice: Queue };
+  readonly restCall: typeof createRestCall;
+  readonly applicationId: string;
+};
+
 /** What `functions/composition/discord/discord-relay.ts` does with what the gateway sends. */
 export function gatewayOf(
-  { dynamo, time: { now }, queues, restCall, applicationId }: InfraClients,
+  { dynamo, time: { now }, queues, restCall, applicationId }: GatewayClients,
   table: string,
-): System['gateway'] {
+): (t: string, d: unknown) => Promise<void> {
   const store = { dynamo, table, days: 30, now };
   const call = restCall({
     apiUrl: 'https://discord.com/api',

@@ -1,6 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type MessageId, type Thread, threadKey } from '../../domain/index.ts';
-import { snowflakeToMs } from '../../utils/snowflake.ts';
+import { messageSentAt } from '../../utils/message-sent-at.ts';
+
+export { messageSentAt };
 
 export type Item = Record<string, AttributeValue>;
 export type Key = { readonly pk: AttributeValue.SMember; readonly sk: AttributeValue.SMember };
@@ -17,12 +19,6 @@ export const turnKey = (thread: Thread, message: MessageId): Key => ({
 
 /** When the question of a turn was sent (s). */
 export const askedAt = ({ sk }: Item): number => messageSentAt(sk?.S?.slice(PREFIX.length) ?? '');
-
-/** When a message was sent (s): Slack's ids are timestamps, Discord's contain one. Infinity for other ids. */
-export function messageSentAt(id: string): number {
-  if (/^\d+$/u.test(id)) return snowflakeToMs(id) / 1_000;
-  return /^\d+\.\d+$/u.test(id) ? Number(id) : Infinity;
-}
 
 /** The range of sort keys of turns. */
 export const FIRST_TURN_KEY = PREFIX;

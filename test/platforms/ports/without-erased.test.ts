@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { channelId, messageId, type UserId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import type { Platform } from '../../../shared/platforms/ports/platform.ts';
 import { withoutErased } from '../../../shared/platforms/ports/without-erased.ts';
-import { messageSentAt } from '../../../shared/storage/index.ts';
+import { messageSentAt } from '../../../shared/utils/message-sent-at.ts';
 import { platform } from '../../chat/rig.ts';
 
 const [ADA, BOB] = [userId('U1'), userId('U2')];
