@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
-import { SlackRateLimited, type SlackCall } from '../../shared/platforms/slack/api/call.ts';
+import { SlackRateLimitError, type SlackCall } from '../../shared/platforms/slack/api/call.ts';
 import type { Time } from '../../shared/runtime/time.ts';
 
 export type CanaryDeps = {
@@ -91,7 +91,7 @@ async function repliesOf(
     return messages.filter((one) => one.user === bot && one.ts !== ts).map(({ text }) => text);
   } catch (error) {
     // Apps outside the Marketplace may request replies once a minute.
-    if (!(error instanceof SlackRateLimited)) throw error;
+    if (!(error instanceof SlackRateLimitError)) throw error;
     await time.sleep(error.retryAfterMs);
     return [];
   }

@@ -1,6 +1,6 @@
 import type { CommandsContext } from './context.ts';
 import type { Interaction, InteractionTask } from '../domain/index.ts';
-import { HistoryUnavailable } from '../platforms/ports/platform.ts';
+import { HistoryUnavailableError } from '../platforms/ports/platform.ts';
 import type { PermissionRefusal } from '../settings/rules/index.ts';
 import { resolveLocale, findRefusal } from '../settings/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/index.ts';
@@ -39,7 +39,7 @@ export async function dispatchInteraction(
     invocation.call.kind === 'reacted'
       ? await reactionTarget(invocation.call, invocation, context).catch(ifOnlyLater)
       : invocation.call;
-  if (call instanceof HistoryUnavailable) return readLater(call, invocation, context, delivery);
+  if (call instanceof HistoryUnavailableError) return readLater(call, invocation, context, delivery);
   if (!call) return { kind: 'done' };
   if (await isFromBeforeErasure({ ...invocation, call }, context)) return refuseErased(invocation, context);
   const called = await callerOf(invocation, context);
@@ -108,14 +108,14 @@ async function refuseErased(invocation: Interaction, context: CommandsContext): 
 }
 
 /** A platform that lets the bot read the message only later. */
-function ifOnlyLater(error: unknown): HistoryUnavailable {
-  if (error instanceof HistoryUnavailable && error.reason === 'slowed') return error;
+function ifOnlyLater(error: unknown): HistoryUnavailableError {
+  if (error instanceof HistoryUnavailableError && error.reason === 'slowed') return error;
   throw error;
 }
 
 /** Waits until the platform lets the bot read; who reacted is told where that is never the case. */
 async function readLater(
-  refused: HistoryUnavailable,
+  refused: HistoryUnavailableError,
   invocation: Interaction,
   context: CommandsContext,
   { isLast: last }: QueueDelivery,

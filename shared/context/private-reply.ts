@@ -1,5 +1,5 @@
 import type { Card, Interaction } from '../domain/index.ts';
-import { ReplyRefused } from '../platforms/ports/platform.ts';
+import { ReplyRefusedError } from '../platforms/ports/platform.ts';
 import type { WorkerContext } from './ports.ts';
 import { errorName } from '../utils/error-name.ts';
 
@@ -20,7 +20,7 @@ export async function replyPrivately(
     try {
       return await messenger.respond(invocation, card);
     } catch (error) {
-      const pauseMs = error instanceof ReplyRefused ? undefined : PAUSES_MS[tries];
+      const pauseMs = error instanceof ReplyRefusedError ? undefined : PAUSES_MS[tries];
       if (pauseMs === undefined) return log(event, { error: errorName(error) });
       await time.sleep(pauseMs);
     }

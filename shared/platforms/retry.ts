@@ -1,6 +1,6 @@
 import { backoffMs, retry, type RetryRule } from '../utils/retry.ts';
 
-/** Time as `runtime/time` has it, repeated because a platform imports nothing of the runtime. */
+/** The same type as in `runtime/time`: platforms do not import the runtime module. */
 export type Time = {
   /** ms since 1970. */
   readonly now: () => number;
@@ -8,24 +8,24 @@ export type Time = {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
-/** Says what happened; never what was said. */
+/** Logs an event, never content of messages. */
 export type Log = (
   event: string,
   facts?: Readonly<Record<string, string | number | boolean | undefined>>,
 ) => void;
 
-/** What is known after a call failed. */
+/** The outcome of a failed request. */
 export type CallFailure =
-  /** The platform asks to wait; nothing happened. */
+  /** A rate limit: nothing happened. */
   | { readonly kind: 'busy'; readonly waitMs: number }
-  /** Nothing happened, and the same call may succeed soon. */
+  /** Nothing happened. The same request may succeed soon. */
   | { readonly kind: 'transient' }
-  /** Nothing happened, and the same call will not succeed. */
+  /** Nothing happened. The same request will fail again. */
   | { readonly kind: 'refused'; readonly code: string }
-  /** Nobody knows whether the call took effect. */
+  /** It is unknown whether the request took effect. */
   | { readonly kind: 'unknown' };
 
-/** How long to go on trying, and what ends it earlier. */
+/** The deadline of all retries, and the signal that cancels them. */
 export type RetryOptions = {
   readonly time: Time;
   /** ms since 1970. */
@@ -33,38 +33,38 @@ export type RetryOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** What was asked could not be done in the time given; `cause` is what the last call failed with. */
+/** The deadline of the retries was reached. `cause` is the error of the last request. */
 export class RetryTimeoutError extends Error {
-  override readonly name = 'NotShown';
+  override readonly name = 'RetryTimeoutError';
 }
 
 const BACKOFF = { firstMs: 250, maxMs: 8_000 };
 
-/** Waits before the next try: what is asked for, or longer with every attempt. Throws RetryTimeoutError if time runs out. */
+/** Waits before the next retry: `requestedMs`, else with exponential backoff. Throws RetryTimeoutError if the deadline comes first. */
 export async function retryDelay(
   attempt: number,
-  askedMs: number | undefined,
+  requestedMs: number | undefined,
   { time, deadline, signal }: RetryOptions,
   cause: unknown,
 ): Promise<void> {
-  await time.sleep(nextDelayMs(attempt, askedMs, { time, deadline }, cause), signal);
+  await time.sleep(nextDelayMs(attempt, requestedMs, { time, deadline }, cause), signal);
 }
 
 function nextDelayMs(
   attempt: number,
-  askedMs: number | undefined,
+  requestedMs: number | undefined,
   { time, deadline }: RetryOptions,
   cause: unknown,
 ): number {
-  const ms = askedMs ?? backoffMs(attempt + 1, BACKOFF);
+  const ms = requestedMs ?? backoffMs(attempt + 1, BACKOFF);
   if (time.now() + ms > deadline) throw new RetryTimeoutError('no time is left', { cause });
   return ms;
 }
 
-/** Repeats a call that is harmless to repeat until it succeeds, is refused for good, or time runs out. */
-export type RetryFunction = <T>(call: () => Promise<T>, patience: RetryOptions) => Promise<T>;
+/** Retries an idempotent request until it succeeds, is refused permanently, or the deadline is reached. */
+export type RetryFunction = <T>(call: () => Promise<T>, options: RetryOptions) => Promise<T>;
 
-/** `persist` for a platform whose failed calls `toRequestError` reads. */
+/** Creates the retry function of a platform. `failureOf` classifies its errors. */
 export function retryUntilDeadline(failureOf: (error: unknown) => CallFailure): RetryFunction {
   return (call, options) => {
     const rule: RetryRule = (error, attempt) => {

@@ -1,5 +1,5 @@
 import { type Attachment, splitRecordings, recordingKey, type TurnRef } from '../domain/index.ts';
-import { type FoundMessage, HistoryUnavailable } from '../platforms/ports/platform.ts';
+import { type FoundMessage, HistoryUnavailableError } from '../platforms/ports/platform.ts';
 import { resolve } from '../settings/rules/index.ts';
 import type { WorkerContext } from '../context/index.ts';
 import { type ChatTool, ToolError, type ToolResult } from '../ports/index.ts';
@@ -104,7 +104,7 @@ async function transcribeForModel(
 
 /** Describes why the history of the thread could not be read. */
 function toHistoryError(error: unknown, { thread }: TurnRef, locale: Locale): ToolError {
-  if (!(error instanceof HistoryUnavailable) || error.reason !== 'slowed')
+  if (!(error instanceof HistoryUnavailableError) || error.reason !== 'slowed')
     return new ToolError(
       'The thread cannot be looked through just now.',
       localize(locale, 'answers.tool.broken'),

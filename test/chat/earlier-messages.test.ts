@@ -23,7 +23,7 @@ test('the recording that a thread hangs on is looked up once: by its first quest
   };
   const earlier = async ({ message }: { readonly message: string }) => {
     read.push(message);
-    return { said: [] };
+    return { messages: [] };
   };
   const at = rig({
     platform: { ...platform(), fetchEarlierMessages: earlier },
@@ -81,7 +81,7 @@ test.each([false, true])(
 test('what the platform did not let it read before the first question is told, and read with the next or by Regenerate', async () => {
   const prompts: string[] = [];
   const answers: string[] = [];
-  const limited: EarlierMessages = { said: [], retryAfterMs: 42_000 };
+  const limited: EarlierMessages = { messages: [], retryAfterMs: 42_000 };
   let before = limited;
   const reply = (): Reply => {
     const kept = new KeptReply();
@@ -109,7 +109,7 @@ test('what the platform did not let it read before the first question is told, a
   );
   expect(prompts.at(-1)).toContain('did not let you read');
 
-  before = { said: [{ author: 'grace', text: 'The 9th of May.', at: 0 }], retryAfterMs: 42_000 };
+  before = { messages: [{ author: 'grace', text: 'The 9th of May.', at: 0 }], retryAfterMs: 42_000 };
   const redo = {
     v: 1,
     kind: 'redo',
@@ -129,7 +129,7 @@ test('what the platform did not let it read before the first question is told, a
 
 test('the next question reads it, and tells no more of it', async () => {
   const prompts: string[] = [];
-  let before: EarlierMessages = { said: [], retryAfterMs: 42_000 };
+  let before: EarlierMessages = { messages: [], retryAfterMs: 42_000 };
   const at = rig({
     platform: { ...platform(), fetchEarlierMessages: async () => before },
     chat: {
@@ -145,7 +145,7 @@ test('the next question reads it, and tells no more of it', async () => {
     await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(at.context));
     const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
     for (const { body } of at.queue.sent.splice(0)) await dispatchTask(body, at.context, delivery);
-    before = { said: [{ author: 'grace', text: id, at: 0 }] };
+    before = { messages: [{ author: 'grace', text: id, at: 0 }] };
   }
   // With the second question, and not with the third: there it is part of the past.
   expect(prompts.map((prompt) => prompt.split('grace: ').length - 1)).toEqual([0, 1, 1]);

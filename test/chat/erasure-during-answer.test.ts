@@ -23,7 +23,7 @@ function open(during: () => Promise<void> = async () => undefined) {
   ];
   const at = rig(
     {
-      platform: { ...platform(), fetchEarlierMessages: async () => ({ said }) },
+      platform: { ...platform(), fetchEarlierMessages: async () => ({ messages: said }) },
       chat: {
         async *stream(prompt) {
           prompts.push(JSON.stringify(prompt));
@@ -91,7 +91,7 @@ test('what somebody said before the bot was called goes out of the question of s
   expect(at.prompts).toHaveLength(3);
   expect(at.prompts.slice(1).filter((one) => one.includes(CANARY))).toEqual([]);
   expect(at.prompts[1]).toContain('ada: I see.');
-  // Nothing says who was forgotten, or what they said: a hash and a moment.
+  // Nothing says who was forgotten, or what they messages: a hash and a moment.
   const marks = at.dynamo.items('conversations').filter(({ pk }) => pk?.S?.startsWith('ERASED#'));
   expect(marks).toHaveLength(1);
   expect(Object.keys(marks[0] ?? {}).toSorted()).toEqual(['at', 'pk', 'sk']);

@@ -25,7 +25,7 @@ function world() {
     settings: { ...DEFAULTS, systemPrompt: 'Rule of the deployment.' },
     platform: {
       ...platform(),
-      readHistory: async () => ({ messages: saidIn(['On Monday.']), threadsLeft: 0, wordless: 0 }),
+      readHistory: async () => ({ messages: saidIn(['On Monday.']), unreadThreads: 0, withoutText: 0 }),
     },
     chat: {
       async *stream(prompt: readonly PromptMessage[]) {

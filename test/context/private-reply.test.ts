@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Card } from '../../shared/domain/index.ts';
 import { replyPrivately } from '../../shared/context/private-reply.ts';
-import { ReplyRefused } from '../../shared/platforms/ports/platform.ts';
+import { ReplyRefusedError } from '../../shared/platforms/ports/platform.ts';
 import { KeptStage } from '../fakes/stage.ts';
 import { TestTime } from '../upstream/time.ts';
 import { INVOCATION } from '../voice/rig.ts';
@@ -41,5 +41,9 @@ test('a private reply that the platform does not take in a bad moment comes in t
 });
 
 test('one whose ticket has run out, or that is refused, is not tried again', async () => {
-  expect(await replied([new ReplyRefused('expired')])).toEqual({ tries: 1, logged: ['unheard'], shown: 0 });
+  expect(await replied([new ReplyRefusedError('expired')])).toEqual({
+    tries: 1,
+    logged: ['unheard'],
+    shown: 0,
+  });
 });

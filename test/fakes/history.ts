@@ -1,4 +1,4 @@
 import type { History } from '../../shared/platforms/ports/platform.ts';
 
 /** Of a place where nothing was said. */
-export const NO_HISTORY: History = { messages: [], threadsLeft: 0, wordless: 0 };
+export const NO_HISTORY: History = { messages: [], unreadThreads: 0, withoutText: 0 };

@@ -64,11 +64,14 @@ function withConditions(store: Dynamo, [is, becomes]: readonly [string, string])
 /** Slack with the bug in how messages are found, if it is one of those. */
 export function platformWith(mutant: Mutant | undefined, platform: Platform): Platform {
   if (mutant === 'post without finding it again')
-    return { ...platform, findOrphanedMessages: () => Promise.resolve({ own: [], untied: [] }) };
+    return { ...platform, findOrphanedMessages: () => Promise.resolve({ ofTurn: [], unattributed: [] }) };
   if (mutant === 'a stream without a mark is left alone')
     return {
       ...platform,
-      findOrphanedMessages: async (turn) => ({ ...(await platform.findOrphanedMessages(turn)), untied: [] }),
+      findOrphanedMessages: async (turn) => ({
+        ...(await platform.findOrphanedMessages(turn)),
+        unattributed: [],
+      }),
     };
   if (mutant === "another answer's message is taken for one's own")
     return {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { DiscordRateLimitError } from '../../shared/platforms/discord/api/call.ts';
 import { createRestCall } from '../../shared/platforms/discord/api/rest-client.ts';
-import { SlackRateLimited } from '../../shared/platforms/slack/api/call.ts';
+import { SlackRateLimitError } from '../../shared/platforms/slack/api/call.ts';
 import { createWebCall } from '../../shared/platforms/slack/index.ts';
 
 /** Answers all by 429, or by an error that is none of a limit. */
@@ -47,7 +47,7 @@ test('each 429 of Discord and of Slack is told once', async () => {
   status = 429;
   await expect(discord()).rejects.toBeInstanceOf(DiscordRateLimitError);
   expect(told).toBe(1);
-  await expect(slack()).rejects.toBeInstanceOf(SlackRateLimited);
+  await expect(slack()).rejects.toBeInstanceOf(SlackRateLimitError);
   expect(told).toBe(2);
 });
 

@@ -3,7 +3,7 @@ import { userId } from '../../shared/domain/index.ts';
 import { ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { policyOf, BudgetService } from '../../shared/billing/budget-service.ts';
 import { MAX_PARTS } from '../../shared/summary/index.ts';
-import { HistoryUnavailable } from '../../shared/platforms/ports/platform.ts';
+import { HistoryUnavailableError } from '../../shared/platforms/ports/platform.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { ServerError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -85,7 +85,7 @@ describe('a thread summary', () => {
     ['later', 'Left out: what was said after that. Only the first 3 messages were read.'],
     ['slowed', 'Slack lets this app read only a few messages a minute: 3 were read, the rest is left out.'],
   ] as const)('what the platform did not give is said to be left out: %s', async (incomplete, words) => {
-    const { thread } = world({ history: { messages: said(['A', 'B', 'C']), incomplete, wordless: 2 } });
+    const { thread } = world({ history: { messages: said(['A', 'B', 'C']), incomplete, withoutText: 2 } });
     const { shown } = await thread();
     expect(shown).toContain(words);
     expect(shown).toContain('2 messages have no words that I may read.');
@@ -165,13 +165,13 @@ describe('a channel summary', () => {
   test('since yesterday is ephemeral, in the language and time zone of the asker, with threads', async () => {
     const messages = said(['A?', 'B.']);
     const { channel, reads, questions, stage } = world({
-      history: { messages, threadsLeft: 3 },
+      history: { messages, unreadThreads: 3 },
       context: { userProfile: inTokyo },
     });
     const { shown } = await channel('', { by: { ...BY, locale: 'de' } });
     expect(reads[0]?.place).toEqual({ platform: 'slack', workspace: 'T1', channel: 'C1' });
     // In Tokyo it is nine in the morning of the first: yesterday began 33 hours ago.
-    expect(reads[0]?.range).toMatchObject({ since: hours(33), threads: 12 });
+    expect(reads[0]?.range).toMatchObject({ since: hours(33), maxThreads: 12 });
     expect(questions[0]).toContain('Answer in German');
     expect(questions[0]).toContain('01/01/2026, 08:58 Ada: A?');
     expect(shown).toMatch(/Beruht auf 2 Nachrichten von 2 Personen, \[1\. Jan\.[^\]]*08:58[^\]]*\]\(https/u);
@@ -218,7 +218,7 @@ describe('a channel summary', () => {
   test.each([
     [{}, 'You have said nothing here in the last 14 days: this is what was said since then.'],
     [{ incomplete: 'slowed' as const }, 'Your own last message is not among those that I could read'],
-    [{ threadsLeft: 1 }, 'Your own last message is not among those that I could read'],
+    [{ unreadThreads: 1 }, 'Your own last message is not among those that I could read'],
   ])('since the own last message, where there is none to be found: %j', async (more, words) => {
     const messages = said(['A', 'B'], () => ({ by: userId('U2') }));
     const { channel } = world({ history: { messages, ...more } });
@@ -238,15 +238,15 @@ describe('a channel summary', () => {
 
 describe('says so without a model request if nothing may be read', () => {
   test.each([
-    [new HistoryUnavailable('not-member'), /I am not in this channel.*Invite me \(`\/invite`\)/u],
-    [new HistoryUnavailable('no-permission'), /I may not read what was said here\. An admin/u],
+    [new HistoryUnavailableError('not-member'), /I am not in this channel.*Invite me \(`\/invite`\)/u],
+    [new HistoryUnavailableError('no-permission'), /I may not read what was said here\. An admin/u],
     [
-      new HistoryUnavailable('no-permission', { permissions: 'Read Message History' }),
+      new HistoryUnavailableError('no-permission', { permissions: 'Read Message History' }),
       /I lack the permission “Read Message History”/u,
     ],
-    [new HistoryUnavailable('no-thread'), /no longer there/u],
+    [new HistoryUnavailableError('no-thread'), /no longer there/u],
     [
-      new HistoryUnavailable('slowed', { retryAfterMs: 59_100 }),
+      new HistoryUnavailableError('slowed', { retryAfterMs: 59_100 }),
       /Slack lets me read here again in about 60 s/u,
     ],
   ])('%s', async (refused, words) => {
@@ -258,8 +258,8 @@ describe('says so without a model request if nothing may be read', () => {
   });
 
   test.each([
-    [new HistoryUnavailable('not-member'), /I am not in this server or channel/u],
-    [new HistoryUnavailable('wordless'), /the intent “Message Content” is off/u],
+    [new HistoryUnavailableError('not-member'), /I am not in this server or channel/u],
+    [new HistoryUnavailableError('wordless'), /the intent “Message Content” is off/u],
   ])('on Discord: %s', async (refused, words) => {
     const { call, questions } = world({ history: refused });
     const made = { kind: 'command' as const, name: 'summarise', options: {}, attachments: [] };

@@ -61,7 +61,7 @@ export function world({
         reads.push({ place, range });
         return history instanceof Error
           ? Promise.reject(history)
-          : Promise.resolve({ messages: [], threadsLeft: 0, wordless: 0, ...history });
+          : Promise.resolve({ messages: [], unreadThreads: 0, withoutText: 0, ...history });
       },
     },
     chat: {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, parseTranscriptionTask, userId } from '../../shared/domain/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
-import { HistoryUnavailable } from '../../shared/platforms/ports/platform.ts';
+import { HistoryUnavailableError } from '../../shared/platforms/ports/platform.ts';
 import { voiceTools } from '../../shared/voice/tools.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -100,7 +100,7 @@ describe('the transcribe tool', () => {
 
   test('tells the model and the asker when the thread can be read again', async () => {
     const { context } = rig([CLIP]);
-    const refused = new HistoryUnavailable('slowed', { retryAfterMs: 42_000 });
+    const refused = new HistoryUnavailableError('slowed', { retryAfterMs: 42_000 });
     const recorded = () => () => Promise.reject(refused);
     const [tool] = voiceTools(IN_THREAD, false, {
       ...context,

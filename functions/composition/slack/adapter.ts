@@ -11,10 +11,10 @@ import {
   createSlackMessenger,
   createWebCall,
   fileHosts,
-  groupFinder,
+  userGroupFinder,
   homeToken,
-  isOrganisation,
-  personFinder,
+  isOrganization,
+  userProfileFinder,
   type SlackMessengerDeps,
 } from '../../../shared/platforms/slack/index.ts';
 import { renewToken } from '../../../shared/platforms/slack/oauth/renew-token.ts';
@@ -55,7 +55,7 @@ function workspaceFactory(config: Config, clients: InfraClients) {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
     const onLimited = () => clients.metrics?.('slack.limited', { RateLimited: 1 }, { source: 'slack' });
     const call = webCall({ slackApiUrl, token, onLimited });
-    const person = personFinder({ call, time, workspace });
+    const person = userProfileFinder({ call, time, workspace });
     const agent = createAgentApi({ call, time });
     const platform = createSlackPlatform({
       call,
@@ -78,7 +78,7 @@ function workspaceFactory(config: Config, clients: InfraClients) {
       sendBytes: clients.sendBytes,
       log: clients.log,
     });
-    const groups = groupFinder({ call, time });
+    const groups = userGroupFinder({ call, time });
     const directory = createSlackDirectory({ call, time });
     return { platform, messenger, directory, person, groups };
   };
@@ -99,7 +99,7 @@ export function slackSide(config: Config, clients: InfraClients): PlatformAdapte
     directory: { find: (place, reference) => workspaceOf(place.workspace).directory.find(place, reference) },
     memberRoles: async ({ workspace }, user) => {
       const { person, groups } = workspaceOf(workspace);
-      if (!isOrganisation(workspace)) {
+      if (!isOrganization(workspace)) {
         const [{ admin = false }, roles] = await Promise.all([person(user), groups(user)]);
         return { admin, roles };
       }

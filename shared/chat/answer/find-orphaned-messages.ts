@@ -15,11 +15,14 @@ export async function findOrphanedMessages(
   turn: TurnRef,
   { platform, signals }: Pick<ChatContext, 'platform' | 'signals'>,
 ): Promise<OrphanedMessages> {
-  const { own, untied, unsearched = false } = await platform.findOrphanedMessages(turn);
-  if (own.length + untied.length === 0) return { messages: [], unsearched };
+  const { ofTurn, unattributed, isIncomplete = false } = await platform.findOrphanedMessages(turn);
+  if (ofTurn.length + unattributed.length === 0) return { messages: [], unsearched: isIncomplete };
   const { posted, unsettled } = await signals.otherAnswers(turn);
   const others = new Set(posted);
   // An answer is posted after its question.
-  const certain = untied.filter((id) => !unsettled.some((question) => question < id));
-  return { messages: [...own, ...certain].filter((id) => !others.has(id)).toSorted(), unsearched };
+  const certain = unattributed.filter((id) => !unsettled.some((question) => question < id));
+  return {
+    messages: [...ofTurn, ...certain].filter((id) => !others.has(id)).toSorted(),
+    unsearched: isIncomplete,
+  };
 }

@@ -30,7 +30,7 @@ export class QueueStatus {
   readonly #firstAt: number;
   #shown: { readonly atMs: number; readonly endMs: number } | undefined;
 
-  /** `askedMs`: when the question was asked (ms since 1970), if known. */
+  /** `requestedMs`: when the question was asked (ms since 1970), if known. */
   constructor(
     thinking: Pick<StatusIndicator, 'show'> | undefined,
     context: QueueStatusContext,

@@ -27,7 +27,7 @@ export async function contextPrompt(
 /** Reads the earlier messages for a turn without them. */
 export async function readContextMessages(turn: TurnRef, context: ReadContext): Promise<ContextMessages> {
   const { thread } = turn;
-  const [{ said: messages, retryAfterMs }, transcript] = await Promise.all([
+  const [{ messages, retryAfterMs }, transcript] = await Promise.all([
     context.platform.fetchEarlierMessages(turn),
     readRootTranscript(turn, context),
   ]);

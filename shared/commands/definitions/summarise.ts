@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import { type Card, type CardPart, parseThread } from '../../domain/index.ts';
-import { type History, HistoryUnavailable } from '../../platforms/ports/platform.ts';
+import { type History, HistoryUnavailableError } from '../../platforms/ports/platform.ts';
 import { localize } from '../../i18n/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { settingsPlaceOfInteraction } from '../../settings/index.ts';
@@ -62,7 +62,7 @@ export const runOnMessage: CommandRun<InteractionContext<'on-message'>> = async 
   delivery,
 ) => {
   const { thread } = called.call.message;
-  const wanted = { place: thread, range: { most: MAX_MESSAGES.thread }, wish: WISH.thread };
+  const wanted = { place: thread, range: { maxMessages: MAX_MESSAGES.thread }, wish: WISH.thread };
   return summarised(called, context, delivery, 'thread', wanted);
 };
 
@@ -76,7 +76,7 @@ export const run: CommandRun<CommandContext> = async (called, context, delivery)
   const since = periodStart(period, context.time.now(), await zoneOf(called, context));
   return summarised(called, context, delivery, 'channel', {
     place: thread ?? { platform, workspace, channel },
-    range: { since, most: MAX_MESSAGES.channel, threads: MAX_THREADS },
+    range: { since, maxMessages: MAX_MESSAGES.channel, maxThreads: MAX_THREADS },
     wish: WISH.channel(getLanguageName('en', locale)),
     select: selectorOf(period, since, called),
   });
@@ -88,7 +88,7 @@ export const run: CommandRun<CommandContext> = async (called, context, delivery)
  */
 const selectorOf =
   (period: SummaryPeriod, start: number, { invocation, locale }: AnyPayload) =>
-  ({ messages: read, incomplete, threadsLeft }: History): Selection => {
+  ({ messages: read, incomplete, unreadThreads }: History): Selection => {
     // Slack gives the first message of a thread along, whenever that was said.
     const messages = read.filter(({ at }) => at >= start);
     if (period !== 'last-message') return { messages, incomplete, since: start };
@@ -96,7 +96,7 @@ const selectorOf =
     // What was said before it, nobody wants to know.
     if (own >= 0) return { messages: messages.slice(own + 1), since: messages[own]?.at };
     const remark =
-      incomplete || threadsLeft > 0
+      incomplete || unreadThreads > 0
         ? localize(locale, 'summary.own-message-unread')
         : localize(locale, 'summary.no-own-message', { days: MAX_DAYS_BACK });
     return { messages, incomplete, since: start, remark };
@@ -126,7 +126,7 @@ async function summarised(
       if (!made.isErased) await context.drafts.create(place, draft);
       return await replyCard(called, privately(called, made.isErased ? 'channel' : kind, made), context);
     } catch (error) {
-      if (!(error instanceof HistoryUnavailable)) throw error;
+      if (!(error instanceof HistoryUnavailableError)) throw error;
       return replyCard(called, textCard(refusalWords(called, error), 'bad'), context);
     }
   });

@@ -51,7 +51,7 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
     getLocale: languageFinder(deps),
     findOrphanedMessages: async (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
-      return { own: await retryDiscord(() => find(turn), patience), untied: [] };
+      return { ofTurn: await retryDiscord(() => find(turn), patience), unattributed: [] };
     },
     acknowledge: (turn) => showAcknowledged(deps, where, turn),
     postEphemeral: (...what) => postEphemeral(deps, ...what),

@@ -8,14 +8,14 @@ export interface AnswerPublisher {
   /** Shows that a message that waits for its turn was received. Never throws; safe to repeat. */
   acknowledge(turn: TurnRef): Promise<void>;
   /** Opens the visible answer. `existing` messages of this turn are reused. */
-  reply(turn: TurnRef, existing: readonly MessageId[], about?: ReplyContext): Reply;
+  reply(turn: TurnRef, existing: readonly MessageId[], context?: ReplyContext): Reply;
   /** Finds messages that an earlier, aborted attempt at this turn may have left. */
   findOrphanedMessages(turn: TurnRef): Promise<OrphanedMessages>;
   /**
    * Removes the messages of the answer: `posted` and, unless it is `certain` that these are all, those that the platform ties to it.
    * Safe to repeat.
    */
-  deleteAnswer(turn: TurnRef, posted: readonly MessageId[], certain?: boolean): Promise<void>;
+  deleteAnswer(turn: TurnRef, posted: readonly MessageId[], isComplete?: boolean): Promise<void>;
   /**
    * Posts a text that only `to` sees; `instead` of an answer, also removes signs that one will follow. Resolves with whether
    * they can see it: Discord needs a recent interaction. Never throws.

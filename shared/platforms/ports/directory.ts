@@ -59,12 +59,12 @@ export async function firstFound(
 }
 
 /** Chooses among those with a name. `exact`: it is the name of the account, which is unique. */
-export function oneOf(
+export function chooseMatch(
   as: ReferenceKind,
-  named: readonly { readonly id: string; readonly exact: boolean }[],
+  matches: readonly { readonly id: string; readonly exact: boolean }[],
 ): LookupResult {
-  const exact = named.filter((one) => one.exact);
-  const [only, ...others] = exact.length > 0 ? exact : named;
+  const exact = matches.filter((one) => one.exact);
+  const [only, ...others] = exact.length > 0 ? exact : matches;
   if (!only) return NOT_FOUND;
   return others.length > 0 ? { kind: 'ambiguous' } : { kind: 'found', as, id: only.id };
 }

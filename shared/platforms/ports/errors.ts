@@ -1,14 +1,14 @@
 /** The root message of the thread, or its channel, is deleted: nothing more can be posted there. */
 export class ThreadDeletedError extends Error {
-  override readonly name = 'ThreadGone';
+  override readonly name = 'ThreadDeletedError';
 }
 
 /** The bot may not post there: it is not in the channel, or lacks a permission. */
 export class CannotPostError extends Error {
-  override readonly name = 'CardRefused';
+  override readonly name = 'CannotPostError';
 }
 
 /** An interaction cannot be responded to, however often it is retried: its token is expired, or the platform refuses the response. */
-export class ReplyRefused extends Error {
-  override readonly name: string = 'ReplyRefused';
+export class ReplyRefusedError extends Error {
+  override readonly name: string = 'ReplyRefusedError';
 }

@@ -22,7 +22,7 @@ export type CardOptions = {
 
 /** A file cannot be downloaded or uploaded. `why` tells people what happened and what they can do. */
 export class FileUnavailableError extends Error {
-  override readonly name = 'FileRefused';
+  override readonly name = 'FileUnavailableError';
   readonly why: TextMessage;
   constructor(why: TextMessage) {
     super(why[0]);

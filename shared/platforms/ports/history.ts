@@ -9,7 +9,7 @@ export type ThreadMessage = ContextLine & {
 /** The messages before a question that could be read. */
 export type EarlierMessages = {
   /** Oldest first. */
-  readonly said: readonly ThreadMessage[];
+  readonly messages: readonly ThreadMessage[];
   /** The rest, or everything if nothing was read, can be read after so many ms. */
   readonly retryAfterMs?: number | undefined;
 };
@@ -21,9 +21,9 @@ export type HistoryRange = {
   /** Older messages are left out (ms since 1970). */
   readonly since?: number | undefined;
   /** The most messages to read. `incomplete` tells which are left out. */
-  readonly most: number;
+  readonly maxMessages: number;
   /** In a channel, read the replies in this many threads too: the most recently active. */
-  readonly threads?: number | undefined;
+  readonly maxThreads?: number | undefined;
 };
 
 export type HistoryMessage = {
@@ -48,14 +48,14 @@ export type History = {
   /** Why messages are missing: there are older ones, later ones, or the platform limits reading. */
   readonly incomplete?: 'older' | 'later' | 'slowed' | undefined;
   /** Threads whose replies were not read. */
-  readonly threadsLeft: number;
+  readonly unreadThreads: number;
   /** Messages without text, because the platform withholds it. */
-  readonly wordless: number;
+  readonly withoutText: number;
 };
 
 /** A channel or thread cannot be read. */
-export class HistoryUnavailable extends Error {
-  override readonly name = 'HistoryRefused';
+export class HistoryUnavailableError extends Error {
+  override readonly name = 'HistoryUnavailableError';
   /**
    * `not-member`: the bot is not in the channel; `no-permission`: it lacks these `permissions` or scopes; `no-thread`: the root message
    * is deleted; `wordless`: the platform withholds the text; `slowed`: the bot can read after `retryAfterMs`.
@@ -65,8 +65,8 @@ export class HistoryUnavailable extends Error {
   readonly retryAfterMs: number;
 
   constructor(
-    reason: HistoryUnavailable['reason'],
-    { permissions = '', retryAfterMs = 0, cause }: Partial<Omit<HistoryUnavailable, 'reason'>> = {},
+    reason: HistoryUnavailableError['reason'],
+    { permissions = '', retryAfterMs = 0, cause }: Partial<Omit<HistoryUnavailableError, 'reason'>> = {},
   ) {
     super(reason, { cause });
     this.reason = reason;

@@ -64,9 +64,9 @@ export type StatusKind = 'work' | 'wait' | 'waiting';
 /** Messages of the bot, each list oldest first. */
 export type OrphanedMessages = {
   /** The platform ties them to the turn. */
-  readonly own: readonly MessageId[];
+  readonly ofTurn: readonly MessageId[];
   /** Answers in the thread of which the platform does not tell the question. */
-  readonly untied: readonly MessageId[];
+  readonly unattributed: readonly MessageId[];
   /** The platform limits reading just now: there may be some. */
-  readonly unsearched?: true | undefined;
+  readonly isIncomplete?: true | undefined;
 };

@@ -8,16 +8,16 @@ export interface ThreadReader {
    * Never rejects.
    */
   fetchEarlierMessages(turn: TurnRef): Promise<EarlierMessages>;
-  /** Reads a channel or thread, oldest first. Rejects with HistoryUnavailable where the bot may not read, or not now. */
+  /** Reads a channel or thread, oldest first. Rejects with HistoryUnavailableError where the bot may not read, or not now. */
   readHistory(place: HistoryPlace, range: HistoryRange): Promise<History>;
   /**
    * A message by its id; undefined where it is deleted or unreadable, and on Discord, where no reaction refers to a message.
-   * Rejects with HistoryUnavailable while the platform limits reading.
+   * Rejects with HistoryUnavailableError while the platform limits reading.
    */
   findMessage(place: Omit<Thread, 'root'>, message: MessageId): Promise<FoundMessage | undefined>;
   /**
    * A search for the newest messages with recordings that a turn can mean, oldest first; undefined where there can be none that is
-   * new to the bot. The search rejects when the platform fails, with HistoryUnavailable while it limits reading.
+   * new to the bot. The search rejects when the platform fails, with HistoryUnavailableError while it limits reading.
    */
   findRecordings(turn: TurnRef): (() => Promise<readonly FoundMessage[]>) | undefined;
   /** Whether the turn's message is known to be deleted. Never rejects; false where the platform does not tell. */

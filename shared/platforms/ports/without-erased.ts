@@ -15,14 +15,18 @@ export type ErasedUntil = {
   readonly sentAtMs: (message: string) => number;
 };
 
-type Spoken = { readonly by?: UserId | undefined; readonly at: number; readonly isBot?: boolean | undefined };
+type AuthoredMessage = {
+  readonly by?: UserId | undefined;
+  readonly at: number;
+  readonly isBot?: boolean | undefined;
+};
 
 /**
  * Reads no message that is older than the erasure of its author or thread. Everything that reads for a prompt goes through here. Where
  * a message is left out, earlier messages of apps are left out too: an answer may repeat it.
  */
 export function withoutErased(platform: Platform, erased: ErasedUntil): Platform {
-  const kept = async <T extends Spoken>(
+  const removeErased = async <T extends AuthoredMessage>(
     place: Pick<Thread, 'platform' | 'workspace'>,
     lines: readonly T[],
   ): Promise<T[]> => {
@@ -30,7 +34,7 @@ export function withoutErased(platform: Platform, erased: ErasedUntil): Platform
       place,
       lines.flatMap(({ by }) => by ?? []),
     );
-    const isErased = ({ by, at }: Spoken) => by !== undefined && at <= (until.get(by) ?? 0);
+    const isErased = ({ by, at }: AuthoredMessage) => by !== undefined && at <= (until.get(by) ?? 0);
     const last = Math.max(0, ...lines.filter(isErased).map(({ by }) => (by && until.get(by)) ?? 0));
     return lines.filter((one) => !isErased(one) && !(one.isBot && one.at <= last));
   };
@@ -42,17 +46,17 @@ export function withoutErased(platform: Platform, erased: ErasedUntil): Platform
     ...platform,
     async fetchEarlierMessages(turn) {
       const before = await platform.fetchEarlierMessages(turn);
-      if (before.said.length === 0) return before;
+      if (before.messages.length === 0) return before;
       const ofThread = (await erased.of({ thread: turn.thread })) ?? 0;
-      const said = await kept(
+      const messages = await removeErased(
         turn.thread,
-        before.said.filter(({ at }) => at > ofThread),
+        before.messages.filter(({ at }) => at > ofThread),
       );
-      return { ...before, said };
+      return { ...before, messages };
     },
     async readHistory(place, range) {
       const read = await platform.readHistory(place, range);
-      return { ...read, messages: await kept(place, read.messages) };
+      return { ...read, messages: await removeErased(place, read.messages) };
     },
     async findMessage(place, message) {
       const found = await platform.findMessage(place, message);

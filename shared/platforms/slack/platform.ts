@@ -9,14 +9,14 @@ import { readEarlierMessages } from './lookup/thread-history.ts';
 import { fetchFile } from './files/fetch-file.ts';
 import { readHistory } from './lookup/channel-history.ts';
 import { throwIfRateLimited, unlessRateLimited } from './lookup/history-limit.ts';
-import { identifier } from './lookup/bot-identity.ts';
+import { botIdentityFinder } from './lookup/bot-identity.ts';
 import { type FindOrphans, orphanFinder, unthreadedFinder } from './answer/orphaned-messages.ts';
-import { nameFinder } from './lookup/display-name.ts';
-import { findMessage, isGoneMessage } from './lookup/message.ts';
+import { displayNameFinder } from './lookup/display-name.ts';
+import { findMessage, isMessageDeleted } from './lookup/message.ts';
 import { retrySlack } from './api/retry.ts';
-import { personFinder } from './lookup/user-profile.ts';
+import { userProfileFinder } from './lookup/user-profile.ts';
 import { findRecordings } from './lookup/recordings.ts';
-import { rememberReplies } from './lookup/thread-pages.ts';
+import { cacheReplies } from './lookup/thread-pages.ts';
 import { createReply } from './answer/reply.ts';
 import { AssistantSession, sessionFinder } from './session/assistant-session.ts';
 import { StreamLoad } from './answer/stream-load.ts';
@@ -32,12 +32,12 @@ const CHECK_TIMEOUT_MS = 15_000;
 
 /** One Slack workspace as the flows see it. */
 export function createSlackPlatform(deps: SlackDeps): Platform {
-  const whoAmI = identifier(deps);
+  const whoAmI = botIdentityFinder(deps);
   const find = whereItIs(orphanFinder(deps, whoAmI));
   const findUnthreaded = whereItIs(unthreadedFinder(deps, whoAmI));
-  const nameOf = nameFinder(deps);
-  const reading = { ...deps, call: rememberReplies(deps) };
-  const person = deps.person ?? personFinder(deps);
+  const nameOf = displayNameFinder(deps);
+  const reading = { ...deps, call: cacheReplies(deps) };
+  const person = deps.person ?? userProfileFinder(deps);
   const streamLoad = new StreamLoad(deps.time, deps.reportOpenStreams);
   const { time, log, agent = createAgentApi(deps) } = deps;
   const tell = queueNotifier(deps);
@@ -50,10 +50,10 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     findOrphanedMessages: async (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
       const found = await unlessRateLimited(() => retrySlack(() => find(turn), patience));
-      if (!found) return { own: [], untied: [], unsearched: true };
+      if (!found) return { ofTurn: [], unattributed: [], isIncomplete: true };
       const idsWhere = (tied: boolean) =>
         found.filter(({ part }) => (part !== undefined) === tied).map(({ id }) => id);
-      return { own: idsWhere(true), untied: idsWhere(false) };
+      return { ofTurn: idsWhere(true), unattributed: idsWhere(false) };
     },
     acknowledge: (turn) => showAcknowledged(deps, turn),
     postEphemeral: (turn, to, words, instead) => postEphemeral(deps, turn, to, words, instead),
@@ -62,11 +62,11 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     deleteAnswer: (turn, posted, certain) =>
       deleteAnswer({ ...deps, find, findUnthreaded }, turn, posted, certain),
     fetchEarlierMessages: async (turn) =>
-      isFirst(turn) ? { said: [] } : readEarlierMessages({ ...reading, whoAmI, nameOf }, turn),
+      isFirst(turn) ? { messages: [] } : readEarlierMessages({ ...reading, whoAmI, nameOf }, turn),
     readHistory: (place, range) => readHistory({ ...deps, whoAmI, nameOf }, place, range),
     findMessage: (place, message) => findMessage(deps, place, message).catch(throwIfRateLimited),
     findRecordings: (turn) => (isFirst(turn) ? undefined : () => findRecordings(reading, turn)),
-    isDeleted: (turn) => isGoneMessage(deps, turn),
+    isDeleted: (turn) => isMessageDeleted(deps, turn),
     resolveFile: (_, attachment) => describeFile(deps, attachment),
     downloadFile: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing, { locale, others } = {}) =>

@@ -18,11 +18,11 @@ const refOf = (message: string): TurnRef => ({
 const [FIRST, SECOND] = [refOf('1.1'), refOf('1.3')];
 
 /** A thread of two questions, and what the platform finds of the first one's answer. */
-async function thread(own: readonly string[], untied: readonly string[]) {
+async function thread(ofTurn: readonly string[], unattributed: readonly string[]) {
   const config = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000 };
   const turns = new Turns(config);
   for (const one of [FIRST, SECOND]) await turns.accept(one, 'q', []);
-  const found = { own: own.map(messageId), untied: untied.map(messageId) };
+  const found = { ofTurn: ofTurn.map(messageId), unattributed: unattributed.map(messageId) };
   const context = {
     platform: { ...platform(), findOrphanedMessages: async () => found },
     signals: new TurnSignals(config),
@@ -51,7 +51,7 @@ test('what is on record for another question is not, whether that has ended or n
   expect(await left()).toEqual(['1.2', '1.4']);
 });
 
-test('while another answer is on its way, or in doubt, a message behind its question may be its own: it is kept', async () => {
+test('while another answer is on its way, or in doubt, a message behind its question may be its ofTurn: it is kept', async () => {
   const { turns, begin, left } = await thread(['1.4'], ['1.2', '1.5']);
   const fence = await begin();
   expect(await left()).toEqual(['1.2', '1.4']);
@@ -61,8 +61,8 @@ test('while another answer is on its way, or in doubt, a message behind its ques
 });
 
 test('an answer that the platform does not let be looked for now is looked for again later', async () => {
-  let unsearched: true | undefined = true;
-  const leftovers = async () => ({ own: [], untied: [], unsearched });
+  let isIncomplete: true | undefined = true;
+  const leftovers = async () => ({ ofTurn: [], unattributed: [], isIncomplete });
   const { context, time } = rig({ platform: { ...platform(), findOrphanedMessages: leftovers } });
   await context.turns.accept(FIRST, 'q', []);
   const claim = await context.turns.claim(FIRST, 60_000);
@@ -79,6 +79,6 @@ test('an answer that the platform does not let be looked for now is looked for a
     return context.turns.listDue(10);
   };
   expect(await look()).toHaveLength(1);
-  unsearched = undefined;
+  isIncomplete = undefined;
   expect(await look()).toEqual([]);
 });

@@ -38,7 +38,7 @@ function questionWorld(more: Partial<WorkerContext> = {}) {
         ...platform(),
         reply: () => replies.at(-1) ?? reply,
         deleteAnswer: async (_, messages) => void withdrawn.push(messages),
-        findOrphanedMessages: () => Promise.resolve({ own: [messageId('5.1')], untied: [] }),
+        findOrphanedMessages: () => Promise.resolve({ ofTurn: [messageId('5.1')], unattributed: [] }),
       },
       ...more,
     },

@@ -1,4 +1,4 @@
-import { ReplyRefused } from '../../../shared/platforms/ports/platform.ts';
+import { ReplyRefusedError } from '../../../shared/platforms/ports/platform.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type InteractionPayload, parseTask, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { CannotPostError } from '../../../shared/platforms/ports/platform.ts';
@@ -64,7 +64,7 @@ describe('help', () => {
 
   test('a call whose ticket is dead is passed over', async () => {
     const { call, stage, logged } = rig();
-    stage.refuse.respond = new ReplyRefused('too late');
+    stage.refuse.respond = new ReplyRefusedError('too late');
     await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
     expect(logged).toEqual(['invoked.unheard']);
   });

@@ -13,7 +13,7 @@ const THREAD = {
 } as const;
 
 const history = () =>
-  Promise.resolve({ messages: said(['We meet on Monday.']), threadsLeft: 0, wordless: 0 });
+  Promise.resolve({ messages: said(['We meet on Monday.']), unreadThreads: 0, withoutText: 0 });
 
 function world() {
   const at = rig({ platform: { ...platform(), readHistory: history } });

@@ -8,7 +8,7 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/domain/index.ts';
-import { CannotPostError, HistoryUnavailable } from '../../../shared/platforms/ports/platform.ts';
+import { CannotPostError, HistoryUnavailableError } from '../../../shared/platforms/ports/platform.ts';
 import { Recordings } from '../../../shared/storage/index.ts';
 import { KeptQueue } from '../../fakes/stage.ts';
 import { invocation, rig, typed } from '../called.ts';
@@ -131,7 +131,7 @@ describe('a reaction', () => {
   test('waits until the platform lets the bot read the message; where it never does, who reacted is told', async () => {
     const { call, context, said, stage } = listening();
     context.platform.findMessage = async () => {
-      throw new HistoryUnavailable('slowed', { retryAfterMs: 42_000 });
+      throw new HistoryUnavailableError('slowed', { retryAfterMs: 42_000 });
     };
     expect(await call(invocation(REACTED))).toEqual({ kind: 'later', afterMs: 42_000 });
     expect(stage.answers).toEqual([]);

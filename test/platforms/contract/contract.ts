@@ -87,8 +87,8 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
         await platform.reply(one, []).publish('To one.'),
         await platform.reply(other, []).publish('To the other.'),
       ];
-      expect((await platform.findOrphanedMessages(one)).own).toEqual(ids[0]);
-      expect((await platform.findOrphanedMessages(other)).own).toEqual(ids[1]);
+      expect((await platform.findOrphanedMessages(one)).ofTurn).toEqual(ids[0]);
+      expect((await platform.findOrphanedMessages(other)).ofTurn).toEqual(ids[1]);
       await platform.deleteAnswer(one, []);
       expect(await texts(other)).toEqual(['To the other.']);
     });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { HistoryUnavailable } from '../../../shared/platforms/ports/platform.ts';
+import { HistoryUnavailableError } from '../../../shared/platforms/ports/platform.ts';
 import type { Side } from './side.ts';
 
 /** What both have to pass where they read what was said. */
@@ -9,8 +9,8 @@ export function historyContract(name: 'Slack' | 'Discord', side: () => Side): vo
     const turn = await ask('hello');
     for (let n = 0; n < 250; n += 1) await say(turn, `message ${n}`);
     const { thread } = turn;
-    const read = await platform.readHistory(thread, { most: 1_000 });
-    expect(read).toMatchObject({ threadsLeft: 0, wordless: 0 });
+    const read = await platform.readHistory(thread, { maxMessages: 1_000 });
+    expect(read).toMatchObject({ unreadThreads: 0, withoutText: 0 });
     expect(read.incomplete).toBeUndefined();
     const words = read.messages.map(({ text }) => text);
     expect(words[0]).toContain('hello');
@@ -21,9 +21,9 @@ export function historyContract(name: 'Slack' | 'Discord', side: () => Side): vo
     expect(last?.link).toMatch(new RegExp(`^https://.*${last?.id.replace('.', '')}`, 'u'));
     expect((last?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(0);
     // Of a thread, Slack gives the first messages first, Discord the last: it is said which are left out.
-    const some = await platform.readHistory(thread, { most: 100 });
+    const some = await platform.readHistory(thread, { maxMessages: 100 });
     expect([some.messages.length, some.incomplete]).toEqual([100, name === 'Slack' ? 'later' : 'older']);
-    const after = await platform.readHistory(thread, { most: 100, since: (last?.at ?? 0) + 60_000 });
+    const after = await platform.readHistory(thread, { maxMessages: 100, since: (last?.at ?? 0) + 60_000 });
     expect(after.messages.filter(({ id }) => id !== first?.id)).toEqual([]);
   });
 
@@ -32,21 +32,21 @@ export function historyContract(name: 'Slack' | 'Discord', side: () => Side): vo
     const turns = [await ask('first'), await ask('second')] as const;
     for (const turn of turns) await say(turn, 'a reply');
     const place = { ...turns[0].thread, root: undefined };
-    const read = await platform.readHistory(place, { most: 1_000, threads: 1 });
+    const read = await platform.readHistory(place, { maxMessages: 1_000, maxThreads: 1 });
     const said = read.messages.filter(({ root }) => root === undefined).map(({ text }) => text);
     expect(said.join('|')).toMatch(/first.*second/u);
     expect(read.messages.filter(({ text }) => text === 'a reply').map(({ root }) => root)).toEqual([
       turns[1].thread.root,
     ]);
-    expect(read.threadsLeft).toBe(1);
+    expect(read.unreadThreads).toBe(1);
   });
 
   test('history: where the bot may not read, it says why', async () => {
     const { platform, ask, shutOut } = side();
     const { thread } = await ask('hello');
     const letIn = await shutOut();
-    const read = platform.readHistory({ ...thread, root: undefined }, { most: 10 });
-    await expect(read).rejects.toThrow(HistoryUnavailable);
+    const read = platform.readHistory({ ...thread, root: undefined }, { maxMessages: 10 });
+    await expect(read).rejects.toThrow(HistoryUnavailableError);
     letIn();
   });
 }

@@ -32,7 +32,7 @@ export function liveAnswerContract(side: () => Side, limits: Limits): void {
     expect((await reply.posted()).length).toBe(1);
     const ids = await reply.publish('**Hello** Ada', { buttons, steps: [] });
     expect(await side().shown(turn)).toEqual([{ id: ids[0], text: '**Hello** Ada' }]);
-    expect((await platform.findOrphanedMessages(turn)).own).toEqual(ids);
+    expect((await platform.findOrphanedMessages(turn)).ofTurn).toEqual(ids);
     expect(await platform.reply(turn, ids).publish('Other words')).toEqual(ids);
     expect(await texts(turn)).toEqual(['Other words']);
   });
@@ -136,8 +136,8 @@ export function liveAnswerContract(side: () => Side, limits: Limits): void {
     const dead = platform.reply(turn, []);
     dead.write('Half an ans');
     await dead.posted();
-    const { own, untied } = await platform.findOrphanedMessages(turn);
-    const left = [...own, ...untied];
+    const { ofTurn, unattributed } = await platform.findOrphanedMessages(turn);
+    const left = [...ofTurn, ...unattributed];
     expect(left).toHaveLength(1);
     await platform.reply(turn, left).publish('The whole answer.');
     expect(await texts(turn)).toEqual(['The whole answer.']);
@@ -166,8 +166,8 @@ export function liveAnswerContract(side: () => Side, limits: Limits): void {
     const turn = await ask('hello');
     const posted = await platform.reply(turn, []).publish('Words.');
     const file = await upload(turn, 'film.mp4');
-    const { own, untied } = await platform.findOrphanedMessages(turn);
-    expect([...own, ...untied]).toEqual(posted);
+    const { ofTurn, unattributed } = await platform.findOrphanedMessages(turn);
+    expect([...ofTurn, ...unattributed]).toEqual(posted);
     await platform.deleteAnswer(turn, posted);
     expect((await side().shown(turn)).map(({ id }) => id)).toEqual([file]);
   });

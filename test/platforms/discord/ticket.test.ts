@@ -82,7 +82,7 @@ describe('an answer to a call', () => {
     const { platform, turn, requests } = rig('p41');
     await reply(platform, turn).publish(long.slice(0, 3_000));
     expect(requests[1]?.body).toMatchObject({ flags: 68 });
-    expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [] });
+    expect(await platform.findOrphanedMessages(turn)).toEqual({ ofTurn: [], unattributed: [] });
     expect(requests.every(({ byInteractionToken }) => byInteractionToken === true)).toBe(true);
   });
 

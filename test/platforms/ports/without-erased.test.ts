@@ -28,8 +28,8 @@ function read(ada: number, thread = 0): Platform {
   const found = SAID.map(({ id, by, text }) => ({ thread: THREAD, id, author: by, text, attachments: [] }));
   const given: Platform = {
     ...platform(),
-    fetchEarlierMessages: async () => ({ said: SAID }),
-    readHistory: async () => ({ messages: SAID, threadsLeft: 0, wordless: 0 }),
+    fetchEarlierMessages: async () => ({ messages: SAID }),
+    readHistory: async () => ({ messages: SAID, unreadThreads: 0, withoutText: 0 }),
     findMessage: async (_, id) => found.find((one) => one.id === id),
     findRecordings: () => async () => found,
   };
@@ -41,15 +41,15 @@ function read(ada: number, thread = 0): Platform {
   });
 }
 
-const texts = (said: readonly { readonly text: string }[]) => said.map(({ text }) => text);
+const texts = (messages: readonly { readonly text: string }[]) => messages.map(({ text }) => text);
 
 test('of somebody who was forgotten nothing from before that moment is read back, by no way to read', async () => {
   const of = read(3_000);
   // What an app said by then may repeat it.
   const left = ['Bob at 2', 'The bot at 4', 'Ada at 5'];
-  expect(texts((await of.fetchEarlierMessages(TURN)).said)).toEqual(left);
+  expect(texts((await of.fetchEarlierMessages(TURN)).messages)).toEqual(left);
   const { root: _, ...place } = THREAD;
-  expect(texts((await of.readHistory(place, { most: 10 })).messages)).toEqual(left);
+  expect(texts((await of.readHistory(place, { maxMessages: 10 })).messages)).toEqual(left);
   expect(await of.findMessage?.(place, messageId('3.0'))).toBeUndefined();
   expect(await of.findMessage?.(place, messageId('5.0'))).toMatchObject({ text: 'Ada at 5' });
   const recorded = await of.findRecordings?.(TURN)?.();
@@ -57,11 +57,11 @@ test('of somebody who was forgotten nothing from before that moment is read back
 });
 
 test('where nobody was forgotten, all is read', async () => {
-  expect(texts((await read(0).fetchEarlierMessages(TURN)).said)).toHaveLength(6);
+  expect(texts((await read(0).fetchEarlierMessages(TURN)).messages)).toHaveLength(6);
 });
 
 test('a thread that was forgotten is not read back by a question there; a summary reads it when somebody asks for one', async () => {
   const of = read(0, 4_000);
-  expect(texts((await of.fetchEarlierMessages(TURN)).said)).toEqual(['Ada at 5']);
-  expect((await of.readHistory(THREAD, { most: 10 })).messages).toHaveLength(6);
+  expect(texts((await of.fetchEarlierMessages(TURN)).messages)).toEqual(['Ada at 5']);
+  expect((await of.readHistory(THREAD, { maxMessages: 10 })).messages).toHaveLength(6);
 });

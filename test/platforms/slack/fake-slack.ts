@@ -11,7 +11,7 @@ import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { inBytes } from '../../../shared/platforms/markdown/index.ts';
 import {
   type SlackResponse,
-  SlackRateLimited,
+  SlackRateLimitError,
   type SlackCall,
   SlackApiError,
 } from '../../../shared/platforms/slack/api/call.ts';
@@ -172,7 +172,7 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
     const failure = fault(method, calls.length - 1, args);
     await Promise.resolve();
     if (failure === 'gone') throw new Error('connection reset');
-    if (failure === 'busy') throw new SlackRateLimited(method, 1_000);
+    if (failure === 'busy') throw new SlackRateLimitError(method, 1_000);
     if (failure && failure !== 'lost') throw new SlackApiError(method, failure.refuse);
     try {
       const answer = methods[method]?.(args) ?? { ok: true };
@@ -220,4 +220,5 @@ export const mark = (part: number) => ({
 });
 
 /** What a later worker that is alone in the thread takes for its own. */
-export const bothKinds = ({ own, untied }: OrphanedMessages): MessageId[] => [...own, ...untied].toSorted();
+export const bothKinds = ({ ofTurn, unattributed }: OrphanedMessages): MessageId[] =>
+  [...ofTurn, ...unattributed].toSorted();

@@ -135,10 +135,14 @@ test('it is posted a second time rather than never where Slack does not', async 
 
 test('what an earlier attempt left is not looked for while Slack does not let the app read, and that is told', async () => {
   const turn = turnAt(slack, thread.root);
-  expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [] });
-  expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [], unsearched: true });
+  expect(await platform.findOrphanedMessages(turn)).toEqual({ ofTurn: [], unattributed: [] });
+  expect(await platform.findOrphanedMessages(turn)).toEqual({
+    ofTurn: [],
+    unattributed: [],
+    isIncomplete: true,
+  });
   now += 61_000;
-  expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [] });
+  expect(await platform.findOrphanedMessages(turn)).toEqual({ ofTurn: [], unattributed: [] });
 });
 
 test('the messages of an answer are removed without reading where all are known, and with it where Slack lets it', async () => {

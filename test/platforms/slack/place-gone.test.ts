@@ -51,7 +51,7 @@ describe.each(CODES)('where Slack says %s', (code) => {
     // The model need not go on for nobody.
     expect(reply.stopped.aborted).toBe(true);
     await expect(time.until(reply.publish('One two.'))).rejects.toBeInstanceOf(ThreadDeletedError);
-    expect(await platform.findOrphanedMessages(turn)).toEqual({ own: [], untied: [] });
+    expect(await platform.findOrphanedMessages(turn)).toEqual({ ofTurn: [], unattributed: [] });
     await time.until(platform.deleteAnswer(turn, id === undefined ? [] : [id]));
   });
 });

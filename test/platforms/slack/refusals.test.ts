@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
-import { type SlackCall, SlackRateLimited, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
+import {
+  type SlackCall,
+  SlackRateLimitError,
+  SlackApiError,
+} from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { inBytes } from '../../../shared/platforms/markdown/index.ts';
 import { isGone } from '../../../shared/platforms/slack/api/errors.ts';
@@ -41,7 +45,7 @@ async function play({ method, fails, nth, always }: Trouble) {
     counts.set(name, count);
     if (!over && name === method && (always ? count >= nth : count === nth)) {
       if (fails === 'lost') await direct(name, args);
-      if (fails === 'busy') throw new SlackRateLimited(name, 2_000);
+      if (fails === 'busy') throw new SlackRateLimitError(name, 2_000);
       if (fails === 'lost' || fails === 'cut') throw new Error('reset');
       throw new SlackApiError(name, fails);
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import * as v from 'valibot';
-import { SlackRateLimited, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
+import { SlackRateLimitError, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform, createWebCall } from '../../../shared/platforms/slack/index.ts';
 import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
 import {
@@ -152,7 +152,7 @@ async function write({ pieces, closed, listens, troubles }: Written) {
     const fails = troubles.get(sent.length);
     if (fails === 'lost') await direct(method, args).catch(() => undefined);
     if (fails === 'lost' || fails === 'cut') throw new Error('reset');
-    if (fails === 'busy') throw new SlackRateLimited(method, 3_000);
+    if (fails === 'busy') throw new SlackRateLimitError(method, 3_000);
     if (fails === 'sealed' && method.endsWith('Stream') && method !== 'chat.startStream')
       throw new SlackApiError(method, 'message_not_in_streaming_state');
     if (fails === 'internal_error') throw new SlackApiError(method, fails);

@@ -129,7 +129,7 @@ describe("with Slack's own client, over the wire", () => {
     const question = await slack.say('Ada', '@parley shall we?', { thread: root });
     const turn = turnAt(question, root);
     const platform = connect();
-    const { said } = await platform.fetchEarlierMessages(turn);
+    const { messages: said } = await platform.fetchEarlierMessages(turn);
     expect(said.map(({ text }) => text)).toEqual(['Shall we?', 'Let us ask.']);
     expect(said.map(({ author }) => author.toLowerCase())).toEqual(
       ['ada', 'grace'].map((name) => expect.stringContaining(name)),
@@ -161,7 +161,9 @@ describe("with Slack's own client, over the wire", () => {
     const turn = turnAt(question);
     const bytes = await connect().downloadFile(turn, attachment, 100);
     expect(Buffer.from(bytes).toString()).toBe('hello');
-    await expect(connect().downloadFile(turn, attachment, 4)).rejects.toMatchObject({ name: 'FileRefused' });
+    await expect(connect().downloadFile(turn, attachment, 4)).rejects.toMatchObject({
+      name: 'FileUnavailableError',
+    });
   });
 
   test.each(['grid', 'presigned'] as const)(

@@ -1,4 +1,8 @@
-import { type SlackCall, SlackRateLimited, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
+import {
+  type SlackCall,
+  SlackRateLimitError,
+  SlackApiError,
+} from '../../../shared/platforms/slack/api/call.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The bot's line to a workspace in the same process, with neither network nor waiting. */
@@ -7,7 +11,7 @@ export function directCall(workspace: Workspace): SlackCall {
     await Promise.resolve();
     const answer = workspace.call(method, args, workspace.identity.botToken);
     if (answer.ok) return answer;
-    if (answer.retryAfter !== undefined) throw new SlackRateLimited(method, answer.retryAfter * 1_000);
+    if (answer.retryAfter !== undefined) throw new SlackRateLimitError(method, answer.retryAfter * 1_000);
     throw new SlackApiError(method, answer.error);
   };
 }

@@ -5,7 +5,7 @@ import {
   type HistoryMessage,
   type HistoryPlace,
   type HistoryRange,
-  type HistoryUnavailable,
+  type HistoryUnavailableError,
 } from '../../../platforms/ports/platform.ts';
 import { resolve } from '../../../settings/rules/index.ts';
 import { costLine } from '../../../chat/index.ts';
@@ -62,7 +62,7 @@ const SHARE = 0.7;
 
 /**
  * Reads what was said at a place and sums it up, in as many requests as that takes, each paid for. What was asked in an earlier
- * delivery of the call is not asked again. Rejects with HistoryUnavailable, and as `completion` does.
+ * delivery of the call is not asked again. Rejects with HistoryUnavailableError, and as `completion` does.
  */
 export async function requestSummary(
   called: AnyPayload,
@@ -208,12 +208,12 @@ function basedOn(messages: NumberedMessages, zone: string, locale: Locale): stri
 
 /** Everything that was not read. */
 function unread({ invocation, locale }: AnyPayload, history: History): string[] {
-  const { incomplete, threadsLeft, wordless, messages } = history;
+  const { incomplete, unreadThreads, withoutText, messages } = history;
   const [count, platform] = [messages.length, PLATFORM_NAMES[invocation.platform]];
   return [
     ...(incomplete ? [localize(locale, `summary.left.${incomplete}`, { count, platform })] : []),
-    ...(threadsLeft > 0 ? [localize(locale, 'summary.left.threads', { count: threadsLeft })] : []),
-    ...(wordless > 0 ? [localize(locale, 'summary.left.wordless', { count: wordless })] : []),
+    ...(unreadThreads > 0 ? [localize(locale, 'summary.left.threads', { count: unreadThreads })] : []),
+    ...(withoutText > 0 ? [localize(locale, 'summary.left.wordless', { count: withoutText })] : []),
   ];
 }
 
@@ -232,7 +232,7 @@ async function costOf({ requests }: Summary, locale: Locale, context: CommandsCo
 }
 
 /** Why nothing may be read, and what can be done. */
-export function refusalWords({ invocation, locale }: AnyPayload, refused: HistoryUnavailable): string {
+export function refusalWords({ invocation, locale }: AnyPayload, refused: HistoryUnavailableError): string {
   const platform = PLATFORM_NAMES[invocation.platform];
   const { reason, permissions } = refused;
   if (reason === 'not-member')

@@ -9,7 +9,7 @@ import {
   isModalRequest,
 } from '../../../domain/index.ts';
 import { RetryTimeoutError } from '../../retry.ts';
-import { CannotPostError, ReplyRefused, type Messenger } from '../../ports/platform.ts';
+import { CannotPostError, ReplyRefusedError, type Messenger } from '../../ports/platform.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
 import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
 import { cardRequest, sendCard } from '../blocks/card-request.ts';
@@ -142,7 +142,7 @@ function responder(
   return async (invocation, card, openly = false) => {
     const { call: called, ticket, until, deferred = false } = invocation;
     const { kind } = called;
-    if (time.now() >= until) throw new ReplyRefused('the ticket has run out');
+    if (time.now() >= until) throw new ReplyRefusedError('the ticket has run out');
     const path = `/webhooks/${applicationId}/${ticket}`;
     const body = { components: renderCard(card), allowed_mentions: NO_MENTIONS };
     const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
@@ -178,7 +178,7 @@ function responder(
 /** What Discord refuses is no other the next time, and asked again and again it would take that for abuse. */
 const refusedForGood = (error: unknown): unknown =>
   error instanceof DiscordApiError
-    ? new ReplyRefused(`Discord refused the reply: ${reasonOf(error)}`, { cause: error })
+    ? new ReplyRefusedError(`Discord refused the reply: ${reasonOf(error)}`, { cause: error })
     : error;
 
 /** Two seconds in all. */

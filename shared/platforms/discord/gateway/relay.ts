@@ -7,7 +7,7 @@ import { HeartbeatMonitor } from './sessions/heartbeat-monitor.ts';
 import { retryOptions, retryForever } from './retry.ts';
 import { ChannelDirectory } from './events/channel-directory.ts';
 import { Plans } from './sessions/shard-plans.ts';
-import { type GatewayInfo, Unauthorized } from './rest-reads.ts';
+import { type GatewayInfo, UnauthorizedError } from './rest-reads.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import { Shard, type ShardShared } from './shard.ts';
 import {
@@ -85,7 +85,7 @@ export class Relay {
   async #gateway(): Promise<GatewayInfo> {
     const ask = async (): Promise<GatewayInfo | undefined> =>
       this.#deps.reads.gateway().catch((error: unknown) => {
-        if (error instanceof Unauthorized) return undefined;
+        if (error instanceof UnauthorizedError) return undefined;
         throw error;
       });
     const found = await retryForever(ask, retryOptions('gateway', this.#deps));

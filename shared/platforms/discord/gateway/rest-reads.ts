@@ -1,6 +1,6 @@
 /** What the relay asks of Discord's REST API. Answers are not yet validated. */
 export interface Reads {
-  /** What Discord says of its gateway. Rejects with `Unauthorized` when the token is not valid. */
+  /** What Discord says of its gateway. Rejects with `UnauthorizedError` when the token is not valid. */
   gateway(): Promise<GatewayInfo>;
   // Those below resolve with undefined for what is not there, with FORBIDDEN for what the bot may not read, which may well be
   // there, and reject when Discord cannot be asked now.
@@ -26,6 +26,6 @@ export type GatewayInfo = {
 };
 
 /** Discord does not take the token. */
-export class Unauthorized extends Error {
-  override readonly name = 'Unauthorized';
+export class UnauthorizedError extends Error {
+  override readonly name = 'UnauthorizedError';
 }

@@ -1,7 +1,7 @@
 import { DiscordAPIError, REST } from '@discordjs/rest';
 import * as v from 'valibot';
 import { kindOfCode } from '../index.ts';
-import { FORBIDDEN, type Reads, Unauthorized } from './rest-reads.ts';
+import { FORBIDDEN, type Reads, UnauthorizedError } from './rest-reads.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1));
 const gatewayBot = v.object({
@@ -23,7 +23,7 @@ export function restReads(apiUrl: string, token: string): Reads {
       return await rest.get(route, query ? { query: new URLSearchParams(query) } : {});
     } catch (error) {
       if (!(error instanceof DiscordAPIError)) throw error;
-      if (error.status === 401) throw new Unauthorized('the token of the bot is not valid');
+      if (error.status === 401) throw new UnauthorizedError('the token of the bot is not valid');
       if (kindOfCode(Number(error.code)) === 'forbidden') return FORBIDDEN;
       if (error.status === 403 || error.status === 404) return undefined;
       throw error;

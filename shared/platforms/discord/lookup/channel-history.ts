@@ -4,7 +4,7 @@ import {
   type HistoryMessage,
   type HistoryPlace,
   type HistoryRange,
-  HistoryUnavailable,
+  HistoryUnavailableError,
 } from '../../ports/platform.ts';
 import { DiscordRateLimitError } from '../api/call.ts';
 import { retryDiscord, refusalKind } from '../api/errors.ts';
@@ -49,8 +49,8 @@ export async function readHistory(
     ].toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
     const said = all.filter(({ text }) => text !== '');
     // Without the intent Message Content, Discord omits the content of messages of others.
-    if (all.length > 0 && said.length === 0) throw new HistoryUnavailable('wordless');
-    return { messages: said, incomplete, threadsLeft: left, wordless: all.length - said.length };
+    if (all.length > 0 && said.length === 0) throw new HistoryUnavailableError('wordless');
+    return { messages: said, incomplete, unreadThreads: left, withoutText: all.length - said.length };
   } catch (error) {
     throw refusalOf(error, place.root !== undefined);
   }
@@ -64,14 +64,14 @@ async function throwIfBlind(
   const known = await permissions({ workspace, channel });
   if (!lacks(known, 'ViewChannel') && !lacks(known, 'ReadMessageHistory')) return;
   const names = missingAmong(known, ['ViewChannel', 'ReadMessageHistory']).join(', ');
-  throw new HistoryUnavailable('no-permission', { permissions: names });
+  throw new HistoryUnavailableError('no-permission', { permissions: names });
 }
 
 /** Reads the latest `most` messages of a channel, newest first. */
 async function pagesOf(
   { call, time }: HistoryDeps,
   channel: string,
-  { since = 0, most }: HistoryRange,
+  { since = 0, maxMessages }: HistoryRange,
 ): Promise<Pages> {
   const messages: unknown[] = [];
   const patience = { time, deadline: time.now() + TIMEOUT_MS };
@@ -90,8 +90,9 @@ async function pagesOf(
     messages.push(...within);
     const last = idAt(all.at(-1), 'id');
     if (last === undefined || within.length < PAGE)
-      return { messages: messages.slice(0, most), incomplete: undefined };
-    if (messages.length >= most) return { messages: messages.slice(0, most), incomplete: 'older' };
+      return { messages: messages.slice(0, maxMessages), incomplete: undefined };
+    if (messages.length >= maxMessages)
+      return { messages: messages.slice(0, maxMessages), incomplete: 'older' };
     before = `&before=${last}`;
   }
 }
@@ -112,7 +113,7 @@ async function repliesIn(
   deps: HistoryDeps,
   messages: readonly unknown[],
   place: HistoryPlace,
-  { since, threads = 0, most }: HistoryRange,
+  { since, maxThreads: threads = 0, maxMessages }: HistoryRange,
 ): Promise<{ readonly replies: readonly HistoryMessage[]; readonly left: number }> {
   const all = messages
     .filter((one) => (numberAt(one, 'thread', 'message_count') ?? 0) > 0)
@@ -121,7 +122,7 @@ async function repliesIn(
   let read = 0;
   for (const one of all.slice(0, threads)) {
     const channel = idAt(one, 'thread', 'id') ?? '';
-    const found = await pagesOf(deps, channel, { since, most }).catch((error: unknown) => {
+    const found = await pagesOf(deps, channel, { since, maxMessages }).catch((error: unknown) => {
       if (isBusy(error) || refusalKind(error) !== undefined) return undefined;
       throw error;
     });
@@ -193,9 +194,10 @@ function busyFor(error: unknown): number | undefined {
 
 function refusalOf(error: unknown, ofThread: boolean): unknown {
   const retryAfterMs = busyFor(error);
-  if (retryAfterMs !== undefined) return new HistoryUnavailable('slowed', { retryAfterMs, cause: error });
+  if (retryAfterMs !== undefined)
+    return new HistoryUnavailableError('slowed', { retryAfterMs, cause: error });
   const kind = refusalKind(error);
-  if (kind === 'forbidden') return new HistoryUnavailable('not-member', { cause: error });
+  if (kind === 'forbidden') return new HistoryUnavailableError('not-member', { cause: error });
   if (kind !== 'channel-not-found' && kind !== 'message-not-found') return error;
-  return new HistoryUnavailable(ofThread ? 'no-thread' : 'not-member', { cause: error });
+  return new HistoryUnavailableError(ofThread ? 'no-thread' : 'not-member', { cause: error });
 }

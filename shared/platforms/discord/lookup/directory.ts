@@ -5,7 +5,7 @@ import {
   firstFound,
   type LookupResult,
   NOT_FOUND,
-  oneOf,
+  chooseMatch,
   type ReferenceKind,
   UNAVAILABLE,
 } from '../../ports/directory.ts';
@@ -51,7 +51,7 @@ export function createDiscordDirectory({
     if (String(workspace) === NO_GUILD) return NOT_FOUND;
     const all = await lists.get(`/guilds/${workspace}/${as === 'group' ? 'roles' : 'channels'}`, readList);
     const ids = all.filter((one) => is(one)).flatMap((one) => idAt(one, 'id') ?? []);
-    return oneOf(
+    return chooseMatch(
       as,
       ids.map((id) => ({ id: as === 'group' ? `&${id}` : id, exact: false })),
     );
@@ -84,7 +84,7 @@ export function createDiscordDirectory({
       if (id === undefined || isBot !== (as === 'bot') || !isNamed(name, ...shown)) return [];
       return [{ id, exact: isNamed(name, account) }];
     });
-    return oneOf(as, named);
+    return chooseMatch(as, named);
   }
 
   return {

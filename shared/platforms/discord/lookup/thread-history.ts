@@ -12,7 +12,7 @@ const CHARACTERS = 12_000;
 const MAX_NAME_LENGTH = 80;
 const TIMEOUT_MS = 8_000;
 
-const NOTHING: EarlierMessages = { said: [] };
+const NOTHING: EarlierMessages = { messages: [] };
 
 /**
  * Reads the messages of a thread before the question, oldest first: the last 50 messages, of which the last 12,000 characters. For a
@@ -31,14 +31,14 @@ export async function readEarlierMessages(
     if (message === thread.root) {
       const path = `/channels/${thread.channel}/messages/${message}`;
       const asked = await retryDiscord(() => call({ method: 'GET', path }), patience);
-      return { said: newest(saidIn(at(asked, 'referenced_message'))) };
+      return { messages: newest(saidIn(at(asked, 'referenced_message'))) };
     }
     const channel = await where(turn);
     // Without a thread, the surrounding messages do not belong to it.
     if (channel !== String(thread.root)) return NOTHING;
     const path = `/channels/${channel}/messages?before=${message}&limit=${MESSAGES}`;
     const found = await retryDiscord(() => call({ method: 'GET', path }), patience);
-    return { said: newest(Array.isArray(found) ? found.flatMap(saidIn) : []) };
+    return { messages: newest(Array.isArray(found) ? found.flatMap(saidIn) : []) };
   } catch (error) {
     log?.('discord.history-read-failed', { reason: reasonOf(error) });
     return NOTHING;

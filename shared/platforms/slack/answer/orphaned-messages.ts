@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type MessageId, messageId, type TurnRef } from '../../../domain/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
-import { identifier, type Identity, type WhoAmI } from '../lookup/bot-identity.ts';
+import { botIdentityFinder, type BotIdentity, type FindBotIdentity } from '../lookup/bot-identity.ts';
 import { TURN_EVENT } from '../posts/messages.ts';
 
 /**
@@ -41,7 +41,7 @@ const metadataSchema = v.object({ turn: v.string(), part: v.optional(v.number())
  */
 export function orphanFinder(
   deps: Pick<SlackDeps, 'call' | 'botUserId'>,
-  whoAmI = identifier(deps),
+  whoAmI = botIdentityFinder(deps),
 ): FindOrphans {
   const { call } = deps;
   return async (turn) => {
@@ -78,7 +78,7 @@ export function orphanFinder(
  * Finds messages of a turn's answer in the channel itself: Slack posts them there when the root of their thread was deleted.
  * Searches the first page after the question only. Rejects as SlackCall does.
  */
-export function unthreadedFinder({ call }: Pick<SlackDeps, 'call'>, whoAmI: WhoAmI): FindOrphans {
+export function unthreadedFinder({ call }: Pick<SlackDeps, 'call'>, whoAmI: FindBotIdentity): FindOrphans {
   return async (turn) => {
     const range = { oldest: turn.message, include_all_metadata: true, limit: PAGE_SIZE };
     try {
@@ -108,7 +108,7 @@ export const SEARCH_REFUSED: ReadonlySet<string> = new Set([
   'message_not_found',
 ]);
 
-function orphanOf(message: unknown, turn: TurnRef, self: Identity): OrphanedMessage | undefined {
+function orphanOf(message: unknown, turn: TurnRef, self: BotIdentity): OrphanedMessage | undefined {
   const parsed = v.safeParse(reply, message);
   if (!parsed.success) return undefined;
   const { ts, user, bot_id: bot, streaming_state: stream, metadata } = parsed.output;

@@ -1,6 +1,6 @@
 /**
  * One call of Slack's Web API. Resolves with the answer of a call that Slack accepted (`ok: true`).
- * Rejects with SlackApiError for `ok: false`, SlackRateLimited for a 429, and any other error when nobody knows
+ * Rejects with SlackApiError for `ok: false`, SlackRateLimitError for a 429, and any other error when nobody knows
  * whether the call took effect (time-out, reset, 5xx).
  */
 export type SlackCall = (method: string, args: Readonly<Record<string, unknown>>) => Promise<SlackResponse>;
@@ -9,7 +9,7 @@ export type SlackResponse = Readonly<Record<string, unknown>>;
 
 /** Slack answered `ok: false`; `code` is its error, such as `message_not_in_streaming_state`. */
 export class SlackApiError extends Error {
-  override readonly name = 'SlackRefused';
+  override readonly name = 'SlackApiError';
   readonly method: string;
   readonly code: string;
   constructor(method: string, code: string) {
@@ -20,8 +20,8 @@ export class SlackApiError extends Error {
 }
 
 /** Slack answered 429; nothing happened. `retryAfterMs` is what Slack asks to wait. */
-export class SlackRateLimited extends Error {
-  override readonly name = 'SlackBusy';
+export class SlackRateLimitError extends Error {
+  override readonly name = 'SlackRateLimitError';
   readonly method: string;
   readonly retryAfterMs: number;
   constructor(method: string, retryAfterMs: number) {

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import type { WorkspaceId } from '../../../domain/index.ts';
 import { type SlackCall, SlackApiError } from './call.ts';
-import { maybeId } from '../oauth/installation.ts';
+import { optionalId } from '../inbound/installation-fields.ts';
 
 const answer = v.object({
-  team_id: maybeId,
-  enterprise_id: maybeId,
+  team_id: optionalId,
+  enterprise_id: optionalId,
   is_enterprise_install: v.nullish(v.boolean()),
 });
 

@@ -1,6 +1,6 @@
 import type { CallFailure } from '../../retry.ts';
 import { ThreadDeletedError } from '../../ports/platform.ts';
-import { SlackRateLimited, SlackApiError } from './call.ts';
+import { SlackRateLimitError, SlackApiError } from './call.ts';
 
 const TRANSIENT = new Set([
   'service_unavailable',
@@ -19,7 +19,7 @@ const UNTOLD_WAIT_MS = 1_000;
 
 /** Reads what is known from what a SlackCall rejected with. */
 export function failureOf(error: unknown): CallFailure {
-  if (error instanceof SlackRateLimited) return { kind: 'busy', waitMs: error.retryAfterMs };
+  if (error instanceof SlackRateLimitError) return { kind: 'busy', waitMs: error.retryAfterMs };
   if (error instanceof ThreadDeletedError) return { kind: 'refused', code: 'thread_not_found' };
   if (!(error instanceof SlackApiError)) return { kind: 'unknown' };
   if (TOO_MANY.has(error.code)) return { kind: 'busy', waitMs: UNTOLD_WAIT_MS };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type SlackCall, SlackApiError } from './call.ts';
-import { readJson } from '../lookup/read-json.ts';
+import { readBoundedJson } from './read-bounded-json.ts';
 
 /**
  * One small request to Slack's Web API, for a front that starts too often to carry Slack's client. Resolves with the JSON of
@@ -19,7 +19,7 @@ export async function postForm(
     redirect: 'error',
     signal,
   });
-  return readJson(response);
+  return readBoundedJson(response);
 }
 
 const CALL_TIMEOUT_MS = 2_000;

@@ -3,5 +3,5 @@ import { failureOf } from './errors.ts';
 
 export { RetryTimeoutError, type RetryOptions, retryDelay } from '../../retry.ts';
 
-/** Repeats a call that is harmless to repeat until it succeeds, is refused for good, or time runs out. */
+/** Retries an idempotent request until it succeeds, is refused permanently, or the deadline is reached. */
 export const retrySlack = retryUntilDeadline(failureOf);

@@ -8,7 +8,7 @@ import {
   WebClient,
   type WebClientOptions,
 } from '@slack/web-api';
-import { type SlackCall, SlackRateLimited, SlackApiError } from './call.ts';
+import { type SlackCall, SlackRateLimitError, SlackApiError } from './call.ts';
 
 export type WebCallConfig = {
   /** Such as `https://slack.com/api/`. */
@@ -76,7 +76,7 @@ export function createWebCall({
   const once: SlackCall = async (method, args) => ({ ...(await client.apiCall(method, { ...args })) });
   const failed = (method: string, error: unknown): Error => {
     const failure = asPort(method, error);
-    if (failure instanceof SlackRateLimited) onLimited?.();
+    if (failure instanceof SlackRateLimitError) onLimited?.();
     return failure;
   };
   return async (method, args) => {
@@ -97,13 +97,14 @@ export function createWebCall({
 
 /** The port's errors. Of others only their kind is kept: their text may repeat what was sent. */
 function asPort(method: string, error: unknown): Error {
-  if (error instanceof WebAPIRateLimitedError) return new SlackRateLimited(method, error.retryAfter * 1_000);
+  if (error instanceof WebAPIRateLimitedError)
+    return new SlackRateLimitError(method, error.retryAfter * 1_000);
   if (error instanceof WebAPIPlatformError && CODE.test(error.data.error)) {
     return new SlackApiError(method, error.data.error);
   }
   // A 429 that does not say how long.
   if (error instanceof Error && error.message.startsWith('Retry header')) {
-    return new SlackRateLimited(method, UNTOLD_WAIT_MS);
+    return new SlackRateLimitError(method, UNTOLD_WAIT_MS);
   }
   return new Error(`no usable answer from Slack to ${method}: ${kindOf(error)}`);
 }

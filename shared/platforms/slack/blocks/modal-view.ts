@@ -11,7 +11,7 @@ import {
 } from '../../../domain/index.ts';
 import { renderOptions } from './card-blocks.ts';
 import { plainText } from './text-objects.ts';
-import { id, isOrganisation, ts } from '../oauth/installation.ts';
+import { id, isOrganization, ts } from '../inbound/installation-fields.ts';
 
 /** The callback id by which the front recognizes submissions of our modals. */
 export const MODAL_CALLBACK_ID = 'form';
@@ -50,7 +50,7 @@ export function renderModalView(form: Modal, invocation: Interaction): ModalView
   const { workspace, channel, thread, noReplies, ticket } = invocation;
   const place = {
     a: serializeAction(form.action),
-    ...(isOrganisation(workspace) && { e: workspace }),
+    ...(isOrganization(workspace) && { e: workspace }),
     ...(channel && { c: channel }),
     ...(thread && { r: thread.root }),
     ...(noReplies && { n: 1 }),

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { userId, workspaceId } from '../../../domain/index.ts';
-import { id, installedIn, maybeTs, threadAt, ts } from '../oauth/installation.ts';
+import { id, installationId, optionalTs, threadAt, ts } from './installation-fields.ts';
 import type { ParsedEventCallback } from './parse-event.ts';
 import { parseButtonValue } from './answer-buttons.ts';
 
 const place = v.nullish(v.object({ id: v.nullish(id) }));
-const threaded = v.nullish(v.object({ thread_ts: maybeTs }));
+const threaded = v.nullish(v.object({ thread_ts: optionalTs }));
 
 const actions = v.object({
   user: v.object({ id }),
@@ -28,7 +28,7 @@ const NOT_OURS: ParsedEventCallback = { kind: 'drop', reason: 'not-ours' };
 export function parseButtonAction(body: object): ParsedEventCallback {
   const { success, output: data } = v.safeParse(actions, body);
   if (!success) return NOT_OURS;
-  const workspace = installedIn(
+  const workspace = installationId(
     { team_id: data.team?.id, enterprise_id: data.enterprise?.id },
     data.is_enterprise_install === true || data.is_enterprise_install === 'true',
   );

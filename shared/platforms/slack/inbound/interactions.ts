@@ -19,14 +19,14 @@ import { HOME, REPLACE } from '../blocks/surfaces.ts';
 import { readTypedText } from './plain-text.ts';
 import {
   id,
-  installation,
-  installedIn,
-  maybeId,
-  maybeTs,
-  recipientOf,
+  installationFields,
+  installationId,
+  optionalId,
+  optionalTs,
+  readInstallation,
   threadAt,
   ts,
-} from '../oauth/installation.ts';
+} from './installation-fields.ts';
 
 /** An interaction, and the `trigger_id` with which a modal can be opened for it within 3 s. */
 export type ParsedInteraction = { readonly invocation: Interaction; readonly trigger: string };
@@ -38,18 +38,18 @@ const MAX_TEXT_LENGTH = 12_000;
 const trigger = v.pipe(v.string(), v.minLength(1), v.maxLength(500));
 const words = v.pipe(v.string(), v.maxLength(2_000));
 const url = v.optional(words, '');
-const team = v.nullish(v.object({ id: maybeId }));
+const team = v.nullish(v.object({ id: optionalId }));
 /** The workspace that has the app. In channels shared between companies, `team` is that of the person. See bolt-js#1615. */
-const view = { app_installed_team_id: maybeId };
+const view = { app_installed_team_id: optionalId };
 /** Slack sends a string in some payloads. */
 const flag = v.nullish(v.union([v.boolean(), v.picklist(['true', 'false'])]));
-const person = v.object({ id, team_id: maybeId });
+const person = v.object({ id, team_id: optionalId });
 
 const command = v.object({
   command: v.pipe(v.string(), v.regex(/^\/[\w-]{1,32}$/)),
   text: v.optional(v.pipe(v.string(), v.maxLength(MAX_TEXT_LENGTH)), ''),
-  team_id: maybeId,
-  enterprise_id: maybeId,
+  team_id: optionalId,
+  enterprise_id: optionalId,
   is_enterprise_install: flag,
   channel_id: id,
   user_id: id,
@@ -72,9 +72,9 @@ const shortcut = v.object({
   response_url: url,
   message: v.object({
     ts,
-    thread_ts: maybeTs,
-    user: maybeId,
-    bot_id: maybeId,
+    thread_ts: optionalTs,
+    user: optionalId,
+    bot_id: optionalId,
     text: v.nullish(v.string()),
     files: v.nullish(v.array(v.unknown())),
   }),
@@ -85,11 +85,11 @@ const buttonPayload = v.object({
   channel: v.nullish(v.object({ id })),
   container: v.object({
     type: v.string(),
-    message_ts: maybeTs,
-    thread_ts: maybeTs,
+    message_ts: optionalTs,
+    thread_ts: optionalTs,
     is_ephemeral: v.nullish(v.boolean()),
   }),
-  message: v.nullish(v.object({ thread_ts: maybeTs })),
+  message: v.nullish(v.object({ thread_ts: optionalTs })),
   view: v.nullish(v.object(view)),
   response_url: url,
   actions: v.pipe(
@@ -231,8 +231,8 @@ export function parseSubmission(body: object, now: number): ParsedInteraction | 
 /** Parses an `app_home_opened` of the Home tab. */
 export function parseHome(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(home, body);
-  const envelope = v.safeParse(installation, body);
-  const workspace = envelope.success ? recipientOf(envelope.output, undefined)?.workspace : undefined;
+  const envelope = v.safeParse(installationFields, body);
+  const workspace = envelope.success ? readInstallation(envelope.output, undefined)?.workspace : undefined;
   if (!success || !workspace) return undefined;
   const caller = { user: { id: data.event.user, team_id: workspace }, team: { id: workspace } };
   return toInteraction(caller, data.event_id, { kind: 'home' }, { ticket: HOME }, now);
@@ -268,7 +268,7 @@ function workspaceOf({
 }: InteractionCaller) {
   const isOrgWide = orgWide === true || orgWide === 'true';
   const team_id = shown?.app_installed_team_id ?? of?.id;
-  const workspace = installedIn({ team_id, enterprise_id: enterprise?.id }, isOrgWide);
+  const workspace = installationId({ team_id, enterprise_id: enterprise?.id }, isOrgWide);
   return workspace === undefined ? undefined : workspaceId(workspace);
 }
 

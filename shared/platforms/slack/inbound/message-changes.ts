@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type ChatEvent, isRecording, lacksMetadata, messageId, userId } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
-import { id, maybeTs, type Recipient, threadAt, ts as moment } from '../oauth/installation.ts';
+import { id, optionalTs, type EventInstallation, threadAt, ts as moment } from './installation-fields.ts';
 import {
   type DropReason,
   isBot,
@@ -19,7 +19,11 @@ const change = v.object({
   message: messageSchema,
   previous_message: v.nullish(messageSchema),
 });
-const deletion = v.object({ channel: id, deleted_ts: maybeTs, previous_message: v.nullish(messageSchema) });
+const deletion = v.object({
+  channel: id,
+  deleted_ts: optionalTs,
+  previous_message: v.nullish(messageSchema),
+});
 const stop = v.object({ channel: id, user: id, thread_ts: moment });
 
 export type ParsedChange = ChatEvent | DropReason | undefined;
@@ -28,7 +32,7 @@ export type ParsedChange = ChatEvent | DropReason | undefined;
  * Parses a `message_changed`: an edit of a person, or the tombstone of a deleted message that has replies. Slack also sends
  * it for link previews, reply counts and updates of bots, ours included. Undefined if a field is missing.
  */
-export function readChange(event: unknown, reader: Recipient): ParsedChange {
+export function readChange(event: unknown, reader: EventInstallation): ParsedChange {
   const { success, output: data } = v.safeParse(change, event);
   if (!success) return undefined;
   const { message, previous_message: before, channel } = data;
@@ -59,7 +63,7 @@ const filesOf = ({ files }: RawMessage): string =>
     .join();
 
 /** Parses a `message_deleted`. Undefined if a field is missing. */
-export function readDeletion(event: unknown, reader: Recipient): ParsedChange {
+export function readDeletion(event: unknown, reader: EventInstallation): ParsedChange {
   const { success, output: data } = v.safeParse(deletion, event);
   if (!success) return undefined;
   const ts = data.deleted_ts ?? data.previous_message?.ts;
@@ -71,7 +75,7 @@ function deletionOf(
   channel: string,
   ts: string,
   was: RawMessage | null | undefined,
-  reader: Recipient,
+  reader: EventInstallation,
 ): ParsedChange {
   const root = was?.thread_ts ?? ts;
   const noise = was && root !== ts ? (noiseOf(was, reader) ?? (isBot(was) ? 'bot' : undefined)) : undefined;
@@ -93,7 +97,7 @@ function hadRecording(was: RawMessage | null | undefined): { readonly spoken?: b
 }
 
 /** Parses an `agent_session_stopped`: a person clicked Slack's own Stop. Undefined if a field is missing. */
-export function readStop(event: unknown, { workspace }: Recipient): ParsedChange {
+export function readStop(event: unknown, { workspace }: EventInstallation): ParsedChange {
   const { success, output: data } = v.safeParse(stop, event);
   if (!success) return undefined;
   return {

@@ -1,25 +1,25 @@
 import * as v from 'valibot';
 import { type IncomingMessage, messageId, userId, workspaceId } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
-import { maybeId, maybeTs, type Recipient, threadAt } from '../oauth/installation.ts';
+import { optionalId, optionalTs, type EventInstallation, threadAt } from './installation-fields.ts';
 import { names, readText } from './plain-text.ts';
 
 /** A message as it is in an event: the event itself, or a field of an event about a change. */
 export const messageSchema = v.object({
   type: v.nullish(v.string()),
   subtype: v.nullish(v.string()),
-  user: maybeId,
-  bot_id: maybeId,
-  app_id: maybeId,
-  bot_profile: v.nullish(v.object({ app_id: maybeId })),
-  ts: maybeTs,
-  thread_ts: maybeTs,
+  user: optionalId,
+  bot_id: optionalId,
+  app_id: optionalId,
+  bot_profile: v.nullish(v.object({ app_id: optionalId })),
+  ts: optionalTs,
+  thread_ts: optionalTs,
   text: v.nullish(v.string()),
   files: v.nullish(v.array(v.unknown())),
-  edited: v.nullish(v.object({ ts: maybeTs })),
-  user_team: maybeId,
-  source_team: maybeId,
-  team: maybeId,
+  edited: v.nullish(v.object({ ts: optionalTs })),
+  user_team: optionalId,
+  source_team: optionalId,
+  team: optionalId,
 });
 export type RawMessage = v.InferOutput<typeof messageSchema>;
 
@@ -59,7 +59,7 @@ const SUBTYPES = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_m
 export function readMessage(
   message: RawMessage,
   { channel, direct, ts }: MessageLocation,
-  reader: Recipient,
+  reader: EventInstallation,
   before?: RawMessage | null,
 ): IncomingMessage | DropReason {
   const noise = noiseOf(message, reader);
@@ -92,7 +92,7 @@ export function readMessage(
 }
 
 /** Why a message cannot be a question, whatever its text. */
-export function noiseOf(message: RawMessage, { bot, app }: Recipient): 'subtype' | 'own' | undefined {
+export function noiseOf(message: RawMessage, { bot, app }: EventInstallation): 'subtype' | 'own' | undefined {
   if (message.subtype && !SUBTYPES.has(message.subtype)) return 'subtype';
   if (bot !== undefined && message.user === bot) return 'own';
   // `app` is our app, as the event was sent to it. A message of a person has no bot and no app.

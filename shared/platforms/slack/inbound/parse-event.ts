@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import { type ChatEvent, type WorkspaceId, workspaceId } from '../../../domain/index.ts';
 import { type ParsedChange, readChange, readDeletion, readStop } from './message-changes.ts';
-import { id, installation, maybeId, type Recipient, recipientOf, ts } from '../oauth/installation.ts';
+import {
+  id,
+  installationFields,
+  optionalId,
+  type EventInstallation,
+  readInstallation,
+  ts,
+} from './installation-fields.ts';
 import { type DropReason, readMessage, messageSchema, locationOf } from './message.ts';
 
 export type ParsedEventCallback =
@@ -31,9 +38,9 @@ const posted = v.object({
  * as `message`; both give the same chat event, so their order does not matter. Never throws.
  */
 export function parseEvent(body: object, { botUserId }: ParseOptions): ParsedEventCallback {
-  const envelope = v.safeParse(installation, body);
+  const envelope = v.safeParse(installationFields, body);
   const inner = v.safeParse(routed, body);
-  const recipient = envelope.success ? recipientOf(envelope.output, botUserId) : undefined;
+  const recipient = envelope.success ? readInstallation(envelope.output, botUserId) : undefined;
   if (!inner.success || !recipient) return { kind: 'unreadable' };
   const removed = readRemoval(body, recipient.workspace) ?? readRevocation(body, recipient.workspace);
   const read = removed ?? readEvent(inner.output.event, recipient);
@@ -63,7 +70,7 @@ function readRemoval(body: object, workspace: WorkspaceId): ParsedChange {
 }
 
 const revocation = v.object({
-  enterprise_id: maybeId,
+  enterprise_id: optionalId,
   event_time: v.number(),
   event: v.object({
     type: v.literal('team_access_revoked'),
@@ -84,7 +91,7 @@ function readRevocation(body: object, recipient: WorkspaceId): ParsedChange {
   return { kind: 'access-revoked', platform: 'slack', workspace, teams, at: data.event_time * 1_000 };
 }
 
-function readEvent(event: v.InferOutput<typeof routed>['event'], reader: Recipient): ParsedChange {
+function readEvent(event: v.InferOutput<typeof routed>['event'], reader: EventInstallation): ParsedChange {
   if (event.type === 'agent_session_stopped') return readStop(event, reader);
   if (event.subtype === 'message_changed') return readChange(event, reader);
   if (event.subtype === 'message_deleted') return readDeletion(event, reader);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { channelId, messageId } from '../../../domain/index.ts';
 import { toInteraction, type ParsedInteraction } from './interactions.ts';
-import { id, installation, recipientOf, ts } from '../oauth/installation.ts';
+import { id, installationFields, readInstallation, ts } from './installation-fields.ts';
 
 /** The names of 📝 in Slack: this reaction requests a transcript. */
 const TRANSCRIBE = ['memo', 'pencil'] as const;
@@ -22,8 +22,8 @@ const added = v.object({
  */
 export function parseReaction(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(added, body);
-  const envelope = v.safeParse(installation, body);
-  const to = envelope.success ? recipientOf(envelope.output, undefined) : undefined;
+  const envelope = v.safeParse(installationFields, body);
+  const to = envelope.success ? readInstallation(envelope.output, undefined) : undefined;
   if (!success || !to) return undefined;
   const { event_id: unique, event } = data;
   const caller = {

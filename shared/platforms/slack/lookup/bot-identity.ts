@@ -1,26 +1,29 @@
 import * as v from 'valibot';
 import type { SlackDeps } from '../deps.ts';
 
-/** The bot as Slack knows it. */
-export type Identity = { readonly user: string; readonly bot?: string | undefined };
-/** Rejects as SlackCall does. */
-export type WhoAmI = () => Promise<Identity>;
+/** The ids of the bot: its user, and its bot id, which `auth.test` returns. */
+export type BotIdentity = { readonly user: string; readonly bot?: string | undefined };
+/** Finds the ids of the bot. Rejects as SlackCall does. */
+export type FindBotIdentity = () => Promise<BotIdentity>;
 
-const answer = v.object({ user_id: v.string(), bot_id: v.optional(v.string()) });
+const authTestResponse = v.object({ user_id: v.string(), bot_id: v.optional(v.string()) });
 
-/** Asks Slack who the bot is, once; not at all if its user is known. */
-export function identifier({ call, botUserId }: Pick<SlackDeps, 'call' | 'botUserId'>): WhoAmI {
-  let known: Promise<Identity> | undefined;
-  const ask = async (): Promise<Identity> => {
-    const { user_id: user, bot_id: bot } = v.parse(answer, await call('auth.test', {}));
+/** Looks up the ids of the bot once (`auth.test`). Sends no request if `botUserId` is given. Failures are not cached. */
+export function botIdentityFinder({
+  call,
+  botUserId,
+}: Pick<SlackDeps, 'call' | 'botUserId'>): FindBotIdentity {
+  let cached: Promise<BotIdentity> | undefined;
+  const request = async (): Promise<BotIdentity> => {
+    const { user_id: user, bot_id: bot } = v.parse(authTestResponse, await call('auth.test', {}));
     return { user, bot };
   };
   return () => {
     if (botUserId !== undefined) return Promise.resolve({ user: botUserId });
-    known ??= ask().catch((error: unknown) => {
-      known = undefined;
+    cached ??= request().catch((error: unknown) => {
+      cached = undefined;
       throw error;
     });
-    return known;
+    return cached;
   };
 }

@@ -5,7 +5,7 @@ import {
   firstFound,
   type LookupResult,
   NOT_FOUND,
-  oneOf,
+  chooseMatch,
   type DirectoryReference,
   type ReferenceKind,
   UNAVAILABLE,
@@ -13,15 +13,15 @@ import {
 import { TtlCache } from '../../../utils/ttl-cache.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
-import { groupLister } from './user-groups.ts';
+import { userGroupLister } from './user-groups.ts';
 
 const CACHE_TTL_MS = 5 * 60_000;
-/** `users.list` gives so many at a time at most, and so many times it is asked for one name. */
+/** The page size of `users.list`, and how many pages are read to find a name. */
 const PAGE_SIZE = 1_000;
 const MAX_PAGES = 10;
 
-/** What Slack says of an id that stands for nothing here. */
-const NO_SUCH: ReadonlySet<string> = new Set([
+/** Errors of Slack for an id that does not exist in this workspace. */
+const NOT_FOUND_ERRORS: ReadonlySet<string> = new Set([
   'user_not_found',
   'users_not_found',
   'user_not_visible',
@@ -29,7 +29,7 @@ const NO_SUCH: ReadonlySet<string> = new Set([
 ]);
 
 const text = v.nullish(v.string());
-const page = v.object({
+const pageResponse = v.object({
   members: v.array(
     v.object({
       id: v.string(),
@@ -41,50 +41,49 @@ const page = v.object({
   ),
   response_metadata: v.nullish(v.object({ next_cursor: text })),
 });
-type Member = v.InferOutput<typeof page>['members'][number];
+type Member = v.InferOutput<typeof pageResponse>['members'][number];
 
 /**
- * The people, user groups and channels of a Slack workspace. People are looked up by `users.info`, by name among those that
- * `users.list` gives; groups among those of `usergroups.list`. A channel is asked for one message: that needs no scope
- * beside those that the bot has for reading, and tells one where it is not a member from one that there is not; for their
- * names there is no scope.
+ * Finds people, user groups and channels of a Slack workspace: people by id with `users.info` and by name with `users.list`, groups with
+ * `usergroups.list`. A channel is checked by reading one message from it: that needs no further scope, and distinguishes a channel without
+ * the bot from one that does not exist. Channels are not found by name, since the bot has no scope to list them.
  */
 export function createSlackDirectory(deps: Pick<SlackDeps, 'call' | 'time'>): Directory {
   const { call, time } = deps;
   const cache = new TtlCache<Awaited<ReturnType<typeof listMembers>>>({ now: time.now, ttlMs: CACHE_TTL_MS });
   const members = (team: string) => cache.get(team, () => listMembers(deps, team));
-  const groups = groupLister(deps);
+  const groups = userGroupLister(deps);
 
   async function byId(kind: ReferenceKind, place: DirectoryPlace, { value, mentioned }: DirectoryReference) {
-    const found: LookupResult = { kind: 'found', as: kind, id: value };
+    const result: LookupResult = { kind: 'found', as: kind, id: value };
     switch (kind) {
       case 'person':
         await call('users.info', { user: value });
-        return found;
+        return result;
       case 'group': {
-        const all = await groups(teamOf(place));
-        return all ? (all.some(({ id }) => id === value) ? found : NOT_FOUND) : UNAVAILABLE;
+        const all = await groups(teamParameter(place));
+        return all ? (all.some(({ id }) => id === value) ? result : NOT_FOUND) : UNAVAILABLE;
       }
       case 'channel':
-        if (mentioned || value === String(place.channel)) return found;
-        await call('conversations.history', { channel: value, limit: 1 }).catch(elsewhere);
-        return found;
+        if (mentioned || value === String(place.channel)) return result;
+        await call('conversations.history', { channel: value, limit: 1 }).catch(ignoreNotInChannel);
+        return result;
       case 'bot':
-        // Slack does not tell of other apps by their ids.
-        return found;
+        // Slack has no method to look up another app by its id.
+        return result;
     }
   }
 
   async function byName(kind: ReferenceKind, place: DirectoryPlace, name: string): Promise<LookupResult> {
     if (kind === 'person') {
-      const { all, complete } = await members(teamOf(place));
-      const found = oneOf('person', named(all, name));
-      return found.kind === 'not-found' && !complete ? UNAVAILABLE : found;
+      const { all, complete } = await members(teamParameter(place));
+      const result = chooseMatch('person', findNamed(all, name));
+      return result.kind === 'not-found' && !complete ? UNAVAILABLE : result;
     }
     if (kind !== 'group') return UNAVAILABLE;
-    const all = await groups(teamOf(place));
+    const all = await groups(teamParameter(place));
     if (!all) return UNAVAILABLE;
-    return oneOf(
+    return chooseMatch(
       'group',
       all.filter((one) => isNamed(name, one.handle, one.name)).map(({ id }) => ({ id, exact: false })),
     );
@@ -94,32 +93,32 @@ export function createSlackDirectory(deps: Pick<SlackDeps, 'call' | 'time'>): Di
     find: (place, reference) =>
       firstFound(reference.kinds, (kind) =>
         (reference.by === 'id' ? byId(kind, place, reference) : byName(kind, place, reference.value)).catch(
-          untold,
+          toFailedLookup,
         ),
       ),
   };
 }
 
-const teamOf = ({ workspace, team }: DirectoryPlace): string =>
+const teamParameter = ({ workspace, team }: DirectoryPlace): string =>
   workspace.startsWith('E') && team !== undefined ? team : '';
 
-/** The bot is no member there: so there is such a channel. */
-function elsewhere(error: unknown): void {
+/** Ignores the error for a channel that exists, but does not have the bot as a member. */
+function ignoreNotInChannel(error: unknown): void {
   if (!(error instanceof SlackApiError) || error.code !== 'not_in_channel') throw error;
 }
 
-const untold = (error: unknown): LookupResult =>
-  error instanceof SlackApiError && NO_SUCH.has(error.code) ? NOT_FOUND : UNAVAILABLE;
+const toFailedLookup = (error: unknown): LookupResult =>
+  error instanceof SlackApiError && NOT_FOUND_ERRORS.has(error.code) ? NOT_FOUND : UNAVAILABLE;
 
-/** Everybody in a workspace, as far as `MAX_PAGES` reach. Source: docs.slack.dev/reference/methods/users.list. */
+/** Lists the people of a workspace, up to `MAX_PAGES` pages. Source: docs.slack.dev/reference/methods/users.list. */
 async function listMembers({ call }: Pick<SlackDeps, 'call'>, team: string) {
   const all: Member[] = [];
   let cursor = '';
-  for (let nth = 0; nth < MAX_PAGES; nth += 1) {
-    const where = { ...(team === '' ? {} : { team_id: team }), ...(cursor === '' ? {} : { cursor }) };
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const parameters = { ...(team === '' ? {} : { team_id: team }), ...(cursor === '' ? {} : { cursor }) };
     const { members, response_metadata } = v.parse(
-      page,
-      await call('users.list', { limit: PAGE_SIZE, ...where }),
+      pageResponse,
+      await call('users.list', { limit: PAGE_SIZE, ...parameters }),
     );
     all.push(...members);
     cursor = response_metadata?.next_cursor ?? '';
@@ -128,12 +127,12 @@ async function listMembers({ call }: Pick<SlackDeps, 'call'>, team: string) {
   return { all, complete: false };
 }
 
-const named = (all: readonly Member[], name: string) =>
+const findNamed = (all: readonly Member[], name: string) =>
   all
     .filter(({ deleted, name: account, real_name, profile }) =>
       deleted === true ? false : isNamed(name, account, real_name, profile?.display_name, profile?.real_name),
     )
     .map(({ id, name: account }) => ({ id, exact: isNamed(name, account) }));
 
-const isNamed = (wanted: string, ...names: readonly (string | null | undefined)[]): boolean =>
-  names.some((name) => name?.normalize('NFKC').toLowerCase() === wanted);
+const isNamed = (searched: string, ...names: readonly (string | null | undefined)[]): boolean =>
+  names.some((name) => name?.normalize('NFKC').toLowerCase() === searched);

@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 
-/** The name that people see of a user; `<@U…>` where that may not be read. Never throws. */
-export type NameOf = (user: string) => Promise<string>;
+/** Finds the display name of a user; `<@U…>` if the bot may not read it. Never throws. */
+export type FindDisplayName = (user: string) => Promise<string>;
 
-const MAX = 1_000;
+const MAX_CACHED_NAMES = 1_000;
 
 const text = v.nullish(v.string());
-const info = v.object({
+const userInfoResponse = v.object({
   user: v.object({
     name: text,
     real_name: text,
@@ -16,27 +16,27 @@ const info = v.object({
   }),
 });
 
-/** Looks names up, each once. Without the right to (`users:read` is optional) it asks only once at all. */
-export function nameFinder({ call }: Pick<SlackDeps, 'call'>): NameOf {
-  const known = new Map<string, Promise<string>>();
-  let denied = false;
-  const ask = async (user: string): Promise<string> => {
-    const { user: found } = v.parse(info, await call('users.info', { user }));
-    const { profile } = found;
-    const name = profile?.display_name || profile?.real_name || found.real_name || found.name;
+/** Looks up display names and caches them. Without the scope `users:read`, which is optional, it sends one request only. */
+export function displayNameFinder({ call }: Pick<SlackDeps, 'call'>): FindDisplayName {
+  const cache = new Map<string, Promise<string>>();
+  let isForbidden = false;
+  const request = async (user: string): Promise<string> => {
+    const { user: profileOwner } = v.parse(userInfoResponse, await call('users.info', { user }));
+    const { profile } = profileOwner;
+    const name = profile?.display_name || profile?.real_name || profileOwner.real_name || profileOwner.name;
     return name || `<@${user}>`;
   };
   return (user) => {
-    if (denied) return Promise.resolve(`<@${user}>`);
-    const before = known.get(user);
-    if (before) return before;
-    const name = ask(user).catch((error: unknown) => {
-      if (error instanceof SlackApiError && error.code === 'missing_scope') denied = true;
-      known.delete(user);
+    if (isForbidden) return Promise.resolve(`<@${user}>`);
+    const cached = cache.get(user);
+    if (cached) return cached;
+    const name = request(user).catch((error: unknown) => {
+      if (error instanceof SlackApiError && error.code === 'missing_scope') isForbidden = true;
+      cache.delete(user);
       return `<@${user}>`;
     });
-    if (known.size >= MAX) known.clear();
-    known.set(user, name);
+    if (cache.size >= MAX_CACHED_NAMES) cache.clear();
+    cache.set(user, name);
     return name;
   };
 }

@@ -1,32 +1,34 @@
-import { HistoryUnavailable } from '../../ports/platform.ts';
-import { SlackRateLimited } from '../api/call.ts';
+import { HistoryUnavailableError } from '../../ports/platform.ts';
+import { SlackRateLimitError } from '../api/call.ts';
 import { RetryTimeoutError } from '../api/retry.ts';
 
-/** Shorter waits are those of every app, and are waited for. */
-const MIN_LIMITED_MS = 5_000;
+/** Rate limits with shorter waits apply to every app. Their wait is accepted. */
+const MAX_SHORT_WAIT_MS = 5_000;
 
 /**
- * What a look into Slack's history comes to; undefined where Slack asks to wait longer than there is time. Apps that are distributed
- * outside of the Marketplace may look once a minute, so that nothing waits for it.
+ * Runs a read of Slack's history; undefined if its rate limit asks for a longer wait than there is time. Outside of the Marketplace, apps may
+ * read once a minute, so nothing waits for that.
  */
-export async function unlessRateLimited<T>(look: () => Promise<T>): Promise<T | undefined> {
+export async function unlessRateLimited<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await look();
+    return await read();
   } catch (error) {
-    if (rateLimitOf(error) !== undefined) return undefined;
+    if (rateLimitWaitMs(error) !== undefined) return undefined;
     throw error;
   }
 }
 
-/** After how long Slack lets the app read again (ms); undefined where something else went wrong, or that is soon. */
-export function rateLimitOf(error: unknown): number | undefined {
+/** The wait of a rate limit in ms; undefined for short waits and other errors. */
+export function rateLimitWaitMs(error: unknown): number | undefined {
   const cause = error instanceof RetryTimeoutError ? error.cause : error;
-  if (!(cause instanceof SlackRateLimited)) return undefined;
-  return error === cause && cause.retryAfterMs <= MIN_LIMITED_MS ? undefined : cause.retryAfterMs;
+  if (!(cause instanceof SlackRateLimitError)) return undefined;
+  return error === cause && cause.retryAfterMs <= MAX_SHORT_WAIT_MS ? undefined : cause.retryAfterMs;
 }
 
-/** Throws the error anew: as HistoryUnavailable where Slack lets the app read only later. */
+/** Rethrows the error, a long rate limit as HistoryUnavailableError. */
 export function throwIfRateLimited(error: unknown): never {
-  const retryAfterMs = rateLimitOf(error);
-  throw retryAfterMs === undefined ? error : new HistoryUnavailable('slowed', { retryAfterMs, cause: error });
+  const retryAfterMs = rateLimitWaitMs(error);
+  throw retryAfterMs === undefined
+    ? error
+    : new HistoryUnavailableError('slowed', { retryAfterMs, cause: error });
 }

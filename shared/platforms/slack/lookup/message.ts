@@ -5,35 +5,35 @@ import { attachmentsOf } from '../inbound/attachments.ts';
 import { isGone } from '../api/errors.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
-import { id, maybeId, maybeTs, threadAt } from '../oauth/installation.ts';
+import { id, optionalId, optionalTs, threadAt } from '../inbound/installation-fields.ts';
 import { SEARCH_REFUSED } from '../answer/orphaned-messages.ts';
 import { retrySlack } from '../api/retry.ts';
 
 const TIMEOUT_MS = 15_000;
 
-const page = v.object({
+const messagesResponse = v.object({
   messages: v.array(
     v.object({
       ts: v.string(),
-      thread_ts: maybeTs,
+      thread_ts: optionalTs,
       user: v.nullish(id),
-      bot_id: maybeId,
+      bot_id: optionalId,
       text: v.nullish(v.string()),
       files: v.nullish(v.array(v.unknown())),
     }),
   ),
 });
 
-const isNotThere = (code: string): boolean => isGone(code) || code === 'thread_not_found';
+const isNotFound = (code: string): boolean => isGone(code) || code === 'thread_not_found';
 
-/** A message as it stands; undefined where it is gone or may not be read. Rejects when Slack cannot be asked. */
+/** Reads a message; undefined if it is deleted or the bot may not read it. Rejects if Slack does not respond. */
 export async function findMessage(
   { call, time }: Pick<SlackDeps, 'call' | 'time'>,
   { workspace, channel }: Pick<Thread, 'workspace' | 'channel'>,
   message: MessageId,
 ): Promise<FoundMessage | undefined> {
-  const look = () => lookUp(call, channel, message);
-  const found = await retrySlack(look, { time, deadline: time.now() + TIMEOUT_MS }).catch(
+  const request = () => lookUp(call, channel, message);
+  const found = await retrySlack(request, { time, deadline: time.now() + TIMEOUT_MS }).catch(
     (error: unknown) => {
       if (error instanceof SlackApiError && SEARCH_REFUSED.has(error.code)) return undefined;
       throw error;
@@ -49,8 +49,8 @@ export async function findMessage(
   };
 }
 
-/** Whether a turn's message is gone; where Slack does not tell at once, it counts as there. Never rejects. */
-export async function isGoneMessage(
+/** Whether the message of a turn is deleted; false if Slack does not respond. Sent once, without a retry. Never rejects. */
+export async function isMessageDeleted(
   { call }: Pick<SlackDeps, 'call'>,
   { thread, message }: TurnRef,
 ): Promise<boolean> {
@@ -61,12 +61,12 @@ export async function isGoneMessage(
 }
 
 async function lookUp(call: SlackCall, channel: string, message: MessageId) {
-  const only = { oldest: message, latest: message, inclusive: true, limit: 2 };
-  const answer = await call('conversations.replies', { channel, ts: message, ...only }).catch(
+  const range = { oldest: message, latest: message, inclusive: true, limit: 2 };
+  const response = await call('conversations.replies', { channel, ts: message, ...range }).catch(
     (error: unknown) => {
-      if (error instanceof SlackApiError && isNotThere(error.code)) return undefined;
+      if (error instanceof SlackApiError && isNotFound(error.code)) return undefined;
       throw error;
     },
   );
-  return answer && v.parse(page, answer).messages.find(({ ts }) => ts === message);
+  return response && v.parse(messagesResponse, response).messages.find(({ ts }) => ts === message);
 }

@@ -1,42 +1,41 @@
 import { type TurnRef, userId } from '../../../domain/index.ts';
 import type { ThreadMessage, EarlierMessages } from '../../ports/platform.ts';
 import type { SlackDeps } from '../deps.ts';
-import { rateLimitOf } from './history-limit.ts';
-import type { WhoAmI } from './bot-identity.ts';
+import { rateLimitWaitMs } from './history-limit.ts';
+import type { FindBotIdentity } from './bot-identity.ts';
 import { retrySlack } from '../api/retry.ts';
-import type { NameOf } from './display-name.ts';
-import { lastRepliesBefore } from './thread-pages.ts';
+import type { FindDisplayName } from './display-name.ts';
+import { readLastRepliesBefore } from './thread-pages.ts';
 import { isSpoken, type SpokenMessage, spokenWords } from '../inbound/spoken-messages.ts';
 import { refusalReason } from '../posts/ephemeral.ts';
 
-const MESSAGES = 50;
-const CHARACTERS = 12_000;
+const MAX_MESSAGES = 50;
+const MAX_CHARACTERS = 12_000;
 const MAX_NAME_LENGTH = 80;
-/** The answer waits for this, and not for the minute that Slack makes apps wait which are outside of its Marketplace. */
+/** The answer waits for this read, so it does not wait out the one minute rate limit of apps outside of the Marketplace. */
 const TIMEOUT_MS = 8_000;
 
-export type EarlierDeps = Pick<SlackDeps, 'call' | 'log' | 'time'> & {
-  readonly whoAmI: WhoAmI;
-  readonly nameOf: NameOf;
+export type ThreadHistoryDeps = Pick<SlackDeps, 'call' | 'log' | 'time'> & {
+  readonly whoAmI: FindBotIdentity;
+  readonly nameOf: FindDisplayName;
 };
 
 /**
- * What was said in the thread before the question, oldest first: the last 50 messages of it, and of those the last
- * 12,000 characters. Of a longer thread than Slack lets the app read now, its beginning. Empty where the app may not read, or Slack does
- * not answer in time. Never throws.
+ * Reads the messages of a thread before the question, oldest first: the last 50, of which the last 12,000 characters. If a rate limit stops
+ * the read, the start of the thread. Empty if the app may not read or Slack does not respond in time. Never throws.
  */
-export async function readEarlierMessages(deps: EarlierDeps, turn: TurnRef): Promise<EarlierMessages> {
-  const patience = { time: deps.time, deadline: deps.time.now() + TIMEOUT_MS };
+export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef): Promise<EarlierMessages> {
+  const retryOptions = { time: deps.time, deadline: deps.time.now() + TIMEOUT_MS };
   try {
-    const [{ picked, retryAfterMs }, self] = await Promise.all([
-      lastRepliesBefore(deps, turn, {
-        pick: (one) => spokenBefore(one, turn),
-        most: MESSAGES,
-        deadline: patience.deadline,
+    const [{ items: picked, retryAfterMs }, self] = await Promise.all([
+      readLastRepliesBefore(deps, turn, {
+        pick: (one) => messageBefore(one, turn),
+        maxItems: MAX_MESSAGES,
+        deadline: retryOptions.deadline,
       }),
-      retrySlack(deps.whoAmI, patience),
+      retrySlack(deps.whoAmI, retryOptions),
     ]);
-    const said = await Promise.all(
+    const messages = await Promise.all(
       picked.map(async (one) => ({
         author: (await authorOf(one, deps.nameOf)).slice(0, MAX_NAME_LENGTH).toWellFormed(),
         text: spokenWords(one, self.user),
@@ -45,32 +44,34 @@ export async function readEarlierMessages(deps: EarlierDeps, turn: TurnRef): Pro
         ...(one.bot_id !== undefined && { isBot: true }),
       })),
     );
-    return { said: newest(said.filter((one) => one.text !== '')), retryAfterMs };
+    return { messages: keepNewest(messages.filter((one) => one.text !== '')), retryAfterMs };
   } catch (error) {
     deps.log?.('slack.history-read-failed', { reason: refusalReason(error) });
-    return { said: [], retryAfterMs: rateLimitOf(error) };
+    return { messages: [], retryAfterMs: rateLimitWaitMs(error) };
   }
 }
 
-function spokenBefore(value: unknown, turn: TurnRef): SpokenMessage[] {
+function messageBefore(value: unknown, turn: TurnRef): SpokenMessage[] {
   const message = isSpoken(value);
   return message && message.ts < turn.message ? [message] : [];
 }
 
-async function authorOf({ user, botName }: SpokenMessage, nameOf: NameOf): Promise<string> {
+async function authorOf({ user, botName }: SpokenMessage, nameOf: FindDisplayName): Promise<string> {
   if (botName !== undefined) return botName;
   return user === undefined ? 'someone' : await nameOf(user);
 }
 
-/** The last that fit. The very last is cut rather than left out. */
-function newest(said: readonly ThreadMessage[]): ThreadMessage[] {
-  const kept: ThreadMessage[] = [];
-  let room = CHARACTERS;
-  for (const one of said.toReversed()) {
-    room -= one.author.length + one.text.length;
-    if (room < 0 && kept.length > 0) break;
-    kept.unshift(room < 0 ? { ...one, text: `${one.text.slice(0, room - 1).toWellFormed()}…` } : one);
-    if (room < 0) break;
+/** Keeps the newest messages that fit. The oldest that fits partly is kept only if there is no other, and is cut. */
+function keepNewest(messages: readonly ThreadMessage[]): ThreadMessage[] {
+  const newestMessages: ThreadMessage[] = [];
+  let remaining = MAX_CHARACTERS;
+  for (const one of messages.toReversed()) {
+    remaining -= one.author.length + one.text.length;
+    if (remaining < 0 && newestMessages.length > 0) break;
+    newestMessages.unshift(
+      remaining < 0 ? { ...one, text: `${one.text.slice(0, remaining - 1).toWellFormed()}…` } : one,
+    );
+    if (remaining < 0) break;
   }
-  return kept;
+  return newestMessages;
 }

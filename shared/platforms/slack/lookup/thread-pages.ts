@@ -3,147 +3,149 @@ import type { TurnRef } from '../../../domain/index.ts';
 import type { SlackDeps } from '../deps.ts';
 import { TtlCache } from '../../../utils/ttl-cache.ts';
 import type { SlackCall } from '../api/call.ts';
-import { rateLimitOf } from './history-limit.ts';
+import { rateLimitWaitMs } from './history-limit.ts';
 import { retrySlack } from '../api/retry.ts';
 
-const PAGE = 200;
-/** Slack gives a thread from its beginning on; of a longer one not all is read. */
-const PAGES = 5;
-/** A search for its end comes to it in fewer looks, unless nearly all was said at once. */
-const LOOKS = 8;
+const PAGE_SIZE = 200;
+/** Slack returns a thread from its start. Of a longer thread, only these pages are read from there. */
+const MAX_PAGES = 5;
+/** The binary search for the end of a thread needs fewer requests, unless nearly all messages have the same time. */
+const MAX_SEARCH_REQUESTS = 8;
 
-const page = v.object({
+const pageResponse = v.object({
   messages: v.array(v.unknown()),
   response_metadata: v.optional(v.object({ next_cursor: v.optional(v.string()) })),
 });
 
-const dated = v.object({ ts: v.string() });
+const timestamped = v.object({ ts: v.string() });
 
-const PAGE_TTL_MS = 120_000;
-const MAX_REMEMBERED_PAGES = 20;
-const argsIn = v.record(v.string(), v.unknown());
+const CACHE_TTL_MS = 120_000;
+const MAX_CACHED_PAGES = 20;
+const argumentsSchema = v.record(v.string(), v.unknown());
 
 /**
- * Calls that ask for a page of a thread once for two minutes. What was said before a question and the recordings in its thread are on the
- * same pages, and apps outside of the Marketplace may ask for one a minute.
+ * Caches pages of threads for two minutes. The messages before a question and the recordings in its thread are on the same pages, and apps
+ * outside of the Marketplace may request one page a minute.
  */
-export function rememberReplies({ call, time }: Pick<SlackDeps, 'call' | 'time'>): SlackCall {
-  const ask = (key: string) => call('conversations.replies', v.parse(argsIn, JSON.parse(key)));
+export function cacheReplies({ call, time }: Pick<SlackDeps, 'call' | 'time'>): SlackCall {
+  const request = (key: string) => call('conversations.replies', v.parse(argumentsSchema, JSON.parse(key)));
   const pages = new TtlCache<Awaited<ReturnType<SlackCall>>>({
     now: time.now,
-    ttlMs: PAGE_TTL_MS,
-    maxEntries: MAX_REMEMBERED_PAGES,
+    ttlMs: CACHE_TTL_MS,
+    maxEntries: MAX_CACHED_PAGES,
   });
   return (method, args) =>
-    method === 'conversations.replies' ? pages.get(JSON.stringify(args), ask) : call(method, args);
+    method === 'conversations.replies' ? pages.get(JSON.stringify(args), request) : call(method, args);
 }
 
-export type Picked<T> = {
-  readonly picked: readonly T[];
-  /** Slack lets the app read the rest after so many ms. */
+export type ThreadItems<T> = {
+  readonly items: readonly T[];
+  /** After this time in ms, the rate limit permits to read the rest. */
   readonly retryAfterMs?: number | undefined;
 };
 
 /**
- * What `pick` makes of the messages of a thread up to the turn's own, oldest first: the last `most` of those that Slack lets the app
- * read. Rejects when Slack cannot be asked until `deadline`.
+ * Reads a thread from its start up to the turn's message, and applies `pick` to each message: the last `maxItems` results, oldest first.
+ * Ends early at a rate limit. Rejects if Slack does not respond before `deadline`.
  */
-export async function repliesBefore<T>(
+export async function readRepliesBefore<T>(
   deps: Pick<SlackDeps, 'call' | 'time'>,
   turn: TurnRef,
-  picking: Picking<T>,
-): Promise<Picked<T>> {
-  return fromBeginning(deps, turn, picking);
+  options: PickOptions<T>,
+): Promise<ThreadItems<T>> {
+  return readFromStart(deps, turn, options);
 }
 
 /**
- * The same, but of a thread that is too long to be read to its end, its end: where its last messages begin is looked for
- * between what was read and the turn's own. Where nearly all was said at once that may come to fewer than `most`, or to
- * earlier ones.
+ * Like `readRepliesBefore`, but of a thread that is longer than `MAX_PAGES` it returns the last messages: a binary search by time finds where
+ * they start. If nearly all messages have the same time, the result may have fewer than `maxItems`, or earlier messages.
  */
-export async function lastRepliesBefore<T>(
+export async function readLastRepliesBefore<T>(
   deps: Pick<SlackDeps, 'call' | 'time'>,
   turn: TurnRef,
-  picking: Picking<T>,
-): Promise<Picked<T>> {
-  const { pick, most, deadline } = picking;
-  const read = await fromBeginning(deps, turn, picking);
-  let found = read.picked;
-  if (read.until === undefined || read.retryAfterMs !== undefined) return read;
-  let after = read.until;
+  options: PickOptions<T>,
+): Promise<ThreadItems<T>> {
+  const { pick, maxItems: most, deadline } = options;
+  const start = await readFromStart(deps, turn, options);
+  let items = start.items;
+  if (start.until === undefined || start.retryAfterMs !== undefined) return start;
+  let after = start.until;
   let before = Number(turn.message);
-  for (let looks = 0, ended = false; looks < LOOKS; looks += 1) {
+  for (let requests = 0, hasReachedEnd = false; requests < MAX_SEARCH_REQUESTS; requests += 1) {
     const middle = (after + before) / 2;
-    const answer = await pageUnlessLimited(deps, turn, { oldest: middle.toFixed(6) }, deadline);
-    if (typeof answer === 'number') return { picked: found.slice(-most), retryAfterMs: answer };
-    const { messages, cursor } = answer;
+    const page = await readPageUnlessLimited(deps, turn, { oldest: middle.toFixed(6) }, deadline);
+    if (typeof page === 'number') return { items: items.slice(-most), retryAfterMs: page };
+    const { messages, cursor } = page;
     // Slack begins each answer with the root.
-    const picked = messages.filter((one) => timeOf(one, 0) > middle).flatMap(pick);
-    if (cursor) after = timeOf(messages.at(-1), middle);
+    const picked = messages.filter((one) => secondsOf(one, 0) > middle).flatMap(pick);
+    if (cursor) after = secondsOf(messages.at(-1), middle);
     else before = middle;
-    const end = !cursor && picked.length > 0;
-    if (end || (cursor && !ended)) found = picked;
-    ended ||= end;
-    if (end && picked.length >= most) break;
+    const isEnd = !cursor && picked.length > 0;
+    if (isEnd || (cursor && !hasReachedEnd)) items = picked;
+    hasReachedEnd ||= isEnd;
+    if (isEnd && picked.length >= most) break;
   }
-  return { picked: found.slice(-most) };
+  return { items: items.slice(-most) };
 }
 
-/** The last of the first pages, and until when they go where there are more (s). */
-async function fromBeginning<T>(
+/** The results of the first pages, and the time of their last message in seconds if there are more pages. */
+async function readFromStart<T>(
   deps: Pick<SlackDeps, 'call' | 'time'>,
   turn: TurnRef,
-  { pick, most, deadline }: Picking<T>,
-): Promise<Picked<T> & { readonly until?: number | undefined }> {
+  { pick, maxItems: most, deadline }: PickOptions<T>,
+): Promise<ThreadItems<T> & { readonly until?: number | undefined }> {
   let picked: readonly T[] = [];
-  let until = Number(turn.thread.root);
-  let next: object = {};
-  for (let pages = 0; pages < PAGES; pages += 1) {
-    const ask = pages === 0 ? pageOf : pageUnlessLimited;
-    const answer = await ask(deps, turn, next, deadline);
-    if (typeof answer === 'number') return { picked, retryAfterMs: answer };
-    const { messages, cursor } = answer;
+  let lastReadSeconds = Number(turn.thread.root);
+  let cursorArgument: object = {};
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const request = pages === 0 ? readPage : readPageUnlessLimited;
+    const page = await request(deps, turn, cursorArgument, deadline);
+    if (typeof page === 'number') return { items: picked, retryAfterMs: page };
+    const { messages, cursor } = page;
     picked = [...picked, ...messages.flatMap(pick)].slice(-most);
-    if (!cursor) return { picked };
-    until = timeOf(messages.at(-1), until);
-    next = { cursor };
+    if (!cursor) return { items: picked };
+    lastReadSeconds = secondsOf(messages.at(-1), lastReadSeconds);
+    cursorArgument = { cursor };
   }
-  return { picked, until };
+  return { items: picked, until: lastReadSeconds };
 }
 
-/** When a message was posted (s). */
-const timeOf = (message: unknown, otherwise: number): number => {
-  const { success, output } = v.safeParse(dated, message);
-  return success ? Number(output.ts) : otherwise;
+/** When a message was posted, in seconds. */
+const secondsOf = (message: unknown, fallback: number): number => {
+  const { success, output } = v.safeParse(timestamped, message);
+  return success ? Number(output.ts) : fallback;
 };
 
 type Page = { readonly messages: readonly unknown[]; readonly cursor: string | undefined };
 
-/** A page, or after how long Slack lets the app read one (ms). */
-async function pageUnlessLimited(...of: Parameters<typeof pageOf>): Promise<Page | number> {
+/** Reads a page, or returns the wait of a rate limit in ms. */
+async function readPageUnlessLimited(...of: Parameters<typeof readPage>): Promise<Page | number> {
   try {
-    return await pageOf(...of);
+    return await readPage(...of);
   } catch (error) {
-    const retryAfterMs = rateLimitOf(error);
+    const retryAfterMs = rateLimitWaitMs(error);
     if (retryAfterMs === undefined) throw error;
     return retryAfterMs;
   }
 }
 
-async function pageOf(
+async function readPage(
   { call, time }: Pick<SlackDeps, 'call' | 'time'>,
   { thread: { channel, root }, message }: TurnRef,
-  next: object,
+  cursorArgument: object,
   deadline: number,
 ): Promise<Page> {
-  const args = { channel, ts: root, latest: message, inclusive: false, limit: PAGE, ...next };
-  const asked = () => call('conversations.replies', args);
-  const { messages, response_metadata: more } = v.parse(page, await retrySlack(asked, { time, deadline }));
+  const args = { channel, ts: root, latest: message, inclusive: false, limit: PAGE_SIZE, ...cursorArgument };
+  const request = () => call('conversations.replies', args);
+  const { messages, response_metadata: more } = v.parse(
+    pageResponse,
+    await retrySlack(request, { time, deadline }),
+  );
   return { messages, cursor: more?.next_cursor || undefined };
 }
 
-type Picking<T> = {
+type PickOptions<T> = {
   readonly pick: (message: unknown) => T[];
-  readonly most: number;
+  readonly maxItems: number;
   readonly deadline: number;
 };

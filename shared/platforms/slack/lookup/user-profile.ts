@@ -3,11 +3,11 @@ import type { WorkspaceId } from '../../../domain/index.ts';
 import type { UserProfile } from '../../ports/platform.ts';
 import { TtlCache } from '../../../utils/ttl-cache.ts';
 import type { SlackDeps } from '../deps.ts';
-import { mayNotRead } from './may-not-read.ts';
+import { isReadForbidden } from '../api/read-forbidden.ts';
 
 const CACHE_TTL_MS = 5 * 60_000;
 
-const info = v.object({
+const userInfoResponse = v.object({
   user: v.object({
     locale: v.nullish(v.string()),
     tz: v.nullish(v.string()),
@@ -20,48 +20,49 @@ const info = v.object({
   }),
 });
 
-/** `teams`: the workspaces of an organisation that they are in, or the one. */
-export type SlackPerson = UserProfile & { readonly teams?: readonly string[] };
+/** `teams`: the workspaces of the organization that the person is in, or their only workspace. */
+export type SlackUserProfile = UserProfile & { readonly teams?: readonly string[] };
 
 /**
- * Looks up what Slack knows of a person, and keeps it for five minutes. Where that may not be read, nothing is known. Who
- * comes from elsewhere, by a channel shared between companies, administers nothing in `workspace`, whatever they are at home.
+ * Looks up the profile of a person, and caches it for five minutes; empty if the app may not read it. A person of another company in a
+ * shared channel is no administrator of `workspace`, even if they are one in their own.
  */
-export function personFinder({
+export function userProfileFinder({
   call,
   time,
   workspace,
 }: Pick<SlackDeps, 'call' | 'time'> & { readonly workspace?: WorkspaceId | undefined }): (
   user: string,
-) => Promise<SlackPerson> {
-  const ask = async (user: string): Promise<SlackPerson> => {
-    const known = v.parse(info, await call('users.info', { user, include_locale: true })).user;
+) => Promise<SlackUserProfile> {
+  const request = async (user: string): Promise<SlackUserProfile> => {
+    const known = v.parse(userInfoResponse, await call('users.info', { user, include_locale: true })).user;
     const {
       locale,
       tz: zone,
       is_admin: admin,
       is_owner: owner,
       team_id: team,
-      enterprise_user: wide,
+      enterprise_user: enterpriseUser,
     } = known;
-    const teams = wide?.teams ?? (team ? [team] : []);
-    const ours = workspace !== undefined && [team, wide?.enterprise_id, ...teams].includes(workspace);
+    const teams = enterpriseUser?.teams ?? (team ? [team] : []);
+    const isOfWorkspace =
+      workspace !== undefined && [team, enterpriseUser?.enterprise_id, ...teams].includes(workspace);
     return {
       locale: locale ?? undefined,
       zone: zone ?? undefined,
-      admin: ours && (admin === true || owner === true),
+      admin: isOfWorkspace && (admin === true || owner === true),
       teams,
     };
   };
-  const known = async (user: string): Promise<SlackPerson> => {
+  const known = async (user: string): Promise<SlackUserProfile> => {
     try {
-      return await ask(user);
+      return await request(user);
     } catch (error) {
-      if (mayNotRead(error)) return {};
+      if (isReadForbidden(error)) return {};
       throw error;
     }
   };
-  const people = new TtlCache<SlackPerson>({ now: time.now, ttlMs: CACHE_TTL_MS });
-  // What failed for a moment is not remembered.
-  return (user) => people.get(user, known).catch((): SlackPerson => ({}));
+  const people = new TtlCache<SlackUserProfile>({ now: time.now, ttlMs: CACHE_TTL_MS });
+  // Failures are not cached.
+  return (user) => people.get(user, known).catch((): SlackUserProfile => ({}));
 }

@@ -14,7 +14,7 @@ import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
 import { CARD_EVENT, cardFinder } from './find-card.ts';
 import { unlessRateLimited } from '../lookup/history-limit.ts';
-import { identifier } from '../lookup/bot-identity.ts';
+import { botIdentityFinder } from '../lookup/bot-identity.ts';
 import { NO_PREVIEWS } from './messages.ts';
 import { findMessage } from '../lookup/message.ts';
 import { isUnthreaded, postedSchema } from './detect-unthreaded-post.ts';
@@ -175,7 +175,7 @@ class CardPost {
   }
 
   async #find(): Promise<MessageId | undefined> {
-    const find = cardFinder(this.#deps.call, identifier(this.#deps));
+    const find = cardFinder(this.#deps.call, botIdentityFinder(this.#deps));
     return unlessRateLimited(() =>
       retrySlack(() => find(this.#place, this.#key), this.#until).catch(refused),
     );

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type ChannelId, type MessageId, messageId } from '../../../domain/index.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
-import type { WhoAmI } from '../lookup/bot-identity.ts';
+import type { FindBotIdentity } from '../lookup/bot-identity.ts';
 import { SEARCH_REFUSED } from '../answer/orphaned-messages.ts';
 
 /** The metadata event type of a card, by which it is found again. */
@@ -30,7 +30,7 @@ const payload = v.object({ card: v.string() });
 const keyIn = (of: unknown): string | undefined => (v.is(payload, of) ? of.card : undefined);
 
 /** Creates the function that finds a card of the bot by its key, in a thread or among the latest messages of a channel. */
-export function cardFinder(call: SlackCall, whoAmI: WhoAmI) {
+export function cardFinder(call: SlackCall, whoAmI: FindBotIdentity) {
   return async ({ channel, root }: Spot, key: string): Promise<MessageId | undefined> => {
     const self = await whoAmI();
     let cursor: string | undefined;

@@ -2,7 +2,7 @@ import { truncateText } from '../../../utils/truncate-text.ts';
 import type { KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
 import * as v from 'valibot';
 import { readBoundedBody } from '../../read-bounded-body.ts';
-import { ReplyRefused } from '../../ports/platform.ts';
+import { ReplyRefusedError } from '../../ports/platform.ts';
 import { toMrkdwn } from '../blocks/mrkdwn.ts';
 import { REPLACE } from '../blocks/surfaces.ts';
 import { errorName } from '../../../utils/error-name.ts';
@@ -25,20 +25,20 @@ export type ResponseMessage = {
   readonly unfurl_media?: boolean;
 };
 
-/** Sends a message to the `response_url` of an interaction. Rejects with ResponseUrlError or ReplyRefused when Slack does not accept it. */
+/** Sends a message to the `response_url` of an interaction. Rejects with ResponseUrlError or ReplyRefusedError when Slack does not accept it. */
 export type RespondToUrl = (responseUrl: string, message: ResponseMessage) => Promise<void>;
 
 /** Slack did not accept a message at a `response_url`, or the outcome is unknown. The URL is a secret, so it is never part of the error. */
 export class ResponseUrlError extends Error {
-  override readonly name = 'NotAnswered';
+  override readonly name = 'ResponseUrlError';
 }
 
 /** Slack refused the content of the message. Nothing was shown. */
 class ContentRefusedError extends ResponseUrlError {}
 
 /** The `response_url` accepts no more messages. */
-class ResponseUrlExpiredError extends ReplyRefused {
-  override readonly name = 'NotAnswered';
+class ResponseUrlExpiredError extends ReplyRefusedError {
+  override readonly name = 'ResponseUrlExpiredError';
 }
 
 /** The origins of response URLs that belong to `slackApiUrl`. A proxy or test server may pass on Slack's own URLs. */

@@ -1,5 +1,5 @@
 import type { Thread } from '../../../domain/index.ts';
-import { type SlackResponse, SlackRateLimited, type SlackCall, SlackApiError } from '../api/call.ts';
+import { type SlackResponse, SlackRateLimitError, type SlackCall, SlackApiError } from '../api/call.ts';
 import type { Time } from '../../retry.ts';
 
 /** How long an API is taken for unavailable after a refusal. Slack enables and disables features without notice. */
@@ -80,10 +80,10 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
     refused?: string,
   ): Promise<WorkShown> {
     const answer = await setStatus(place, 'processing').catch((error: unknown) => {
-      if (error instanceof SlackRateLimited) return error;
+      if (error instanceof SlackRateLimitError) return error;
       throw error;
     });
-    if (answer instanceof SlackRateLimited) {
+    if (answer instanceof SlackRateLimitError) {
       // There is no Stop yet that a text would hide.
       if (words === undefined) throw answer;
       busyPlaces.add(keyOf(place));

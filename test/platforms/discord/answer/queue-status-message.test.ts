@@ -47,7 +47,7 @@ test('the next worker continues in the status message of a worker that has died'
   const next = sideOf(discord).platform;
   await next.showStatus(turn, 'is waiting in line: about 3 s');
   expect(await textsOf(turn)).toEqual(['-# Parley is waiting in line: about 3 s']);
-  const { own: left } = await next.findOrphanedMessages(turn);
+  const { ofTurn: left } = await next.findOrphanedMessages(turn);
   expect(left).toEqual((await side.shown(turn)).map(({ id }) => id));
 });
 

@@ -62,5 +62,5 @@ test('what is left of an answer is found in the order in which it was said', asy
   const turn = await side.ask('Who is there?');
   const posted = await side.platform.reply(turn, []).publish('x'.repeat(6_500));
   expect(posted.length).toBeGreaterThan(2);
-  expect((await side.platform.findOrphanedMessages(turn)).own).toEqual(posted);
+  expect((await side.platform.findOrphanedMessages(turn)).ofTurn).toEqual(posted);
 });

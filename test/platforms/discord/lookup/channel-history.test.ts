@@ -13,7 +13,7 @@ const CHANNEL = { ...threadIn(GUILD, GENERAL, GENERAL), root: undefined };
 test('a message that no thread was opened from is read with the one that it replies to', async () => {
   const plan = discord.core.say('ada', 'We meet on Monday.');
   const reply = discord.core.say('grace', 'Why?', { replyTo: plan });
-  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, reply), { most: 100 });
+  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, reply), { maxMessages: 100 });
   expect(read.messages.map(({ author, text }) => [author, text])).toEqual([
     ['Ada Lovelace', 'We meet on Monday.'],
     ['Grace Hopper', 'Why?'],
@@ -22,8 +22,8 @@ test('a message that no thread was opened from is read with the one that it repl
     [plan, reply].map((id) => `https://discord.com/channels/${GUILD}/${GENERAL}/${id}`),
   );
   discord.core.remove('grace', reply);
-  const gone = side.platform.readHistory(threadIn(GUILD, GENERAL, reply), { most: 100 });
-  await expect(gone).rejects.toMatchObject({ name: 'HistoryRefused', reason: 'no-thread' });
+  const gone = side.platform.readHistory(threadIn(GUILD, GENERAL, reply), { maxMessages: 100 });
+  await expect(gone).rejects.toMatchObject({ name: 'HistoryUnavailableError', reason: 'no-thread' });
 });
 
 /** Somebody says something in the channel, as a reply to a message if one is given. */
@@ -39,12 +39,12 @@ test('a message that no thread was opened from is read with its whole chain of r
   for (let n = 0; n < 120; n += 1) say('ada', `Talk ${n}.`);
   const last = say('grace', 'At noon.', third);
   for (const chosen of [first, third, last]) {
-    const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, chosen), { most: 3_000 });
+    const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, chosen), { maxMessages: 3_000 });
     expect(read.messages.map(({ id }) => id)).toEqual([first, second, third, other, last]);
     expect(read.incomplete).toBeUndefined();
   }
   discord.core.remove('grace', second);
-  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, last), { most: 3_000 });
+  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, last), { maxMessages: 3_000 });
   expect(read.messages.map(({ id }) => id)).toEqual([third, last]);
 });
 
@@ -52,7 +52,7 @@ test('a thread begins with the message that it hangs on, whose address is that o
   const root = discord.core.say('ada', 'Shall we?');
   const thread = discord.core.thread('ada', root, 'A thread');
   discord.core.say('grace', 'Yes, <@101000000000000001>.', { channel: thread });
-  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, thread), { most: 100 });
+  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, thread), { maxMessages: 100 });
   expect(read.messages.map(({ link }) => link)).toEqual([
     `https://discord.com/channels/${GUILD}/${GENERAL}/${root}`,
     expect.stringContaining(`https://discord.com/channels/${GUILD}/${thread}/`),
@@ -64,8 +64,8 @@ describe('what may not be read', () => {
     const { platform, ask } = await rig(['ReadMessageHistory']);
     const { thread } = ask('hello');
     for (const place of [thread, { ...thread, root: undefined }])
-      await expect(platform.readHistory(place, { most: 10 })).rejects.toMatchObject({
-        name: 'HistoryRefused',
+      await expect(platform.readHistory(place, { maxMessages: 10 })).rejects.toMatchObject({
+        name: 'HistoryUnavailableError',
         reason: 'no-permission',
         permissions: 'Read Message History',
       });
@@ -74,7 +74,7 @@ describe('what may not be read', () => {
   test('a channel that the bot cannot see', async () => {
     const { platform, ask } = await rig(['ViewChannel']);
     const { thread } = ask('hello');
-    const read = platform.readHistory({ ...thread, root: undefined }, { most: 10 });
+    const read = platform.readHistory({ ...thread, root: undefined }, { maxMessages: 10 });
     await expect(read).rejects.toMatchObject({ reason: 'no-permission', permissions: 'View Channel' });
   });
 
@@ -82,7 +82,7 @@ describe('what may not be read', () => {
     const elsewhere = { ...CHANNEL, workspace: guildOf('299000000000000001'), channel: CHANNEL.channel };
     const route = 'GET /channels/{channel_id}/messages';
     discord.faults.add({ route, kind: 'refuse', code: 50_001 });
-    const read = side.platform.readHistory(elsewhere, { most: 10 });
+    const read = side.platform.readHistory(elsewhere, { maxMessages: 10 });
     await expect(read).rejects.toMatchObject({ reason: 'not-member' });
   });
 
@@ -90,10 +90,12 @@ describe('what may not be read', () => {
     const simulator = await startDiscordSimulator({ identity: { messageContent: false } });
     const { platform } = sideOf(simulator);
     simulator.core.say('ada', 'among us');
-    await expect(platform.readHistory(CHANNEL, { most: 10 })).rejects.toMatchObject({ reason: 'wordless' });
+    await expect(platform.readHistory(CHANNEL, { maxMessages: 10 })).rejects.toMatchObject({
+      reason: 'wordless',
+    });
     simulator.core.say('grace', '@parley hello');
-    const read = await platform.readHistory(CHANNEL, { most: 10 });
-    expect(read).toMatchObject({ messages: [{ text: 'hello' }], wordless: 1 });
+    const read = await platform.readHistory(CHANNEL, { maxMessages: 10 });
+    expect(read).toMatchObject({ messages: [{ text: 'hello' }], withoutText: 1 });
     await simulator.close();
   });
 });
@@ -101,6 +103,6 @@ describe('what may not be read', () => {
 test('a message that has a file says so', async () => {
   const files = [{ name: 'plan.pdf', content: Buffer.from('x'), contentType: 'application/pdf' }];
   const plan = discord.core.say('ada', 'Here.', { files });
-  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, plan), { most: 100 });
+  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, plan), { maxMessages: 100 });
   expect(read.messages.map(({ text }) => text)).toEqual(['Here. (with plan.pdf)']);
 });

@@ -19,17 +19,17 @@ test('a question that replies to a message is asked with that, and with nothing 
   const plan = discord.core.say('ada', 'We meet on Monday.');
   discord.core.say('ada', 'Something else.');
   const asked = discord.core.say('grace', '@Parley When is it?', { replyTo: plan });
-  expect((await earlier(asked)).said).toEqual([
+  expect((await earlier(asked)).messages).toEqual([
     { author: 'Ada Lovelace', text: 'We meet on Monday.', by: ADA, at: snowflakeToMs(plan) },
   ]);
-  expect((await earlier(discord.core.say('grace', '@Parley hello'))).said).toEqual([]);
+  expect((await earlier(discord.core.say('grace', '@Parley hello'))).messages).toEqual([]);
   const told = discord.core.say('ada', '', {
     files: [{ name: 'plan.pdf', content: Buffer.from('x'), contentType: 'application/pdf' }],
   });
   const about = discord.core.say('grace', '@Parley What is it?', { replyTo: told });
-  expect((await earlier(about)).said).toMatchObject([{ text: '(with plan.pdf)' }]);
+  expect((await earlier(about)).messages).toMatchObject([{ text: '(with plan.pdf)' }]);
   discord.core.remove('ada', told);
-  expect((await earlier(about)).said).toEqual([]);
+  expect((await earlier(about)).messages).toEqual([]);
 });
 
 test('a question in a thread is asked with all that was said there before, the oldest first', async () => {
@@ -37,5 +37,5 @@ test('a question in a thread is asked with all that was said there before, the o
   discord.core.thread('ada', root, 'A thread');
   for (const text of ['At nine.', 'In the hall.']) discord.core.say('ada', text, { channel: root });
   const asked = discord.core.say('grace', '@Parley When?', { channel: root });
-  expect((await earlier(asked, root)).said.map(({ text }) => text)).toEqual(['At nine.', 'In the hall.']);
+  expect((await earlier(asked, root)).messages.map(({ text }) => text)).toEqual(['At nine.', 'In the hall.']);
 });

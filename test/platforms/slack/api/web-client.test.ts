@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebClient } from '@slack/web-api';
-import { SlackRateLimited, SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
+import { SlackRateLimitError, SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
 import { createWebCall } from '../../../../shared/platforms/slack/api/web-client.ts';
 
 const closing: (() => void)[] = [];
@@ -54,10 +54,10 @@ describe('one call of the Web API', () => {
     await expect(refused).rejects.toBeInstanceOf(SlackApiError);
     const busy = await serve((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
     const wait = createWebCall({ ...busy, token })('chat.update', {});
-    await expect(wait).rejects.toMatchObject({ name: 'SlackBusy', retryAfterMs: 7_000 });
+    await expect(wait).rejects.toMatchObject({ name: 'SlackRateLimitError', retryAfterMs: 7_000 });
     const untold = await serve((_, response) => response.writeHead(429).end());
     await expect(createWebCall({ ...untold, token })('chat.update', {})).rejects.toBeInstanceOf(
-      SlackRateLimited,
+      SlackRateLimitError,
     );
     expect(busy.seen).toHaveLength(1);
   });
@@ -77,7 +77,7 @@ describe('one call of the Web API', () => {
     );
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(SlackApiError);
-    expect(error).not.toBeInstanceOf(SlackRateLimited);
+    expect(error).not.toBeInstanceOf(SlackRateLimitError);
     expect(error).toMatchObject({
       message: expect.stringMatching(/^no usable answer from Slack to chat.postMessage/),
     });

@@ -278,5 +278,7 @@ describe('the token', () => {
 
 test('without a token there are no files', async () => {
   const platform = createSlackPlatform({ call: () => Promise.resolve({}), time: fakeTime() });
-  await expect(platform.downloadFile(turn, attachment, MAX)).rejects.toMatchObject({ name: 'FileRefused' });
+  await expect(platform.downloadFile(turn, attachment, MAX)).rejects.toMatchObject({
+    name: 'FileUnavailableError',
+  });
 });

@@ -124,7 +124,7 @@ describe('a file for a thread', () => {
 
   test('a host that is not Slack gets nothing', async () => {
     const strict = stageWith(['https://files.slack.com']);
-    await expect(strict.upload(thread, film(), 'job-1')).rejects.toMatchObject({ name: 'NotShown' });
+    await expect(strict.upload(thread, film(), 'job-1')).rejects.toMatchObject({ name: 'RetryTimeoutError' });
     expect(seen('files.upload')).toEqual([]);
     expect(messages()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { HistoryUnavailable } from '../../../../shared/platforms/ports/platform.ts';
+import { HistoryUnavailableError } from '../../../../shared/platforms/ports/platform.ts';
 import { createSlackPlatform, createWebCall } from '../../../../shared/platforms/slack/index.ts';
 import { type SlackCall, SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
 import {
@@ -48,17 +48,19 @@ const OUTSIDE = { distribution: 'outside-marketplace' } as const;
 test('outside of the Marketplace 15 messages a minute are read, and no more is waited for', async () => {
   const { slack, platform, say, channel, wait } = await open(OUTSIDE);
   await say(40);
-  const read = await platform.readHistory(channel, { most: 1_000 });
+  const read = await platform.readHistory(channel, { maxMessages: 1_000 });
   expect(read.incomplete).toBe('slowed');
   expect(read.messages.map(({ text }) => text)).toEqual(
     Array.from({ length: 15 }, (_, n) => `No ${25 + n}.`),
   );
   // At once again, Slack gives nothing; how long that goes on is told.
-  const refused = await platform.readHistory(channel, { most: 1_000 }).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ name: 'HistoryRefused', reason: 'slowed' });
-  expect(refused instanceof HistoryUnavailable && refused.retryAfterMs).toBeGreaterThan(20_000);
+  const refused = await platform
+    .readHistory(channel, { maxMessages: 1_000 })
+    .catch((error: unknown) => error);
+  expect(refused).toMatchObject({ name: 'HistoryUnavailableError', reason: 'slowed' });
+  expect(refused instanceof HistoryUnavailableError && refused.retryAfterMs).toBeGreaterThan(20_000);
   wait(61_000);
-  expect((await platform.readHistory(channel, { most: 1_000 })).messages).toHaveLength(15);
+  expect((await platform.readHistory(channel, { maxMessages: 1_000 })).messages).toHaveLength(15);
   expect(slack.calls.filter(({ method }) => method === 'conversations.history').length).toBeGreaterThan(2);
 });
 
@@ -67,8 +69,8 @@ test('there, of a channel the replies are left out as well, and how many threads
   const root = await slack.say('Ada', 'Shall we?');
   await say(3, root);
   await say(20);
-  const read = await platform.readHistory(channel, { most: 1_000, threads: 12 });
-  expect(read).toMatchObject({ incomplete: 'slowed', threadsLeft: 0 });
+  const read = await platform.readHistory(channel, { maxMessages: 1_000, maxThreads: 12 });
+  expect(read).toMatchObject({ incomplete: 'slowed', unreadThreads: 0 });
   expect(read.messages).toHaveLength(15);
 });
 
@@ -79,7 +81,7 @@ test('what was said before the moment that is asked for is not read', async () =
   wait(1_000);
   const root = await slack.say('Grace', 'Later.');
   await slack.say('Ada', 'Yes.', { thread: root });
-  const read = await platform.readHistory(channel, { most: 1_000, threads: 12, since });
+  const read = await platform.readHistory(channel, { maxMessages: 1_000, maxThreads: 12, since });
   expect(read.messages.map(({ author, text }) => `${author.toLowerCase().split(' ')[0]}: ${text}`)).toEqual([
     'grace: Later.',
     'ada: Yes.',
@@ -101,8 +103,8 @@ test.each([
   const platform = createSlackPlatform({ call, time });
   const { thread } = turn;
   for (const place of [thread, { ...thread, root: undefined }]) {
-    const read = platform.readHistory(place, { most: 10 });
-    await expect(time.until(read)).rejects.toMatchObject({ name: 'HistoryRefused', reason });
+    const read = platform.readHistory(place, { maxMessages: 10 });
+    await expect(time.until(read)).rejects.toMatchObject({ name: 'HistoryUnavailableError', reason });
   }
 });
 
@@ -111,6 +113,6 @@ const failing: SlackCall = (method) => Promise.reject(new SlackApiError(method, 
 test('what Slack does not say for good is tried again later', async () => {
   const time = fakeTime();
   const platform = createSlackPlatform({ call: failing, time });
-  const read = platform.readHistory(turn.thread, { most: 10 });
-  await expect(time.until(read)).rejects.not.toMatchObject({ name: 'HistoryRefused' });
+  const read = platform.readHistory(turn.thread, { maxMessages: 10 });
+  await expect(time.until(read)).rejects.not.toMatchObject({ name: 'HistoryUnavailableError' });
 });

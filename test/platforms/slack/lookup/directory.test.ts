@@ -3,7 +3,7 @@ import { channelId, workspaceId } from '../../../../shared/domain/index.ts';
 import type { DirectoryReference, ReferenceKind } from '../../../../shared/platforms/ports/directory.ts';
 import {
   createSlackDirectory,
-  SlackRateLimited,
+  SlackRateLimitError,
   type SlackCall,
   SlackApiError,
 } from '../../../../shared/platforms/slack/index.ts';
@@ -122,7 +122,7 @@ test('where Slack does not let the bot look, or does not say, that is no answer'
   for (const by of ['id', 'name'] as const)
     for (const kind of ['person', 'group', 'channel'] as const)
       expect([by, kind, await find([kind], by, 'U0ADA00000')]).toEqual([by, kind, { kind: 'unavailable' }]);
-  const busy = rig({}, (method) => Promise.reject(new SlackRateLimited(method, 1_000)));
+  const busy = rig({}, (method) => Promise.reject(new SlackRateLimitError(method, 1_000)));
   expect(await busy.find(['person'], 'id', 'U0ADA00000')).toEqual({ kind: 'unavailable' });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { messageId } from '../../../../shared/domain/index.ts';
 import { createSlackPlatform } from '../../../../shared/platforms/slack/index.ts';
 import {
-  SlackRateLimited,
+  SlackRateLimitError,
   type SlackCall,
   SlackApiError,
 } from '../../../../shared/platforms/slack/api/call.ts';
@@ -53,7 +53,7 @@ test('who said what before the question, oldest first, with names asked for once
     { ts: asked.message, user: 'U0ADA', text: 'the question' },
     { nonsense: true },
   ]);
-  expect((await time.until(platform.fetchEarlierMessages(asked))).said).toEqual([
+  expect((await time.until(platform.fetchEarlierMessages(asked))).messages).toEqual([
     { author: 'ada', text: 'Hello & look at this (https://a.example)', by: 'U0ADA', at: 1_700_000_001_000 },
     { author: 'Bob B.', text: '(with plan.pdf)', by: 'U0BOB', at: 1_700_000_002_000 },
     { author: 'parley', text: 'I did.', by: 'U0BOT', at: 1_700_000_003_000, isBot: true },
@@ -76,7 +76,7 @@ test.each([
   }));
   const { time, platform, count } = open(long, {}, people, 200);
   const thread = { ...asked.thread, root: messageId(stamp(0)) };
-  const { said } = await time.until(
+  const { messages: said } = await time.until(
     platform.fetchEarlierMessages({ ...asked, thread, message: messageId(stamp(3_000)) }),
   );
   expect(said).toHaveLength(50);
@@ -92,7 +92,7 @@ test('of a long thread in which all was said long before the question, the last 
   }));
   const { time, platform } = open(long, {}, people, 200);
   const thread = { ...asked.thread, root: messageId('1600000000') };
-  const { said } = await time.until(platform.fetchEarlierMessages({ ...asked, thread }));
+  const { messages: said } = await time.until(platform.fetchEarlierMessages({ ...asked, thread }));
   expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${950 + n}.`));
 });
 
@@ -105,7 +105,7 @@ test('of a long thread in which nothing was said for a while before the question
   const { time, platform } = open(long, {}, people, 200);
   const thread = { ...asked.thread, root: messageId('1600000000') };
   const late = { ...asked, thread, message: messageId('1600006400') };
-  const { said } = await time.until(platform.fetchEarlierMessages(late));
+  const { messages: said } = await time.until(platform.fetchEarlierMessages(late));
   expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${1_150 + n}.`));
 });
 
@@ -116,10 +116,10 @@ test('the last 50 messages, and of those the last 12,000 characters', async () =
     text: `${n}`.repeat(2_000),
   }));
   const { time, platform } = open(many);
-  const { said } = await time.until(platform.fetchEarlierMessages(asked));
+  const { messages: said } = await time.until(platform.fetchEarlierMessages(asked));
   expect(said.map(({ text }) => text.charAt(0))).toEqual(['4', '5', '6', '7', '8']);
   const one = open([{ ts: ts(1), user: 'U0ADA', text: 'x'.repeat(20_000) }]);
-  const [cut] = (await one.time.until(one.platform.fetchEarlierMessages(asked))).said;
+  const [cut] = (await one.time.until(one.platform.fetchEarlierMessages(asked))).messages;
   expect(cut?.text.length).toBeGreaterThan(11_900);
   expect(cut?.text.length).toBeLessThan(12_000);
 });
@@ -132,7 +132,7 @@ test('without the right to names, their ids, asked for once', async () => {
     ],
     { 'users.info': new SlackApiError('users.info', 'missing_scope') },
   );
-  expect((await time.until(platform.fetchEarlierMessages(asked))).said).toEqual([
+  expect((await time.until(platform.fetchEarlierMessages(asked))).messages).toEqual([
     { author: '<@U0ADA>', text: 'One', by: 'U0ADA', at: 1_700_000_001_000 },
     { author: '<@U0BOB>', text: 'Two', by: 'U0BOB', at: 1_700_000_002_000 },
   ]);
@@ -144,11 +144,11 @@ test('without the right to names, their ids, asked for once', async () => {
 test.each([
   ['may not be read', new SlackApiError('conversations.replies', 'missing_scope')],
   ['is gone', new SlackApiError('conversations.replies', 'thread_not_found')],
-  ['comes too slowly', new SlackRateLimited('conversations.replies', 60_000)],
+  ['comes too slowly', new SlackRateLimitError('conversations.replies', 60_000)],
   ['does not come', new Error('connection reset')],
 ])('nothing where the thread %s', async (_, error) => {
   const { time, platform } = open([], { 'conversations.replies': error });
-  expect((await time.until(platform.fetchEarlierMessages(asked))).said).toEqual([]);
+  expect((await time.until(platform.fetchEarlierMessages(asked))).messages).toEqual([]);
 });
 
 const garbled: SlackCall = (method) =>
@@ -161,7 +161,7 @@ test('of an answer that cannot be read nothing is written down', async () => {
   const lines: string[] = [];
   const log = (event: string, facts?: object) => void lines.push(JSON.stringify({ event, ...facts }));
   const platform = createSlackPlatform({ call: garbled, time, log });
-  expect((await time.until(platform.fetchEarlierMessages(asked))).said).toEqual([]);
+  expect((await time.until(platform.fetchEarlierMessages(asked))).messages).toEqual([]);
   expect(lines).toEqual(['{"event":"slack.history-read-failed","reason":"ValiError"}']);
 });
 
@@ -186,7 +186,7 @@ test('of a thread that Slack lets the app read no further now, what it gave, and
   const { time, call } = limitedAfter(1);
   const startedAt = time.now();
   const platform = createSlackPlatform({ call, time });
-  const { said, retryAfterMs } = await time.until(platform.fetchEarlierMessages(asked));
+  const { messages: said, retryAfterMs } = await time.until(platform.fetchEarlierMessages(asked));
   expect(said.map(({ text }) => text)).toEqual(['No 0.', 'No 1.']);
   expect(retryAfterMs).toBe(60_000);
   expect(time.now() - startedAt).toBeLessThan(8_000);
@@ -195,10 +195,13 @@ test('of a thread that Slack lets the app read no further now, what it gave, and
 test('of one that it does not let it read now, when it does; recordings in it are looked for on the same pages', async () => {
   const { time, call } = limitedAfter(0);
   const platform = createSlackPlatform({ call, time });
-  expect(await time.until(platform.fetchEarlierMessages(asked))).toEqual({ said: [], retryAfterMs: 60_000 });
+  expect(await time.until(platform.fetchEarlierMessages(asked))).toEqual({
+    messages: [],
+    retryAfterMs: 60_000,
+  });
   await expect(time.until(platform.findRecordings?.(asked)?.() ?? Promise.resolve([]))).rejects.toMatchObject(
     {
-      name: 'HistoryRefused',
+      name: 'HistoryUnavailableError',
       retryAfterMs: 60_000,
     },
   );
@@ -215,7 +218,7 @@ function limitedAfter(pages: number, more: object = {}) {
   const call: SlackCall = async (method) => {
     if (method !== 'conversations.replies') return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT', user: {} };
     left -= 1;
-    if (left < 0) throw new SlackRateLimited(method, 60_000);
+    if (left < 0) throw new SlackRateLimitError(method, 60_000);
     const messages = [0, 1].map((n) => ({ ts: ts(n + 1), user: 'U0ADA', text: `No ${n}.`, ...more }));
     return { ok: true, messages, response_metadata: { next_cursor: 'more' } };
   };

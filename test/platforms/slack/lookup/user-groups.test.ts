@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { workspaceId } from '../../../../shared/domain/index.ts';
-import { groupFinder, personFinder } from '../../../../shared/platforms/slack/index.ts';
+import { userGroupFinder, userProfileFinder } from '../../../../shared/platforms/slack/index.ts';
 import { createWorkspace, directCall } from '../../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../../simulators/slack/identity.ts';
 import { TestTime } from '../../../upstream/time.ts';
@@ -26,8 +26,8 @@ function finder(
     return direct(method, args);
   };
   return {
-    find: groupFinder({ call, time }),
-    person: personFinder({ call, time, workspace: workspaceId(team) }),
+    find: userGroupFinder({ call, time }),
+    person: userProfileFinder({ call, time, workspace: workspaceId(team) }),
     calls,
     time,
   };

@@ -1,6 +1,6 @@
 import { SerialQueue } from '../../../../utils/serial-queue.ts';
 import type { IdentifySlots, Log, SessionSlots } from '../relay-deps.ts';
-import { type Reads, Unauthorized } from '../rest-reads.ts';
+import { type Reads, UnauthorizedError } from '../rest-reads.ts';
 import { errorName } from '../../../../utils/error-name.ts';
 
 /** Sessions of a day that are left to people who have to find out what is wrong. */
@@ -59,7 +59,7 @@ export function identifyGate(deps: IdentifyDeps): (shard: Shard) => Promise<void
       try {
         done = await ask(shard);
       } catch (error) {
-        if (error instanceof Unauthorized) return refused();
+        if (error instanceof UnauthorizedError) return refused();
         log.warn('gateway.session-limit-check-failed', { error: errorName(error) });
         await wait(RETRY_MS);
       }

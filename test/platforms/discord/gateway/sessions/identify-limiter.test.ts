@@ -3,7 +3,7 @@ import {
   identifyGate,
   type IdentifyDeps,
 } from '../../../../../shared/platforms/discord/gateway/sessions/identify-limiter.ts';
-import { Unauthorized } from '../../../../../shared/platforms/discord/gateway/rest-reads.ts';
+import { UnauthorizedError } from '../../../../../shared/platforms/discord/gateway/rest-reads.ts';
 
 /** The gate on a clock that only waiting moves. */
 function rig(maxConcurrency: number, changes: Partial<IdentifyDeps> = {}) {
@@ -67,7 +67,7 @@ test('several processes take turns by the table, and ask for no session before t
 test('where the token is not valid nothing is begun, and nobody else gets leave', async () => {
   let refusals = 0;
   const { begin, asked } = rig(1, {
-    reads: { gateway: () => Promise.reject(new Unauthorized('no')) },
+    reads: { gateway: () => Promise.reject(new UnauthorizedError('no')) },
     refused: () => {
       refusals += 1;
       return new Promise(() => undefined);

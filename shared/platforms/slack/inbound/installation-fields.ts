@@ -6,24 +6,24 @@ import { channelId, messageId, type Thread, workspaceId, type WorkspaceId } from
  * must fit into the 128 characters of SQS. Slack's own have about eleven.
  */
 export const id = v.pipe(v.string(), v.regex(/^[\w.-]{1,24}$/));
-export const maybeId = v.nullish(id);
+export const optionalId = v.nullish(id);
 
 /** A timestamp, which is also the id of a message in its channel. */
 export const ts = v.pipe(v.string(), v.regex(/^\d{1,11}\.\d{1,6}$/));
-export const maybeTs = v.nullish(ts);
+export const optionalTs = v.nullish(ts);
 
 /** The fields of an event that name the installation that it was sent to. */
-export const installation = v.object({
-  team_id: maybeId,
-  enterprise_id: maybeId,
-  context_team_id: maybeId,
-  api_app_id: maybeId,
+export const installationFields = v.object({
+  team_id: optionalId,
+  enterprise_id: optionalId,
+  context_team_id: optionalId,
+  api_app_id: optionalId,
   authorizations: v.optional(
     v.array(
       v.object({
-        enterprise_id: maybeId,
-        team_id: maybeId,
-        user_id: maybeId,
+        enterprise_id: optionalId,
+        team_id: optionalId,
+        user_id: optionalId,
         is_bot: v.nullish(v.boolean()),
         is_enterprise_install: v.nullish(v.boolean()),
       }),
@@ -33,7 +33,7 @@ export const installation = v.object({
 });
 
 /** The installation that an event was sent to. */
-export type Recipient = {
+export type EventInstallation = {
   readonly workspace: WorkspaceId;
   /** The bot's user, if known. */
   readonly bot: string | undefined;
@@ -43,37 +43,38 @@ export type Recipient = {
 };
 
 /** Undefined if the event names no workspace. `bot` is used where the event does not name the bot. */
-export function recipientOf(
-  envelope: v.InferOutput<typeof installation>,
+export function readInstallation(
+  envelope: v.InferOutput<typeof installationFields>,
   bot: string | undefined,
-): Recipient | undefined {
+): EventInstallation | undefined {
   const { authorizations, context_team_id, team_id, enterprise_id, api_app_id } = envelope;
-  const ours = authorizations.find(({ is_bot }) => is_bot) ?? authorizations[0];
+  const authorization = authorizations.find(({ is_bot }) => is_bot) ?? authorizations[0];
   // Not `team_id`: in a channel shared between companies it is the company that the event came from.
-  const inWorkspace = installedIn(ours, ours?.is_enterprise_install) ?? context_team_id ?? team_id;
+  const workspaceOfEvent =
+    installationId(authorization, authorization?.is_enterprise_install) ?? context_team_id ?? team_id;
   // A removal from a whole organization names only the organization. Source: bolt-python's scenario tests of org apps.
-  const workspace = inWorkspace ?? enterprise_id;
+  const workspace = workspaceOfEvent ?? enterprise_id;
   if (!workspace) return undefined;
   return {
     workspace: workspaceId(workspace),
-    bot: (ours?.is_bot && ours.user_id) || bot,
+    bot: (authorization?.is_bot && authorization.user_id) || bot,
     app: api_app_id ?? undefined,
     sender: team_id ?? undefined,
   };
 }
 
-type Place = {
+type InstallationIds = {
   readonly team_id?: string | null | undefined;
   readonly enterprise_id?: string | null | undefined;
 };
 
 /** The id of the workspace. An org-wide installation is one workspace, with the id of the organization. */
-export function installedIn(place: Place | undefined, orgWide: boolean | null | undefined) {
+export function installationId(place: InstallationIds | undefined, orgWide: boolean | null | undefined) {
   return (orgWide ? place?.enterprise_id : undefined) ?? place?.team_id ?? undefined;
 }
 
 /** Ids of organizations begin with `E`. */
-export const isOrganisation = (workspace: WorkspaceId): boolean => workspace.startsWith('E');
+export const isOrganization = (workspace: WorkspaceId): boolean => workspace.startsWith('E');
 
 /** The thread of the root message `root`. */
 export function threadAt(workspace: WorkspaceId, channel: string, root: string): Thread {

@@ -1,7 +1,7 @@
 const MAX_BYTES = 64 * 1024;
 
-/** The JSON of a short answer. Rejects for more than 64 KB, and for what is none. */
-export async function readJson(response: Response): Promise<unknown> {
+/** Parses the JSON of a response. Rejects if it is longer than 64 KB or invalid. */
+export async function readBoundedJson(response: Response): Promise<unknown> {
   let text = '';
   const decoder = new TextDecoder();
   const body: AsyncIterable<Uint8Array> | undefined = response.body ?? undefined;
