@@ -14,49 +14,48 @@ import { FATAL } from './profile.ts';
 /** A dispatch of the gateway. */
 export type Dispatch = { readonly t: string; readonly s: number; readonly d: unknown };
 
-/** A session that can be resumed, from behind what was handed over. */
+/** A session that can be resumed after the last handled event. */
 export type Session = { readonly id: string; readonly resumeUrl: string; readonly sequence: number };
 
 export type ConnectionDeps = {
   readonly token: string;
-  /** Which shard, of how many. */
+  /** The shard id and the shard count. */
   readonly shard: { readonly id: number; readonly count: number };
   readonly intents: number;
-  /** Where a session begins. */
+  /** Where sessions start. */
   readonly gatewayUrl: string;
-  /** The session to resume, if there is one. Asked anew whenever it is needed. */
+  /** Returns the session to resume, if there is one. */
   readonly session: () => Session | undefined;
-  /** A new session begins: its READY is about to be dispatched, perhaps behind events that follow it. */
+  /** A new session starts. Its READY is dispatched next, possibly after later events. */
   readonly began: () => void;
-  /** The session is worth nothing any more. */
+  /** The session cannot be resumed any more. */
   readonly lost: () => void;
-  /** A session goes on where it was left, and all that was missed has been dispatched. */
+  /** A session was resumed, and all missed events were dispatched. */
   readonly resumed: () => void;
-  /** A connection stands. What it dispatches next follows on what `session` said last. */
+  /** A connection is open. Its next event follows the sequence number that `session` returned last. */
   readonly opened: () => void;
-  /** Resolves when a new session may be begun. Never rejects. */
+  /** Resolves when a new session may start. Never rejects. */
   readonly mayIdentify: () => Promise<void>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly random: () => number;
   readonly dispatch: (dispatch: Dispatch) => void;
-  /** A heartbeat was acknowledged, or the session goes on. */
+  /** A heartbeat was acknowledged, or the session was started or resumed. */
   readonly alive: () => void;
-  /** Discord closed the connection in a way that connecting again does not mend. */
+  /** Discord closed the connection with a code after which a reconnect fails again. */
   readonly fatal: (code: number) => void;
   readonly log: (event: string, facts?: Readonly<Record<string, string | number>>) => void;
 };
 
-/** The waits before connecting again: doubled with each failure. */
+/** The exponential backoff before a reconnect. */
 const BACKOFF = { firstMs: 250, mostMs: 30_000 } as const;
-/** A session ends with 1000 and 1001 alone: any other code leaves it to be resumed. */
+/** The close code with which the session can be resumed: only 1000 and 1001 end it. */
 const LEAVE = 4_200;
-/** Failures after which a session is resumed elsewhere than where Discord said. */
+/** After this many failures, a session is resumed at the configured gateway instead of Discord's resume URL. */
 const ELSEWHERE_AFTER = 4;
 
 /**
- * One connection to the gateway, kept by `@discordjs/ws`: heartbeats, resuming, reconnecting. What is added here: a session
- * outlives the process and failures of the network, counts as seen only what was handed over, and a new one is begun only with
- * leave.
+ * One connection to the gateway. `@discordjs/ws` handles heartbeats, resumes and reconnects. This class adds: a session outlives the process
+ * and network failures, only handled events count as received, and a new session starts only with a permit.
  */
 export class Connection {
   readonly #deps: ConnectionDeps;
@@ -79,13 +78,13 @@ export class Connection {
     this.#listen();
   }
 
-  /** Connects, and stays connected until the process ends or Discord refuses for good. */
+  /** Connects, and stays connected until the process ends or Discord refuses permanently. */
   open(): void {
-    // What it rejects with is told by the events too.
+    // Events report the failure too.
     this.#shard.connect().catch(() => undefined);
   }
 
-  /** Ends the connection and leaves the session to whoever resumes it. Nothing is dispatched any more. */
+  /** Closes the connection so that another process can resume the session. Dispatches nothing more. */
   async leave(): Promise<void> {
     this.#left = true;
     // The library drops its error handler from a socket that is still opening: an error of that socket would end the process.
@@ -93,7 +92,7 @@ export class Connection {
     await this.#shard.destroy({ code: LEAVE, reason: 'Somebody else goes on with this session' });
   }
 
-  /** Comes back at once to what was handed over: everything behind it is sent again. */
+  /** Reconnects at once and resumes after the last handled event: Discord sends all later ones again. */
   rewind(): void {
     void this.#shard.destroy({
       recover: WebSocketShardDestroyRecovery.Resume,
@@ -101,7 +100,7 @@ export class Connection {
     });
   }
 
-  /** Resolves when the connection that is being opened stands, or has failed. */
+  /** Resolves when the connection is open or has failed. */
   #opened(): Promise<void> {
     return new Promise((resolve) => {
       this.#shard.once(WebSocketShardEvents.Hello, () => resolve());
@@ -112,7 +111,7 @@ export class Connection {
   #listen(): void {
     const { dispatch, opened, alive, fatal, log } = this.#deps;
     const shard = this.#shard;
-    // Each failed attempt leaves a listener behind until the next HELLO.
+    // Each failed attempt leaves a listener until the next HELLO.
     shard.setMaxListeners(0);
     shard.on(WebSocketShardEvents.Dispatch, ({ data }) => {
       if (!this.#left) dispatch({ t: data.t, s: data.s, d: data.d });
@@ -145,7 +144,7 @@ export class Connection {
     this.#deps.log('gateway.connected', { kind, shard, shards });
   }
 
-  /** Asked before connecting, and with every heartbeat and event then. */
+  /** The library calls this before it connects, and then with every heartbeat and event. */
   #retrieve(): SessionInfo | null | Promise<SessionInfo | null> {
     return this.#shard.status === WebSocketShardStatus.Idle ? this.#prepare() : this.#info();
   }
@@ -157,7 +156,7 @@ export class Connection {
       await sleep(most * (0.5 + random() / 2));
     }
     if (!session()) await mayIdentify();
-    // The library knows no way to give up before it has connected.
+    // The library cannot be cancelled before it has connected.
     return this.#left ? new Promise(() => undefined) : this.#info();
   }
 
@@ -167,7 +166,7 @@ export class Connection {
     const elsewhere = this.#failures >= ELSEWHERE_AFTER;
     return {
       sessionId: session.id,
-      // A session goes on from READY at the earliest.
+      // A session can be resumed after READY at the earliest.
       sequence: Math.max(1, session.sequence),
       resumeURL: elsewhere ? this.#deps.gatewayUrl : resumeAt(session.resumeUrl, this.#deps.gatewayUrl),
       shardId: this.#deps.shard.id,
@@ -175,13 +174,13 @@ export class Connection {
     };
   }
 
-  /** The library counts what it has received; here only what was handed over counts, which `session` knows. */
+  /** The library counts received events. Here only handled events count, and `session` returns their number. */
   #update(session: SessionInfo | null): void {
     if (this.#left) return;
     if (session) {
       if (session.sessionId !== this.#deps.session()?.id) this.#deps.began();
     } else if (this.#closedBy !== 1006) {
-      // A connection that broke says nothing of the session, which the library would drop when it cannot connect.
+      // 1006: after a network failure the session is still valid, but the library would drop it.
       this.#deps.lost();
     }
   }

@@ -1,13 +1,13 @@
-/** Which messages the bot gets to read: those that name it and DMs, or all. */
+/** The messages that the bot can read: DMs and messages that mention it, or all. */
 export type Profile = 'mentions' | 'all';
 
 /**
- * The intents of each (docs: events/gateway): Guilds, GuildMessages and DirectMessages; `all` adds MessageContent, which has to
- * be switched on for the app in Discord's developer portal.
+ * The intents of each profile (docs:events/gateway): Guilds, GuildMessages and DirectMessages. `all` adds MessageContent, which has to be
+ * enabled for the app in Discord's developer portal.
  */
 export const INTENTS: Readonly<Record<Profile, number>> = { mentions: 4609, all: 37_377 };
 
-/** Close codes after which connecting again with the same settings leads nowhere, and what each asks the operator to do. */
+/** Close codes after which a reconnect with the same settings fails again, and the reason of each. */
 export const FATAL: ReadonlyMap<number, string> = new Map([
   [4004, 'the token of the bot is not valid'],
   [4010, 'the shard is not valid'],

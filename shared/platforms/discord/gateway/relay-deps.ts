@@ -12,22 +12,19 @@ type Slot =
   | { readonly granted: true; readonly waitMs: number }
   | { readonly granted: false; readonly retryAfterMs: number };
 
-/**
- * Our own allowance of new sessions, which outlives the process, for a bot with so many shards; `maxWaitMs` is how long one may
- * be reserved ahead.
- */
+/** The stored limit of new sessions for a bot with `shards` shards. `maxWaitMs`: how far ahead a permit may be reserved. */
 export type SessionSlots = { take(maxWaitMs: number, shards: number): Promise<Slot> };
 
-/** Of the shards with the same `key`, in all processes, one may identify in `apartMs`. */
+/** Of the shards with the same `key`, in all processes, one may identify every `apartMs`. */
 export type IdentifySlots = { take(key: number, apartMs: number, maxWaitMs: number): Promise<Slot> };
 
-/** Where a shard writes down how far it got, every two seconds, and the guilds that the bot is in there, when they change. */
+/** The stored state of a shard: its checkpoint, saved every two seconds, and its guilds, saved when they change. */
 export type Shelves = { readonly shelf: CheckpointStore; readonly guildShelf: CheckpointStore };
 
-/** Keeps the plan that all processes share. Both reject when the table cannot be reached. */
+/** Stores the plan that all processes share. Both methods reject if the table does not respond. */
 export type PlanShelf = {
   load(): Promise<{ readonly text: string; readonly version: number } | undefined>;
-  /** Whether it was kept: not so where somebody else has written since `version` (0: nobody had written) was read. */
+  /** Resolves with whether it was saved: false if another process has saved since `version` was read (0: nothing was stored). */
   save(text: string, version: number): Promise<boolean>;
 };
 
@@ -36,23 +33,23 @@ export type RelayDeps = {
   readonly profile: Profile;
   readonly gatewayUrl: string;
   readonly reads: Reads;
-  /** By the name of a shard; that of a bot with a single one is empty. */
+  /** The stores of a shard by its name, which is empty for a bot with a single shard. */
   readonly shelves: (shard: string) => Shelves;
   readonly planShelf: PlanShelf;
-  /** This process, among others that share the shards; undefined where there is one process alone. */
+  /** The name of this process among those that share the shards; undefined for a single process. */
   readonly member: string | undefined;
   readonly slots: SessionSlots;
   readonly identifySlots?: IdentifySlots | undefined;
-  /** Takes in what may concern the bot: it counts as seen once this resolves. Rejects to be tried again. */
+  /** Accepts an event that may concern the bot. It counts as handled once this resolves. A rejection is retried. */
   readonly onChatEvent: (chatEvent: ChatEvent) => Promise<string>;
-  /** Whether what is said to nobody may concern the bot in a channel. */
+  /** Whether unaddressed messages of a channel may concern the bot. */
   readonly mayConcern: (guild: string, channel: string) => Promise<boolean>;
-  /** Whether an error will be the same next time. */
+  /** Whether an error is permanent. */
   readonly hopeless: (error: unknown) => boolean;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly random: () => number;
-  /** Called at least every minute while all is as it should be: connected, or waiting on purpose. */
+  /** Called at least every minute while all shards are connected, or wait for a permit. */
   readonly alive: () => void;
   readonly log: Log;
 };

@@ -21,21 +21,21 @@ import {
 } from './sessions/shard-plan.ts';
 import { errorName } from '../../../utils/error-name.ts';
 
-/** How often a process renews what it has, and looks for what nobody runs. */
+/** How often a process renews its leases, and looks for shards without a process. */
 const TICK_MS = 10_000;
-/** How often Discord is asked how many shards it recommends. */
+/** How often the recommended number of shards is requested. */
 const CHECK_MS = 3_600_000;
-/** How often it is said again that the relay has stopped for good. */
+/** How often `gateway.stopped` is logged again. */
 const STOPPED_MS = 300_000;
-/** So long before others may take its shards over a process that cannot renew them ends them. */
+/** A process that cannot renew its leases ends its shards this long before another may take them over. */
 const MARGIN_MS = 5_000;
 
-/** Which member of `members` a process is that shares with no other. */
+/** The member name of a process that shares with no other. */
 const ALONE = 'alone';
 
 /**
- * Hands over what happens on Discord: runs the shards that are this process's share, and replaces them where Discord recommends
- * another number. Below a thousand guilds that is one shard, and nothing is shared.
+ * Delivers the events of Discord: runs this process's share of the shards, and replaces them when Discord recommends another number. Below a
+ * thousand guilds there is one shard, and nothing is shared.
  */
 export class Relay {
   readonly #deps: RelayDeps;
@@ -67,21 +67,21 @@ export class Relay {
     };
   }
 
-  /** Goes on where the last process stopped. Resolves when it has begun to; rejects never. */
+  /** Continues where the last process stopped. Resolves when it has started. Never rejects. */
   async start(): Promise<void> {
     await this.#plans.load(() => this.#gateway());
     await this.#step();
     void this.#keepUp();
   }
 
-  /** Takes nothing more, waits for what is on its way, and leaves the sessions to be resumed by the next process, or by the others. */
+  /** Accepts no more events, waits for those in progress, and leaves the sessions for the next or another process to resume. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all([...this.#shards.values()].map((shard) => shard.stop()));
     if (this.#deps.member !== undefined) await this.#plans.leave(this.#deps.member);
   }
 
-  /** Rejects never: waits until Discord says it. */
+  /** Retries until Discord responds. Never rejects. */
   async #gateway(): Promise<GatewayInfo> {
     const ask = async (): Promise<GatewayInfo | undefined> =>
       this.#deps.reads.gateway().catch((error: unknown) => {
@@ -99,7 +99,7 @@ export class Relay {
     }
   }
 
-  /** One look at a time. Rejects never. */
+  /** One check at a time. Never rejects. */
   #tick(): Promise<void> {
     return this.#queue.run(() => this.#look());
   }
@@ -110,7 +110,7 @@ export class Relay {
     await this.#step();
   }
 
-  /** Asks Discord how many shards there should be, now and then. */
+  /** Requests the recommended number of shards every `CHECK_MS`. */
   async #check(): Promise<void> {
     const { reads, now, log } = this.#deps;
     if (now() - this.#checkedAt < CHECK_MS) return;
@@ -123,7 +123,7 @@ export class Relay {
       this.#plans.change((plan) => this.#affordable(recommended(plan, info.shards, now()), plan, info));
   }
 
-  /** A new division takes a session for each of its shards. */
+  /** Keeps the current plan if too few session starts are left: a new generation needs one for each of its shards. */
   #affordable(next: Plan, before: Plan, { remaining, resetAfterMs }: GatewayInfo): Plan {
     const shards = next.next && next.next.number !== before.next?.number ? next.next.count : 0;
     if (shards === 0 || remaining >= RESERVED_SESSIONS + shards) return next;
@@ -131,7 +131,7 @@ export class Relay {
     return before;
   }
 
-  /** Renews what this process runs, and begins and ends what its share has come to. Rejects never. */
+  /** Renews the leases of this process, and starts and ends shards so that it runs its share. Never rejects. */
   async #step(): Promise<void> {
     const { member, now, log } = this.#deps;
     try {
@@ -182,7 +182,7 @@ export class Relay {
     void inherit(ref, plan, this.#deps).then(() => (this.#ending.has(key) ? undefined : shard.start()));
   }
 
-  /** Because another division has taken its place, it is given to another process, or another has taken it. */
+  /** Ends a shard: a new generation replaces it, it is given to another process, or another process has taken it. */
   #end(key: string, why: 'replaced' | 'given' | 'taken'): void {
     const shard = this.#shards.get(key);
     if (!shard || this.#ending.has(key)) return;
@@ -193,17 +193,17 @@ export class Relay {
       this.#shards.delete(key);
       this.#ready.delete(key);
       this.#ending.delete(key);
-      // What it had may be begun by others now.
+      // Another process may start it now.
       void this.#tick();
     });
   }
 
-  /** Others will take them over, or have. */
+  /** Ends all shards: other processes have taken them over, or will. */
   #endAll(): void {
     for (const key of this.#shards.keys()) this.#end(key, 'taken');
   }
 
-  /** A shard is refused for good. If there have to be more of them, there will be. */
+  /** Discord refuses a shard permanently. If more shards are needed, the plan changes; otherwise the relay stops. */
   async #refused(code: number): Promise<void> {
     if (code !== NO_SUCH_SHARD && code !== TOO_MANY_GUILDS) return this.#park(code);
     const { shards } = await this.#gateway();
@@ -212,7 +212,7 @@ export class Relay {
     await this.#tick();
   }
 
-  /** Stays, and does nothing: a process that ends would be started again, and would ask for the next session. Never resolves. */
+  /** Keeps the process idle: if it ended, it would be restarted and use up another session. Never resolves. */
   async #park(code: number): Promise<never> {
     this.#parked = true;
     while (!this.#stopping) {
@@ -223,5 +223,5 @@ export class Relay {
   }
 }
 
-/** Close codes that say that there are too few shards, or others than there should be. */
+/** Close codes for an invalid shard, and for too few shards. */
 const [NO_SUCH_SHARD, TOO_MANY_GUILDS] = [4010, 4011];

@@ -1,11 +1,11 @@
-/** What the relay asks of Discord's REST API. Answers are not yet validated. */
+/** The REST requests of the relay. Responses are not validated yet. */
 export interface Reads {
-  /** What Discord says of its gateway. Rejects with `UnauthorizedError` when the token is not valid. */
+  /** Returns the shard count and session limits. Rejects with UnauthorizedError if the token is invalid. */
   gateway(): Promise<GatewayInfo>;
-  // Those below resolve with undefined for what is not there, with FORBIDDEN for what the bot may not read, which may well be
-  // there, and reject when Discord cannot be asked now.
+  // The methods below resolve with undefined if the resource does not exist, and with FORBIDDEN if the bot may not read it. They reject if
+  // Discord does not respond.
 
-  /** The oldest messages after this one, at most `limit` (100 or fewer) of them. */
+  /** Returns the oldest messages after this one, at most `limit` (maximum 100). */
   messages(channel: string, after: string, limit: number): Promise<unknown>;
   channel(id: string): Promise<unknown>;
   message(channel: string, id: string): Promise<unknown>;
@@ -18,14 +18,14 @@ export const FORBIDDEN = Symbol('forbidden');
 export type GatewayInfo = {
   /** How many shards Discord recommends. */
   readonly shards: number;
-  /** How many sessions may still be begun, and when there are all of them again. */
+  /** How many sessions may still be started, and when the limit resets. */
   readonly remaining: number;
   readonly resetAfterMs: number;
-  /** How many shards may identify within five seconds: of those with the same remainder by it one at a time. */
+  /** How many shards may identify within five seconds: one of those whose ids have the same remainder modulo this number. */
   readonly maxConcurrency: number;
 };
 
-/** Discord does not take the token. */
+/** Discord rejects the token. */
 export class UnauthorizedError extends Error {
   override readonly name = 'UnauthorizedError';
 }

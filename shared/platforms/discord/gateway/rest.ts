@@ -9,7 +9,7 @@ const gatewayBot = v.object({
   session_start_limit: v.object({ remaining: v.number(), reset_after: v.number(), max_concurrency: count }),
 });
 
-/** Asks Discord's REST API at `apiUrl` (its version may stand behind it). Retries and rate limits are those of discord.js. */
+/** Creates the REST requests for the API at `apiUrl`, which may end with a version. discord.js handles retries and rate limits. */
 export function restReads(apiUrl: string, token: string): Reads {
   const rest = new REST({
     version: '10',

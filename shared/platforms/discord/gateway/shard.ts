@@ -17,34 +17,34 @@ import { shardOf, type ShardRef, shelfNameOf } from './sessions/shard-plan.ts';
 import { errorName } from '../../../utils/error-name.ts';
 import { snowflakeToMs } from '../../../utils/snowflake.ts';
 
-/** How much is handed over side by side, and how much may wait for it before the rest is left to be sent again. */
+/** How many events are handled concurrently, and how many may wait before the shard rewinds and receives the rest again. */
 const LANES = { count: 16, waiting: 1_000 } as const;
 const SAVE_MS = 2_000;
 const DRAIN_MS = 10_000;
-/** So long Discord has to answer that a connection ends. */
+/** The timeout for closing the connection. */
 const LEAVE_MS = 2_000;
-/** After this a guild that Discord has announced and not told of yet is out of reach. */
+/** After this, an announced guild without its GUILD_CREATE counts as unavailable. */
 const GUILDS_TIMEOUT_MS = 15_000;
 
-/** What all shards of a process have in common. */
+/** State that all shards of a process share. */
 export type ShardShared = {
   readonly places: ChannelDirectory;
   readonly chatter: UnaddressedFilter;
-  /** Leave to begin a session. */
+  /** Resolves with the permit to start a session. */
   readonly mayIdentify: (shard: ShardRef) => Promise<void>;
 };
 
-/** What a shard tells the process that runs it. */
+/** Callbacks of a shard. */
 export type ShardEvents = {
-  /** A heartbeat was acknowledged, or it waits on purpose. */
+  /** A heartbeat was acknowledged, or it waits for a permit. */
   readonly alive: () => void;
-  /** It is told of all that happens from now on. */
+  /** It receives all events from now on. */
   readonly ready: () => void;
-  /** Discord refuses it in a way that connecting again does not mend. */
+  /** Discord refuses it permanently. */
   readonly fatal: (code: number) => void;
 };
 
-/** Hands over what happens on one shard. Whoever runs it must be the only one: a second one would do everything twice. */
+/** Delivers the events of one shard. Only one process may run it, since a second one would handle each event twice. */
 export class Shard {
   readonly ref: ShardRef;
   readonly #deps: RelayDeps;
@@ -56,12 +56,12 @@ export class Shard {
   readonly #gaps: BackfillScheduler;
   readonly #lanes = new KeyedQueue(LANES.count, LANES.waiting);
   readonly #connection: Connection;
-  /** What came before the READY that it follows. */
+  /** Events that arrived before the READY that precedes them. */
   #early: Dispatch[] | undefined;
-  /** What comes now will be sent again: too much was waiting. */
+  /** The queue was full, so events are ignored until Discord sends them again. */
   #rewinding = false;
   #stopping = false;
-  /** The guilds of the session that are still to be told of. */
+  /** The guilds of the session without their GUILD_CREATE. */
   #awaited: Set<string> | undefined;
 
   constructor(ref: ShardRef, deps: RelayDeps, shared: ShardShared, events: ShardEvents) {
@@ -99,7 +99,7 @@ export class Shard {
     });
   }
 
-  /** Goes on where the last process stopped. Resolves when it has begun to; rejects never. */
+  /** Continues where the last process stopped. Resolves when it has started. Never rejects. */
   async start(): Promise<void> {
     await this.#progress.load();
     if (this.#stopping) return;
@@ -107,16 +107,13 @@ export class Shard {
     void this.#keepSaving();
   }
 
-  /**
-   * Takes nothing more, waits for what is on its way, and leaves the session to be resumed, by the next process or by another.
-   * Rejects never.
-   */
+  /** Accepts no more events, waits for those in progress, and leaves the session for the next or another process to resume. Never rejects. */
   async stop(): Promise<void> {
     await this.abandon();
     await this.#progress.save();
   }
 
-  /** As `stop`, and writes nothing down: another process goes on with it already. */
+  /** Like `stop`, but saves nothing: another process runs the shard already. */
   async abandon(): Promise<void> {
     this.#stopping = true;
     const { sleep } = this.#deps;
@@ -124,7 +121,7 @@ export class Shard {
     await Promise.race([this.#lanes.drain(), sleep(DRAIN_MS)]);
   }
 
-  /** It runs nowhere any more, and another division of the guilds has taken its place: what it wrote down may go. */
+  /** Stops, and deletes the stored state: a new generation has replaced the shard. */
   async retire(): Promise<void> {
     await this.stop();
     const { shelf, guildShelf } = this.#deps.shelves(shelfNameOf(this.ref));
@@ -186,7 +183,7 @@ export class Shard {
     for (const dispatch of early) this.#take(dispatch);
   }
 
-  /** What happens in a guild is told of only once the guild is: until then those before this shard hear it. */
+  /** Calls `ready` once all guilds have arrived: Discord sends the events of a guild only after its GUILD_CREATE. Until then the former shards receive them. */
   #await(guilds: readonly { readonly id: string }[]): void {
     const awaited = new Set(guilds.map(({ id }) => id));
     this.#awaited = awaited;
@@ -199,19 +196,19 @@ export class Shard {
     void this.#deps.sleep(GUILDS_TIMEOUT_MS).then(ready);
   }
 
-  /** The guilds that have put this bot out while nobody was told. */
+  /** The guilds that removed the bot while the relay was not connected. */
   #leftSince({ user, guilds }: RawReady): Extract<ParsedEvent, { kind: 'for-us' }>[] {
     if (user.id !== this.#progress.me) this.#guilds.forgetAll();
     if (!guilds) return [];
     const { id: shard, count } = this.ref;
-    // Of the guilds of other shards this one is told nothing: that they are missing means nothing.
+    // Guilds of other shards are not in this READY.
     return this.#guilds
       .missingIn(guilds)
       .filter((id) => shardOf(id, count) === shard)
       .map((id) => guildLeft(id, this.#deps.now()));
   }
 
-  /** A guild and what stands in it: comes once with a new session, and when it can be seen again. */
+  /** GUILD_CREATE: a guild with its channels. Sent once per session, and when the guild is available again. */
   #guild(s: number, d: unknown): void {
     const { gap, watermark, me } = this.#progress;
     const { success, output: data } = v.safeParse(rawGuild, d);
@@ -223,14 +220,14 @@ export class Shard {
       this.#awaited = undefined;
       this.#events.ready();
     }
-    // Nothing was missed in a guild that the bot came to later.
+    // In a guild that the bot joined later, no messages were missed.
     const joined = Date.parse(data.joined_at ?? '') || 0;
     if (gap === undefined || joined > snowflakeToMs(gap)) return watermark.pass(s);
     const since = sinceOf(gap, this.#deps.now());
     void this.#gaps.close(data.id, channelsSince(data, since), since).then(watermark.begin(s));
   }
 
-  /** In order within its channel, and behind what its guild has to catch up on. */
+  /** Handles an event in the order of its channel, and after the backfill of its guild. */
   #later(read: Extract<ParsedEvent, { kind: 'for-us' }>): Promise<void> {
     const { guild, channel, left } = read;
     if (guild === undefined) this.#progress.noteDirect(channel);

@@ -1,13 +1,12 @@
 /**
- * One call of Slack's Web API. Resolves with the answer of a call that Slack accepted (`ok: true`).
- * Rejects with SlackApiError for `ok: false`, SlackRateLimitError for a 429, and any other error when nobody knows
- * whether the call took effect (time-out, reset, 5xx).
+ * Sends one request to Slack's Web API. Resolves with the response if it is `ok: true`. Rejects with SlackApiError for `ok: false`, with
+ * SlackRateLimitError for a 429, and with another error if the outcome is unknown (timeout, reset, 5xx).
  */
 export type SlackCall = (method: string, args: Readonly<Record<string, unknown>>) => Promise<SlackResponse>;
 
 export type SlackResponse = Readonly<Record<string, unknown>>;
 
-/** Slack answered `ok: false`; `code` is its error, such as `message_not_in_streaming_state`. */
+/** Slack responded `ok: false`. `code` is its error code, such as `message_not_in_streaming_state`. */
 export class SlackApiError extends Error {
   override readonly name = 'SlackApiError';
   readonly method: string;
@@ -19,7 +18,7 @@ export class SlackApiError extends Error {
   }
 }
 
-/** Slack answered 429; nothing happened. `retryAfterMs` is what Slack asks to wait. */
+/** Slack responded 429; nothing happened. `retryAfterMs` is the wait that Slack asks for. */
 export class SlackRateLimitError extends Error {
   override readonly name = 'SlackRateLimitError';
   readonly method: string;

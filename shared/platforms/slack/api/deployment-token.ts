@@ -10,17 +10,16 @@ const answer = v.object({
 });
 
 export type HomeDeps = {
-  /** A token that is not of an install by OAuth: the deployment's own. */
+  /** The deployment's own token, which is not from an OAuth installation. */
   readonly token: (options?: { readonly refresh: boolean }) => Promise<string>;
-  /** Calls Slack with that token. */
+  /** Creates the function that calls Slack with that token. */
   readonly callWith: (token: string) => SlackCall;
 };
 
 /**
- * The deployment's own token, for the workspace that it is of and for no other: in one that has removed the app, or never had
- * it, nothing is said or looked up by the token of another one, which may share channels with it. Rejects there with
- * `account_inactive`, as Slack says of an app that is not installed any more. Slack is asked once for each token whose it is
- * (`auth.test`; of an install for a whole organisation the organisation counts).
+ * Returns the deployment's own token for its own workspace only. In a workspace that removed the app or never installed it, the token of
+ * another workspace must not be used, although it may work in shared channels: rejects there with `account_inactive`, as Slack does for an
+ * app that is not installed. `auth.test` is called once per token. For an org-wide installation, the organization counts too.
  */
 export function homeToken({ token, callWith }: HomeDeps) {
   const homes = new Map<string, Promise<ReadonlySet<string>>>();

@@ -10,14 +10,14 @@ const TRANSIENT = new Set([
   'external_channel_migrating',
 ]);
 
-/** Slack's reference of each: "some aspect of the operation may have succeeded before the error was raised". */
+/** Slack documents for each: "some aspect of the operation may have succeeded before the error was raised". */
 const UNKNOWN = new Set(['internal_error', 'fatal_error', 'update_failed']);
 
-/** Slack says so in the body for limits on messages, other than a 429 without a time to wait. */
+/** Rate limits of messages that are in the response body, without a status 429 and without a wait. */
 const TOO_MANY = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 const UNTOLD_WAIT_MS = 1_000;
 
-/** Reads what is known from what a SlackCall rejected with. */
+/** Classifies the error with which a SlackCall rejected. */
 export function failureOf(error: unknown): CallFailure {
   if (error instanceof SlackRateLimitError) return { kind: 'busy', waitMs: error.retryAfterMs };
   if (error instanceof ThreadDeletedError) return { kind: 'refused', code: 'thread_not_found' };
@@ -28,11 +28,11 @@ export function failureOf(error: unknown): CallFailure {
   return { kind: 'refused', code: error.code };
 }
 
-/** What a log says of it: Slack's code, or the kind. */
+/** The name of a failure for logs: Slack's error code, or the kind. */
 export const nameOf = (failure: CallFailure): string =>
   failure.kind === 'refused' ? failure.code : failure.kind;
 
-/** Writing can never succeed here: no other method and no later try would help. */
+/** Whether posting there fails permanently: neither another method nor a retry can succeed. */
 export function isPermanent(code: string): boolean {
   return PERMANENT_ERRORS.has(code) || code.startsWith('restricted_action');
 }
@@ -55,8 +55,8 @@ const PERMANENT_ERRORS = new Set([
 ]);
 
 /**
- * Nothing can be said here ever again, by whatever call: the channel is gone, closed or left, or the app is not installed
- * any more. In contrast to a token or a right that whoever runs the bot may mend while a question waits.
+ * Whether nothing can be posted there any more: the channel is deleted or archived, or the bot or the app was removed. Unlike an invalid
+ * token or a missing scope, which the operator can correct while a question waits.
  */
 export function isGone(code: string): boolean {
   return CHANNEL_GONE_ERRORS.has(code) || code.startsWith('restricted_action');

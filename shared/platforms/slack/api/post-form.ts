@@ -3,8 +3,8 @@ import { type SlackCall, SlackApiError } from './call.ts';
 import { readBoundedJson } from './read-bounded-json.ts';
 
 /**
- * One small request to Slack's Web API, for a front that starts too often to carry Slack's client. Resolves with the JSON of
- * the answer, also where that says `ok: false`. Rejects when there is none, for a redirect, and when `signal` aborts.
+ * Sends one request to Slack's Web API without Slack's client, which would slow the start of the front. Resolves with the JSON of the
+ * response, also if it is `ok: false`. Rejects for invalid JSON, for a redirect, and when `signal` aborts.
  */
 export async function postForm(
   url: URL,
@@ -26,7 +26,7 @@ const CALL_TIMEOUT_MS = 2_000;
 const args = v.record(v.string(), v.string());
 const answer = v.looseObject({ ok: v.boolean(), error: v.optional(v.string(), 'unreadable') });
 
-/** Calls with texts alone, by this token. Rejects as `SlackCall` does, but for 429, which is one of any other errors. */
+/** Creates a SlackCall for arguments that are strings. A 429 is not distinguished from other errors. */
 export const smallCall =
   (slackApiUrl: string, token: string): SlackCall =>
   async (method, given) => {

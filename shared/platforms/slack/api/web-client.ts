@@ -13,11 +13,11 @@ import { type SlackCall, SlackRateLimitError, SlackApiError } from './call.ts';
 export type WebCallConfig = {
   /** Such as `https://slack.com/api/`. */
   readonly slackApiUrl: string;
-  /** The bot's token. Asked for before every call, and once more with `refresh` when Slack does not take it. */
+  /** Returns the bot token. Called before every request, and again with `refresh` if Slack rejects the token. */
   readonly token: (options?: { readonly refresh: boolean }) => Promise<string>;
-  /** Told that Slack refused a call for its limits. */
+  /** Called when Slack rejects a request because of a rate limit. */
   readonly onLimited?: (() => void) | undefined;
-  /** How long one call may take, in ms. Default 10,000. */
+  /** The timeout of one request in ms. Default 10,000. */
   readonly timeoutMs?: number;
 };
 
@@ -25,10 +25,10 @@ const TIMEOUT_MS = 10_000;
 const UNTOLD_WAIT_MS = 1_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const STALE = new Set(['invalid_auth', 'not_authed', 'token_expired', 'token_revoked']);
-/** Anything else in its place is not an error of the Web API, such as the HTML of a proxy, and may hold anything. */
+/** The format of an error code. Anything else, such as the HTML of a proxy, may contain any text and is not logged. */
 const CODE = /^[a-z][a-z0-9_.]{0,79}$/i;
 
-/** Slack's packages would log texts of messages, codes and tokens. */
+/** Discards all lines: Slack's packages would log message texts, codes and tokens. */
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,
@@ -39,10 +39,7 @@ export const silentLogger: Logger = {
   setName: () => undefined,
 };
 
-/**
- * Options of the official client with which one call is one request. `headers` is never set: the client would keep the
- * token of one call in an object shared by all.
- */
+/** Options with which Slack's client sends one request per call. `headers` is never set: the client would share the token of one call with all others. */
 export function webClientOptions(slackApiUrl: string, timeoutMs = TIMEOUT_MS): WebClientOptions {
   return {
     slackApiUrl,
@@ -55,7 +52,7 @@ export function webClientOptions(slackApiUrl: string, timeoutMs = TIMEOUT_MS): W
   };
 }
 
-/** Slack's own code of an error, such as `invalid_code`; `unanswered` where there is none. */
+/** Returns Slack's error code, such as `invalid_code`; `unanswered` without one. */
 export function slackErrorCode(error: unknown): string {
   return error instanceof WebAPIPlatformError && CODE.test(error.data.error)
     ? error.data.error
@@ -63,8 +60,8 @@ export function slackErrorCode(error: unknown): string {
 }
 
 /**
- * Calls Slack with the official client. One call is one request: the client's own retries (ten, over half an hour) and
- * its sleeping through a 429 are off, since a repeated post is a second message.
+ * Creates a SlackCall with Slack's client. One call is one request: the retries of the client (ten within half an hour) and its waits for a
+ * 429 are off, since a repeated post creates a second message.
  */
 export function createWebCall({
   slackApiUrl,
@@ -95,14 +92,14 @@ export function createWebCall({
   };
 }
 
-/** The port's errors. Of others only their kind is kept: their text may repeat what was sent. */
+/** Converts an error to those of the port. Of other errors only the kind is kept: their message may contain the request. */
 function asPort(method: string, error: unknown): Error {
   if (error instanceof WebAPIRateLimitedError)
     return new SlackRateLimitError(method, error.retryAfter * 1_000);
   if (error instanceof WebAPIPlatformError && CODE.test(error.data.error)) {
     return new SlackApiError(method, error.data.error);
   }
-  // A 429 that does not say how long.
+  // A 429 without a wait.
   if (error instanceof Error && error.message.startsWith('Retry header')) {
     return new SlackRateLimitError(method, UNTOLD_WAIT_MS);
   }
@@ -115,7 +112,7 @@ function kindOf(error: unknown): string {
   return error instanceof WebAPIRequestError ? error.original.name : 'unknown';
 }
 
-/** `fetch` that gives up on an answer of more than 8 MB. */
+/** `fetch` that rejects responses of more than 8 MB. */
 async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
   const body: AsyncIterable<Uint8Array<ArrayBuffer>> | undefined = response.body ?? undefined;

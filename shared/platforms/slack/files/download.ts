@@ -3,19 +3,19 @@ import { accessTo, type FileHosts } from './file-hosts.ts';
 
 export type Download = {
   readonly token: string;
-  /** Where the file may come from, and which of these hosts get the token. */
+  /** The allowed hosts of the file, and which of them get the token. */
   readonly hosts: FileHosts;
   readonly timeoutMs: number;
   readonly mostBytes: number;
-  /** The file's bytes, as Slack tells them. */
+  /** The size of the file in bytes, as in Slack's metadata. */
   readonly bytes: number | undefined;
-  /** Whether the file is known to be a page of HTML, or to be handed out as one. */
+  /** Whether the file is HTML, or Slack serves it as HTML, such as a canvas. */
   readonly page: boolean;
 };
 
 export type DownloadResult =
   | { readonly kind: 'content'; readonly bytes: Uint8Array }
-  /** Slack sent its login page, or the way to it: this token does not get the file. */
+  /** Slack sent its login page, or a redirect to it: the token has no access to the file. */
   | { readonly kind: 'login' }
   | { readonly kind: 'too-large' | 'empty' | 'gone' | 'elsewhere' | 'no-answer' };
 
@@ -24,8 +24,8 @@ const REDIRECT = new Set([301, 302, 303, 307, 308]);
 const LOGIN_HOST = /(?:^|\.)slack(?:-gov)?\.com$/;
 
 /**
- * Fetches a file. Redirects are followed three times, and only to the hosts that are allowed; each request carries the token
- * if its own host may have it. Nothing beyond `mostBytes` is read. Never throws.
+ * Downloads a file. Follows up to three redirects, to allowed hosts only. Each request has the token only if its host may get it. Reads
+ * at most `mostBytes`. Never throws.
  */
 export async function download(address: string, wanted: Download): Promise<DownloadResult> {
   const { hosts, token } = wanted;
@@ -57,7 +57,7 @@ export async function download(address: string, wanted: Download): Promise<Downl
   }
 }
 
-/** Slack sends whoever may not see a file to the page of the workspace where people sign in. */
+/** Without access to a file, Slack redirects to the login page of the workspace. */
 const leadsToLogin = (url: string, hops: number): boolean =>
   hops > 0 && LOGIN_HOST.test(URL.parse(url)?.hostname ?? '');
 
@@ -82,16 +82,16 @@ function refusal({ status, headers }: Response): Exclude<DownloadResult['kind'],
   return status !== 200 || encoding !== 'identity' ? 'no-answer' : undefined;
 }
 
-/** Canvases are handed out as pages whose length nobody tells; those of Slack itself are told by their title. */
+/** Whether a page is one of Slack itself. Canvases are served as HTML without a known size; Slack's own pages have its name in the title. */
 const isSlacksOwn = (bytes: Uint8Array): boolean =>
   /<title[^>]*>(?:[^<]*[|–-]\s*)?Slack\s*<\/title>/i.test(headOf(bytes, 8_192));
 
 const headOf = (bytes: Uint8Array, length: number): string =>
   Buffer.from(bytes.subarray(0, length)).toString('utf8');
 
-/** Without the right to the file, Slack answers with its login page, as if all were well. */
+/** Whether a response is HTML. Without access to the file, Slack responds with its login page and status 200. */
 function isHtml(contentType: string, bytes: Uint8Array): boolean {
-  // A mark of the order of bytes counts as white space here.
+  // `\s` matches a byte order mark too.
   const head = headOf(bytes, 512);
   return /^\s*text\/html\b/i.test(contentType) || /^\s*<(?:!doctype\s+html|html[\s>])/i.test(head);
 }

@@ -10,7 +10,7 @@ import { retrySlack } from '../api/retry.ts';
 
 const ASK_TIMEOUT_MS = 8_000;
 const MB = 1024 * 1024;
-/** What is handed out as a page of HTML; the second is a canvas. */
+/** The types that Slack serves as HTML. The second is a canvas. */
 const PAGES = new Set(['text/html', 'application/vnd.slack-docs']);
 
 const text = v.nullish(v.string());
@@ -24,14 +24,14 @@ const info = v.object({
     url_private: text,
     url_private_download: text,
   }),
-  // What Slack says in `x-oauth-scopes`; its client puts it here.
+  // The header `x-oauth-scopes`, which Slack's client puts here.
   response_metadata: v.nullish(v.object({ scopes: v.nullish(v.array(v.string())) })),
 });
 type Found = v.InferOutput<typeof info>['file'];
 
 /**
- * The content of a file: asks Slack where it lies (in shared channels the event does not say), and fetches it from
- * there. Rejects with FileUnavailableError.
+ * Downloads a file. Requests its URL with `files.info` first, since events of shared channels do not contain it.
+ * Rejects with FileUnavailableError.
  */
 export async function fetchFile(
   { call, time, files, log }: Pick<SlackDeps, 'call' | 'time' | 'files' | 'log'>,
@@ -62,7 +62,7 @@ export async function fetchFile(
   if (outcome.kind === 'content') return outcome.bytes;
   log?.('slack.file-download-failed', { reason: outcome.kind });
   if (outcome.kind !== 'login') throw refusal(outcome.kind, facts);
-  // The login page has many causes; that the scope is missing, Slack says itself.
+  // The login page has many causes. A missing scope is in the response of `files.info`.
   const lacksScope = told?.scopes && !told.scopes.includes('files:read');
   throw refusal(lacksScope ? 'forbidden' : 'withheld', facts);
 }

@@ -1,18 +1,14 @@
-/**
- * Which hosts files may come from: origins such as `https://files.slack.com`. `https://*.slack-edge.com` stands for all names
- * below `slack-edge.com`.
- */
+/** The allowed origins of files, such as `https://files.slack.com`. `https://*.slack-edge.com` matches all subdomains of `slack-edge.com`. */
 export type FileHosts = {
-  /** Slack's own: they get the bot's token. */
+  /** Origins of Slack, which get the bot token. */
   readonly own: readonly string[];
-  /** Their addresses are signed: the token is never sent there. */
+  /** Origins of presigned URLs. The token is never sent there. */
   readonly presigned: readonly string[];
 };
 
 /**
- * Slack's hosts of files. `files.slack.com` redirects to the others: in Enterprise Grid to `files-origin.slack.com`, which
- * asks for the token again; elsewhere to signed addresses. Source: NousResearch/hermes-agent#114483,
- * openclaw/openclaw#63523 and #1978, curie-eng/curie#2715.
+ * Slack's file hosts. `files.slack.com` redirects to the others: in Enterprise Grid to `files-origin.slack.com`, which needs the token too,
+ * elsewhere to presigned URLs. Source: NousResearch/hermes-agent#114483, openclaw/openclaw#63523 and #1978, curie-eng/curie#2715.
  */
 const SLACK: FileHosts = {
   own: ['https://files.slack.com', 'https://files-origin.slack.com', 'https://slack-files.com'],
@@ -27,9 +23,8 @@ const NONE: FileHosts = { own: [], presigned: [] };
 export const DEFAULT_FILE_HOSTS = SLACK;
 
 /**
- * The hosts for the Slack behind `slackApiUrl`: its own, and those that the deployment names (SLACK_FILES_HOSTS). Where the
- * API is neither Slack's nor GovSlack's (a proxy, a test server) and none is named, files come from where the API is. Only
- * hosts on this machine may do without https.
+ * Returns the file hosts for the Slack at `slackApiUrl`: Slack's own and the configured ones (SLACK_FILES_HOSTS). If the API is neither Slack
+ * nor GovSlack (a proxy or test server) and no hosts are configured, the host of the API. Only loopback hosts may use http.
  */
 export function fileHosts(slackApiUrl: string, named: readonly string[] = []): FileHosts {
   const { hostname, host } = new URL(slackApiUrl);
@@ -45,7 +40,7 @@ export function fileHosts(slackApiUrl: string, named: readonly string[] = []): F
   }
 }
 
-/** A proxy to Slack is told by the name of Slack's host of files. */
+/** A proxy to Slack is recognized by a configured host of Slack's. */
 function familyOf(apiHost: string, named: readonly string[]): FileHosts {
   if (apiHost === 'slack.com' || apiHost === 'www.slack.com') return SLACK;
   if (apiHost === 'slack-gov.com' || apiHost === 'www.slack-gov.com') return GOV_SLACK;
@@ -57,13 +52,13 @@ function familyOf(apiHost: string, named: readonly string[]): FileHosts {
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 
-/** Whether a file may be fetched from this address, and whether the token goes there. Names and passwords are refused. */
+/** Whether a file may be downloaded from this URL, and whether with the token; undefined if not, or if the URL contains credentials. */
 export function accessTo(address: string, { own, presigned }: FileHosts): 'token' | 'no-token' | undefined {
   const url = URL.parse(address);
   if (!url || url.username !== '' || url.password !== '') return undefined;
   if (presigned.some((origin) => matches(url, origin))) return 'no-token';
   if (!own.some((origin) => matches(url, origin))) return undefined;
-  // `slack-files.com` hands out what is signed too, and says so in the path.
+  // `slack-files.com` also serves presigned URLs, under this path.
   return url.pathname.startsWith('/files-pri-safe/') ? 'no-token' : 'token';
 }
 

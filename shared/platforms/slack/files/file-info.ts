@@ -8,8 +8,8 @@ const TIMEOUT_MS = 8_000;
 const answer = v.object({ file: v.unknown() });
 
 /**
- * What Slack says of a file of another company, of which its message tells the id alone (`check_file_info`). Never rejects: it
- * stays as it is where Slack does not say. Source: docs.slack.dev/apis/slack-connect, files.
+ * Completes the metadata of a file of another company: its message contains only the id (`check_file_info`). Never rejects; without a
+ * response the attachment is returned unchanged. Source: docs.slack.dev/apis/slack-connect, files.
  */
 export async function describeFile(
   { call, time }: Pick<SlackDeps, 'call' | 'time'>,

@@ -4,17 +4,17 @@ import { pipeline } from 'node:stream/promises';
 import type { Upload } from '../../ports/platform.ts';
 import { RetryTimeoutError } from '../api/retry.ts';
 
-/** Of what is tried for one file, for its bytes. */
+/** The timeout for sending the bytes, as part of that for the whole upload. */
 const BYTES_TIMEOUT_MS = 100_000;
 
-/** Sends a file to an address at one of these origins. Rejects with RetryTimeoutError where it is not taken. */
+/** Sends a file to a URL at one of these origins. Rejects with RetryTimeoutError if it is not accepted. */
 export type SendBytes = (
   address: string,
   file: Pick<Upload, 'bytes' | 'content'>,
   origins: readonly string[],
 ) => Promise<void>;
 
-/** Sends the bytes as they come, without the token: whoever has the address may send there. No redirect is followed. */
+/** Streams the bytes without the token, since the URL is presigned. Redirects are not followed. */
 export const sendBytes: SendBytes = async (address, file, origins) => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !origins.includes(url.origin) || url.username !== '' || url.password !== '') {

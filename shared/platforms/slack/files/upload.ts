@@ -18,11 +18,11 @@ import { RetryTimeoutError, retryDelay, retrySlack } from '../api/retry.ts';
 import type { PostRecords } from '../posts/post-records.ts';
 import { type SendBytes, sendBytes } from './upload-bytes.ts';
 
-/** For one file with all that is tried, its bytes included. */
+/** The timeout for one file with all retries, including its bytes. */
 const TIMEOUT_MS = 150_000;
 /** How long Slack may take to show a file that it has accepted. */
 const SHOWN_TIMEOUT_MS = 20_000;
-/** What Slack refuses a file for, and what people can do. */
+/** Slack's errors that people can resolve, and the text for each. */
 const REFUSALS: Readonly<Record<string, 'full' | 'off' | 'pictures-only' | 'type' | 'size' | 'scope'>> = {
   storage_limit_reached: 'full',
   file_uploads_disabled: 'off',
@@ -41,19 +41,19 @@ const info = v.object({
   file: v.object({ shares: v.nullish(v.object({ public: byChannel, private: byChannel })) }),
 });
 export type UploadDeps = Pick<SlackDeps, 'call' | 'time' | 'log'> & {
-  /** Where files may be sent to. They get the bytes, and no token. */
+  /** The allowed origins of upload URLs. They get the bytes, but no token. */
   readonly origins: readonly string[];
   readonly posts: PostRecords;
-  /** How the bytes of a file are sent to a place for them; over the network unless told. */
+  /** Sends the bytes to an upload URL. Default: over the network. */
   readonly sendBytes?: SendBytes | undefined;
 };
 
 /**
- * Puts a file into a thread: asks for a place, sends the bytes as they come, says where they belong. Its id is noted by its key
- * before the bytes are sent: found in the thread by that, it is not sent again. Resolves with the message once Slack tells it.
+ * Uploads files to threads: requests an upload URL, streams the bytes, and shares the file. The file id is recorded with the key before the
+ * bytes are sent, so that a retry finds the file in the thread and does not send it again. Resolves with the message once Slack returns it.
  */
 export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'findUploads'> & {
-  /** Takes files into the workspace that stand in no channel yet: resolves with their ids. Rejects with FileUnavailableError. */
+  /** Uploads files without sharing them in a channel. Resolves with their ids. Rejects with FileUnavailableError. */
   readonly keep: (files: readonly CardFile[]) => Promise<string[]>;
 } {
   return {
@@ -106,7 +106,7 @@ async function keep(files: readonly CardFile[], deps: UploadDeps): Promise<strin
   }
 }
 
-/** Asks for a place for a file, and sends its bytes there. Resolves with its id. Rejects with FileUnavailableError. */
+/** Requests an upload URL, and sends the bytes there. Resolves with the file id. Rejects with FileUnavailableError. */
 async function sendFile(
   file: Pick<Upload, 'name' | 'bytes' | 'content'>,
   patience: ReturnType<typeof patienceOf>,
@@ -114,7 +114,7 @@ async function sendFile(
   before: (id: string) => Promise<void> = async () => undefined,
 ): Promise<string> {
   const asked = { filename: file.name, length: file.bytes };
-  // What is refused for a reason that people are told is not asked for again.
+  // A refusal that people can resolve is not retried.
   const reserve = () => call('files.getUploadURLExternal', asked).catch(refusalOf);
   const reserved = await retrySlack(reserve, patience);
   if (reserved instanceof FileUnavailableError) throw reserved;
@@ -130,7 +130,7 @@ function nameFor(name: string, key: string): string {
   return name.replace(/(\.\w+)?$/u, `-${tag}$1`);
 }
 
-/** What stands above a file is Slack's older markup, in which a person's words could call a whole channel. */
+/** The comment above a file. It is mrkdwn, in which unsanitized text could mention the whole channel. */
 function commentOf({ by, words }: Upload): { readonly initial_comment?: string } {
   const said = [
     ...(by === undefined ? [] : [`<@${by}>`]),
@@ -139,7 +139,7 @@ function commentOf({ by, words }: Upload): { readonly initial_comment?: string }
   return said.length === 0 ? {} : { initial_comment: said.join('\n') };
 }
 
-/** The refusal that people are told of, as a value. Throws what is none. */
+/** Returns the FileUnavailableError for an error that people can resolve. Rethrows other errors. */
 function refusalOf(error: unknown): FileUnavailableError {
   const reason = error instanceof SlackApiError ? REFUSALS[error.code] : undefined;
   if (reason === undefined) throw error;
@@ -154,7 +154,7 @@ function meaning(error: unknown): unknown {
   return isPermanent(error.code) ? new CannotPostError(error.code, { cause: error }) : error;
 }
 
-/** The message in the thread that holds a file which was sent before; undefined where Slack has none. */
+/** Finds the message of the thread with a file that was sent before; undefined if there is none. */
 async function messageWith(id: string, thread: Thread, deps: UploadDeps): Promise<MessageId | undefined> {
   const shares = await sharesIn(thread.channel, id, deps).catch((error: unknown) => {
     const unfinished = error instanceof RetryTimeoutError && error.cause === undefined;
@@ -165,10 +165,10 @@ async function messageWith(id: string, thread: Thread, deps: UploadDeps): Promis
   return share && messageId(share.ts);
 }
 
-/** Slack has it no more, or has never had all of it. */
+/** The file is deleted, or was never uploaded completely. */
 const GONE = new Set(['file_deleted', 'file_not_found']);
 
-/** The message that holds a file which Slack has just taken. To a thread whose root is gone, Slack posts as if none was named. */
+/** Returns the message of a file that was just uploaded. If the root of the thread is deleted, Slack posts the file in the channel itself. */
 async function shownAt(id: string, thread: Thread, deps: UploadDeps): Promise<MessageId> {
   const { posts, call, log } = deps;
   const shares = await sharesIn(thread.channel, id, deps);
@@ -178,14 +178,14 @@ async function shownAt(id: string, thread: Thread, deps: UploadDeps): Promise<Me
     throw new ThreadDeletedError('the message that the thread hung on is gone');
   }
   const message = messageId(share.ts);
-  // Not vital: it tells which file goes with the message.
+  // Not essential: the record says which files to delete with the message.
   await posts.setFiles(thread, message, [id]).catch(() => log?.('slack.post-record-failed'));
   return message;
 }
 
 /**
- * Where a file is shared in a channel. Slack does that some time after it has taken the file, and `files.info` tells
- * (slackapi/bolt-js#2115). Rejects with RetryTimeoutError without a cause where it is not shared in time.
+ * Polls `files.info` until the file is shared in a channel, which happens some time after its upload (slackapi/bolt-js#2115). Rejects with
+ * a RetryTimeoutError without a cause if it is not shared in time.
  */
 async function sharesIn(channel: string, id: string, { call, time }: UploadDeps): Promise<Share[]> {
   const patience = { time, deadline: time.now() + SHOWN_TIMEOUT_MS };
@@ -198,7 +198,7 @@ async function sharesIn(channel: string, id: string, { call, time }: UploadDeps)
   }
 }
 
-/** Whether a message shows all of these files, as far as Slack tells where they are shared. Rejects as `sharesIn` does. */
+/** Whether all of these files are shared by a message. Rejects as `sharesIn` does. */
 export async function areShared(
   ids: readonly string[],
   { channel, message }: { readonly channel: string; readonly message: MessageId },

@@ -5,21 +5,21 @@ import { isThread, type RawChannel, rawChannel, type RawMessage, rawMessage } fr
 import { FORBIDDEN, type Reads } from '../rest-reads.ts';
 import { answersBot, type BotIdentity } from './message.ts';
 
-/** How many channels, and how many messages in chains of replies, are kept in mind; whatever is not is asked for. */
+/** How many channels, and how many messages of reply chains, are cached. Others are requested. */
 const MAX_ENTRIES = 20_000;
-/** How far up a chain of replies is followed. */
+/** How many messages of a reply chain are followed upwards. */
 const HOPS = 10;
 
 type Place = { readonly kind: 'plain' } | { readonly kind: 'thread'; readonly parent: string };
 
 /**
- * Which conversation a message belongs to. On Discord a thread is a channel of its own. Its id is that of the message it was
- * opened from, so that a question and what follows it in its thread have one root, and the parent channel in common.
+ * Finds the conversation of a message. A thread of Discord is a channel with the id of the message from which it was created, so a question
+ * and the messages in its thread have the same root and parent channel.
  */
 export class ChannelDirectory {
   readonly #reads: Reads;
   readonly #places = new Map<string, Place>();
-  /** The message that a chain of replies began with, by its members. */
+  /** The first message of a reply chain, by the ids of its messages. */
   readonly #roots = new Map<string, string>();
 
   constructor(reads: Reads) {
@@ -38,14 +38,14 @@ export class ChannelDirectory {
     this.#places.delete(channel);
   }
 
-  /** What is known without asking. */
+  /** The cached kind of a channel. */
   known(channel: string): Place['kind'] | undefined {
     return this.#places.get(channel)?.kind;
   }
 
   /**
-   * Undefined when there is no such channel. One that the bot may not look up is taken for a plain one: something was written
-   * there of which it was told. Rejects when Discord cannot be asked now.
+   * Returns a channel; undefined if it does not exist. One that the bot may not look up counts as plain, since the bot received an event
+   * of it. Rejects if Discord does not respond.
    */
   async at(channel: string): Promise<Place | undefined> {
     if (!this.#places.has(channel)) {
@@ -57,7 +57,7 @@ export class ChannelDirectory {
     return this.#places.get(channel);
   }
 
-  /** The conversation that a message is part of, or would begin. */
+  /** The conversation that a message belongs to or would start. */
   async threadOf(message: RawMessage, me: BotIdentity): Promise<Thread | undefined> {
     const { channel_id: channel, guild_id: guild, id } = message;
     if (!guild) return threadIn(undefined, channel, channel);
@@ -68,7 +68,7 @@ export class ChannelDirectory {
     return threadIn(guild, channel, root);
   }
 
-  /** The conversation of a message of which only the id is known. */
+  /** The conversation of a message by its id. */
   async threadAt(
     channel: string,
     guild: string | null | undefined,
@@ -82,10 +82,10 @@ export class ChannelDirectory {
       : threadIn(guild, channel, this.#roots.get(message) ?? message);
   }
 
-  /** Up a chain of replies, as long as the bot takes part in it: what people say among themselves begins nothing. */
+  /** Follows a reply chain upwards, as long as messages reply to the bot: replies between people start no conversation. */
   async #rootOf(message: RawMessage, me: BotIdentity): Promise<string> {
     let at = message;
-    // What a command was answered with belongs to the conversation of the person who called it.
+    // The response to a command belongs to the conversation of the person who used it.
     const caller = at.referenced_message?.interaction_metadata?.user?.id;
     if (answersBot(at, me) && caller !== undefined) return caller === at.author?.id ? `c${caller}` : at.id;
     for (let hop = 0; hop < HOPS && answersBot(at, me); hop += 1) {
@@ -106,12 +106,12 @@ export class ChannelDirectory {
   }
 }
 
-/** The conversation that the buttons under an answer carry: told without asking Discord, also where the answer is no reply. */
+/** Reads the conversation from the buttons below an answer: without a request, and also if the answer is no reply. */
 function rootOnButtons({ author, referenced_message: answer }: RawMessage): string | undefined {
   const ids = (answer?.components ?? []).flatMap(({ components }) => components ?? []);
   for (const { custom_id: id } of ids) {
     const root = parseButton(id ?? '')?.root;
-    // Others may go on from a message; from what somebody called, they alone.
+    // Anybody may continue a conversation that started with a message. One that started with a command belongs to its person only.
     if (root !== undefined && (/^\d/.test(root) || root === `c${author?.id}`)) return root;
   }
   return undefined;

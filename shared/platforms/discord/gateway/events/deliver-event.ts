@@ -3,7 +3,7 @@ import { retryOptions, retryForever } from '../retry.ts';
 import type { ChannelDirectory } from './channel-directory.ts';
 import type { RelayDeps } from '../relay-deps.ts';
 
-/** Hands over what an event means, however long that takes. Resolves once it counts as seen. Never rejects. */
+/** Delivers the chat events of a gateway event, and retries without limit. Resolves once it is handled. Never rejects. */
 export type DeliverEvent = (read: ParsedEvent) => Promise<void>;
 
 export function deliverTo(deps: RelayDeps, places: ChannelDirectory): DeliverEvent {

@@ -28,26 +28,23 @@ import {
   wordsOf,
 } from './message.ts';
 
-/**
- * What an event means, as far as it can be told at once: nothing, or something whose conversation is still to be found. `message`
- * is the id by which progress is kept.
- */
+/** An event as far as it can be parsed without requests: it is dropped, or its conversation has to be found. `message`: the id for the checkpoint. */
 export type ParsedEvent =
   | { readonly kind: 'drop'; readonly reason: DropReason }
   | {
       readonly kind: 'for-us';
-      /** The same for what has to stay in order. */
+      /** Events with the same value are handled in order. */
       readonly channel: string;
       /** Absent in DMs. */
       readonly guild: string | undefined;
       readonly message?: string | undefined;
-      /** A guild that the bot is no longer in once this is handed over. */
+      /** The guild that the bot has left, to be removed once this is handled. */
       readonly left?: string;
-      /** Rejects when Discord cannot be asked now. */
+      /** Rejects if Discord does not respond. */
       readonly chatEvents: (places: ChannelDirectory) => Promise<readonly ChatEvent[] | DropReason>;
     };
 
-/** Tells what an event of the gateway means for the bot. Learns where threads are by the way. Never throws. */
+/** Parses an event of the gateway. Also adds the channels and threads of events to `places`. Never throws. */
 export function readEvent(
   t: string,
   d: unknown,
@@ -80,7 +77,7 @@ export function readEvent(
   }
 }
 
-/** A message as REST gives it: without its guild. */
+/** Parses a message of the REST API, which does not contain the guild. */
 export function readOld(
   message: RawMessage,
   guild: string | undefined,
@@ -105,7 +102,7 @@ function readMessage(
 ): ParsedEvent {
   const reason = noiseOf(message, me);
   if (reason) return drop(reason);
-  // Discord sends the same when it unfolds a link.
+  // Discord sends this event also when it adds a link preview.
   if (changed && !message.edited_timestamp) return drop('unchanged');
   const text = wordsOf(message, me);
   const named = namesBot(message, me);
@@ -113,14 +110,14 @@ function readMessage(
   const attachments = filesOf(message);
   const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
   const bot = botIds(message);
-  // Two bots that answer each other would never end: a bot may begin a conversation by naming ours, and no more.
+  // A bot may only start a conversation with a mention. Otherwise two bots could answer each other without end.
   if (bot && (!named || changed || !guild)) return drop('bot');
   const near = changed || answersBot(message, me);
   const aside = guild && !named && !near && !attachments.some(isRecording);
   if (aside && places.known(channel) === 'plain' && !me.mayConcern(guild, channel))
     return drop('unaddressed');
   const at = changed ? String(Date.parse(editedAt ?? '')) : undefined;
-  // Only what is needed later is held on to: many of these may wait.
+  // Keeps only the fields that are needed later, since many events may wait.
   const { author } = message;
   const { referenced_message } = message;
   const chain = { id, channel_id: channel, guild_id: guild, author, referenced_message };
@@ -161,7 +158,7 @@ function ofRemoval({ channel_id: channel, guild_id: guild }: Removal, ids: reado
   return { kind: 'for-us', channel, guild: guild ?? undefined, chatEvents };
 }
 
-/** With a thread goes what was said there; nothing more can be said in it. */
+/** A deleted thread: its messages are deleted too. */
 function ofThread(d: unknown, places: ChannelDirectory): ParsedEvent {
   const { success, output: data } = v.safeParse(rawChannel, d);
   if (!success || !data.guild_id || !data.parent_id) return drop('kind');
@@ -173,14 +170,14 @@ function ofThread(d: unknown, places: ChannelDirectory): ParsedEvent {
   return { kind: 'for-us', channel: data.id, guild: data.guild_id, chatEvents };
 }
 
-/** The bot was put out, or the guild is no more. A guild that only cannot be reached for now is still the bot's. */
+/** The bot was removed, or the guild was deleted. An unavailable guild still has the bot. */
 function ofGuild(d: unknown, at: number): ParsedEvent {
   const { success, output: data } = v.safeParse(rawLeft, d);
   if (!success || data.unavailable) return drop('kind');
   return guildLeft(data.id, at);
 }
 
-/** The bot is no longer in a guild: since `at` (ms since 1970), as far as is known. */
+/** The event that the bot has left a guild. `at`: when that was noticed (ms since 1970). */
 export function guildLeft(id: string, at: number): Extract<ParsedEvent, { kind: 'for-us' }> {
   const gone = { kind: 'removed', platform: 'discord', workspace: guildOf(id), at } as const;
   return { kind: 'for-us', channel: id, guild: id, left: id, chatEvents: async () => [gone] };

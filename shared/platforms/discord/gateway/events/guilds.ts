@@ -4,15 +4,15 @@ import type { RawGuild } from './payload-schemas.ts';
 const kept = v.array(v.tuple([v.string(), v.nullable(v.string())]));
 
 /**
- * The guilds that the bot is in, with the role that Discord made for it in each. Outlives the process: a guild that a new session
- * no longer lists has put the bot out while nobody was told.
+ * The guilds of the bot, with the role that Discord created for it in each. Stored, because a guild that a new session does not list has
+ * removed the bot while the relay was not connected.
  */
 export class Guilds {
   readonly #roles = new Map<string, string | null>();
-  /** Left, and on the list until that is handed over: a process that died in between finds them missing again. */
+  /** Guilds that the bot has left. They stay stored until that is handled, so that a crash in between does not lose it. */
   readonly #leaving = new Set<string>();
 
-  /** Adds what `text` wrote; what is no such text adds nothing. */
+  /** Adds the guilds of a stored text. Ignores an invalid text. */
   read(text: string): void {
     for (const [guild, role] of parsed(text)) this.#roles.set(guild, role);
   }
@@ -35,22 +35,22 @@ export class Guilds {
     this.#leaving.add(guild);
   }
 
-  /** That it was left has been handed over. One that has taken the bot on again since stays. */
+  /** Removes a guild once its removal is handled, unless the bot was added again meanwhile. */
   forget(guild: string): void {
     if (this.#leaving.delete(guild)) this.#roles.delete(guild);
   }
 
-  /** Forgets all that are not on a shard. */
+  /** Keeps only the guilds of a shard. */
   keep(isHere: (guild: string) => boolean): void {
     for (const guild of this.#roles.keys()) if (!isHere(guild)) this.#roles.delete(guild);
   }
 
-  /** Another bot is in others. */
+  /** Removes all guilds, since the bot is a different one. */
   forgetAll(): void {
     this.#roles.clear();
   }
 
-  /** Those that are not among these. */
+  /** The known guilds that are not in this list. */
   missingIn(guilds: readonly { readonly id: string }[]): string[] {
     const there = new Set(guilds.map(({ id }) => id));
     return [...this.#roles.keys()].filter((id) => !there.has(id));

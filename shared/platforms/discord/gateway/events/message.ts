@@ -1,7 +1,7 @@
 import { type Attachment, isPicture } from '../../../../domain/index.ts';
 import type { RawFile, RawMessage } from './payload-schemas.ts';
 
-/** Why an event is not for us. */
+/** Why an event is dropped. */
 export type DropReason =
   | 'kind'
   | 'own'
@@ -12,17 +12,17 @@ export type DropReason =
   | 'unchanged'
   | 'out-of-sight';
 
-/** Message types that people write: a message and a reply. All others tell of pins, joins, new threads and the like. */
+/** Message types that people write: a message and a reply. Others are system messages, such as pins and joins. */
 const WRITTEN = new Set([0, 19]);
 
-/** Who the bot is: its user, the role that Discord made for it in a guild, and whether what is said to nobody may concern it. */
+/** The bot: its user id, its role in a guild, and whether unaddressed messages of a channel may concern it. */
 export type BotIdentity = {
   readonly id: string;
   readonly role: (guild: string) => string | undefined;
   readonly mayConcern: (guild: string, channel: string) => boolean;
 };
 
-/** Why a message cannot be a question, whatever it says. */
+/** Why a message cannot be a question, regardless of its text. */
 export function noiseOf({ type, author }: RawMessage, me: BotIdentity): DropReason | undefined {
   if (!WRITTEN.has(type ?? 0)) return 'kind';
   if (!author) return 'no-author';
@@ -30,7 +30,7 @@ export function noiseOf({ type, author }: RawMessage, me: BotIdentity): DropReas
   return author.system ? 'kind' : undefined;
 }
 
-/** The ids by which a bot, or what posts by a webhook, may be named among those that may ask; none of a person. */
+/** The ids by which settings can allow a bot or webhook to ask; undefined for a person. */
 export function botIds({
   author,
   webhook_id: webhook,
@@ -40,7 +40,7 @@ export function botIds({
   return [author?.id, webhook, app].flatMap((one) => one ?? []);
 }
 
-/** Whether the message names the bot: itself, or by mistake the role that Discord made for it. */
+/** Whether the message mentions the bot or, by mistake, its role. */
 export function namesBot(
   { mentions, mention_roles: roles, guild_id: guild }: RawMessage,
   me: BotIdentity,
@@ -49,24 +49,24 @@ export function namesBot(
   return Boolean(mentions?.some(({ id }) => id === me.id) || (role !== undefined && roles?.includes(role)));
 }
 
-/** Whether it is a reply to something that the bot said. */
+/** Whether it is a reply to a message of the bot. */
 export const answersBot = (message: RawMessage, me: BotIdentity): boolean =>
   message.referenced_message?.author?.id === me.id;
 
 /**
- * Whether a message says nothing to the bot, whatever it replies to: without the intent Message Content that is what others say
- * among themselves. Who writes its name, and nothing else, means something.
+ * Whether a message is empty: without the intent Message Content, Discord omits the text of messages between others. A mention without
+ * further text is not empty.
  */
 export const saysNothing = (message: RawMessage, text: string, named: boolean): boolean =>
   text === '' && !(named && message.content) && ownFiles(message).length === 0;
 
 const ENTITY = /<(?:@[!&]?(\d{1,20})|(a?):(\w{1,32}):\d{1,20})>/gu;
-/** Stands for the mention until the blanks around it are mended. */
+/** Replaces the mention until the spaces around it are removed. */
 const GAP = '\uE000';
 const FIRST_GAP = new RegExp(`^\\s*${GAP}[,:]?(?=\\s|$)`, 'u');
 const GAPS = new RegExp(`(?<![ \\t])[ \\t]*${GAP}`, 'gu');
 
-/** The words as a reader would take them: without the mention of the bot, people and emojis by their names. */
+/** The text as people see it: without the mention of the bot, with names for people and emojis. */
 export function wordsOf(message: RawMessage, me: BotIdentity): string {
   const names = new Map(
     (message.mentions ?? []).map(({ id, global_name: shown, username }) => [id, shown ?? username ?? id]),
@@ -87,7 +87,7 @@ export function wordsOf(message: RawMessage, me: BotIdentity): string {
     .trim();
 }
 
-/** The files of a message, and of the message that it forwards; of the one that it replies to the pictures, which words cannot stand for. */
+/** The files of a message and of a forwarded message, and the images of the message that it replies to. */
 export function filesOf(message: RawMessage): Attachment[] {
   const replied = (message.referenced_message?.attachments ?? []).map(attachmentOf);
   return [...ownFiles(message).map(attachmentOf), ...replied.filter(isPicture)];
@@ -101,7 +101,7 @@ const ownFiles = (message: RawMessage): RawFile[] => [
 const snapshots = (message: RawMessage) =>
   (message.message_snapshots ?? []).map(({ message: forwarded }) => forwarded);
 
-/** The address is how the file is had; it is worth nothing after a day, but still names the file. */
+/** The id is the URL for the download. It expires after a day, but still identifies the file. */
 function attachmentOf({ url, filename, content_type: type, size }: RawFile): Attachment {
   return { id: url, name: filename, mimetype: type ?? '', bytes: size };
 }

@@ -15,24 +15,24 @@ export type BackfillSchedulerDeps = {
   readonly handOver: DeliverEvent;
 };
 
-/** What was written while nobody was told: read before what is told of the same guild now is handed over. */
+/** Reads messages that were written while the relay was not connected, before it handles new events of the same guild. */
 export class BackfillScheduler {
   readonly #deps: BackfillSchedulerDeps;
   /** By guild; '' stands for DMs. */
   readonly #closing = new Map<string, Promise<void>>();
-  /** One guild after the other, so that Discord is not asked for everything at once. */
+  /** One guild after the other, to limit the requests. */
   readonly #queue = new SerialQueue();
 
   constructor(deps: BackfillSchedulerDeps) {
     this.#deps = deps;
   }
 
-  /** Resolves when a guild has caught up. Never rejects. */
+  /** Resolves when the backfill of a guild is complete. Never rejects. */
   async closed(guild: string | undefined): Promise<void> {
     await this.#closing.get(guild ?? '');
   }
 
-  /** Catches up on these channels, from behind this message on. Never rejects. */
+  /** Backfills these channels after this message. Never rejects. */
   close(guild: string | undefined, channels: readonly string[], since: string): Promise<void> {
     const { relay, places, me, handOver } = this.#deps;
     const messages = (channel: string, after: string, limit: number): Promise<unknown> =>

@@ -5,23 +5,23 @@ import { isNewer } from './watermark.ts';
 import { msToSnowflake } from '../../../../utils/snowflake.ts';
 import { snowflakeToMs } from '../../../../utils/snowflake.ts';
 
-/** What is made up for after a gap at most: not messages older than a day, and of no channel more than the oldest three hundred. */
+/** The limits of a backfill: no messages older than a day, and per channel the oldest three hundred. */
 const BOUNDS = { ageMs: 24 * 3_600_000, channels: 200, pages: 3, page: 100 } as const;
 
 export type BackfillDeps = {
-  /** Resolves with undefined for what may not be read. Never rejects. */
+  /** Resolves with undefined if the bot may not read them. Never rejects. */
   readonly messages: Reads['messages'];
   readonly now: () => number;
-  /** Takes one old message in, in the order in which they were written in a channel. Must not reject. */
+  /** Handles one old message, in the order of its channel. Must not reject. */
   readonly take: (message: RawMessage) => Promise<void>;
   readonly log: (event: string, facts: Readonly<Record<string, string | number>>) => void;
 };
 
-/** From where the gap is closed, as an id. */
+/** The id after which messages are backfilled. */
 export const sinceOf = (gap: string, now: number): string =>
   msToSnowflake(Math.max(snowflakeToMs(gap), now - BOUNDS.ageMs));
 
-/** The channels and threads of a guild in which something was written since, the latest first. */
+/** The channels and threads of a guild with messages since then, the most recently active first. */
 export function channelsSince(
   { channels, threads }: Pick<RawGuild, 'channels' | 'threads'>,
   since: string,
@@ -32,7 +32,7 @@ export function channelsSince(
     .map(({ id }) => id);
 }
 
-/** Reads what was written in these channels since. What may not be read is passed over. Never rejects. */
+/** Reads the messages of these channels since then. Skips channels that the bot may not read. Never rejects. */
 export async function backfill(
   channels: readonly string[],
   since: string,

@@ -1,22 +1,22 @@
 import type { RelayDeps } from '../relay-deps.ts';
 
-/** How often it is said that a relay which waits on purpose lives. */
+/** How often a relay that waits for a permit reports that it is alive. */
 const ALIVE_MS = 30_000;
-/** A shard of which nothing was heard for so long, three heartbeats, is not connected. */
+/** A shard without a sign of life for three heartbeats is not connected. */
 const SILENT_MS = 120_000;
 
-/** Tells the health check that the relay lives: as long as all shards that it runs do. */
+/** Reports to the health check that the relay is alive, as long as all of its shards are. */
 export class HeartbeatMonitor {
   readonly #deps: Pick<RelayDeps, 'alive' | 'now' | 'sleep'>;
   readonly #heardAt = new Map<string, number>();
-  /** Those that wait on purpose. */
+  /** Shards that wait for a permit. */
   readonly #waiting = new Set<string>();
 
   constructor(deps: Pick<RelayDeps, 'alive' | 'now' | 'sleep'>) {
     this.#deps = deps;
   }
 
-  /** A shard has begun: it has as much time as if it had just been heard of. */
+  /** Adds a shard that starts now. */
   add(shard: string): void {
     this.#heardAt.set(shard, this.#deps.now());
   }
@@ -25,13 +25,13 @@ export class HeartbeatMonitor {
     this.#heardAt.delete(shard);
   }
 
-  /** A shard was heard of. */
+  /** Records that a shard is alive. */
   alive(shard: string): void {
     if (this.#heardAt.has(shard)) this.#heardAt.set(shard, this.#deps.now());
     this.#tell();
   }
 
-  /** The shard waits on purpose for as long as this takes. */
+  /** Treats the shard as alive while it waits for this work. */
   async during<T>(shard: string, work: () => Promise<T>): Promise<T> {
     this.#waiting.add(shard);
     try {
@@ -42,7 +42,7 @@ export class HeartbeatMonitor {
     }
   }
 
-  /** Waits, and lets it be known meanwhile that the relay lives. */
+  /** Waits, and reports meanwhile that the relay is alive. */
   async wait(ms: number, over: () => boolean): Promise<void> {
     for (let left = ms; left > 0 && !over(); left -= ALIVE_MS) {
       this.#tell();

@@ -3,9 +3,9 @@ import type { IdentifySlots, Log, SessionSlots } from '../relay-deps.ts';
 import { type Reads, UnauthorizedError } from '../rest-reads.ts';
 import { errorName } from '../../../../utils/error-name.ts';
 
-/** Sessions of a day that are left to people who have to find out what is wrong. */
+/** Sessions of a day that stay reserved for the operator's investigation. */
 export const RESERVED_SESSIONS = 50;
-/** Discord takes one IDENTIFY in five seconds; after an invalid session it asks for a wait of up to five. */
+/** Discord accepts one IDENTIFY in five seconds, and asks for a wait of up to five after an invalid session. */
 const APART_MS = 6_000;
 const HOUR_MS = 3_600_000;
 const MAX_SLOT_WAIT_MS = 60_000;
@@ -14,12 +14,12 @@ const RETRY_MS = 5_000;
 export type IdentifyDeps = {
   readonly reads: Pick<Reads, 'gateway'>;
   readonly slots: SessionSlots;
-  /** Keeps processes apart; absent where there is one alone. */
+  /** Limits all processes together; absent for a single process. */
   readonly identifySlots?: IdentifySlots | undefined;
   readonly now: () => number;
-  /** Waits, and lets it be known meanwhile that the relay lives. */
+  /** Waits, and reports meanwhile that the relay is alive. */
   readonly wait: (ms: number) => Promise<void>;
-  /** The token is not valid: never resolves. */
+  /** Called when the token is invalid. Never resolves. */
   readonly refused: () => Promise<void>;
   readonly log: Log;
 };
@@ -27,9 +27,9 @@ export type IdentifyDeps = {
 type Shard = { readonly id: number; readonly count: number };
 
 /**
- * Leave to begin a session, one shard after the other. A thousand in a day, and Discord resets the token of the bot: a process that
- * fails right after it connects, again and again, gets there within hours. So Discord is asked how many are left, and an allowance of
- * our own is kept. Of the shards with the same remainder by Discord's highest concurrency one begins in six seconds.
+ * Creates the limiter for IDENTIFY, one shard after the other. After a thousand sessions in a day, Discord resets the bot token; a process that
+ * fails right after it connects would reach that within hours. So Discord's remaining starts and a limit of our own are checked. Of the
+ * shards whose ids have the same remainder modulo Discord's maximum concurrency, one starts every six seconds.
  */
 export function identifyGate(deps: IdentifyDeps): (shard: Shard) => Promise<void> {
   const { reads, slots, identifySlots, now, wait, refused, log } = deps;

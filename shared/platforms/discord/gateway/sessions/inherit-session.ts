@@ -9,8 +9,8 @@ import { msToSnowflake } from '../../../../utils/snowflake.ts';
 type InheritDeps = Pick<RelayDeps, 'shelves' | 'now' | 'sleep' | 'hopeless' | 'log'>;
 
 /**
- * Gives a shard of a new division what those before knew: who the bot is, its guilds, the direct messages of late, and from where
- * to catch up. While those before still run that is from now on. Never rejects.
+ * Gives a shard of a new generation the state of the former ones: the bot's id, its guilds, the recent DMs, and where the backfill starts. While
+ * the former ones still run, that is now. Never rejects.
  */
 export async function inherit(ref: ShardRef, plan: Plan, deps: InheritDeps): Promise<void> {
   const from = predecessorOf(ref, plan);

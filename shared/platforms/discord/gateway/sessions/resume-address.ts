@@ -1,9 +1,9 @@
-/** Discord's gateways, one of which a session is resumed at. */
+/** The hosts of Discord's gateways. */
 const DISCORD = /^(?:[a-z0-9-]+\.)*discord\.gg$/u;
 
 /**
- * Where a session is resumed, with the token of the bot: where Discord said, if that is the configured gateway's own host, or one of Discord's
- * where the configured one is; else at the configured gateway, which knows the session too.
+ * Returns the URL at which a session is resumed. The bot token is sent there, so Discord's resume URL is used only if its host is that of the
+ * configured gateway, or if both are Discord's. Otherwise the configured gateway, which knows the session too.
  */
 export function resumeAt(told: string, gatewayUrl: string): string {
   const [url, own] = [URL.parse(told), URL.parse(gatewayUrl)];

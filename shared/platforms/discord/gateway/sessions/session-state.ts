@@ -11,19 +11,19 @@ import { msToSnowflake } from '../../../../utils/snowflake.ts';
 import { snowflakeToMs } from '../../../../utils/snowflake.ts';
 
 const DIRECTS = 50;
-/** Ids of one moment come from many machines, and their events not in the order of their ids. */
+/** Ids of the same time come from many machines, so events do not arrive in the order of their ids. */
 const MARGIN_MS = 60_000;
 
 type ProgressDeps = Pick<RelayDeps, 'gatewayUrl' | 'now' | 'sleep' | 'hopeless' | 'log'> & Shelves;
 
-/** How far the relay got, in this process and those before it. */
+/** The progress of a shard, in this process and former ones. */
 export class SessionState {
   /** The bot's own user; empty before the first READY. */
   me = '';
-  /** From where this session has to catch up, as an id. Absent before there is one. */
+  /** The id after which this session has to backfill. Absent before the first session. */
   gap: string | undefined;
   watermark = new Watermark(0, '0');
-  /** DMs in which somebody wrote of late, the latest first: no event lists them. */
+  /** DMs with recent messages, the latest first: no event lists them. */
   directs: readonly string[] = [];
   readonly #deps: ProgressDeps;
   readonly #guilds: Guilds;
@@ -36,7 +36,7 @@ export class SessionState {
     this.#guilds = guilds;
   }
 
-  /** Goes on where the last process stopped. Never rejects: without what was kept, a session would begin anew and nothing be caught up on. */
+  /** Loads the stored state. Retries until it succeeds, since without it a new session would start without a backfill. Never rejects. */
   async load(): Promise<void> {
     const { shelf, guildShelf } = this.#deps;
     const patience = retryOptions('load', this.#deps);
@@ -52,17 +52,17 @@ export class SessionState {
     this.directs = directs;
     this.gap = gap;
     this.watermark = new Watermark(session?.sequence ?? 0, seen);
-    // READY is not sent again: a session in which what it asks for was broken off is not gone on with.
+    // Discord does not send READY again, so a session whose READY was not handled is not resumed.
     if (session && session.sequence > 0) this.#session = session;
   }
 
-  /** Written down before Discord is asked for anything: what comes from now on is made up for, even if this process ends now. */
+  /** Saved before the first request: messages from now on are backfilled, even if this process ends now. */
   #beginFirst(): Promise<void> {
     this.watermark = new Watermark(0, msToSnowflake(this.#deps.now() - 1));
     return this.save();
   }
 
-  /** The session to go on with, if there is one. */
+  /** The session to resume, if there is one. */
   session(): Session | undefined {
     return this.#session && { ...this.#session, sequence: this.watermark.handled };
   }
@@ -71,11 +71,11 @@ export class SessionState {
     this.#session = undefined;
   }
 
-  /** A session has begun, with this sequence number. */
+  /** Records that a session has started, with this sequence number. */
   begin(sequence: number, ready: RawReady): void {
     const { gatewayUrl } = this.#deps;
     const { seen } = this.watermark;
-    // Before the first session nothing was seen: what was written before this bot was set up is none of ours.
+    // Before the first session there is nothing to backfill: earlier messages were not for this bot.
     this.gap = this.me === '' ? seen : msToSnowflake(snowflakeToMs(seen) - MARGIN_MS);
     this.watermark = new Watermark(sequence - 1, seen);
     this.me = ready.user.id;
@@ -88,12 +88,12 @@ export class SessionState {
     this.directs = [channel, ...this.directs.filter((one) => one !== channel)].slice(0, DIRECTS);
   }
 
-  /** One write at a time, so that none overtakes another. Never rejects: what was not saved is saved next time. */
+  /** Saves one at a time, to keep the order. Never rejects: the next save includes what failed. */
   save(): Promise<void> {
     return this.#queue.run(() => this.#write());
   }
 
-  /** The guilds first: what counts as handled must not be forgotten. */
+  /** Saves the guilds first, so that no guild of a handled event is lost. */
   async #write(): Promise<void> {
     const { shelf, guildShelf, log } = this.#deps;
     const [bookmark, guilds] = [JSON.stringify(this.#bookmark()), this.#guilds.text()];

@@ -1,31 +1,31 @@
 import * as v from 'valibot';
 
-/** A division of all guilds into so many shards. Its number goes up with every other division. */
+/** A division of all guilds into `count` shards. Each new division has the next `number`. */
 export type Generation = { readonly number: number; readonly count: number };
 
-/** One shard of a division: what Discord calls `[id, count]`. */
+/** One shard of a generation: Discord's `[id, count]`. */
 export type ShardRef = { readonly generation: number; readonly id: number; readonly count: number };
 
 const generation = v.object({ number: v.number(), count: v.number() });
 const lease = v.object({ owner: v.string(), until: v.number(), ready: v.boolean() });
 const plan = v.object({
   current: generation,
-  /** The division that `current` is to be replaced by, once all of its shards stand. `stranded`: Discord lets `current` no longer connect. */
+  /** The generation that replaces `current` once all of its shards are ready. `stranded`: Discord no longer lets `current` connect. */
   next: v.optional(v.object({ ...generation.entries, stranded: v.optional(v.boolean()) })),
-  /** The division that `current` has replaced. */
+  /** The generation that `current` has replaced. */
   previous: v.optional(generation),
-  /** By `getKey`: which process runs a shard, until when (ms since 1970) that holds without its doing, and whether the shard stands. */
+  /** By `keyOf`: the process that runs a shard, the end of its lease (ms since 1970), and whether the shard is ready. */
   leases: v.record(v.string(), lease),
-  /** The processes that there are, each with until when it counts as one. */
+  /** The processes, each with the end of its lease (ms since 1970). */
   members: v.record(v.string(), v.number()),
   /** Since when Discord recommends fewer shards. */
   fewerSince: v.optional(v.number()),
 });
 
-/** Which shards there are, and which process runs each. What all processes share, as one text. */
+/** The shards and the process that runs each. All processes share it, stored as one text. */
 export type Plan = v.InferOutput<typeof plan>;
 
-/** Undefined for what is no plan. */
+/** Parses a stored plan; undefined if it is invalid. */
 export function readPlan(text: string): Plan | undefined {
   try {
     const { success, output } = v.safeParse(plan, JSON.parse(text));
@@ -35,10 +35,10 @@ export function readPlan(text: string): Plan | undefined {
   }
 }
 
-/** The first division is the one that there was before there were others: a single shard. */
+/** The initial plan: a single shard. */
 export const FIRST: Plan = { current: { number: 0, count: 1 }, leases: {}, members: {} };
 
-/** Under which a shard writes down how far it got; the first division has the name that there was before there were others. */
+/** The name under which the state of a shard is stored; empty for the first generation, as in versions without plans. */
 export const shelfNameOf = ({ generation: of, id }: ShardRef): string =>
   of === 0 ? '' : keyOf({ generation: of, id });
 
@@ -47,16 +47,16 @@ export const keyOf = ({ generation: of, id }: Pick<ShardRef, 'generation' | 'id'
 export const shardsOf = ({ number, count }: Generation): ShardRef[] =>
   Array.from({ length: count }, (_, id) => ({ generation: number, id, count }));
 
-/** The shard that a guild is on; what is in no guild is on the first. See docs:events/gateway#sharding. */
+/** The shard of a guild; DMs are on the first. See docs:events/gateway#sharding. */
 export const shardOf = (guild: string | undefined, count: number): number =>
   guild === undefined ? 0 : Number((BigInt(guild) >> 22n) % BigInt(count));
 
-/** So long Discord has to recommend fewer shards before there are fewer: the number of guilds goes up and down around a limit. */
+/** How long Discord has to recommend fewer shards before the plan changes, since the number of guilds varies around a limit. */
 const FEWER_AFTER_MS = 24 * 3_600_000;
 
 /**
- * The plan once Discord recommends `count` shards: as many as soon as it is more, or after a day if it is fewer. What runs goes
- * on running until those of the next division stand. `stranded`: the current one cannot run any more, so it is replaced at once.
+ * The plan after Discord recommends `count` shards: more shards at once, fewer after a day. The current shards run until those of the next
+ * generation are ready. `stranded`: the current generation cannot run any more, so it is replaced at once.
  */
 export function recommended(of: Plan, count: number, now: number, stranded = false): Plan {
   const { fewerSince, next, ...rest } = of;
@@ -72,30 +72,30 @@ export function recommended(of: Plan, count: number, now: number, stranded = fal
   return now - since >= FEWER_AFTER_MS ? { ...rest, next: following } : { ...rest, fewerSince: since };
 }
 
-/** One process, as it takes part. */
+/** A process that shares the shards. */
 export type Member = {
   readonly name: string;
-  /** There is no other: whatever another has left is taken over at once. */
+  /** There is no other process, so leases of former ones are taken over at once. */
   readonly alone: boolean;
-  /** Which shards it runs, by `getKey`, and which of them stand. */
+  /** The keys of the shards that it runs, and of those that are ready. */
   readonly running: ReadonlySet<string>;
   readonly ready: ReadonlySet<string>;
 };
 
-/** How long a process that is not heard of counts as one, in ms. */
+/** The lease of a process and its shards, in ms. */
 export const LEASE_MS = 30_000;
 
 export type Share = {
   readonly plan: Plan;
-  /** What this process is to run once the plan is written down: begun, or gone on with. */
+  /** The shards that this process runs once the plan is saved. */
   readonly mine: readonly ShardRef[];
-  /** Of these, what it is to end, for a process that has less. Its lease stays until it has ended. */
+  /** Those of them that it ends, to give them to a process with fewer. The lease stays until a shard has ended. */
   readonly spare: ReadonlySet<string>;
 };
 
 /**
- * Renews what a process has, gives it its share of what nobody runs, and replaces the current division once all shards of the
- * next one stand. Shards are shared evenly among the processes that are heard of.
+ * Renews the leases of a process, gives it its share of the shards without a process, and replaces the current generation once all shards of
+ * the next one are ready. Shards are distributed evenly among the processes with a valid lease.
  */
 export function takeShare(given: Plan, { name, alone, running, ready }: Member, now: number): Share {
   const members = { ...living(alone ? {} : given.members, now), [name]: now + LEASE_MS };
@@ -114,7 +114,7 @@ export function takeShare(given: Plan, { name, alone, running, ready }: Member, 
   for (const ref of refs) {
     if (leases[keyOf(ref)]) continue;
     const has = counts.get(name) ?? 0;
-    // Whoever has fewer takes it.
+    // A process with fewer shards takes it.
     if (has > Math.min(...counts.values())) break;
     leases[keyOf(ref)] = { owner: name, until: now + LEASE_MS, ready: false };
     counts.set(name, has + 1);
@@ -124,7 +124,7 @@ export function takeShare(given: Plan, { name, alone, running, ready }: Member, 
   return { plan: { ...of, leases, members }, mine, spare };
 }
 
-/** The plan without a process that ends. */
+/** Removes a process that ends from the plan. */
 export function left({ leases, members, ...rest }: Plan, name: string): Plan {
   const others = ([who]: readonly [string, number]): boolean => who !== name;
   return {
@@ -157,7 +157,7 @@ function countsOf(leases: Plan['leases'], members: readonly string[]): Map<strin
   return counts;
 }
 
-/** How many of its shards a process gives up so that none has two more than another: whoever has most gives to whoever has least. */
+/** How many shards a process gives up so that no process has two more than another: the one with the most gives to the one with the fewest. */
 function surplus(counts: ReadonlyMap<string, number>, name: string): number {
   const even = new Map([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   for (let given = 0; ;) {

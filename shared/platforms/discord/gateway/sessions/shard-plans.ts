@@ -6,15 +6,15 @@ import { FIRST, left, type Plan, readPlan, type Share } from './shard-plan.ts';
 import { errorName } from '../../../../utils/error-name.ts';
 import { msToSnowflake } from '../../../../utils/snowflake.ts';
 
-/** Writing is tried again so often after somebody else has written. */
+/** How often a save is retried after another process has saved. */
 const MAX_TRIES = 10;
 
-/** The plan that all processes share, as far as this one knows it. */
+/** The plan that all processes share, as this process last read it. */
 export class Plans {
   readonly #deps: RelayDeps;
   #plan: Plan = FIRST;
   #version = 0;
-  /** What is wanted of the plan and is not written down yet. */
+  /** A change of the plan that is not saved yet. */
   #change: ((plan: Plan) => Plan) | undefined;
 
   constructor(deps: RelayDeps) {
@@ -26,8 +26,8 @@ export class Plans {
   }
 
   /**
-   * Reads what other processes, or those before, have agreed on. Where there is nothing, one shard goes on with the session that
-   * there is; where there is no session either, Discord is asked how many shards to begin with. Never rejects.
+   * Loads the stored plan. Without one, a single shard continues an existing session; without a session, Discord recommends the number of
+   * shards. Never rejects.
    */
   async load(gateway: () => Promise<GatewayInfo>): Promise<void> {
     const patience = retryOptions('load', this.#deps);
@@ -42,7 +42,7 @@ export class Plans {
     const text = await retryForever(() => shelf.load(), patience);
     const bookmark = text === undefined ? undefined : readCheckpoint(text);
     if (bookmark?.session) return;
-    // Written down before Discord is asked for anything: what comes from now on is made up for, even if this process ends now.
+    // Saved before the first request: messages from now on are backfilled, even if this process ends now.
     if (!bookmark) await this.#beginFirst();
     const { shards: count } = await gateway();
     if (count > 1) this.#plan = { ...FIRST, previous: FIRST.current, current: { number: 1, count } };
