@@ -11,7 +11,7 @@ export { type Check, type CheckResult, getFailed, formatChecks, getNotPassed } f
 export { checkEnvironment, readEnvFile } from './env-file.ts';
 export type { DiscordChoice, LocalConfig, SlackApp, SlackChoice, UpstreamChoice } from './read-config.ts';
 export type { SlackBot } from './check-slack.ts';
-export type { Variables } from './variables.ts';
+export { getValue, type Variables } from './variables.ts';
 
 /** Time limit for all requests to one service, so that a start without network is delayed by this at most. */
 const SERVICE_TIMEOUT_MS = 5_000;

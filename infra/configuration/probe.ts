@@ -1,3 +1,4 @@
+import { parseJson } from '../../shared/utils/parse-json.ts';
 /** The result of a request to a service. */
 export type ProbeResult =
   | {
@@ -52,14 +53,6 @@ async function readBody({ body }: Response): Promise<string> {
     if (size > MAX_BODY_BYTES) break;
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {

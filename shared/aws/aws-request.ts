@@ -1,3 +1,4 @@
+import { parseJson } from '../utils/parse-json.ts';
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AwsAccess, AwsService } from '../runtime/config/config.ts';
@@ -117,7 +118,7 @@ async function attemptRequest(
   });
   if (response.status < 200 || response.status > 299)
     throw createError(response.status, errorCode(response.body));
-  const content = parse(response.body);
+  const content = parseJson(response.body);
   if (content === undefined) throw createError(502, 'NotJson');
   return content;
 }
@@ -168,7 +169,7 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<RawRes
 
 /** Returns the error code without its namespace, such as `com.amazonaws.dynamodb.v20120810#`. */
 function errorCode(body: string): string {
-  return textField(parse(body), '__type')?.split('#').at(-1) ?? 'Unknown';
+  return textField(parseJson(body), '__type')?.split('#').at(-1) ?? 'Unknown';
 }
 
 const connectionErrorCode = (error: unknown): string => textField(error, 'code') ?? 'NoAnswer';
@@ -180,12 +181,4 @@ const connectionErrorCode = (error: unknown): string => textField(error, 'code')
 function textField(of: unknown, name: string): string | undefined {
   const value: unknown = typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
   return typeof value === 'string' ? value : undefined;
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../shared/utils/parse-json.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -121,7 +122,9 @@ const getSettingsFile = (directory: string): string => join(directory, 'discord.
 
 function readStoredSettings(directory: string): StoredSettings {
   const file = getSettingsFile(directory);
-  const read = existsSync(file) ? v.safeParse(StoredSettings, parse(readFileSync(file, 'utf8'))) : undefined;
+  const read = existsSync(file)
+    ? v.safeParse(StoredSettings, parseJson(readFileSync(file, 'utf8')))
+    : undefined;
   if (read?.success) return read.output;
   const botToken = `local.${randomBytes(6).toString('base64url')}.${randomBytes(24).toString('base64url')}`;
   return { privateKey: randomBytes(32).toString('hex'), botToken, port: 0, gatewayPort: 0 };
@@ -129,12 +132,4 @@ function readStoredSettings(directory: string): StoredSettings {
 
 function writeStoredSettings(directory: string, kept: StoredSettings): void {
   writePrivateJson(getSettingsFile(directory), kept);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

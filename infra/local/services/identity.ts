@@ -1,3 +1,4 @@
+import { parseJson } from '../../../shared/utils/parse-json.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ export type Identity = v.InferOutput<typeof Identity>;
 export function readIdentity(directory: string): Identity {
   const file = join(directory, 'identity.json');
   if (existsSync(file)) {
-    const read = v.safeParse(Identity, parse(readFileSync(file, 'utf8')));
+    const read = v.safeParse(Identity, parseJson(readFileSync(file, 'utf8')));
     if (read.success) return read.output;
     throw new StartupError(`${file} is damaged. Delete it: new local credentials are made then.`);
   }
@@ -41,12 +42,4 @@ export function readIdentity(directory: string): Identity {
 export function storeSlackPort(directory: string, identity: Identity, slackPort: number): void {
   if (slackPort !== identity.slackPort)
     writePrivateJson(join(directory, 'identity.json'), { ...identity, slackPort });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

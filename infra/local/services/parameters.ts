@@ -1,4 +1,4 @@
-import type { Variables } from '../../configuration/index.ts';
+import { getValue, type Variables } from '../../configuration/index.ts';
 
 /** The services, real or simulated. */
 export type Services = {
@@ -42,23 +42,23 @@ export function getLocalParameters(
   const known: Readonly<Record<string, string | undefined>> = {
     SlackApiUrl: slack.apiUrl,
     SlackBotUserId: slack.botUserId,
-    SlackFilesHosts: getVariable(variables, 'SLACK_FILES_HOSTS') ?? getFilesHosts(slack),
+    SlackFilesHosts: getValue(variables, 'SLACK_FILES_HOSTS') ?? getFilesHosts(slack),
     DiscordApiUrl: discord.apiUrl,
     DiscordGatewayUrl: discord.gatewayUrl ?? undefined,
     // The simulated Discord grants the Message Content intent.
-    DiscordMessages: getVariable(variables, 'DISCORD_MESSAGES') ?? (discord.simulator ? 'all' : undefined),
+    DiscordMessages: getValue(variables, 'DISCORD_MESSAGES') ?? (discord.simulator ? 'all' : undefined),
     DiscordPublicKey: discord.publicKey,
     DiscordApplicationId: discord.applicationId,
-    DiscordCdnHosts: getVariable(variables, 'DISCORD_CDN_HOSTS') ?? getCdnHosts(discord.apiUrl),
+    DiscordCdnHosts: getValue(variables, 'DISCORD_CDN_HOSTS') ?? getCdnHosts(discord.apiUrl),
     UpstreamBaseUrl: upstream.baseUrl,
     UpstreamVisionUrl: upstream.visionUrl,
     UpstreamModel: upstream.model,
-    VideoModels: getVariable(variables, 'VIDEO_MODELS') ?? (upstream.simulator ? SIMULATED_VIDEO : undefined),
-    Accounts: getVariable(variables, 'ACCOUNTS') ?? (upstream.simulator ? 'on' : undefined),
+    VideoModels: getValue(variables, 'VIDEO_MODELS') ?? (upstream.simulator ? SIMULATED_VIDEO : undefined),
+    Accounts: getValue(variables, 'ACCOUNTS') ?? (upstream.simulator ? 'on' : undefined),
   };
   const values: Record<string, string> = {};
   for (const name of names) {
-    const value = name in known ? known[name] : getVariable(variables, toVariableName(name));
+    const value = name in known ? known[name] : getValue(variables, toVariableName(name));
     if (value !== undefined) values[name] = value;
   }
   return values;
@@ -76,11 +76,6 @@ function getCdnHosts(apiUrl: string): string {
 }
 
 const DISCORD_CDN = ['cdn.discordapp.com', 'media.discordapp.net'];
-
-function getVariable(variables: Variables, name: string): string | undefined {
-  const value = variables[name]?.trim();
-  return value === '' ? undefined : value;
-}
 
 function toVariableName(parameter: string): string {
   return parameter.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase();

@@ -1,3 +1,4 @@
+import { bessel } from '../bessel.ts';
 import { LINES, SHORT_WINDOWS, type WindowLayout } from './windows.ts';
 import { InverseMdct } from './inverse-mdct.ts';
 
@@ -20,12 +21,6 @@ function kaiserBesselSlope(length: number, alpha: number): Float32Array {
   const total = kernel.reduce((sum, value) => sum + value, 0);
   let sum = 0;
   return Float32Array.from({ length }, (_, n) => Math.sqrt((sum += kernel[n] ?? 0) / total));
-}
-
-function bessel(x: number): number {
-  let [sum, term] = [1, 1];
-  for (let n = 1; term > sum * 1e-12; n += 1) sum += term *= (x / (2 * n)) ** 2;
-  return sum;
 }
 
 type Slopes = readonly [sine: Float32Array, kaiserBessel: Float32Array];

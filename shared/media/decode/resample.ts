@@ -1,3 +1,4 @@
+import { bessel } from '../bessel.ts';
 import { createKernel } from './resampling-kernel.ts';
 import { SAMPLE_RATE } from '../formats/wav.ts';
 
@@ -107,16 +108,6 @@ function designFilters(phases: number, half: number, cutoff: number): Float64Arr
 
 const kaiser = (x: number): number =>
   Math.abs(x) >= 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA);
-
-/** The modified Bessel function of order zero. */
-function bessel(x: number): number {
-  let [sum, term] = [1, 1];
-  for (let n = 1; term > sum * 1e-10; n += 1) {
-    term *= (x / (2 * n)) ** 2;
-    sum += term;
-  }
-  return sum;
-}
 
 function gcd(a: number, b: number): number {
   return b === 0 ? a : gcd(b, a % b);
