@@ -72,8 +72,7 @@ function kindOf({ target, input }: AwsOperation): keyof Fates {
 }
 
 const BUSY = 'Das konnte ich gerade nicht annehmen. Versuch es gleich noch einmal.';
-const UNSURE =
-  'Ich weiß nicht, ob das angekommen ist. Folgt hier binnen einer Minute nichts, versuch es noch einmal.';
+const UNSURE = 'Ich weiß nicht, ob das angekommen ist. Kommt in einer Minute nichts, versuch es noch einmal.';
 const CALLS = {
   question: ask({ question: 'why?', model: 'maker/new' }),
   command: interaction({ type: 2, data: { type: 1, name: 'help' } }),

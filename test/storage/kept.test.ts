@@ -132,7 +132,12 @@ test('its settings, presets, videos and recordings are read', async () => {
   expect(jobs).toMatchObject([{ state: 'requested', prompt: 'waves', price: '0.35', key: 'key-1' }]);
   const recordings = new Recordings(config);
   const heard = { thread, message: messageId('1790000003.000100'), file: 'F3' };
-  expect(await recordings.find(heard)).toMatchObject({ by: 'U1', ms: 2000, pieces: 1, source: { id: 'F3' } });
+  expect(await recordings.find(heard)).toMatchObject({
+    by: 'U1',
+    ms: 2000,
+    chunkCount: 1,
+    source: { id: 'F3' },
+  });
   expect(await recordings.listChunks(heard)).toMatchObject([{ text: 'Hello there.' }]);
 });
 
