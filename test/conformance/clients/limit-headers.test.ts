@@ -62,8 +62,8 @@ async function askWithBreaker(baseUrl: string, apiKey: string, breakers: Breaker
           onAttempt: ({ error }) =>
             void told.push(
               error?.kind === 'at-capacity'
-                ? breakers.wasFull(model, error.retryAfterMs)
-                : breakers.answered(model),
+                ? breakers.recordFailure(model, error.retryAfterMs)
+                : breakers.recordSuccess(model),
             ),
         },
       ),
