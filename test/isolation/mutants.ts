@@ -71,15 +71,6 @@ function searchElsewhere(turns: Turns): Turns['search'] {
   };
 }
 
-/** Whoever asks has begun the thread. */
-const beginAnybody =
-  (turns: Turns): Turns['findThreadStarter'] =>
-  async (thread) => {
-    const user = ACTOR.getStore()?.user;
-    const starter = await turns.findThreadStarter(thread);
-    return starter && user !== undefined ? userId(user) : starter;
-  };
-
 /** Finds each job as one of whoever acts. */
 const findForAnybody =
   (jobs: Jobs): Jobs['find'] =>
@@ -139,12 +130,6 @@ export const MUTANTS: readonly Mutant[] = [
         ...(await people?.(of, user)),
         ...(user === VISITOR && { admin: true }),
       }),
-    })),
-  },
-  {
-    name: 'everybody may forget a thread',
-    system: worker(({ turns }) => ({
-      turns: changedTurns(turns, (of) => changed(of, 'findThreadStarter', beginAnybody(of))),
     })),
   },
   {
