@@ -108,11 +108,11 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   let cloud: Emulator | undefined;
   let page: string | null = null;
   // Anyone with the signing secret may post events, so the simulated Slack learns their messages from the requests.
-  let witness: ApiTarget['observe'];
+  let observe: ApiTarget['observe'];
   // With a full disk, platforms get a 503 and retry.
   const server = createHttpApi(() =>
     cloud && !space.isLow()
-      ? { routes: cloud.resources.routes, page, invoke: cloud.invoke, observe: witness, note: logs.note }
+      ? { routes: cloud.resources.routes, page, invoke: cloud.invoke, observe, note: logs.note }
       : undefined,
   );
   const api = `http://127.0.0.1:${await listenOnPort(server, host, options.port)}`;
@@ -121,9 +121,9 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   const upstream = await startUpstream(options, config, identity, undo);
   const slack = await startSlack(options, config, { directory, identity, logs, undo }, slackBot);
   const discord = await startDiscord(options, config, { directory, undo });
-  witness = (path, header, body) => {
-    if (path === ROUTES.slackEvents) slack.simulator?.witness(header, body);
-    return path === '/discord/interactions' ? discord.simulator?.witness(header, body) : undefined;
+  observe = (path, header, body) => {
+    if (path === ROUTES.slackEvents) slack.simulator?.observe(header, body);
+    return path === '/discord/interactions' ? discord.simulator?.observe(header, body) : undefined;
   };
   page = slack.simulator ? toLoopbackUrl(slack.simulator.url) : null;
   const own = config.slack.kind !== 'simulated' && options.variables?.['SLACK_API_URL'] !== undefined;

@@ -1,8 +1,8 @@
 import { Session } from 'node:inspector/promises';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import { World, channelOf, personOf } from '../soak/world.ts';
-import type { Row } from './row.ts';
+import { SoakHarness, channelOf, personOf } from '../soak/harness.ts';
+import type { Row } from './report-table.ts';
 
 /** What runs in the front, which is in the same process here. */
 const FRONT =
@@ -15,13 +15,13 @@ const SOURCES = `${pathToFileURL(join(import.meta.dirname, '..', '..')).href}/`;
  * published answer. Slack, the models, the tables and the queue are simulated. Prints the number by folder; with PARLEY_LIST all paths.
  */
 export async function answerFiles(): Promise<Row[]> {
-  const world = new World(1, () => undefined);
+  const harness = new SoakHarness(1, () => undefined);
   const ask = async (): Promise<void> => {
-    const text = `@${world.slack.identity.botName} what about this?`;
-    world.slack.say(personOf(0), text, { channel: channelOf(0) });
-    await world.time.pass(world.time.now() + MINUTE);
+    const text = `@${harness.slack.identity.botName} what about this?`;
+    harness.slack.say(personOf(0), text, { channel: channelOf(0) });
+    await harness.time.pass(harness.time.now() + MINUTE);
   };
-  world.start();
+  harness.start();
   // What is built once in a process is built by then.
   await ask();
   const session = new Session();
@@ -32,8 +32,8 @@ export async function answerFiles(): Promise<Row[]> {
   await ask();
   const { result } = await session.post('Profiler.takePreciseCoverage');
   session.disconnect();
-  world.stop();
-  if (world.failures.length > 0) throw new Error(world.failures.join('\n'));
+  harness.stop();
+  if (harness.failures.length > 0) throw new Error(harness.failures.join('\n'));
   const paths = result
     .filter(({ url }) => /^(?:shared|functions)\//u.test(url.slice(SOURCES.length)))
     // A function without a name at the start of the file is the module itself.

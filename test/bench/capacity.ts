@@ -1,9 +1,9 @@
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { platform } from '../chat/rig.ts';
 import { bareContext } from '../fakes/bare-context.ts';
-import { NO_MESSAGES } from '../fakes/queue.ts';
+import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import type { ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
-import { KeptQueue, KeptStage } from '../fakes/stage.ts';
+import { FakeQueue, FakeMessenger } from '../fakes/messenger.ts';
 import {
   channelId,
   type IncomingMessage,
@@ -31,10 +31,10 @@ import {
   Turns,
   type TurnsConfig,
 } from '../../shared/storage/index.ts';
-import { keptIn } from '../fakes/kept.ts';
+import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import { startTables } from '../fakes/tables.ts';
 import { prose } from './prose.ts';
-import type { Row } from './row.ts';
+import type { Row } from './report-table.ts';
 
 const TURNS = 500;
 const QUESTION_BYTES = 300;
@@ -124,10 +124,10 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): ProcessContext 
     ...bareContext(store),
     turns: new Turns(store),
     signals: new TurnSignals(store),
-    showMessage: NO_MESSAGES,
+    showMessage: EMPTY_QUEUE,
     platform: silent(n),
-    messenger: new KeptStage(),
-    queue: new KeptQueue(),
+    messenger: new FakeMessenger(),
+    queue: new FakeQueue(),
     chat: {
       async *stream(_prompt, { beforeAttempt }) {
         await beforeAttempt();
@@ -141,7 +141,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): ProcessContext 
     breakers: new Breakers({ dynamo, table: 'tokens', now, random: Math.random }),
     time: systemTime,
     settings: DEFAULTS,
-    ...keptIn(store),
+    ...settingsStoresIn(store),
     settingsStore: (settings ??= new SettingsStore({ ...store, now: () => 0 })),
     log: () => undefined,
   };

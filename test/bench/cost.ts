@@ -4,9 +4,9 @@ import * as v from 'valibot';
 import { PROJECT } from '../../infra/cdk/bundle.ts';
 import { readContextOptions } from '../../infra/cdk/context-options.ts';
 import { writeBreakEven } from './break-even.ts';
-import type { Row } from './row.ts';
+import type { Row } from './report-table.ts';
 import { LOADS, share } from './sharing.ts';
-import { measured, type Taken } from './taken.ts';
+import { measureAnswerCost, type AnswerCost } from './answer-cost.ts';
 
 const amount = v.number();
 const prices = v.parse(
@@ -44,7 +44,7 @@ const LIMITS = [0.05, 0.023, 0.023];
 
 /** What 1,000 answers of 15 s cost, one by one and at several rates, and the table in docs/deploying.md that says so. */
 export async function cost(): Promise<Row[]> {
-  const taken = await measured();
+  const taken = await measureAnswerCost();
   const columns = [];
   for (const name of ['one in 15 minutes', '1 a second', '2 a second']) {
     const load = LOADS.find((one) => one.name === name);
@@ -74,7 +74,7 @@ export async function cost(): Promise<Row[]> {
 type Column = Awaited<ReturnType<typeof share>> & { readonly name: string; readonly answers: number };
 
 /** Dollars by 1,000 answers, line by line. */
-function billOf({ seconds, invocations, calls, answers }: Column, taken: Taken): number[] {
+function billOf({ seconds, invocations, calls, answers }: Column, taken: AnswerCost): number[] {
   const { worker, front } = taken.memoryMb;
   // Whoever comes alone finds no process: Lambda keeps idle ones for some minutes.
   const cold = invocations === answers ? taken.startSeconds : { worker: 0, front: 0 };
@@ -93,12 +93,12 @@ function billOf({ seconds, invocations, calls, answers }: Column, taken: Taken):
 
 const sqsOf = (
   { calls, invocations, answers }: Pick<Column, 'calls' | 'invocations' | 'answers'>,
-  { sends }: Taken,
+  { sends }: AnswerCost,
 ): number => sends + calls + (LAMBDA_CALLS * invocations) / answers;
 
 const logBytesOf = (
   { invocations, answers }: Pick<Column, 'invocations' | 'answers'>,
-  { events, log }: Taken,
+  { events, log }: AnswerCost,
 ): number =>
   log.bytes + log.lines * LINE_BYTES + (events + invocations / answers) * (LAMBDA_LOG_BYTES + 2 * LINE_BYTES);
 
@@ -108,7 +108,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const BEGIN = '<!-- Made by `npm run bench -- cost`. -->';
 const END = '<!-- Until here. -->';
 
-function writeTable(columns: readonly Column[], bills: readonly number[][], taken: Taken): void {
+function writeTable(columns: readonly Column[], bills: readonly number[][], taken: AnswerCost): void {
   const path = join(PROJECT, 'docs/deploying.md');
   const before = readFileSync(path, 'utf8');
   const [begin, end] = [before.indexOf(BEGIN), before.indexOf(END)];

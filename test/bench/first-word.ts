@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
-import { dataFolder, type Journey, startJourney } from '../journeys/system.ts';
-import { bareStart, inStarts } from './bare.ts';
-import { percentile, type Row } from './row.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness } from '../journeys/harness.ts';
+import { bareStart, inBareStarts } from './bare-node.ts';
+import { percentile, type Row } from './report-table.ts';
 
 const QUESTIONS = 30;
 const WARM_UP = 10;
@@ -22,7 +22,7 @@ export async function firstWord(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [paceMs, limit] of WANTED) {
     const folder = dataFolder();
-    const journey = await startJourney(folder.path, { upstream: { paceMs } });
+    const journey = await startJourneyHarness(folder.path, { upstream: { paceMs } });
     try {
       const seen = await firstVisible(journey);
       if (paceMs > 0) rows.push(await firstSentence(journey, paceMs));
@@ -30,7 +30,7 @@ export async function firstWord(): Promise<Row[]> {
       const pace = paceMs === 0 ? 'an upstream that answers at once' : `${paceMs} ms per token`;
       const what = `event to first word less the upstream's own, ${pace}`;
       const value = percentile(seen, 0.5) - percentile(own, 0.5);
-      rows.push({ what, value, unit: 'ms', limit }, inStarts(what, value, limit, bareStart()));
+      rows.push({ what, value, unit: 'ms', limit }, inBareStarts(what, value, limit, bareStart()));
     } finally {
       await journey.system.close();
       folder.remove();
@@ -46,7 +46,7 @@ const MODEL = 'model-c';
  * From the post of a question to the first text of the bot in its thread, in a chat of the two: in channels an answer waits for its
  * first sentence. One question at a time, within the limit.
  */
-export async function firstVisible({ slack }: Journey): Promise<number[]> {
+export async function firstVisible({ slack }: JourneyHarness): Promise<number[]> {
   const channel = slack.core.identity.users[0]?.id.replace(/^U/u, 'D') ?? '';
   const times: number[] = [];
   for (let i = 0; i < QUESTIONS + WARM_UP; i += 1) {
@@ -64,7 +64,7 @@ export async function firstVisible({ slack }: Journey): Promise<number[]> {
 }
 
 /** The same in a channel, where a question is answered at length. */
-async function firstSentence({ slack }: Journey, paceMs: number): Promise<Row> {
+async function firstSentence({ slack }: JourneyHarness, paceMs: number): Promise<Row> {
   const times: number[] = [];
   for (let i = 0; i < 10; i += 1) {
     const start = performance.now();
@@ -83,7 +83,7 @@ async function firstSentence({ slack }: Journey, paceMs: number): Promise<Row> {
 }
 
 /** From a request to the upstream itself to the first word of its answer. */
-async function ownTime({ system }: Journey): Promise<number[]> {
+async function ownTime({ system }: JourneyHarness): Promise<number[]> {
   const { baseUrl, apiKey } = system.local.upstream;
   const times: number[] = [];
   for (let i = 0; i < 10; i += 1) {

@@ -4,9 +4,9 @@ import { readContextOptions } from '../../infra/cdk/context-options.ts';
 import { buildTemplate } from '../../infra/local/template/build.ts';
 import type { TemplateBuild } from '../../infra/local/emulator.ts';
 import { ROUTES } from '../../shared/runtime/shared-names.ts';
-import { dataFolder, type Journey, startJourney } from '../journeys/system.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness } from '../journeys/harness.ts';
 import { sign } from '../simulators/slack/index.ts';
-import { percentile, type Row } from './row.ts';
+import { percentile, type Row } from './report-table.ts';
 
 const SECONDS = 6;
 /** What a busy workspace sends: Slack holds events back above 30,000 an hour. */
@@ -60,7 +60,7 @@ async function measured(
   { rate, bounded = true }: { readonly rate?: number; readonly bounded?: boolean } = {},
 ): Promise<Row[]> {
   const folder = dataFolder();
-  const journey = await startJourney(folder.path, {
+  const journey = await startJourneyHarness(folder.path, {
     build: async () => throttledTo(await buildTemplate(), rate),
   });
   try {
@@ -105,7 +105,10 @@ function throttledTo(built: TemplateBuild, rate: number | undefined): TemplateBu
 }
 
 /** What became of the signed events that were sent while the flood went on. */
-async function besides({ system, slack }: Journey, { path, perSecond }: Flood): Promise<readonly Sent[]> {
+async function besides(
+  { system, slack }: JourneyHarness,
+  { path, perSecond }: Flood,
+): Promise<readonly Sent[]> {
   const { api } = system.local;
   const url = `${api}${ROUTES.slackEvents}`;
   // Loads the function, and the flood has emptied the throttle of its route before anything is measured.
@@ -156,7 +159,10 @@ const forged = (n: number): Signed => ({
 });
 
 /** What people say to each other in a thread that the bot is not in: most of what a workspace sends. */
-function signedEvent({ signingSecret, teamId, botUserId, channel }: Journey['slack'], n: number): Signed {
+function signedEvent(
+  { signingSecret, teamId, botUserId, channel }: JourneyHarness['slack'],
+  n: number,
+): Signed {
   const ts = `17000${String(n + 1).padStart(5, '0')}.000100`;
   const body = JSON.stringify({
     type: 'event_callback',

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../../infra/cdk/bundle.ts';
-import { inStarts, median, untilRun } from './bare.ts';
-import type { Row } from './row.ts';
+import { inBareStarts, median, measureStart } from './bare-node.ts';
+import type { Row } from './report-table.ts';
 import { signatureWork } from './signature.ts';
 
 const RUNS = 25;
@@ -42,14 +42,14 @@ export async function frontStart(): Promise<Row[]> {
       const load = `require(${JSON.stringify(file)});`;
       const times = Array.from(
         { length: RUNS },
-        () => [untilRun('', ENVIRONMENT), untilRun(load, ENVIRONMENT)] as const,
+        () => [measureStart('', ENVIRONMENT), measureStart(load, ENVIRONMENT)] as const,
       );
       const bare = median(times.map(([alone]) => alone));
       const over = median(times.map(([, loaded]) => loaded)) - bare;
       return [
         { what: `${of} front: bundle`, value: statSync(file).size / 1024, unit: 'KB', limit: kb },
         { what: `${of} front: start over bare Node, median`, value: over, unit: 'ms', limit: ms },
-        inStarts(`${of} front`, over, ms, bare),
+        inBareStarts(`${of} front`, over, ms, bare),
       ];
     });
     return [...starts, ...signatureWork()];

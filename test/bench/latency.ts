@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
-import { dataFolder, type Journey, startJourney } from '../journeys/system.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness } from '../journeys/harness.ts';
 import { firstVisible } from './first-word.ts';
-import { percentile, type Row } from './row.ts';
+import { percentile, type Row } from './report-table.ts';
 
 const EVENTS = 250;
 const EVENTS_PER_SECOND = 50;
@@ -11,7 +11,7 @@ const EVENTS_PER_SECOND = 50;
 /** How long people and Slack wait for the local system, over its real HTTP, queue, tables and functions. */
 export async function latency(): Promise<Row[]> {
   const folder = dataFolder();
-  const journey = await startJourney(folder.path, { upstream: { paceMs: 0 } });
+  const journey = await startJourneyHarness(folder.path, { upstream: { paceMs: 0 } });
   try {
     const firstWords = await firstVisible(journey);
     const acknowledgements = await acknowledged(journey);
@@ -42,7 +42,7 @@ export async function latency(): Promise<Row[]> {
 }
 
 /** Signed events that are for nobody, and mentions among them, at a steady rate: how long until the front's 200. */
-async function acknowledged({ system, slack }: Journey): Promise<number[]> {
+async function acknowledged({ system, slack }: JourneyHarness): Promise<number[]> {
   const url = `${system.local.api}/slack/events`;
   const sent: Promise<number>[] = [];
   const start = performance.now();

@@ -6,9 +6,9 @@ import * as v from 'valibot';
 import { CHAT_LIMIT, gcraRule } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, type Dynamo } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { randomFrom } from '../faults/random.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
 import { createBucket } from '../simulators/upstream/limits/bucket.ts';
-import type { Row } from './row.ts';
+import type { Row } from './report-table.ts';
 
 const HERE = join(import.meta.dirname, 'limiter');
 const T0 = 1_700_000_000_000;
@@ -65,7 +65,7 @@ const rows = (who: string, { most, refused, writes, admitted }: Hour, judged: bo
 
 /** A simulated hour. The clock of the process is set too, since theirs reads no other. */
 async function hour(make: Made) {
-  const random = randomFrom(1);
+  const random = createSeededRandom(1);
   const clock = { now: T0 };
   const memory = createMemoryDynamo();
   let writes = 0;

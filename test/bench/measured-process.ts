@@ -27,7 +27,8 @@ export async function inOwnProcess(
     const start = join(built.assetDir(id), 'start.mjs');
     const bundle = existsSync(start) ? start : join(built.assetDir(id), 'index.js');
     mkdirSync(folder, { recursive: true });
-    for (const file of ['start.js', 'index.js']) bundleFile('test/bench/own-process.ts', join(folder, file));
+    for (const file of ['start.js', 'index.js'])
+      bundleFile('test/bench/bundle-process.ts', join(folder, file));
     writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
     writeFileSync(join(folder, 'own-process.json'), JSON.stringify({ bundle, flags }));
     return folder;

@@ -7,7 +7,7 @@ import { bundleFile } from '../../infra/cdk/bundle.ts';
 import { coded, opusFile, opusPackets, repeated, type Sound } from '../simulators/recording/encode.ts';
 import { flacFile, wavFile } from '../media/files.ts';
 import { voice } from '../media/signal.ts';
-import type { Row } from './row.ts';
+import type { Row } from './report-table.ts';
 
 /** Recordings are this many copies of a minute, one after the other. */
 const MINUTES = 20;

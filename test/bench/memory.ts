@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { bundleFile } from '../../infra/cdk/bundle.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
-import type { Row } from './row.ts';
+import type { Row } from './report-table.ts';
 
 const measured = v.object({ mb: v.number(), seconds: v.number() });
 

@@ -1,13 +1,13 @@
-import { eventually, startRelay } from '../journeys/relay.ts';
-import { dataFolder } from '../journeys/system.ts';
-import type { Row } from './row.ts';
+import { eventually, startRelayHarness } from '../journeys/relay-harness.ts';
+import { dataFolder } from '../journeys/harness.ts';
+import type { Row } from './report-table.ts';
 
 const MESSAGES = 10_000;
 
 /** The most memory that the relay's process has while ten thousand messages pass it, and how long it takes over them. */
 export async function relay(): Promise<Row[]> {
   const data = dataFolder();
-  const journey = await startRelay(data.path);
+  const journey = await startRelayHarness(data.path);
   try {
     const { discord, gateway } = journey;
     await eventually(() => gateway.connected === 1);

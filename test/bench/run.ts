@@ -10,7 +10,7 @@ import { limiter } from './limiter.ts';
 import { media } from './media.ts';
 import { memory } from './memory.ts';
 import { relay } from './relay.ts';
-import { type Row, table } from './row.ts';
+import { type Row, table } from './report-table.ts';
 import { sharing } from './sharing.ts';
 import { showing } from './showing.ts';
 import { sse } from './sse.ts';

@@ -8,9 +8,9 @@ import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { TaskAttempts } from '../../shared/storage/index.ts';
 import { type TaskMessage, TaskWorker } from '../../shared/task-queue/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { randomFrom } from '../faults/random.ts';
-import { Clockwork } from '../limits/clockwork.ts';
-import { percentile, type Row } from './row.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
+import { SimulatedTime } from '../limits/simulated-time.ts';
+import { percentile, type Row } from './report-table.ts';
 
 /** Connections with which Lambda asks an idle queue. */
 const POLLERS = 5;
@@ -44,8 +44,8 @@ export type Shared = {
  * asks by five connections while it may start an invocation, and each worker with room by one.
  */
 export async function share({ arrivals, concurrency, models }: Load, seed = 1): Promise<Shared> {
-  const clock = new Clockwork(0);
-  const random = randomFrom(seed);
+  const clock = new SimulatedTime(0);
+  const random = createSeededRandom(seed);
   const queue = new FifoQueue({
     name: 'tasks',
     visibilityMs: 1_000 * TASKS.visibilitySeconds,
@@ -189,7 +189,7 @@ function slotsOf({ perMinute, burst }: RateLimit, arrivals: readonly number[]): 
 
 /** So many a second on average, at random moments. */
 export function poisson(perSecond: number, seconds: number, seed = 7): number[] {
-  const random = randomFrom(seed);
+  const random = createSeededRandom(seed);
   const arrivals: number[] = [];
   for (let at = 0; ;) {
     at += (-Math.log(1 - random()) / perSecond) * 1_000;

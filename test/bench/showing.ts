@@ -7,12 +7,12 @@ import { systemTime } from '../../shared/runtime/time.ts';
 import { fakeTime } from '../platforms/slack/fake-slack.ts';
 import {
   createWorkspace,
-  directCall,
+  createDirectClient,
   type SlackSimulator,
   startSlackSimulator,
 } from '../simulators/slack/index.ts';
 import { prose } from './prose.ts';
-import { percentile, type Row } from './row.ts';
+import { percentile, type Row } from './report-table.ts';
 
 const TOKEN_MS = 20;
 /** Of English prose, with the blank. */
@@ -51,7 +51,7 @@ async function callsOf(tokens: number): Promise<number> {
   const { users, botUserId } = workspace.identity;
   const root = workspace.say(users[0]?.id ?? '', 'Tell me.');
   let calls = 0;
-  const direct = directCall(workspace);
+  const direct = createDirectClient(workspace);
   const call: SlackCall = (method, args) => {
     calls += 1;
     return direct(method, args);

@@ -1,7 +1,7 @@
 import { verifier } from '../../shared/platforms/discord/inbound/verify.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
-import { median } from './bare.ts';
-import type { Row } from './row.ts';
+import { median } from './bare-node.ts';
+import type { Row } from './report-table.ts';
 
 const ROUNDS = 400;
 const BODY = Buffer.alloc(2_000, 'x');

@@ -9,9 +9,9 @@ import { CompletionBuilder } from '../../shared/upstream/chat/completion-builder
 import { createUpstream, TooLargeError } from '../../shared/upstream/index.ts';
 import { createSseDecoder } from '../../shared/upstream/sse.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
-import { pick } from '../simulators/upstream/asking.ts';
+import { pick } from '../simulators/upstream/test-client.ts';
 import { prose } from './prose.ts';
-import { percentile, type Row } from './row.ts';
+import { percentile, type Row } from './report-table.ts';
 
 const MIB = 1024 * 1024;
 const DECODED = 4 * MIB;

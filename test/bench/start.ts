@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { buildTemplate, LOCAL_CONTEXT, synthesize } from '../../infra/local/template/build.ts';
-import { percentile, type Row } from './row.ts';
+import { percentile, type Row } from './report-table.ts';
 
 const RUNS = 5;
 const PROJECT = join(import.meta.dirname, '..', '..');

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { coded } from '../simulators/recording/encode.ts';
-import { botMessages, dataFolder, startJourney } from '../journeys/system.ts';
+import { botMessages, dataFolder, startJourneyHarness } from '../journeys/harness.ts';
 import { speakDigits } from '../simulators/upstream/speech/tones.ts';
-import { percentile, type Row } from './row.ts';
+import { percentile, type Row } from './report-table.ts';
 
 const RATE = 48_000;
 const TIMES = 7;
@@ -23,7 +23,7 @@ export async function voice(): Promise<Row[]> {
   const samples = speakDigits(DIGITS, { rate: RATE });
   const content = await coded({ channels: [samples], rate: RATE }, 'aac', 'fastMp4');
   const folder = dataFolder();
-  const { system, slack, upstream } = await startJourney(folder.path, { upstream: { paceMs: 0 } });
+  const { system, slack, upstream } = await startJourneyHarness(folder.path, { upstream: { paceMs: 0 } });
   try {
     const took: Stages[] = [];
     for (let n = 0; n <= TIMES; n += 1) {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { PROJECT } from '../../infra/cdk/bundle.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
-import { dataFolder, type Journey, startJourney, workDone } from '../journeys/system.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness, queuesAreEmpty } from '../journeys/harness.ts';
 import { inOwnProcess, MB_OF_A_PROCESSOR, processorMs } from './measured-process.ts';
-import { percentile, type Row } from './row.ts';
+import { percentile, type Row } from './report-table.ts';
 import { ANSWER_MS } from './sharing.ts';
 
 const PACE_MS = 30;
@@ -33,7 +33,7 @@ export async function worker(): Promise<Row[]> {
   const folder = dataFolder();
   const { built, pid } = await inOwnProcess(join(folder.path, 'own-process'), WORKER);
   const upstream = { paceMs: PACE_MS, limitHeaders: 'none' } as const;
-  const journey = await startJourney(folder.path, { upstream, build: () => Promise.resolve(built) });
+  const journey = await startJourneyHarness(folder.path, { upstream, build: () => Promise.resolve(built) });
   try {
     await journey.system.emulator.warm();
     await after(STARTED_MS);
@@ -46,7 +46,7 @@ export async function worker(): Promise<Row[]> {
     await Promise.all(answers);
     const each = (processorMs(pid()) - begin) / TASKS.maxTasks;
     const mb = peakMb(pid());
-    await workDone(journey.system);
+    await queuesAreEmpty(journey.system);
     const share = TASKS.workerMemoryMb / MB_OF_A_PROCESSOR;
     const used = (TASKS.maxTasks * each) / ANSWER_MS / share;
     const slower = first / share - first / (EARLIER_MB / MB_OF_A_PROCESSOR);
@@ -107,7 +107,7 @@ function writeFloor(now: {
 
 /** Processor time of the worker from a question to its first visible word (ms), in a chat of the two, of a worker that was just started, and the median of some later ones. */
 async function firstWords(
-  journey: Journey,
+  journey: JourneyHarness,
   pid: string,
 ): Promise<{ readonly cold: number; readonly first: number }> {
   const { core, botUserId } = journey.slack;
@@ -130,7 +130,7 @@ async function firstWords(
 }
 
 async function answered(
-  { slack }: Journey,
+  { slack }: JourneyHarness,
   text: string,
   meanwhile?: (thread: string, channel: string) => Promise<void>,
 ): Promise<void> {

@@ -9,8 +9,8 @@ import { policyOf, BudgetExceeded, BudgetService } from '../../shared/billing/bu
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { calculateCost } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { randomFrom } from '../faults/random.ts';
-import { Clockwork } from '../limits/clockwork.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
+import { SimulatedTime } from '../limits/simulated-time.ts';
 import { TestTime } from '../upstream/time.ts';
 import { end, TURN } from './rig.ts';
 import { askBy, price, priceOf, WAYS } from './ways-to-ask.ts';
@@ -136,8 +136,8 @@ type World = {
 
 /** Plays the calls against random budgets; resolves with the most by which an account was beyond its own, and the worst errors. */
 async function played({ seed, workers, calls, counted, maxTokens, budget }: World) {
-  const random = randomFrom(seed);
-  const clock = new Clockwork(1_700_000_000_000);
+  const random = createSeededRandom(seed);
+  const clock = new SimulatedTime(1_700_000_000_000);
   const memory = createMemoryDynamo();
   const time = { now: () => clock.now, sleep: (ms: number) => clock.sleep(ms) };
   const slow = <T>(call: () => Promise<T>): Promise<T> => clock.sleep(random() * 20).then(call);

@@ -4,8 +4,8 @@ import { messageId, type Thread, userId, workspaceId } from '../../shared/domain
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import type { Reply, EarlierMessages } from '../../shared/platforms/ports/platform.ts';
-import { KeptQueue } from '../fakes/stage.ts';
-import { UNSTOPPED } from '../fakes/recordings.ts';
+import { FakeQueue } from '../fakes/messenger.ts';
+import { NEVER_STOPPED } from '../fakes/recordings.ts';
 import { rig } from '../commands/called.ts';
 import { end, KeptReply, platform } from './rig.ts';
 import { THREAD } from './thread-world.ts';
@@ -14,7 +14,7 @@ test('the recording that a thread hangs on is looked up once: by its first quest
   const looked: string[] = [];
   const read: string[] = [];
   const recordings = {
-    ...UNSTOPPED,
+    ...NEVER_STOPPED,
     find: async () => undefined,
     listChunks: async () => [],
     begin: async () => undefined,
@@ -27,7 +27,7 @@ test('the recording that a thread hangs on is looked up once: by its first quest
   };
   const at = rig({
     platform: { ...platform(), fetchEarlierMessages: earlier },
-    transcription: { queue: new KeptQueue(), recordings },
+    transcription: { queue: new FakeQueue(), recordings },
   });
   const ask = async (id: string, root: string) => {
     const thread = { ...THREAD, root: messageId(root) };

@@ -4,7 +4,7 @@ import type { IncomingMessage, MessageId, Thread } from '../../shared/domain/ind
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { readLayer } from '../../shared/settings/rules/index.ts';
 import type { SettingsPlace } from '../../shared/storage/index.ts';
-import { KeptQueue } from '../fakes/stage.ts';
+import { FakeQueue } from '../fakes/messenger.ts';
 import { TURN } from './rig.ts';
 
 /** Whether a message is taken for a question where this is set, in a thread that the bot is in or not. */
@@ -13,7 +13,7 @@ async function asked(
   mentions: string | undefined,
   knows = false,
 ): Promise<boolean> {
-  const queue = new KeptQueue();
+  const queue = new FakeQueue();
   const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = TURN;
   const message = { thread, id, author, authorWorkspace, text: 'lunch?', attachments: [], addressed };
   const turns = {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { BudgetPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
-import { randomFrom } from '../faults/random.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
 import { block, limit, NO, openThread } from './quota-thread.ts';
 import { end } from './rig.ts';
 
@@ -18,7 +18,7 @@ const PEOPLE = ['U1', 'U2', 'U3', 'U4'];
 /** Plays a run, and resolves with what it came to that must not be. */
 async function violationsOf(seed: number): Promise<string[]> {
   const violations: string[] = [];
-  const random = randomFrom(seed);
+  const random = createSeededRandom(seed);
   const below = (n: number): number => Math.floor(random() * n);
   const one = <T>(list: readonly T[]): T | undefined => list[below(list.length)];
   const world = await openThread(

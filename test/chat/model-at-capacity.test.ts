@@ -9,8 +9,8 @@ import { CHAT_LIMIT, PROBE_TIMEOUT_MS } from '../../shared/rate-limits/index.ts'
 import { localize } from '../../shared/i18n/index.ts';
 import { AtCapacityError, ServerError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { randomFrom } from '../faults/random.ts';
-import { Clockwork } from '../limits/clockwork.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
+import { SimulatedTime } from '../limits/simulated-time.ts';
 
 const T0 = Date.parse('2026-11-21T13:00:00Z');
 /** From sending a request to its answer. */
@@ -35,10 +35,10 @@ async function asking(
   answers: (atMs: number, model: string) => Answered,
   settings: { readonly standIns?: readonly string[] } = {},
 ) {
-  const clock = new Clockwork(T0);
+  const clock = new SimulatedTime(T0);
   const dynamo = createMemoryDynamo();
   const now = () => Math.floor(clock.now);
-  const random = randomFrom(1);
+  const random = createSeededRandom(1);
   const workers = Array.from({ length: 4 }, () => ({
     permits: new KeyRateLimiter({
       buckets: new TokenBuckets(dynamo, 'tokens', now),

@@ -8,7 +8,7 @@ import { rejectUnauthorized } from '../../shared/chat/access/reject-unauthorized
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { TokenBuckets, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { KeptQueue } from '../fakes/stage.ts';
+import { FakeQueue } from '../fakes/messenger.ts';
 import { TestTime } from '../upstream/time.ts';
 import { platform, TURN } from './rig.ts';
 
@@ -25,7 +25,7 @@ const MESSAGE: IncomingMessage = {
 const allowing = (...bots: string[]): SettingsLayers => ({ channel: { values: { bots } } });
 
 async function taken(layers: SettingsLayers, allowedBots: ReadonlySet<string> = new Set()) {
-  const [queue, voice] = [new KeptQueue(), new KeptQueue()];
+  const [queue, voice] = [new FakeQueue(), new FakeQueue()];
   const turns = {
     isParticipating: () => Promise.resolve(true),
     accept: () => Promise.resolve(false),

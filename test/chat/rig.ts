@@ -13,7 +13,7 @@ import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
 import type { Platform, Reply, Step } from '../../shared/platforms/ports/platform.ts';
 import { BARE } from '../fakes/bare-context.ts';
 import { NO_HISTORY } from '../fakes/history.ts';
-import { FREE_PERMITS } from '../fakes/permits.ts';
+import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 
 export const TURN: TurnRef = {
@@ -126,10 +126,10 @@ export function rig(
       ...BARE,
       chat: { stream, model: 'model-a', about: () => Promise.resolve(facts ?? { tools: true, seeing: [] }) },
       permits: {
-        ...FREE_PERMITS,
+        ...UNLIMITED_PERMITS,
         take: (ask) => {
           taken.push(ask.maxWaitMs);
-          return FREE_PERMITS.take(ask);
+          return UNLIMITED_PERMITS.take(ask);
         },
       },
       settings: { ...DEFAULTS, ...settings },

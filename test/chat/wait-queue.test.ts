@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { randomFrom } from '../faults/random.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
 import { queueStatusText } from '../../shared/chat/display/queue-status.ts';
 import { type Locale, LOCALES, type TextMessage, localize } from '../../shared/i18n/index.ts';
 import {
   asked,
-  crowd,
+  runWaitingRequests,
   jain,
   meansOf,
   type Order,
@@ -13,15 +13,15 @@ import {
   promises,
   type Question,
   T0,
-  type Waited,
-} from '../limits/crowd.ts';
+  type RequestResult,
+} from '../limits/waiting-requests.ts';
 
 const spoken = (saying: TextMessage, locale: Locale = 'en'): string => localize(locale, ...saying);
 const people = (count: number, more: Partial<Question> = {}): Question[] =>
   Array.from({ length: count }, (_, n) => ({ person: `U${n}`, atMs: 0, ...more }));
 const tenOf = (person: string, weight?: number) =>
   Array.from({ length: 10 }, (): Question => ({ person, atMs: 0, weight }));
-const last = (waited: readonly Waited[]): number =>
+const last = (waited: readonly RequestResult[]): number =>
   Math.max(...waited.map(({ sentMs = Infinity }) => sentMs));
 /** Those who wait so long that they have to be told, and by when. */
 const LONG_MS = 4_000;
@@ -34,7 +34,7 @@ describe.each(ORDERS)('60 questions of 20 people at once, %s', (order) => {
   test.each(SPREADS)(
     'within %i ms: everyone waits equally long, and who waits is told so, and for how long',
     async (spreadMs) => {
-      const { waited, refused } = await crowd(asked(order, 20, 3, spreadMs));
+      const { waited, refused } = await runWaitingRequests(asked(order, 20, 3, spreadMs));
       expect(waited.filter(({ failed }) => failed !== undefined)).toEqual([]);
       expect(refused).toBe(0);
       expect(jain(meansOf(waited))).toBeGreaterThanOrEqual(0.95);
@@ -66,12 +66,12 @@ describe('60 people who ask at once', () => {
     '%s: who waits for more than 4 s reads within 3 s how long it takes, and that is true',
     async (_, spreadMs, queuedMs, slowMs = 15) => {
       // Each in a process of their own, as on Lambda.
-      const random = randomFrom(7);
+      const random = createSeededRandom(7);
       const questions = asked('in turn', 60, 1, spreadMs).map((one) => ({
         ...one,
         queuedMs: random() * queuedMs,
       }));
-      const { waited, refused } = await crowd(questions, { workers: 60, slowMs });
+      const { waited, refused } = await runWaitingRequests(questions, { workers: 60, slowMs });
       expect(refused).toBe(0);
       expect(waited.filter(({ sentMs = 0 }) => sentMs > 500).length).toBeGreaterThanOrEqual(
         30 - spreadMs / 505,
@@ -84,12 +84,12 @@ describe('60 people who ask at once', () => {
   );
 
   test('whose questions are for five seconds in the queue: they are told half a second after that, and truly', async () => {
-    const random = randomFrom(7);
+    const random = createSeededRandom(7);
     const questions = asked('in turn', 60, 1, 300).map((one) => ({
       ...one,
       queuedMs: 5_000 + random() * 300,
     }));
-    const { waited } = await crowd(questions, { workers: 60 });
+    const { waited } = await runWaitingRequests(questions, { workers: 60 });
     const long = waited.filter(({ sentMs = Infinity }) => sentMs > 5_000 + LONG_MS);
     expect(long.length).toBeGreaterThan(20);
     expect(long.filter((one) => (promised(one)?.atMs ?? Infinity) > 5_300 + 500)).toEqual([]);
@@ -98,7 +98,7 @@ describe('60 people who ask at once', () => {
 });
 
 test('who waits is told the place in line and for how long, anew every five seconds, until it is over', async () => {
-  const { waited } = await crowd(people(60));
+  const { waited } = await runWaitingRequests(people(60));
   const slowest = waited.toSorted((a, b) => (b.sentMs ?? 0) - (a.sentMs ?? 0))[0];
   const words = slowest?.told.map((one) => one.words) ?? [];
   const places = words.flatMap((word) => Number(/place (\d+)/u.exec(word)?.[1] ?? []));
@@ -113,19 +113,28 @@ test('who waits is told the place in line and for how long, anew every five seco
 
 test('one who asks for much holds nobody up who asks for little', async () => {
   const greedy = Array.from({ length: 40 }, () => ({ person: 'greedy', atMs: 0 }));
-  const { waited } = await crowd([...greedy, ...people(5, { atMs: 3_000 }), ...people(5, { atMs: 9_000 })]);
+  const { waited } = await runWaitingRequests([
+    ...greedy,
+    ...people(5, { atMs: 3_000 }),
+    ...people(5, { atMs: 9_000 }),
+  ]);
   const others = waited.filter(({ person }) => person !== 'greedy');
   expect(last(others)).toBeLessThan(3_500);
 });
 
 test('one who asks for much while nobody else does is answered at once, but for a moment', async () => {
-  const { waited } = await crowd(Array.from({ length: 10 }, () => ({ person: 'ada', atMs: 0 })));
+  const { waited } = await runWaitingRequests(Array.from({ length: 10 }, () => ({ person: 'ada', atMs: 0 })));
   expect(last(waited)).toBeLessThan(1_000);
   expect(waited.flatMap(({ told }) => told)).toEqual([]);
 });
 
 test('whoever is favoured waits less in a busy line', async () => {
-  const { waited } = await crowd([...people(30), ...tenOf('ada', 3), ...tenOf('bob'), ...tenOf('eve', 0.5)]);
+  const { waited } = await runWaitingRequests([
+    ...people(30),
+    ...tenOf('ada', 3),
+    ...tenOf('bob'),
+    ...tenOf('eve', 0.5),
+  ]);
   const mean = (who: string) => meansOf(waited.filter(({ person }) => person === who))[0] ?? 0;
   expect(mean('ada')).toBeLessThan(mean('bob') * 0.8);
   expect(mean('eve')).toBeGreaterThan(mean('bob') * 1.1);
@@ -133,14 +142,14 @@ test('whoever is favoured waits less in a busy line', async () => {
 
 test('whose worker has died keeps the others waiting half a second, and is forgotten', async () => {
   const doomed = people(6, { diesAfterMs: 1_000 }).map((one, n) => ({ ...one, person: `D${n}`, atMs: 100 }));
-  const { waited } = await crowd([...people(40), ...doomed, ...people(20, { atMs: 200 })]);
+  const { waited } = await runWaitingRequests([...people(40), ...doomed, ...people(20, { atMs: 200 })]);
   const alive = waited.filter(({ person }) => !person.startsWith('D'));
   expect(alive).toHaveLength(60);
   expect(last(alive)).toBeLessThan((60 - 28 + 6 + 1) * 505 + 1_000);
 });
 
 test('who stands in line is told of a wait that the upstream asks for, and keeps the place', async () => {
-  const { waited } = await crowd(people(40), {
+  const { waited } = await runWaitingRequests(people(40), {
     meanwhile: async (permits, clock) => {
       await clock.sleep(3_000);
       await permits.report({ key: 'key' }, { status: 429, retryAfterMs: 20_000, sentMs: clock.now });
@@ -157,7 +166,7 @@ test('who stands in line is told of a wait that the upstream asks for, and keeps
 });
 
 test('a wait that is longer than there is time goes back to the queue, and the line is left', async () => {
-  const { waited } = await crowd(people(200));
+  const { waited } = await runWaitingRequests(people(200));
   const failed = waited.filter((one) => one.failed !== undefined);
   expect(new Set(failed.map((one) => one.failed))).toEqual(new Set(['RateLimitExceededError']));
   expect(waited.length - failed.length).toBeGreaterThanOrEqual(28 + 115);

@@ -13,7 +13,7 @@ import { acceptButton } from '../../shared/intake/accept-interaction-question.ts
 import type { RequestPermits } from '../../shared/context/ports.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
-import { FREE_PERMITS } from '../fakes/permits.ts';
+import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 import { rig } from '../commands/called.ts';
 import { end } from './rig.ts';
@@ -57,7 +57,7 @@ function system(words = 'one') {
     ahead: 9,
   } as const;
   const permits: RequestPermits = {
-    ...FREE_PERMITS,
+    ...UNLIMITED_PERMITS,
     takeFree: () => Promise.resolve(state.busy ? undefined : { key: 'k' }),
     take: ({ id = '' }) => {
       if (!state.busy) return Promise.resolve({ kind: 'granted', permit: { key: 'k' } });

@@ -8,7 +8,7 @@ import type { Price } from '../../shared/billing/budget-service.ts';
 import type { ChatTool } from '../../shared/ports/chat-tool.ts';
 import { summarizeRecording } from '../../shared/voice/summary.ts';
 import { calculateCost } from '../../shared/upstream/index.ts';
-import { KeptStage } from '../fakes/stage.ts';
+import { FakeMessenger } from '../fakes/messenger.ts';
 import { invocation, rig as callRig, typed } from '../commands/called.ts';
 import { rig, TURN } from './rig.ts';
 import { rig as voiceRig, task } from '../voice/rig.ts';
@@ -96,7 +96,7 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
       const next = {
         ...context,
         settings: { ...settings, followUpModel: 'plain' },
-        messenger: new KeptStage(),
+        messenger: new FakeMessenger(),
       };
       const turns = { saveFollowUps: () => Promise.resolve() };
       const turn = { ...TURN, asker: person, message: messageId(`n${nth}`) };

@@ -10,10 +10,10 @@ import { dispatchTask } from '../../shared/worker/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import type { Chat, ChatOptions, WorkerContext, RequestPermits } from '../../shared/context/ports.ts';
 import type { PermitRequest } from '../../shared/storage/index.ts';
-import { FREE_PERMITS } from '../fakes/permits.ts';
+import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { NO_RECORDINGS } from '../fakes/recordings.ts';
-import { KeptQueue } from '../fakes/stage.ts';
-import { crowd, type Question } from '../limits/crowd.ts';
+import { FakeQueue } from '../fakes/messenger.ts';
+import { runWaitingRequests, type Question } from '../limits/waiting-requests.ts';
 import type { TestTime } from '../upstream/time.ts';
 import { invocation, rig, typed } from '../commands/called.ts';
 import { end, KeptReply, platform } from './rig.ts';
@@ -36,14 +36,14 @@ type Spent = { readonly requests: number; readonly permits: readonly Asked[] };
 function noted(): { readonly permits: RequestPermits; readonly asked: Asked[] } {
   const asked: Asked[] = [];
   const permits: RequestPermits = {
-    ...FREE_PERMITS,
+    ...UNLIMITED_PERMITS,
     take: (ask) => {
       asked.push(ask);
-      return FREE_PERMITS.take(ask);
+      return UNLIMITED_PERMITS.take(ask);
     },
     takeFree: (ask) => {
       asked.push(ask);
-      return FREE_PERMITS.takeFree(ask);
+      return UNLIMITED_PERMITS.takeFree(ask);
     },
   };
   return { permits, asked };
@@ -95,7 +95,7 @@ async function inThread(
   const at = rig({
     chat,
     permits,
-    transcription: { queue: new KeptQueue(), recordings: NO_RECORDINGS },
+    transcription: { queue: new FakeQueue(), recordings: NO_RECORDINGS },
     platform: {
       ...platform({ [FILE.id]: file }),
       reply: () => new KeptReply(),
@@ -240,7 +240,7 @@ test('while one person does all of it at once, others who ask are served in turn
   expect(count).toBeGreaterThan(30);
   const greedy = Array.from({ length: count * 2 }, (): Question => ({ person: 'greedy', atMs: 0 }));
   const others = Array.from({ length: 10 }, (_, n): Question => ({ person: `U${n}`, atMs: 2_500 + n * 300 }));
-  const { waited } = await crowd([...greedy, ...others]);
+  const { waited } = await runWaitingRequests([...greedy, ...others]);
   const latest = waited.filter(({ person }) => person !== 'greedy').map(({ sentMs = Infinity }) => sentMs);
   expect(latest).toHaveLength(10);
   expect(Math.max(...latest)).toBeLessThan(6_000);

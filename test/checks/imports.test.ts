@@ -128,7 +128,7 @@ test.each([
   ['shared/chat/answer/x.ts', '../model/wait-for-permit.ts'],
   ['functions/composition/x.ts', '../../shared/storage/dynamodb/fetch-client.ts'],
   ['shared/storage/x.ts', '../runtime/shared-names.ts'],
-  ['infra/local/x.ts', '../../test/simulators/slack/world.ts'],
+  ['infra/local/x.ts', '../../test/simulators/slack/context.ts'],
   ['test/storage/x.ts', '../../shared/storage/turns/turn-item.ts'],
   ['shared/upstream/x.ts', 'undici'],
 ])('%s may import %s', (path, target) => {

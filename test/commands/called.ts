@@ -1,5 +1,5 @@
 import { taskContext } from '../../shared/worker/task-context.ts';
-import { NO_MESSAGES } from '../fakes/queue.ts';
+import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import {
   type InteractionPayload,
   channelId,
@@ -14,9 +14,9 @@ import { dispatchTask } from '../../shared/worker/index.ts';
 import { TurnSignals, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { bareContext } from '../fakes/bare-context.ts';
-import { keptIn } from '../fakes/kept.ts';
-import { FREE_PERMITS } from '../fakes/permits.ts';
-import { KeptQueue, KeptStage } from '../fakes/stage.ts';
+import { settingsStoresIn } from '../fakes/settings-stores.ts';
+import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
+import { FakeQueue, FakeMessenger } from '../fakes/messenger.ts';
 import { TestTime } from '../upstream/time.ts';
 import { end, platform } from '../chat/rig.ts';
 
@@ -45,8 +45,8 @@ export const typed = (text: string): Extract<InteractionPayload, { kind: 'comman
 
 /** Everything `invoked` needs of what a test does not say. */
 export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
-  const stage = new KeptStage();
-  const queue = new KeptQueue();
+  const stage = new FakeMessenger();
+  const queue = new FakeQueue();
   const logged: string[] = [];
   const dynamo = createMemoryDynamo();
   const store = { dynamo, table: 'conversations', days: 30, now: time.now };
@@ -54,7 +54,7 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
     ...bareContext(store),
     messenger: stage,
     queue,
-    showMessage: NO_MESSAGES,
+    showMessage: EMPTY_QUEUE,
     time,
     platform: platform(),
     turns: new Turns(store),
@@ -64,9 +64,9 @@ export function rig(more: Partial<WorkerContext> = {}, time = new TestTime()) {
         yield end('An answer.');
       },
     },
-    permits: FREE_PERMITS,
+    permits: UNLIMITED_PERMITS,
     settings: DEFAULTS,
-    ...keptIn(store),
+    ...settingsStoresIn(store),
     log: (event: string) => void logged.push(event),
     ...more,
   };

@@ -3,7 +3,7 @@ import { userId, workspaceId } from '../../shared/domain/index.ts';
 import { DEFAULTS, type Settings } from '../../shared/ports/index.ts';
 import { withSettings } from '../../shared/settings/load-settings.ts';
 import { Erasure, type StoredLevel } from '../../shared/storage/index.ts';
-import { randomFrom } from '../faults/random.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
 import { invocation, typed } from './called.ts';
 import { ADMIN, MEMBER, world } from './settings-world.ts';
 
@@ -182,7 +182,7 @@ type Approved = { workspace: string; channel: string; readonly own: Map<string, 
 const authorOf = (words: string): string => /U\d/u.exec(words)?.[0] ?? '';
 
 async function violationsOf(seed: number): Promise<string[]> {
-  const random = randomFrom(seed);
+  const random = createSeededRandom(seed);
   const one = <T>(list: readonly T[], otherwise: T): T =>
     list[Math.floor(random() * list.length)] ?? otherwise;
   const here = people();

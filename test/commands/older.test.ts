@@ -3,7 +3,7 @@ import { channelId, messageId, userId, workspaceId } from '../../shared/domain/i
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { Erasure, Recordings, RetentionRun } from '../../shared/storage/index.ts';
 import { invocation, rig, typed } from './called.ts';
-import { BY_SCAN } from '../fakes/tables.ts';
+import { ERASE_BY_SCAN } from '../fakes/tables.ts';
 
 const ADMIN = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
 const DAY_S = 86_400;
@@ -14,7 +14,7 @@ async function world(daysAgo: readonly number[]) {
   const at = rig();
   const { dynamo, time } = at;
   const scan = async () => ({ Items: dynamo.items('conversations') });
-  const all = { ...BY_SCAN, dynamo, scan, table: 'conversations' };
+  const all = { ...ERASE_BY_SCAN, dynamo, scan, table: 'conversations' };
   const context = { ...at.context, erasure: new Erasure(all), shortening: new RetentionRun(all) };
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
   const now = time.now() / 1_000;

@@ -11,8 +11,8 @@ import { dispatchTask } from '../../shared/worker/index.ts';
 import type { Rating } from '../../shared/storage/index.ts';
 import { spendingIn } from '../fakes/spending.ts';
 import { discordRig, idNow, interaction } from '../functions/discord.ts';
-import { createWorkspace, directCall } from '../simulators/slack/index.ts';
-import { ADA } from '../simulators/slack/set-up.ts';
+import { createWorkspace, createDirectClient } from '../simulators/slack/index.ts';
+import { ADA } from '../simulators/slack/harness.ts';
 import { TestTime } from '../upstream/time.ts';
 import { VideoWorld } from '../video/world.ts';
 import { end } from '../chat/rig.ts';
@@ -45,7 +45,9 @@ export async function optionWorld(platform: 'slack' | 'discord') {
   const inDiscord = async (_: unknown, { kinds: [as = 'person'], value }: DirectoryReference) =>
     ids.has(value) ? { kind: 'found' as const, as, id: value } : { kind: 'not-found' as const };
   const directory =
-    platform === 'slack' ? createSlackDirectory({ call: directCall(slack), time }) : { find: inDiscord };
+    platform === 'slack'
+      ? createSlackDirectory({ call: createDirectClient(slack), time })
+      : { find: inDiscord };
   const videos = new VideoWorld();
   videos.vision = { ...videos.vision, video: async (id) => ({ videoId: id, url: 'https://v.example/v' }) };
   const spending = spendingIn(time);

@@ -9,9 +9,9 @@ import { createSlackDirectory } from '../../shared/platforms/slack/index.ts';
 import { SETTINGS } from '../../shared/settings/rules/index.ts';
 import { LOCALES } from '../../shared/i18n/index.ts';
 import { spendingIn } from '../fakes/spending.ts';
-import { createWorkspace, directCall } from '../simulators/slack/index.ts';
+import { createWorkspace, createDirectClient } from '../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
-import { text as textOf } from '../simulators/slack/set-up.ts';
+import { text as textOf } from '../simulators/slack/harness.ts';
 import { TestTime } from '../upstream/time.ts';
 import { invocation, rig, typed } from './called.ts';
 
@@ -24,7 +24,7 @@ const groups = [{ id: 'S0SALES000', handle: 'sales', users: [ADA] }];
 function ada(locale = 'en') {
   const workspace = createWorkspace({ identity: { groups } });
   const time = new TestTime();
-  const directory = createSlackDirectory({ call: directCall(workspace), time });
+  const directory = createSlackDirectory({ call: createDirectClient(workspace), time });
   const at = rig({ directory, budgets: spendingIn(time) }, time);
   const by = { user: userId(ADA), workspace: TEAM, roles: [], admin: true, locale };
   let calls = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
-import { pick } from '../simulators/upstream/asking.ts';
+import { pick } from '../simulators/upstream/test-client.ts';
 import { data } from '../upstream/raw-server.ts';
 import { ASK, failure, read, shown } from '../upstream/rig.ts';
 import { overBytes, streams, TEXT } from './over-bytes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ContentPart } from '../../shared/upstream/index.ts';
-import { pick } from '../simulators/upstream/asking.ts';
+import { pick } from '../simulators/upstream/test-client.ts';
 import { ASK, KEY, read } from '../upstream/rig.ts';
 import { overBytes, sayLegacy, sends, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Message, parseToolArguments } from '../../shared/upstream/index.ts';
-import { pick } from '../simulators/upstream/asking.ts';
+import { pick } from '../simulators/upstream/test-client.ts';
 import { event } from '../upstream/raw-server.ts';
 import { ASK, shown } from '../upstream/rig.ts';
 import { completion, overBytes, say, sends, streams, TEXT } from './over-bytes.ts';

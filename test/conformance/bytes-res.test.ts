@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { calculateCost } from '../../shared/upstream/index.ts';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
-import { pick } from '../simulators/upstream/asking.ts';
+import { pick } from '../simulators/upstream/test-client.ts';
 import { data, event, USAGE } from '../upstream/raw-server.ts';
 import { ASK, read } from '../upstream/rig.ts';
 import { completion, overBytes, streams, TEXT } from './over-bytes.ts';

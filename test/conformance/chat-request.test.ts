@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pick, said, user } from '../simulators/upstream/asking.ts';
+import { pick, said, user } from '../simulators/upstream/test-client.ts';
 import { read } from '../upstream/rig.ts';
 import { row } from './rows.ts';
 import { bodyOf, ROOMY, service } from './service.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pick, user } from '../simulators/upstream/asking.ts';
+import { pick, user } from '../simulators/upstream/test-client.ts';
 import { answerOf, reply, stream } from '../upstream/raw-server.ts';
 import { ASK, failure, KEY, read, withServer } from '../upstream/rig.ts';
 import { row } from './rows.ts';

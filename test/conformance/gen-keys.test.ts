@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { user } from '../simulators/upstream/asking.ts';
+import { user } from '../simulators/upstream/test-client.ts';
 import { reply } from '../upstream/raw-server.ts';
 import { ASK, failure, read, withServer } from '../upstream/rig.ts';
 import { row } from './rows.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { pick, user } from '../simulators/upstream/asking.ts';
+import { pick, user } from '../simulators/upstream/test-client.ts';
 import { answerOf, data, event, reply, stream } from '../upstream/raw-server.ts';
 import { ASK, failure, KEY, read, withServer } from '../upstream/rig.ts';
 import { row } from './rows.ts';

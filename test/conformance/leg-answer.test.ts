@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
-import { pick, said, user } from '../simulators/upstream/asking.ts';
+import { pick, said, user } from '../simulators/upstream/test-client.ts';
 import { data, reply, stream } from '../upstream/raw-server.ts';
 import { ASK, failure, read, withServer } from '../upstream/rig.ts';
 import { row } from './rows.ts';

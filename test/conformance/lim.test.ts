@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pick, type Seen, user } from '../simulators/upstream/asking.ts';
+import { pick, type Seen, user } from '../simulators/upstream/test-client.ts';
 import { row } from './rows.ts';
 import { service } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { calculateCost, formatDollars, type Model } from '../../shared/upstream/index.ts';
-import { pick, user } from '../simulators/upstream/asking.ts';
+import { pick, user } from '../simulators/upstream/test-client.ts';
 import { isObject, isText, type JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
 import { KEY, withServer } from '../upstream/rig.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseToolArguments } from '../../shared/upstream/index.ts';
-import { pick, said, user } from '../simulators/upstream/asking.ts';
+import { pick, said, user } from '../simulators/upstream/test-client.ts';
 import { answerOf, event, stream } from '../upstream/raw-server.ts';
 import { ASK, read, shown, withServer } from '../upstream/rig.ts';
 import { row } from './rows.ts';

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { PROJECT } from '../../infra/checks/source-tree.ts';
 import { mutated, type Mutant } from '../mutants/mutate.ts';
 import { mutantOf } from '../mutants/sample.ts';
-import { runSuites } from '../mutants/trial.ts';
+import { runSuites } from '../mutants/run-suites.ts';
 
 const change = v.strictObject({
   /** What the changed client does wrong. */

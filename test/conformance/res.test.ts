@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { calculateCost, type Completion } from '../../shared/upstream/index.ts';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
-import { pick, user } from '../simulators/upstream/asking.ts';
+import { pick, user } from '../simulators/upstream/test-client.ts';
 import { data, event, reply, stream } from '../upstream/raw-server.ts';
 import { ASK, read, withServer } from '../upstream/rig.ts';
 import { row } from './rows.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { createUpstream, type Upstream, type UpstreamConfig } from '../../shared/upstream/index.ts';
-import { pick, type Seen, type Send, user } from '../simulators/upstream/asking.ts';
+import { pick, type Seen, type Send, user } from '../simulators/upstream/test-client.ts';
 import {
   type CoreOptions,
   type Entry,

@@ -4,7 +4,7 @@ import type { CompletionRun } from '../../shared/chat/model/run-completion.ts';
 import { type Chat, DEFAULTS } from '../../shared/ports/index.ts';
 import { StatusIndicator } from '../../shared/chat/display/status-indicator.ts';
 import { KeptReply, platform } from '../chat/rig.ts';
-import { FREE_PERMITS } from '../fakes/permits.ts';
+import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 
 const TURN = {
@@ -36,7 +36,7 @@ export function work(
     context: {
       ...BARE,
       chat: { stream: (_, options) => stream(options) },
-      permits: FREE_PERMITS,
+      permits: UNLIMITED_PERMITS,
       time,
       settings: DEFAULTS,
       log: () => undefined,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pick, type Seen } from '../simulators/upstream/asking.ts';
+import { pick, type Seen } from '../simulators/upstream/test-client.ts';
 import { isInteger, type JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
 import { withServer } from '../upstream/rig.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { callbackRequestId, type JobHandle } from '../../shared/upstream/index.ts';
-import { pick } from '../simulators/upstream/asking.ts';
+import { pick } from '../simulators/upstream/test-client.ts';
 import { parseJson } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
 import { KEY, withServer } from '../upstream/rig.ts';

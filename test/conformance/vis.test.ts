@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { idempotencyKey, type SubmitRequest } from '../../shared/upstream/index.ts';
-import { pick, type Seen } from '../simulators/upstream/asking.ts';
+import { pick, type Seen } from '../simulators/upstream/test-client.ts';
 import type { JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
 import { KEY, withServer } from '../upstream/rig.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Card } from '../../shared/domain/index.ts';
 import { replyPrivately } from '../../shared/context/private-reply.ts';
 import { ReplyRefusedError } from '../../shared/platforms/ports/platform.ts';
-import { KeptStage } from '../fakes/stage.ts';
+import { FakeMessenger } from '../fakes/messenger.ts';
 import { TestTime } from '../upstream/time.ts';
 import { INVOCATION } from '../voice/rig.ts';
 
@@ -11,11 +11,11 @@ const CARD: Card = { parts: [{ kind: 'text', markdown: 'Done.' }] };
 /** A reply whose first calls fail with these. */
 async function replied(failures: readonly Error[]) {
   const time = new TestTime();
-  const kept = new KeptStage();
+  const kept = new FakeMessenger();
   const left = [...failures];
   let tries = 0;
-  const stage = Object.assign(new KeptStage(), {
-    respond: async (...given: Parameters<KeptStage['respond']>) => {
+  const stage = Object.assign(new FakeMessenger(), {
+    respond: async (...given: Parameters<FakeMessenger['respond']>) => {
       tries += 1;
       const failure = left.shift();
       if (failure) throw failure;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFER, ORIGINAL, start, stopAll } from '../simulators/discord/app-set-up.ts';
+import { DEFER, ORIGINAL, start, stopAll } from '../simulators/discord/app-harness.ts';
 import { GENERAL } from '../simulators/discord/identity.ts';
 import type { RecordedExchange } from '../simulators/recorder.ts';
 import { checkDiscord } from './discord.ts';

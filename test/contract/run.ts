@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { RecordedExchange } from '../simulators/recorder.ts';
-import { CALLED } from '../simulators/slack/called.ts';
+import { USED_METHODS } from '../simulators/slack/used-methods.ts';
 import { checkDiscord } from './discord.ts';
 import { readExchanges, recordJourneys } from './exchanges.ts';
 import { FORMS, manifestFaults, manifestFor, manifestSchema } from './manifest.ts';
@@ -39,7 +39,9 @@ async function slack(exchanges: readonly RecordedExchange[]): Promise<Finding> {
       `Slack: ${ofSlack.length} exchanges; ${number('request')} shapes of requests and ${number('response')} of responses ` +
       `of ${sent.size} operations, ${number('delivery')} of events and interactions`,
     faults: [
-      ...[...CALLED].filter((method) => !sent.has(method)).map((method) => `no journey calls ${method}`),
+      ...[...USED_METHODS]
+        .filter((method) => !sent.has(method))
+        .map((method) => `no journey calls ${method}`),
       ...deviations.map(
         ({ claim, error }) =>
           `${claim.direction} ${claim.operation} (${claim.count} of this shape): ${error.slice(0, MAX_SHOWN_LENGTH)}\n    ${JSON.stringify(claim.value).slice(0, MAX_SHOWN_LENGTH)}`,

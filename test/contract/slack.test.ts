@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { RecordedExchange } from '../simulators/recorder.ts';
-import { ADA, setUp, text } from '../simulators/slack/set-up.ts';
+import { ADA, setUp, text } from '../simulators/slack/harness.ts';
 import { type Claim, claimsOf } from './slack-claims.ts';
 import { type TypeDeviation, typeCheck } from './type-check.ts';
 

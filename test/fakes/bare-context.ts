@@ -6,9 +6,9 @@ import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { Recordings, type TurnsConfig } from '../../shared/storage/index.ts';
 import { noBreakers } from '../../shared/ports/index.ts';
 import { videosDisabled, type WorkerContext } from '../../shared/context/index.ts';
-import { FREE_PERMITS } from './permits.ts';
+import { UNLIMITED_PERMITS } from './permits.ts';
 import { NO_RECORDINGS } from './recordings.ts';
-import { KeptQueue } from './stage.ts';
+import { FakeQueue } from './messenger.ts';
 
 /** Of a deployment that does not have what a test does not name: no videos, budgets, PDFs, metrics or traces, and people without roles. */
 export const bareContext = (
@@ -39,7 +39,7 @@ export const bareContext = (
   | 'metrics'
 > => ({
   ...BARE,
-  transcription: { queue: new KeptQueue(), recordings: new Recordings(store) },
+  transcription: { queue: new FakeQueue(), recordings: new Recordings(store) },
 });
 
 /** The same without anything stored. */
@@ -47,7 +47,7 @@ export const BARE: ReturnType<typeof bareContext> = {
   transcription: { queue: { send: () => Promise.resolve() }, recordings: NO_RECORDINGS },
   videos: videosDisabled,
   breakers: noBreakers,
-  videoPermits: FREE_PERMITS,
+  videoPermits: UNLIMITED_PERMITS,
   pdf: noPdfReader,
   price: unknownPrice,
   budgets: unlimitedBudget,

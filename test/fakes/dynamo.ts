@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ConditionFailedError, type Dynamo } from '../../shared/storage/index.ts';
 import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
-import { changed, holds, type Item, scalar, type Scalar } from './expression.ts';
+import { applyUpdate, matchesCondition, type Item, scalar, type Scalar } from './dynamo-expression.ts';
 
 /** Tables in memory, with DynamoDB's rules for the calls that this system makes. */
 export type MemoryDynamo = Dynamo & { readonly items: (table: string) => Item[] };
@@ -36,7 +36,7 @@ export function createMemoryDynamo(): MemoryDynamo {
       const before = table.get(idOf(Item)) ?? {};
       if (
         ConditionExpression &&
-        !holds(ConditionExpression, before, ExpressionAttributeNames, ExpressionAttributeValues)
+        !matchesCondition(ConditionExpression, before, ExpressionAttributeNames, ExpressionAttributeValues)
       ) {
         throw new ConditionFailedError('the condition did not hold');
       }
@@ -54,10 +54,10 @@ export function createMemoryDynamo(): MemoryDynamo {
       keyed(TableName, Key);
       const table = tableOf(TableName);
       const before = table.get(idOf(Key)) ?? {};
-      if (ConditionExpression && !holds(ConditionExpression, before, names, values)) {
+      if (ConditionExpression && !matchesCondition(ConditionExpression, before, names, values)) {
         throw new ConditionFailedError('the condition did not hold');
       }
-      const after = changed(UpdateExpression, { ...Key, ...before }, names, values);
+      const after = applyUpdate(UpdateExpression, { ...Key, ...before }, names, values);
       refuseLarge(after, 'Item size to update has exceeded the maximum allowed size');
       table.set(after);
       const updated = Object.entries(after).filter(
@@ -78,7 +78,7 @@ export function createMemoryDynamo(): MemoryDynamo {
       const before = table.get(idOf(Key)) ?? {};
       if (
         ConditionExpression &&
-        !holds(ConditionExpression, before, ExpressionAttributeNames, ExpressionAttributeValues)
+        !matchesCondition(ConditionExpression, before, ExpressionAttributeNames, ExpressionAttributeValues)
       ) {
         throw new ConditionFailedError('the condition did not hold');
       }
@@ -99,7 +99,9 @@ export function createMemoryDynamo(): MemoryDynamo {
       const partition = IndexName === undefined ? partitionIn(KeyConditionExpression, values) : undefined;
       const matching = tableOf(TableName)
         .within(partition)
-        .filter((item) => item[sort] !== undefined && holds(KeyConditionExpression, item, names, values))
+        .filter(
+          (item) => item[sort] !== undefined && matchesCondition(KeyConditionExpression, item, names, values),
+        )
         .toSorted((a, b) => order(scalar(a[sort]), scalar(b[sort])) || order(idOf(a), idOf(b)));
       if (ScanIndexForward === false) matching.reverse();
       const after = (item: Item, start: Item): number =>

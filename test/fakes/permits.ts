@@ -3,7 +3,7 @@ import type { RequestPermits } from '../../shared/ports/index.ts';
 const granted = { kind: 'granted', permit: { key: 'key' } } as const;
 
 /** Permits to spare. */
-export const FREE_PERMITS: RequestPermits = {
+export const UNLIMITED_PERMITS: RequestPermits = {
   take: () => Promise.resolve(granted),
   takeFree: () => Promise.resolve(granted.permit),
   find: () => Promise.resolve(undefined),

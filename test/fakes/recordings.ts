@@ -3,7 +3,7 @@ import { userId } from '../../shared/domain/index.ts';
 import type { Recordings } from '../../shared/storage/index.ts';
 
 /** Of recordings that nobody stops or deletes. */
-export const UNSTOPPED: Pick<Recordings, 'readSignal' | 'stop' | 'resume'> = {
+export const NEVER_STOPPED: Pick<Recordings, 'readSignal' | 'stop' | 'resume'> = {
   readSignal: async () => ({ isDeleted: false, stoppedBy: undefined, recordedBy: userId('U1') }),
   stop: async () => true,
   resume: async () => undefined,
@@ -11,7 +11,7 @@ export const UNSTOPPED: Pick<Recordings, 'readSignal' | 'stop' | 'resume'> = {
 
 /** Of a place where nothing is recorded. */
 export const NO_RECORDINGS: WorkerContext['transcription']['recordings'] = {
-  ...UNSTOPPED,
+  ...NEVER_STOPPED,
   find: async () => undefined,
   listChunks: async () => [],
   begin: async () => undefined,

@@ -86,4 +86,4 @@ async function startDynalite() {
 }
 
 /** For what goes by the index of persons once it is complete: it is not. */
-export const BY_SCAN = { now: () => 0, isIndexComplete: () => Promise.resolve(false) } as const;
+export const ERASE_BY_SCAN = { now: () => 0, isIndexComplete: () => Promise.resolve(false) } as const;

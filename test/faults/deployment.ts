@@ -1,30 +1,30 @@
-import { KeptQueue } from '../fakes/stage.ts';
+import { FakeQueue } from '../fakes/messenger.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { handleDeadLetter, requeueStuckTasks, dispatchTask } from '../../shared/worker/index.ts';
 import { installState } from '../fakes/install-state.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { ConnectionError, StreamCutError, type Upstream } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { Checker } from '../isolation/check.ts';
-import { awsIn } from '../isolation/cloud.ts';
-import { discordPlaces } from '../isolation/discord-places.ts';
-import { discordCalls, fetchOutside, sendFile, slackCalls } from '../isolation/outside.ts';
+import { AccessChecker } from '../isolation/access-checker.ts';
+import { awsClientFor } from '../isolation/simulated-aws.ts';
+import { createDiscordTenants } from '../isolation/discord-tenants.ts';
+import { discordCalls, fetchOutside, sendFile, slackCalls } from '../isolation/checked-requests.ts';
 import { CLIENT_SECRET, DEPLOYMENT_KEY, SIGNING_SECRET } from '../isolation/secrets.ts';
 import { signedBySlack } from '../isolation/signing.ts';
 import { SimulatedTime } from '../isolation/simulated-time.ts';
-import { slackTenants } from '../isolation/slack-places.ts';
+import { createSlackTenants } from '../isolation/slack-tenants.ts';
 import { BOT_TOKEN } from '../isolation/gateway.ts';
 import { type System, systemOn } from '../isolation/system.ts';
 import { type Asked, modelsOf } from '../soak/models.ts';
 import type { Json } from '../simulators/slack/state.ts';
 import { takeAnswer } from '../simulators/discord/inline-answer.ts';
-import type { Asked as Interaction } from '../simulators/discord/asking.ts';
-import { FaultLine } from './line.ts';
-import { ignore, type Mutant } from './mutants.ts';
+import type { Asked as Interaction } from '../simulators/discord/interaction-payloads.ts';
+import { FaultyQueue } from './faulty-queue.ts';
+import { ignore, type SeededBug } from './seeded-bugs.ts';
 import { Processes } from './processes.ts';
-import { randomFrom } from './random.ts';
-import { CallFailed } from './steps.ts';
-import type { Plan } from './world.ts';
+import { createSeededRandom } from './seeded-random.ts';
+import { CallFailedError } from './steps.ts';
+import type { FaultPlan } from './harness.ts';
 
 const START = 1_790_000_000_000;
 /** When Slack tries again, and the relay takes an event up again. */
@@ -46,23 +46,23 @@ export class Deployment {
   readonly time = new SimulatedTime(START);
   readonly processes: Processes;
   readonly memory = createMemoryDynamo();
-  readonly tenants = slackTenants(this.time.now);
-  readonly discord = discordPlaces(this.time.now);
+  readonly tenants = createSlackTenants(this.time.now);
+  readonly discord = createDiscordTenants(this.time.now);
   readonly requests: Request[] = [];
   /** Calls to Slack for a workspace by a token that is another's. */
-  readonly checker = new Checker(() => []);
+  readonly checker = new AccessChecker(() => []);
   readonly secrets: Record<string, object>;
   /** A platform gave an event up. */
   gaveUp = false;
   readonly #keys = KEYS;
-  readonly #line: FaultLine;
+  readonly #line: FaultyQueue;
   /** What the seeded bug takes for deleted: a second pass does not repeat it. */
   readonly #believedDeleted = new Set<string>();
   #late = 0;
 
-  readonly #mutant: Mutant | undefined;
+  readonly #mutant: SeededBug | undefined;
 
-  constructor(plan: Plan, mutant?: Mutant) {
+  constructor(plan: FaultPlan, mutant?: SeededBug) {
     this.#mutant = mutant;
     this.processes = new Processes(plan, this.time);
     this.secrets = {
@@ -72,7 +72,7 @@ export class Deployment {
       'discord-bot': { botToken: BOT_TOKEN },
       upstream: { apiKey: DEPLOYMENT_KEY },
     };
-    this.#line = new FaultLine(this.time, this.processes);
+    this.#line = new FaultyQueue(this.time, this.processes);
   }
 
   /** What one process has: nothing that it keeps is another's, which may die in the middle of it. */
@@ -97,10 +97,10 @@ export class Deployment {
     let count = 0;
     return systemOn({
       time,
-      random: randomFrom(1),
+      random: createSeededRandom(1),
       dynamo,
       cloud: (tables) =>
-        awsIn({ tables, send: (_, ...sent) => this.#line.send(...sent), secrets: this.secrets }),
+        awsClientFor({ tables, send: (_, ...sent) => this.#line.send(...sent), secrets: this.secrets }),
       scan: async () => ({ Items: memory.items('conversations') }),
       queues: { tasks: this.#line, voice: { send: () => Promise.resolve() } },
       webCall: (config) => {
@@ -143,7 +143,7 @@ export class Deployment {
               await processes.call('request', () => undefined);
               break;
             } catch (error) {
-              if (!(error instanceof CallFailed)) throw error;
+              if (!(error instanceof CallFailedError)) throw error;
               if (attempt === MAX_ATTEMPTS) throw new ConnectionError('the models cannot be reached');
             }
           }
@@ -197,7 +197,7 @@ export class Deployment {
       // A sentence that says what went wrong: the person asks again, and that is another call.
       isTaken = !answer.body.startsWith('{"type":4');
       const type = answer.headers?.['content-type'] ?? '';
-      await takeAnswer(this.discord.world, asked.interaction.id, type, Buffer.from(answer.body));
+      await takeAnswer(this.discord.context, asked.interaction.id, type, Buffer.from(answer.body));
     };
     void take();
     await this.pass(DISCORD_WAITS_MS);
@@ -268,7 +268,7 @@ export class Deployment {
     const parts = {
       jobs: { listDue: () => Promise.resolve([]) },
       queue: this.#line,
-      transcriptionQueue: new KeptQueue(),
+      transcriptionQueue: new FakeQueue(),
       now: this.time.now,
       log: () => undefined,
     };
@@ -288,5 +288,7 @@ export class Deployment {
 const cutAfter =
   (partialText: string) =>
   (error: unknown): never => {
-    throw error instanceof CallFailed ? new StreamCutError('the stream broke off', { partialText }) : error;
+    throw error instanceof CallFailedError
+      ? new StreamCutError('the stream broke off', { partialText })
+      : error;
   };

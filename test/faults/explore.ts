@@ -1,6 +1,6 @@
 import { ALL_FAULTS, type Fault, FAULTS, RANDOM_FAULTS } from './fault-kinds.ts';
-import { type Plan, type Point } from './world.ts';
-import { type Played, planOf, scheduleOf, type Story, type Strikes } from './story.ts';
+import { type FaultPlan, type FaultPoint } from './harness.ts';
+import { type StoryResult, faultPlanOf, scheduleOf, type Story, type InjectedFaults } from './story.ts';
 
 /** A run that ended wrongly. `replay` is what makes `npm run faults -- --replay …` show it again. */
 export type Finding = {
@@ -17,13 +17,13 @@ export type Exploration = {
   readonly levels: { readonly all: number; readonly played: number }[];
 };
 
-export const nothingExplored = (): Exploration => ({ runs: 0, faults: 0, findings: [], levels: [] });
+export const emptyExploration = (): Exploration => ({ runs: 0, faults: 0, findings: [], levels: [] });
 
 /** One process of several that share the work. */
 export type Part = { readonly nth: number; readonly of: number };
 const WHOLE: Part = { nth: 0, of: 1 };
 
-export type Exhausting = {
+export type CombinationOptions = {
   /** Combinations of up to so many faults. */
   readonly depth: number;
   /** Play at most so many of each number of faults, spread evenly. */
@@ -37,22 +37,22 @@ export type Exhausting = {
  * Every combination of up to `depth` faults, one number of faults after the other. Each run shows which points the next fault may strike: those
  * after the last one. What is bound to end as another combination is left out: see `strikesAfter`.
  */
-export async function exhaust(
+export async function runCombinations(
   story: Story,
-  { depth, most = Infinity, enough = Infinity, part = WHOLE }: Exhausting,
+  { depth, most = Infinity, enough = Infinity, part = WHOLE }: CombinationOptions,
 ): Promise<Exploration> {
-  const seen = nothingExplored();
+  const seen = emptyExploration();
   // What has one fault less is played by each part: it shows where the next may strike.
-  let level: Strikes[] = [new Map()];
+  let level: InjectedFaults[] = [new Map()];
   for (let count = 0; ; count += 1) {
     const stride = Math.max(1, level.length / most);
     const chosen = level.filter((_, n) => Math.floor((n + 1) / stride) > Math.floor(n / stride));
     const isLast = count === depth;
-    const next: Strikes[] = [];
+    const next: InjectedFaults[] = [];
     for (const [n, strikes] of chosen.entries()) {
       const mine = n % part.of === part.nth;
       if (isLast && !mine) continue;
-      const played = await story.play(planOf(strikes));
+      const played = await story.play(faultPlanOf(strikes));
       if (mine) note(played, `${story.name}:strikes:${written(strikes)}`, strikes.size, seen);
       if (!isLast) for (const one of strikesAfter(played.points, strikes)) next.push(one);
       if (seen.findings.length >= enough) return seen;
@@ -67,7 +67,7 @@ export async function exhaust(
  * The combinations with one fault more. To die before a call is left out where the call before it was of the same process in the same
  * moment: that is to die after that one, which is tried.
  */
-function* strikesAfter(points: readonly Point[], strikes: Strikes): Generator<Strikes> {
+function* strikesAfter(points: readonly FaultPoint[], strikes: InjectedFaults): Generator<InjectedFaults> {
   const from = Math.max(-1, ...strikes.keys()) + 1;
   for (let index = from; index < points.length; index += 1) {
     const [before, point] = [points[index - 1], points[index]];
@@ -79,10 +79,10 @@ function* strikesAfter(points: readonly Point[], strikes: Strikes): Generator<St
   }
 }
 
-const written = (strikes: Strikes): string =>
+const written = (strikes: InjectedFaults): string =>
   [...strikes].map(([index, fault]) => `${index}=${fault}`).join(',');
 
-function note(played: Played, name: string, faults: number, seen: Exploration): void {
+function note(played: StoryResult, name: string, faults: number, seen: Exploration): void {
   seen.runs += 1;
   seen.faults += faults;
   const { wrong, gaveUp } = played;
@@ -94,8 +94,12 @@ const MAX = 20;
 const PER_100 = [1, 4, 8, 16];
 
 /** Random orders and random faults, up to twenty: one run per seed. */
-export async function wander(story: Story, seeds: Iterable<number>, enough = Infinity): Promise<Exploration> {
-  const seen = nothingExplored();
+export async function runRandomSchedules(
+  story: Story,
+  seeds: Iterable<number>,
+  enough = Infinity,
+): Promise<Exploration> {
+  const seen = emptyExploration();
   for (const seed of seeds) {
     const { played, faults } = await seeded(story, seed);
     note(played, `${story.name}:seed:${seed}`, faults, seen);
@@ -104,11 +108,11 @@ export async function wander(story: Story, seeds: Iterable<number>, enough = Inf
   return seen;
 }
 
-async function seeded(story: Story, seed: number): Promise<{ played: Played; faults: number }> {
+async function seeded(story: Story, seed: number): Promise<{ played: StoryResult; faults: number }> {
   const random = scheduleOf(seed);
   const rate = (PER_100[Math.floor(random() * PER_100.length)] ?? 1) / 100;
   let faults = 0;
-  const plan: Plan = (_index, _name, kind) => {
+  const plan: FaultPlan = (_index, _name, kind) => {
     if (faults >= MAX || random() >= rate) return undefined;
     faults += 1;
     const all = RANDOM_FAULTS[kind];
@@ -118,7 +122,7 @@ async function seeded(story: Story, seed: number): Promise<{ played: Played; fau
 }
 
 /** Runs a finding again, which the text names after its story. Throws for a text that is none. */
-export async function replay(story: Story, text: string): Promise<Played> {
+export async function replay(story: Story, text: string): Promise<StoryResult> {
   const [kind, rest = ''] = text.split(':', 2);
   if (kind === 'seed') return (await seeded(story, Number(rest))).played;
   if (kind !== 'strikes') throw new Error(`not a run: ${text}`);
@@ -130,7 +134,7 @@ export async function replay(story: Story, text: string): Promise<Played> {
       if (!isFault(name)) throw new Error(`no such fault: ${name}`);
       return [Number(index), name];
     });
-  return story.play(planOf(new Map(strikes)));
+  return story.play(faultPlanOf(new Map(strikes)));
 }
 
 const isFault = (name: string): name is Fault => ALL_FAULTS.has(name);

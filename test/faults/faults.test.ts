@@ -1,20 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { replay } from './explore.ts';
-import { MUTANTS } from './mutants.ts';
-import { isCaught, storyWith } from './seeded-bugs.ts';
-import { shareOf } from './shares.ts';
+import { SEEDED_BUGS } from './seeded-bugs.ts';
+import { findScheduleFor, storyWithBug } from './detect-seeded-bug.ts';
+import { exploreShare } from './explore-share.ts';
 import { STORIES } from './stories.ts';
 
 const MINUTE = 60_000;
 /** A fixed share: `npm run faults` plays as many as it is told. */
 const EACH = 60;
 
-describe('whatever goes wrong, everything that was asked ends once, in order, paid once', () => {
+describe('under faults, each question ends once, in order, and is paid once', () => {
   test.each(STORIES.map((story) => [story.name, story] as const))(
     '%s, under combinations of up to three faults and random schedules with up to twenty',
     async (_, story) => {
       const share = { each: EACH, depth: 3, seed: 1, part: { nth: 0, of: 1 } };
-      const { runs, findings } = await shareOf(story, share);
+      const { runs, findings } = await exploreShare(story, share);
       expect(findings.slice(0, 2)).toEqual([]);
       expect(runs).toBeGreaterThanOrEqual(EACH);
     },
@@ -22,14 +22,14 @@ describe('whatever goes wrong, everything that was asked ends once, in order, pa
   );
 });
 
-test.each(MUTANTS)(
+test.each(SEEDED_BUGS)(
   'the simulation notices the seeded bug: %s',
   async (mutant) => {
-    const found = await isCaught(mutant);
+    const found = await findScheduleFor(mutant);
     const [, ...text] = (found?.replay ?? '').split(':');
     // A bug that shows without a fault shows nothing of the protocol.
     expect(text.join(':')).not.toBe('strikes:');
-    const again = await replay(storyWith(mutant), text.join(':'));
+    const again = await replay(storyWithBug(mutant), text.join(':'));
     expect(again.wrong).toEqual(found?.wrong);
   },
   MINUTE,

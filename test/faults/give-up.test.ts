@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { faultsOf } from './check.ts';
-import { run } from './scenario.ts';
-import type { Plan } from './world.ts';
+import { findViolations } from './find-violations.ts';
+import { runScenario } from './scenario.ts';
+import type { FaultPlan } from './harness.ts';
 
 const MINUTE = 60_000;
 /** Pieces of an answer of a minute: the next question is still being answered when the late write lands. */
@@ -15,7 +15,7 @@ const questions = [
 ];
 
 /** The answer to both is stored 100 s late by a worker that died, and whoever takes the task up afterwards dies too until it is given up. */
-function lateCommit(): Plan {
+function lateCommit(): FaultPlan {
   let commits = 0;
   let deaths = 0;
   return (_, name) => {
@@ -30,9 +30,9 @@ function lateCommit(): Plan {
 test(
   'an answer that is stored late, after its task was given up, is refused: what was merged into it has an answer of its own by then',
   async () => {
-    const end = await run({ questions, goesOn, plan: lateCommit() });
-    expect(end.world.trace.filter((line) => /!! die/u.test(line))).toHaveLength(3);
-    expect(faultsOf(end)).toEqual([]);
+    const end = await runScenario({ questions, goesOn, plan: lateCommit() });
+    expect(end.harness.trace.filter((line) => /!! die/u.test(line))).toHaveLength(3);
+    expect(findViolations(end)).toEqual([]);
   },
   MINUTE,
 );

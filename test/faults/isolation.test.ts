@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { faultsOf } from './check.ts';
-import type { Aftermath } from './options.ts';
-import { run } from './scenario.ts';
+import { findViolations } from './find-violations.ts';
+import type { ScenarioResult } from './options.ts';
+import { runScenario } from './scenario.ts';
 
 const MINUTE = 60_000;
 const POISON = 'poison';
@@ -21,7 +21,7 @@ const questions = [
 ];
 
 /** How long each question waited for its answer to be stored (s), in the order in which they were asked. */
-function waits({ asked, endedAt }: Aftermath): number[] {
+function waits({ asked, endedAt }: ScenarioResult): number[] {
   return asked.map((ts) => Math.round(((endedAt.get(ts) ?? Infinity) - 1000 * Number(ts)) / 1000));
 }
 
@@ -34,8 +34,8 @@ test.each([
   'a task that always kills its process, %s, harms no other thread, and its own for five minutes at most',
   async (_, afterMs, groupLock) => {
     const poison = { text: POISON, afterMs };
-    const end = await run({ questions, goesOn, poison, groupLock, plan: () => undefined });
-    expect(faultsOf(end)).toEqual([]);
+    const end = await runScenario({ questions, goesOn, poison, groupLock, plan: () => undefined });
+    expect(findViolations(end)).toEqual([]);
     const waited = waits(end);
     const [own = Infinity, next = Infinity] = [waited[4], waited[THREADS]];
     const others = waited.filter((_wait, n) => n !== 4 && n !== THREADS);

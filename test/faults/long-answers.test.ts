@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { parseTurnItem } from '../../shared/storage/turns/turn-item.ts';
 import { ONE_QUESTION } from './questions.ts';
-import type { Aftermath } from './options.ts';
-import { run } from './scenario.ts';
+import type { ScenarioResult } from './options.ts';
+import { runScenario } from './scenario.ts';
 import { CALL_FAULTS } from './fault-kinds.ts';
-import { type Plan } from './world.ts';
+import { type FaultPlan } from './harness.ts';
 
 const MINUTE = 60_000;
 /** Seven minutes of paragraphs: Slack seals a stream after five. */
@@ -13,13 +13,14 @@ const goesOn = {
   pieces: Array.from({ length: 42 }, (_, n) => `and on it goes ${n}${n % 3 === 2 ? '.\n\n' : ' '}`),
   everyMs: 10_000,
 };
-const play = (plan: Plan): Promise<Aftermath> => run({ questions: ONE_QUESTION, goesOn, plan });
+const play = (plan: FaultPlan): Promise<ScenarioResult> =>
+  runScenario({ questions: ONE_QUESTION, goesOn, plan });
 
 /** Without white space, which differs where an answer goes on in another message. */
 const plain = (text: string): string => text.replaceAll(/\s+/gu, '');
 
 /** The messages of the bot, and the answer that is stored. */
-function outcome({ workspace, store }: Aftermath) {
+function outcome({ workspace, store }: ScenarioResult) {
   const all = [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])];
   const said = all.filter(({ user }) => user === workspace.identity.botUserId);
   const [turn, ...more] = store.items('conversations').filter(({ body }) => body !== undefined);
@@ -28,7 +29,7 @@ function outcome({ workspace, store }: Aftermath) {
   return { said, text: ending.text };
 }
 
-test('an answer of seven minutes goes on in a second message before Slack seals the first', async () => {
+test('an answer of seven minutes continues in a second message before Slack closes the first stream', async () => {
   const { said, text } = outcome(await play(() => undefined));
   expect(plain(text)).toContain(plain(goesOn.pieces.join('')));
   expect(said).toHaveLength(2);
@@ -45,10 +46,10 @@ test('an answer of seven minutes goes on in a second message before Slack seals 
 test(
   'whatever breaks while it is written, people end with exactly what is stored, once',
   async () => {
-    const { world } = await play(() => undefined);
+    const { harness } = await play(() => undefined);
     const wrong: string[] = [];
     let runs = 0;
-    for (let point = 3; point < world.points.length; point += 29) {
+    for (let point = 3; point < harness.points.length; point += 29) {
       const fault = CALL_FAULTS[runs % CALL_FAULTS.length] ?? 'error';
       const end = await play((index) => (index === point ? fault : undefined));
       const { said, text } = outcome(end);

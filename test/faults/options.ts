@@ -3,21 +3,21 @@ import type { RateLimit } from '../../shared/rate-limits/index.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Identity } from '../simulators/slack/identity.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
-import type { Mutant } from './mutants.ts';
-import type { Speech } from './outside.ts';
-import type { Random } from './random.ts';
-import type { Plan, World } from './world.ts';
+import type { SeededBug } from './seeded-bugs.ts';
+import type { Speech } from './process-ports.ts';
+import type { Random } from './seeded-random.ts';
+import type { FaultPlan, FaultHarness } from './harness.ts';
 
-export type Options = {
-  readonly plan: Plan;
+export type ScenarioOptions = {
+  readonly plan: FaultPlan;
   readonly random?: Random;
-  readonly mutant?: Mutant;
+  readonly mutant?: SeededBug;
   /** What frees a group: see `GroupLock`. */
   readonly groupLock?: GroupLock | undefined;
   /** The questions, each asked this long after the one before (ms). */
   readonly questions: readonly Question[];
   /** What people do besides, each this long after the first question (ms). */
-  readonly acts?: readonly Act[] | undefined;
+  readonly acts?: readonly UserAction[] | undefined;
   /** The questions with this in their text kill the process that works on them, so long (ms) after it began. */
   readonly poison?: { readonly text: string; readonly afterMs: number } | undefined;
   /** When all workers are killed (ms from the beginning). */
@@ -52,10 +52,10 @@ export type Question = {
 };
 
 /** What was said of a wait: below a question, or to a person alone. */
-export type Told = { readonly atMs: number; readonly to: string; readonly words: string };
+export type WaitNotice = { readonly atMs: number; readonly to: string; readonly words: string };
 
 /** Something done to the question of this number, or to its answer. */
-export type Act = {
+export type UserAction = {
   /** `stop`: by Slack's own Stop. */
   readonly what: 'edit' | 'delete' | 'regenerate' | 'stop' | 'continue';
   readonly question: number;
@@ -63,11 +63,16 @@ export type Act = {
 };
 
 /** What somebody did to a question, when (ms), and whether the question stands in the wait queue two seconds later. */
-export type Done = { readonly act: Act; readonly ts: string; readonly atMs: number; isInQueueAfter: boolean };
+export type CompletedAction = {
+  readonly act: UserAction;
+  readonly ts: string;
+  readonly atMs: number;
+  isInQueueAfter: boolean;
+};
 
 /** What is left when nothing more happens. */
-export type Aftermath = {
-  readonly world: World;
+export type ScenarioResult = {
+  readonly harness: FaultHarness;
   readonly workspace: Workspace;
   readonly store: MemoryDynamo;
   readonly asked: readonly string[];
@@ -75,11 +80,11 @@ export type Aftermath = {
   readonly endedAt: ReadonlyMap<string, number>;
   /** What the questions say in the end, by their ts; a deleted one is not there. */
   readonly standing: ReadonlyMap<string, string>;
-  readonly done: readonly Done[];
+  readonly done: readonly CompletedAction[];
   /** When the last status below each question was taken away (ms), by the ts of its thread. */
   readonly clearedAt: ReadonlyMap<string, number>;
   /** What was said of waits, in order. */
-  readonly told: readonly Told[];
+  readonly told: readonly WaitNotice[];
   /** For how long workers were at work on tasks, for all tasks together (ms). */
   readonly heldMs: number;
   readonly requests: number;

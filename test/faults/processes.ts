@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SimulatedTime } from '../isolation/simulated-time.ts';
 import { type Fault, type Kind, kindOf, TABLE } from './fault-kinds.ts';
-import { CallFailed } from './steps.ts';
-import type { Plan, Point } from './world.ts';
+import { CallFailedError } from './steps.ts';
+import type { FaultPlan, FaultPoint } from './harness.ts';
 
 const LATE_MS = 100_000;
 const SLOW_MS = 12_000;
@@ -19,15 +19,15 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /** Processes side by side, each call of which to something outside is a point of a plan. A process that died does nothing more. */
 export class Processes {
-  readonly points: Point[] = [];
+  readonly points: FaultPoint[] = [];
   readonly trace: string[] = [];
   readonly #running = new AsyncLocalStorage<Mine>();
-  readonly #plan: Plan;
+  readonly #plan: FaultPlan;
   readonly #time: SimulatedTime;
   #count = 0;
   #throttledUntil = 0;
 
-  constructor(plan: Plan, time: SimulatedTime) {
+  constructor(plan: FaultPlan, time: SimulatedTime) {
     this.#plan = plan;
     this.#time = time;
   }
@@ -56,7 +56,7 @@ export class Processes {
     const fault = this.fault(name, kind, mine.name);
     if (fault === 'throttled') this.#throttledUntil = this.#time.now() + THROTTLED_MS;
     if (fault === 'error' || (TABLE.test(name) && this.#time.now() < this.#throttledUntil))
-      throw new CallFailed(`${name} failed`);
+      throw new CallFailedError(`${name} failed`);
     if (fault === 'die-before' || fault === 'die-late') {
       if (fault === 'die-late')
         this.#time.at(
@@ -76,7 +76,7 @@ export class Processes {
         (error: unknown) => ({ error }),
       );
     if (fault === 'die-after') return this.#end(mine);
-    if (fault === 'reply-lost') throw new CallFailed(`the reply of ${name} was lost`);
+    if (fault === 'reply-lost') throw new CallFailedError(`the reply of ${name} was lost`);
     if (fault === 'slow') await this.#time.sleep(SLOW_MS);
     if ('error' in result) throw result.error;
     return result.value;

@@ -1,6 +1,6 @@
-import type { Options } from './options.ts';
+import type { ScenarioOptions } from './options.ts';
 
-type Questions = Options['questions'];
+type Questions = ScenarioOptions['questions'];
 
 export const ONE_QUESTION: Questions = [{ text: 'why?', afterMs: 0 }];
 export const THREE_QUESTIONS: Questions = [

@@ -3,7 +3,7 @@ import type { GroupLock } from '../../infra/local/emulator/sqs/event-sources.ts'
 import { FifoQueue, type QueueMessage } from '../../infra/local/emulator/sqs/fifo.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { serializeIsolated, type TaskMessage } from '../../shared/task-queue/index.ts';
-import type { Process, World } from './world.ts';
+import type { Process, FaultHarness } from './harness.ts';
 
 const RETENTION_MS = 4 * 86_400_000;
 const DEAD_VISIBILITY_MS = 180_000;
@@ -16,19 +16,19 @@ export type Serve = (process: Process, event: SQSEvent, context: TimeLeft) => Pr
 
 /** The task queue, its dead letters, and the event sources that deliver both, on the world's clock. */
 export class Queues {
-  readonly #world: World;
+  readonly #harness: FaultHarness;
   readonly #tasks: Source;
   readonly #dead: Source;
   readonly #isolated: Source;
 
   constructor(
-    world: World,
+    harness: FaultHarness,
     serve: { tasks: Serve; dead: Serve; isolated: Serve },
     groupLock: GroupLock = 'message',
   ) {
-    this.#world = world;
+    this.#harness = harness;
     const rules = { retentionMs: RETENTION_MS, contentDedup: false, dedupScope: 'messageGroup' } as const;
-    this.#dead = new Source(world, 'dead-letters', {
+    this.#dead = new Source(harness, 'dead-letters', {
       queue: new FifoQueue({ ...rules, name: 'dead.fifo', visibilityMs: DEAD_VISIBILITY_MS }),
       groupLock,
       serve: serve.dead,
@@ -37,7 +37,7 @@ export class Queues {
       concurrency: 2,
       bury: () => undefined,
     });
-    this.#isolated = new Source(world, 'isolated', {
+    this.#isolated = new Source(harness, 'isolated', {
       queue: new FifoQueue({ ...rules, name: 'alone.fifo', visibilityMs: TASKS.visibilitySeconds * 1000 }),
       groupLock,
       serve: serve.isolated,
@@ -46,7 +46,7 @@ export class Queues {
       concurrency: 10,
       bury: () => undefined,
     });
-    this.#tasks = new Source(world, 'worker', {
+    this.#tasks = new Source(harness, 'worker', {
       queue: new FifoQueue({
         ...rules,
         name: 'tasks.fifo',
@@ -63,12 +63,12 @@ export class Queues {
   }
 
   send(body: string, group: string, dedup: string): void {
-    this.#tasks.send(body, group, dedup, this.#world.now);
+    this.#tasks.send(body, group, dedup, this.#harness.now);
   }
 
   /** Resolves with the receipts that are void. */
   hide(messages: readonly { readonly receipt: string; readonly seconds: number }[]): readonly string[] {
-    const { now } = this.#world;
+    const { now } = this.#harness;
     return messages.flatMap(({ receipt, seconds }) =>
       this.#tasks.hide(receipt, now + seconds * 1000) ? [] : [receipt],
     );
@@ -83,14 +83,14 @@ export class Queues {
     const hiddenMs = hiddenSeconds * 1000;
     const received = this.#tasks.receive(max, hiddenMs);
     if (received.length > 0) return received;
-    const { now } = this.#world;
-    await new Promise<void>((resolve) => this.#world.at(now + 1000 * TASKS.receiveWaitSeconds, resolve));
+    const { now } = this.#harness;
+    await new Promise<void>((resolve) => this.#harness.at(now + 1000 * TASKS.receiveWaitSeconds, resolve));
     return this.#tasks.receive(max, hiddenMs);
   }
 
   isolate(message: TaskMessage): void {
     const note = `${message.id}-${message.receives}`;
-    this.#isolated.send(serializeIsolated(message), note, note, this.#world.now);
+    this.#isolated.send(serializeIsolated(message), note, note, this.#harness.now);
   }
 
   removeNote(receipt: string): void {
@@ -99,7 +99,7 @@ export class Queues {
 
   /** A worker puts a copy of a message on the dead letters. */
   bury({ id, group, body }: TaskMessage): void {
-    this.#dead.send(body, group, id, this.#world.now);
+    this.#dead.send(body, group, id, this.#harness.now);
   }
 }
 
@@ -132,7 +132,7 @@ type SourceParts = {
 
 /** A queue with the function it is delivered to. */
 class Source {
-  readonly #world: World;
+  readonly #harness: FaultHarness;
   readonly #name: string;
   readonly #parts: SourceParts;
   #count = 0;
@@ -140,8 +140,8 @@ class Source {
   /** Groups of which a running invocation has messages. */
   readonly #locked = new Set<string>();
 
-  constructor(world: World, name: string, parts: SourceParts) {
-    this.#world = world;
+  constructor(harness: FaultHarness, name: string, parts: SourceParts) {
+    this.#harness = harness;
     this.#name = name;
     this.#parts = parts;
   }
@@ -160,28 +160,28 @@ class Source {
       sequence: this.#count,
       receives: 0,
     });
-    this.#world.at(now, () => this.#deliver());
+    this.#harness.at(now, () => this.#deliver());
   }
 
   put(message: QueueMessage): void {
     this.#parts.queue.put(message);
-    this.#world.at(this.#world.now, () => this.#deliver());
+    this.#harness.at(this.#harness.now, () => this.#deliver());
   }
 
   /** Whether the receipt is still that of a message in flight. */
   hide(receipt: string, until: number): boolean {
-    const held = this.#parts.queue.findByReceipt(receipt, this.#world.now);
+    const held = this.#parts.queue.findByReceipt(receipt, this.#harness.now);
     if (!held?.inFlight) return false;
     this.#parts.queue.hide(receipt, until);
-    this.#world.at(until, () => this.#deliver());
+    this.#harness.at(until, () => this.#deliver());
     return true;
   }
 
   remove(receipt: string): void {
-    const held = this.#parts.queue.findByReceipt(receipt, this.#world.now);
+    const held = this.#parts.queue.findByReceipt(receipt, this.#harness.now);
     // As in any FIFO queue, a receipt is void once its time is up.
     if (held?.inFlight) this.#parts.queue.remove(held.message.id, held.message.group);
-    this.#world.at(this.#world.now, () => this.#deliver());
+    this.#harness.at(this.#harness.now, () => this.#deliver());
   }
 
   #deliver(): void {
@@ -191,7 +191,7 @@ class Source {
       if (records.length === 0) return;
       // Late: what was received is visible again by then, and with another.
       const lateMs = queue.rules.visibilityMs + LATE_AFTER_MS;
-      this.#world.deliver(`deliver to ${this.#name}`, lateMs, () => this.#invoke(records));
+      this.#harness.deliver(`deliver to ${this.#name}`, lateMs, () => this.#invoke(records));
     }
   }
 
@@ -208,7 +208,7 @@ class Source {
 
   #take(max: number, hiddenMs: number, except?: ReadonlySet<string>): SQSRecord[] {
     const { queue, bury } = this.#parts;
-    const { now } = this.#world;
+    const { now } = this.#harness;
     const { ready, dead } = queue.selectMessages(max, now, except);
     for (const { id, group } of dead) {
       const message = queue.remove(id, group);
@@ -218,7 +218,7 @@ class Source {
       const receipt = `${id}/${now}/${(this.#count += 1)}`;
       const until = now + hiddenMs;
       const message = queue.receive(id, group, receipt, until, now);
-      this.#world.at(until, () => this.#deliver());
+      this.#harness.at(until, () => this.#deliver());
       return message ? [record(message, receipt)] : [];
     });
   }
@@ -229,22 +229,22 @@ class Source {
     for (const group of groups) this.#locked.add(group);
     process.onDeath(() => {
       for (const group of groups) this.#locked.delete(group);
-      this.#world.at(this.#world.now, () => this.#deliver());
+      this.#harness.at(this.#harness.now, () => this.#deliver());
     });
   }
 
   /** Lambda: what the function names as failed stays; if it dies or runs too long, all does. */
   #invoke(records: SQSRecord[]): void {
-    const process = this.#world.spawn(`${this.#name} ${(this.#count += 1)}`);
-    const end = this.#world.now + this.#parts.seconds * 1000;
-    this.#world.at(end, () => process.die());
+    const process = this.#harness.spawn(`${this.#name} ${(this.#count += 1)}`);
+    const end = this.#harness.now + this.#parts.seconds * 1000;
+    this.#harness.at(end, () => process.die());
     this.#lock(records, process);
     this.#running += 1;
     process.onDeath(() => {
       this.#running -= 1;
-      this.#world.at(this.#world.now, () => this.#deliver());
+      this.#harness.at(this.#harness.now, () => this.#deliver());
     });
-    const context: TimeLeft = { getRemainingTimeInMillis: () => end - this.#world.now };
+    const context: TimeLeft = { getRemainingTimeInMillis: () => end - this.#harness.now };
     const finish = ({ batchItemFailures }: SQSBatchResponse): void => {
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       for (const { messageId, receiptHandle } of records) {

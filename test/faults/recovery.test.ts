@@ -1,19 +1,20 @@
 import { expect, test } from '@jest/globals';
-import { faultsOf } from './check.ts';
+import { findViolations } from './find-violations.ts';
 import { ONE_QUESTION } from './questions.ts';
-import type { Aftermath } from './options.ts';
-import { run } from './scenario.ts';
+import type { ScenarioResult } from './options.ts';
+import { runScenario } from './scenario.ts';
 import type { Fault } from './fault-kinds.ts';
-import type { Plan } from './world.ts';
+import type { FaultPlan } from './harness.ts';
 
 const MINUTE = 60_000;
 /** Pieces of an answer of 15 s. */
 const goesOn = { pieces: Array.from({ length: 15 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
-const play = (plan: Plan): Promise<Aftermath> => run({ questions: ONE_QUESTION, goesOn, plan });
+const play = (plan: FaultPlan): Promise<ScenarioResult> =>
+  runScenario({ questions: ONE_QUESTION, goesOn, plan });
 
 /** The steps of a run: when (ms), by which process, what. */
-const stepsOf = ({ world }: Aftermath) =>
-  world.trace.map((line) => {
+const stepsOf = ({ harness }: ScenarioResult) =>
+  harness.trace.map((line) => {
     const [, at = '', process = '', what = ''] = /^(\d+) \d+ (\S+ \d+|\S+) (.*)$/u.exec(line) ?? [];
     return { at: Number(at), process, what };
   });
@@ -40,7 +41,7 @@ test.each<Fault>(['die-before', 'die-after'])(
       // Before the queue has heard of the worker, its own ten minutes hold: no function of Lambda's may have less.
       const unheard = fault === 'die-before' && point === points[0];
       if (took > 30 && !unheard) late.push(`${died.what}: ${took} s`);
-      expect(faultsOf(end)).toEqual([]);
+      expect(findViolations(end)).toEqual([]);
     }
     expect(late).toEqual([]);
     expect(points.length).toBeGreaterThan(20);
@@ -48,7 +49,7 @@ test.each<Fault>(['die-before', 'die-after'])(
   MINUTE,
 );
 
-test('where nobody dies, a turn costs as many writes as without recovery: six', async () => {
+test('without a crash, a turn costs six writes, as without recovery', async () => {
   const end = await play(() => undefined);
   const writes = stepsOf(end).filter(({ what }) => /^(?:put|update|delete) /u.test(what));
   // On record (Slack tells of it twice), claim, permit, first message, commit.

@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Exploration, replay } from './explore.ts';
-import { MUTANTS } from './mutants.ts';
-import { isCaught } from './seeded-bugs.ts';
-import { type Shares, shareOf } from './shares.ts';
+import { SEEDED_BUGS } from './seeded-bugs.ts';
+import { findScheduleFor } from './detect-seeded-bug.ts';
+import { type ShareOptions, exploreShare } from './explore-share.ts';
 import { STORIES } from './stories.ts';
 
 const HELP = `npm run faults: runs the real handlers under combinations of faults, and checks the delivery guarantees
@@ -42,11 +42,11 @@ async function show(text: string): Promise<number> {
   if (!story) throw new Error(`no such story: ${name}`);
   const { wrong, trace } = await replay(story, rest.join(':'));
   console.log(trace().join('\n'));
-  console.log(wrong.length === 0 ? 'Nothing is wrong with this run.' : wrong.join('\n'));
+  console.log(wrong.length === 0 ? 'This run has no violations.' : wrong.join('\n'));
   return wrong.length === 0 ? 0 : 1;
 }
 
-function sharesFor(part: Shares['part']): Shares & { readonly stories: typeof STORIES } {
+function sharesFor(part: ShareOptions['part']): ShareOptions & { readonly stories: typeof STORIES } {
   const { story, schedules, depth, seed } = values;
   const stories = STORIES.filter(({ name }) => story === undefined || name === story);
   if (stories.length === 0) throw new Error(`no such story: ${story}`);
@@ -58,7 +58,7 @@ function sharesFor(part: Shares['part']): Shares & { readonly stories: typeof ST
 async function child(part: string): Promise<void> {
   const [nth = 0, of = 1] = part.split('/').map(Number);
   const { stories, ...shares } = sharesFor({ nth, of });
-  for (const story of stories) process.send?.({ story: story.name, seen: await shareOf(story, shares) });
+  for (const story of stories) process.send?.({ story: story.name, seen: await exploreShare(story, shares) });
 }
 
 type Report = { readonly story: string; readonly seen: Exploration };
@@ -82,7 +82,7 @@ async function all(): Promise<number> {
     await Promise.all(Array.from({ length: workers }, (_, nth) => forked(`${nth}/${workers}`, told)));
   else {
     const { stories, ...shares } = sharesFor({ nth: 0, of: 1 });
-    for (const story of stories) told({ story: story.name, seen: await shareOf(story, shares) });
+    for (const story of stories) told({ story: story.name, seen: await exploreShare(story, shares) });
   }
   const seconds = (Date.now() - begun) / 1_000;
   console.log(
@@ -110,10 +110,10 @@ function report(story: string, parts: readonly Exploration[]): number {
   const findings = parts.flatMap((one) => one.findings);
   const deep = levels.map(({ all: there, played }, n) => `${n}: ${played} of ${there}`).join(', ');
   console.log(
-    `${story}: ${sum(parts, (one) => one.runs)} schedules, ${findings.length} wrong (combinations of faults by number: ${deep}; the others random)`,
+    `${story}: ${sum(parts, (one) => one.runs)} schedules, ${findings.length} wrong (combinations by number of faults: ${deep}; the rest random)`,
   );
   for (const { replay: text, wrong, trace } of findings.slice(0, SHOWN)) {
-    console.log(`\n${trace.join('\n')}\n${wrong.join('\n')}\nAgain: npm run faults -- --replay ${text}\n`);
+    console.log(`\n${trace.join('\n')}\n${wrong.join('\n')}\nReplay: npm run faults -- --replay ${text}\n`);
   }
   for (const { replay: text, wrong } of findings.slice(SHOWN, SHOWN * 10))
     console.log(`${text}: ${wrong.join('; ')}`);
@@ -123,9 +123,9 @@ function report(story: string, parts: readonly Exploration[]): number {
 /** How many of the seeded bugs nobody notices. */
 async function bugs(): Promise<number> {
   let missed = 0;
-  for (const mutant of MUTANTS) {
-    const found = await isCaught(mutant);
-    console.log(`seeded bug "${mutant}": ${found ? `caught by ${found.replay}` : 'NOT CAUGHT'}`);
+  for (const mutant of SEEDED_BUGS) {
+    const found = await findScheduleFor(mutant);
+    console.log(`seeded bug "${mutant}": ${found ? `detected by ${found.replay}` : 'NOT DETECTED'}`);
     if (!found) missed += 1;
   }
   return missed;

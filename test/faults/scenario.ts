@@ -1,10 +1,10 @@
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { NO_MESSAGES } from '../fakes/queue.ts';
-import { KeptQueue, KeptStage } from '../fakes/stage.ts';
+import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
+import { FakeQueue, FakeMessenger } from '../fakes/messenger.ts';
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { bareContext } from '../fakes/bare-context.ts';
-import { keptIn } from '../fakes/kept.ts';
+import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import {
   serveBatch,
   serveDeadLetters,
@@ -21,23 +21,29 @@ import type { ProcessContext } from '../../shared/context/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
-import { Breakers, type Dynamo, TurnSignals, Recordings } from '../../shared/storage/index.ts';
-import { TaskAttempts, Turns } from '../../shared/storage/index.ts';
+import {
+  Breakers,
+  type Dynamo,
+  TurnSignals,
+  Recordings,
+  TaskAttempts,
+  Turns,
+} from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { directCall } from '../simulators/slack/direct.ts';
+import { createDirectClient } from '../simulators/slack/direct-client.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
-import { END, EVENT_LATE_MS, MINUTE, SLACK_RETRIES, SLACK_WAITS_MS, T0 } from './moments.ts';
+import { END, EVENT_LATE_MS, MINUTE, SLACK_RETRIES, SLACK_WAITS_MS, T0 } from './times.ts';
 import { front, signingAt } from './front.ts';
-import { ignore, noticing, platformWith, storeWith } from './mutants.ts';
-import { chatIn, dynamoIn, type Model, slackIn, slotsIn, spendingIn, storeIn } from './outside.ts';
-import type { Aftermath, Options } from './options.ts';
-import { People } from './people.ts';
+import { ignore, onDuplicatePut, platformWith, storeWith } from './seeded-bugs.ts';
+import { chatIn, dynamoIn, type Model, slackIn, slotsIn, spendingIn, storeIn } from './process-ports.ts';
+import type { ScenarioResult, ScenarioOptions } from './options.ts';
+import { SimulatedUsers } from './user-actions.ts';
 import { Queues, queuesIn } from './queues.ts';
-import { randomFrom } from './random.ts';
+import { createSeededRandom } from './seeded-random.ts';
 import { sharedWorkerContext } from './shared-worker.ts';
-import { ofNextVersion, ofThisVersion } from './versions.ts';
-import { type Heard, isInQueue, listening, newCounts, watching } from './watching.ts';
-import { type Plan, type Process, World } from './world.ts';
+import { toNextVersion, toThisVersion } from './versions.ts';
+import { type Statuses, isInQueue, observeStatuses, newEffects, observeWrites } from './observe-effects.ts';
+import { type FaultPlan, type Process, FaultHarness } from './harness.ts';
 
 export { T0 };
 
@@ -45,39 +51,39 @@ export { T0 };
 const NO_JOBS = { listDue: () => Promise.resolve([]) };
 
 /** Runs the front, the worker, the sweeper and the dead letters on questions in one thread, under a plan of faults. */
-export async function run(options: Options): Promise<Aftermath> {
-  const scene = new Scene(options);
-  await scene.play();
-  return scene.aftermath();
+export async function runScenario(options: ScenarioOptions): Promise<ScenarioResult> {
+  const scenario = new Scenario(options);
+  await scenario.play();
+  return scenario.result();
 }
 
-class Scene {
-  readonly #options: Options;
-  readonly #world: World;
+class Scenario {
+  readonly #options: ScenarioOptions;
+  readonly #harness: FaultHarness;
   readonly #workspace: Workspace;
   readonly #slack: SlackCall;
   readonly #memory = createMemoryDynamo();
   readonly #store: Dynamo;
   readonly #queues: Queues;
   readonly #model: Model;
-  readonly #counts = newCounts();
-  readonly #waiterIds = randomFrom(1);
-  readonly #people: People;
-  readonly #heard: Heard = { told: [], clearedAt: new Map() };
+  readonly #counts = newEffects();
+  readonly #waiterIds = createSeededRandom(1);
+  readonly #people: SimulatedUsers;
+  readonly #heard: Statuses = { told: [], clearedAt: new Map() };
   #heldMs = 0;
   readonly #workers = new Set<Process>();
 
-  constructor(options: Options) {
+  constructor(options: ScenarioOptions) {
     this.#options = options;
     const { goesOn, searches, faultsUntilMs = Infinity } = options;
-    this.#model = { requests: 0, asked: [], now: () => this.#world.now, goesOn, searches };
-    const plan: Plan = (...point) =>
-      this.#world.now < T0 + faultsUntilMs ? options.plan(...point) : undefined;
-    this.#world = new World(T0, plan, options.random);
+    this.#model = { requests: 0, asked: [], now: () => this.#harness.now, goesOn, searches };
+    const plan: FaultPlan = (...point) =>
+      this.#harness.now < T0 + faultsUntilMs ? options.plan(...point) : undefined;
+    this.#harness = new FaultHarness(T0, plan, options.random);
     const { identity = {} } = options;
-    this.#workspace = createWorkspace({ clock: () => this.#world.now, identity });
-    this.#slack = listening(directCall(this.#workspace), this.#heard, () => this.#world.now);
-    const watched = watching(this.#memory, this.#counts, () => this.#world.now);
+    this.#workspace = createWorkspace({ clock: () => this.#harness.now, identity });
+    this.#slack = observeStatuses(createDirectClient(this.#workspace), this.#heard, () => this.#harness.now);
+    const watched = observeWrites(this.#memory, this.#counts, () => this.#harness.now);
     this.#store = storeWith(options.mutant, watched);
     const shared = (process: Process) =>
       sharedWorkerContext(options.large, this.#context(process), (context) =>
@@ -88,11 +94,11 @@ class Scene {
       isolated: (process, event, lambda) => serveIsolated(event, lambda, this.#workerContext(process)),
       dead: (process, event) => this.#deadLetters(process, event),
     };
-    this.#queues = new Queues(this.#world, serve, options.groupLock);
-    this.#people = new People({
+    this.#queues = new Queues(this.#harness, serve, options.groupLock);
+    this.#people = new SimulatedUsers({
       workspace: this.#workspace,
-      now: () => this.#world.now,
-      at: (ms, then) => this.#world.at(ms, then),
+      now: () => this.#harness.now,
+      at: (ms, then) => this.#harness.at(ms, then),
       pressed: (body) => this.#pressed(body),
       hasEnded: (ts) => this.#counts.endedAt.has(ts),
       isInQueue: (root, ts) => isInQueue(this.#memory, this.#workspace, root, ts),
@@ -104,21 +110,22 @@ class Scene {
     let at = T0;
     for (const question of this.#options.questions) {
       at += question.afterMs;
-      this.#world.at(at, () => this.#people.ask(question));
+      this.#harness.at(at, () => this.#people.ask(question));
     }
     for (const afterMs of this.#options.kills ?? []) {
-      this.#world.at(T0 + afterMs, () => {
+      this.#harness.at(T0 + afterMs, () => {
         for (const process of this.#workers) process.die();
       });
     }
-    for (const act of this.#options.acts ?? []) this.#world.at(T0 + act.afterMs, () => this.#people.act(act));
+    for (const act of this.#options.acts ?? [])
+      this.#harness.at(T0 + act.afterMs, () => this.#people.act(act));
     this.#sweepAt(T0 + MINUTE);
-    await this.#world.run(END);
+    await this.#harness.run(END);
   }
 
-  aftermath(): Aftermath {
+  result(): ScenarioResult {
     return {
-      world: this.#world,
+      harness: this.#harness,
       workspace: this.#workspace,
       store: this.#memory,
       asked: this.#people.asked,
@@ -134,21 +141,21 @@ class Scene {
   }
 
   #pressed(body: string): void {
-    const process = this.#world.spawn('front');
+    const process = this.#harness.spawn('front');
     void this.#front(process, body, 'application/x-www-form-urlencoded').finally(() => process.die());
   }
 
   /** Slack: delivers an event, and again while nobody says in time that it arrived. */
   #deliver(envelope: string): void {
     const again = (): void => this.#attempt(envelope, SLACK_RETRIES.length);
-    const fault = this.#world.fault('the network', 'deliver the event', 'delivery');
-    if (fault === 'late') this.#world.at(this.#world.now + EVENT_LATE_MS, again);
+    const fault = this.#harness.fault('the network', 'deliver the event', 'delivery');
+    if (fault === 'late') this.#harness.at(this.#harness.now + EVENT_LATE_MS, again);
     this.#attempt(envelope, 0);
     if (fault === 'double') again();
   }
 
   #attempt(envelope: string, tries: number): void {
-    const process = this.#world.spawn('front');
+    const process = this.#harness.spawn('front');
     let over = false;
     const settle = (arrived: boolean): void => {
       if (over) return;
@@ -156,11 +163,11 @@ class Scene {
       process.die();
       const wait = SLACK_RETRIES[tries];
       if (!arrived && wait !== undefined) {
-        this.#world.at(this.#world.now + wait, () => this.#attempt(envelope, tries + 1));
+        this.#harness.at(this.#harness.now + wait, () => this.#attempt(envelope, tries + 1));
       } else if (!arrived) this.#counts.gaveUp = true;
     };
     process.onDeath(() => settle(false));
-    this.#world.at(this.#world.now + SLACK_WAITS_MS, () => settle(false));
+    this.#harness.at(this.#harness.now + SLACK_WAITS_MS, () => settle(false));
     this.#front(process, envelope).then(
       (status) => settle(status >= 200 && status < 300),
       () => settle(false),
@@ -171,14 +178,14 @@ class Scene {
     const { mutant } = this.#options;
     let onRecord = false;
     const marks = mutant === 'mark before enqueue';
-    const store = marks ? noticing(this.#store, () => (onRecord = true)) : this.#store;
+    const store = marks ? onDuplicatePut(this.#store, () => (onRecord = true)) : this.#store;
     const context = {
       ...BARE_INTAKE,
-      turns: this.#turns(process, store),
+      turns: new Turns(storeIn(process, store)),
       signals: new TurnSignals(storeIn(process, store)),
       queue: {
         send: async (task: string, group: string, dedup: string) => {
-          const written = this.#isNew('frontAfterMs') ? ofNextVersion(task) : task;
+          const written = this.#isNew('frontAfterMs') ? toNextVersion(task) : task;
           const send = () => process.effect('send', () => this.#queues.send(written, group, dedup));
           if (!onRecord)
             await (mutant === 'a refused send is taken for done' ? send().catch(ignore) : send());
@@ -187,18 +194,14 @@ class Scene {
       showMessage: (receipt: string) =>
         process.effect('show', () => void this.#queues.hide([{ receipt, seconds: 0 }])),
       now: process.time.now,
-      sentAt: this.#world.now,
+      sentAt: this.#harness.now,
     };
-    return front(body, context, type, signingAt(this.#world.now - T0, this.#options.rotatesAfterMs));
+    return front(body, context, type, signingAt(this.#harness.now - T0, this.#options.rotatesAfterMs));
   }
 
   /** Whether this part has been deployed anew. */
   #isNew(part: 'frontAfterMs' | 'workerAfterMs'): boolean {
-    return this.#world.now >= T0 + (this.#options.deployment?.[part] ?? Infinity);
-  }
-
-  #turns(process: Process, store: Dynamo = this.#store): Turns {
-    return new Turns(storeIn(process, store));
+    return this.#harness.now >= T0 + (this.#options.deployment?.[part] ?? Infinity);
   }
 
   #workerContext(process: Process, context = this.#context(process)) {
@@ -212,19 +215,15 @@ class Scene {
       serve: (body: string, delivery: QueueDelivery) => {
         if (poison && body.includes(poison.text)) {
           if (poison.afterMs === 0) dies();
-          else this.#world.at(this.#world.now + poison.afterMs, dies);
+          else this.#harness.at(this.#harness.now + poison.afterMs, dies);
         }
-        const begun = this.#world.now;
-        const ended = (): void => void (this.#heldMs += this.#world.now - begun);
-        return dispatchTask(isNew ? ofThisVersion(body) : body, context, delivery).finally(ended);
+        const begun = this.#harness.now;
+        const ended = (): void => void (this.#heldMs += this.#harness.now - begun);
+        return dispatchTask(isNew ? toThisVersion(body) : body, context, delivery).finally(ended);
       },
-      refuseLateWrites: (body: string) => refuseLateWrites(isNew ? ofThisVersion(body) : body, context),
+      refuseLateWrites: (body: string) => refuseLateWrites(isNew ? toThisVersion(body) : body, context),
       ...queuesIn(process, this.#queues),
-      attempts: new TaskAttempts({
-        dynamo: dynamoIn(process, this.#store),
-        table: 'tokens',
-        now: process.time.now,
-      }),
+      attempts: new TaskAttempts(this.#tokens(process)),
       limits: { maxReceives: TASKS.maxReceives, maxWaitMs: 1_000 * TASKS.maxWaitSeconds },
       time: process.time,
       random: this.#options.random ?? (() => 0.5),
@@ -237,24 +236,24 @@ class Scene {
     const send = (body: string, group: string, dedup: string): Promise<void> =>
       process.effect('send', () => this.#queues.send(body, group, dedup));
     const recordings = new Recordings(storeIn(process, this.#store));
-    const read = this.#isNew('workerAfterMs') ? ofThisVersion : (body: string): string => body;
+    const read = this.#isNew('workerAfterMs') ? toThisVersion : (body: string): string => body;
     const serve = (body: string) => handleDeadLetter(read(body), { ...context, recordings, queue: { send } });
     return serveDeadLetters(event, serve, () => undefined);
   }
 
   /** Sweeps every minute, for as long as there is something to sweep, or something else may come. */
   #sweepAt(time: number): void {
-    this.#world.at(time, () => {
+    this.#harness.at(time, () => {
       // A sweep that finds nothing changes nothing: leaving it out keeps the number of points, and so of plans, small.
       const marked = this.#memory.items('conversations').some(({ open }) => open !== undefined);
       if (marked) void this.#sweep();
-      if (marked || this.#world.busy) this.#sweepAt(time + MINUTE);
+      if (marked || this.#harness.busy) this.#sweepAt(time + MINUTE);
     });
   }
 
   async #sweep(): Promise<void> {
     if (this.#options.mutant === 'no reconcile') return;
-    const process = this.#world.spawn('sweeper');
+    const process = this.#harness.spawn('sweeper');
     const queue = {
       send: (body: string, group: string, dedup: string) =>
         process.effect('send', () => this.#queues.send(body, group, dedup)),
@@ -266,30 +265,32 @@ class Scene {
   }
 
   #context(process: Process): ProcessContext {
-    const { now } = process.time;
-    const tokens = { dynamo: dynamoIn(process, this.#store), table: 'tokens', now };
     const { botUserId } = this.#workspace.identity;
     const call = slackIn(process, this.#slack);
     const platform = createSlackPlatform({ call, time: process.time, botUserId });
     return {
       ...bareContext(storeIn(process, this.#store)),
-      turns: this.#turns(process),
+      turns: new Turns(storeIn(process, this.#store)),
       signals: new TurnSignals(storeIn(process, this.#store)),
       platform: platformWith(this.#options.mutant, platform),
-      messenger: new KeptStage(),
-      queue: new KeptQueue(),
-      showMessage: NO_MESSAGES,
+      messenger: new FakeMessenger(),
+      queue: new FakeQueue(),
+      showMessage: EMPTY_QUEUE,
       chat: chatIn(process, this.#model),
       permits: this.#permits(process),
       budgets: this.#options.budgets
         ? spendingIn(process, this.#store, this.#options.budgets === 'several')
         : unlimitedBudget,
-      breakers: new Breakers({ ...tokens, random: () => 0.5 }),
+      breakers: new Breakers({ ...this.#tokens(process), random: () => 0.5 }),
       time: process.time,
       settings: DEFAULTS,
-      ...keptIn(storeIn(process, this.#store)),
+      ...settingsStoresIn(storeIn(process, this.#store)),
       log: () => undefined,
     };
+  }
+
+  #tokens(process: Process) {
+    return { dynamo: dynamoIn(process, this.#store), table: 'tokens', now: process.time.now };
   }
 
   #permits(process: Process): ProcessContext['permits'] {

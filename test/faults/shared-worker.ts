@@ -1,14 +1,14 @@
 import type { ProcessContext } from '../../shared/context/index.ts';
 import { TooLargeError } from '../../shared/chat/model/memory-permit.ts';
 import type { TaskHandler } from '../../shared/task-queue/index.ts';
-import type { Options } from './options.ts';
+import type { ScenarioOptions } from './options.ts';
 
 /** In place of what a model takes in, which is looked up once a question is claimed. */
 const about = () => Promise.reject(new TooLargeError());
 
 /** What a worker has that has several tasks at a time, and no room for those that are `large`. */
 export function sharedWorkerContext<T extends { readonly serve: TaskHandler }>(
-  large: Options['large'],
+  large: ScenarioOptions['large'],
   context: ProcessContext,
   workerContext: (context: ProcessContext) => T,
 ): Omit<T, 'serve'> & { readonly serve: TaskHandler } {

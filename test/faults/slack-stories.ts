@@ -1,28 +1,28 @@
-import { faultsOf } from './check.ts';
-import type { Act, Options } from './options.ts';
+import { findViolations } from './find-violations.ts';
+import type { UserAction, ScenarioOptions } from './options.ts';
 import { MERGED, ONE_QUESTION, THREE_QUESTIONS, THREE_THREADS, TWO_QUESTIONS } from './questions.ts';
-import type { Random } from './random.ts';
-import { run } from './scenario.ts';
+import type { Random } from './seeded-random.ts';
+import { runScenario } from './scenario.ts';
 import type { Story } from './story.ts';
 
 /** What a story of Slack has: what is said, and what else people do; `randomActs` leaves that to the schedule. */
-type Told = Omit<Options, 'plan' | 'random'> & { readonly randomActs?: boolean };
+type Told = Omit<ScenarioOptions, 'plan' | 'random'> & { readonly randomActs?: boolean };
 
 /** A story of Slack. */
 export const slackStory = (name: string, { randomActs = false, ...told }: Told): Story => ({
   name,
   async play(plan, random) {
     const acts = randomActs && random ? actsFrom(random) : told.acts;
-    const end = await run({ ...told, acts, plan, ...(random && { random }) });
-    const { points } = end.world;
-    return { points, wrong: faultsOf(end), trace: () => end.world.trace, gaveUp: end.gaveUp };
+    const end = await runScenario({ ...told, acts, plan, ...(random && { random }) });
+    const { points } = end.harness;
+    return { points, wrong: findViolations(end), trace: () => end.harness.trace, gaveUp: end.gaveUp };
   },
 });
 
 /** Up to two things that people do while they wait, or soon after. With the first question the thread goes. */
-function actsFrom(random: Random): Act[] {
+function actsFrom(random: Random): UserAction[] {
   const some = Math.floor(random() * 3);
-  return Array.from({ length: some }, (): Act => {
+  return Array.from({ length: some }, (): UserAction => {
     const what = ACTS[Math.floor(random() * ACTS.length)] ?? 'edit';
     const question = Math.floor(random() * 3);
     // Nobody edits within the same moment.

@@ -1,26 +1,26 @@
 import type { Fault, Kind } from './fault-kinds.ts';
-import type { Plan, Point } from './world.ts';
+import type { FaultPlan, FaultPoint } from './harness.ts';
 
 /** The process is gone: nothing of it goes on. */
-export class Killed extends Error {
+export class ProcessKilledError extends Error {
   override readonly name = 'Killed';
 }
 
 /** A call failed, or its answer was lost. */
-export class CallFailed extends Error {
+export class CallFailedError extends Error {
   override readonly name = 'CallFailed';
 }
 
 /** Processes that run one after the other, each call of which is a point of a plan: for stories in worlds of their own. */
 export class Steps {
-  readonly points: Point[] = [];
+  readonly points: FaultPoint[] = [];
   readonly trace: string[] = [];
   #process = { name: 'process 0', isAlive: true };
   #count = 0;
-  readonly #plan: Plan;
+  readonly #plan: FaultPlan;
   readonly #now: () => number;
 
-  constructor(plan: Plan, now: () => number) {
+  constructor(plan: FaultPlan, now: () => number) {
     this.#plan = plan;
     this.#now = now;
   }
@@ -30,7 +30,8 @@ export class Steps {
     const mine = { name: `process ${(this.#count += 1)}`, isAlive: true };
     this.#process = mine;
     const result = await work().catch((error: unknown) => {
-      if (error instanceof Killed || error instanceof CallFailed || !mine.isAlive) return undefined;
+      if (error instanceof ProcessKilledError || error instanceof CallFailedError || !mine.isAlive)
+        return undefined;
       throw error;
     });
     return mine.isAlive ? result : undefined;
@@ -39,18 +40,18 @@ export class Steps {
   /** One call to something outside. */
   async call<T>(name: string, kind: Kind, run: () => T | Promise<T>): Promise<T> {
     const mine = this.#process;
-    if (!mine.isAlive) throw new Killed();
+    if (!mine.isAlive) throw new ProcessKilledError();
     const fault = this.fault(name, kind);
     const die = (): never => {
       mine.isAlive = false;
-      throw new Killed();
+      throw new ProcessKilledError();
     };
     if (fault === 'die-before' || fault === 'die-late') die();
-    if (fault === 'error' || fault === 'throttled') throw new CallFailed(`${name} failed`);
+    if (fault === 'error' || fault === 'throttled') throw new CallFailedError(`${name} failed`);
     if (fault === 'retried') await run();
     const result = await run();
     if (fault === 'die-after') die();
-    if (fault === 'reply-lost') throw new CallFailed(`the reply of ${name} was lost`);
+    if (fault === 'reply-lost') throw new CallFailedError(`the reply of ${name} was lost`);
     return result;
   }
 

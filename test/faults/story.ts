@@ -1,10 +1,10 @@
-import { type Random, randomFrom } from './random.ts';
+import { type Random, createSeededRandom } from './seeded-random.ts';
 import type { Fault } from './fault-kinds.ts';
-import type { Plan, Point } from './world.ts';
+import type { FaultPlan, FaultPoint } from './harness.ts';
 
 /** How a run of a story ended. */
-export type Played = {
-  readonly points: readonly Point[];
+export type StoryResult = {
+  readonly points: readonly FaultPoint[];
   /** What is wrong with how it ended; empty if nothing is. */
   readonly wrong: readonly string[];
   /** What happened, in order. */
@@ -17,16 +17,16 @@ export type Played = {
 export type Story = {
   readonly name: string;
   /** Plays it once. `random` chooses the order of what may happen in any, and what else people do. */
-  play(plan: Plan, random?: Random): Promise<Played>;
+  play(plan: FaultPlan, random?: Random): Promise<StoryResult>;
 };
 
 /** Which fault strikes at which point of a run. */
-export type Strikes = ReadonlyMap<number, Fault>;
+export type InjectedFaults = ReadonlyMap<number, Fault>;
 
-export const planOf =
-  (strikes: Strikes): Plan =>
+export const faultPlanOf =
+  (strikes: InjectedFaults): FaultPlan =>
   (index) =>
     strikes.get(index);
 
 /** The generator of a random schedule. */
-export const scheduleOf = (seed: number): Random => randomFrom(seed);
+export const scheduleOf = (seed: number): Random => createSeededRandom(seed);

@@ -1,6 +1,6 @@
 /** What the next version writes: the code of today cannot read it. */
 const NEXT = '{"v":2,"was":';
-export const ofNextVersion = (task: string): string => `${NEXT}${task}}`;
+export const toNextVersion = (task: string): string => `${NEXT}${task}}`;
 /** The next version reads both. */
-export const ofThisVersion = (body: string): string =>
+export const toThisVersion = (body: string): string =>
   body.startsWith(NEXT) ? body.slice(NEXT.length, -1) : body;

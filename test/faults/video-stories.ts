@@ -5,7 +5,7 @@ import { asking, Crash, VideoWorld } from '../video/world.ts';
 import { Steps } from './steps.ts';
 import type { Story } from './story.ts';
 import type { Kind } from './fault-kinds.ts';
-import type { Plan } from './world.ts';
+import type { FaultPlan } from './harness.ts';
 
 const STATUSES = [
   { state: 'queued', status: 'IN_QUEUE', queuePosition: 1 },
@@ -64,7 +64,7 @@ async function wrongIn(w: VideoWorld): Promise<string[]> {
 /** One video from request to thread, with callbacks that are lost, doubled, early and late. */
 const video: Story = {
   name: 'video',
-  async play(plan: Plan) {
+  async play(plan: FaultPlan) {
     const w = new VideoWorld();
     w.statuses = [...STATUSES];
     const steps = new Steps(plan, () => w.now);

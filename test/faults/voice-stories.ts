@@ -5,7 +5,7 @@ import { INVOCATION, rig, task, textOf } from '../voice/rig.ts';
 import { Steps } from './steps.ts';
 import type { Story } from './story.ts';
 import type { Kind } from './fault-kinds.ts';
-import type { Plan } from './world.ts';
+import type { FaultPlan } from './harness.ts';
 
 type Rig = ReturnType<typeof rig>;
 
@@ -30,19 +30,23 @@ function depsIn(steps: Steps, { context, dynamo, time }: Rig): VoiceContext {
 const MAX_ROUNDS = 60;
 
 /** Serves a task, and those that it leads to, as the queue would: what broke off comes again. */
-async function served(world: Rig, first: TranscriptionTask, plan: Plan): Promise<Steps> {
-  const steps = new Steps(plan, world.time.now);
+async function served(harness: Rig, first: TranscriptionTask, plan: FaultPlan): Promise<Steps> {
+  const steps = new Steps(plan, harness.time.now);
   let next: TranscriptionTask | undefined = first;
   for (let rounds = 0; next && rounds < MAX_ROUNDS; rounds += 1) {
     const one: TranscriptionTask = next;
-    const delivery = { ...world.delivery, deadline: world.time.now() + 900_000, isRedelivery: rounds > 0 };
-    const serve = () => steps.process(() => runTranscriptionTask(one, depsIn(steps, world), delivery));
+    const delivery = {
+      ...harness.delivery,
+      deadline: harness.time.now() + 900_000,
+      isRedelivery: rounds > 0,
+    };
+    const serve = () => steps.process(() => runTranscriptionTask(one, depsIn(steps, harness), delivery));
     const verdict = await serve();
-    if (verdict?.kind === 'later') world.time.advance(verdict.afterMs);
-    else if (verdict === undefined) world.time.advance(30_000);
+    if (verdict?.kind === 'later') harness.time.advance(verdict.afterMs);
+    else if (verdict === undefined) harness.time.advance(30_000);
     else {
       if (steps.fault('deliver to transcriber', 'delivery') !== undefined) await serve();
-      next = world.again.shift();
+      next = harness.again.shift();
     }
   }
   if (next) steps.trace.push('it does not end');
@@ -88,39 +92,39 @@ type Voice = {
   readonly first?: TranscriptionTask;
 };
 
-const noFaults: Plan = () => undefined;
+const noFaults: FaultPlan = () => undefined;
 
 /** A story of a recording: it ends as if nothing had gone wrong, and no piece is paid for more often than faults explain. */
 const voiceStory = (name: string, { wish, chunks, first }: Voice): Story => {
   const begin = async (): Promise<Rig> => {
-    const world = rig({ F1: { chunks } });
-    world.set.layers = { channel: { values: { voice: 'automatic' } } };
-    if (first) await served(world, first, noFaults);
-    world.heard.splice(0);
-    return world;
+    const harness = rig({ F1: { chunks } });
+    harness.set.layers = { channel: { values: { voice: 'automatic' } } };
+    if (first) await served(harness, first, noFaults);
+    harness.heard.splice(0);
+    return harness;
   };
   let whole: Promise<Record<string, string>> | undefined;
   const expected = async (): Promise<Record<string, string>> => {
-    const world = await begin();
-    await served(world, wish, noFaults);
-    return seen(world);
+    const harness = await begin();
+    await served(harness, wish, noFaults);
+    return seen(harness);
   };
   return {
     name,
     async play(plan) {
       whole ??= expected();
-      const world = await begin();
+      const harness = await begin();
       let faults = 0;
-      const steps = await served(world, wish, (...point) => {
+      const steps = await served(harness, wish, (...point) => {
         const fault = plan(...point);
         if (fault) faults += 1;
         return fault;
       });
-      const [is, should] = [seen(world), await whole];
+      const [is, should] = [seen(harness), await whole];
       const wrong = Object.keys(should)
         .filter((what) => is[what] !== should[what])
         .map((what) => `${what}: ${is[what]} instead of ${should[what]}`);
-      const heard = world.heard.map(({ n, to }) => `${n} ${to}`);
+      const heard = harness.heard.map(({ n, to }) => `${n} ${to}`);
       const twice = heard.length - new Set(heard).size;
       if (faults === 0 && twice > 0) wrong.push(`${twice} chunks were transcribed twice`);
       const { points, trace } = steps;

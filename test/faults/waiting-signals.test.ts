@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { crowdOf } from '../journeys/crowd.ts';
-import { faultsOf } from './check.ts';
-import type { Act, Aftermath, Done } from './options.ts';
-import { EFFECT_TIMEOUT_MS } from './people.ts';
-import { run } from './scenario.ts';
+import { startWithUsers } from '../journeys/simultaneous-questions.ts';
+import { findViolations } from './find-violations.ts';
+import type { UserAction, ScenarioResult, CompletedAction } from './options.ts';
+import { EFFECT_TIMEOUT_MS } from './user-actions.ts';
+import { runScenario } from './scenario.ts';
 
 const PEOPLE = 60;
 /** Whoever begins to wait is told how it stands after this: those who begin in the same moment are in line by then. */
 const SETTLED_MS = 1_500;
-const { users } = crowdOf(PEOPLE);
+const { users } = startWithUsers(PEOPLE);
 const LIMIT = { perMinute: 30, burst: 10 };
 const INTERVAL_MS = 60_000 / LIMIT.perMinute;
 const QUESTIONS = users
@@ -20,23 +20,23 @@ const SESSIONS = { users };
 const WORDS = { users, refusedApis: { 'agents.sessions': 'feature_disabled' } } as const;
 
 /** The same is done to every third question, while nearly all wait. */
-const actsOf = (what: Act['what'], afterMs: number): Act[] =>
+const actsOf = (what: UserAction['what'], afterMs: number): UserAction[] =>
   QUESTIONS.flatMap((_, question) =>
     question % 3 === 2 ? [{ what, question, afterMs: afterMs + question }] : [],
   );
 
-const waited = ({ endedAt }: Aftermath, done: readonly Done[]) =>
+const waited = ({ endedAt }: ScenarioResult, done: readonly CompletedAction[]) =>
   done.filter(({ ts, atMs }) => (endedAt.get(ts) ?? Infinity) >= atMs);
 
 /** When the last question that is answered ended, from when all were asked (ms). */
-const lastMs = ({ endedAt, asked }: Aftermath): number =>
+const lastMs = ({ endedAt, asked }: ScenarioResult): number =>
   Math.max(...endedAt.values()) - 1_000 * Number(asked[0]);
 
 test.each(['message', 'invocation'] as const)(
   'Stop while a question waits: it ends within two seconds, and its turn goes to the others (a group is free with its %s)',
   async (groupLock) => {
     const acts = actsOf('stop', 10_000);
-    const end = await run({
+    const end = await runScenario({
       questions: QUESTIONS,
       limit: LIMIT,
       identity: SESSIONS,
@@ -44,7 +44,7 @@ test.each(['message', 'invocation'] as const)(
       groupLock,
       plan: () => undefined,
     });
-    expect(faultsOf(end)).toEqual([]);
+    expect(findViolations(end)).toEqual([]);
     const stopped = waited(end, end.done);
     expect(stopped.length).toBeGreaterThan(10);
     expect(
@@ -63,14 +63,14 @@ test.each([
 ])(
   'a question that is deleted while it waits leaves no sign within two seconds, and its turn goes to the others (%s)',
   async (_, identity) => {
-    const end = await run({
+    const end = await runScenario({
       questions: QUESTIONS,
       limit: LIMIT,
       identity,
       acts: actsOf('delete', 10_000),
       plan: () => undefined,
     });
-    expect(faultsOf(end)).toEqual([]);
+    expect(findViolations(end)).toEqual([]);
     const deleted = end.done.filter(({ ts }) => !end.endedAt.has(ts));
     expect(deleted.length).toBeGreaterThan(10);
     expect(
@@ -82,20 +82,20 @@ test.each([
   240_000,
 );
 
-test('a question that is edited while it waits keeps its place, and waits with its new words within two seconds', async () => {
-  const end = await run({
+test('a question that is edited while it waits keeps its position, and has its new text within two seconds', async () => {
+  const end = await runScenario({
     questions: QUESTIONS,
     limit: LIMIT,
     identity: WORDS,
     acts: actsOf('edit', 10_000),
     plan: () => undefined,
   });
-  expect(faultsOf(end)).toEqual([]);
+  expect(findViolations(end)).toEqual([]);
   const later = EFFECT_TIMEOUT_MS + SETTLED_MS;
   const edited = end.done.filter(({ ts, atMs }) => (end.endedAt.get(ts) ?? Infinity) > atMs + later);
   expect(edited.length).toBeGreaterThan(10);
   expect(edited.filter(({ isInQueueAfter }) => !isInQueueAfter)).toEqual([]);
-  const toldAgain = ({ ts, atMs }: Done) =>
+  const toldAgain = ({ ts, atMs }: CompletedAction) =>
     end.told.some((one) => one.to === ts && one.atMs > atMs && one.atMs <= atMs + later);
   expect(edited.filter((one) => !toldAgain(one))).toEqual([]);
   expect(lastMs(end)).toBeLessThan((PEOPLE - LIMIT.burst) * INTERVAL_MS * 1.05 + 2_000);

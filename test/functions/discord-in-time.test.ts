@@ -4,7 +4,7 @@ import { discordFront, discordFrontDeps } from '../../functions/composition/disc
 import { type AwsCall, AwsError, type AwsOperation } from '../../shared/aws/aws-request.ts';
 import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { discordFrontConfig } from '../../shared/runtime/config/front-config.ts';
-import { Clockwork } from '../limits/clockwork.ts';
+import { SimulatedTime } from '../limits/simulated-time.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { ask, idNow, interaction, NOW_S } from './discord.ts';
 
@@ -26,7 +26,7 @@ type Fates = { readonly table: Fate; readonly queue: Fate; readonly mark: Fate; 
 
 /** A front whose table and queue are slow, in simulated time, until nothing is left to happen. */
 async function answered(call: object, way: number, fates: Fates) {
-  const clock = new Clockwork(NOW_S * 1_000 + way);
+  const clock = new SimulatedTime(NOW_S * 1_000 + way);
   const done: AwsOperation[] = [];
   const sent: AwsOperation[] = [];
   const after = (ms: number): AbortSignal => {

@@ -1,4 +1,4 @@
-import { NO_MESSAGES } from '../fakes/queue.ts';
+import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import type { CallsDeps } from '../../functions/composition/discord/respond-to-interaction.ts';
 import type { DiscordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
 import { discordSettings } from '../../functions/composition/discord/discord-settings.ts';
@@ -87,7 +87,7 @@ export function discordRig(
         mayChangeJob(VIDEO_OWNER, caller) ? options.videos?.[id] : undefined,
       findDraftModal: async ({ user }, id, page) => options.forms?.[`${user} ${id}`]?.[page],
     },
-    showMessage: NO_MESSAGES,
+    showMessage: EMPTY_QUEUE,
     queue: {
       send: async (body, _, dedup) => {
         if (broken.queue) throw new Error('no queue');

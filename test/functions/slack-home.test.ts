@@ -4,7 +4,7 @@ import { userId, workspaceId } from '../../shared/domain/index.ts';
 import { workerConfig } from '../../shared/runtime/config/config.ts';
 import { SlackApiError } from '../../shared/platforms/slack/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { awsIn } from '../isolation/cloud.ts';
+import { awsClientFor } from '../isolation/simulated-aws.ts';
 import { ENV } from '../isolation/system.ts';
 
 /** The worker's side of Slack, and what it calls by which token. `whose` is what Slack says of the deployment's own. */
@@ -15,7 +15,7 @@ function side(whose: object) {
     'slack-bot': { botToken: 'xoxb-own' },
     'slack-oauth': { clientId: 'c', clientSecret: 's' },
   };
-  const aws = awsIn({ tables: dynamo, send: () => Promise.resolve(), secrets });
+  const aws = awsClientFor({ tables: dynamo, send: () => Promise.resolve(), secrets });
   const made = slackSide(workerConfig(ENV), {
     aws,
     dynamo,

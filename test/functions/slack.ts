@@ -1,5 +1,5 @@
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
-import { NO_MESSAGES } from '../fakes/queue.ts';
+import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { createHmac } from 'node:crypto';
 import { type SlackFrontDeps, slackFront } from '../../functions/composition/slack/slack-front.ts';
 import {
@@ -60,7 +60,7 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
           return Promise.resolve();
         }),
     },
-    showMessage: NO_MESSAGES,
+    showMessage: EMPTY_QUEUE,
     ...BARE_INTAKE,
     now: () => NOW,
     log: { debug: write, info: write, warn: write, error: write },

@@ -1,4 +1,4 @@
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../faults/seeded-random.ts';
 import { chance, pick, upTo } from './mutate.ts';
 
 /** Hosts that the product fetches from. */

@@ -7,7 +7,7 @@ import { PDFS, PICTURES } from './bombs.ts';
 
 // What takes ten times as long for ten times the bytes comes to an end here; what takes a hundred times as long does not.
 
-describe('a picture that is a bomb is cleaned or refused, and never grows', () => {
+describe('a picture bomb is cleaned or rejected, and never grows', () => {
   test.each(Object.entries(PICTURES))('%s', (_, make) => {
     const bytes = make();
     const cleaned = removeMetadata(bytes);
@@ -17,7 +17,7 @@ describe('a picture that is a bomb is cleaned or refused, and never grows', () =
   });
 });
 
-describe('a PDF that is a bomb ends within its time and memory, and the next one is read', () => {
+describe('a PDF bomb ends within its limits of time and memory, and the next PDF is read', () => {
   const thread = new URL('../../shared/documents/pdf-thread.ts', import.meta.url);
   const read = createPdfReader({ entryFile: thread, ...systemTime });
 

@@ -3,11 +3,11 @@ import { discordFront, discordFrontDeps } from '../../functions/composition/disc
 import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
 import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { ask, idNow, interaction, NOW_S } from '../functions/discord.ts';
-import { type EntryPoint, faultOf, type Try } from './entry.ts';
+import { type EntryPoint, faultOf, type Try } from './entry-point.ts';
 import { type Headers, requestFrom, type Signatures } from './gateway.ts';
 import { asJson, type Json } from './json.ts';
 import { pick } from './mutate.ts';
-import { strictAws } from './strict.ts';
+import { strictAws } from './strict-aws.ts';
 
 const [ours, another] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
 const PUBLIC_KEY = ours.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
@@ -144,19 +144,22 @@ export const discordEntry: EntryPoint = {
   name: 'discord',
   share: 14,
   open: (random): Try => {
-    const world = strictAws();
+    const harness = strictAws();
     const wrong: string[] = [];
     const error = (event: string, facts: object = {}): void =>
       void wrong.push(`${event} ${JSON.stringify(facts)}`);
-    const handle = discordFront({ ...discordFrontDeps(CONFIG, now, world.aws, () => never), log: { error } });
+    const handle = discordFront({
+      ...discordFrontDeps(CONFIG, now, harness.aws, () => never),
+      log: { error },
+    });
     return async () => {
       const { event, signed } = requestFrom(random, pick(random, INTERACTIONS), json, SIGNATURES);
-      const before = world.calls;
+      const before = harness.calls;
       const answer = await handle(event);
       if (answer.statusCode === 200 && typeOf(answer.body) === undefined)
         wrong.push(`answered ${answer.body}`);
       return (
-        world.refused.splice(0)[0] ?? wrong.splice(0)[0] ?? faultOf(answer, signed, world.calls - before)
+        harness.refused.splice(0)[0] ?? wrong.splice(0)[0] ?? faultOf(answer, signed, harness.calls - before)
       );
     };
   },
@@ -192,18 +195,18 @@ export const discordEventsEntry: EntryPoint = {
   name: 'discord-events',
   share: 6,
   open: (random): Try => {
-    const world = strictAws();
+    const harness = strictAws();
     const handle = discordInstalls({
       publicKey: PUBLIC_KEY,
-      queue: sqsQueue(CONFIG.taskQueueUrl, world.aws),
+      queue: sqsQueue(CONFIG.taskQueueUrl, harness.aws),
       now,
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     });
     return async () => {
       const { event, signed } = requestFrom(random, pick(random, INSTALLS), json, SIGNATURES);
-      const before = world.calls;
+      const before = harness.calls;
       const answer = await handle(event);
-      return world.refused.splice(0)[0] ?? faultOf(answer, signed, world.calls - before);
+      return harness.refused.splice(0)[0] ?? faultOf(answer, signed, harness.calls - before);
     };
   },
 };

@@ -10,15 +10,15 @@ import { responseUrlClient } from '../../shared/platforms/slack/posts/response-u
 import { uploader } from '../../shared/platforms/slack/files/upload.ts';
 import { type LookupAll, isPublic, publicLookup } from '../../shared/runtime/public-address.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
-import { randomFrom } from '../faults/random.ts';
-import { memoryPosts } from '../fakes/posts.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
+import { memoryPostedMessages } from '../fakes/posted-messages.ts';
 import { fakeTime } from '../platforms/slack/fake-slack.ts';
 import { TestTime } from '../upstream/time.ts';
 import { addresses, INSIDE_NAMES } from './addresses.ts';
 import { type Connection, watchConnections } from './connections.ts';
 
 /** Ten thousand addresses that lead, or seem to lead, where nothing may be fetched. */
-const CORPUS = addresses(randomFrom(19), 10_000);
+const CORPUS = addresses(createSeededRandom(19), 10_000);
 const SLACK = fileHosts('https://slack.com/api/');
 const TOKEN = 'xoxb-secret';
 const turn = {
@@ -82,7 +82,7 @@ const upload = (address: string) =>
     call: async () => ({ ok: true, upload_url: address, file_id: 'F1' }),
     time: fakeTime(),
     origins: SLACK.own,
-    posts: memoryPosts(),
+    posts: memoryPostedMessages(),
   }).keep([{ name: 'a.csv', mimetype: 'text/csv', content: Buffer.from('a') }]);
 
 const own = new Set(SLACK.own.map((origin) => new URL(origin).hostname));

@@ -1,4 +1,4 @@
-import { type Random } from '../faults/random.ts';
+import { type Random } from '../faults/seeded-random.ts';
 import type { Json } from './json.ts';
 import { bodyFrom, chance, mutated, oddText, oddValue, pick, upTo } from './mutate.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { ENTRY_POINTS } from './entries.ts';
-import { type EntryPoint, faultOf } from './entry.ts';
-import { runBlock } from './session.ts';
+import { ENTRY_POINTS } from './entry-points.ts';
+import { type EntryPoint, faultOf } from './entry-point.ts';
+import { runBlock } from './run-block.ts';
 
 /** A fixed share of `npm run inputs`: nobody measures time here. */
 const watch = { begin: () => undefined, limitMs: undefined };
 const BLOCKS = 12;
 
-describe('whatever comes in, nothing breaks, and nothing is written for whoever has not shown who they are', () => {
+describe('invalid inputs break nothing, and nothing is written without authentication', () => {
   test.each(ENTRY_POINTS)(
     '$name',
     async (entry) => {
@@ -18,7 +18,7 @@ describe('whatever comes in, nothing breaks, and nothing is written for whoever 
   );
 });
 
-test('the shares of the entry points are whole', () => {
+test('the shares of the entry points add up', () => {
   expect(ENTRY_POINTS.reduce((sum, { share }) => sum + share, 0)).toBe(100);
 });
 
@@ -37,7 +37,7 @@ async function drawn(seed: number): Promise<number[]> {
   return all;
 }
 
-describe('what is wrong is found, with how to see it again', () => {
+describe('violations are detected, with a seed to replay them', () => {
   const broken: readonly (readonly [string, EntryPoint['open'], RegExp])[] = [
     ['what throws', () => () => Promise.reject(new SyntaxError('no')), /it threw SyntaxError/],
     [
@@ -60,13 +60,13 @@ describe('what is wrong is found, with how to see it again', () => {
     expect(findings[0]?.wrong).toMatch(wrong);
   });
 
-  test('a change of what all objects inherit', async () => {
+  test('a change of Object.prototype', async () => {
     const findings = await runBlock({ name: 'broken', share: 0, open: pollutes }, 7, 3, watch, 1);
     Reflect.deleteProperty(Object.prototype, 'polluted');
     expect(findings[0]?.wrong).toMatch(/inherits was changed: polluted/);
   });
 
-  test('a promise that never ends, and work without end, where time is measured', async () => {
+  test('a promise that never settles, and an endless loop', async () => {
     const measured = { begin: () => undefined, limitMs: 5 };
     const waits = await runBlock(
       { name: 'b', share: 0, open: () => () => new Promise(() => undefined) },

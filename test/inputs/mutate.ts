@@ -1,4 +1,4 @@
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../faults/seeded-random.ts';
 import { at, extended, type Json, membersOf, type Path, pathsIn, replaced } from './json.ts';
 
 export const pick = <T>(random: Random, of: readonly [T, ...T[]]): T =>

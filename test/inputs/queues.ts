@@ -11,14 +11,14 @@ import { parseTranscriptionTask, type QueueDelivery, type TaskResult } from '../
 import { handleDeadLetter, OTHER_VERSION, dispatchTask } from '../../shared/worker/index.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { Recordings } from '../../shared/storage/index.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../faults/seeded-random.ts';
 import { rig as commandRig } from '../commands/called.ts';
 import { rig as voiceRig } from '../voice/rig.ts';
 import { queueWorld } from '../task-queue/set-up.ts';
-import type { EntryPoint, Try } from './entry.ts';
+import type { EntryPoint, Try } from './entry-point.ts';
 import { asJson, type Json } from './json.ts';
 import { bodyFrom, pick } from './mutate.ts';
-import { describe } from './session.ts';
+import { describe } from './run-block.ts';
 
 const kept = v.parse(
   v.object({ tasks: v.array(v.unknown()), recordings: v.array(v.unknown()) }),

@@ -1,5 +1,5 @@
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
-import { NO_MESSAGES } from '../fakes/queue.ts';
+import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { handleEvent } from '../../shared/intake/handle-event.ts';
 import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
 import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
@@ -8,10 +8,10 @@ import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { TurnSignals, Recordings, SettingsStore, Turns } from '../../shared/storage/index.ts';
 import * as v from 'valibot';
-import type { EntryPoint, Try } from './entry.ts';
+import type { EntryPoint, Try } from './entry-point.ts';
 import { asJson, type Json } from './json.ts';
 import { chance, mutated, pick } from './mutate.ts';
-import { strictAws } from './strict.ts';
+import { strictAws } from './strict-aws.ts';
 
 const NOW = 1_790_000_000_000;
 const now = (): number => NOW;
@@ -107,15 +107,15 @@ export const relayEntry: EntryPoint = {
   name: 'relay',
   share: 10,
   open: (random): Try => {
-    const world = strictAws();
-    const dynamo = fetchDynamo(world.aws);
+    const harness = strictAws();
+    const dynamo = fetchDynamo(harness.aws);
     const store = { dynamo, table: 'conversations', days: 30, now };
-    const queue = sqsQueue('https://sqs.us-east-1.amazonaws.com/1/tasks.fifo', world.aws);
+    const queue = sqsQueue('https://sqs.us-east-1.amazonaws.com/1/tasks.fifo', harness.aws);
     const context = {
       turns: new Turns(store),
       signals: new TurnSignals(store),
       queue,
-      showMessage: NO_MESSAGES,
+      showMessage: EMPTY_QUEUE,
       ...BARE_INTAKE,
       transcriptionQueue: queue,
       settingsStore: new SettingsStore(store),
@@ -140,7 +140,7 @@ export const relayEntry: EntryPoint = {
       const chatEvents = await read.chatEvents(places);
       for (const chatEvent of typeof chatEvents === 'string' ? [] : chatEvents)
         await handleEvent(chatEvent, context);
-      return world.refused.splice(0)[0];
+      return harness.refused.splice(0)[0];
     };
   },
 };

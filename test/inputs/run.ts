@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
-import { ENTRY_POINTS } from './entries.ts';
-import { BLOCK, type Finding, noteLost, runBlock } from './session.ts';
+import { ENTRY_POINTS } from './entry-points.ts';
+import { BLOCK, type Finding, noteLost, runBlock } from './run-block.ts';
 
 const HELP = `npm run inputs: sends invalid inputs to every entry point, in one process, through the deployed handlers
 
@@ -74,7 +74,7 @@ async function explore(): Promise<number> {
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
   console.log(`${all} inputs in ${seconds} s, seed ${values.seed}: ${findings.length} wrong`);
   for (const { replay: text, wrong } of findings.slice(0, SHOWN))
-    console.log(`\n${wrong}\nAgain: npm run inputs -- --replay ${text}`);
+    console.log(`\n${wrong}\nReplay: npm run inputs -- --replay ${text}`);
   return findings.length === 0 ? 0 : 1;
 }
 
@@ -100,7 +100,7 @@ type Ended = { readonly inputs: number; readonly findings: Finding[]; readonly a
 function start() {
   const at = new SharedArrayBuffer(8);
   const input = new Int32Array(at);
-  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+  const worker = new Worker(new URL('./input-thread.ts', import.meta.url), {
     workerData: { at, seed: Number(values.seed), limitMs: LIMIT_MS },
   });
   const died = ({ entry, block }: Task, why: string): Ended => {
@@ -116,7 +116,7 @@ function start() {
       let beat = -1;
       const timer = setInterval(() => {
         const now = Atomics.load(input, 1);
-        if (now === beat) finish(died(task, `it does not come to an end within ${SILENT_MS / 1_000} s`));
+        if (now === beat) finish(died(task, `it does not end within ${SILENT_MS / 1_000} s`));
         beat = now;
       }, SILENT_MS);
       const failed = (error: unknown): void =>

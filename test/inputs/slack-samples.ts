@@ -1,5 +1,5 @@
 import { mention, ROOT } from '../functions/slack.ts';
-import { ADA, GRACE, setUp } from '../simulators/slack/set-up.ts';
+import { ADA, GRACE, setUp } from '../simulators/slack/harness.ts';
 import { asJson, type Json } from './json.ts';
 
 export type SlackSample = { readonly kind: 'json' | 'form' | 'payload'; readonly body: Json };

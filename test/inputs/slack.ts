@@ -14,14 +14,14 @@ import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import { TurnSignals, SettingsStore } from '../../shared/storage/index.ts';
 import { TtlCache } from '../../shared/utils/ttl-cache.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../faults/seeded-random.ts';
 import { NOW, SECRET } from '../functions/slack.ts';
-import { type EntryPoint, faultOf, type Try } from './entry.ts';
+import { type EntryPoint, faultOf, type Try } from './entry-point.ts';
 import { type Headers, requestFrom, type Signatures } from './gateway.ts';
 import type { Json } from './json.ts';
 import { bodyFrom, chance, mutated, oddText, pick } from './mutate.ts';
 import { slackSamples } from './slack-samples.ts';
-import { strictAws } from './strict.ts';
+import { strictAws } from './strict-aws.ts';
 
 const signAt =
   (at: number, secret = SECRET) =>
@@ -72,19 +72,19 @@ const now = (): number => NOW;
 const quiet = (): void => undefined;
 
 /** The deployed front before tables and queues that refuse what AWS refuses. Slack cannot be reached: forms are for the worker then. */
-function slackWorld() {
-  const world = strictAws();
+function slackHarness() {
+  const harness = strictAws();
   const wrong: string[] = [];
-  const dynamo = fetchDynamo(world.aws);
+  const dynamo = fetchDynamo(harness.aws);
   const store = { dynamo, table: 'conversations', days: 30, now };
   const choices = new SettingsStore(store);
   const frontStore = new DiscordFrontStore({
-    send: dynamoSend(world.aws),
+    send: dynamoSend(harness.aws),
     table: 'conversations',
     days: 30,
     now,
   });
-  const queue = sqsQueue(URL_OF_QUEUE, world.aws);
+  const queue = sqsQueue(URL_OF_QUEUE, harness.aws);
   const handle = slackFront({
     secrets: async () => [SECRET, ''],
     turns: new TurnIntake(store),
@@ -92,7 +92,7 @@ function slackWorld() {
     recentMessages: new TtlCache({ now, ttlMs: 10_000, maxEntries: 1_000 }),
     signals: new TurnSignals(store),
     queue,
-    showMessage: createShowMessage(URL_OF_QUEUE, world.aws),
+    showMessage: createShowMessage(URL_OF_QUEUE, harness.aws),
     transcriptionQueue: queue,
     settingsStore: choices,
     openForm: async ({ invocation }) => {
@@ -116,7 +116,7 @@ function slackWorld() {
       },
     },
   });
-  return { handle, world, wrong };
+  return { handle, harness, wrong };
 }
 
 const MODELS = readVideoModels('model-v:image:0.35') ?? [];
@@ -126,15 +126,17 @@ export const slackEntry: EntryPoint = {
   name: 'slack',
   share: 34,
   open: (random): Try => {
-    const { handle, world, wrong } = slackWorld();
+    const { handle, harness, wrong } = slackHarness();
     return async () => {
       const { kind, body } = pick(random, samples);
       const type = TYPES[kind === 'json' ? 'json' : 'form'];
       const sent = requestFrom(random, body, type, SIGNATURES, BODIES[kind]);
-      const before = world.calls;
+      const before = harness.calls;
       const answer = await handle(sent.event);
       return (
-        wrong.splice(0)[0] ?? world.refused.splice(0)[0] ?? faultOf(answer, sent.signed, world.calls - before)
+        wrong.splice(0)[0] ??
+        harness.refused.splice(0)[0] ??
+        faultOf(answer, sent.signed, harness.calls - before)
       );
     };
   },

@@ -1,11 +1,11 @@
 import { createUpstream, type Upstream, UpstreamError } from '../../shared/upstream/index.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../faults/seeded-random.ts';
 import { TestTime } from '../upstream/time.ts';
-import { type Answered, MemoryServer } from './answers.ts';
-import type { EntryPoint, Try } from './entry.ts';
+import { type ServerResponse, MemoryServer } from './memory-server.ts';
+import type { EntryPoint, Try } from './entry-point.ts';
 import type { Json } from './json.ts';
 import { bodyFrom, chance, oddText, pick, randomBytes, upTo } from './mutate.ts';
-import { describe } from './session.ts';
+import { describe } from './run-block.ts';
 
 const BASE = 'https://models.example.com';
 const VISION = 'https://vision.example.com';
@@ -159,7 +159,7 @@ const HEADERS = [
   'content-type',
 ] as const;
 
-function answerFrom(random: Random, path: string): Answered {
+function answerFrom(random: Random, path: string): ServerResponse {
   const failed = chance(random, 0.15);
   const status = failed ? pick(random, [400, 401, 404, 408, 422, 429, 500, 503, 204, 301, 999]) : 200;
   const streamed = path.endsWith('/chat/completions') && !failed && chance(random, 0.7);

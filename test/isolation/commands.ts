@@ -1,6 +1,6 @@
-import type { Random } from '../faults/random.ts';
-import type { Checker } from './check.ts';
-import type { Audience } from './model.ts';
+import type { Random } from '../faults/seeded-random.ts';
+import type { AccessChecker } from './access-checker.ts';
+import type { Audience } from './access-model.ts';
 
 /** What somebody types or chooses, on either platform. */
 export type Given = {
@@ -14,7 +14,7 @@ export type Given = {
 
 export type Writer = {
   readonly random: Random;
-  readonly checker: Checker;
+  readonly checker: AccessChecker;
   readonly user: string;
   /** A person of the same tenant, as the platform writes them. */
   readonly other: string;

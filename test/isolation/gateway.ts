@@ -1,4 +1,4 @@
-import { NO_MESSAGES } from '../fakes/queue.ts';
+import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { everyMessageIsNew } from '../../shared/intake/accept-question.ts';
 import { handleEvent } from '../../shared/intake/handle-event.ts';
 import { readEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
@@ -48,7 +48,7 @@ export function gatewayOf(
     turns: new Turns(store),
     signals: new TurnSignals(store),
     queue: queues.tasks,
-    showMessage: NO_MESSAGES,
+    showMessage: EMPTY_QUEUE,
     transcriptionQueue: queues.voice,
     settingsStore: new SettingsStore(store),
     recordings: new Recordings(store),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { caughtBy, OPERATIONS_PER_WORLD, play } from './explore.ts';
-import { MUTANTS } from './mutants.ts';
+import { findSeedFor, OPERATIONS_PER_RUN, runOperations } from './run-operations.ts';
+import { SEEDED_BUGS } from './seeded-bugs.ts';
 
 /** The share that each run plays: others than the last time would make failures come and go. */
 const SEEDS = [1, 2, 3, 4];
@@ -9,18 +9,18 @@ const MINUTE = 60_000;
 test.each(SEEDS)(
   'nobody reads or changes what is not theirs: world %i',
   async (seed) => {
-    const { operations, checks, violations } = await play(seed);
+    const { operations, checks, violations } = await runOperations(seed);
     expect(violations).toEqual([]);
-    expect(operations).toBe(OPERATIONS_PER_WORLD);
+    expect(operations).toBe(OPERATIONS_PER_RUN);
     expect(checks).toBeGreaterThan(2_000);
   },
   MINUTE,
 );
 
-test.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
+test.each(SEEDED_BUGS.map((mutant) => [mutant.name, mutant] as const))(
   'a seeded bug is noticed: %s',
   async (_, mutant) => {
-    expect(await caughtBy(mutant)).toBeDefined();
+    expect(await findSeedFor(mutant)).toBeDefined();
   },
   MINUTE,
 );

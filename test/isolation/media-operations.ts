@@ -1,9 +1,9 @@
 import { PICTURES } from '../image-files/pictures.ts';
 import { pick } from './commands.ts';
-import type { Audience } from './model.ts';
+import type { Audience } from './access-model.ts';
 import type { Operation } from './operation.ts';
 import { partsOf } from './video-service.ts';
-import type { World } from './world.ts';
+import type { IsolationHarness } from './harness.ts';
 
 /** A file that somebody sends along. */
 export type SentFile = { readonly name: string; readonly content: string | Uint8Array };
@@ -12,7 +12,11 @@ const RECORDING_SHARE = 0.15;
 const PICTURE_SHARE = 0.15;
 
 /** What somebody sends along with a message: mostly nothing, sometimes a recording with words of its own, or a picture. */
-export function someFiles({ random, checker }: World, audience: Audience, user: string): readonly SentFile[] {
+export function someFiles(
+  { random, checker }: IsolationHarness,
+  audience: Audience,
+  user: string,
+): readonly SentFile[] {
   const chance = random();
   if (chance < RECORDING_SHARE)
     return [{ name: 'clip.m4a', content: `They say ${checker.plant(audience, user)}.` }];
@@ -31,8 +35,8 @@ const WRONG_SECRET = 'w'.repeat(43);
 const EVERYBODY = 404;
 
 /** The video service calls, or somebody does who knows the address of one job but not that of another. */
-export function callBack(world: World): Operation | undefined {
-  const { random, videos, checker } = world;
+export function callBack(harness: IsolationHarness): Operation | undefined {
+  const { random, videos, checker } = harness;
   const made = pick(random, videos.made);
   const other = pick(random, videos.made);
   if (!made || !other) return undefined;
@@ -40,7 +44,7 @@ export function callBack(world: World): Operation | undefined {
   const given = pick(random, [secret, secret, partsOf(other).secret, WRONG_SECRET]) ?? secret;
   const event = { pathParameters: { job, secret: given }, headers: {}, body: '{}', isBase64Encoded: false };
   const act = async (): Promise<void> => {
-    const { statusCode } = await world.system.callback(event);
+    const { statusCode } = await harness.system.callback(event);
     if (given !== secret && statusCode !== EVERYBODY)
       checker.fail(`a callback with the secret of another job is answered with ${statusCode}`);
   };

@@ -1,4 +1,4 @@
-import type { Actor } from './model.ts';
+import type { Actor } from './access-model.ts';
 
 /** One thing that somebody does, ready to be done. */
 export type Operation = {

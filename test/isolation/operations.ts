@@ -1,17 +1,17 @@
 import { installState } from '../fakes/install-state.ts';
 import { type Json, stringOf } from '../simulators/discord/json.ts';
-import { ACTOR } from './check.ts';
+import { ACTOR } from './access-checker.ts';
 import { pick } from './commands.ts';
 import { callBack } from './media-operations.ts';
 import * as discord from './discord-operations.ts';
-import type { Actor } from './model.ts';
+import type { Actor } from './access-model.ts';
 import type { Operation } from './operation.ts';
 import * as slack from './slack-operations.ts';
 import { CLIENT_SECRET } from './secrets.ts';
-import type { SlackTenant } from './slack-places.ts';
-import type { World } from './world.ts';
+import type { SlackTenant } from './slack-tenants.ts';
+import type { IsolationHarness } from './harness.ts';
 
-type Make = (world: World) => Operation | undefined;
+type Make = (harness: IsolationHarness) => Operation | undefined;
 
 const NOBODY: Actor = {
   tenant: 'none',
@@ -24,12 +24,12 @@ const NOBODY: Actor = {
 };
 
 /** Another control's text, or this one's with a sign changed, or cut. */
-function forgedText(world: World, text: string, key: string): string {
-  const other = stringOf(pick(world.random, world.actions)?.[key]);
-  const at = Math.floor(world.random() * Math.max(text.length, 1));
-  const sign = String.fromCodePoint(33 + Math.floor(world.random() * 90));
+function forgedText(harness: IsolationHarness, text: string, key: string): string {
+  const other = stringOf(pick(harness.random, harness.actions)?.[key]);
+  const at = Math.floor(harness.random() * Math.max(text.length, 1));
+  const sign = String.fromCodePoint(33 + Math.floor(harness.random() * 90));
   return (
-    pick(world.random, [
+    pick(harness.random, [
       other,
       other,
       other,
@@ -39,36 +39,37 @@ function forgedText(world: World, text: string, key: string): string {
   );
 }
 
-function forgedPress(world: World): Operation | undefined {
-  if (world.random() < 0.5)
-    return slack.press(world, (action: Json): Json => {
+function forgedPress(harness: IsolationHarness): Operation | undefined {
+  if (harness.random() < 0.5)
+    return slack.press(harness, (action: Json): Json => {
       const other = pick(
-        world.random,
-        world.actions.filter((one) => 'action_id' in one),
+        harness.random,
+        harness.actions.filter((one) => 'action_id' in one),
       );
-      if (world.random() < 0.5 && other) return { ...action, ...other, action_ts: action['action_ts'] ?? '' };
-      return { ...action, value: forgedText(world, stringOf(action['value']), 'value') };
+      if (harness.random() < 0.5 && other)
+        return { ...action, ...other, action_ts: action['action_ts'] ?? '' };
+      return { ...action, value: forgedText(harness, stringOf(action['value']), 'value') };
     });
-  return discord.press(world, (data) => ({
+  return discord.press(harness, (data) => ({
     ...data,
-    custom_id: forgedText(world, stringOf(data['custom_id']), 'custom_id'),
+    custom_id: forgedText(harness, stringOf(data['custom_id']), 'custom_id'),
   }));
 }
 
 /** A request that was sent before comes again. */
-function replay(world: World): Operation | undefined {
-  const sent = pick(world.random, world.requests);
+function replay(harness: IsolationHarness): Operation | undefined {
+  const sent = pick(harness.random, harness.requests);
   if (!sent) return undefined;
   const { actor, to, event } = sent;
-  return { actor, act: () => world.system[to](event), detail: `replay to ${to}` };
+  return { actor, act: () => harness.system[to](event), detail: `replay to ${to}` };
 }
 
 /** A request with a body, a moment or a signature that is not what was signed: refused before anything is done. */
-function forgedRequest(world: World): Operation | undefined {
-  const sent = pick(world.random, world.requests);
+function forgedRequest(harness: IsolationHarness): Operation | undefined {
+  const sent = pick(harness.random, harness.requests);
   if (!sent) return undefined;
   const { to, event } = sent;
-  const how = pick(world.random, ['body', 'signature', 'unsigned', 'late']) ?? 'body';
+  const how = pick(harness.random, ['body', 'signature', 'unsigned', 'late']) ?? 'body';
   const headers = Object.fromEntries(
     Object.entries(event.headers).flatMap(([name, value]): [string, string][] => {
       if (!name.includes('signature')) return [[name, value]];
@@ -87,25 +88,25 @@ function forgedRequest(world: World): Operation | undefined {
     how === 'body' ? event.body.replace(/\d/u, (digit) => String((Number(digit) + 1) % 10)) : event.body;
   if (how === 'body' && body === event.body) return undefined;
   const act = async (): Promise<void> => {
-    const { statusCode } = await world.system[to]({ ...event, headers, body });
+    const { statusCode } = await harness.system[to]({ ...event, headers, body });
     if (statusCode !== 401)
-      world.checker.fail(`a request with a forged ${how} is answered with ${statusCode}`);
+      harness.checker.fail(`a request with a forged ${how} is answered with ${statusCode}`);
   };
   return { actor: NOBODY, act, detail: `${how} to ${to}` };
 }
 
 /** Somebody installs the app, or tries to with a state that is not theirs. */
-function install(world: World): Operation | undefined {
+function install(harness: IsolationHarness): Operation | undefined {
   const of = pick(
-    world.random,
-    world.slack.filter(({ code }) => code !== undefined),
+    harness.random,
+    harness.slack.filter(({ code }) => code !== undefined),
   );
-  return of && installIn(world, of, pick(world.random, ['', '', 'state', 'cookie', 'old', 'code']) ?? '');
+  return of && installIn(harness, of, pick(harness.random, ['', '', 'state', 'cookie', 'old', 'code']) ?? '');
 }
 
 /** `forged` names what is not as it should be. */
-function installIn(world: World, of: SlackTenant, forged: string): Operation {
-  const now = world.time.now();
+function installIn(harness: IsolationHarness, of: SlackTenant, forged: string): Operation {
+  const now = harness.time.now();
   const secret = forged === 'state' ? 'another secret' : CLIENT_SECRET;
   const given = installState(secret, forged === 'old' ? now - 3_600_000 : now);
   const kept = forged === 'cookie' ? installState(CLIENT_SECRET, now - 1) : given;
@@ -113,7 +114,7 @@ function installIn(world: World, of: SlackTenant, forged: string): Operation {
   const base = { ...NOBODY, tenant: of.tenant, user: of.sim.identity.users[0]?.id ?? '', admin: true };
   const actor = { ...base, operation: forged === '' ? 'install' : 'forged install' };
   const act = async () =>
-    world.system.install({
+    harness.system.install({
       routeKey: 'GET /slack/oauth_redirect',
       cookies: [`__Host-parley-install=${await kept}`],
       queryStringParameters: { code, state: await given },
@@ -123,9 +124,9 @@ function installIn(world: World, of: SlackTenant, forged: string): Operation {
 }
 
 /** Every workspace that the deployment is not itself for installs the app. */
-export async function installAll(world: World): Promise<void> {
-  for (const of of world.slack) {
-    if (of.code !== undefined) await world.settle(() => perform(installIn(world, of, '')));
+export async function installAll(harness: IsolationHarness): Promise<void> {
+  for (const of of harness.slack) {
+    if (of.code !== undefined) await harness.settle(() => perform(installIn(harness, of, '')));
   }
 }
 
@@ -133,7 +134,7 @@ const MAKES: readonly (readonly [number, Make])[] = [
   [14, slack.say],
   [6, slack.change],
   [16, slack.command],
-  [10, (world) => slack.press(world)],
+  [10, (harness) => slack.press(harness)],
   [4, slack.shortcut],
   [6, slack.submit],
   [3, slack.aside],
@@ -142,7 +143,7 @@ const MAKES: readonly (readonly [number, Make])[] = [
   [12, discord.say],
   [5, discord.change],
   [14, discord.command],
-  [9, (world) => discord.press(world)],
+  [9, (harness) => discord.press(harness)],
   [4, discord.menuCommand],
   [5, discord.submit],
   [1, discord.leave],
@@ -155,13 +156,13 @@ const MAKES: readonly (readonly [number, Make])[] = [
 const TOTAL = MAKES.reduce((sum, [weight]) => sum + weight, 0);
 
 /** Something that somebody does, made up by chance. */
-export function someOperation(world: World): Operation {
+export function someOperation(harness: IsolationHarness): Operation {
   for (;;) {
-    let left = world.random() * TOTAL;
+    let left = harness.random() * TOTAL;
     for (const [weight, make] of MAKES) {
       left -= weight;
       if (left >= 0) continue;
-      const made = make(world);
+      const made = make(harness);
       if (made) return made;
       break;
     }

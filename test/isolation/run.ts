@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
-import { caughtBy, OPERATIONS_PER_WORLD, play } from './explore.ts';
-import { MUTANTS } from './mutants.ts';
+import { findSeedFor, OPERATIONS_PER_RUN, runOperations } from './run-operations.ts';
+import { SEEDED_BUGS } from './seeded-bugs.ts';
 
 const HELP = `npm run isolation: random operations of several tenants against a model of who may read and change what
 
   --operations N  number of operations (default 20000)
-  --seed S        seed of the first world (default 1); each further world adds one
+  --seed S        seed of the first harness (default 1); each further harness adds one
   --mutants       also try seeded bugs; each must be detected
-  --replay S      repeat one world, as printed with a violation
+  --replay S      repeat one harness, as printed with a violation
 `;
 
 const { values } = parseArgs({
@@ -29,7 +29,7 @@ else if (values.replay !== undefined) process.exitCode = await show(Number(value
 else process.exitCode = await explore(Number(values.operations), Number(values.seed));
 
 async function show(seed: number): Promise<number> {
-  const { trace, violations, failures } = await play(seed);
+  const { trace, violations, failures } = await runOperations(seed);
   console.log([...trace, ...failures, ...violations].join('\n'));
   return violations.length === 0 ? 0 : 1;
 }
@@ -37,21 +37,23 @@ async function show(seed: number): Promise<number> {
 async function explore(operations: number, first: number): Promise<number> {
   let [done, checks, wrong, failed] = [0, 0, 0, 0];
   for (let seed = first; done < operations; seed += 1) {
-    const outcome = await play(seed, Math.min(OPERATIONS_PER_WORLD, operations - done));
+    const outcome = await runOperations(seed, Math.min(OPERATIONS_PER_RUN, operations - done));
     done += outcome.operations;
     checks += outcome.checks;
     failed += outcome.failures.length;
     // A world ends at its first violation.
     if (done % PROGRESS < outcome.operations)
-      console.log(`${done} operations, ${wrong} worlds with violations`);
+      console.log(`${done} operations, ${wrong} runs with violations`);
     if (outcome.violations.length === 0) continue;
     wrong += 1;
     console.log(`\n${outcome.trace.slice(-SHOWN).join('\n')}\n${outcome.violations.join('\n')}`);
-    console.log(`Again: npm run isolation -- --replay ${seed}\n`);
+    console.log(`Replay: npm run isolation -- --replay ${seed}\n`);
   }
-  for (const mutant of values.mutants ? MUTANTS : []) {
-    const caught = await caughtBy(mutant);
-    console.log(`seeded bug "${mutant.name}": ${caught === undefined ? 'NOT CAUGHT' : `caught: ${caught}`}`);
+  for (const mutant of values.mutants ? SEEDED_BUGS : []) {
+    const caught = await findSeedFor(mutant);
+    console.log(
+      `seeded bug "${mutant.name}": ${caught === undefined ? 'NOT DETECTED' : `detected: ${caught}`}`,
+    );
     if (caught === undefined) wrong += 1;
   }
   console.log(`${done} operations, ${checks} checks, ${failed} deliveries failed: ${wrong} violations`);

@@ -1,13 +1,13 @@
 import { pressable } from '../simulators/slack/block-ids.ts';
 import { blocksAhead, blocksOf } from '../simulators/slack/present.ts';
 import { isJson, type Json, stringOf } from '../simulators/slack/state.ts';
-import { ALLOWABLE, saidByBot, someBot } from './bots.ts';
-import { namesIn } from './check.ts';
+import { ALLOWABLE, saidByBot, someBot } from './other-bots.ts';
+import { namesIn } from './access-checker.ts';
 import { type Given, pick, someCommand } from './commands.ts';
 import { someFiles, wordsIn } from './media-operations.ts';
-import type { Audience } from './model.ts';
+import type { Audience } from './access-model.ts';
 import type { Operation } from './operation.ts';
-import { VISITOR } from './slack-places.ts';
+import { VISITOR } from './slack-tenants.ts';
 import {
   actorOf,
   asEvents,
@@ -16,66 +16,66 @@ import {
   messagesIn,
   posting,
   RECENT,
-  type Scene,
-  scene,
+  type SlackActor,
+  pickActor,
   told,
-} from './slack-scene.ts';
-import { slackName } from './watch.ts';
-import type { World } from './world.ts';
+} from './slack-actor.ts';
+import { slackName } from './observe-platforms.ts';
+import type { IsolationHarness } from './harness.ts';
 
 /** Asks in a channel, in a thread, or in the chat with the bot. */
-export function say(world: World): Operation {
-  const at = scene(world);
+export function say(harness: IsolationHarness): Operation {
+  const at = pickActor(harness);
   const { of, user, channel } = at;
   const roots = messagesIn(at).filter(
     (one) => one.thread === undefined && one.ephemeralTo === undefined && !one.tombstone,
   );
-  const inThread = world.random() < 0.6 ? pick(world.random, roots.slice(-RECENT)) : undefined;
+  const inThread = harness.random() < 0.6 ? pick(harness.random, roots.slice(-RECENT)) : undefined;
   const audience = { kind: 'conversation' as const, tenant: of.tenant, channel, conversation: '' };
-  const marker = world.checker.plant(audience, user);
-  const name = world.random() < 0.7 ? `@${of.sim.identity.botName} ` : '';
+  const marker = harness.checker.plant(audience, user);
+  const name = harness.random() < 0.7 ? `@${of.sim.identity.botName} ` : '';
   let ts = '';
   const events = told(of, () => {
     const thread = inThread && { thread: inThread.ts };
-    const files = someFiles(world, audience, user);
+    const files = someFiles(harness, audience, user);
     ts = of.sim.say(user, `${name}what about ${marker}?`, { channel, ...thread, files });
   });
   const root = inThread?.ts ?? ts;
-  const bot = someBot(world, 'slack');
-  const actor = { ...actorOf(world, at, 'say', root), bot };
+  const bot = someBot(harness, 'slack');
+  const actor = { ...actorOf(harness, at, 'say', root), bot };
   audience.conversation = actor.conversation;
   const envelopes = events.map((one) => saidByBot(one, bot));
-  return { actor, act: posting(world, actor, asEvents(envelopes)), detail: `${marker} ${bot ?? ''}` };
+  return { actor, act: posting(harness, actor, asEvents(envelopes)), detail: `${marker} ${bot ?? ''}` };
 }
 
 /** Changes or deletes a message of one's own. */
-export function change(world: World): Operation | undefined {
-  const at = scene(world);
+export function change(harness: IsolationHarness): Operation | undefined {
+  const at = pickActor(harness);
   const { of, user, channel } = at;
   const own = messagesIn(at).filter((one) => one.user === user && !one.tombstone);
-  const message = pick(world.random, own.slice(-RECENT));
+  const message = pick(harness.random, own.slice(-RECENT));
   if (!message) return undefined;
-  const actor = actorOf(world, at, 'change', message.thread ?? message.ts);
+  const actor = actorOf(harness, at, 'change', message.thread ?? message.ts);
   const { conversation, tenant } = actor;
-  const isEdit = world.random() < 0.6;
+  const isEdit = harness.random() < 0.6;
   const events = told(of, () => {
     if (!isEdit) return of.sim.remove(user, channel, message.ts);
-    const marker = world.checker.plant({ kind: 'conversation', tenant, channel, conversation }, user);
+    const marker = harness.checker.plant({ kind: 'conversation', tenant, channel, conversation }, user);
     of.sim.edit(user, channel, message.ts, `@${of.sim.identity.botName} rather ${marker}`);
   });
-  return { actor, act: posting(world, actor, asEvents(events)), detail: isEdit ? 'edit' : 'delete' };
+  return { actor, act: posting(harness, actor, asEvents(events)), detail: isEdit ? 'edit' : 'delete' };
 }
 
-function writer(world: World, at: Scene, conversation: string) {
+function writer(harness: IsolationHarness, at: SlackActor, conversation: string) {
   const { of, user, channel } = at;
   const { tenant } = of;
   const everywhere: Audience = { kind: 'tenant', tenant };
   const own: Audience = { kind: 'person', tenant, user };
   const here: Audience = { kind: 'conversation', tenant, channel, conversation };
-  const other = `@${pick(world.random, of.sim.identity.users)?.name}`;
+  const other = `@${pick(harness.random, of.sim.identity.users)?.name}`;
   return {
-    random: world.random,
-    checker: world.checker,
+    random: harness.random,
+    checker: harness.checker,
     user,
     other,
     bot: ALLOWABLE.slack,
@@ -98,35 +98,35 @@ const typed = ({ name, options }: Given): string =>
   ].join(' ');
 
 /** Types a command. */
-export function command(world: World): Operation {
-  const at = scene(world);
-  const conversation = `call-${world.nextId()}`;
-  const given = someCommand(writer(world, at, conversation));
-  const actor = actorOf(world, at, given.operation, conversation, given.secret);
-  world.allowBots(actor, ALLOWABLE.slack);
+export function command(harness: IsolationHarness): Operation {
+  const at = pickActor(harness);
+  const conversation = `call-${harness.nextId()}`;
+  const given = someCommand(writer(harness, at, conversation));
+  const actor = actorOf(harness, at, given.operation, conversation, given.secret);
+  harness.allowBots(actor, ALLOWABLE.slack);
   const line = typed(given);
   const fields = at.of.sim.command(at.user, line, at.channel);
   const body = new URLSearchParams(
     Object.entries(fields).map(([key, value]): [string, string] => [key, stringOf(value)]),
   ).toString();
-  return { actor, act: posting(world, actor, [[body, FORM]]), detail: line };
+  return { actor, act: posting(harness, actor, [[body, FORM]]), detail: line };
 }
 
 const FORGETS = /forget\.thread/u;
 
 /** A message of the bot that somebody sees, and one of its buttons. */
-function button(world: World, at: Scene) {
+function button(harness: IsolationHarness, at: SlackActor) {
   const seen = messagesIn(at).filter(
     ({ user, ephemeralTo }) =>
       user === at.of.sim.identity.botUserId && (ephemeralTo === undefined || ephemeralTo === at.user),
   );
   // What forgets is pressed once it was asked for.
-  const asked = world.random() < 0.3 ? seen.filter((one) => FORGETS.test(JSON.stringify(one.blocks))) : [];
-  const message = pick(world.random, (asked.length > 0 ? asked : seen).slice(-RECENT));
-  const found = message && pick(world.random, pressable(blocksOf(message)));
+  const asked = harness.random() < 0.3 ? seen.filter((one) => FORGETS.test(JSON.stringify(one.blocks))) : [];
+  const message = pick(harness.random, (asked.length > 0 ? asked : seen).slice(-RECENT));
+  const found = message && pick(harness.random, pressable(blocksOf(message)));
   if (!message || !found) return undefined;
   const options = Array.isArray(found.shown['options']) ? found.shown['options'].filter(isJson) : [];
-  const option = pick(world.random, options);
+  const option = pick(harness.random, options);
   const value = option && { value: stringOf(option['value']) };
   const ahead = blocksAhead(message);
   const what = { block: found.block - ahead, element: found.element, ...value };
@@ -134,24 +134,24 @@ function button(world: World, at: Scene) {
 }
 
 /** Presses a button under an answer or on a card; `forge` changes what the button says before it is sent. */
-export function press(world: World, forge?: (action: Json) => Json): Operation | undefined {
-  const at = scene(world);
-  const found = button(world, at);
+export function press(harness: IsolationHarness, forge?: (action: Json) => Json): Operation | undefined {
+  const at = pickActor(harness);
+  const found = button(harness, at);
   if (!found) return undefined;
   const { message, payload } = found;
   const pressed = (Array.isArray(payload['actions']) ? payload['actions'] : []).filter(isJson);
   const actions = forge ? pressed.map(forge) : pressed;
   const text = JSON.stringify(actions);
-  const origin = world.origins.get(slackName(at.of.tenant, at.channel, message.ts));
+  const origin = harness.origins.get(slackName(at.of.tenant, at.channel, message.ts));
   const root = message.thread ?? origin?.conversation ?? message.ts;
   const operation = /forget\./u.test(text) ? 'forget' : forge ? 'press forged' : nameOf(text);
   // What a changed control stands for is not what it was shown with.
   const isSecret = !forge && origin?.secret === true && origin.user === at.user;
   const given = forge && namesIn(text);
-  const actor = { ...actorOf(world, at, operation, root, isSecret), given };
-  world.foresee(actor, text, message.text + JSON.stringify(message.blocks ?? []));
-  for (const one of actions) world.keepAction(one);
-  return { actor, act: posting(world, actor, asForm({ ...payload, actions })), detail: text.slice(0, 200) };
+  const actor = { ...actorOf(harness, at, operation, root, isSecret), given };
+  harness.foresee(actor, text, message.text + JSON.stringify(message.blocks ?? []));
+  for (const one of actions) harness.keepAction(one);
+  return { actor, act: posting(harness, actor, asForm({ ...payload, actions })), detail: text.slice(0, 200) };
 }
 
 const nameOf = (text: string): string =>
@@ -164,12 +164,12 @@ const nameOf = (text: string): string =>
         : 'press';
 
 /** Chooses a command in the menu of a message. */
-export function shortcut(world: World): Operation | undefined {
-  const at = scene(world);
+export function shortcut(harness: IsolationHarness): Operation | undefined {
+  const at = pickActor(harness);
   const seen = messagesIn(at).filter(({ ephemeralTo }) => ephemeralTo === undefined);
-  const withFiles = world.random() < 0.3 ? seen.filter(({ files = [] }) => files.length > 0) : seen;
-  const message = pick(world.random, withFiles.slice(-RECENT));
-  const name = pick(world.random, [
+  const withFiles = harness.random() < 0.3 ? seen.filter(({ files = [] }) => files.length > 0) : seen;
+  const message = pick(harness.random, withFiles.slice(-RECENT));
+  const name = pick(harness.random, [
     'why',
     'summarise',
     'export',
@@ -189,16 +189,16 @@ export function shortcut(world: World): Operation | undefined {
       : name === 'export'
         ? 'export thread'
         : name;
-  const actor = actorOf(world, at, operation, message.thread ?? message.ts, name === 'summarise');
+  const actor = actorOf(harness, at, operation, message.thread ?? message.ts, name === 'summarise');
   if (name === 'ask-about')
-    world.checker.quote(JSON.stringify(message) + wordsIn(at.of.sim.state.files, message.files), at.user);
+    harness.checker.quote(JSON.stringify(message) + wordsIn(at.of.sim.state.files, message.files), at.user);
   const payload = at.of.sim.shortcut(at.user, name, message.ts, at.channel);
-  return { actor, act: posting(world, actor, asForm(payload)), detail: name };
+  return { actor, act: posting(harness, actor, asForm(payload)), detail: name };
 }
 
 /** Sends the form that somebody has open. */
-export function submit(world: World): Operation | undefined {
-  const tenants = world.slack.flatMap((of) =>
+export function submit(harness: IsolationHarness): Operation | undefined {
+  const tenants = harness.slack.flatMap((of) =>
     // Each person sends the form that they have on top.
     [
       ...new Map(
@@ -208,14 +208,14 @@ export function submit(world: World): Operation | undefined {
       ).values(),
     ],
   );
-  const open = pick(world.random, tenants);
+  const open = pick(harness.random, tenants);
   if (!open) return undefined;
   const { of, view } = open;
   const at = { of, user: view.user, channel: of.sim.channel };
-  const origin = world.origins.get(view.id);
+  const origin = harness.origins.get(view.id);
   const about = stringOf(view.view['private_metadata']);
   const channel = origin?.channel ?? at.channel;
-  const conversation = origin?.conversation ?? `form-${world.nextId()}`;
+  const conversation = origin?.conversation ?? `form-${harness.nextId()}`;
   const operation = /settings|persona|model/u.test(about)
     ? 'setting by form'
     : /video\./u.test(about)
@@ -223,21 +223,21 @@ export function submit(world: World): Operation | undefined {
       : /about|asked/u.test(about)
         ? 'form about'
         : 'form';
-  const actor = actorOf(world, { ...at, channel }, operation, conversation);
+  const actor = actorOf(harness, { ...at, channel }, operation, conversation);
   const blocks = Array.isArray(view.view['blocks']) ? view.view['blocks'].filter(isJson) : [];
   const filled: Record<string, string> = {};
   for (const block of blocks) {
     const { element } = block;
     if (block['type'] !== 'input' || !isJson(element) || element['type'] !== 'plain_text_input') continue;
-    if (world.random() < 0.2 && stringOf(element['initial_value']) !== '') continue;
-    filled[stringOf(block['block_id'])] = world
+    if (harness.random() < 0.2 && stringOf(element['initial_value']) !== '') continue;
+    filled[stringOf(block['block_id'])] = harness
       .fillIn(actor, about)
       .slice(0, Number(element['max_length'] ?? 3_000));
   }
   try {
     const payload = of.sim.submission(view.user, filled);
     of.sim.closeView(view.user);
-    return { actor, act: posting(world, actor, asForm(payload)), detail: about.slice(0, 80) };
+    return { actor, act: posting(harness, actor, asForm(payload)), detail: about.slice(0, 80) };
   } catch {
     // What Slack's own window would not send.
     of.sim.closeView(view.user);
@@ -246,17 +246,17 @@ export function submit(world: World): Operation | undefined {
 }
 
 /** Opens the App Home, reacts, or stops what is being answered. */
-export function aside(world: World): Operation | undefined {
-  const at = scene(world);
+export function aside(harness: IsolationHarness): Operation | undefined {
+  const at = pickActor(harness);
   const { of, user, channel } = at;
   const message = pick(
-    world.random,
+    harness.random,
     messagesIn(at)
       .filter(({ ephemeralTo }) => ephemeralTo === undefined)
       .slice(-RECENT),
   );
   if (!message && user === VISITOR) return undefined;
-  const isHome = message === undefined || (world.random() < 0.4 && user !== VISITOR);
+  const isHome = message === undefined || (harness.random() < 0.4 && user !== VISITOR);
   const events = told(of, () => {
     if (isHome) of.sim.openHome(user);
     else
@@ -264,27 +264,27 @@ export function aside(world: World): Operation | undefined {
         user,
         channel,
         message.ts,
-        pick(world.random, ['eyes', 'scroll', 'memo', 'studio_microphone']) ?? 'eyes',
+        pick(harness.random, ['eyes', 'scroll', 'memo', 'studio_microphone']) ?? 'eyes',
       );
   });
   const actor = actorOf(
-    world,
+    harness,
     at,
     isHome ? 'home' : 'press about: react',
     message?.thread ?? message?.ts ?? '',
   );
-  return { actor, act: posting(world, actor, asEvents(events)) };
+  return { actor, act: posting(harness, actor, asEvents(events)) };
 }
 
 /** Takes the app out of a workspace. */
-export function uninstall(world: World): Operation | undefined {
+export function uninstall(harness: IsolationHarness): Operation | undefined {
   const of = pick(
-    world.random,
-    world.slack.filter(({ code }) => code !== undefined),
+    harness.random,
+    harness.slack.filter(({ code }) => code !== undefined),
   );
   if (!of) return undefined;
   const at = { of, user: of.sim.identity.users[0]?.id ?? '', channel: of.sim.channel };
-  const actor = { ...actorOf(world, at, 'uninstall', ''), admin: true };
-  world.ownKeys.set(of.tenant, undefined, world.time.now());
-  return { actor, act: posting(world, actor, asEvents(told(of, () => of.sim.uninstall()))) };
+  const actor = { ...actorOf(harness, at, 'uninstall', ''), admin: true };
+  harness.ownKeys.set(of.tenant, undefined, harness.time.now());
+  return { actor, act: posting(harness, actor, asEvents(told(of, () => of.sim.uninstall()))) };
 }

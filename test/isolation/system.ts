@@ -4,7 +4,7 @@ import { noPhases } from '../../shared/aws/xray-segments.ts';
 import { noBreakers, DEFAULTS, type Settings } from '../../shared/ports/index.ts';
 import { videosDisabled, type ProcessContext } from '../../shared/context/index.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';
-import { NO_MESSAGES } from '../fakes/queue.ts';
+import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
 import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
 import { slackFrontDeps, slackFront } from '../../functions/composition/slack/slack-front.ts';
@@ -37,7 +37,7 @@ import {
   Turns,
 } from '../../shared/storage/index.ts';
 import type { Upstream } from '../../shared/upstream/index.ts';
-import { keptIn } from '../fakes/kept.ts';
+import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import { DECODER, speechFile } from './speech.ts';
 import { gatewayOf } from './gateway.ts';
@@ -170,7 +170,7 @@ function workerOf(
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   const { tokensTable: _, ...speaking } = config;
   const sides = createPlatformAdapters(speaking, { ...ground, log: quiet });
-  const kept = keptIn(store);
+  const kept = settingsStoresIn(store);
   const { keys, ownKeys } = allKeys(config, { ...sides, ...kept, aws, dynamo, log: quiet, now });
   const limits = limitsOf(config, keys, quiet, { dynamo, now, random: ground.random });
   const models = async () => (await upstream.models.list()).models;
@@ -211,7 +211,7 @@ function workerOf(
     },
     ownKeys,
     queue: queues.tasks,
-    showMessage: NO_MESSAGES,
+    showMessage: EMPTY_QUEUE,
     chat,
     price,
     budgets,

@@ -2,9 +2,9 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { readJob } from '../../shared/storage/jobs/job-item.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
-import type { Item } from '../fakes/expression.ts';
-import { ACTOR, type Checker } from './check.ts';
-import type { Actor, Changed } from './model.ts';
+import type { Item } from '../fakes/dynamo-expression.ts';
+import { ACTOR, type AccessChecker } from './access-checker.ts';
+import type { Actor, Changed } from './access-model.ts';
 
 /** Every tenant's id, and the channels that are one tenant's alone. */
 export type Ids = {
@@ -22,7 +22,7 @@ const THREAD = /^(?:slack|discord)#([^#]+)#([^#]+)#/u;
 /** The tables with every call held against the model: whose partition it is, what is written there, and by whom. */
 export function watchedTables(
   memory: MemoryDynamo,
-  checker: Checker,
+  checker: AccessChecker,
   ids: Ids,
   gate: () => Promise<void>,
 ): Dynamo {
@@ -88,7 +88,7 @@ export function watchedTables(
 
 const NONE: AttributeValue = { S: '' };
 
-function checkKey(deed: string, key: Item | undefined, actor: Actor, ids: Ids, checker: Checker): void {
+function checkKey(deed: string, key: Item | undefined, actor: Actor, ids: Ids, checker: AccessChecker): void {
   if (actor.operation === 'deauthorize') return;
   const pk = key?.['pk']?.S ?? '';
   const parts = `${pk}#${key?.['sk']?.S ?? ''}`.split('#');
@@ -106,7 +106,7 @@ function checkKey(deed: string, key: Item | undefined, actor: Actor, ids: Ids, c
 }
 
 /** No text of another tenant is kept in the actor's. */
-function checkContent(values: Item | undefined, checker: Checker): void {
+function checkContent(values: Item | undefined, checker: AccessChecker): void {
   const actor = ACTOR.getStore();
   if (!actor || actor.operation === 'deauthorize') return;
   for (const { S } of Object.values(values ?? {})) {
@@ -121,7 +121,7 @@ function checkContent(values: Item | undefined, checker: Checker): void {
 }
 
 /** What was changed, told by the key of the item; `after` is undefined where it was removed. */
-function checkChange(old: Item, after: Item | undefined, checker: Checker, known: Known): void {
+function checkChange(old: Item, after: Item | undefined, checker: AccessChecker, known: Known): void {
   const { merged } = known;
   noteMerged(old, merged);
   if (after) noteMerged(after, merged);

@@ -6,9 +6,9 @@ import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { Jobs, findTargetMessage, hashSecret, type TurnsConfig } from '../../shared/storage/index.ts';
 import { bytesOf, FILM, inParts } from '../video/film.ts';
-import { ACTOR } from './check.ts';
-import type { Actor } from './model.ts';
-import type { Asked } from './models.ts';
+import { ACTOR } from './access-checker.ts';
+import type { Actor } from './access-model.ts';
+import type { Asked } from './model-services.ts';
 
 /** A video that was asked for: what the service calls when it is made, and for whom. */
 export type MadeVideo = { readonly address: string; readonly actor: Actor };

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PICTURES } from '../image-files/pictures.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import { answersIn, botMessages, dataFolder, type Journey, startJourney } from './system.ts';
+import { answersIn, botMessages, dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 let grace: string;
 
 beforeAll(async () => {
   const variables = { ACCOUNTS: 'on', VIDEO_MODELS: 'model-a-video:image_url:0.35' };
-  journey = await startJourney(folder.path, { variables });
+  journey = await startJourneyHarness(folder.path, { variables });
   grace = journey.slack.users.find(({ name }) => name === 'grace')?.id ?? '';
 }, 240_000);
 afterAll(async () => {
@@ -47,7 +47,7 @@ async function asked(words: string): Promise<string> {
 
 const sent = () => journey.upstream.journal.filter(({ path }) => path.endsWith('/chat/completions')).length;
 
-test('four fifths of a budget are told once, its end stops, and says who can raise it; granted more, it goes on', async () => {
+test('the bot warns once at 80 % of a budget, refuses questions at 100 % and names who can raise it, and answers again after a grant', async () => {
   expect(await typed('grace', 'quota set person 5/day')).toContain('Only those who administer');
   expect(await typed('ada', 'quota set person 5/day')).toContain('Budget of each person per day: 5 requests');
   const answers: string[] = [];
@@ -65,7 +65,7 @@ test('four fifths of a budget are told once, its end stops, and says who can rai
   expect(await typed('grace', 'usage')).toMatch(/6 \/ 7 requests/u);
 }, 40_000);
 
-test('times are told by the workspace’s own clock', async () => {
+test('times are shown in the time zone of the workspace', async () => {
   expect(await typed('ada', 'quota zone Asia/Tokyo')).toContain('Days begin at midnight in Asia/Tokyo.');
   await typed('ada', 'quota set channel 0/day here:yes');
   const stopped = await asked('What is 8 + 100?');
@@ -75,7 +75,7 @@ test('times are told by the workspace’s own clock', async () => {
   await typed('ada', 'quota drop channel here:yes');
 }, 40_000);
 
-test('a video counts by its price; what does not fit into the budget is not begun', async () => {
+test('a video counts with its price, and is not submitted when it exceeds the budget', async () => {
   const { slack, upstream } = journey;
   upstream.control.change({ queueMs: 0, runMs: 100 });
   await typed('ada', 'quota drop person');
@@ -101,7 +101,7 @@ test('a video counts by its price; what does not fit into the budget is not begu
   expect(await typed('grace', 'usage')).toMatch(/\$0\.35 \/ \$0\.50/u);
 }, 40_000);
 
-test('usage comes as a file that one gets alone', async () => {
+test('usage is sent as a file that only the requester sees', async () => {
   const { slack } = journey;
   expect(await typed('ada', 'usage of:workspace csv:yes')).toContain('The table is yours alone');
   const file = [...slack.core.state.files.values()].find(({ file: { name } }) => name?.endsWith('.csv'));

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { askCanary, type CanaryDeps, CanaryFailed } from '../../functions/composition/canary-question.ts';
 import { createWebCall } from '../../shared/platforms/slack/index.ts';
 import { ROUTES } from '../../shared/runtime/shared-names.ts';
-import { dataFolder, type Journey, startJourney, workDone } from './system.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness, queuesAreEmpty } from './harness.ts';
 
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path);
+  journey = await startJourneyHarness(folder.path);
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 /** The canary of the running system. Its clock stands but for its sleeps, during which the system does all that it has to do. */
-function canaryOf({ slack, system }: Journey, changes: Partial<CanaryDeps> = {}): CanaryDeps {
+function canaryOf({ slack, system }: JourneyHarness, changes: Partial<CanaryDeps> = {}): CanaryDeps {
   let slept = 0;
   const begun = Date.now();
   return {
@@ -30,7 +30,7 @@ function canaryOf({ slack, system }: Journey, changes: Partial<CanaryDeps> = {})
       now: () => begun + slept,
       sleep: async (ms) => {
         slept += ms;
-        await workDone(system);
+        await queuesAreEmpty(system);
       },
     },
     random: () => 0.4,
@@ -38,11 +38,11 @@ function canaryOf({ slack, system }: Journey, changes: Partial<CanaryDeps> = {})
   };
 }
 
-test('the question of the canary goes the way of all questions, and its answer is found', async () => {
+test('the canary sends its question like a person, and finds the answer', async () => {
   expect(await askCanary(canaryOf(journey))).toBeLessThanOrEqual(120_000);
 }, 60_000);
 
-test('a front that does not take it, and an answer that does not come, are failures', async () => {
+test('the canary fails when the front rejects the question or no answer comes', async () => {
   const wrong = canaryOf(journey, { signingSecret: async () => 'another' });
   await expect(askCanary(wrong)).rejects.toThrow(new CanaryFailed('the front answered 401'));
   const lost = canaryOf(journey, { post: async () => 200 });

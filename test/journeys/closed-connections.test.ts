@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { dataFolder, happens, type Journey, startJourney } from './system.ts';
+import { dataFolder, waitUntil, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
 /** The upstream must not generate, and bill, what nobody will read. */
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, { upstream: { paceMs: 200 } });
+  journey = await startJourneyHarness(folder.path, { upstream: { paceMs: 200 } });
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
@@ -25,14 +25,14 @@ test.each([
     const { slack } = journey;
     const question = `Tell me about ${topic}`;
     const ts = await slack.say('ada', `@parley ${question}`);
-    await happens(() => requestWith(question)?.ended === 'open');
+    await waitUntil(() => requestWith(question)?.ended === 'open');
     if (when.startsWith('in')) {
       const messages = () => [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
-      await happens(() => messages().some((one) => one.thread === ts && one.stream?.open === true));
+      await waitUntil(() => messages().some((one) => one.thread === ts && one.stream?.open === true));
     }
     const ada = slack.users.find(({ name }) => name === 'ada')?.id ?? '';
     slack.core.remove(ada, slack.channel, ts);
-    await happens(() => requestWith(question)?.ended !== 'open');
+    await waitUntil(() => requestWith(question)?.ended !== 'open');
     expect(requestWith(question)?.ended).toBe('gone');
   },
   15_000,

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_IDENTITY } from '../simulators/slack/index.ts';
 import type { Message, PressOutcome, SlackWorkspace } from '../simulators/slack/index.ts';
-import { dataFolder, type Journey, startJourney } from './system.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
 const folder = dataFolder();
 /** The bot is not in it. */
 const ELSEWHERE = { id: 'C0ELSE0000', name: 'elsewhere' } as const;
 const TAKEN: PressOutcome = { acknowledged: true };
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
   const people = DEFAULT_IDENTITY.users.map(({ id }) => id);
   const channels = [{ ...ELSEWHERE, kind: 'channel' as const, members: people }];
-  journey = await startJourney(folder.path, {
+  journey = await startJourneyHarness(folder.path, {
     slack: { channels },
     variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' },
   });
@@ -74,7 +74,7 @@ describe('each command', () => {
     expect(shown(await typed('ada', `/parley ${words}`))).toMatch(meant);
   });
 
-  test('ask, in the open: a thread with an answer, which others can go on in', async () => {
+  test('ask starts a public thread with the answer, which other people can continue', async () => {
     const { slack } = journey;
     expect(await slack.command('grace', '/parley ask What is a fjord?')).toEqual(TAKEN);
     const answer = await slack.core.until(() =>
@@ -87,14 +87,14 @@ describe('each command', () => {
     expect(shown(root)).toContain('What is a fjord?');
   });
 
-  test('ask, in private: nobody else sees question or answer', async () => {
+  test('ask with private:true shows question and answer only to the requester', async () => {
     const open = messagesIn(journey.slack).filter(({ ephemeralTo }) => !ephemeralTo).length;
     const answer = await typed('grace', '/parley ask private:yes What is a strait?');
     expect(shown(answer)).not.toBe('');
     expect(messagesIn(journey.slack).filter(({ ephemeralTo }) => !ephemeralTo)).toHaveLength(open);
   });
 
-  test('export, as a file in the chat of the two', async () => {
+  test('export sends a file in a direct message', async () => {
     const { slack } = journey;
     expect(shown(await typed('ada', '/parley export'))).toContain('gathering');
     const file = await slack.core.until(() =>
@@ -106,7 +106,7 @@ describe('each command', () => {
     expect(slack.core.state.files.get(file.files?.[0] ?? '')?.file.name).toMatch(/^parley-person-/u);
   });
 
-  test('summarise, from the menu of a message', async () => {
+  test('summarise works as a message shortcut', async () => {
     const { slack } = journey;
     const ts = await slack.say('ada', 'We meet on Monday.');
     const before = toldTo('ada').length;
@@ -117,7 +117,7 @@ describe('each command', () => {
     expect(JSON.stringify(asked?.body)).toContain('We meet on Monday.');
   });
 
-  test('summarise where the bot is not in the channel: it says so', async () => {
+  test('summarise reports that the bot is not in the channel', async () => {
     const { slack } = journey;
     const ts = await slack.say('ada', 'We meet on Tuesday.', { channel: ELSEWHERE.id });
     await slack.say('grace', 'Agreed.', { channel: ELSEWHERE.id, thread: ts });
@@ -134,8 +134,8 @@ describe('each command', () => {
   });
 });
 
-describe('a form', () => {
-  test('of a persona: opened by the front, shown before it is used, used', async () => {
+describe('a modal', () => {
+  test('of a persona is opened by the front, shows a preview, and sets the persona', async () => {
     const { slack } = journey;
     expect(await slack.command('ada', '/parley persona save pirate')).toEqual(TAKEN);
     const { view } = await modalOf('ada');
@@ -146,14 +146,14 @@ describe('a form', () => {
     expect(shown(await once('ada', /pirate \(mine\)/u))).toContain('persona');
   });
 
-  test('of a setting that is written', async () => {
+  test('saves a text setting', async () => {
     const { slack } = journey;
     expect(await slack.command('grace', '/parley settings temperature')).toEqual(TAKEN);
     await modalOf('grace');
     expect(shown(await sent('grace', { value: '0.5' }))).toContain('0.5 (mine)');
   });
 
-  test('that an answer filled in: edited by its modal, and sent to all with one’s name', async () => {
+  test('that the model filled in is edited, and posted with the name of the person', async () => {
     const { slack } = journey;
     expect(await slack.command('ada', '/parley schema save bug')).toEqual(TAKEN);
     await modalOf('ada');
@@ -173,7 +173,7 @@ describe('a form', () => {
     expect(shown(open)).not.toContain('Edit');
   });
 
-  test('about a message, whose text it carries', async () => {
+  test('for a message contains the text of the message', async () => {
     const { slack } = journey;
     const ts = await slack.say('ada', 'The fjord is 200 m deep.');
     expect(await slack.shortcut('grace', 'ask-about', ts)).toEqual(TAKEN);
@@ -183,7 +183,7 @@ describe('a form', () => {
     expect(JSON.stringify(asked?.body)).toMatch(/How deep\?.*> The fjord is 200 m deep\./u);
   });
 
-  test('that cannot be opened is said so, and nothing is lost', async () => {
+  test('that cannot be opened is reported, and no input is lost', async () => {
     const { slack } = journey;
     const card = await typed('ada', '/parley persona');
     slack.faults.add({ method: 'views.open', kind: 'refuse', error: 'expired_trigger_id' });
@@ -192,8 +192,8 @@ describe('a form', () => {
   });
 });
 
-describe('More actions, in the menu of a message', () => {
-  test('has what the menu has no room for, and does it to the message', async () => {
+describe('the message shortcut “More actions”', () => {
+  test('offers the actions that do not fit into the menu, and applies them to the message', async () => {
     const { slack } = journey;
     const thread = await slack.say('ada', '@parley What is 4 + 4?');
     const answer = await slack.core.until(() =>
@@ -209,7 +209,7 @@ describe('More actions, in the menu of a message', () => {
     expect(shown(await sent('ada', { action: 'settings' }))).toMatch(/thread/iu);
   });
 
-  test('is a card with a button for each where the form cannot be opened', async () => {
+  test('posts a card with a button for each action when the modal cannot be opened', async () => {
     const { slack } = journey;
     const ts = await slack.say('ada', 'A message for the menu.');
     slack.faults.add({ method: 'views.open', kind: 'refuse', error: 'expired_trigger_id' });
@@ -220,7 +220,7 @@ describe('More actions, in the menu of a message', () => {
   });
 });
 
-test('the bare command is a menu, and its buttons do what the commands do', async () => {
+test('the command without arguments shows a menu whose buttons run the commands', async () => {
   const { slack } = journey;
   const menu = await typed('grace', '/parley');
   expect(shown(menu)).toMatch(/"Ask".*See and change settings/u);
@@ -231,20 +231,20 @@ test('the bare command is a menu, and its buttons do what the commands do', asyn
   await once('grace', /My settings/u);
 });
 
-describe('permission', () => {
-  test('who administers nothing is told so, alone, and nothing changes', async () => {
+describe('permissions', () => {
+  test('a person who is no administrator gets an ephemeral refusal, and nothing changes', async () => {
     const no = await typed('grace', '/parley settings effort high for:workspace');
     expect(shown(no)).toContain('Only those who administer this workspace');
     expect(toldTo('ada').some((one) => shown(one).includes('Only those who administer'))).toBe(false);
     expect(shown(await typed('ada', '/parley settings for:workspace'))).not.toContain('High (the workspace)');
   });
 
-  test('who administers it changes it for all', async () => {
+  test('an administrator changes a setting for everybody', async () => {
     expect(shown(await typed('ada', '/parley settings effort high for:workspace'))).toContain('high');
     expect(shown(await typed('grace', '/parley settings'))).toContain('High (the workspace)');
   });
 
-  test('a menu that was overtaken changes nothing, and shows how it is now', async () => {
+  test('a stale menu changes nothing, and shows the current value', async () => {
     const { slack } = journey;
     const [old] = [await typed('ada', '/parley settings'), await typed('ada', '/parley settings footer yes')];
     const block = (old?.blocks ?? []).findIndex((one) =>
@@ -255,7 +255,7 @@ describe('permission', () => {
   });
 });
 
-test('who may not ask is told so where they asked, and nobody else', async () => {
+test('a person who may not ask gets an ephemeral refusal where they asked', async () => {
   const { slack } = journey;
   await typed('ada', `/parley settings denied <@${idOf(slack, 'grace')}> for:workspace`);
   const before = toldTo('grace').length;
@@ -271,7 +271,7 @@ test('who may not ask is told so where they asked, and nobody else', async () =>
   await typed('ada', '/parley settings denied reset for:workspace');
 });
 
-test('App Home shows what is set and spent, and is changed in place', async () => {
+test('App Home shows settings and usage, and updates in place', async () => {
   const { slack } = journey;
   const home = (name: string) =>
     slack.core.until(() =>

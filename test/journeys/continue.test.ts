@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADA, GENERAL } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import { button, type DiscordWorld, type Shown, startDiscordWorld } from './discord-world.ts';
-import { botMessages } from './system.ts';
+import { button, type DiscordHarness, type VisibleMessage, startDiscordHarness } from './discord-harness.ts';
+import { botMessages } from './harness.ts';
 
-let world: DiscordWorld;
+let harness: DiscordHarness;
 
 beforeAll(async () => {
-  world = await startDiscordWorld({ variables: { OTHER_MODELS: 'model-b' } });
+  harness = await startDiscordHarness({ variables: { OTHER_MODELS: 'model-b' } });
 }, 240_000);
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 /** Some seconds of words, of which the first come at once. */
 const LONG = 'Tell me everything. [[sim:tokens=2000]] [[sim:slow=20]]';
@@ -20,7 +20,7 @@ const BROKEN_NOTICE = /broke off before its end/u;
 /** The last request for an answer, as JSON. */
 const lastAsked = (): string =>
   JSON.stringify(
-    world.journey().upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body ?? '',
+    harness.journey().upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body ?? '',
   );
 
 const shownInSlack = (message: Message | undefined): string =>
@@ -28,39 +28,39 @@ const shownInSlack = (message: Message | undefined): string =>
 
 /** The only message of an answer in Slack, once it is finished and passes this test. */
 const finishedInSlack = (thread: string, passes: (shown: string) => boolean): Promise<Message> =>
-  world.journey().slack.core.until(() => {
-    const [first, ...more] = botMessages(world.journey().slack, thread);
+  harness.journey().slack.core.until(() => {
+    const [first, ...more] = botMessages(harness.journey().slack, thread);
     const shown = shownInSlack(first);
     return more.length === 0 && shown.includes('parley:regenerate') && passes(shown) ? first : undefined;
   });
 
 /** An answer in Discord, once it is finished and passes this test. */
-const finishedInDiscord = (passes: (answer: Shown) => boolean): Promise<Shown> =>
-  world
+const finishedInDiscord = (passes: (answer: VisibleMessage) => boolean): Promise<VisibleMessage> =>
+  harness
     .discord()
     .core.until(() =>
-      world.seen(ADA).findLast((answer) => button(answer.one, 'press.regenerate') !== '' && passes(answer)),
+      harness.seen(ADA).findLast((answer) => button(answer.one, 'press.regenerate') !== '' && passes(answer)),
     );
 
 /** Presses Continue below an answer in Slack; resolves with the answer once the notice is gone. */
 async function continueInSlack(thread: string, notice: RegExp) {
   const early = await finishedInSlack(thread, (shown) => notice.test(shown) && shown.includes('Continue'));
-  await world.journey().slack.press('ada', early.ts, 'Continue');
+  await harness.journey().slack.press('ada', early.ts, 'Continue');
   return { early, whole: await finishedInSlack(thread, (shown) => !notice.test(shown)) };
 }
 
 async function continueInDiscord(notice: RegExp) {
   const early = await finishedInDiscord(({ text }) => notice.test(text));
-  await world.discord().press('ada', early.id, button(early.one, 'press.continue'));
+  await harness.discord().press('ada', early.id, button(early.one, 'press.continue'));
   return {
     early,
     whole: await finishedInDiscord(({ id, text }) => id === early.id && !notice.test(text)),
   };
 }
 
-describe('Continue is offered, and goes on in place', () => {
+describe('Continue is offered, and extends the answer in place', () => {
   test('in Slack after Stop', async () => {
-    const { slack } = world.journey();
+    const { slack } = harness.journey();
     const thread = await slack.say('ada', `@parley ${LONG}`);
     await slack.core.until(() => (botMessages(slack, thread)[0]?.text ? true : undefined));
     await slack.stop('ada', thread);
@@ -73,35 +73,35 @@ describe('Continue is offered, and goes on in place', () => {
     expect(lastAsked()).not.toMatch(STOPPED_NOTICE);
   }, 40_000);
 
-  test('in Slack after a stream that broke off', async () => {
-    const thread = await world.journey().slack.say('ada', `@parley ${BROKEN}`);
+  test('in Slack after an interrupted stream', async () => {
+    const thread = await harness.journey().slack.say('ada', `@parley ${BROKEN}`);
     const { early, whole } = await continueInSlack(thread, BROKEN_NOTICE);
     expect(whole).toMatchObject({ ts: early.ts, text: expect.stringMatching(/^one two/u) });
     expect(lastAsked()).not.toMatch(BROKEN_NOTICE);
   }, 40_000);
 
   test('in Discord after Stop', async () => {
-    await world.discord().slash('ada', GENERAL, 'ask', { question: LONG });
-    const writing = await world
+    await harness.discord().slash('ada', GENERAL, 'ask', { question: LONG });
+    const writing = await harness
       .discord()
-      .core.until(() => world.seen(ADA).findLast(({ one }) => button(one, 'press.stop') !== ''));
-    await world.discord().press('ada', writing.id, button(writing.one, 'press.stop'));
+      .core.until(() => harness.seen(ADA).findLast(({ one }) => button(one, 'press.stop') !== ''));
+    await harness.discord().press('ada', writing.id, button(writing.one, 'press.stop'));
     const { early, whole } = await continueInDiscord(STOPPED_NOTICE);
     expect(whole.id).toBe(early.id);
     expect(lastAsked()).not.toMatch(STOPPED_NOTICE);
   }, 40_000);
 
-  test('in Discord after a stream that broke off', async () => {
-    await world.discord().slash('ada', GENERAL, 'ask', { question: BROKEN });
+  test('in Discord after an interrupted stream', async () => {
+    await harness.discord().slash('ada', GENERAL, 'ask', { question: BROKEN });
     const { whole } = await continueInDiscord(BROKEN_NOTICE);
     expect(whole.text).toContain('one two');
     expect(lastAsked()).not.toMatch(BROKEN_NOTICE);
   }, 40_000);
 });
 
-test('in Discord an old button for another model says, once the model is held, who holds it, and asks nobody', async () => {
-  const discord = world.discord();
-  const seen = () => JSON.stringify(world.seen(ADA).map(({ one }) => one));
+test('in Discord an old button for another model names who locked the model, and sends no model request', async () => {
+  const discord = harness.discord();
+  const seen = () => JSON.stringify(harness.seen(ADA).map(({ one }) => one));
   const set = (options: Readonly<Record<string, string | boolean>>) =>
     discord.slash('ada', GENERAL, 'settings', { name: 'model', for: 'workspace', ...options });
   await discord.slash('ada', GENERAL, 'ask', { question: '[[sim:say=A first answer.]]' });
@@ -110,7 +110,7 @@ test('in Discord an old button for another model says, once the model is held, w
   await discord.core.until(() => (seen().includes('it is paid for') ? true : undefined));
   const asked = lastAsked();
   await discord.press('ada', answer.id, button(answer.one, 'model-b'));
-  const told = await world.once(ADA, /model-b.*is not asked here, only .*model-a/u);
+  const told = await harness.once(ADA, /model-b.*is not asked here, only .*model-a/u);
   expect(JSON.stringify(told.one)).toContain('it is paid for');
   expect(lastAsked()).toBe(asked);
 });

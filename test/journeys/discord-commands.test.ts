@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { idAt, listAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
-import { button as control, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
+import { button as control, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 
-let world: DiscordWorld;
+let harness: DiscordHarness;
 let discord: DiscordSimulator;
 
 beforeAll(async () => {
-  world = await startDiscordWorld();
-  discord = world.discord();
+  harness = await startDiscordHarness();
+  discord = harness.discord();
 }, 240_000);
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 /** What the bot has said that a person sees in the channel, oldest first. */
 const seen = (as: string) =>
@@ -59,7 +59,7 @@ test.each<[string, Record<string, string | boolean>, RegExp]>([
   expect(idAt(await given('grace', command, options, words), 'id')).toBeDefined();
 });
 
-test('a language that is set is that of help, which names commands as the person’s Discord does, and of forms', async () => {
+test('the language setting applies to modals and to help, which names commands as the Discord client of the person does', async () => {
   await given('grace', 'settings', { name: 'language', value: 'German' }, /Meine Einstellungen/u);
   await given('grace', 'help', {}, /Einstellungen ansehen und ändern/u);
   await given('grace', 'settings', {}, /`\/settings name value`/u);
@@ -71,8 +71,8 @@ test('a language that is set is that of help, which names commands as the person
   await given('grace', 'settings', { name: 'language', value: 'reset' }, /My settings/u);
 });
 
-describe('a form', () => {
-  test('of a schema is saved, filled in by the model, edited, and sent with one’s name', async () => {
+describe('a modal', () => {
+  test('of a schema is saved, filled in by the model, edited, and posted with the name of the person', async () => {
     const opened = await discord.slash('ada', undefined, 'schema', { do: 'save', name: 'ticket' });
     const text = JSON.stringify({
       type: 'object',
@@ -99,14 +99,14 @@ describe('a form', () => {
   });
 });
 
-test('/export hands over a file that nobody else sees', async () => {
+test('/export sends a file that only the requester sees', async () => {
   const answer = await given('ada', 'export', {}, /parley-person\.json/u);
   const [file] = listAt(answer, 'attachments');
   const content = await (await fetch(textAt(file, 'url') ?? '')).text();
   expect(content).toContain('SAVED#schema#ticket');
 });
 
-test('models, and what was saved, are suggested while they are typed, with what they cost, once a worker has seen the list', async () => {
+test('autocomplete offers models with prices and saved presets, once a worker has fetched the model list', async () => {
   const choices = await discord.complete('ada', undefined, 'model', { model: 'model-a' }, 'model');
   expect(choices?.map(({ value }) => value)).toContain('model-a');
   expect(JSON.stringify(choices)).toMatch(/model-a · [\dK.]+ · \$/u);
@@ -128,20 +128,20 @@ const usageOf = async (who: string, whose: string, words: RegExp) => {
   );
 };
 
-test('Usage in a person’s menu: one’s own, and of others for who manages the guild', async () => {
+test('the user command Usage shows one’s own usage, and that of others to people who manage the guild', async () => {
   expect(idAt(await usageOf('ada', 'grace', new RegExp(`-# <@${GRACE}>`, 'u')), 'id')).toBeDefined();
   expect(JSON.stringify(await usageOf('grace', 'ada', /Only those who administer/u))).not.toContain('$');
 });
 
-describe('permission', () => {
-  test('who does not manage the guild is told so, alone; who does changes it for all', async () => {
+describe('permissions', () => {
+  test('only people who manage the guild change settings; others get an ephemeral refusal', async () => {
     const wanted = { name: 'effort', value: 'high', for: 'workspace' };
     await given('grace', 'settings', wanted, /Only those who administer/u);
     await given('ada', 'settings', wanted, /High \(the workspace\)/u);
     expect(JSON.stringify(await given('grace', 'settings', {}, /effort/u))).toContain('High (the workspace)');
   });
 
-  test('a question by who may not ask is refused in private, and nobody else sees that it was asked', async () => {
+  test('a question of a person who may not ask is refused with an ephemeral message', async () => {
     await given('ada', 'settings', { name: 'allowed', value: `<@${ADA}>`, for: 'workspace' }, /allowed/u);
     const before = seen(ADA).length;
     await given('grace', 'ask', { question: 'What is a fjord?' }, /Only some people may use me/u);

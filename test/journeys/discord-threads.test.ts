@@ -4,13 +4,13 @@ import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { PERMISSION } from '../simulators/discord/flags.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, DEFAULT_IDENTITY, GENERAL, LIN } from '../simulators/discord/index.ts';
-import { eventually } from './relay.ts';
-import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
+import { eventually } from './relay-harness.ts';
+import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 
 const SLOWLY = '[[sim:slow=150]] [[sim:tokens=8]]';
 /** Where no threads may be opened. */
 const VOICES = '301000000000000002';
-let world: DiscordWorld;
+let harness: DiscordHarness;
 
 beforeAll(async () => {
   const guilds = DEFAULT_IDENTITY.guilds.map((guild) => ({
@@ -22,75 +22,78 @@ beforeAll(async () => {
   const channels = DEFAULT_IDENTITY.channels.map((channel) =>
     channel.id === VOICES ? { ...channel, denied: String(PERMISSION.createPublicThreads) } : channel,
   );
-  world = await startDiscordWorld({
+  harness = await startDiscordHarness({
     variables: { OTHER_MODELS: 'model-a' },
     discord: { identity: { guilds, channels } },
   });
-  const { gateway } = world.journey().system.discord;
+  const { gateway } = harness.journey().system.discord;
   await eventually(() => gateway?.connected === 1);
 }, 240_000);
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
-const say = (text: string, channel?: string) => world.discord().say('ada', channel, text);
-const channelNamed = (id: string) => world.discord().core.state.channels.get(id);
+const say = (text: string, channel?: string) => harness.discord().say('ada', channel, text);
+const channelNamed = (id: string) => harness.discord().core.state.channels.get(id);
 /** The messages in a thread with the words of an answer, finished or not. */
-const inThread = (thread: string) => world.seen(ADA, thread);
+const inThread = (thread: string) => harness.seen(ADA, thread);
 /** The first words of a slow answer stand there. */
 const begun = (thread: string) =>
-  world.discord().core.until(() => inThread(thread).find(({ one }) => button(one, 'press.stop') !== ''));
+  harness.discord().core.until(() => inThread(thread).find(({ one }) => button(one, 'press.stop') !== ''));
 
-const press = (id: string, one: unknown, what: string) => world.discord().press('ada', id, button(one, what));
+const press = (id: string, one: unknown, what: string) =>
+  harness.discord().press('ada', id, button(one, what));
 
 describe('a mention', () => {
-  test('is answered in a thread that is named by it; what follows there needs no name, and is remembered', async () => {
+  test('is answered in a thread named after it; follow-ups there need no mention and have the history', async () => {
     const thread = say('@Parley My name is Ada. What is 6 * 7?');
-    expect((await world.answers(ADA, 1, thread))[0]?.text).toContain('42');
+    expect((await harness.answers(ADA, 1, thread))[0]?.text).toContain('42');
     expect(channelNamed(thread)).toMatchObject({ parent: GENERAL, name: 'My name is Ada. What is 6 * 7?' });
     say('What is my name?', thread);
-    expect((await world.answers(ADA, 2, thread))[1]?.text).toContain('Ada');
+    expect((await harness.answers(ADA, 2, thread))[1]?.text).toContain('Ada');
     expect(inThread(thread)).toHaveLength(2);
-    expect(JSON.stringify((await world.answers(ADA, 2, thread))[1]?.one)).toContain('Neu');
+    expect(JSON.stringify((await harness.answers(ADA, 2, thread))[1]?.one)).toContain('Neu');
   });
 
-  test('has one thread and one answer when the opening of the thread is answered by nobody', async () => {
+  test('gets one thread and one answer when the response to the creation of the thread is lost', async () => {
     const route = 'POST /channels/{channel_id}/messages/{message_id}/threads';
-    world.fault({ kind: 'lose-reply', route });
+    harness.fault({ kind: 'lose-reply', route });
     const thread = say('@Parley What is [7 * 8](https://example.org/x)?');
-    expect((await world.answers(ADA, 1, thread))[0]?.text).toContain('56');
+    expect((await harness.answers(ADA, 1, thread))[0]?.text).toContain('56');
     expect(channelNamed(thread)).toMatchObject({ name: 'What is 7 * 8?' });
     expect(inThread(thread)).toHaveLength(1);
   });
 
-  test('with a file whose address has run out is answered with what it holds', async () => {
-    world.fault({ kind: 'status', status: 404, route: 'GET /attachments' });
+  test('with a file whose URL has expired is answered with the content of the file', async () => {
+    harness.fault({ kind: 'status', status: 404, route: 'GET /attachments' });
     const notes = {
       name: 'notes.txt',
       content: Buffer.from('The deadline is Friday.'),
       contentType: 'text/plain',
     };
-    const thread = world.discord().say('ada', undefined, '@Parley When is the deadline?', { files: [notes] });
-    expect((await world.answers(ADA, 1, thread))[0]?.text).toContain('Friday');
+    const thread = harness
+      .discord()
+      .say('ada', undefined, '@Parley When is the deadline?', { files: [notes] });
+    expect((await harness.answers(ADA, 1, thread))[0]?.text).toContain('Friday');
   });
 });
 
-test('where no thread may be opened, a chain of replies is one conversation, and another is none of it', async () => {
+test('without permission to open threads, a chain of replies is one conversation, separate from other chains', async () => {
   const asked = say('@Parley My name is Ada. What is 6 * 7?', VOICES);
-  const [first] = await world.answers(ADA, 1, VOICES);
+  const [first] = await harness.answers(ADA, 1, VOICES);
   expect(first?.one).toMatchObject({ message_reference: { message_id: asked } });
   const reply = (to: string | undefined, text: string) =>
-    world.discord().core.say('ada', text, { channel: VOICES, replyTo: to });
+    harness.discord().core.say('ada', text, { channel: VOICES, replyTo: to });
   reply(first?.id, 'And 6 * 8?');
-  const second = (await world.answers(ADA, 2, VOICES))[1];
+  const second = (await harness.answers(ADA, 2, VOICES))[1];
   expect(second?.text).toContain('48');
   reply(second?.id, 'What is my name?');
-  expect((await world.answers(ADA, 3, VOICES))[2]?.text).toContain('Ada');
+  expect((await harness.answers(ADA, 3, VOICES))[2]?.text).toContain('Ada');
   say('@Parley What is my name?', VOICES);
-  expect((await world.answers(ADA, 4, VOICES))[3]?.text).not.toContain('Ada');
+  expect((await harness.answers(ADA, 4, VOICES))[3]?.text).not.toContain('Ada');
   expect(channelNamed(asked)).toBeUndefined();
 });
 
-test('a reply to a picture has it seen, also by the name of the bot alone, and after its address has run out', async () => {
-  const { core } = world.discord();
+test('a reply to a picture includes the picture, also with nothing but a mention, and after its URL has expired', async () => {
+  const { core } = harness.discord();
   const files = [{ name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' }];
   const picture = core.say('lin', 'My holidays', { files, channel: VOICES });
   const question = core.say('ada', '@Parley', { replyTo: picture, channel: VOICES });
@@ -100,125 +103,125 @@ test('a reply to a picture has it seen, also by the name of the bot alone, and a
         textAt(one, 'message_reference', 'message_id') === question && button(one, 'press.regenerate') !== '',
     ),
   );
-  const { journal } = world.journey().upstream;
+  const { journal } = harness.journey().upstream;
   const asked = (from: number) => JSON.stringify(journal.slice(from).map(({ body }) => body));
   const before = journal.length;
   const seen = '"image_url":{"url":"data:image/png;base64,';
   expect(asked(before - 1)).toContain(seen);
   expect(asked(before - 1)).toContain('My holidays (with sea.png)');
-  world.fault({ kind: 'status', status: 404, route: 'GET /attachments' });
+  harness.fault({ kind: 'status', status: 404, route: 'GET /attachments' });
   await press(answer.id, answer.one, 'press.regenerate');
   await eventually(() => asked(before).includes(seen));
 });
 
-describe('what becomes of a question', () => {
-  test('edited, it is answered anew in the same message; deleted, its answer goes', async () => {
-    const { core } = world.discord();
+describe('a question', () => {
+  test('that is edited is answered again in the same message; its deletion deletes the answer', async () => {
+    const { core } = harness.discord();
     const root = say('@Parley What is 2 + 2?');
-    const [first] = await world.answers(ADA, 1, root);
+    const [first] = await harness.answers(ADA, 1, root);
     core.edit('ada', root, '@Parley What is 2 + 20?');
-    const again = await world.once(ADA, /\*\*22\*\*/u, root);
+    const again = await harness.once(ADA, /\*\*22\*\*/u, root);
     expect(again.id).toBe(first?.id);
     const later = say('What is 3 + 30?', root);
-    await world.answers(ADA, 2, root);
+    await harness.answers(ADA, 2, root);
     core.remove('ada', later);
     await core.until(() => (inThread(root).length === 1 ? true : undefined));
     expect(inThread(root)[0]?.id).toBe(first?.id);
   });
 
-  test('in a chat with the bot alone it needs no name, and is remembered there', async () => {
-    const dm = world.discord().core.dm('ada');
+  test('in a DM needs no mention, and is remembered', async () => {
+    const dm = harness.discord().core.dm('ada');
     say('Our deadline is Monday.', dm);
-    await world.answers(ADA, 1, dm);
+    await harness.answers(ADA, 1, dm);
     say('When is our deadline?', dm);
-    expect((await world.answers(ADA, 2, dm))[1]?.text).toContain('Monday');
+    expect((await harness.answers(ADA, 2, dm))[1]?.text).toContain('Monday');
   });
 
-  test('in a chat with the bot alone it speaks as the last call of that person did', async () => {
-    const { core } = world.discord();
-    await world.discord().slash('lin', undefined, '提问', { 问题: 'What is 1 + 1?', 私密: true });
-    await world.once(LIN, /\*\*2\*\*/u);
+  test('in a DM is answered in the language of the last interaction of the person', async () => {
+    const { core } = harness.discord();
+    await harness.discord().slash('lin', undefined, '提问', { 问题: 'What is 1 + 1?', 私密: true });
+    await harness.once(LIN, /\*\*2\*\*/u);
     const dm = core.dm('lin');
-    world.discord().say('lin', dm, 'What is 2 + 2?');
-    expect(JSON.stringify((await world.answers(LIN, 1, dm))[0]?.one)).toContain('重新生成');
+    harness.discord().say('lin', dm, 'What is 2 + 2?');
+    expect(JSON.stringify((await harness.answers(LIN, 1, dm))[0]?.one)).toContain('重新生成');
   });
 });
 
 describe('a thread', () => {
-  test('that is put away while it is answered wakes up with the answer', async () => {
+  test('that is archived during an answer is unarchived by the answer', async () => {
     const thread = say(`@Parley Go on. ${SLOWLY}`);
     await begun(thread);
-    world.discord().core.close(thread, { archived: true });
-    await world.answers(ADA, 1, thread);
+    harness.discord().core.close(thread, { archived: true });
+    await harness.answers(ADA, 1, thread);
     expect(channelNamed(thread)?.archived).not.toBe(true);
   });
 
-  test('that is locked before its answer: who asked is told in a chat of their own', async () => {
+  test('that is locked before its answer: the asker gets a direct message', async () => {
     const thread = say('@Parley What is 5 + 5?');
-    await world.answers(ADA, 1, thread);
+    await harness.answers(ADA, 1, thread);
     say(`Again. ${SLOWLY}`, thread);
     await begun(thread);
-    world.discord().core.close(thread, { archived: true, locked: true });
-    const told = await world.once(ADA, /gesperrt/u, world.discord().core.dm('ada'));
+    harness.discord().core.close(thread, { archived: true, locked: true });
+    const told = await harness.once(ADA, /gesperrt/u, harness.discord().core.dm('ada'));
     expect(told.text).toContain('meine Antwort auf');
   });
 });
 
-describe('buttons, days later and after a restart', () => {
-  test('Regenerate and another model answer anew in place; the feedback is thanked for', async () => {
+describe('buttons after days and a restart', () => {
+  test('Regenerate and another model answer again in place; feedback is acknowledged', async () => {
     const thread = say('@Parley What is 9 + 9?');
-    const [before] = await world.answers(ADA, 1, thread);
-    await world.restart();
+    const [before] = await harness.answers(ADA, 1, thread);
+    await harness.restart();
     // As every thread is after a day without a word.
-    world.discord().core.close(thread, { archived: true });
+    harness.discord().core.close(thread, { archived: true });
     const id = before?.id ?? '';
     expect((await press(id, before?.one, 'press.good')).acknowledged).toBe(true);
-    await world.once(ADA, /Danke\.|Thank you\./u, thread);
+    await harness.once(ADA, /Danke\.|Thank you\./u, thread);
     expect((await press(id, before?.one, 'press.bad')).acknowledged).toBe(true);
-    const asked = await world.once(ADA, /feedback\.comment-form/u, thread);
+    const asked = await harness.once(ADA, /feedback\.comment-form/u, thread);
     const form = await press(asked.id, asked.one, 'feedback.comment-form');
     expect(form.acknowledged).toBe(true);
-    expect((await world.discord().submit('ada', form.id, { text: 'It is 81.' })).acknowledged).toBe(true);
-    await world.once(ADA, /can read it|lesen/u, thread);
-    await world.discord().slash('ada', thread, 'feedback');
-    await world.once(ADA, /It is 81\./u, thread);
+    expect((await harness.discord().submit('ada', form.id, { text: 'It is 81.' })).acknowledged).toBe(true);
+    await harness.once(ADA, /can read it|lesen/u, thread);
+    await harness.discord().slash('ada', thread, 'feedback');
+    await harness.once(ADA, /It is 81\./u, thread);
     expect((await press(id, before?.one, 'press.regenerate')).acknowledged).toBe(true);
     const edits = () =>
-      world
+      harness
         .discord()
         .calls.filter(({ path, json }) => path.endsWith(id) && textAt(json, 'content')?.includes('18'));
-    await world.discord().core.until(() => (edits().length > 0 ? true : undefined));
-    const requests = world.journey().upstream.journal.length;
+    await harness.discord().core.until(() => (edits().length > 0 ? true : undefined));
+    const requests = harness.journey().upstream.journal.length;
     const byOther = () =>
-      world
+      harness
         .journey()
         .upstream.journal.slice(requests)
         .find(({ body }) => JSON.stringify(body).includes('"model-a"'));
     // Until the answer is whole, another press counts as a second one of the same button: people press again.
     while (!byOther()) {
-      await press(id, (await world.answers(ADA, 1, thread))[0]?.one, '|model-a');
+      await press(id, (await harness.answers(ADA, 1, thread))[0]?.one, '|model-a');
       await pause(500);
     }
-    const other = await world.discord().core.until(byOther);
+    const other = await harness.discord().core.until(byOther);
     expect(other.path).toContain('chat/completions');
-    expect(await world.answers(ADA, 1, thread)).toHaveLength(1);
+    expect(await harness.answers(ADA, 1, thread)).toHaveLength(1);
   });
 
-  test('Continue goes on where the longest answer allowed was cut off, and goes with that', async () => {
+  test('Continue extends an answer that was cut at the maximum length, and its messages are deleted with that answer', async () => {
     const thread = say('@Parley Hello.');
-    await world.answers(ADA, 1, thread);
+    await harness.answers(ADA, 1, thread);
     const limit = { name: 'maxTokens', value: '20', for: 'thread' };
-    await world.discord().slash('ada', thread, 'settings', limit);
-    await world.once(ADA, /20/u, thread);
+    await harness.discord().slash('ada', thread, 'settings', limit);
+    await harness.once(ADA, /20/u, thread);
     const question = say('Tell. [[sim:tokens=40]]', thread);
-    const cut = await world
+    const cut = await harness
       .discord()
       .core.until(() =>
         inThread(thread).find(({ id, one }) => id > question && button(one, 'press.continue') !== ''),
       );
     await press(cut.id, cut.one, 'press.continue');
     const start = cut.text.split('\n\n_')[0] ?? '';
-    const whole = await world
+    const whole = await harness
       .discord()
       .core.until(() =>
         inThread(thread).find(
@@ -227,39 +230,39 @@ describe('buttons, days later and after a restart', () => {
         ),
       );
     expect(whole.text.startsWith(start)).toBe(true);
-    expect(world.journey().upstream.journal.at(-1)?.body).toMatchObject({ max_tokens: 20 });
+    expect(harness.journey().upstream.journal.at(-1)?.body).toMatchObject({ max_tokens: 20 });
   });
 
-  test('Stop ends an answer with what has come', async () => {
+  test('Stop ends an answer with the text so far', async () => {
     const thread = say('@Parley Tell. [[sim:slow=200]] [[sim:tokens=60]]');
     const running = await begun(thread);
     await press(running.id, running.one, 'press.stop');
-    const [stopped] = await world.answers(ADA, 1, thread);
+    const [stopped] = await harness.answers(ADA, 1, thread);
     expect(stopped?.text).toMatch(/angehalten/u);
   });
 });
 
-test('who has to wait is told for how long below the question, in the message that becomes the answer', async () => {
+test('the wait time is shown below the question, in the message that becomes the answer', async () => {
   const told: string[] = [];
   const thread = say('@Parley What is 7 + 8? [[sim:limited retry=5 times=1]]');
-  await world.discord().core.until(() => {
+  await harness.discord().core.until(() => {
     const [first] = inThread(thread);
     told.push(textAt(first?.one, 'content') ?? '');
     return told.at(-1)?.includes('15') ? true : undefined;
   });
   expect(told).toContainEqual(expect.stringMatching(/^-# Parley .*[1-5] s/u));
-  expect(await world.answers(ADA, 1, thread)).toHaveLength(1);
+  expect(await harness.answers(ADA, 1, thread)).toHaveLength(1);
 }, 30_000);
 
-test('killed with kill -9 while questions come, the relay has each answered once', async () => {
+test('each question is answered once when the relay is killed with SIGKILL while questions arrive', async () => {
   const threads: string[] = [];
   for (let round = 0; round < 3; round += 1) {
     threads.push(say(`@Parley What is ${round} + 100?`));
-    const [relay] = world.journey().system.emulator.processes;
+    const [relay] = harness.journey().system.emulator.processes;
     if (relay?.pid !== undefined) process.kill(relay.pid, 'SIGKILL');
     threads.push(say(`@Parley What is ${round} + 200?`));
   }
-  const answers = await Promise.all(threads.map((thread) => world.answers(ADA, 1, thread)));
+  const answers = await Promise.all(threads.map((thread) => harness.answers(ADA, 1, thread)));
   expect(answers.map(([one]) => one?.text)).toEqual([
     expect.stringContaining('100'),
     expect.stringContaining('200'),

@@ -4,21 +4,21 @@ import { CHROMIUM, NEEDS_CHROMIUM } from '../browser/chromium.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, type DiscordSimulator } from '../simulators/discord/index.ts';
 import { CLIP, clipBytes } from '../simulators/upstream/vision/clip.ts';
-import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
-import { played } from './playing.ts';
-import type { Journey } from './system.ts';
+import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { playVideo } from './play-video.ts';
+import type { JourneyHarness } from './harness.ts';
 
-let world: DiscordWorld;
-let journey: Journey;
+let harness: DiscordHarness;
+let journey: JourneyHarness;
 let discord: DiscordSimulator;
 
 beforeAll(async () => {
-  world = await startDiscordWorld({ variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' } });
-  journey = world.journey();
-  discord = world.discord();
+  harness = await startDiscordHarness({ variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' } });
+  journey = harness.journey();
+  discord = harness.discord();
   journey.upstream.control.change({ queueMs: 0, runMs: 300 });
 }, 240_000);
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const picture = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' };
 
@@ -40,7 +40,7 @@ async function filmIn(thread: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(textAt(file, 'url') ?? '')).arrayBuffer());
 }
 
-test('from the menu of a message by a form to a video in the thread, once; asked for again by a button', async () => {
+test('a message command and a modal lead to one video in the thread; a button requests it again', async () => {
   const message = discord.say('ada', undefined, 'Look at this.', { files: [picture] });
   const asked = await discord.menu('ada', message, 'Animate');
   const form = await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
@@ -66,7 +66,7 @@ test('from the menu of a message by a form to a video in the thread, once; asked
   expect(made()).toBe(2);
 }, 30_000);
 
-test('/animate with a picture, and the list of one’s videos', async () => {
+test('/animate creates a video of a picture, which the list of the person’s videos contains', async () => {
   await discord.slash('ada', undefined, 'animate', { image: picture, prompt: 'A gull passes.' });
   const begun = await seen(undefined, 'A picture is being animated');
   expect((await filmIn(idAt(begun, 'id') ?? '')).equals(clipBytes())).toBe(true);
@@ -83,7 +83,7 @@ test('/animate with a picture, and the list of one’s videos', async () => {
     await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
     await discord.submit('ada', asked.id, { prompt: 'Clouds.' });
     const { width, height, duration } = CLIP;
-    expect(await played(await filmIn(message))).toEqual({
+    expect(await playVideo(await filmIn(message))).toEqual({
       readyState: 4,
       duration,
       width,

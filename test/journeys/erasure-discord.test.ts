@@ -3,7 +3,7 @@ import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { keyName } from '../../functions/composition/api-keys.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, type DiscordSimulator, GENERAL, GRACE, GUILD } from '../simulators/discord/index.ts';
-import { button, type DiscordWorld, type Shown, startDiscordWorld } from './discord-world.ts';
+import { button, type DiscordHarness, type VisibleMessage, startDiscordHarness } from './discord-harness.ts';
 import {
   dynamoOf,
   expireItems,
@@ -14,9 +14,9 @@ import {
   tableTexts,
   API_KEY,
 } from './erasure-traces.ts';
-import { tableOf } from './relay.ts';
-import { voiceMessage } from './spoken.ts';
-import { happens, workDone } from './system.ts';
+import { tableOf } from './relay-harness.ts';
+import { voiceMessage } from './recordings.ts';
+import { waitUntil, queuesAreEmpty } from './harness.ts';
 
 // As erasure-search.test.ts, on Discord.
 
@@ -28,27 +28,27 @@ const SHORT = '[[sim:tokens=8]]';
 const SLOW = '[[sim:tokens=60]] [[sim:slow=20]]';
 const IDS: Readonly<Record<string, string>> = { ada: ADA, grace: GRACE };
 
-let world: DiscordWorld;
+let harness: DiscordHarness;
 let discord: DiscordSimulator;
 let dynamo: DynamoDB;
 
 beforeEach(async () => {
-  world = await startDiscordWorld({ variables: VIDEOS });
-  discord = world.discord();
-  await happens(() => world.journey().system.discord.gateway?.connected === 1);
-  world.journey().upstream.control.change({ queueMs: 0, runMs: 100 });
-  dynamo = dynamoOf(world.journey().system);
+  harness = await startDiscordHarness({ variables: VIDEOS });
+  discord = harness.discord();
+  await waitUntil(() => harness.journey().system.discord.gateway?.connected === 1);
+  harness.journey().upstream.control.change({ queueMs: 0, runMs: 100 });
+  dynamo = dynamoOf(harness.journey().system);
 }, 240_000);
 afterEach(async () => {
   dynamo.destroy();
-  await world.close();
+  await harness.close();
 });
 
 const idOf = (name: string): string => IDS[name] ?? name;
-const done = (): Promise<void> => workDone(world.journey().system);
+const done = (): Promise<void> => queuesAreEmpty(harness.journey().system);
 const found = (canaries: readonly string[]): Promise<string[]> =>
-  findTraces(world.journey().system, world.folder, canaries);
-const prompts = (from = 0): string => JSON.stringify(world.journey().upstream.journal.slice(from));
+  findTraces(harness.journey().system, harness.folder, canaries);
+const prompts = (from = 0): string => JSON.stringify(harness.journey().upstream.journal.slice(from));
 
 /** What somebody is shown with these words after this, and was not shown before. */
 async function shown(
@@ -56,8 +56,8 @@ async function shown(
   words: RegExp,
   act: () => Promise<unknown>,
   channel?: string,
-): Promise<Shown> {
-  const read = (): Shown[] => world.seen(idOf(name), channel);
+): Promise<VisibleMessage> {
+  const read = (): VisibleMessage[] => harness.seen(idOf(name), channel);
   const before = new Set(read().map(({ one }) => JSON.stringify(one)));
   await act();
   return discord.core.until(() =>
@@ -67,29 +67,32 @@ async function shown(
 
 /** A question is answered, and nothing is left to do. Resolves with the thread. */
 async function asked(name: string, question: string, thread?: string, more: object = {}): Promise<string> {
-  const before = thread === undefined ? 0 : world.seen(idOf(name), thread).length;
+  const before = thread === undefined ? 0 : harness.seen(idOf(name), thread).length;
   const id = discord.say(name, thread, `@Parley ${question} ${SHORT}`, more);
   const place = thread ?? id;
-  await discord.core.until(() => (world.seen(idOf(name), place).length > before ? true : undefined));
+  await discord.core.until(() => (harness.seen(idOf(name), place).length > before ? true : undefined));
   await done();
   return place;
 }
 
 /** Presses the control of a message whose id holds this. */
-const press = (name: string, { id, one }: Shown, part: string) => discord.press(name, id, button(one, part));
+const press = (name: string, { id, one }: VisibleMessage, part: string) =>
+  discord.press(name, id, button(one, part));
 
 /** A question that is merged into the turn of somebody else, and edited afterwards. */
 async function leaveMerged(name: string, of: (kind: string) => string): Promise<void> {
   const other = name === 'ada' ? 'grace' : 'ada';
   const thread = discord.say(other, undefined, `@Parley Tell me about the sea. ${SLOW}`);
-  await discord.core.until(() => world.seen(ADA, thread).find(({ one }) => button(one, 'press.stop') !== ''));
+  await discord.core.until(() =>
+    harness.seen(ADA, thread).find(({ one }) => button(one, 'press.stop') !== ''),
+  );
   discord.say(other, thread, `What is 10 + 11? ${SHORT}`);
   const merged = discord.say(name, thread, `And ${of('merged')}?`);
   await done();
-  const { journal } = world.journey().upstream;
+  const { journal } = harness.journey().upstream;
   expect(JSON.stringify(journal.at(-1)?.body)).toMatch(new RegExp(`10 . 11.*${of('merged')}`, 'u'));
   discord.core.edit(name, merged, `And ${of('edited')}?`);
-  await happens(() => prompts().includes(of('edited')));
+  await waitUntil(() => prompts().includes(of('edited')));
   await done();
 }
 
@@ -146,7 +149,7 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   await shown(name, new RegExp(words, 'u'), () => discord.menu(name, recorded, 'Transcribe'), own);
   await done();
   await leaveFeatureTraces(name, own, of);
-  const [answer] = await world.answers(idOf(name), 1, own);
+  const [answer] = await harness.answers(idOf(name), 1, own);
   if (!answer) throw new Error('there is no answer');
   const why = await shown(name, /What was wrong with it/u, () => press(name, answer, 'press.bad'), own);
   const form = await press(name, why, 'feedback');
@@ -161,7 +164,7 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   await leaveDraft(name, of);
   await leaveMerged(name, of);
   const stored = [...STORED.map(of), words];
-  const before = await tableTexts(world.journey().system);
+  const before = await tableTexts(harness.journey().system);
   // The search finds what is there.
   expect(stored.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
   return {
@@ -177,15 +180,15 @@ async function redeliverNothing(
   name: string,
   canaries: readonly string[],
 ) {
-  const late = world.journey().upstream.journal.length;
-  await redeliver(world.journey().system, sent, idOf(name));
+  const late = harness.journey().upstream.journal.length;
+  await redeliver(harness.journey().system, sent, idOf(name));
   const again = prompts(late);
   expect(canaries.filter((one) => again.includes(one))).toEqual([]);
   expect(await found(canaries)).toEqual([]);
 }
 
 test('Discord: somebody who is forgotten left nothing, also where others wrote, and nothing is read back', async () => {
-  const sent = recordSentMessages(world.journey().system);
+  const sent = recordSentMessages(harness.journey().system);
   const { all } = await leaveTraces('grace', 'me', [7, 1, 9, 4], 'seven one nine four');
   const party = discord.say('ada', GENERAL, 'Where is the party?');
   discord.core.thread('ada', party, 'The party');
@@ -198,7 +201,7 @@ test('Discord: somebody who is forgotten left nothing, also where others wrote, 
   const every = [...all, 'canary-said-me'];
   expect((await found(every)).join()).toContain('canary-said-me');
   const drafts = async () =>
-    (await tableTexts(world.journey().system)).filter((text) => text.includes('"#summary"'));
+    (await tableTexts(harness.journey().system)).filter((text) => text.includes('"#summary"'));
   expect(await drafts()).toHaveLength(1);
 
   const waiting = [...sent];
@@ -211,17 +214,17 @@ test('Discord: somebody who is forgotten left nothing, also where others wrote, 
   expect(await drafts()).toEqual([]);
   await redeliverNothing(waiting, 'grace', every);
 
-  const asks = world.journey().upstream.journal.length;
+  const asks = harness.journey().upstream.journal.length;
   await asked('ada', 'And where is it?', party);
   await shown('ada', /Based on|nothing/iu, () => discord.menu('ada', party, 'Summarise thread'));
   await done();
-  expect(world.journey().upstream.journal.length).toBeGreaterThan(asks);
+  expect(harness.journey().upstream.journal.length).toBeGreaterThan(asks);
   expect(prompts(asks)).not.toContain('canary-');
   expect(await found(every)).toEqual([]);
 }, 180_000);
 
 test('Discord: a thread that is forgotten left nothing, with what was made of it', async () => {
-  const sent = recordSentMessages(world.journey().system);
+  const sent = recordSentMessages(harness.journey().system);
   const { inThread, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
   await shown('grace', /Based on/u, () => discord.menu('grace', own, 'Summarise thread'));
   await done();
@@ -235,7 +238,7 @@ test('Discord: a thread that is forgotten left nothing, with what was made of it
   await shown('ada', /Done|forgotten/u, () => press('ada', card, 'forget.thread'), own);
   await done();
   expect(await found(inThread)).toEqual([]);
-  const drafts = (await tableTexts(world.journey().system)).filter((text) => text.includes('"#summary"'));
+  const drafts = (await tableTexts(harness.journey().system)).filter((text) => text.includes('"#summary"'));
   expect(drafts.filter((text) => text.includes(own))).toEqual([]);
   await redeliverNothing(waiting, 'ada', inThread);
 }, 180_000);
@@ -246,13 +249,13 @@ test('Discord: what is older than things are kept is gone after a restart, from 
   const setting = { name: 'retentionDays', value: '1', for: 'workspace' };
   await shown('ada', /./u, () => discord.slash('ada', undefined, 'settings', setting));
   await done();
-  expect(await expireItems(dynamo, world.journey().system, kept)).toBeGreaterThan(3);
-  await world.restart();
+  expect(await expireItems(dynamo, harness.journey().system, kept)).toBeGreaterThan(3);
+  await harness.restart();
   expect(await found(kept)).toEqual([]);
 }, 180_000);
 
 test('Discord: a guild that removes the bot left nothing, and no file of the system has a word of anybody', async () => {
-  const { system } = world.journey();
+  const { system } = harness.journey();
   const sent = recordSentMessages(system);
   const traces = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
   const card = await shown('ada', /key\.set/u, () => discord.slash('ada', undefined, 'key', {}));
@@ -265,7 +268,7 @@ test('Discord: a guild that removes the bot left nothing, and no file of the sys
   expect(withKey).toHaveLength(1);
   expect(await found([API_KEY])).toEqual([]);
   const all = [...traces.all, API_KEY, fingerprint];
-  const held = storedFiles(world.folder).filter(([, bytes]) => bytes.includes('canary-question-gone'));
+  const held = storedFiles(harness.folder).filter(([, bytes]) => bytes.includes('canary-question-gone'));
   const waiting = [...sent];
   const headers = {
     authorization: `Bot ${discord.botToken}`,
@@ -282,9 +285,9 @@ test('Discord: a guild that removes the bot left nothing, and no file of the sys
   await done();
   expect(await found(all)).toEqual([]);
   await redeliverNothing(waiting, 'ada', all);
-  await world.restart();
+  await harness.restart();
   // While it ran, its files had it: what is looked for is found where it is.
   expect(held.length).toBeGreaterThan(0);
-  const any = storedFiles(world.folder).filter(([, bytes]) => bytes.includes('canary-'));
+  const any = storedFiles(harness.folder).filter(([, bytes]) => bytes.includes('canary-'));
   expect(any.map(([name]) => name)).toEqual([]);
 }, 180_000);

@@ -3,17 +3,24 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Message } from '../simulators/slack/index.ts';
-import { clip } from './spoken.ts';
-import { botMessages, dataFolder, happens, type Journey, startJourney, workDone } from './system.ts';
+import { slackAudioClip } from './recordings.ts';
+import {
+  botMessages,
+  dataFolder,
+  waitUntil,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from './harness.ts';
 
 // What still waits in a queue when somebody is forgotten: a question, a recording. Neither is answered.
 
 let folder: ReturnType<typeof dataFolder>;
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeEach(async () => {
   folder = dataFolder();
-  journey = await startJourney(folder.path);
+  journey = await startJourneyHarness(folder.path);
 }, 240_000);
 afterEach(async () => {
   await journey.system.close();
@@ -62,10 +69,10 @@ async function leaveWaiting() {
   upstream.control.addFault({ ...BUSY, path: CHAT });
   upstream.control.addFault({ ...BUSY, path: SPEECH });
   const thread = await slack.say('grace', '@parley What about canary-waiting?');
-  const recorded = await slack.say('grace', '', { files: [await clip([7, 7, 1, 9])] });
+  const recorded = await slack.say('grace', '', { files: [await slackAudioClip([7, 7, 1, 9])] });
   await slack.shortcut('grace', 'transcribe', recorded);
   const limited = (path: string) => upstream.journal.some((one) => one.path === path && one.status === 429);
-  await happens(() => limited(CHAT) && limited(SPEECH));
+  await waitUntil(() => limited(CHAT) && limited(SPEECH));
   const given = bodies().find(({ body }) => body.includes('canary-waiting') && body.includes('"ask"'));
   expect(given?.queue).toMatch(/^Tasks/u);
   return { thread, recorded };
@@ -74,11 +81,11 @@ async function leaveWaiting() {
 /** Begins the system anew: what was hidden in the queues is delivered at once, to models that have time. */
 async function beginAnew(): Promise<void> {
   await journey.system.close();
-  journey = await startJourney(folder.path);
-  await workDone(journey.system);
+  journey = await startJourneyHarness(folder.path);
+  await queuesAreEmpty(journey.system);
 }
 
-test('after “forget me”, a question that waits in the queue is not answered, and a recording is not heard', async () => {
+test('after “forget me”, queued questions are not answered and queued recordings are not transcribed', async () => {
   const { thread, recorded } = await leaveWaiting();
   const before = botMessages(journey.slack, thread).length;
   await forgetMe('grace');

@@ -11,11 +11,18 @@ import {
   tableTexts,
   API_KEY,
 } from './erasure-traces.ts';
-import { tableOf } from './relay.ts';
+import { tableOf } from './relay-harness.ts';
 import { keyName } from '../../functions/composition/api-keys.ts';
 import { PICTURES } from '../image-files/pictures.ts';
-import { clip } from './spoken.ts';
-import { botMessages, dataFolder, happens, type Journey, startJourney, workDone } from './system.ts';
+import { slackAudioClip } from './recordings.ts';
+import {
+  botMessages,
+  dataFolder,
+  waitUntil,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from './harness.ts';
 
 // For each kind of stored data, a text that occurs nowhere else. After each erasure, the whole system is searched for it.
 
@@ -27,13 +34,13 @@ const LONG_FILE_CHARACTERS = 600_000;
 const NOT_STORED = /quoted|merged/u;
 
 let folder: ReturnType<typeof dataFolder>;
-let journey: Journey;
+let journey: JourneyHarness;
 let dynamo: DynamoDB;
 let isOpen = true;
 
 beforeEach(async () => {
   folder = dataFolder();
-  journey = await startJourney(folder.path, { variables: VIDEOS });
+  journey = await startJourneyHarness(folder.path, { variables: VIDEOS });
   journey.upstream.control.change({ queueMs: 0, runMs: 100 });
   dynamo = dynamoOf(journey.system);
   isOpen = true;
@@ -68,7 +75,7 @@ async function asked(name: string, question: string, more: object = {}): Promise
   const ts = await slack.say(name, `${bot()} ${question} [[sim:tokens=8]]`, more);
   const thread = 'thread' in more && typeof more.thread === 'string' ? more.thread : ts;
   await slack.core.until(() => (botMessages(slack, thread).some((one) => one.ts > ts) ? true : undefined));
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   return thread;
 }
 
@@ -101,7 +108,7 @@ async function leaveFeatureTraces(name: string, thread: string, of: (kind: strin
   const content = `${of('result')} `.repeat(LONG_FILE_CHARACTERS / 20);
   const files = [{ name: 'long.txt', content }];
   await asked(name, '[[sim:tool=read_file]] Read on in it.', { thread, files });
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   const prompts = JSON.stringify(upstream.journal.map(({ body }) => body));
   expect(prompts).toContain(of('quoted'));
   expect(prompts.split('"role":"tool"').slice(1).join()).toContain(of('result'));
@@ -134,13 +141,13 @@ async function leaveMerged(name: string, of: (kind: string) => string): Promise<
   );
   await slack.say(other, 'What is 10 + 11? [[sim:tokens=8]]', { thread });
   const merged = await slack.say(name, `And ${of('merged')}?`, { thread });
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   const prompts = (): string[] => upstream.journal.map(({ body }) => JSON.stringify(body));
   const isMerged = new RegExp(`10 . 11.*${of('merged')}`, 'u');
   expect(prompts().filter((prompt) => isMerged.test(prompt))).not.toEqual([]);
   slack.core.edit(idOf(name), slack.channel, merged, `And ${of('edited')}?`);
-  await happens(() => prompts().some((prompt) => prompt.includes(of('edited'))));
-  await workDone(journey.system);
+  await waitUntil(() => prompts().some((prompt) => prompt.includes(of('edited'))));
+  await queuesAreEmpty(journey.system);
 }
 
 /** A text for each kind, said by somebody: returns them, and the threads that they stand in. */
@@ -151,10 +158,10 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   const files = [{ name: 'notes.txt', content }];
   const own = await asked(name, `What about ${of('question')}?`, { files });
   await asked(name, `[[sim:tools=1]] Look for "${of('tool')}"`, { thread: own });
-  const recorded = await slack.say(name, '', { thread: own, files: [await clip(digits)] });
+  const recorded = await slack.say(name, '', { thread: own, files: [await slackAudioClip(digits)] });
   await slack.shortcut(name, 'transcribe', recorded);
   await slack.core.until(() => botMessages(slack, own).find((one) => shown(one).includes(`> ${words}`)));
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   await leaveFeatureTraces(name, own, of);
   const [answer] = botMessages(slack, own);
   const why = await told(name, /What was wrong with it/u, () =>
@@ -182,7 +189,7 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   await asked('ada', 'What do you think of it?', { thread });
   slack.core.allowHistoryReads();
   await told('ada', /Based on/u, () => slack.shortcut('ada', 'summarise', thread));
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   const all = [...canaries, 'canary-said-me', '"grace"'];
   // Each stood in a table, or was told of a model: the search finds what is there.
   const before = await texts();
@@ -194,7 +201,7 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   const waiting = [...sent];
   const card = await told('grace', /All about me/u, () => slack.command('grace', '/parley forget me'));
   await told('grace', /Done: I have forgotten/u, () => slack.press('grace', card.ts, 'All about me'));
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   expect(await found(all)).toEqual([]);
   expect(await drafts()).toEqual([]);
   // What was to be done before it, and is done only after it.
@@ -208,7 +215,7 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   await asked('ada', 'And where is it?', { thread });
   slack.core.allowHistoryReads();
   await told('ada', /Based on|nothing/iu, () => slack.shortcut('ada', 'summarise', thread));
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   expect(upstream.journal.length).toBeGreaterThan(asks);
   expect(JSON.stringify(upstream.journal.slice(asks))).not.toContain('canary-');
   expect(await found(all)).toEqual([]);
@@ -221,7 +228,7 @@ test('a thread that is forgotten left nothing, with what was made of it', async 
   const all = canaries.filter((one) => !/persona|quoted|draft|merged|edited/u.test(one));
   slack.core.allowHistoryReads();
   await told('grace', /Based on/u, () => slack.shortcut('grace', 'summarise', own));
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   const before = await texts();
   const stored = all.filter((one) => !NOT_STORED.test(one));
   expect(stored.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
@@ -234,7 +241,7 @@ test('a thread that is forgotten left nothing, with what was made of it', async 
     await slack.submit('ada', { action: 'forget' });
   });
   await told('ada', /Done|forgotten/u, () => slack.press('ada', card.ts, 'The whole thread'));
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   expect(await found(all)).toEqual([]);
   expect((await texts()).filter((text) => text.includes('"#summary"') && text.includes(own))).toEqual([]);
   // What was to be done before it, and is done only after it.
@@ -250,11 +257,11 @@ test('what is older than things are kept is gone after a restart, from the files
   const { canaries } = await leaveTraces('ada', 'old', [6, 6, 1, 0], 'six six one zero');
   const all = canaries.filter((one) => !one.includes('persona'));
   await told('ada', /./u, () => slack.command('ada', '/parley settings retentionDays 1 for:workspace'));
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   expect(await expireItems(dynamo, journey.system, all)).toBeGreaterThan(3);
   await journey.system.close();
   isOpen = false;
-  journey = await startJourney(folder.path, { variables: VIDEOS });
+  journey = await startJourneyHarness(folder.path, { variables: VIDEOS });
   isOpen = true;
   dynamo.destroy();
   dynamo = dynamoOf(journey.system);
@@ -269,7 +276,7 @@ test('a workspace that removes the app left nothing, and no file of the system h
   await slack.press('ada', card.ts, 'Set a key…');
   await form('ada');
   await told('ada', new RegExp(keyName(API_KEY), 'u'), () => slack.submit('ada', { key: API_KEY }));
-  await workDone(system);
+  await queuesAreEmpty(system);
   // Encrypted: only its fingerprint can be found.
   const fingerprint = keyName(API_KEY);
   const canaries = [...left.canaries, API_KEY, fingerprint];
@@ -283,7 +290,7 @@ test('a workspace that removes the app left nothing, and no file of the system h
     const { Items = [] } = await dynamo.scan({ TableName: tableOf(system).table });
     count = Items.filter(({ pk }) => `#${pk?.S ?? ''}#`.includes(`#slack#${slack.teamId}#`)).length;
   }
-  await workDone(system);
+  await queuesAreEmpty(system);
   expect(await found(canaries)).toEqual([]);
   // What was to be done before it, and is done only after it.
   const late = upstream.journal.length;

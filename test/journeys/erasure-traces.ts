@@ -6,8 +6,8 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { NewMessage } from '../../infra/local/emulator/sqs/queues.ts';
 import type { LocalSystem } from '../../infra/local/system.ts';
-import { tableOf } from './relay.ts';
-import { workDone } from './system.ts';
+import { tableOf } from './relay-harness.ts';
+import { queuesAreEmpty } from './harness.ts';
 
 /** Bytes as text: unpacked, where they are packed. */
 export function unpacked(bytes: Uint8Array): string {
@@ -132,6 +132,6 @@ export async function redeliver(
       const to = way === 'dead' ? queues.rules(queue)?.deadLetters?.queue : queue;
       if (to !== undefined) queues.send(to, { ...message, dedup: `${way}-${nth}` });
     }
-    await workDone(system);
+    await queuesAreEmpty(system);
   }
 }

@@ -2,17 +2,24 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pdf } from '../documents/pdf.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import { botMessages, dataFolder, type Journey, readBack, startJourney, happens } from './system.ts';
+import {
+  botMessages,
+  dataFolder,
+  type JourneyHarness,
+  visibleTexts,
+  startJourneyHarness,
+  waitUntil,
+} from './harness.ts';
 
 const folder = dataFolder();
 // As in Enterprise Grid: the host of files sends the bot on to another one, which asks for the token again.
 const slack = { filesRedirect: 'grid' } as const;
 // The usual model takes pictures; this one does not.
 const variables = { OTHER_MODELS: 'model-a' };
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, { slack, variables });
+  journey = await startJourneyHarness(folder.path, { slack, variables });
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
@@ -30,7 +37,7 @@ const finished = (thread: string, words = /./u): Promise<Message> =>
 
 const lastAsked = (): string => JSON.stringify(journey.upstream.journal.at(-1)?.body);
 
-test('a picture is shown to a model that sees; one that does not says so, and names one that does', async () => {
+test('a picture is sent to a model with vision; for another model the bot says so and names one with vision', async () => {
   const files = [{ name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') }];
   const thread = await journey.slack.say('ada', '@parley What is in the picture?', { files });
   const seen = await finished(thread);
@@ -41,7 +48,7 @@ test('a picture is shown to a model that sees; one that does not says so, and na
   expect(lastAsked()).not.toContain('image_url');
 }, 20_000);
 
-test('the words of PDFs and of code go into the question, and what was left out is said', async () => {
+test('the question includes the text of PDFs and code, and the answer names what was left out', async () => {
   const code = `export const answer = 42;\n${'// and so on\n'.repeat(2_000)}`;
   const files = [
     { name: 'paper.pdf', content: pdf({ pages: ['The launch is in May'] }) },
@@ -53,19 +60,19 @@ test('the words of PDFs and of code go into the question, and what was left out 
   for (const words of ['The launch is in May', 'export const answer = 42;']) {
     expect(lastAsked()).toContain(words);
   }
-  const [text] = readBack(journey, thread);
+  const [text] = visibleTexts(journey, thread);
   expect(text).toMatch(/Of `answer\.ts` I was given the first 20,000 of/u);
   expect(text).toMatch(/`locked\.pdf`/u);
 }, 20_000);
 
-test('Regenerate works after everything was started anew, in place', async () => {
+test('Regenerate works in place after a restart', async () => {
   const thread = await journey.slack.say('ada', '@parley What is 30 + 4?');
   const before = await finished(thread, /34/u);
   await journey.system.close();
-  journey = await startJourney(folder.path, { slack, variables });
+  journey = await startJourneyHarness(folder.path, { slack, variables });
   const { upstream } = journey;
   await journey.slack.press('ada', before.ts, 'Regenerate');
-  await happens(() => upstream.journal.some(({ method, ended }) => method === 'POST' && ended === 'whole'));
+  await waitUntil(() => upstream.journal.some(({ method, ended }) => method === 'POST' && ended === 'whole'));
   await journey.slack.delivery.idle();
   const after = await finished(thread, /34/u);
   expect(after.ts).toBe(before.ts);

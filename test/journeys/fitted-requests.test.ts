@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { slackAsker } from './slack-asker.ts';
-import { answersIn, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+import {
+  answersIn,
+  dataFolder,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from './harness.ts';
 
 /** Requests fit the model that gets them, and people can see what was left out. */
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 const { typed, ask, sentFor } = slackAsker(() => journey);
 
 async function restart(modelFacts: 'all' | 'id'): Promise<void> {
-  journey = await startJourney(folder.path);
+  journey = await startJourneyHarness(folder.path);
   const { control } = journey.upstream;
   control.change({ modelFacts });
   control.setModel('model-c', { ready: false });
@@ -78,7 +84,7 @@ test('prompt and answer fit into the context together: the thread is trimmed bef
       const ts = await slack.say('ada', `@parley [[sim:say=Yes.]] ${filler}`, thread ? { thread } : {});
       thread ??= ts;
       await answersIn(slack, thread, count);
-      await workDone(system);
+      await queuesAreEmpty(system);
     }
   });
   expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);

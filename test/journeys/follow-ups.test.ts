@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADA } from '../simulators/discord/index.ts';
-import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
-import { answersIn, botMessages, happens, type Journey } from './system.ts';
+import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { answersIn, botMessages, waitUntil, type JourneyHarness } from './harness.ts';
 
-let world: DiscordWorld;
-let journey: Journey;
+let harness: DiscordHarness;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
-  world = await startDiscordWorld({ variables: { FOLLOW_UP_MODEL: 'model-c' } });
-  journey = world.journey();
-  await happens(() => journey.system.discord.gateway?.connected === 1);
+  harness = await startDiscordHarness({ variables: { FOLLOW_UP_MODEL: 'model-c' } });
+  journey = harness.journey();
+  await waitUntil(() => journey.system.discord.gateway?.connected === 1);
 }, 240_000);
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 /** The cards with questions to ask next that stand in a thread. */
 const offers = (thread: string) =>
@@ -32,7 +32,7 @@ const labelsOn = ({ blocks }: { readonly blocks?: unknown }): string[] =>
     ([, label = '']) => label,
   );
 
-test('a question that is offered below an answer is quoted and answered for whoever presses it', async () => {
+test('a follow-up question below an answer is quoted and answered for the person who clicks it', async () => {
   const { slack, upstream } = journey;
   const thread = await slack.say('ada', '@parley 2 + 2?');
   const offer = await newOffer(thread);
@@ -56,8 +56,8 @@ test('a question that is offered below an answer is quoted and answered for whoe
   expect(bodies.some((body) => body.includes('"assistant"') && body.includes(question))).toBe(true);
 }, 20_000);
 
-describe('the questions that were offered below an answer are removed', () => {
-  test('in Slack: once one is used, the question edited or deleted, the answer made anew, another question asked', async () => {
+describe('the follow-up questions below an answer are removed', () => {
+  test('in Slack when one is used, the question is edited or deleted, the answer is regenerated, or another question is asked', async () => {
     const { slack } = journey;
     const ada = slack.users.find(({ name }) => name === 'ada')?.id ?? '';
     const thread = await slack.say('ada', '@parley 3 + 3?');
@@ -79,12 +79,12 @@ describe('the questions that were offered below an answer are removed', () => {
     expect(new Set(all).size).toBe(all.length);
   }, 30_000);
 
-  test('in Discord: once one is used, the question edited, another question asked', async () => {
-    const discord = world.discord();
+  test('in Discord when one is used, the question is edited, or another question is asked', async () => {
+    const discord = harness.discord();
     const question = discord.say('ada', undefined, '@Parley 3 + 3?');
     const newCard = (than?: string) =>
       discord.core.until(() => {
-        const cards = world.seen(ADA, question).filter(({ one }) => button(one, 'follow.ask') !== '');
+        const cards = harness.seen(ADA, question).filter(({ one }) => button(one, 'follow.ask') !== '');
         const [only, ...more] = cards;
         return only && more.length === 0 && only.id !== than ? only : undefined;
       });

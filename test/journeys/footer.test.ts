@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADA, GENERAL } from '../simulators/discord/index.ts';
-import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
-import { botMessages, happens, workDone } from './system.ts';
+import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { botMessages, waitUntil, queuesAreEmpty } from './harness.ts';
 
-let world: DiscordWorld;
+let harness: DiscordHarness;
 
 beforeAll(async () => {
-  world = await startDiscordWorld();
+  harness = await startDiscordHarness();
 }, 240_000);
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 /** The start of the line. A server reports no usage when its stream breaks off, so that tokens and cost are estimated. */
 const FOOTER = /[\w-]+ · (?:[\d,]+ tokens · \$\d|about [\d,]+ tokens \(estimated\) · ≈ \$\d)/gu;
@@ -16,7 +16,7 @@ const CUT = '[[sim:say=one two three four five six]] [[sim:cut=4]]';
 
 /** How often the models were asked. */
 const asked = (): number =>
-  world.journey().upstream.journal.filter(({ path }) => path.endsWith('/chat/completions')).length;
+  harness.journey().upstream.journal.filter(({ path }) => path.endsWith('/chat/completions')).length;
 
 /** Where in what people see, read from top to bottom, the words and the line below them stand. */
 function places(shown: string, words: string) {
@@ -30,9 +30,9 @@ function isBelow(shown: string, words: string): boolean {
   return at >= 0 && lines.length === 1 && (lines[0] ?? -1) > at;
 }
 
-describe('the line with model, tokens and cost stands below the words, once', () => {
-  test('in Slack: below an answer, one that broke off, one that goes on, and one that is made anew', async () => {
-    const { slack } = world.journey();
+describe('the footer with model, tokens and cost appears once, below the text', () => {
+  test('in Slack: of a complete, an interrupted, a continued and a regenerated answer', async () => {
+    const { slack } = harness.journey();
     await slack.command('ada', '/parley settings footer yes');
     await slack.core.until(() =>
       [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
@@ -55,20 +55,20 @@ describe('the line with model, tokens and cost stands below the words, once', ()
     expect(isBelow(whole.shown, 'one two')).toBe(true);
     const before = asked();
     await slack.press('ada', broken.ts, 'Regenerate');
-    await happens(() => asked() > before);
-    await workDone(world.journey().system);
+    await waitUntil(() => asked() > before);
+    await queuesAreEmpty(harness.journey().system);
     const anew = await finished(/broke off|one two/u);
     expect(isBelow(anew.shown, 'one two')).toBe(true);
   }, 40_000);
 
-  test('in Discord: below an answer that broke off, and one that goes on', async () => {
-    const discord = world.discord();
+  test('in Discord: of an interrupted and a continued answer', async () => {
+    const discord = harness.discord();
     await discord.slash('ada', GENERAL, 'settings', { name: 'footer', value: 'yes' });
-    await world.once(ADA, /My settings/u);
+    await harness.once(ADA, /My settings/u);
     await discord.slash('ada', GENERAL, 'ask', { question: CUT });
     const finished = (passes: (text: string) => boolean) =>
       discord.core.until(() =>
-        world.seen(ADA).findLast(({ one, text }) => button(one, 'press.regenerate') !== '' && passes(text)),
+        harness.seen(ADA).findLast(({ one, text }) => button(one, 'press.regenerate') !== '' && passes(text)),
       );
     const broken = await finished((text) => text.includes('broke off'));
     expect(isBelow(broken.text, 'broke off')).toBe(true);

@@ -13,7 +13,7 @@ import {
   type SlackSimulator,
   startSlackSimulator,
 } from '../simulators/slack/index.ts';
-import { dataFolder } from './system.ts';
+import { dataFolder } from './harness.ts';
 
 const nobody = () => Promise.reject(new Error('asked'));
 
@@ -82,7 +82,7 @@ describe('Slack, on AWS', () => {
     );
   };
 
-  test('the manifest enters an address for everything that Slack calls, and Slack finds each to be the app’s', async () => {
+  test('the manifest contains every URL that Slack requests, and Slack verifies each', async () => {
     enter();
     expect(await slack.delivery.verify()).toBe(true);
     const thread = await slack.say('ada', '@parley What is 20 + 3?');
@@ -95,7 +95,7 @@ describe('Slack, on AWS', () => {
     await said(/What happened/u);
   }, 60_000);
 
-  test('the slash command is dead where its own address was not entered', async () => {
+  test('the slash command fails when its URL is missing', async () => {
     enter(({ events, interactivity }) => ({ events, interactivity }));
     expect(await slack.delivery.verify()).toBe(true);
     expect(await slack.command('ada', '/parley help')).toMatchObject({ acknowledged: false });
@@ -133,7 +133,7 @@ describe('Discord, on AWS', () => {
       discord.core.messages(channel, ADA).find((one) => JSON.stringify(one).includes(words)),
     );
 
-  test('Discord takes the addresses, knows the commands, and commands and mentions are answered', async () => {
+  test('Discord accepts the URLs and commands, and commands and mentions are answered', async () => {
     discord.setDeliverTo(system.local.api);
     expect(await discord.delivery.inspect()).toEqual([]);
     const env = {

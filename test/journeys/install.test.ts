@@ -2,8 +2,8 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventsFor } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { identityOf } from '../simulators/slack/identity.ts';
-import type { SlackWorkspace } from '../simulators/slack/side.ts';
-import { answersIn, dataFolder, type Journey, startJourney, happens } from './system.ts';
+import type { SlackWorkspace } from '../simulators/slack/user-interactions.ts';
+import { answersIn, dataFolder, type JourneyHarness, startJourneyHarness, waitUntil } from './harness.ts';
 
 const folder = dataFolder();
 const SECOND = 'T1PARLEY00';
@@ -14,12 +14,12 @@ const KEPT_OUT = {
   handle: 'kept-out',
   users: identityOf(2).users.flatMap(({ id, name }) => (name === 'grace' ? id : [])),
 };
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
   // The second has not granted the app its files.
   const scopes = identityOf(1).scopes.filter((scope) => scope !== 'files:read');
-  journey = await startJourney(folder.path, {
+  journey = await startJourneyHarness(folder.path, {
     slack: {
       others: [
         { channels: [], identity: { scopes } },
@@ -54,7 +54,7 @@ async function askedBySlack(team: string) {
   return { cookie: began.kept ?? '', allow, cancel, page: page.html };
 }
 
-test('a second workspace installs the app, and is answered there with a token of its own', async () => {
+test('a second workspace installs the app, and is answered with its own token', async () => {
   const { slack } = journey;
   const second = slack.workspaces[1];
   if (!second) throw new Error('there is no second workspace');
@@ -88,7 +88,7 @@ function answers({ core, channel, botUserId }: SlackWorkspace, thread: string, c
   });
 }
 
-test('two workspaces at once: no token, no history and no file of the one gets to the other', async () => {
+test('two workspaces at the same time never share a token, history or file', async () => {
   const { slack, upstream } = journey;
   const sides = slack.workspaces.slice(0, 2).map((side, nth) => ({ side, secret: `secret-of-${nth}` }));
   const from = { calls: slack.calls.length, requests: upstream.journal.length };
@@ -119,7 +119,7 @@ test('two workspaces at once: no token, no history and no file of the one gets t
   }
 }, 30_000);
 
-test('a file that the app has no right to is named, with who can mend it', async () => {
+test('a file without access is named, with who can grant access', async () => {
   const second = journey.slack.workspaces[1];
   if (!second) throw new Error('there is no second workspace');
   const files = [{ name: 'plan.txt', content: 'Nobody may read this.' }];
@@ -129,7 +129,7 @@ test('a file that the app has no right to is named, with who can mend it', async
   expect(JSON.stringify(journey.upstream.journal.at(-1)?.body)).not.toContain('Nobody may read');
 }, 20_000);
 
-test('nobody finishes an install that another browser began, nor one twice; a no installs nothing', async () => {
+test('an installation cannot be completed in another browser or twice, and a denial installs nothing', async () => {
   const mine = await askedBySlack(SECOND);
   const theirs = await askedBySlack(SECOND);
   const crossed = await visit(mine.allow, theirs.cookie);
@@ -180,7 +180,7 @@ test.each(['app_uninstalled', 'tokens_revoked'] as const)(
     const others = await keptOf(slack.teamId);
     expect((await keptOf(SECOND)).length).toBeGreaterThan(1);
     // Slack tells the second of a removal, by which it is known again: nobody removes an app twice in one.
-    await happens(() => secondOf(Date.now()) > removedIn);
+    await waitUntil(() => secondOf(Date.now()) > removedIn);
     removedIn = secondOf(Date.now());
     second.core.uninstall(event);
     while ((await keptOf(SECOND)).length > 0);
@@ -189,7 +189,7 @@ test.each(['app_uninstalled', 'tokens_revoked'] as const)(
   30_000,
 );
 
-test('an organisation installs the app for all its workspaces at once: answers, buttons and follow-ups', async () => {
+test('an organization-wide installation works in all workspaces: answers, buttons and follow-ups', async () => {
   const { slack, upstream } = journey;
   const org = slack.workspaces[2];
   if (!org) throw new Error('there is no third workspace');
@@ -203,7 +203,7 @@ test('an organisation installs the app for all its workspaces at once: answers, 
   const last = [...(org.core.state.messages.get(org.channel)?.values() ?? [])].at(-1);
   const requests = upstream.journal.length;
   await org.press('ada', last?.ts ?? '', 'Regenerate');
-  await happens(() => upstream.journal.length > requests);
+  await waitUntil(() => upstream.journal.length > requests);
   await answers(org, thread, 2);
   // Its groups are those of the workspace that a person is in.
   const toldTo = (name: string) =>
@@ -211,9 +211,9 @@ test('an organisation installs the app for all its workspaces at once: answers, 
       ({ ephemeralTo }) => ephemeralTo === org.users.find((one) => one.name === name)?.id,
     );
   await org.command('ada', `/parley settings denied @${KEPT_OUT.handle} for:workspace`);
-  await happens(() => JSON.stringify(toldTo('ada')).includes(`<!subteam^${KEPT_OUT.id}>`));
+  await waitUntil(() => JSON.stringify(toldTo('ada')).includes(`<!subteam^${KEPT_OUT.id}>`));
   await org.command('grace', '/parley help');
-  await happens(() => JSON.stringify(toldTo('grace')).includes('You may not use me here'));
+  await waitUntil(() => JSON.stringify(toldTo('grace')).includes('You may not use me here'));
   const calls = slack.calls.slice(from).filter(({ team }) => team === org.teamId);
   expect(calls.length).toBeGreaterThan(0);
   expect(calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { register } from '../../infra/cli/register.ts';
 import { idAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
-import type { SlackWorkspace } from '../simulators/slack/side.ts';
-import { dataFolder, type Journey, startJourney } from './system.ts';
+import type { SlackWorkspace } from '../simulators/slack/user-interactions.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 let discord: DiscordSimulator;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, {
+  journey = await startJourneyHarness(folder.path, {
     slack: { others: [{ channels: [] }] },
     discord: { shared: process.env['PARLEY_SHARED'] },
   });
@@ -78,7 +78,7 @@ const inGuild = (): Place => ({
   },
 });
 
-test('two workspaces and a guild never see each other’s settings, personas, forms or usage', async () => {
+test('two workspaces and a guild never see settings, personas, modals or usage of each other', async () => {
   const [first, second] = journey.slack.workspaces;
   if (!first || !second) throw new Error('there are no two workspaces');
   const places = [inSlack('first', first), inSlack('second', second), inGuild()];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import { answersIn, botMessages, dataFolder, type Journey, startJourney } from './system.ts';
+import { answersIn, botMessages, dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
 const HANS = { id: 'U0HANS0000', name: 'hans', realName: 'Hans', locale: 'de-DE' };
 const EMI = { id: 'U0EMI00000', name: 'emi', realName: 'Emi', locale: 'ja-JP' };
@@ -13,10 +13,10 @@ const MIXED = {
 };
 
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, {
+  journey = await startJourneyHarness(folder.path, {
     variables: { OTHER_MODELS: 'model-a,model-b' },
     slack: {
       identity: {
@@ -44,7 +44,7 @@ const finished = (thread: string): Promise<Message> =>
 
 const ask = (who: string, words: string) => journey.slack.say(who, words, { channel: MIXED.id });
 
-describe('the bot speaks the language of who asked', () => {
+describe('the bot uses the language of the asker', () => {
   test.each([
     ['hans', /Frag mich etwas/u],
     ['emi', /質問する/u],
@@ -55,7 +55,7 @@ describe('the bot speaks the language of who asked', () => {
     expect(shown(answer)).toMatch(greeting);
   });
 
-  test('in the buttons and steps of an answer, and to somebody else who presses one', async () => {
+  test('in buttons and steps of an answer, and the language of another person who clicks one', async () => {
     const { slack } = journey;
     const thread = await ask('hans', '@parley What is 2 + 2? [[sim:reasoning=60]]');
     const answer = await finished(thread);
@@ -73,7 +73,7 @@ describe('the bot speaks the language of who asked', () => {
     expect(told.text).toContain('質問した人だけ');
   });
 
-  test('in its status, in the Stop, and in what is said of the end', async () => {
+  test('in its status, its Stop button and its final note', async () => {
     const { slack } = journey;
     const thread = await ask(
       'hans',
@@ -88,7 +88,7 @@ describe('the bot speaks the language of who asked', () => {
     expect(statuses.map(({ args }) => args['status'])).toContain('denkt nach…');
   }, 30_000);
 
-  test('of a file that it left out', async () => {
+  test('in the note about an omitted file', async () => {
     const files = [{ name: 'letter_2.docx', content: 'PK\x03\x04....word/document.xml' }];
     const thread = await journey.slack.say('hans', '@parley What does it say?', { channel: MIXED.id, files });
     expect(shown(await finished(thread))).toContain(
@@ -96,7 +96,7 @@ describe('the bot speaks the language of who asked', () => {
     );
   }, 30_000);
 
-  test('of a failure', async () => {
+  test('in an error message', async () => {
     const thread = await ask('emi', '@parley [[sim:error=500]]');
     expect(shown(await finished(thread))).toContain('モデル側でエラーが起きました');
   }, 30_000);

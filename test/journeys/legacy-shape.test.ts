@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { slackAsker } from './slack-asker.ts';
-import { answersIn, botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+import {
+  answersIn,
+  botMessages,
+  dataFolder,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from './harness.ts';
 
 /** The whole bot on a server with the legacy shape of the interface. */
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 const { typed, ask, why } = slackAsker(() => journey);
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, { variables: { UPSTREAM_SHAPE: 'legacy' } });
+  journey = await startJourneyHarness(folder.path, { variables: { UPSTREAM_SHAPE: 'legacy' } });
   await typed('/parley model vendor-flash');
 }, 240_000);
 afterAll(async () => {
@@ -41,13 +48,13 @@ test('a thread has its memory, and the tools of the bot are called', async () =>
   const files = [{ name: 'notes.txt', content: `${'Nothing here.\n'.repeat(2_000)}The door code is 4711.` }];
   const thread = await slack.say('ada', '@parley My name is Ada. What is the door code?', { files });
   await answersIn(slack, thread);
-  await workDone(system);
+  await queuesAreEmpty(system);
   expect(chatRequests().at(-1)?.body).toMatchObject({
     tools: expect.arrayContaining([expect.objectContaining({ name: expect.any(String) })]),
   });
   await slack.say('ada', '@parley What is my name? [[sim:say=It is Ada.]]', { thread });
   await answersIn(slack, thread, 2);
-  await workDone(system);
+  await queuesAreEmpty(system);
   expect(botMessages(slack, thread).at(-1)?.text).toContain('It is Ada');
   expect(JSON.stringify(chatRequests().at(-1)?.body)).toMatch(/My name is Ada.*What is my name/su);
 }, 30_000);
@@ -70,7 +77,7 @@ test('an error of this shape (422) is told, and `why` has status, field and requ
   });
   const thread = await slack.say('ada', '@parley Fail, please');
   await answersIn(slack, thread);
-  await workDone(system);
+  await queuesAreEmpty(system);
   const [answer] = botMessages(slack, thread);
   expect(answer?.text).toContain('did not accept this question');
   expect(await why(answer?.ts ?? '')).toMatch(/HTTP 422.*req_/u);

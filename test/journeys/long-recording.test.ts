@@ -5,9 +5,9 @@ import { ADA } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { NUMBERS } from '../simulators/upstream/speech/words.ts';
-import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
-import { lecture } from './spoken.ts';
-import { happens } from './system.ts';
+import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { longRecording } from './recordings.ts';
+import { waitUntil } from './harness.ts';
 
 const MINUTES = 20;
 const SECONDS_EACH = 2;
@@ -15,15 +15,15 @@ const DIGITS = Array.from({ length: (MINUTES * 60) / SECONDS_EACH }, (_, n) => M
 const SPEECH = '/v1/transcription_or_translation';
 /** So that time goes by in hearing, not in waiting for the key. */
 const SPEECH_LIMIT = '6000/100';
-let world: DiscordWorld;
+let harness: DiscordHarness;
 let content: Uint8Array;
 
 beforeAll(async () => {
-  const begun = startDiscordWorld({ variables: { SPEECH_LIMIT } });
-  [world, content] = await Promise.all([begun, lecture(DIGITS, SECONDS_EACH)]);
-  await happens(() => world.journey().system.discord.gateway?.connected === 1);
+  const begun = startDiscordHarness({ variables: { SPEECH_LIMIT } });
+  [harness, content] = await Promise.all([begun, longRecording(DIGITS, SECONDS_EACH)]);
+  await waitUntil(() => harness.journey().system.discord.gateway?.connected === 1);
 }, 120_000);
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 /** Requests for speech that were answered with words. */
 const answered = (journal: UpstreamSimulator['journal']): number =>
@@ -51,18 +51,18 @@ const WORDS = DIGITS.map((digit) => NUMBERS['english']?.[digit]);
 const MOMENTS = DIGITS.map((_, n) => n * SECONDS_EACH);
 /** Asks about the recording on both platforms. Resolves with the channel of Discord's. */
 async function asked(): Promise<string> {
-  const dm = world.discord().core.dm('ada');
-  world.discord().say('ada', dm, 'Sum this up.', {
+  const dm = harness.discord().core.dm('ada');
+  harness.discord().say('ada', dm, 'Sum this up.', {
     files: [{ name: 'lecture.ogg', content, contentType: 'audio/ogg' }],
   });
   const files = [{ name: 'lecture.ogg', content, mimetype: 'audio/ogg' }];
-  await world.journey().slack.say('ada', '@parley Sum this up.', { files });
+  await harness.journey().slack.say('ada', '@parley Sum this up.', { files });
   return dm;
 }
 
 /** The file of this kind that the bot put beside the transcript in Slack. */
 async function inSlack(kind: string): Promise<string> {
-  const { core } = world.journey().slack;
+  const { core } = harness.journey().slack;
   const file = await core.until(() =>
     [...core.state.files.values()].find(({ file: { name } }) => name.endsWith(kind)),
   );
@@ -70,14 +70,14 @@ async function inSlack(kind: string): Promise<string> {
 }
 
 async function inDiscord(channel: string): Promise<string> {
-  const shown = await world.once(ADA, /transcript[^"]*\.txt/u, channel);
+  const shown = await harness.once(ADA, /transcript[^"]*\.txt/u, channel);
   const answer = await fetch(textAt(listAt(shown.one, 'attachments')[0], 'url') ?? '');
   return answer.text();
 }
 
 /** The transcript is one card, with its files under names that say what they are. */
 async function expectOneCard(dm: string): Promise<void> {
-  const { slack } = world.journey();
+  const { slack } = harness.journey();
   const withFiles = (): Message[] =>
     [...slack.core.state.messages.values()]
       .flatMap((messages) => [...messages.values()])
@@ -89,20 +89,20 @@ async function expectOneCard(dm: string): Promise<void> {
   expect(JSON.stringify(card?.blocks)).toContain('voice.translate');
   const names = ['txt', 'vtt', 'srt'].map((kind) => `lecture-transcript.${kind}`);
   expect(card?.files?.map((id) => slack.core.state.files.get(id)?.file.name)).toEqual(names);
-  const held = world.seen(ADA, dm).filter(({ one }) => listAt(one, 'attachments').length > 0);
+  const held = harness.seen(ADA, dm).filter(({ one }) => listAt(one, 'attachments').length > 0);
   expect(held.map(({ one }) => listAt(one, 'attachments').map((file) => textAt(file, 'filename')))).toEqual([
     names,
   ]);
   expect(JSON.stringify(held)).toContain('voice.translate');
 }
 
-test('recordings of 20 minutes on both platforms, refused and then killed in the middle, are finished', async () => {
-  const { upstream } = world.journey();
+test('recordings of 20 minutes on both platforms are transcribed completely after rate limits and a killed process', async () => {
+  const { upstream } = harness.journey();
   // Somebody else uses up the key: nothing more is heard before the end.
   upstream.control.addFault({ fault: { kind: 'limited', retryAfter: 1 }, path: SPEECH, skip: 8 });
   const dm = await asked();
-  await happens(() => upstream.journal.some(({ path, status }) => path === SPEECH && status === 429));
-  await world.restart();
+  await waitUntil(() => upstream.journal.some(({ path, status }) => path === SPEECH && status === 429));
+  await harness.restart();
   for (const text of [await inSlack('.txt'), await inDiscord(dm)]) {
     expect([wordsOf(text), momentsOf(text)]).toEqual([WORDS, MOMENTS]);
   }
@@ -111,6 +111,6 @@ test('recordings of 20 minutes on both platforms, refused and then killed in the
   expect(off).toHaveLength(DIGITS.length);
   expect(Math.max(...off.map((ms) => Math.abs(ms)))).toBeLessThanOrEqual(50);
   // Of 30 s each, since every cut finds silence there. What was heard before is not heard again.
-  const sent = [upstream, world.journey().upstream].map(({ journal }) => answered(journal));
+  const sent = [upstream, harness.journey().upstream].map(({ journal }) => answered(journal));
   expect(sent).toEqual([8, 2 * MINUTES * 2 - 8]);
 }, 120_000);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { answersIn, dataFolder, type Journey, readBack, startJourney } from './system.ts';
+import { answersIn, dataFolder, type JourneyHarness, visibleTexts, startJourneyHarness } from './harness.ts';
 
 const data = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
-  journey = await startJourney(data.path, { slack: { distribution: 'outside-marketplace' } });
+  journey = await startJourneyHarness(data.path, { slack: { distribution: 'outside-marketplace' } });
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
@@ -24,19 +24,19 @@ async function talk(words: string): Promise<string> {
   return thread;
 }
 
-test('called into a thread that Slack does not let it read now, the bot says so, and reads it when it is asked again', async () => {
+test('the bot reports a thread that Slack does not let it read now, and reads it with the next question', async () => {
   const { slack } = journey;
   const first = await talk('The launch is on the 9th of May.');
   await slack.say('ada', '@parley When is the launch?', { thread: first });
   await answersIn(slack, first);
   expect(lastAsked()).toContain('9th of May');
-  expect(readBack(journey, first).join('')).not.toContain('could not read');
+  expect(visibleTexts(journey, first).join('')).not.toContain('could not read');
 
   const second = await talk('The venue is the old mill.');
   await slack.say('ada', '@parley Where is it?', { thread: second });
   await answersIn(slack, second);
   expect(lastAsked()).not.toContain('old mill');
-  expect(readBack(journey, second).join('')).toMatch(
+  expect(visibleTexts(journey, second).join('')).toMatch(
     /could not read .* Slack lets me read here again in about \d+ s/su,
   );
 
@@ -44,10 +44,10 @@ test('called into a thread that Slack does not let it read now, the bot says so,
   await slack.say('ada', '@parley And now?', { thread: second });
   await answersIn(slack, second, 2);
   expect(lastAsked()).toMatch(/grace: [^"]*old mill/su);
-  expect(readBack(journey, second).at(-1)).not.toContain('could not read');
+  expect(visibleTexts(journey, second).at(-1)).not.toContain('could not read');
 }, 60_000);
 
-test('of a long thread it reads what Slack gives, and says that there is more', async () => {
+test('the bot reads the part of a long thread that Slack returns, and says that there is more', async () => {
   const { slack } = journey;
   const thread = await talk('No 0.');
   for (let n = 1; n < 20; n += 1) await slack.say('grace', `No ${n}.`, { thread });
@@ -56,5 +56,5 @@ test('of a long thread it reads what Slack gives, and says that there is more', 
   await answersIn(slack, thread);
   expect(lastAsked()).toMatch(/grace: No 0\..*grace: No 13\./su);
   expect(lastAsked()).not.toContain('No 14.');
-  expect(readBack(journey, thread).join('')).toContain('only a few messages a minute: 15 were read');
+  expect(visibleTexts(journey, thread).join('')).toContain('only a few messages a minute: 15 were read');
 }, 60_000);

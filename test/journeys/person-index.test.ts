@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { answersIn, dataFolder, type Journey, startJourney, workDone } from './system.ts';
-import { tableOf } from './relay.ts';
+import {
+  answersIn,
+  dataFolder,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from './harness.ts';
+import { tableOf } from './relay-harness.ts';
 
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 let dynamo: DynamoDB;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path);
+  journey = await startJourneyHarness(folder.path);
   const { region, credentials } = tableOf(journey.system);
   dynamo = new DynamoDB({ region, credentials, endpoint: journey.system.emulator.dynamodb });
 }, 240_000);
@@ -26,7 +32,7 @@ const sweep = () => {
   return cloud.invoke(cloud.resources.schedules[0]?.functionId ?? '', {});
 };
 
-test('the sweeper fills the index of persons; from then on, whoever is forgotten is found by it', async () => {
+test('the sweeper fills the person index, and an erasure then finds the data of a person with it', async () => {
   const { slack, system } = journey;
   const TableName = tableOf(system).table;
   for (const name of ['ada', 'grace']) {
@@ -56,7 +62,7 @@ test('the sweeper fills the index of persons; from then on, whoever is forgotten
   const card = await slack.core.until(() => told().at(-1));
   await slack.press('ada', card.ts, 'All about me');
   await slack.core.until(() => told().find((one) => JSON.stringify(one).includes('Done: I have forgotten')));
-  await workDone(system);
+  await queuesAreEmpty(system);
   const left = await asked();
   expect(left).toHaveLength(1);
   expect((await items()).filter(({ by }) => by?.S !== undefined && by.S !== left[0]?.['by']?.S)).toEqual([]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { eventually, type RelayJourney, startRelay } from './relay.ts';
-import { dataFolder } from './system.ts';
+import { eventually, type RelayHarness, startRelayHarness } from './relay-harness.ts';
+import { dataFolder } from './harness.ts';
 
 jest.setTimeout(180_000);
 const data = dataFolder();
-let journey: RelayJourney;
+let journey: RelayHarness;
 
 /** How often the question of each message is on record. */
 async function recorded(ids: readonly string[]): Promise<number[]> {
@@ -19,7 +19,7 @@ inRealTime(
   'two processes of the deployed bundle on the local table (skipped unless PARLEY_LONG is yes)',
   () => {
     beforeAll(async () => {
-      journey = await startRelay(data.path, {
+      journey = await startRelayHarness(data.path, {
         variables: { DISCORD_RELAY_TASKS: '2' },
         discord: { shards: 4, maxConcurrency: 16 },
       });
@@ -30,7 +30,7 @@ inRealTime(
       data.remove();
     });
 
-    test('share the shards; one is killed (kill -9) and the other takes over: each question is on record, once', async () => {
+    test('share the shards; after a SIGKILL of one the other takes over, and each question is stored once', async () => {
       const { discord, gateway, system } = journey;
       const ids: string[] = [];
       const ask = (): void => void ids.push(discord.core.say('ada', `@Parley question ${ids.length}`));

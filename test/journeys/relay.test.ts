@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { type RelayJourney, eventually, startRelay } from './relay.ts';
+import { type RelayHarness, eventually, startRelayHarness } from './relay-harness.ts';
 import { GUILD } from '../simulators/discord/index.ts';
-import { dataFolder } from './system.ts';
+import { dataFolder } from './harness.ts';
 
 jest.setTimeout(90_000);
 const data = dataFolder();
-let journey: RelayJourney;
+let journey: RelayHarness;
 
 beforeAll(async () => {
-  journey = await startRelay(data.path);
+  journey = await startRelayHarness(data.path);
   await eventually(() => journey.begun());
 });
 afterAll(async () => {
@@ -21,7 +21,7 @@ const turnsOf = async (ids: readonly string[]): Promise<number[]> => {
   return ids.map((id) => questions.filter((one) => one.split(' ')[1]?.includes(id)).length);
 };
 
-test('the process is killed (kill -9), again and again, with messages sent all the while: each is on record, once', async () => {
+test('each message is stored once when the relay is killed with SIGKILL several times', async () => {
   const { discord, gateway } = journey;
   const ids: string[] = [];
   for (let round = 0; round < 3; round += 1) {
@@ -36,7 +36,7 @@ test('the process is killed (kill -9), again and again, with messages sent all t
   expect(gateway.counts.identifies).toBeLessThanOrEqual(2);
 });
 
-test('the memory of the process stays far below what its container has, 512 MB, and it hands over one question after ten thousand messages', async () => {
+test('the relay uses much less than 512 MB for ten thousand messages, and delivers the one question among them', async () => {
   const { discord } = journey;
   for (let i = 0; i < 10_000; i += 1) discord.core.say('grace', `chatter ${i} ${'words '.repeat(20)}`);
   const id = discord.core.say('ada', '@Parley the last question');
@@ -45,7 +45,7 @@ test('the memory of the process stays far below what its container has, 512 MB, 
   expect(journey.peak()).toBeLessThan(160);
 });
 
-test('a person who takes the app away is forgotten, by what Discord posts to /discord/events', async () => {
+test('the data of a person who removes the app is erased by the event at /discord/events', async () => {
   const { discord } = journey;
   const dm = discord.core.dm('ada');
   const id = discord.core.say('ada', 'My cat is called Tom.', { channel: dm });
@@ -57,7 +57,7 @@ test('a person who takes the app away is forgotten, by what Discord posts to /di
   await eventually(async () => !(await words()).some((one) => one.includes(dm)));
 });
 
-test('a guild that put the bot out while the relay was down is forgotten when it comes back', async () => {
+test('the data of a guild that removed the bot while the relay was down is erased when the relay starts', async () => {
   const { discord, gateway } = journey;
   const id = discord.core.say('grace', '@Parley What is 1 + 1?');
   await eventually(async () => (await turnsOf([id]))[0] === 1);
@@ -65,7 +65,7 @@ test('a guild that put the bot out while the relay was down is forgotten when it
   const guild = discord.core.state.guilds.get(GUILD);
   if (!guild) throw new Error('there is no guild');
   journey.kill();
-  discord.core.world.state.guilds.set(GUILD, { ...guild, installed: false });
+  discord.core.context.state.guilds.set(GUILD, { ...guild, installed: false });
   gateway.forget();
   await eventually(async () =>
     (await journey.questions()).every((one) => one.startsWith('ACCOUNT#') || !one.includes(GUILD)),

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Message, PressOutcome } from '../simulators/slack/index.ts';
-import { answersIn, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+import {
+  answersIn,
+  dataFolder,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from './harness.ts';
 
 const folder = dataFolder();
 const TAKEN: PressOutcome = { acknowledged: true };
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, {
+  journey = await startJourneyHarness(folder.path, {
     variables: { SYSTEM_PROMPT: 'Rule of the deployment.', OTHER_MODELS: 'model-a,model-b' },
   });
 }, 240_000);
@@ -43,7 +49,7 @@ const viewOf = (name: string, of: 'modal' | 'home', words: RegExp) =>
 async function answered(name: string, question: string): Promise<Message> {
   const thread = await journey.slack.say(name, `@parley ${question}`);
   await answersIn(journey.slack, thread);
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   const [answer] = await answersIn(journey.slack, thread);
   if (!answer) throw new Error('no answer');
   return answer;
@@ -55,7 +61,7 @@ function systemMessage(): string {
   return JSON.stringify(asked?.body);
 }
 
-test('the instructions of the deployment and the workspace stay in front of a persona', async () => {
+test('instructions of the deployment and the workspace precede a persona', async () => {
   await typed('ada', '/parley settings instructions Rule of the workspace. for:workspace');
   await typed('grace', '/parley persona save pirate You are a pirate.');
   await typed('grace', '/parley persona use pirate');
@@ -67,7 +73,7 @@ test('the instructions of the deployment and the workspace stay in front of a pe
 });
 
 describe('language: German', () => {
-  test('is that of help, usage, settings, errors and forms, and of App Home, which begins with what the bot can do', async () => {
+  test('applies to help, usage, settings, errors, modals and App Home', async () => {
     expect(await typed('grace', '/parley settings language German')).toContain('Meine Einstellungen');
     expect(await typed('grace', '/parley help')).toContain('Einstellungen ansehen und ändern');
     expect(await typed('grace', '/parley usage')).toContain('Verbrauch');
@@ -80,13 +86,13 @@ describe('language: German', () => {
     await viewOf('grace', 'modal', /Persona speichern/u);
   });
 
-  test('is of nobody else', async () => {
+  test('applies to nobody else', async () => {
     expect(await typed('ada', '/parley help')).toContain('See and change settings');
   });
 });
 
-describe('what is typed', () => {
-  test('is explained: a command, and an option that is missing, with the values it takes', async () => {
+describe('a typed command', () => {
+  test('gets an explanation: of a command, and of a missing option with its values', async () => {
     expect(await typed('ada', '/parley help model')).toMatch(
       /Only those that take or can this.*`image` \(Pictures\)/u,
     );
@@ -94,12 +100,12 @@ describe('what is typed', () => {
     expect(await typed('ada', '/parley settings reasoning loud')).toContain('`off`, `brief`, `full`, `file`');
   });
 
-  test('settings show what holds and where it comes from', async () => {
+  test('shows effective settings with their source', async () => {
     expect(await typed('ada', '/parley settings')).toMatch(/For how long \(whoever runs this bot\)/u);
   });
 });
 
-test('a model that is locked is offered neither under answers nor in menus, and an old button says why not', async () => {
+test('a locked model is not offered below answers or in menus, and an old button names the reason', async () => {
   const before = await answered('ada', 'What is 2 + 2?');
   expect(shown(before)).toContain('Ask model-a');
   const [, model = ''] = /Asked here: `([^`]+)`/u.exec(await typed('ada', '/parley model')) ?? [];
@@ -118,7 +124,7 @@ test('a model that is locked is offered neither under answers nor in menus, and 
   await typed('ada', '/parley settings name:model for:workspace lock:no');
 });
 
-test('a bad answer is told of in a form, and listed for those who administer', async () => {
+test('feedback on a bad answer is collected in a modal, and listed for administrators', async () => {
   const { slack } = journey;
   const { ts } = await answered('ada', 'What is an isthmus?');
   const before = toldTo('ada').length;

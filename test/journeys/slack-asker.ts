@@ -1,5 +1,5 @@
 import type { Message } from '../simulators/slack/index.ts';
-import { answersIn, botMessages, type Journey, workDone } from './system.ts';
+import { answersIn, botMessages, type JourneyHarness, queuesAreEmpty } from './harness.ts';
 
 /** What came of a question. */
 export type Asked = {
@@ -11,7 +11,7 @@ export type Asked = {
 };
 
 /** Asks and types commands as Ada in the simulated Slack. */
-export function slackAsker(journey: () => Journey) {
+export function slackAsker(journey: () => JourneyHarness) {
   const ephemeral = (): Message[] => {
     const { slack } = journey();
     return [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
@@ -53,7 +53,7 @@ export function slackAsker(journey: () => Journey) {
     const sent = await sentFor(async () => {
       thread = await slack.say('ada', `@parley ${question}`);
       await answersIn(slack, thread);
-      await workDone(system);
+      await queuesAreEmpty(system);
     });
     const [answer] = botMessages(slack, thread);
     return { answer: answer?.text ?? '', sent, why: await why(answer?.ts ?? '') };

@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ADA, GRACE } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
-import { lecture } from './spoken.ts';
-import { botMessages, happens } from './system.ts';
+import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { longRecording } from './recordings.ts';
+import { botMessages, waitUntil } from './harness.ts';
 
 const MINUTES = 6;
 const DIGITS = Array.from({ length: MINUTES * 30 }, (_, n) => n % 10);
 const SPEECH = '/v1/transcription_or_translation';
 /** Pieces are of 30 s, since every cut finds silence there. */
 const PIECES = MINUTES * 2;
-let world: DiscordWorld;
+let harness: DiscordHarness;
 let content: Uint8Array;
 
 beforeAll(async () => {
-  const begun = startDiscordWorld({ variables: { SPEECH_LIMIT: '6000/100' } });
-  [world, content] = await Promise.all([begun, lecture(DIGITS, 2)]);
-  await happens(() => world.journey().system.discord.gateway?.connected === 1);
+  const begun = startDiscordHarness({ variables: { SPEECH_LIMIT: '6000/100' } });
+  [harness, content] = await Promise.all([begun, longRecording(DIGITS, 2)]);
+  await waitUntil(() => harness.journey().system.discord.gateway?.connected === 1);
 }, 240_000);
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 /** Pieces that were sent to be heard. */
-const sent = (): number => world.journey().upstream.journal.filter(({ path }) => path === SPEECH).length;
+const sent = (): number => harness.journey().upstream.journal.filter(({ path }) => path === SPEECH).length;
 
 const shown = ({ text, blocks }: Message): string => JSON.stringify([text, blocks]);
 
 /** From the fourth piece on the models take their time, until this is called. */
 function slowly(): () => void {
-  const { control } = world.journey().upstream;
+  const { control } = harness.journey().upstream;
   const name = control.addFault({ fault: { kind: 'late', ms: 2_000 }, path: SPEECH, skip: 3 });
   return () => void control.removeFault(name);
 }
 
-test('Slack: a long recording says how much of how much is written out; Stop keeps that, and it can be gone on with', async () => {
-  const { slack } = world.journey();
+test('Slack: a long recording shows its progress; Stop keeps the transcript so far, and it can be continued', async () => {
+  const { slack } = harness.journey();
   const [faster, before] = [slowly(), sent()];
   const files = [{ name: 'lecture.ogg', content, mimetype: 'audio/ogg' }];
   const thread = await slack.say('ada', 'For those who missed it.', { files });
@@ -59,17 +59,17 @@ test('Slack: a long recording says how much of how much is written out; Stop kee
   expect(sent() - before).toBe(PIECES);
 }, 60_000);
 
-test('Discord: the same, by who asked alone', async () => {
-  const discord = world.discord();
+test('Discord: the same, only for the requester', async () => {
+  const discord = harness.discord();
   const [faster, before] = [slowly(), sent()];
   const files = [{ name: 'lecture.ogg', content, contentType: 'audio/ogg' }];
   const message = discord.say('ada', undefined, 'For those who missed it.', { files });
   await discord.menu('ada', message, 'Transcribe');
-  const running = await world.once(ADA, /Writing out: \d:\d\d of 6:00/u, message);
+  const running = await harness.once(ADA, /Writing out: \d:\d\d of 6:00/u, message);
   await discord.press('grace', running.id, button(running.one, 'voice.stop'));
-  await world.once(GRACE, /Only whoever asked for this/u, message);
+  await harness.once(GRACE, /Only whoever asked for this/u, message);
   await discord.press('ada', running.id, button(running.one, 'voice.stop'));
-  const stopped = await world.once(ADA, /Stopped at \d:\d\d of 6:00/u, message);
+  const stopped = await harness.once(ADA, /Stopped at \d:\d\d of 6:00/u, message);
   faster();
   expect(stopped.id).toBe(running.id);
   expect(button(stopped.one, 'voice.stop')).toBe('');

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADA, GENERAL, GRACE } from '../simulators/discord/index.ts';
 import { DEFAULT_IDENTITY, type Message } from '../simulators/slack/index.ts';
-import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
-import { answersIn, IS_OUTSIDE_MARKETPLACE, type Journey } from './system.ts';
+import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { answersIn, IS_OUTSIDE_MARKETPLACE, type JourneyHarness } from './harness.ts';
 
 /** The bot is not in it. */
 const ELSEWHERE = { id: 'C0ELSE0000', name: 'elsewhere' } as const;
-let world: DiscordWorld;
-let journey: Journey;
+let harness: DiscordHarness;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
   const members = DEFAULT_IDENTITY.users.map(({ id }) => id);
   const channels = [{ ...ELSEWHERE, kind: 'channel' as const, members }];
-  world = await startDiscordWorld({ slack: { channels } });
-  journey = world.journey();
+  harness = await startDiscordHarness({ slack: { channels } });
+  journey = harness.journey();
 }, 240_000);
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? name;
 
@@ -45,7 +45,7 @@ const promptsSince = (nth: number): string[] =>
 const PADDING = 'We looked at the plan again, at what it costs and at who has the time for it. ';
 
 describe('in Slack', () => {
-  test('the whole thread is summed up, longer than one request takes, with links, and can be shown to all', async () => {
+  test('a thread that needs several requests is summarized completely, with links, and can be shared', async () => {
     const { slack, upstream } = journey;
     const thread = await slack.say('ada', 'Where do we hold the summer party?');
     for (let n = 0; n < 18; n += 1)
@@ -77,7 +77,7 @@ describe('in Slack', () => {
     );
   }, 60_000);
 
-  test('a channel is summed up for who asks alone, with its threads, links, and the days of their own zone', async () => {
+  test('a channel is summarized only for the requester, with threads, links, and days in their time zone', async () => {
     const { slack } = journey;
     // Before the thread: of an app outside of the Marketplace one thread is read, the last.
     await answersIn(slack, await slack.say('ada', '@parley What is 1 + 1?'));
@@ -96,7 +96,7 @@ describe('in Slack', () => {
     expect(toldTo('grace', slack.channel)).toEqual([]);
   }, 60_000);
 
-  test('since one’s own last message: only what came behind it', async () => {
+  test('“since my last message” includes only later messages', async () => {
     const { slack, upstream } = journey;
     await slack.say('ada', 'I am off for lunch.');
     await slack.say('grace', 'The printer is on fire.');
@@ -111,7 +111,7 @@ describe('in Slack', () => {
     await onceTold('grace', /Nothing was said here since/u);
   }, 60_000);
 
-  test('“since I last read” is explained: no platform tells that, one’s own last message comes nearest', async () => {
+  test('“since I last read” is explained: platforms do not provide it, and the last own message is closest', async () => {
     const { slack, upstream } = journey;
     const before = upstream.journal.length;
     await slack.command('ada', '/parley summarise since I last read');
@@ -120,7 +120,7 @@ describe('in Slack', () => {
     expect(promptsSince(before)).toEqual([]);
   });
 
-  test('where the bot is not in the channel, it says so and how to change that', async () => {
+  test('a channel without the bot gets an explanation of how to add the bot', async () => {
     const { slack, upstream } = journey;
     await slack.say('ada', 'A secret.', { channel: ELSEWHERE.id });
     const before = upstream.journal.length;
@@ -136,8 +136,8 @@ describe('in Slack', () => {
 const link = (id: string) => new RegExp(`https://discord\\.com/channels/\\d+/\\d+/${id}`, 'u');
 
 describe('in Discord', () => {
-  test('the whole thread is summed up, longer than one request takes, with links', async () => {
-    const discord = world.discord();
+  test('a thread that needs several requests is summarized completely, with links', async () => {
+    const discord = harness.discord();
     const { upstream } = journey;
     const root = discord.say('ada', undefined, 'Where do we hold the summer party?');
     const thread = discord.core.thread('ada', root, 'Party');
@@ -149,7 +149,7 @@ describe('in Discord', () => {
     const last = discord.core.say('grace', 'We decided: it is the lighthouse.', { channel: thread });
     const before = upstream.journal.length;
     await discord.menu('ada', first, 'Summarise thread');
-    const { one } = await world.once(ADA, /Based on 33 messages of 2 people/u, thread);
+    const { one } = await harness.once(ADA, /Based on 33 messages of 2 people/u, thread);
     const said = JSON.stringify(one);
     expect(promptsSince(before).length).toBeGreaterThan(2);
     for (let n = 0; n < 30; n += 1)
@@ -159,45 +159,45 @@ describe('in Discord', () => {
     expect(said).not.toContain('(discord.com)');
     expect(said).not.toContain('Left out');
     // Nobody else sees it, and nothing of the time before is left.
-    expect(world.seen(GRACE, thread).map(({ id }) => id)).not.toContain(
-      one && world.seen(ADA, thread).at(-1)?.id,
+    expect(harness.seen(GRACE, thread).map(({ id }) => id)).not.toContain(
+      one && harness.seen(ADA, thread).at(-1)?.id,
     );
-    expect(world.seen(ADA, thread)).toHaveLength(1);
+    expect(harness.seen(ADA, thread)).toHaveLength(1);
     // Called on the message in the channel that the thread hangs on: the same, and told there.
     await discord.menu('ada', root, 'Summarise thread');
-    const atRoot = await world.once(ADA, /Based on 33 messages of 2 people/u);
+    const atRoot = await harness.once(ADA, /Based on 33 messages of 2 people/u);
     expect(JSON.stringify(atRoot.one)).toMatch(link(last));
   }, 60_000);
 
-  test('a channel is summed up for who asks alone, with its threads and links', async () => {
-    const discord = world.discord();
+  test('a channel is summarized only for the requester, with threads and links', async () => {
+    const discord = harness.discord();
     const root = discord.say('grace', undefined, 'Who waters the plants?');
     const thread = discord.core.thread('grace', root, 'Plants');
     const reply = discord.core.say('ada', 'We agreed: the neighbours do.', { channel: thread });
-    const theirs = world.seen(GRACE).length;
+    const theirs = harness.seen(GRACE).length;
     await discord.slash('ada', undefined, 'summarise', { period: 'week' });
-    const { one } = await world.once(ADA, /neighbours/u);
+    const { one } = await harness.once(ADA, /neighbours/u);
     expect(JSON.stringify(one)).toMatch(link(reply));
-    expect(world.seen(GRACE)).toHaveLength(theirs);
+    expect(harness.seen(GRACE)).toHaveLength(theirs);
   }, 60_000);
 
-  test('since one’s own last message: only what came behind it, and that nothing did', async () => {
-    const discord = world.discord();
+  test('“since my last message” includes only later messages, or says that there are none', async () => {
+    const discord = harness.discord();
     const { upstream } = journey;
     discord.say('ada', undefined, 'I am off for lunch.');
     const fire = discord.say('grace', undefined, 'The printer is on fire.');
     const before = upstream.journal.length;
     await discord.slash('ada', undefined, 'summarise', { period: 'last-message' });
-    const { one } = await world.once(ADA, /Based on 1 message of 1 person/u);
+    const { one } = await harness.once(ADA, /Based on 1 message of 1 person/u);
     expect(JSON.stringify(one)).toMatch(link(fire));
     expect(promptsSince(before).join('')).toContain('The printer is on fire.');
     expect(promptsSince(before).join('')).not.toContain('off for lunch');
     await discord.slash('grace', undefined, 'summarise', { period: 'last-message' });
-    await world.once(GRACE, /Nothing was said here since/u);
+    await harness.once(GRACE, /Nothing was said here since/u);
   }, 60_000);
 
-  test('where the bot may not read the past, it says which permission it lacks', async () => {
-    const { discord, journey: other, close } = await lockedWorld();
+  test('a channel without access to its history gets the name of the missing permission', async () => {
+    const { discord, journey: other, close } = await startLockedSystem();
     discord.core.say('ada', 'hello');
     const before = other.upstream.journal.length;
     await discord.slash('ada', undefined, 'summarise', {});
@@ -214,11 +214,11 @@ describe('in Discord', () => {
 });
 
 /** A Discord in whose channel the bot may not read what was said before. */
-async function lockedWorld() {
+async function startLockedSystem() {
   const { DEFAULT_IDENTITY: identity } = await import('../simulators/discord/index.ts');
   const channels = identity.channels.map((one) =>
     one.id === GENERAL ? { ...one, denied: String(1n << 16n) } : one,
   );
-  const other = await startDiscordWorld({ discord: { identity: { channels } } });
+  const other = await startDiscordHarness({ discord: { identity: { channels } } });
   return { discord: other.discord(), journey: other.journey(), close: () => other.close() };
 }

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { answersIn, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+import {
+  answersIn,
+  dataFolder,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from './harness.ts';
 
 const Line = v.object({
   event: v.string(),
@@ -12,10 +18,10 @@ const Line = v.object({
 });
 
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path);
+  journey = await startJourneyHarness(folder.path);
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
@@ -30,11 +36,11 @@ const logged = (name: string, event: string) =>
     .map((line) => v.parse(Line, JSON.parse(line)))
     .filter((line) => line.event === event);
 
-test('one trace runs from the event over the queue to the answer, another one for another question', async () => {
+test('each question has one trace from the event through the queue to the answer', async () => {
   const { slack, system } = journey;
   for (const words of ['@parley What is 1 + 1?', '@parley What is 2 + 2?'])
     await answersIn(slack, await slack.say('Ada', words));
-  await workDone(system);
+  await queuesAreEmpty(system);
   const taken = logged('SlackEvents', 'slack.accepted').map(({ trace }) => trace);
   const answered = logged('Worker', 'answer.ended');
   expect(answered).toHaveLength(2);

@@ -3,14 +3,14 @@ import { register } from '../../infra/cli/register.ts';
 import { idAt } from '../../shared/platforms/discord/inbound/json-path.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import { dataFolder, type Journey, startJourney } from './system.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 let discord: DiscordSimulator;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, {
+  journey = await startJourneyHarness(folder.path, {
     variables: { ACCOUNTS: 'on' },
     discord: { shared: process.env['PARLEY_SHARED'] },
   });
@@ -55,8 +55,8 @@ const given = async (command: string, options: Record<string, string | boolean>)
   return discord.core.until(() => seen()[before]);
 };
 
-describe('what Ada, who administers, types in Slack', () => {
-  test('names people, groups and channels that there are, or is refused with what is expected', async () => {
+describe('a command that an administrator types in Slack', () => {
+  test('accepts existing people, groups and channels, and rejects others with an explanation', async () => {
     const grace = journey.slack.users.find(({ name }) => name === 'grace')?.id ?? '';
     expect(await typed('quota block who:@nobodyatall')).toContain(
       'I find no “@nobodyatall” here. Name one person',
@@ -70,7 +70,7 @@ describe('what Ada, who administers, types in Slack', () => {
     expect(await typed('settings channels reset for:workspace')).not.toContain(`<#${journey.slack.channel}>`);
   });
 
-  test('locks and unlocks in any language, and the list of changes says so in sentences', async () => {
+  test('locks and unlocks in any language, and the audit log describes the change in a sentence', async () => {
     const model = /\*Model \(model\)\*[^"]*🔒/u;
     expect(await typed('settings model lock:ja for:workspace')).toMatch(model);
     expect(await typed('settings model lock:no for:workspace')).not.toMatch(model);
@@ -90,7 +90,7 @@ describe('what Ada, who administers, types in Slack', () => {
     expect(log).not.toContain('{\\"lock');
   });
 
-  test('puts a persona to use for the channel, and is told what no option is for', async () => {
+  test('sets a persona for the channel, and reports text that belongs to no option', async () => {
     await typed('persona save pirate You are a pirate.');
     expect(await typed('persona use pirate for:channel')).toContain('pirate (this channel)');
     expect(await typed('persona list for:channel')).toContain('`for` goes only with `do:use`');
@@ -99,7 +99,7 @@ describe('what Ada, who administers, types in Slack', () => {
   });
 });
 
-test('in Discord the same is refused, and people, roles and channels are found by their names', async () => {
+test('Discord rejects the same values, and finds people, roles and channels by name', async () => {
   const workspace = { for: 'workspace' };
   expect(await given('settings', { name: 'denied', value: '@nobodyatall', ...workspace })).toContain(
     'I find no',

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import type { SettingsChange } from '../simulators/upstream/settings.ts';
-import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
-import { botMessages } from './system.ts';
+import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
+import { botMessages } from './harness.ts';
 
-let world: DiscordWorld;
+let harness: DiscordHarness;
 
 beforeAll(async () => {
-  world = await startDiscordWorld({
+  harness = await startDiscordHarness({
     variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' },
   });
 }, 240_000);
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const content = Buffer.from(PICTURES.png, 'base64');
 
@@ -30,7 +30,7 @@ type Side = {
 const SLACK: Side = {
   name: 'Slack',
   async animate(prompt) {
-    const { slack } = world.journey();
+    const { slack } = harness.journey();
     const thread = await slack.say('ada', 'Look at this.', { files: [{ name: 'sea.png', content }] });
     await slack.shortcut('ada', 'animate-form', thread);
     await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
@@ -38,14 +38,14 @@ const SLACK: Side = {
     return thread;
   },
   shown: (thread) =>
-    botMessages(world.journey().slack, thread).map(({ blocks }) => JSON.stringify(blocks ?? [])),
+    botMessages(harness.journey().slack, thread).map(({ blocks }) => JSON.stringify(blocks ?? [])),
   moment: /\*So far\*\\n(\d+) s \(<!date\^\d+\^\{time_secs\}\|\d\d:\d\d:\d\d UTC>\)/u,
 };
 
 const DISCORD: Side = {
   name: 'Discord',
   async animate(prompt) {
-    const discord = world.discord();
+    const discord = harness.discord();
     const files = [{ name: 'sea.png', content, contentType: 'image/png' }];
     const message = discord.say('ada', undefined, 'Look at this.', { files });
     const asked = await discord.menu('ada', message, 'Animate');
@@ -53,20 +53,20 @@ const DISCORD: Side = {
     await discord.submit('ada', asked.id, { prompt });
     return message;
   },
-  shown: (thread) => world.seen(ADA, thread).map(({ one }) => JSON.stringify(one)),
+  shown: (thread) => harness.seen(ADA, thread).map(({ one }) => JSON.stringify(one)),
   moment: /\*\*So far\*\* (\d+) s \(<t:\d+:R>\)/u,
 };
 
 /** Resolves with the card in a thread once it says this. */
 const cardSays = ({ shown }: Side, thread: string, words: RegExp): Promise<string> => {
   const found = () => shown(thread).find((one) => words.test(one));
-  const { slack } = world.journey();
-  return Promise.race([slack.core.until(found), world.discord().core.until(found)]);
+  const { slack } = harness.journey();
+  return Promise.race([slack.core.until(found), harness.discord().core.until(found)]);
 };
 
 /** The same, where nothing happens unless the sweeper runs, as it does each minute. */
 async function sweptUntil(side: Side, thread: string, words: RegExp): Promise<string> {
-  const { emulator: cloud } = world.journey().system;
+  const { emulator: cloud } = harness.journey().system;
   const [sweep] = cloud.resources.schedules;
   for (;;) {
     const found = side.shown(thread).find((one) => words.test(one));
@@ -77,11 +77,11 @@ async function sweptUntil(side: Side, thread: string, words: RegExp): Promise<st
 }
 
 const service = (change: SettingsChange): void =>
-  void world.journey().upstream.control.change({ queueMs: 0, webhookSent: 'done', ...change });
+  void harness.journey().upstream.control.change({ queueMs: 0, webhookSent: 'done', ...change });
 
 /** Each job is refused with this status until the fault of this name is removed. */
 const submitFails = (status: number): string =>
-  world.journey().upstream.control.addFault({
+  harness.journey().upstream.control.addFault({
     fault: { kind: 'error', status },
     path: '/v2/',
     containing: 'image_url',
@@ -97,32 +97,32 @@ async function animateOnEach(prompt: string): Promise<(readonly [Side, string])[
 }
 
 describe.each(SIDES)('the card of a video in $name', (side) => {
-  test('says at once that it failed, where the service calls, and why', async () => {
+  test('shows a failure and its reason immediately when the service sends a callback', async () => {
     service({ runMs: 200 });
     const thread = await side.animate('[[sim:fail=It is too dark.]] Waves.');
     const card = await cardSays(side, thread, /No video came of this/u);
     expect(card).toContain('The video service says: It is too dark.');
   }, 20_000);
 
-  test('says at once that the service does not take it, and what can be done', async () => {
+  test('shows immediately that the service rejects the job, and what to do', async () => {
     const fault = submitFails(400);
     const thread = await side.animate('Waves.');
     const card = await cardSays(side, thread, /No video came of this/u);
     expect(card).toContain('did not accept the picture or the description');
-    world.journey().upstream.control.removeFault(fault);
+    harness.journey().upstream.control.removeFault(fault);
   }, 20_000);
 
-  test('says that it is tried again, where the service is out of order', async () => {
+  test('shows that the request is retried when the service fails', async () => {
     const fault = submitFails(503);
     const thread = await side.animate('Waves.');
     const card = await cardSays(side, thread, /does not take it at the moment/u);
     expect(card).toContain('A video is queued');
-    world.journey().upstream.control.removeFault(fault);
+    harness.journey().upstream.control.removeFault(fault);
   }, 40_000);
 });
 
 describe('on both platforms the card of a video', () => {
-  test('says that it is submitted, then made and for how long, then done', async () => {
+  test('shows the states submitted, in progress with elapsed time, and done', async () => {
     service({ runMs: 10_000 });
     const each = (await animateOnEach('Waves roll in.')).map(async ([side, thread]) => {
       await cardSays(side, thread, /A video was submitted/u);
@@ -133,7 +133,7 @@ describe('on both platforms the card of a video', () => {
     expect(await Promise.all(each)).toEqual(SIDES.map(() => [true, false]));
   }, 40_000);
 
-  test('says with the next look what became of it, where no call comes', async () => {
+  test('shows the result after the next poll when no callback comes', async () => {
     service({ runMs: 200, webhookSent: 'never' });
     const failing = await animateOnEach('[[sim:fail=It is too dark.]] Waves.');
     const others = await animateOnEach('Waves.');

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Message } from '../simulators/slack/index.ts';
 import { CLIP, clipBytes } from '../simulators/upstream/vision/clip.ts';
 import { PICTURES } from '../image-files/pictures.ts';
-import { filmIn } from './playing.ts';
-import { dataFolder, type Journey, startJourney } from './system.ts';
+import { readVideo } from './play-video.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
   // More of them in a minute than the usual limit lets through at once.
   const variables = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
-  journey = await startJourney(folder.path, { variables });
+  journey = await startJourneyHarness(folder.path, { variables });
 }, 180_000);
 afterAll(async () => {
   await journey.system.close();
@@ -46,7 +46,7 @@ async function animate(thread: string): Promise<string> {
 }
 
 describe('a picture becomes a video', () => {
-  test('from the menu of a message by a form to a file in the thread that plays, once', async () => {
+  test('a message shortcut and a modal lead to one playable file in the thread', async () => {
     const { slack, upstream } = journey;
     upstream.control.change({ queueMs: 0, runMs: 300 });
     const thread = await slack.say('ada', 'Look at this.', { files: [picture] });
@@ -60,7 +60,7 @@ describe('a picture becomes a video', () => {
     expect(content.equals(clipBytes())).toBe(true);
     const { width, height, duration, avg_fps } = CLIP;
     const pictures = duration * avg_fps;
-    expect(await filmIn(content)).toEqual({ codec: 'avc', width, height, duration, pictures });
+    expect(await readVideo(content)).toEqual({ codec: 'avc', width, height, duration, pictures });
     expect(posted.text).toMatch(/model-a-video.*\$0\.35/su);
     expect(upstream.meter.filter(({ kind }) => kind === 'video')).toHaveLength(1);
     // The service was given an address of ours, and fetched nothing by Slack's token.
@@ -97,7 +97,7 @@ describe('a picture becomes a video', () => {
     });
   }, 60_000);
 
-  test('in words: the model proposes it, nothing is made before its person agrees, and two clicks are one video', async () => {
+  test('the model proposes a video, nothing is submitted before the person agrees, and two clicks make one video', async () => {
     const { slack, upstream } = journey;
     const before = upstream.meter.filter(({ kind }) => kind === 'video').length;
     const made = () => upstream.meter.filter(({ kind }) => kind === 'video').length - before;
@@ -115,7 +115,7 @@ describe('a picture becomes a video', () => {
     expect(inThread(thread).filter(({ files }) => files !== undefined)).toHaveLength(1);
   }, 60_000);
 
-  test('one’s videos are in App Home, with their states', async () => {
+  test('App Home lists the videos of the person with their states', async () => {
     const { slack } = journey;
     slack.openHome('ada');
     const home = await slack.core.until(() =>
@@ -127,7 +127,7 @@ describe('a picture becomes a video', () => {
     expect(home).toMatch(/A video was made.*Waves roll in\./u);
   });
 
-  test('a failure is said on the card, with a button that begins a new job', async () => {
+  test('the card shows a failure, with a button that starts a new job', async () => {
     const { slack, upstream } = journey;
     const before = upstream.meter.filter(({ kind }) => kind === 'video').length;
     const thread = await slack.say('grace', 'And this.', { files: [picture] });

@@ -3,22 +3,22 @@ import type { Message } from '../simulators/slack/index.ts';
 import { detectFormat } from '../../shared/media/formats/detect-format.ts';
 import * as v from 'valibot';
 import { readWav } from '../simulators/upstream/speech/wav.ts';
-import { clip, film } from './spoken.ts';
+import { slackAudioClip, slackVideoClip } from './recordings.ts';
 import {
   answersIn,
   botMessages,
   dataFolder,
-  happens,
-  type Journey,
-  startJourney,
-  workDone,
-} from './system.ts';
+  waitUntil,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from './harness.ts';
 
 const folder = dataFolder();
-let journey: Journey;
+let journey: JourneyHarness;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, { slack: { channels: [STANDUP] } });
+  journey = await startJourneyHarness(folder.path, { slack: { channels: [STANDUP] } });
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
@@ -41,7 +41,7 @@ async function cardWith(thread: string, words: string, channel?: string): Promis
   const card = await journey.slack.core.until(() =>
     botMessages(journey.slack, thread, channel).find((one) => shown(one).includes(`> ${words}`)),
   );
-  await workDone(journey.system);
+  await queuesAreEmpty(journey.system);
   return card;
 }
 
@@ -63,8 +63,8 @@ const lastAsked = (): string =>
   );
 
 // First: a front keeps settings for up to 30 s, and would not know yet what is set here.
-describe('a voice message among people', () => {
-  test('is written out as it comes where an admin wants that, and says once how to stop it; not for who opted out', async () => {
+describe('a voice message in a channel', () => {
+  test('is transcribed automatically where an administrator enables it, with one note on how to opt out; not for people who opted out', async () => {
     const { slack } = journey;
     const channel = STANDUP.id;
     await slack.command('grace', '/parley voice auto', channel);
@@ -74,21 +74,24 @@ describe('a voice message among people', () => {
     await slack.command('grace', '/parley voice optout', channel);
     await whispered('grace', 'sent nowhere', channel);
 
-    const theirs = await slack.say('grace', '', { channel, files: [await clip([5])] });
-    const first = await slack.say('ada', '', { channel, files: [await clip([2, 4]), await clip([6, 8])] });
+    const theirs = await slack.say('grace', '', { channel, files: [await slackAudioClip([5])] });
+    const first = await slack.say('ada', '', {
+      channel,
+      files: [await slackAudioClip([2, 4]), await slackAudioClip([6, 8])],
+    });
     await cardWith(first, 'two four', channel);
     await cardWith(first, 'six eight', channel);
     const hinted = botMessages(slack, first, channel).filter((one) => shown(one).includes('voice optout'));
     expect(hinted).toHaveLength(1);
     expect(botMessages(slack, theirs, channel)).toEqual([]);
 
-    const filming = await slack.say('ada', '', { channel, files: [await film([3, 1])] });
+    const filming = await slack.say('ada', '', { channel, files: [await slackVideoClip([3, 1])] });
     await cardWith(filming, 'three one', channel);
   });
 
-  test('is left alone until somebody asks; then it is written out, once, though two ask at the same time', async () => {
+  test('is ignored until somebody asks, and then transcribed once, also when two people ask at the same time', async () => {
     const { slack } = journey;
-    const thread = await slack.say('ada', '', { files: [await clip([7, 7, 1])] });
+    const thread = await slack.say('ada', '', { files: [await slackAudioClip([7, 7, 1])] });
     await slack.delivery.idle();
     expect(botMessages(slack, thread)).toEqual([]);
     const asked = sounds().length;
@@ -103,10 +106,10 @@ describe('a voice message among people', () => {
     expect(sounds().length).toBe(before);
   });
 
-  test('is written out where the model is asked about it in its thread', async () => {
+  test('is transcribed when a question in its thread refers to it', async () => {
     const { slack } = journey;
     const thread = await slack.say('ada', 'I have something to say.');
-    await slack.say('ada', '', { thread, files: [await clip([3, 9, 3])] });
+    await slack.say('ada', '', { thread, files: [await slackAudioClip([3, 9, 3])] });
     slack.core.allowHistoryReads();
     await slack.say('grace', '@parley What is said here? [[sim:tool=transcribe]]', { thread });
     await cardWith(thread, 'three nine three');
@@ -116,11 +119,11 @@ describe('a voice message among people', () => {
     expect(JSON.stringify(answer.steps)).toMatch(/Transcribe.*the words appear under the message/u);
   });
 
-  test('asked for by a reaction, it is read by one person in another language, heard by all, and asked about', async () => {
+  test('is transcribed after a reaction, translated for one person, spoken to everybody, and asked about', async () => {
     const { slack } = journey;
     await slack.command('grace', '/parley voice language fr');
     await whispered('grace', 'French');
-    const thread = await slack.say('ada', '', { files: [await clip([4, 2, 1])] });
+    const thread = await slack.say('ada', '', { files: [await slackAudioClip([4, 2, 1])] });
     slack.core.allowHistoryReads();
     slack.core.react(idOf('grace'), slack.channel, thread, 'memo');
     const card = await cardWith(thread, 'four two one');
@@ -133,7 +136,7 @@ describe('a voice message among people', () => {
         .filter(({ method, args }) => method.endsWith('.setStatus') && args['thread_ts'] === thread)
         .map(({ args }) => args['status']);
     expect(statuses()[0]).toBe('processing');
-    await happens(() => statuses().at(-1) === 'active');
+    await waitUntil(() => statuses().at(-1) === 'active');
     const alone = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
       (one) => one.ephemeralTo === idOf('grace') && one.thread === thread,
     );
@@ -156,9 +159,9 @@ describe('a voice message among people', () => {
     await slack.core.until(() => (lastAsked().includes('And by whom?') ? true : undefined));
   });
 
-  test('that is deleted takes with it what was written out of it', async () => {
+  test('that is deleted loses its transcript', async () => {
     const { slack } = journey;
-    const thread = await slack.say('ada', '', { files: [await clip([3, 3])] });
+    const thread = await slack.say('ada', '', { files: [await slackAudioClip([3, 3])] });
     await slack.shortcut('ada', 'transcribe', thread);
     const card = await cardWith(thread, 'three three');
     await slack.press('grace', card.ts, 'Translate');
@@ -173,11 +176,13 @@ describe('a voice message among people', () => {
 });
 
 describe('a voice message that is a question', () => {
-  test('with a mention is written out under it, answered, and part of the thread; so is one in the thread', async () => {
+  test('with a mention is transcribed below it, answered, and part of the thread; so is one in the thread', async () => {
     const { slack } = journey;
     const digits = [3, 1, 4, 1, 5];
     const before = sounds().length;
-    const thread = await slack.say('ada', '@parley Say this back.', { files: [await clip(digits)] });
+    const thread = await slack.say('ada', '@parley Say this back.', {
+      files: [await slackAudioClip(digits)],
+    });
     await cardWith(thread, 'three one four one five');
     const [, answer] = await answersIn(slack, thread, 2);
     expect(answer?.text).not.toBe('');
@@ -186,21 +191,24 @@ describe('a voice message that is a question', () => {
       { seconds: expect.closeTo(0.15 + 0.35 * digits.length, 1), rate: 16_000, channels: 1, claimed: 16_000 },
     ]);
 
-    await slack.say('ada', '', { thread, files: [await clip([9, 2, 6])] });
+    await slack.say('ada', '', { thread, files: [await slackAudioClip([9, 2, 6])] });
     await cardWith(thread, 'nine two six');
     await answersIn(slack, thread, 4);
     expect(lastAsked()).toMatch(/three one four one five.*nine two six/u);
   });
 
-  test('in a DM is answered; what cannot be heard is told, and the question goes on', async () => {
+  test('in a DM is answered; a recording that cannot be transcribed is reported, and the question continues', async () => {
     const { slack } = journey;
     const { id: channel } = dmOf('grace');
-    const thread = await slack.say('grace', '', { channel: 'dm', files: [await clip([8, 8])] });
+    const thread = await slack.say('grace', '', { channel: 'dm', files: [await slackAudioClip([8, 8])] });
     await cardWith(thread, 'eight eight', channel);
     await answersIn(slack, thread, 2, channel);
     expect(lastAsked()).toContain('eight eight');
 
-    const broken = { ...(await clip([1])), content: new TextEncoder().encode('This is not sound.') };
+    const broken = {
+      ...(await slackAudioClip([1])),
+      content: new TextEncoder().encode('This is not sound.'),
+    };
     const second = await slack.say('grace', 'What is 6 * 7?', { channel: 'dm', files: [broken] });
     const [told, answer] = await answersIn(slack, second, 2, channel);
     expect(shown(told)).toContain('no recording that I know');

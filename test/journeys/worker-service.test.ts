@@ -6,21 +6,21 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { synthesize, readTemplateFolder } from '../../infra/local/template/build.ts';
 import type { LocalProcess } from '../../infra/local/functions/processes.ts';
-import { tableOf } from './relay.ts';
+import { tableOf } from './relay-harness.ts';
 import {
   answersIn,
   botMessages,
   dataFolder,
-  happens,
-  type Journey,
-  startJourney,
-  workDone,
-} from './system.ts';
+  waitUntil,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from './harness.ts';
 
 const DRAIN_SECONDS = 2;
 const folder = dataFolder();
 let out: string;
-let journey: Journey;
+let journey: JourneyHarness;
 
 // The worker as the process that deploys with `-c worker=fargate`, on the local queue and tables.
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const drain = '"Name":"DRAIN_SECONDS","Value":"';
   if (!text.includes(`${drain}100"`)) throw new Error('the template says nothing of the time to drain');
   const template: unknown = JSON.parse(text.replace(`${drain}100"`, `${drain}${DRAIN_SECONDS}"`));
-  journey = await startJourney(folder.path, {
+  journey = await startJourneyHarness(folder.path, {
     build: async () => ({ ...built, template }),
     upstream: { paceMs: 25 },
   });
@@ -53,7 +53,7 @@ async function logged(event: string) {
   return lines.map((line) => v.parse(Line, JSON.parse(line))).filter((line) => line.event === event);
 }
 
-function processOf({ system }: Journey): LocalProcess {
+function processOf({ system }: JourneyHarness): LocalProcess {
   const [one, ...others] = system.emulator.processes;
   expect(others).toEqual([]);
   if (!one) throw new Error('no process runs');
@@ -63,11 +63,11 @@ function processOf({ system }: Journey): LocalProcess {
 const completions = (): number =>
   journey.upstream.journal.filter(({ path }) => path.includes('/chat/completions')).length;
 
-test('one process answers, and no function has the tasks delivered', async () => {
+test('one process answers, and no function receives tasks', async () => {
   const { slack, system } = journey;
   const [answer] = await answersIn(slack, await slack.say('ada', '@parley What is 1 + 1?'));
   expect(answer?.text).toContain('2');
-  await workDone(system);
+  await queuesAreEmpty(system);
   expect(await logged('worker.started')).toHaveLength(1);
   expect(await logged('answer.ended')).toHaveLength(1);
   const sources = system.emulator.resources.eventSources.map(({ queue }) => queue);
@@ -77,7 +77,7 @@ test('one process answers, and no function has the tasks delivered', async () =>
   ]);
 }, 60_000);
 
-test('one trace runs from the front, which X-Ray keeps, over the queue to the last update of the answer', () => {
+test('one sampled X-Ray trace runs from the front through the queue to the last update of the answer', () => {
   const { segments } = journey.system.emulator;
   const [answered] = segments.filter(({ subsegments }) => subsegments.length > 0);
   expect(answered).toMatchObject({
@@ -94,7 +94,7 @@ test('one trace runs from the front, which X-Ray keeps, over the queue to the la
   ]);
 });
 
-test('told to stop in the middle of an answer that can be ended in time, it ends it and is gone', async () => {
+test('on SIGTERM the process completes an answer that ends in time, and exits', async () => {
   const { slack, system } = journey;
   const before = completions();
   const thread = await slack.say('ada', '@parley [[sim:tokens=30]]');
@@ -102,13 +102,13 @@ test('told to stop in the middle of an answer that can be ended in time, it ends
   const { pid } = processOf(journey);
   process.kill(pid ?? 0, 'SIGTERM');
   await answersIn(slack, thread);
-  await workDone(system);
-  await happens(() => processOf(journey).pid !== pid);
+  await queuesAreEmpty(system);
+  await waitUntil(() => processOf(journey).pid !== pid);
   expect(completions()).toBe(before + 1);
   expect((await logged('worker.stopped')).at(-1)).toMatchObject({ count: 0 });
 }, 60_000);
 
-test('told to stop in the middle of a longer answer, it leaves it to another process, which ends it once', async () => {
+test('on SIGTERM the process hands a longer answer to another process, which completes it once', async () => {
   const { slack, system } = journey;
   const words = 'All of these words belong to one answer. '.repeat(40);
   const before = { completions: completions(), answers: (await logged('answer.ended')).length };
@@ -117,10 +117,10 @@ test('told to stop in the middle of a longer answer, it leaves it to another pro
   const { pid } = processOf(journey);
   const began = Date.now();
   process.kill(pid ?? 0, 'SIGTERM');
-  await happens(() => processOf(journey).pid !== pid);
+  await waitUntil(() => processOf(journey).pid !== pid);
   // Not before its time was over, and well before the message would have been visible by itself.
   expect(Date.now() - began).toBeGreaterThan(1_000 * DRAIN_SECONDS);
-  await workDone(system);
+  await queuesAreEmpty(system);
   const answers = botMessages(slack, thread);
   expect(answers.map(({ text }) => text.trim())).toEqual([words.trim()]);
   expect(completions()).toBe(before.completions + 2);

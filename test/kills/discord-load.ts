@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { getDiscordText } from '../../shared/i18n/discord/index.ts';
 import { PICTURES } from '../image-files/pictures.ts';
-import { voiceMessage } from '../journeys/spoken.ts';
+import { voiceMessage } from '../journeys/recordings.ts';
 import { FLAG } from '../simulators/discord/flags.ts';
 import type { Message } from '../simulators/discord/state.ts';
 import type { Random } from '../simulators/upstream/random.ts';

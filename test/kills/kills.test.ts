@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { dataFolder } from '../journeys/system.ts';
+import { dataFolder } from '../journeys/harness.ts';
 import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { answersTo, question } from './expectation.ts';
 import { Payments } from './payments.ts';
@@ -9,7 +9,7 @@ import { killInRounds } from './rounds.ts';
 const folder = dataFolder();
 afterAll(() => folder.remove());
 
-test('after some kills under load, all that was accepted ends once and correctly', async () => {
+test('after SIGKILLs under load, each accepted message ends once and correctly', async () => {
   const report = await killInRounds({
     directory: folder.path,
     kills: 3,
@@ -33,12 +33,12 @@ function plan(nth: number): string {
   return JSON.stringify([kills, deeds.map(({ atMs, deed, random }) => [atMs, deed, random()])]);
 }
 
-test('the same seed and number plan the same round; another number plans another', () => {
+test('the same seed and round number plan the same round; another number plans another', () => {
   expect(plan(3)).toBe(plan(3));
   expect(plan(3)).not.toBe(plan(4));
 });
 
-test('an answer that is missing, doubled or cut is told from a whole one', () => {
+test('a missing, duplicate or truncated answer is detected', () => {
   const whole = question('k1x').replace('[[sim:echo]] ', '');
   expect(answersTo([`Well: ${whole}`], 'k1x')).toEqual({ whole: 1, half: 0 });
   expect(answersTo([whole], 'k11x')).toEqual({ whole: 0, half: 0 });
@@ -47,7 +47,7 @@ test('an answer that is missing, doubled or cut is told from a whole one', () =>
   expect(answersTo([whole.slice(0, -10), whole], 'k1x')).toEqual({ whole: 1, half: 1 });
 });
 
-test('a question that is answered more often than there were kills, or after its round, was paid twice', () => {
+test('a question with more model requests than kills, or with requests after its round, counts as paid twice', () => {
   const journal: UpstreamSimulator['journal'][number][] = [];
   const payments = new Payments({ journal });
   const ask = (ended: 'whole' | 'gone') => {

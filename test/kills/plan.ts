@@ -1,18 +1,18 @@
 import { createRandom, pick, type Random } from '../simulators/upstream/random.ts';
 
 /** What is killed: the main process of `npm start`, the thread of a function, or the process of the relay. */
-export type Victim = 'system' | 'Worker' | 'SlackEvents' | 'DiscordInteractions' | 'relay';
+export type KillTarget = 'system' | 'Worker' | 'SlackEvents' | 'DiscordInteractions' | 'relay';
 
 export type Kill = {
   /** ms since the beginning of the round. */
   readonly atMs: number;
-  readonly victim: Victim;
+  readonly victim: KillTarget;
   /** How long the system stays away, where all of it was killed. */
   readonly downMs: number;
 };
 
 /** What somebody does. */
-export type Deed =
+export type UserAction =
   | 'thread'
   | 'edit'
   | 'stop'
@@ -23,10 +23,10 @@ export type Deed =
   | 'discord-voice'
   | 'discord-video';
 
-export type PlannedDeed = { readonly atMs: number; readonly deed: Deed; readonly random: Random };
+export type PlannedUserAction = { readonly atMs: number; readonly deed: UserAction; readonly random: Random };
 
 /** What happens in a round: people do things while parts are killed, then nothing is killed until all has ended. */
-export type Round = { readonly kills: readonly Kill[]; readonly deeds: readonly PlannedDeed[] };
+export type Round = { readonly kills: readonly Kill[]; readonly deeds: readonly PlannedUserAction[] };
 
 /** On average: at most 1.5 times as long. */
 const BETWEEN_KILLS_MS = 2_000;
@@ -34,7 +34,7 @@ const BETWEEN_DEEDS_MS = 1_100;
 const MAX_DOWN_MS = 500;
 
 /** The whole system as often as all of its parts together. */
-const VICTIMS: readonly [Victim, ...Victim[]] = [
+const VICTIMS: readonly [KillTarget, ...KillTarget[]] = [
   'system',
   'system',
   'system',
@@ -46,7 +46,7 @@ const VICTIMS: readonly [Victim, ...Victim[]] = [
   'DiscordInteractions',
   'relay',
 ];
-const DEEDS: readonly [Deed, ...Deed[]] = [
+const DEEDS: readonly [UserAction, ...UserAction[]] = [
   'thread',
   'thread',
   'thread',
@@ -73,7 +73,7 @@ export function planRound(seed: number, nth: number, kills: number): Round {
     at += Math.round(BETWEEN_KILLS_MS * (0.25 + 1.25 * random()));
     return { atMs: at, victim: pick(random, VICTIMS), downMs: Math.round(MAX_DOWN_MS * random()) };
   });
-  const deeds: PlannedDeed[] = [];
+  const deeds: PlannedUserAction[] = [];
   for (let when = 0; when < at; when += Math.round(2 * BETWEEN_DEEDS_MS * random())) {
     const own = createRandom(Math.floor(random() * 2 ** 32));
     deeds.push({ atMs: when, deed: pick(random, DEEDS), random: own });

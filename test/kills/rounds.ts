@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DiscordLoad } from './discord-load.ts';
 import type { Expectation } from './expectation.ts';
 import { Payments } from './payments.ts';
-import { type Kill, planRound, type PlannedDeed } from './plan.ts';
+import { type Kill, planRound, type PlannedUserAction } from './plan.ts';
 import { type Services, servicesFolder, startServices } from './services.ts';
 import { SlackLoad } from './slack-load.ts';
 import { type KilledSystem, killedSystem } from './system.ts';
@@ -148,7 +148,7 @@ class Run {
     await this.#system.start();
   }
 
-  async #do({ deed, random }: PlannedDeed): Promise<Expectation> {
+  async #do({ deed, random }: PlannedUserAction): Promise<Expectation> {
     const nth = (this.#deeds += 1);
     const mark = `k${nth}x`;
     switch (deed) {

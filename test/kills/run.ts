@@ -48,12 +48,12 @@ async function main(): Promise<number> {
   });
   console.log(wrong.join('\n'));
   console.log(
-    `${kills} kills, ${expectations} deeds: ${wrong.length} wrong; all of a round ended ${(slowestMs / 1_000).toFixed(1)} s after its last restart at the latest`,
+    `${kills} kills, ${expectations} user actions: ${wrong.length} wrong; the slowest round ended ${(slowestMs / 1_000).toFixed(1)} s after its last restart`,
   );
   console.log(
-    `${answers} answers of the models, ${answeredAgain} of them again, since a kill came between the end of the answer and its storing`,
+    `${answers} model answers, ${answeredAgain} of them repeated because a kill came between the end of the answer and its storage`,
   );
-  if (values.keep) console.log(`Everything is in ${directory}`);
+  if (values.keep) console.log(`All data is in ${directory}`);
   else rmSync(directory, { recursive: true, force: true });
   return wrong.length === 0 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { PICTURES } from '../image-files/pictures.ts';
-import { clip } from '../journeys/spoken.ts';
+import { slackAudioClip } from '../journeys/recordings.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { statusKey } from '../simulators/slack/state.ts';
 import { pick, type Random } from '../simulators/upstream/random.ts';
@@ -111,7 +111,7 @@ export class SlackLoad {
   async voice(nth: number): Promise<Expectation> {
     const { slack } = this.#services;
     const { digits, words } = spoken(nth);
-    const ts = await slack.say('ada', '', { files: [await clip(digits)] });
+    const ts = await slack.say('ada', '', { files: [await slackAudioClip(digits)] });
     const asked = await this.#until(() => slack.shortcut('grace', 'transcribe', ts));
     return {
       what: `voice ${words} (${ts})`,

@@ -1,7 +1,7 @@
 import { type AccountKey, type Dynamo, Ledger } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { type Random, randomFrom } from '../faults/random.ts';
-import { Clockwork } from './clockwork.ts';
+import { type Random, createSeededRandom } from '../faults/seeded-random.ts';
+import { SimulatedTime } from './simulated-time.ts';
 
 const T0 = 1_700_000_000_000;
 const CALLS_AT_ONCE = 40;
@@ -24,8 +24,8 @@ export type Added = {
  * that is slow, loses replies, fails and does writes twice. A second set of books is kept of what took effect.
  */
 export async function ledgers(seed: number, calls: number, mutant?: 'no hold'): Promise<Added> {
-  const random = randomFrom(seed);
-  const clock = new Clockwork(T0);
+  const random = createSeededRandom(seed);
+  const clock = new SimulatedTime(T0);
   const memory = createMemoryDynamo();
   const books = new Map<string, Map<string, bigint>>();
   const seen = { calls: 0, refused: 0, died: 0, over: 0n };
@@ -61,16 +61,16 @@ export async function ledgers(seed: number, calls: number, mutant?: 'no hold'): 
   return { ...seen, wrong };
 }
 
-type Rig = {
+type Harness = {
   readonly ledger: Ledger;
-  readonly clock: Clockwork;
+  readonly clock: SimulatedTime;
   readonly random: Random;
   readonly seen: { refused: number; died: number };
   readonly limitOf: (account: string) => bigint;
 };
 
-async function oneCall(id: string, keys: readonly AccountKey[], rig: Rig): Promise<void> {
-  const { ledger, clock, random, seen, limitOf } = rig;
+async function oneCall(id: string, keys: readonly AccountKey[], harness: Harness): Promise<void> {
+  const { ledger, clock, random, seen, limitOf } = harness;
   const held: AccountKey[] = [];
   const free = (): Promise<unknown> =>
     Promise.allSettled(held.map((key) => again(() => ledger.release(key, id, ESTIMATE))));
@@ -136,7 +136,7 @@ const holdless = (inner: Dynamo): Dynamo => ({
     }),
 });
 
-function faulty(inner: Dynamo, clock: Clockwork, random: Random): Dynamo {
+function faulty(inner: Dynamo, clock: SimulatedTime, random: Random): Dynamo {
   const late = async <T>(call: () => Promise<T>): Promise<T> => {
     await clock.sleep(random() * 30);
     if (random() < 0.02) throw new Error('failed');

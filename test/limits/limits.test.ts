@@ -1,19 +1,19 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { DAY_WINDOWS, rolling } from './days.ts';
+import { DAY_WINDOWS, rolling } from './day-windows.ts';
 import { ledgers } from './ledgers.ts';
 import { underLoad } from './load.ts';
-import { type Checked, checkTakes, MUTANTS, type World, worldOf } from './takes.ts';
+import { type TakesReport, checkTakes, SEEDED_BUGS, type TakesOptions, optionsFor } from './token-takes.ts';
 
 const MINUTE = 60_000;
 const SEEDS = [1, 2, 3];
 
-async function check(takes: number, world?: World): Promise<string[]> {
+async function check(takes: number, harness?: TakesOptions): Promise<string[]> {
   const wrong: string[] = [];
-  for (const seed of SEEDS) wrong.push(...wrongIn(await checkTakes(seed, takes, world), seed));
+  for (const seed of SEEDS) wrong.push(...wrongIn(await checkTakes(seed, takes, harness), seed));
   return wrong;
 }
 
-const wrongIn = ({ excess, wrong, writes, used }: Checked, seed: number): string[] => [
+const wrongIn = ({ excess, wrong, writes, used }: TakesReport, seed: number): string[] => [
   ...(excess > 0 ? [`seed ${seed}: ${excess} above burst and refill`] : []),
   ...(wrong > 0 ? [`seed ${seed}: ${wrong} wrong refusals`] : []),
   ...(writes > 2 ? [`seed ${seed}: ${writes} writes for one take`] : []),
@@ -23,20 +23,20 @@ const wrongIn = ({ excess, wrong, writes, used }: Checked, seed: number): string
 // No bound on the machine: all of it runs on simulated clocks.
 jest.setTimeout(10 * MINUTE);
 
-describe('a share of what `npm run limits` checks', () => {
-  test('takes: none above burst plus refill, none wrongly refused, two writes at most', async () => {
+describe('a part of `npm run limits`', () => {
+  test('takes: none above burst plus refill, none refused wrongly, at most two writes', async () => {
     expect(await check(1_500)).toEqual([]);
   });
 
-  test('the rule itself, where nothing takes time, is kept to the last request', async () => {
+  test('the rate limit is exact when nothing takes time', async () => {
     expect(await check(3_000, { exact: true })).toEqual([]);
   });
 
-  test.each(MUTANTS)('the seeded bug is noticed: %s', async (mutant) => {
-    expect(await check(3_000, worldOf(mutant))).not.toEqual([]);
+  test.each(SEEDED_BUGS)('the seeded bug is detected: %s', async (mutant) => {
+    expect(await check(3_000, optionsFor(mutant))).not.toEqual([]);
   });
 
-  test('at three times the load no request of ours is refused, the allowance is used, and shared', async () => {
+  test('at three times the load no request gets a 429, and the limit is used fully and shared fairly', async () => {
     const load = { seed: 1, hours: 0.08, perMinute: 360, people: 50, greed: 3 };
     const { refused, used, fairness } = await underLoad(load);
     expect(refused).toBe(0);
@@ -44,7 +44,7 @@ describe('a share of what `npm run limits` checks', () => {
     expect(fairness).toBeGreaterThanOrEqual(0.95);
   });
 
-  test('a write that is made twice, for its reply was lost, costs a request, and none is sent too many', async () => {
+  test('a write that is repeated because its response was lost costs one request, and the limit holds', async () => {
     const load = { seed: 2, hours: 0.05, perMinute: 360, people: 50, greed: 3, repeated: 0.05 };
     const { refused, used } = await underLoad(load);
     expect(refused).toBe(0);
@@ -53,7 +53,7 @@ describe('a share of what `npm run limits` checks', () => {
     expect(used).toBeLessThan(0.975);
   });
 
-  test('a key that is used elsewhere too costs one 429 for each change at most', async () => {
+  test('a key with other users costs at most one 429 for each change', async () => {
     const foreign = [
       { fromHour: 0.03, perMinute: 40 },
       { fromHour: 0.06, perMinute: 0 },
@@ -63,13 +63,13 @@ describe('a share of what `npm run limits` checks', () => {
     expect(Math.max(...refusedByChange)).toBeLessThanOrEqual(1);
   });
 
-  test.each(Object.entries(DAY_WINDOWS))('a rolling window never holds one more: %s', async (_, window) => {
+  test.each(Object.entries(DAY_WINDOWS))('a rolling window is never exceeded: %s', async (_, window) => {
     const { granted, most } = await rolling(1, window, 4_000);
     expect(most).toBe(window.requests);
     expect(granted).toBeGreaterThan(window.requests);
   });
 
-  test('the ledger adds up, and no budget is passed', async () => {
+  test('the ledger adds up, and no budget is exceeded', async () => {
     const { wrong, over, died, refused } = await ledgers(1, 1_000);
     expect(wrong).toEqual([]);
     expect(over).toBe(0n);
@@ -77,7 +77,7 @@ describe('a share of what `npm run limits` checks', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  test('the ledger would not add up if changes were not tied to their call', async () => {
+  test('the ledger does not add up when changes are not tied to their request', async () => {
     const { wrong } = await ledgers(1, 500, 'no hold');
     expect(wrong).not.toEqual([]);
   });

@@ -7,9 +7,9 @@ import {
   type PermitDecision,
 } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { type Random, randomFrom } from '../faults/random.ts';
+import { type Random, createSeededRandom } from '../faults/seeded-random.ts';
 import { createBucket } from '../simulators/upstream/limits/bucket.ts';
-import { Clockwork } from './clockwork.ts';
+import { SimulatedTime } from './simulated-time.ts';
 
 /** What the load is: over how long, from whom, and what else the key is used for. */
 export type Load = {
@@ -64,7 +64,7 @@ export async function underLoad(load: Load): Promise<Outcome> {
 class Run {
   readonly #load: Load;
   readonly #random: Random;
-  readonly #clock = new Clockwork(T0);
+  readonly #clock = new SimulatedTime(T0);
   readonly #theirs = createBucket(CHAT_LIMIT);
   readonly #workers: readonly KeyRateLimiter[];
   readonly #got: number[];
@@ -79,7 +79,7 @@ class Run {
 
   constructor(load: Load) {
     this.#load = load;
-    this.#random = randomFrom(load.seed);
+    this.#random = createSeededRandom(load.seed);
     this.#end = T0 + load.hours * HOUR;
     this.#got = Array.from({ length: load.people }, () => 0);
     this.#weights = this.#got.map(() => 1 + this.#random() * (load.greed - 1));

@@ -42,7 +42,7 @@ describe('the changes of a file', () => {
     expect(new Set(changes.map(({ within }) => within))).toEqual(new Set(['take']));
   });
 
-  test('are called the same wherever they stand, so that a list of them holds', () => {
+  test('have ids that do not depend on their line', () => {
     const ids = (of: string) => mutantsOf({ path: PATH, text: of }).map(({ id }) => id);
     const moved = text.replace('export', '/** Takes. */\nexport');
     expect(ids(moved)).toEqual(ids(text));
@@ -59,7 +59,7 @@ describe('the changes of a file', () => {
   });
 });
 
-test('a change by hand is made where its text stands once, and nowhere else', () => {
+test('a rule is applied where its text occurs exactly once', () => {
   const rule = { path: PATH, rule: 'asks below the limit', find: 'count < limit', replace: 'true' };
   expect(mutantOf(rule, text)).toMatchObject({ line: 7, within: 'asks below the limit' });
   expect(mutantOf({ ...rule, find: 'nothing' }, text)).toBeUndefined();
@@ -68,12 +68,12 @@ test('a change by hand is made where its text stands once, and nowhere else', ()
 
 const namesOf = (suites: readonly Suite[]) => suites.map(({ suite }) => suite);
 
-test('each rule is broken by a text that stands once in its file: one that moved is to be written anew', async () => {
+test('the text of each rule occurs exactly once in its file', async () => {
   const { stale } = await readRules();
   expect(stale.map(({ path, rule }) => `${path}: ${rule}`)).toEqual([]);
 });
 
-describe('the suites that are asked', () => {
+describe('the selected suites', () => {
   const body: [number, number] = [text.indexOf('export'), text.length - 1];
   const suite = (name: string, ms: number, called: boolean) => ({
     suite: name,
@@ -113,7 +113,7 @@ describe('the suites that are asked', () => {
   });
 });
 
-test('each listed change says why it is listed: it means the same, or is open', async () => {
+test('each listed mutant has a reason: equivalent, or open', async () => {
   for (const [id, { where, reason }] of Object.entries(await readListed())) {
     expect(id).toMatch(/^[0-9a-f]{8}$/u);
     expect([where, reason]).toEqual([

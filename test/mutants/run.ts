@@ -3,12 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PROJECT, readSourceTree } from '../../infra/checks/source-tree.ts';
-import { readCovered } from './covered.ts';
+import { readCovered } from './coverage.ts';
 import { type Mutant } from './mutate.ts';
 import { type Choice, isAsked, readListed, readRules, shareOf, chosenFrom, readSample } from './sample.ts';
 import { importersIn, type Known } from './suites.ts';
 import { TypeCheck } from './types.ts';
-import { report, type Verdict, verdictOn } from './verdict.ts';
+import { report, type MutantResult, testMutant } from './test-mutant.ts';
 
 const HELP = `npm run mutants: makes small changes to the code, one at a time, and checks whether a test notices each
 
@@ -65,7 +65,7 @@ async function main(): Promise<number> {
   const [untried, mutants] = split(await chosen(), ({ id }) => !values.listed && listed[id] !== undefined);
   const noticed = await readNoticed();
   const verdicts = await inParallel(mutants, Number(values.jobs), async (mutant) => {
-    const verdict = await verdictOn(mutant, { known, types }, noticed.get(mutant.id));
+    const verdict = await testMutant(mutant, { known, types }, noticed.get(mutant.id));
     if (verdict.suite !== undefined) noticed.set(mutant.id, verdict.suite);
     return verdict;
   });
@@ -78,7 +78,7 @@ function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [first: T[],
 }
 
 function learn(): void {
-  console.log('running the suites, to see which of them runs which function');
+  console.log('running the suites to record which suite runs which function');
   const jest = join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
   const env = { ...process.env, PARLEY_COVERED_TO: values.covered };
   spawnSync(process.execPath, [jest, '--silent', '--maxWorkers=2', SUITES], {
@@ -93,7 +93,9 @@ async function chosen(): Promise<Mutant[]> {
   const choice: Choice = { seed, only: values.only, ...share(values.share) };
   const { mutants: broken, stale } = await readRules();
   for (const { path, rule } of stale) {
-    console.log(`test/mutants/rules.json: what breaks “${rule}” no longer stands in ${path}: write it anew`);
+    console.log(
+      `test/mutants/rules.json: the text of rule “${rule}” is no longer in ${path}: rewrite the rule`,
+    );
   }
   const rules = broken.filter(({ path }) => isAsked(path, choice.only));
   const all = [
@@ -117,9 +119,9 @@ function share(text: string): { part: number; parts: number } {
 async function inParallel(
   mutants: readonly Mutant[],
   jobs: number,
-  judge: (mutant: Mutant) => Promise<Verdict>,
-): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+  judge: (mutant: Mutant) => Promise<MutantResult>,
+): Promise<MutantResult[]> {
+  const verdicts: MutantResult[] = [];
   const waiting = [...mutants];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

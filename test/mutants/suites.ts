@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { findImports } from '../../infra/checks/imports.ts';
 import type { SourceFile } from '../../infra/checks/source-tree.ts';
-import type { Covered } from './covered.ts';
+import type { Covered } from './coverage.ts';
 import type { Mutant } from './mutate.ts';
 
 /** A suite that is asked about a change, and how long it took as the code is. */

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROJECT, type SourceFile } from '../../infra/checks/source-tree.ts';
-import type { Replaced } from './trial.ts';
+import type { Replaced } from './run-suites.ts';
 
 const TSC = join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
 const TIMEOUT_MS = 120_000;

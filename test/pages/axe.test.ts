@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Browser, CHROMIUM, NEEDS_CHROMIUM, startBrowser } from '../browser/chromium.ts';
 import type { Tab } from '../browser/tab.ts';
-import { clip, voiceMessage } from '../journeys/spoken.ts';
-import { answersIn, dataFolder, type Journey, startJourney } from '../journeys/system.ts';
+import { slackAudioClip, voiceMessage } from '../journeys/recordings.ts';
+import { answersIn, dataFolder, type JourneyHarness, startJourneyHarness } from '../journeys/harness.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
 import type { SlackSimulator } from '../simulators/slack/index.ts';
@@ -11,7 +11,7 @@ import { openPage } from './open-page.ts';
 
 const folder = dataFolder();
 let browser: Browser;
-let journey: Journey;
+let journey: JourneyHarness;
 let slack: SlackSimulator;
 let discord: DiscordSimulator;
 let found: string[];
@@ -51,7 +51,7 @@ async function fillSlack(): Promise<string> {
   const thread = await slack.say('ada', '@parley show me markdown');
   await answersIn(slack, thread);
   await slack.say('ada', 'See this.', {
-    files: [picture, await clip([1, 2]), { name: 'a.txt', content: 'x' }],
+    files: [picture, await slackAudioClip([1, 2]), { name: 'a.txt', content: 'x' }],
   });
   await slack.command('ada', '/parley help');
   await slack.command('ada', '/parley settings');
@@ -69,7 +69,7 @@ async function fillSlack(): Promise<string> {
   beforeAll(async () => {
     [browser, journey] = await Promise.all([
       startBrowser(),
-      startJourney(folder.path, { variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' } }),
+      startJourneyHarness(folder.path, { variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' } }),
     ]);
     slack = journey.slack;
     const { simulator } = journey.system.discord;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, CHROMIUM, NEEDS_CHROMIUM, startBrowser } from '../browser/chromium.ts';
 import type { Tab } from '../browser/tab.ts';
-import { start, stopAll } from '../simulators/discord/app-set-up.ts';
+import { start, stopAll } from '../simulators/discord/app-harness.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
 import { openPage } from './open-page.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, CHROMIUM, NEEDS_CHROMIUM, startBrowser } from '../browser/chromium.ts';
 import type { Tab } from '../browser/tab.ts';
-import { lecture } from '../journeys/spoken.ts';
+import { longRecording } from '../journeys/recordings.ts';
 import { ADA, type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
 import { type SlackSimulator, startSlackSimulator } from '../simulators/slack/index.ts';
 import { speakDigits } from '../simulators/upstream/speech/tones.ts';
@@ -23,7 +23,7 @@ async function makeRecordings() {
   samples.set(speakDigits([1, 2, 3]));
   const wav = { content: writeWav(samples, 16_000), type: 'audio/wav', ending: 'wav' };
   const digits = Array.from({ length: MINUTES * 30 }, (_, n) => n % 10);
-  const ogg = { content: await lecture(digits, 2), type: 'audio/ogg', ending: 'ogg' };
+  const ogg = { content: await longRecording(digits, 2), type: 'audio/ogg', ending: 'ogg' };
   return Array.from({ length: RECORDINGS }, (_, n) => {
     const { content, type, ending } = n % 2 === 0 ? wav : ogg;
     return { name: `talk-${n}.${ending}`, content, mimetype: type, contentType: type };

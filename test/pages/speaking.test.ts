@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, CHROMIUM, NEEDS_CHROMIUM, startBrowser } from '../browser/chromium.ts';
 import type { Tab } from '../browser/tab.ts';
-import { dataFolder, happens, type Journey, startJourney } from '../journeys/system.ts';
+import { dataFolder, waitUntil, type JourneyHarness, startJourneyHarness } from '../journeys/harness.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
 import { openPage } from './open-page.ts';
 
 const folder = dataFolder();
 let browser: Browser;
-let journey: Journey;
+let journey: JourneyHarness;
 let discord: DiscordSimulator;
 
 const WORDS = 'What is six times seven, and who meets whom in Oslo?';
@@ -26,11 +26,11 @@ const shows = (tab: Tab, words: string) =>
 
 (CHROMIUM === undefined ? describe.skip : describe)(`in Chromium${NEEDS_CHROMIUM}`, () => {
   beforeAll(async () => {
-    [browser, journey] = await Promise.all([startBrowser(), startJourney(folder.path)]);
+    [browser, journey] = await Promise.all([startBrowser(), startJourneyHarness(folder.path)]);
     const { simulator } = journey.system.discord;
     if (!simulator) throw new Error('Discord is real');
     discord = simulator;
-    await happens(() => journey.system.discord.gateway?.connected === 1);
+    await waitUntil(() => journey.system.discord.gateway?.connected === 1);
   }, 180_000);
   afterAll(async () => {
     await browser.close();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Browser, CHROMIUM, NEEDS_CHROMIUM, startBrowser } from '../browser/chromium.ts';
 import type { Tab } from '../browser/tab.ts';
-import { voiceMessage } from '../journeys/spoken.ts';
+import { voiceMessage } from '../journeys/recordings.ts';
 import { type SlackSimulator, startSlackSimulator } from '../simulators/slack/index.ts';
 import { openPage } from './open-page.ts';
 

@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals';
 import { messageId } from '../../shared/domain/index.ts';
 import { messengerRouter } from '../../shared/platforms/platform-router.ts';
 import { TURN } from '../chat/rig.ts';
-import { KeptStage } from '../fakes/stage.ts';
+import { FakeMessenger } from '../fakes/messenger.ts';
 
 test('the router hands on each argument of a status: an answer in the thread keeps its own', async () => {
   const shown: unknown[][] = [];
-  const stage = Object.assign(new KeptStage(), {
+  const stage = Object.assign(new FakeMessenger(), {
     showWorking: async (...given: unknown[]) => void shown.push(given),
   });
   const thread = { ...TURN.thread, root: messageId('7.7') };

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { parseTask, userId, workspaceId } from '../../shared/domain/index.ts';
 import { erase, type EraseContext, sendErasure } from '../../shared/privacy/erase.ts';
 import { PAGE_INTERVAL_MS } from '../../shared/privacy/scan-throttle.ts';
-import { KeptStage } from '../fakes/stage.ts';
+import { FakeMessenger } from '../fakes/messenger.ts';
 import { invocation } from '../commands/called.ts';
 
 const T1 = workspaceId('T1');
@@ -18,7 +18,7 @@ function rig(pages: number, { byScan = true, others = (): boolean => false } = {
   const moments: unknown[] = [];
   const holders = new Set<string>();
   let now = 0;
-  const stage = new KeptStage();
+  const stage = new FakeMessenger();
   const parts: EraseContext = {
     ...BARE,
     erasure: {

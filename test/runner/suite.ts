@@ -3,7 +3,7 @@ import circus from 'jest-circus/runner';
 import type * as JestRuntime from 'jest-runtime';
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { recordCovered } from '../mutants/covered.ts';
+import { recordCovered } from '../mutants/coverage.ts';
 import { enter } from './globals.ts';
 
 /** Properties try the same cases in each run, so that a run says something of the change. `PARLEY_SEED` has them try others. */

@@ -3,7 +3,13 @@ import { createPrivateKey, sign as signatureOf } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { answersIn, dataFolder, type Journey, startJourney, workDone } from '../journeys/system.ts';
+import {
+  answersIn,
+  dataFolder,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from '../journeys/harness.ts';
 import { sign } from '../simulators/slack/index.ts';
 import { everywhere } from './positions.ts';
 
@@ -58,9 +64,9 @@ function discordRequests([name, content]: [string, unknown]): Request[] {
   'recorded bodies, posted to the local system (skipped unless PARLEY_SHARED names the folder of samples/)',
   () => {
     const folder = dataFolder();
-    let journey: Journey;
+    let journey: JourneyHarness;
     beforeAll(async () => {
-      journey = await startJourney(folder.path);
+      journey = await startJourneyHarness(folder.path);
     }, 240_000);
     afterAll(async () => {
       await journey.system.close();
@@ -111,7 +117,7 @@ function discordRequests([name, content]: [string, unknown]): Request[] {
     }, 120_000);
 
     test('leave no task that could not be processed, and people are answered', async () => {
-      await workDone(journey.system);
+      await queuesAreEmpty(journey.system);
       const { resources: inventory, queues } = journey.system.emulator;
       const dead = inventory.queues.filter(({ name }) => name.includes('Dead'));
       expect(dead.map(({ name }) => queues.counts(name).visible)).toEqual([0]);

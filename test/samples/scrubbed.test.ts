@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { discordRig, idNow } from '../functions/discord.ts';
 import { FORM, front, NOW, SECRET, signed } from '../functions/slack.ts';
 import { type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
-import { witness } from '../simulators/discord/witness.ts';
+import { acceptForeignInteraction } from '../simulators/discord/foreign-interactions.ts';
 import { type SlackSimulator, startSlackSimulator } from '../simulators/slack/index.ts';
 import { everywhere } from './positions.ts';
 
@@ -70,7 +70,7 @@ const slackNames = namesIn(slackFolder);
         const { statusCode } = await handle(event);
         expect([changed.where, NAMED.includes(kindOf(statusCode))]).toEqual([changed.where, true]);
         const bytes = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-        expect(() => slack.witness(headerOf(event.headers), bytes)).not.toThrow();
+        expect(() => slack.observe(headerOf(event.headers), bytes)).not.toThrow();
       }
       const learned = [...slack.core.state.messages.values()].flatMap((all) => [...all.keys()]);
       for (const ts of learned) expect(ts).toMatch(/^\d{1,12}\.\d{6}$/u);
@@ -116,7 +116,12 @@ const discordNames = namesIn(discordFolder);
           const { statusCode } = await rig.sendRaw(text, headers);
           expect([changed.where, NAMED.includes(kindOf(statusCode))]).toEqual([changed.where, true]);
           const look = () =>
-            witness(discord.core.world, discordKeys(rig), headerOf(headers), Buffer.from(text));
+            acceptForeignInteraction(
+              discord.core.context,
+              discordKeys(rig),
+              headerOf(headers),
+              Buffer.from(text),
+            );
           expect(look).not.toThrow();
         }
       }

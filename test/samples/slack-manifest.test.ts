@@ -7,7 +7,7 @@ import { formatManifest } from '../../infra/cli/slack-manifest.ts';
 import { eventsFor, SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { manifest as manifestOf } from '../../shared/platforms/slack/oauth/manifest.ts';
 import { appOf } from '../simulators/slack/app-manifest.ts';
-import { CALLED, SOURCES } from '../simulators/slack/called.ts';
+import { USED_METHODS, ADAPTER_SOURCES } from '../simulators/slack/used-methods.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 const shared = process.env['PARLEY_SHARED'];
@@ -63,7 +63,7 @@ const OF_EVENT: Readonly<Record<string, readonly string[]>> = {
 describe('the manifest', () => {
   test('asks for exactly the scopes that methods and events in use take', () => {
     const taken = [
-      ...[...CALLED].flatMap((method) => OF_METHOD[method] ?? [`unknown: ${method}`]),
+      ...[...USED_METHODS].flatMap((method) => OF_METHOD[method] ?? [`unknown: ${method}`]),
       ...eventsFor('channels', true).flatMap((event) => OF_EVENT[event] ?? [`unknown: ${event}`]),
       'commands',
     ];
@@ -72,7 +72,7 @@ describe('the manifest', () => {
 
   test('subscribes to every event that the front listens to, and to no other', () => {
     const listened = eventsFor('channels', true).filter((event) => !event.startsWith('message.'));
-    for (const event of listened) expect(SOURCES.split(`'${event}'`).length).toBeGreaterThan(1);
+    for (const event of listened) expect(ADAPTER_SOURCES.split(`'${event}'`).length).toBeGreaterThan(1);
   });
 
   test('of mentions hears no channel; each kind of conversation that it hears it may read', () => {
@@ -172,7 +172,7 @@ whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the
     expect(events(ours)).toEqual(expect.arrayContaining(events(theirs)));
   });
 
-  test.each([...CALLED].toSorted())(
+  test.each([...USED_METHODS].toSorted())(
     "the table above has the scopes of Slack's reference for %s",
     (method) => {
       const file = join(slack, 'slack-api-ref', 'docs.slack.dev', 'methods', `${method}.json`);

@@ -1,4 +1,4 @@
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../faults/seeded-random.ts';
 
 /** One question of a thread: how long after the one before (ms), and what its person does to it afterwards. */
 export type PlannedQuestion = {

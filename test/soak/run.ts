@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   for (const fault of faults.slice(0, 30)) console.log(fault);
   const { asked, begun: threads, answered, merged, edited, deleted } = told;
   console.log(
-    `${asked} questions in ${threads} threads: ${answered} to be answered, ${merged} of them along with another, ${edited} edited, ${deleted} deleted; ${requests} requests; ${faults.length} wrong; ${Math.round((Date.now() - begun) / 1_000)} s, ${Math.round(process.cpuUsage().user / 1e6)} s of them on the processor`,
+    `${asked} questions in ${threads} threads: ${answered} expected answers, ${merged} of them merged, ${edited} edited, ${deleted} deleted; ${requests} requests; ${faults.length} wrong; ${Math.round((Date.now() - begun) / 1_000)} s, ${Math.round(process.cpuUsage().user / 1e6)} s of them on the processor`,
   );
   return faults.length === 0 ? 0 : 1;
 }

@@ -5,7 +5,7 @@ import { growing, soak } from './soak.ts';
 const MB = 2 ** 20;
 const MINUTE = 60_000;
 
-test('a small share of npm run soak: each question is answered once, with its own past, and asked of the models once', async () => {
+test('a small part of npm run soak: each question is answered once, with the history of its thread, by one model request', async () => {
   const { told, requests, wrong } = await soak({ minutes: 1, rate: 4, seed: 3 });
   expect(wrong).toEqual([]);
   expect(told).toMatchObject({ asked: 240, checked: told.begun });
@@ -15,7 +15,7 @@ test('a small share of npm run soak: each question is answered once, with its ow
   expect(requests).toBeGreaterThan(200);
 }, 120_000);
 
-test('an answer that is shown twice, or has a question of another thread in its prompt, is noticed', async () => {
+test('a duplicate answer, or a prompt with a question of another thread, is detected', async () => {
   const { wrong } = await soak({
     minutes: 1,
     rate: 1,
@@ -38,7 +38,7 @@ test('an answer that is shown twice, or has a question of another thread in its 
 const samples = (sizes: readonly number[]): Sample[] =>
   sizes.map((size, nth) => ({ atMs: (nth + 1) * MINUTE, heap: size * MB, external: MB, rss: 400 * MB }));
 
-test('a heap that grows is noticed, and one that goes up and down is not', () => {
+test('a growing heap is reported, and a fluctuating heap is not', () => {
   expect(growing(samples([50, 90, 101, 99, 103, 98, 104, 101, 100]), 1)).toEqual([]);
   // Half a kilobyte for each question, at a hundred a second.
   const leaking = samples(Array.from({ length: 29 }, (_, nth) => 100 + 2.9 * nth));

@@ -2,7 +2,7 @@ import { growthOf, type Sample, sampler } from './memory.ts';
 import { MEAN_QUESTIONS, plannedThread } from './plan.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
 import { Threads } from './threads.ts';
-import { World } from './world.ts';
+import { SoakHarness } from './harness.ts';
 
 export type Options = {
   readonly minutes: number;
@@ -35,43 +35,43 @@ const AFTERWARDS_MS = 7 * MINUTE;
 /** Has people ask for so many minutes of simulated time, and checks each answer. */
 export async function soak({ minutes, rate, seed, told, disturb }: Options): Promise<Outcome> {
   let requests = 0;
-  const world = new World(seed, (one) => {
+  const harness = new SoakHarness(seed, (one) => {
     requests += 1;
     threads.asked(one);
   });
-  const threads = new Threads(world);
+  const threads = new Threads(harness);
   const sample = sampler();
   const samples: Sample[] = [];
-  const begun = world.time.now();
+  const begun = harness.time.now();
   const total = minutes * 60 * rate;
   let planned = 0;
   const everyMs = (1_000 * MEAN_QUESTIONS) / rate;
   const begin = (nth: number): void => {
-    const plan = plannedThread(world.random);
+    const plan = plannedThread(harness.random);
     const questions = plan.questions.slice(0, total - planned);
     planned += questions.length;
     threads.begin({ ...plan, questions });
-    if (planned < total) world.time.at(begun + Math.round((nth + 1) * everyMs), () => begin(nth + 1));
+    if (planned < total) harness.time.at(begun + Math.round((nth + 1) * everyMs), () => begin(nth + 1));
   };
-  world.start();
+  harness.start();
   begin(0);
   for (let minute = 1; ; minute += 1) {
-    await world.time.pass(begun + minute * MINUTE);
+    await harness.time.pass(begun + minute * MINUTE);
     await threads.prune();
-    disturb?.({ slack: world.slack, threads, minute });
+    disturb?.({ slack: harness.slack, threads, minute });
     if (planned >= total) break;
     const taken = sample(minute * MINUTE);
     samples.push(taken);
     told?.(taken, threads);
   }
-  await world.time.pass(world.time.now() + AFTERWARDS_MS);
-  world.stop();
+  await harness.time.pass(harness.time.now() + AFTERWARDS_MS);
+  harness.stop();
   const left = threads.open === 0 ? [] : [`${threads.open} threads are left open`];
   const wrong = [
     ...threads.wrong,
-    ...world.failures,
-    ...world.checker.violations,
-    ...world.line.givenUp,
+    ...harness.failures,
+    ...harness.checker.violations,
+    ...harness.line.givenUp,
     ...left,
   ];
   return { told: threads.told, requests, wrong, samples };

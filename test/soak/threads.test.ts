@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { tokenOf } from './models.ts';
 import { Threads } from './threads.ts';
-import { channelOf, World } from './world.ts';
+import { channelOf, SoakHarness } from './harness.ts';
 
 const DELETED_AT_MS = 4_000;
 
 /** Two questions have one answer, for which the models were asked then; the second question is deleted after four seconds. */
 async function mergedAnswer(requestedAtMs: number): Promise<readonly string[]> {
-  const world = new World(1, () => undefined);
+  const world = new SoakHarness(1, () => undefined);
   const { slack, time } = world;
   const threads = new Threads(world);
   const begun = time.now();

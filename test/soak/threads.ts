@@ -1,8 +1,8 @@
-import type { Item } from '../fakes/expression.ts';
+import type { Item } from '../fakes/dynamo-expression.ts';
 import { statusKey } from '../simulators/slack/state.ts';
 import { type Asked, tokenOf, tokensIn } from './models.ts';
 import type { PlannedThread } from './plan.ts';
-import { channelOf, personOf, type World } from './world.ts';
+import { channelOf, personOf, type SoakHarness } from './harness.ts';
 
 type Question = { ts: string; edits: number; deletedAt: number | undefined; askedAt: number };
 type Open = {
@@ -23,15 +23,15 @@ const TS = /\d{10}\.\d{6}/gu;
 
 /** The threads of a run: what is asked in them, and whether it was answered. */
 export class Threads {
-  readonly #world: World;
+  readonly #harness: SoakHarness;
   readonly #open = new Map<number, Open>();
   /** Messages of threads that are checked: what the tables hold of them goes. */
   readonly #gone = new Set<string>();
   readonly wrong: string[] = [];
   readonly told = { begun: 0, asked: 0, edited: 0, deleted: 0, merged: 0, answered: 0, checked: 0 };
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(harness: SoakHarness) {
+    this.#harness = harness;
   }
 
   get open(): number {
@@ -40,7 +40,7 @@ export class Threads {
 
   begin(plan: PlannedThread): void {
     const id = (this.told.begun += 1);
-    const { time } = this.#world;
+    const { time } = this.#harness;
     const thread: Open = {
       id,
       plan,
@@ -60,7 +60,7 @@ export class Threads {
   }
 
   #ask({ id, plan, questions }: Open, nth: number): void {
-    const { slack, time } = this.#world;
+    const { slack, time } = this.#harness;
     const root = questions[0]?.ts;
     const text = `@${slack.identity.botName} what about ${tokenOf(id, nth, 0)}?`;
     const where = { channel: channelOf(plan.channel), ...(root !== undefined && { thread: root }) };
@@ -73,7 +73,7 @@ export class Threads {
     const { id, plan, questions } = thread;
     const question = questions[nth];
     if (!question) return;
-    const { slack, time } = this.#world;
+    const { slack, time } = this.#harness;
     const [person, channel] = [personOf(plan.person), channelOf(plan.channel)];
     thread.isChanged = true;
     if (what === 'delete') {
@@ -100,7 +100,7 @@ export class Threads {
       return void this.wrong.push(`a prompt holds ${[...question, ...prompt].join()}`);
     for (const token of question) {
       thread.requests.set(token, (thread.requests.get(token) ?? 0) + 1);
-      thread.requestedAt.set(token, this.#world.time.now());
+      thread.requestedAt.set(token, this.#harness.time.now());
     }
     if (question.length > 1) this.told.merged += question.length - 1;
     if (thread.isChanged) return;
@@ -111,7 +111,7 @@ export class Threads {
   }
 
   #close(thread: Open): void {
-    const { slack } = this.#world;
+    const { slack } = this.#harness;
     const { id, plan, questions } = thread;
     const channel = channelOf(plan.channel);
     const root = questions[0]?.ts ?? '';
@@ -162,7 +162,7 @@ export class Threads {
 
   /** Throws away what the tables hold of threads that are checked, and what has expired. */
   async prune(): Promise<void> {
-    const { memory, time } = this.#world;
+    const { memory, time } = this.#harness;
     for (const table of ['conversations', 'tokens']) {
       for (const item of memory.items(table)) {
         if (!this.#isGone(item, time.now())) continue;

@@ -14,7 +14,7 @@ import { parseTurnItem } from '../../shared/storage/turns/turn-item.ts';
 import { pendingQuestionsIn } from '../../shared/storage/turns/pending-questions.ts';
 import { leaseUntil } from '../../shared/storage/rate-limits/wait-queue-writes.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { BY_SCAN } from '../fakes/tables.ts';
+import { ERASE_BY_SCAN } from '../fakes/tables.ts';
 
 type Key = Record<string, AttributeValue>;
 
@@ -48,7 +48,7 @@ test('a recording of many pages is exported completely and once', async () => {
   await recordings.begin(ref, ADA, thread.workspace);
   for (const n of [0, 1, 2])
     await recordings.saveChunk(ref, { n, fromMs: n, toMs: n + 1, text: `piece ${n}`, words: [] });
-  const exports = new Exports({ ...BY_SCAN, dynamo, scan: async () => ({}), table, now });
+  const exports = new Exports({ ...ERASE_BY_SCAN, dynamo, scan: async () => ({}), table, now });
   const said: string[] = [];
   let from: string | undefined;
   for (let page = 0; page < 20 && (page === 0 || from !== undefined); page += 1) {
@@ -64,7 +64,13 @@ test('the settings of a thread are exported once, on the first page', async () =
   const memory = createMemoryDynamo();
   await put(memory, 'LEVEL#thread#C1#1.1', { values: { S: '{"model":"m"}' } }, 'SETTINGS#slack#T1');
   for (const n of [1, 2, 3]) await put(memory, `TURN#${n}`);
-  const exports = new Exports({ ...BY_SCAN, dynamo: oneByOne(memory), scan: async () => ({}), table, now });
+  const exports = new Exports({
+    ...ERASE_BY_SCAN,
+    dynamo: oneByOne(memory),
+    scan: async () => ({}),
+    table,
+    now,
+  });
   const first = await exports.threadPage(thread, ADA);
   expect(first.entries.map((entry) => entry['is'])).toEqual(['LEVEL#thread#C1#1.1', 'TURN#1']);
   const second = await exports.threadPage(thread, ADA, first.next);
@@ -94,7 +100,7 @@ test("erasing a person writes nothing to other people's turns without their rati
   await put(memory, 'TURN#1', { by, fb_U1: { N: '1' } });
   await put(memory, 'TURN#2', { by });
   const scan = async () => ({ Items: memory.items(table) });
-  const erasure = new Erasure({ ...BY_SCAN, dynamo: { ...memory, update }, scan, table });
+  const erasure = new Erasure({ ...ERASE_BY_SCAN, dynamo: { ...memory, update }, scan, table });
   await erasure.page({ ...WHOSE, user: ADA }, undefined, LEAVING);
   expect(written).toEqual(['TURN#1']);
 });

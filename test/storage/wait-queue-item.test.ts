@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { randomFrom } from '../faults/random.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
 
 const T0 = 1_700_000_000_000;
 const PK = 'KEY#key#chat';
@@ -18,7 +18,7 @@ function rig() {
     get: (...input: Parameters<typeof dynamo.get>) => ((calls.reads += 1), dynamo.get(...input)),
     update: (...input: Parameters<typeof dynamo.update>) => ((calls.writes += 1), dynamo.update(...input)),
   };
-  const random = randomFrom(1);
+  const random = createSeededRandom(1);
   const make = (): KeyRateLimiter =>
     new KeyRateLimiter({
       buckets: new TokenBuckets(counted, 'tokens', () => now),

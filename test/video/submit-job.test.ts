@@ -3,7 +3,7 @@ import { startJob, proposeJob, confirmJob } from '../../shared/video/propose-job
 import { ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
 import { AuthError, RateLimitedError, ServerError } from '../../shared/upstream/index.ts';
-import { randomFrom } from '../faults/random.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
 import { asking, person, VideoWorld } from './world.ts';
 
 const OTHER = { priority: 'person', maxWaitMs: 120_000 } as const;
@@ -14,7 +14,7 @@ function limited(keys: string[]) {
   const now = () => w.now;
   const permits = new KeyRateLimiter({
     buckets: new TokenBuckets(w.memory, 'tokens', now),
-    random: randomFrom(1),
+    random: createSeededRandom(1),
     family: 'video',
     limit: ENDPOINT_LIMITS.video,
     keys: () => Promise.resolve(keys),

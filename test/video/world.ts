@@ -1,5 +1,5 @@
 import { taskContext } from '../../shared/worker/task-context.ts';
-import { NO_MESSAGES } from '../fakes/queue.ts';
+import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Card, MessageId, Thread, VideoTask } from '../../shared/domain/index.ts';
 import { messageId, parseTask } from '../../shared/domain/index.ts';
@@ -21,12 +21,12 @@ import type { JobHandle, JobStatus } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { bareContext } from '../fakes/bare-context.ts';
-import { keptIn } from '../fakes/kept.ts';
+import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { bytesOf, FILM, inParts } from './film.ts';
 import { person as BY } from './ask.ts';
-import { KeptStage } from '../fakes/stage.ts';
-import { FREE_PERMITS } from '../fakes/permits.ts';
+import { FakeMessenger } from '../fakes/messenger.ts';
+import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { platform } from '../chat/rig.ts';
 import { staged } from './staged.ts';
 
@@ -63,11 +63,11 @@ export class VideoWorld {
   readonly logged: { event: string; facts: Readonly<Record<string, unknown>> | undefined }[] = [];
   readonly made = new Map<string, Made>();
   readonly files = new Map<string, Buffer>();
-  readonly stage = new KeptStage();
+  readonly stage = new FakeMessenger();
   readonly uploads = new Map<string, Buffer>();
   submits = 0;
   budgets: WorkerContext['budgets'] = unlimitedBudget;
-  videoPermits: WorkerContext['videoPermits'] = FREE_PERMITS;
+  videoPermits: WorkerContext['videoPermits'] = UNLIMITED_PERMITS;
   layers: WorkerContext['settings']['layers'] = {};
   refused: Videos['refused'] = () => Promise.resolve(false);
   fetch: Videos['fetch'] = () =>
@@ -192,14 +192,14 @@ export class VideoWorld {
       platform: platform({ F1: Buffer.from(PICTURES.png, 'base64'), F2: Buffer.from('no picture') }),
       messenger: staged(this.stage, { postCard: card, upload }),
       queue: { send: this.send },
-      showMessage: NO_MESSAGES,
+      showMessage: EMPTY_QUEUE,
       chat: { stream: () => (async function* () {})() },
-      permits: FREE_PERMITS,
+      permits: UNLIMITED_PERMITS,
       budgets: this.budgets,
       videoPermits: this.videoPermits,
       time,
       settings: { ...DEFAULTS, layers: this.layers },
-      ...keptIn(store),
+      ...settingsStoresIn(store),
       log: (event, facts) => void this.logged.push({ event, facts }),
       videos: {
         enabled: true as const,

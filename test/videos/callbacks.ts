@@ -4,7 +4,7 @@ import type { JobState } from '../../shared/video/jobs/index.ts';
 import type { SettingsChange } from '../simulators/upstream/settings.ts';
 import { invocation } from '../commands/called.ts';
 import { asking, person, thread } from '../video/world.ts';
-import { type Carrier, partsOf, servedWorld, type ServedWorld } from './world.ts';
+import { type Carrier, partsOf, startVideoServiceHarness, type VideoServiceHarness } from './harness.ts';
 
 /** What may become of the service's calls, and what the job is to come to all the same. */
 export type CallbackFault = {
@@ -17,7 +17,7 @@ export type CallbackFault = {
   readonly service?: SettingsChange;
   readonly prompt?: string;
   /** What happens besides, each minute. */
-  readonly also?: (world: ServedWorld, minute: number) => Promise<void>;
+  readonly also?: (harness: VideoServiceHarness, minute: number) => Promise<void>;
 };
 
 const as: Carrier = (url, body, front) => front(...partsOf(url), body);
@@ -136,23 +136,23 @@ export type Ended = {
 
 /** One job under one fault. */
 export async function underFault(fault: CallbackFault): Promise<Ended> {
-  const world = await servedWorld(fault.carry);
-  const { w, sim } = world;
+  const harness = await startVideoServiceHarness(fault.carry);
+  const { w, sim } = harness;
   try {
     sim.control.change({ queueMs: fault.queueMs ?? 20_000, runMs: fault.runMs ?? 60_000, ...fault.service });
     await startJob(asking({ prompt: fault.prompt ?? 'waves' }), w.context());
     let over = 0;
     for (let minute = 1; minute <= 7 * 60 && !(over > 0 && minute > over + 10); minute += 1) {
-      await world.minute();
-      await fault.also?.(world, minute);
-      const [state = 'requested'] = await world.states(person);
+      await harness.minute();
+      await fault.also?.(harness, minute);
+      const [state = 'requested'] = await harness.states(person);
       if (over === 0 && OVER.has(state)) over = minute;
     }
-    const [state] = await world.states(person);
+    const [state] = await harness.states(person);
     const submits = sim.meter.filter(({ kind }) => kind === 'video').length;
     return { state, submits, uploads: w.uploads.size, cards: w.stage.cards.size, minutes: over };
   } finally {
-    await world.close();
+    await harness.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { callbackFaults, underFault, wrongWith } from './callbacks.ts';
-import { forged } from './forged.ts';
-import { many } from './many.ts';
+import { sendForgedCallbacks } from './forged-callbacks.ts';
+import { runManyJobs } from './many-jobs.ts';
 
 const HELP = `npm run videos: the real front and worker with the simulated video service, over HTTP, in simulated time
 
@@ -35,20 +35,20 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
       const ended = await underFault(fault);
       const { state = 'nothing', submits, uploads, minutes } = ended;
       const facts = `${state} after ${minutes} min, ${submits} submitted, ${uploads} in the thread`;
-      report(`the call ${fault.name}: ${facts}`, wrongWith(fault, ended) === undefined);
+      report(`callback ${fault.name}: ${facts}`, wrongWith(fault, ended) === undefined);
     }
   },
   async many() {
     const asked = { jobs: Number(values.jobs), seed: Number(values.seed), deaths: Number(values.deaths) };
-    const { delivered, lost, doubled, twice, submits, deaths, minutes } = await many(asked);
+    const { delivered, lost, doubled, twice, submits, deaths, minutes } = await runManyJobs(asked);
     const facts = `${delivered} delivered, ${lost} lost, ${doubled} doubled, ${twice} submitted twice of ${submits} by the service's meter; workers died ${deaths} times; ${minutes} min`;
-    report(`${asked.jobs} jobs at once: ${facts}`, lost === 0 && doubled === 0 && twice === 0);
+    report(`${asked.jobs} simultaneous jobs: ${facts}`, lost === 0 && doubled === 0 && twice === 0);
   },
   async forged() {
     const count = Number(values.forged);
-    const { accepted, upstream, tasks, reads, trueOne } = await forged(count);
-    const facts = `${accepted} accepted, ${tasks} tasks, ${upstream} requests to the service, ${reads} cheap reads`;
-    report(`${count} forged calls: ${facts}`, accepted + upstream + tasks === 0 && trueOne);
+    const { accepted, upstream, tasks, reads, trueOne } = await sendForgedCallbacks(count);
+    const facts = `${accepted} accepted, ${tasks} tasks, ${upstream} requests to the service, ${reads} table reads`;
+    report(`${count} forged callbacks: ${facts}`, accepted + upstream + tasks === 0 && trueOne);
   },
 };
 

@@ -1,6 +1,6 @@
 import { noRecordingTracking } from '../../shared/voice/auto-transcribe.ts';
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
-import { NO_MESSAGES } from '../fakes/queue.ts';
+import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { describe, expect, test } from '@jest/globals';
 import {
   channelId,
@@ -14,7 +14,7 @@ import { handleEvent, acceptQuestion } from '../../shared/intake/index.ts';
 import { TurnIntake, TurnSignals, Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
-import { KeptQueue } from '../fakes/stage.ts';
+import { FakeQueue } from '../fakes/messenger.ts';
 
 const VOICE = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
 const TEXT = { id: 'F2', name: 'notes.txt', mimetype: 'text/plain', bytes: 10 };
@@ -40,7 +40,7 @@ async function accept(
   changes: Partial<IncomingMessage> = {},
   recordings = noRecordingTracking,
 ) {
-  const [queue, transcriptionQueue] = [new KeptQueue(), new KeptQueue()];
+  const [queue, transcriptionQueue] = [new FakeQueue(), new FakeQueue()];
   let reads = 0;
   const context = {
     ...BARE_INTAKE,
@@ -124,9 +124,9 @@ test('a recording is tracked before it is queued, so that a deletion without con
     ...BARE_INTAKE,
     turns: new TurnIntake(store),
     signals,
-    queue: new KeptQueue(),
-    showMessage: NO_MESSAGES,
-    transcriptionQueue: new KeptQueue(),
+    queue: new FakeQueue(),
+    showMessage: EMPTY_QUEUE,
+    transcriptionQueue: new FakeQueue(),
     now: store.now,
   };
   await handleEvent({ kind: 'deleted', thread, message: id }, context);
@@ -139,7 +139,7 @@ async function forgetTasks(spoken: boolean | undefined, written: boolean) {
   const store = { dynamo, table: 'conversations', days: 30, now: () => 1_000_000 };
   const { thread, id: message, author } = MESSAGE;
   if (written) await new Recordings(store).begin({ thread, message, file: 'F1' }, author, thread.workspace);
-  const [queue, transcriptionQueue] = [new KeptQueue(), new KeptQueue()];
+  const [queue, transcriptionQueue] = [new FakeQueue(), new FakeQueue()];
   const turns = new TurnIntake(store);
   const signals = new TurnSignals(store);
   const context = {
@@ -148,7 +148,7 @@ async function forgetTasks(spoken: boolean | undefined, written: boolean) {
     signals,
     queue,
     transcriptionQueue,
-    showMessage: NO_MESSAGES,
+    showMessage: EMPTY_QUEUE,
     now: store.now,
   };
   await handleEvent({ kind: 'deleted', thread, message, spoken }, context);

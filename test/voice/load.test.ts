@@ -4,8 +4,8 @@ import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/inde
 import { ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
 import { RECORDINGS } from '../../shared/runtime/shared-names.ts';
 import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
-import { randomFrom } from '../faults/random.ts';
-import { Clockwork } from '../limits/clockwork.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
+import { SimulatedTime } from '../limits/simulated-time.ts';
 import { RECORDING, rig, type Tape, task, textOf, THREAD } from './rig.ts';
 
 /** The default number of functions at a time. */
@@ -18,7 +18,7 @@ type Delivered = { readonly task: TranscriptionTask; readonly receives: number; 
 
 /** The recordings queue, its functions, and one key with a speech limit, in simulated time. */
 function place(tapes: Readonly<Record<string, Tape>>) {
-  const clock = new Clockwork(START);
+  const clock = new SimulatedTime(START);
   const world = rig(tapes);
   const now = (): number => clock.now;
   const time: VoiceContext['time'] = {
@@ -31,7 +31,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
   };
   const tokens = {
     buckets: new TokenBuckets(world.dynamo, 'tokens', now),
-    random: randomFrom(1),
+    random: createSeededRandom(1),
   };
   const permits = new KeyRateLimiter({
     ...tokens,

@@ -16,7 +16,7 @@ import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { erasedUntil } from '../../functions/composition/platforms.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { FREE_PERMITS } from '../fakes/permits.ts';
+import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 
 export const THREAD: Thread = {
@@ -148,9 +148,9 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { chunks: 3 } 
       content: bytesOf(wavs),
       words,
     }),
-    speechPermits: FREE_PERMITS,
+    speechPermits: UNLIMITED_PERMITS,
     chat: { stream: nothing },
-    permits: FREE_PERMITS,
+    permits: UNLIMITED_PERMITS,
     settings: DEFAULTS,
     queue: { send: async (body, group) => void asked.push({ body: JSON.parse(body), group }) },
     recordingsQueue: {

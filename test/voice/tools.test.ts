@@ -5,9 +5,9 @@ import { HistoryUnavailableError } from '../../shared/platforms/ports/platform.t
 import { voiceTools } from '../../shared/voice/tools.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { keptIn } from '../fakes/kept.ts';
+import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import { TestTime } from '../upstream/time.ts';
-import { KeptQueue, KeptStage } from '../fakes/stage.ts';
+import { FakeQueue, FakeMessenger } from '../fakes/messenger.ts';
 import { platform, TURN } from '../chat/rig.ts';
 
 const CLIP = { id: 'F1', name: 'clip.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
@@ -15,7 +15,7 @@ const IN_THREAD = { ...TURN, message: messageId('2.2') };
 
 /** The tool in a thread with one message of U2 for each list of files. */
 function rig(...files: (readonly (typeof CLIP)[])[]) {
-  const queue = new KeptQueue();
+  const queue = new FakeQueue();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000 };
   const { thread } = TURN;
   const found = files.map((attachments, i) => ({
@@ -28,8 +28,8 @@ function rig(...files: (readonly (typeof CLIP)[])[]) {
   const context = {
     transcription: { queue, recordings: new Recordings(store) },
     settings: DEFAULTS,
-    settingsStore: keptIn(store).settingsStore,
-    messenger: new KeptStage(),
+    settingsStore: settingsStoresIn(store).settingsStore,
+    messenger: new FakeMessenger(),
     time: new TestTime(),
     platform: { ...platform(), findRecordings: () => () => Promise.resolve(found) },
   };

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type Attachment, messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import type { WorkerContext } from '../../../shared/context/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
-import { FREE_PERMITS } from '../../fakes/permits.ts';
+import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
 import { THREAD, threadWorld } from '../thread-world.ts';
 
 const refOf = (id: string, by = 'U1'): TurnRef => ({
@@ -54,10 +54,10 @@ test('the permit that was taken while the turn is claimed is given back where no
   const permits = { taken: 0, released: 0 };
   const world = threadWorld([], {
     permits: {
-      ...FREE_PERMITS,
+      ...UNLIMITED_PERMITS,
       takeFree: (...given) => {
         permits.taken += 1;
-        return FREE_PERMITS.takeFree(...given);
+        return UNLIMITED_PERMITS.takeFree(...given);
       },
       release: async () => void (permits.released += 1),
     },

@@ -6,7 +6,7 @@ import { deleteAnswer } from '../../../shared/chat/answer/delete-answer.ts';
 import { messageId } from '../../../shared/domain/index.ts';
 import { Turns } from '../../../shared/storage/index.ts';
 import { rig } from '../../commands/called.ts';
-import { FREE_PERMITS } from '../../fakes/permits.ts';
+import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
 import { platform, TURN } from '../rig.ts';
 
 const AWAY = new Error('the table is away');
@@ -21,7 +21,7 @@ function world() {
   };
   const at = rig({
     platform: { ...platform(), deleteAnswer: () => slowly('answer') },
-    permits: { ...FREE_PERMITS, withdraw: () => slowly('position') },
+    permits: { ...UNLIMITED_PERMITS, withdraw: () => slowly('position') },
   });
   at.stage.removeCard = () => slowly('card', 30);
   return { ...at, done };
@@ -45,7 +45,9 @@ test('a question leaves the queue and its card goes before its answer does: brok
 
 test('a question that cannot leave the queue keeps its answer, and is withdrawn by the next delivery', async () => {
   const { context, done } = world();
-  await expect(withdrawn({ ...context, permits: { ...FREE_PERMITS, withdraw: away } })).rejects.toThrow(AWAY);
+  await expect(withdrawn({ ...context, permits: { ...UNLIMITED_PERMITS, withdraw: away } })).rejects.toThrow(
+    AWAY,
+  );
   expect(done).toEqual([]);
 });
 

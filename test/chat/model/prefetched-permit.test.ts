@@ -1,21 +1,21 @@
 import { expect, test } from '@jest/globals';
 import { PrefetchedPermit } from '../../../shared/chat/model/prefetched-permit.ts';
 import { permitHolder } from '../../../shared/chat/model/wait-for-permit.ts';
-import { FREE_PERMITS } from '../../fakes/permits.ts';
+import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { TURN } from '../rig.ts';
 
 const ASK = permitHolder(TURN.thread, TURN.asker);
 const PERMIT = { key: 'key' };
 
-function begun(takeFree = FREE_PERMITS.takeFree) {
+function begun(takeFree = UNLIMITED_PERMITS.takeFree) {
   const time = new TestTime();
   const given: string[] = [];
   const release = ({ key }: typeof PERMIT) => Promise.resolve(void given.push(key));
   return {
     time,
     given,
-    early: new PrefetchedPermit(ASK, { permits: { ...FREE_PERMITS, takeFree, release }, time }),
+    early: new PrefetchedPermit(ASK, { permits: { ...UNLIMITED_PERMITS, takeFree, release }, time }),
   };
 }
 

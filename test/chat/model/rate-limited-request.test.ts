@@ -7,7 +7,7 @@ import type { ChatOptions } from '../../../shared/ports/index.ts';
 import { Breakers } from '../../../shared/storage/index.ts';
 import { AtCapacityError } from '../../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { FREE_PERMITS } from '../../fakes/permits.ts';
+import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
 import { invocation, rig as commands, typed } from '../../commands/called.ts';
 import { ADMIN } from '../../commands/settings-world.ts';
 import { end, endingOf, rig, TURN } from '../rig.ts';
@@ -19,7 +19,7 @@ test('what an answer says of the limits reaches the limiter, with when its reque
   const seen = { status: 200, remaining: 3 };
   const { run, work, time } = rig([[(options) => options.onRateLimit?.(seen), end('Yes.')]]);
   Object.assign(work.context, {
-    permits: { ...FREE_PERMITS, report: async (...given: unknown[]) => void heard.push(given) },
+    permits: { ...UNLIMITED_PERMITS, report: async (...given: unknown[]) => void heard.push(given) },
   });
   const sentMs = time.now();
   await run();
@@ -120,10 +120,10 @@ test('a permit is given back before the next is taken when the model became full
     context: {
       ...work.context,
       permits: {
-        ...FREE_PERMITS,
-        take: async (...given: Parameters<typeof FREE_PERMITS.take>) => {
+        ...UNLIMITED_PERMITS,
+        take: async (...given: Parameters<typeof UNLIMITED_PERMITS.take>) => {
           order.push('taken');
-          return FREE_PERMITS.take(...given);
+          return UNLIMITED_PERMITS.take(...given);
         },
         release: async () => {
           await setImmediate();
@@ -164,7 +164,7 @@ describe('how long one delivery waits', () => {
 test('a private question that finds no permit comes back when its turn may be, until its last delivery', async () => {
   const at = commands({
     permits: {
-      ...FREE_PERMITS,
+      ...UNLIMITED_PERMITS,
       take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 70_000 } as const),
     },
     chat: {

@@ -15,7 +15,7 @@ import type { RecordingRef } from '../../../shared/storage/index.ts';
 import { MemoryPermit } from '../../../shared/chat/model/memory-permit.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { platform, TURN } from '../rig.ts';
-import { UNSTOPPED } from '../../fakes/recordings.ts';
+import { NEVER_STOPPED } from '../../fakes/recordings.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
 
@@ -163,7 +163,7 @@ describe('what cannot be read is named, to people and to the model, and the rest
     const piece = { n: 0, fromMs: 0, toMs: 9_000, text: 'One two three.', words: [] };
     const asked: string[] = [];
     const recordings = {
-      ...UNSTOPPED,
+      ...NEVER_STOPPED,
       find: () => Promise.resolve(undefined),
       begin: () => Promise.resolve(),
       transcriptText: () => Promise.resolve(undefined),

@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { handleDeadLetter, dispatchTask } from '../../../shared/worker/index.ts';
 import { acceptQuestion } from '../../../shared/intake/index.ts';
-import { KeptQueue } from '../../fakes/stage.ts';
-import { UNSTOPPED } from '../../fakes/recordings.ts';
+import { FakeQueue } from '../../fakes/messenger.ts';
+import { NEVER_STOPPED } from '../../fakes/recordings.ts';
 import { rig } from '../../commands/called.ts';
 import { platform } from '../rig.ts';
 import { THREAD } from '../thread-world.ts';
@@ -14,15 +14,15 @@ const untold = { id: 'F2', name: '', mimetype: '', bytes: 0 };
 
 const by = { author: userId('U1'), authorWorkspace: workspaceId('T1') };
 const message = { thread: THREAD, id: messageId('1.1'), ...by, text: 'Well?', addressed: 'mention' } as const;
-const parsed = ({ sent }: KeptQueue): unknown[] => sent.map(({ body }): unknown => JSON.parse(body));
+const parsed = ({ sent }: FakeQueue): unknown[] => sent.map(({ body }): unknown => JSON.parse(body));
 const delivery = { deadline: 60_000, isRedelivery: false, isLast: false };
 
 const described = async () => ({ ...untold, name: 'two.m4a', mimetype: 'audio/mp4' });
 
 function open() {
-  const hearing = new KeptQueue();
+  const hearing = new FakeQueue();
   const recordings = {
-    ...UNSTOPPED,
+    ...NEVER_STOPPED,
     find: async () => undefined,
     listChunks: async () => [],
     begin: async () => undefined,
@@ -40,7 +40,7 @@ function open() {
 }
 
 // The queue drops what it took to be the same.
-const differ = ({ sent }: KeptQueue): boolean => new Set(sent.map(({ dedup }) => dedup)).size === sent.length;
+const differ = ({ sent }: FakeQueue): boolean => new Set(sent.map(({ dedup }) => dedup)).size === sent.length;
 
 test('what turns out to be a recording is heard before its question is answered, also where another was heard already', async () => {
   const { hearing, context } = open();

@@ -5,7 +5,7 @@ import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import { Erasure } from '../../../shared/storage/index.ts';
 import { invocation, rig, typed } from '../called.ts';
-import { BY_SCAN } from '../../fakes/tables.ts';
+import { ERASE_BY_SCAN } from '../../fakes/tables.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
 const OTHER = { ...BY, user: userId('U2') };
@@ -23,7 +23,7 @@ function world() {
   const { dynamo } = at;
   const context = {
     ...at.context,
-    erasure: new Erasure({ ...BY_SCAN, dynamo, scan, table: 'conversations' }),
+    erasure: new Erasure({ ...ERASE_BY_SCAN, dynamo, scan, table: 'conversations' }),
   };
   let calls = 0;
   const call = async (...[given, by]: [Parameters<typeof invocation>[0], typeof BY]) => {

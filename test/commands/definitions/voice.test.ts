@@ -10,7 +10,7 @@ import {
 } from '../../../shared/domain/index.ts';
 import { CannotPostError, HistoryUnavailableError } from '../../../shared/platforms/ports/platform.ts';
 import { Recordings } from '../../../shared/storage/index.ts';
-import { KeptQueue } from '../../fakes/stage.ts';
+import { FakeQueue } from '../../fakes/messenger.ts';
 import { invocation, rig, typed } from '../called.ts';
 
 const CLIP = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
@@ -31,7 +31,7 @@ const transcribe = (author = 'U2', attachments = [CLIP]): InteractionPayload => 
 
 /** A rig where somebody listens. */
 function listening() {
-  const queue = new KeptQueue();
+  const queue = new FakeQueue();
   const base = rig();
   const { dynamo, time } = base;
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { tool } from '@langchain/core/tools';
 import * as z from 'zod';
-import { pick } from '../../simulators/upstream/asking.ts';
+import { pick } from '../../simulators/upstream/test-client.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../../simulators/upstream/index.ts';
 import { langchain } from './clients.ts';
 

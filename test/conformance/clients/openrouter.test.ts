@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { pick } from '../../simulators/upstream/asking.ts';
+import { pick } from '../../simulators/upstream/test-client.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../../simulators/upstream/index.ts';
 import { events, whole } from './clients.ts';
 

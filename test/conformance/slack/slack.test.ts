@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type LocalSystem, startLocal } from '../../../infra/local/system.ts';
-import { dataFolder } from '../../journeys/system.ts';
+import { dataFolder } from '../../journeys/harness.ts';
 import { APP, type EmulatedSlack, startEmulatedSlack, type Stored } from './emulated.ts';
 import type { ProxiedCall, UnknownMethods } from './recording-proxy.ts';
 

@@ -7,7 +7,7 @@ import {
   createWebCall,
   fileHosts,
 } from '../../../shared/platforms/slack/index.ts';
-import { memoryPosts } from '../../fakes/posts.ts';
+import { memoryPostedMessages } from '../../fakes/posted-messages.ts';
 import { type Fault, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 import { turnAt } from '../slack/simulated-turn.ts';
 import { contract, film } from './contract.ts';
@@ -74,7 +74,7 @@ function sideOf(simulator: SlackSimulator): Side {
         time,
         botUserId,
         answer: unanswered,
-        posts: memoryPosts(time.now),
+        posts: memoryPostedMessages(time.now),
         origins: fileHosts(apiUrl).own,
       });
       return stage.upload(thread, film(name), name);

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { inBytes } from '../../../shared/platforms/markdown/index.ts';
 import { asSeenBy } from '../../simulators/page/workspace.js';
-import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
-import { ADA, GRACE } from '../../simulators/slack/set-up.ts';
+import { createWorkspace, createDirectClient } from '../../simulators/slack/index.ts';
+import { ADA, GRACE } from '../../simulators/slack/harness.ts';
 import { fakeTime, open, turn } from '../slack/fake-slack.ts';
 import { turnAt } from '../slack/simulated-turn.ts';
 
@@ -17,7 +17,7 @@ function asked(where: 'general' | 'dm' = 'general', bytes?: number) {
   const { identity, state } = workspace;
   const channel = where === 'dm' ? `D${ADA.slice(1)}` : workspace.channel;
   const question = workspace.say(ADA, '@parley why?', { channel: where });
-  const call = directCall(workspace);
+  const call = createDirectClient(workspace);
   const platform = createSlackPlatform({
     call,
     time,

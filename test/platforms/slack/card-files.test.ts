@@ -11,7 +11,7 @@ import { FileUnavailableError, type CardMessenger } from '../../../shared/platfo
 import type { SlackCall } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackMessenger, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
 import type { PostRecords } from '../../../shared/platforms/slack/posts/post-records.ts';
-import { memoryPosts } from '../../fakes/posts.ts';
+import { memoryPostedMessages } from '../../fakes/posted-messages.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
 let slack: SlackSimulator;
@@ -20,7 +20,7 @@ let posts: PostRecords;
 
 beforeEach(async () => {
   slack = await startSlackSimulator();
-  posts = memoryPosts();
+  posts = memoryPostedMessages();
   const root = messageId(await slack.say('ada', 'Listen.'));
   const [workspace, channel] = [workspaceId(slack.teamId), channelId(slack.channel)];
   thread = { platform: 'slack', workspace, channel, root };

@@ -3,7 +3,7 @@ import { channelId, messageId, userId, workspaceId } from '../../../shared/domai
 import { createSlackPlatform, type SlackCall } from '../../../shared/platforms/slack/index.ts';
 import { StreamCounter } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
+import { createWorkspace, createDirectClient } from '../../simulators/slack/index.ts';
 import { fakeTime } from './fake-slack.ts';
 
 type Play = {
@@ -28,7 +28,7 @@ async function play({ tell, processes, answers, seconds }: Play) {
     seed = (seed * 16_807) % 2_147_483_647;
     return 60 + (seed % 120);
   };
-  const direct = directCall(workspace);
+  const direct = createDirectClient(workspace);
   const call: SlackCall = async (method, args) => {
     await time.sleep(latency());
     try {

@@ -14,7 +14,7 @@ import {
   createWebCall,
   fileHosts,
 } from '../../../shared/platforms/slack/index.ts';
-import { memoryPosts } from '../../fakes/posts.ts';
+import { memoryPostedMessages } from '../../fakes/posted-messages.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 import { turnAt } from './simulated-turn.ts';
 
@@ -47,7 +47,7 @@ beforeEach(async () => {
     log,
     botUserId,
     answer: async () => {},
-    posts: memoryPosts(clock),
+    posts: memoryPostedMessages(clock),
     origins,
   });
   const root = messageId(await slack.say('ada', '@parley hello'));

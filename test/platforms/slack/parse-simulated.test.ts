@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../../shared/domain/index.ts';
 import { parseButtonAction } from '../../../shared/platforms/slack/inbound/block-actions.ts';
 import { parseEvent } from '../../../shared/platforms/slack/inbound/parse-event.ts';
 import { buttonValue } from '../../../shared/platforms/slack/inbound/answer-buttons.ts';
-import { ADA, GRACE, setUp } from '../../simulators/slack/set-up.ts';
+import { ADA, GRACE, setUp } from '../../simulators/slack/harness.ts';
 import type { WorkspaceOptions } from '../../simulators/slack/workspace.ts';
 
 /** A simulated workspace, and what the events that came since the last look mean for the bot. */

@@ -8,8 +8,8 @@ import {
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { inBytes } from '../../../shared/platforms/markdown/index.ts';
 import { isGone } from '../../../shared/platforms/slack/api/errors.ts';
-import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
-import { DOCUMENTED } from '../../simulators/slack/documented.ts';
+import { createWorkspace, createDirectClient } from '../../simulators/slack/index.ts';
+import { DOCUMENTED_ERRORS } from '../../simulators/slack/documented-errors.ts';
 import { given } from './fake-content.ts';
 import { bothKinds, fakeTime } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
@@ -35,7 +35,7 @@ const bare = (text: string): string => text.replaceAll('slack[.]com', 'slack.com
 async function play({ method, fails, nth, always }: Trouble) {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now });
-  const direct = directCall(workspace);
+  const direct = createDirectClient(workspace);
   const counts = new Map<string, number>();
   let over = false;
   let calls = 0;
@@ -91,7 +91,7 @@ async function play({ method, fails, nth, always }: Trouble) {
   return { error, shown, whole, doubtful, again, after, hit: counts.get(method) ?? 0 };
 }
 
-const troubles = Object.entries(DOCUMENTED).flatMap(([method, errors]) =>
+const troubles = Object.entries(DOCUMENTED_ERRORS).flatMap(([method, errors]) =>
   [...errors, ...OTHERS].map((fails) => ({ method, fails })),
 );
 /** An answer comes to a second call of these only by chance. */
@@ -135,7 +135,7 @@ describe('whatever Slack answers to a call of an answer, by its documents', () =
     '%s may be refused for ever',
     async (method) => {
       const kept: string[] = [];
-      for (const fails of DOCUMENTED[method] ?? []) {
+      for (const fails of DOCUMENTED_ERRORS[method] ?? []) {
         const { error, whole } = await play({ method, fails, nth: 1, always: true });
         if (!(error instanceof ThreadDeletedError) && !whole()) kept.push(fails);
       }
@@ -145,7 +145,7 @@ describe('whatever Slack answers to a call of an answer, by its documents', () =
     },
   );
 
-  test.each(DOCUMENTED['chat.startStream']?.filter((code) => code.startsWith('slack_connect')) ?? [])(
+  test.each(DOCUMENTED_ERRORS['chat.startStream']?.filter((code) => code.startsWith('slack_connect')) ?? [])(
     '%s: the links to what may not be shared stand there as words, and nothing else is changed',
     async (fails) => {
       for (const method of ['chat.postMessage', 'chat.update']) {

@@ -6,7 +6,7 @@ import { createSlackPlatform, createWebCall } from '../../../shared/platforms/sl
 import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
 import {
   createWorkspace,
-  directCall,
+  createDirectClient,
   type SlackSimulator,
   startSlackSimulator,
 } from '../../simulators/slack/index.ts';
@@ -146,7 +146,7 @@ async function write({ pieces, closed, listens, troubles }: Written) {
   const workspace = createWorkspace({ clock: time.now, identity: { subscriptions } });
   const refused: string[] = [];
   const sent: string[] = [];
-  const direct = directCall(workspace);
+  const direct = createDirectClient(workspace);
   const call: typeof direct = async (method, args) => {
     sent.push(JSON.stringify(args));
     const fails = troubles.get(sent.length);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Step } from '../../../shared/platforms/ports/platform.ts';
 import { SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
-import { createWorkspace, directCall, type Message } from '../../simulators/slack/index.ts';
+import { createWorkspace, createDirectClient, type Message } from '../../simulators/slack/index.ts';
 import { fakeTime } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
 
@@ -16,7 +16,7 @@ function ask(most = Infinity) {
   const { identity, channel, state } = workspace;
   const calls: string[] = [];
   const refused: string[] = [];
-  const direct = directCall(workspace);
+  const direct = createDirectClient(workspace);
   const call: typeof direct = async (method, args) => {
     calls.push(method);
     const chunks = v.parse(v.fallback(v.optional(chunksOf), undefined), args)?.chunks ?? [];

@@ -9,7 +9,7 @@ import { Refusal, refuseFaults, ServerTrouble } from './refusal.ts';
 import type { Answer } from './route.ts';
 import { type Found, routeFor } from './routes/index.ts';
 import type { Specification } from './spec.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** One call of the REST API as it came, without its token. */
 export type SeenCall = {
@@ -29,7 +29,7 @@ export type SeenCall = {
 };
 
 export type Api = {
-  readonly world: World;
+  readonly context: SimulatorContext;
   readonly faults: Faults;
   readonly limits: Limits;
   readonly after: (ms: number, action: () => void) => () => void;
@@ -90,7 +90,7 @@ const codeOf = ({ status, body }: Answer): number | undefined => {
 type Asked = { readonly route: string; readonly path: string; readonly query: URLSearchParams };
 
 function teller(
-  { seen, record, invalid, world }: Api,
+  { seen, record, invalid, context }: Api,
   request: IncomingMessage,
   { route, path, query }: Asked,
 ) {
@@ -112,7 +112,7 @@ function teller(
       files,
       ...(answer ? { status: answer.status, response: answer.body } : {}),
     });
-    seen({ route, path: shown, json: known?.payload, files, userAgent, at: world.now(), outcome, ...said });
+    seen({ route, path: shown, json: known?.payload, files, userAgent, at: context.now(), outcome, ...said });
   };
 }
 
@@ -126,16 +126,16 @@ function run(
   query: URLSearchParams,
   body: unknown,
 ): Answer {
-  const { world, specification } = api;
+  const { context, specification } = api;
   try {
     if (api.insistOnUserAgent && !/^DiscordBot \(\S+, \S+\)/.test(request.headers['user-agent'] ?? ''))
       throw new Refusal(40333);
-    if (found.route.auth === 'bot' && request.headers.authorization !== `Bot ${world.identity.botToken}`)
+    if (found.route.auth === 'bot' && request.headers.authorization !== `Bot ${context.identity.botToken}`)
       throw new Refusal(0);
     if (!isBody(body)) throw body;
     const specified = body.payload === undefined ? undefined : specification;
     refuseFaults(specified?.request(found.name, body) ?? []);
-    const answer = found.route.run({ world, at: (name) => found.parts[name] ?? '', query, body });
+    const answer = found.route.run({ context, at: (name) => found.parts[name] ?? '', query, body });
     if (answer.body !== undefined) specification?.holdResponse(found.name, answer.status, answer.body);
     return answer;
   } catch (error) {
@@ -206,7 +206,7 @@ export function serveFile(api: Api, request: IncomingMessage, response: ServerRe
   const fault = api.faults.hit(FILES);
   const tell = teller(api, request, { route: FILES, path: url.pathname, query: new URLSearchParams() });
   if (fault && fault.kind !== 'refuse' && stopsBefore(fault, response)) return tell(fault.kind, undefined);
-  const found = fault?.kind === 'refuse' ? undefined : fileAt(api.world, url);
+  const found = fault?.kind === 'refuse' ? undefined : fileAt(api.context, url);
   if (!found) {
     response.writeHead(404, { 'content-type': 'text/plain' });
     response.end('This content is no longer available.');

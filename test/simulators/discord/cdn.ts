@@ -1,28 +1,31 @@
 import { createHmac } from 'node:crypto';
 import { bytesOf } from '../send-file.ts';
 import type { FileRecord } from './state.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** How long an address of a file works; Discord says "preset expiry time", people see a day. */
-export const LINK_LIFE_MS = 86_400_000;
+export const LINK_TTL_MS = 86_400_000;
 
 /** The address of a file as of now: `ex` and `is` are hex seconds, `hm` signs them. */
-export function addressOf(world: World, file: FileRecord): string {
-  const issued = Math.floor(world.now() / 1000);
-  const ends = issued + LINK_LIFE_MS / 1000;
+export function addressOf(context: SimulatorContext, file: FileRecord): string {
+  const issued = Math.floor(context.now() / 1000);
+  const ends = issued + LINK_TTL_MS / 1000;
   const path = pathOf(file);
   const [is, ex] = [issued.toString(16), ends.toString(16)];
-  return `${world.cdnUrl()}${path}?ex=${ex}&is=${is}&hm=${signatureOf(world, path, ex, is)}&`;
+  return `${context.cdnUrl()}${path}?ex=${ex}&is=${is}&hm=${signatureOf(context, path, ex, is)}&`;
 }
 
 /** The file behind an address; undefined if it is none, is not signed, or has expired. */
-export function fileAt(world: World, url: URL): { file: FileRecord; content: Buffer } | undefined {
+export function fileAt(
+  context: SimulatorContext,
+  url: URL,
+): { file: FileRecord; content: Buffer } | undefined {
   const id = /^\/(?:ephemeral-)?attachments\/\d+\/(\d+)\//.exec(url.pathname)?.[1] ?? '';
-  const found = world.state.files.get(id);
+  const found = context.state.files.get(id);
   const [ex, is, hm] = ['ex', 'is', 'hm'].map((name) => url.searchParams.get(name) ?? '');
   if (!found || ex === undefined || is === undefined || pathOf(found.file) !== url.pathname) return undefined;
-  if (hm !== signatureOf(world, url.pathname, ex, is)) return undefined;
-  if (Number.parseInt(ex, 16) * 1000 <= world.now()) return undefined;
+  if (hm !== signatureOf(context, url.pathname, ex, is)) return undefined;
+  if (Number.parseInt(ex, 16) * 1000 <= context.now()) return undefined;
   return { file: found.file, content: bytesOf(found) };
 }
 
@@ -31,5 +34,5 @@ export const isCdnPath = (path: string): boolean => /^\/(?:ephemeral-)?attachmen
 const pathOf = ({ id, channel, filename, ephemeral }: FileRecord): string =>
   `/${ephemeral ? 'ephemeral-' : ''}attachments/${channel}/${id}/${encodeURIComponent(filename)}`;
 
-const signatureOf = ({ cdnKey }: World, path: string, ex: string, is: string): string =>
+const signatureOf = ({ cdnKey }: SimulatorContext, path: string, ex: string, is: string): string =>
   createHmac('sha256', cdnKey).update(`${path}?${ex}&${is}`).digest('hex');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Routes } from 'discord.js';
 import * as v from 'valibot';
-import { start, stopAll } from './app-set-up.ts';
+import { start, stopAll } from './app-harness.ts';
 import { GENERAL } from './identity.ts';
 
 afterEach(stopAll);

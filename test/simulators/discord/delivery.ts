@@ -1,10 +1,10 @@
 import { Agent, request } from 'undici';
-import { ANSWER_TIMEOUT_MS } from './answering.ts';
-import { type Asked, ping } from './asking.ts';
+import { ANSWER_TIMEOUT_MS } from './interaction-responses.ts';
+import { type Asked, ping } from './interaction-payloads.ts';
 import { takeAnswer, type Watch } from './inline-answer.ts';
 import { isJson, type Json, parsed } from './json.ts';
 import { badlySigned, type Keys, signed } from './keys.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** What became of an interaction: where the app did not answer well, the person sees that it failed. */
 export type Outcome =
@@ -17,7 +17,7 @@ export type Outcome =
     };
 
 export type DeliveryOptions = {
-  readonly world: World;
+  readonly context: SimulatorContext;
   readonly keys: Keys;
   readonly after: (ms: number, action: () => void) => () => void;
   readonly watch: Watch;
@@ -47,7 +47,7 @@ const EVENTS = '/discord/events';
 type Reply = { readonly status: number; readonly type: string; readonly body: Buffer };
 
 /** Posts signed interactions and events to the app, as Discord does. */
-export function createDelivery({ world, keys, after, watch }: DeliveryOptions): Delivery {
+export function createDelivery({ context, keys, after, watch }: DeliveryOptions): Delivery {
   const agent = new Agent({ connections: 64 });
   const closing = new AbortController();
   const underway = new Set<Promise<unknown>>();
@@ -81,7 +81,7 @@ export function createDelivery({ world, keys, after, watch }: DeliveryOptions): 
   };
   const send = (path: string, payload: Json) => {
     const body = JSON.stringify(payload);
-    return post(path, body, signed(keys, world.now(), body));
+    return post(path, body, signed(keys, context.now(), body));
   };
   const track = <T>(run: Promise<T>): Promise<T> => {
     const settled = run.finally(() => underway.delete(settled));
@@ -102,12 +102,12 @@ export function createDelivery({ world, keys, after, watch }: DeliveryOptions): 
   };
   return {
     interact: (asked) =>
-      track(send(INTERACTIONS, asked.payload).then((reply) => settle(world, watch, asked, reply))),
+      track(send(INTERACTIONS, asked.payload).then((reply) => settle(context, watch, asked, reply))),
     tell: (event) => track(attempt(event, 0)),
-    inspect: () => track(inspect(world, keys, post)),
+    inspect: () => track(inspect(context, keys, post)),
     setTarget(url) {
       target = url;
-      world.portal.interactionsUrl = url === undefined ? null : url + INTERACTIONS;
+      context.portal.interactionsUrl = url === undefined ? null : url + INTERACTIONS;
     },
     async idle() {
       while (underway.size > 0) await Promise.all(underway);
@@ -122,7 +122,7 @@ export function createDelivery({ world, keys, after, watch }: DeliveryOptions): 
 }
 
 async function settle(
-  world: World,
+  context: SimulatorContext,
   watch: Watch,
   { interaction: { id } }: Asked,
   reply: Reply | 'timeout' | 'connection_failed',
@@ -130,7 +130,7 @@ async function settle(
   if (typeof reply === 'string') return { acknowledged: false, id, reason: reply };
   if (reply.status < 200 || reply.status > 299)
     return { acknowledged: false, id, reason: 'http_error', detail: reply.status };
-  const refused = await takeAnswer(world, id, reply.type, reply.body, watch);
+  const refused = await takeAnswer(context, id, reply.type, reply.body, watch);
   if (refused === undefined) return { acknowledged: true, id };
   return { acknowledged: false, id, reason: 'invalid_answer', detail: refused };
 }
@@ -141,11 +141,11 @@ type Post = (
   headers: Record<string, string>,
 ) => Promise<Reply | 'timeout' | 'connection_failed'>;
 
-async function inspect(world: World, keys: Keys, post: Post): Promise<string[]> {
+async function inspect(context: SimulatorContext, keys: Keys, post: Post): Promise<string[]> {
   const found: string[] = [];
-  const event = { version: 1, application_id: world.identity.applicationId, type: 0 };
+  const event = { version: 1, application_id: context.identity.applicationId, type: 0 };
   const pings = [
-    { path: INTERACTIONS, body: JSON.stringify(ping(world)), fits: isPong },
+    { path: INTERACTIONS, body: JSON.stringify(ping(context)), fits: isPong },
     {
       path: EVENTS,
       body: JSON.stringify(event),
@@ -153,9 +153,9 @@ async function inspect(world: World, keys: Keys, post: Post): Promise<string[]> 
     },
   ];
   for (const { path, body, fits } of pings) {
-    const good = await post(path, body, signed(keys, world.now(), body));
+    const good = await post(path, body, signed(keys, context.now(), body));
     if (typeof good === 'string' || !fits(good)) found.push(`${path}: PING was not answered as it should be`);
-    for (const [index, headers] of badlySigned(keys, world.now(), body).entries()) {
+    for (const [index, headers] of badlySigned(keys, context.now(), body).entries()) {
       const bad = await post(path, body, headers);
       if (typeof bad === 'string' || bad.status !== 401)
         found.push(`${path}: bad signature ${index} was not refused with 401`);

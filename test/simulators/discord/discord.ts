@@ -8,7 +8,7 @@ import { record } from './record.ts';
 import { entryPoint } from './routes/commands.ts';
 import { createSnowflakes } from './snowflakes.ts';
 import { applyChange, type Change, changesOf, emptyState, type Message, type State } from './state.ts';
-import type { Dispatch, World } from './world.ts';
+import type { Dispatch, SimulatorContext } from './context.ts';
 
 export type DiscordOptions = {
   /** ms since 1970; Date.now unless told. Time moves nothing by itself: it is read when something is asked. */
@@ -26,7 +26,7 @@ export type DiscordOptions = {
 /** A Discord in one object: no network, no timers. */
 export type Discord = Persons & {
   readonly identity: Identity;
-  readonly world: World;
+  readonly context: SimulatorContext;
   readonly state: State;
   /** The first guild, and its channel `general`. */
   readonly guild: string;
@@ -51,28 +51,28 @@ export type Discord = Persons & {
 export function createDiscord(options: DiscordOptions = {}): Discord {
   const identity: Identity = { ...DEFAULT_IDENTITY, ...options.identity };
   const now = options.clock ?? Date.now;
-  const world = worldOf(identity, now, options);
-  furnish(world);
-  for (const change of options.past ?? []) applyChange(world.state, change);
+  const context = contextOf(identity, now, options);
+  furnish(context);
+  for (const change of options.past ?? []) applyChange(context.state, change);
   return {
-    ...personsOf(world),
+    ...personsOf(context),
     identity,
-    world,
-    state: world.state,
+    context,
+    state: context.state,
     guild: identity.guilds[0]?.id ?? GUILD,
     channel: identity.channels[0]?.id ?? GENERAL,
     messages: (channel = identity.channels[0]?.id ?? GENERAL, as?: string) =>
-      [...(world.state.messages.get(channel)?.values() ?? [])]
+      [...(context.state.messages.get(channel)?.values() ?? [])]
         .filter((message) => sees(message, as))
-        .map((message) => presentMessage(world, message)),
-    onChange: (listener) => listen(world.onChange, listener),
-    onDispatch: (listener) => listen(world.onDispatch, listener),
-    ready: () => ({ user: presentUser(world, identity.applicationId), guilds: guildCreates(world) }),
-    until: (read, signal) => until(world, read, signal),
-    changes: () => changesOf(world.state),
+        .map((message) => presentMessage(context, message)),
+    onChange: (listener) => listen(context.onChange, listener),
+    onDispatch: (listener) => listen(context.onDispatch, listener),
+    ready: () => ({ user: presentUser(context, identity.applicationId), guilds: guildCreates(context) }),
+    until: (read, signal) => until(context, read, signal),
+    changes: () => changesOf(context.state),
     reset() {
-      for (const map of Object.values(world.state)) map.clear();
-      furnish(world);
+      for (const map of Object.values(context.state)) map.clear();
+      furnish(context);
     },
   };
 }
@@ -85,7 +85,7 @@ function listen<T>(listeners: Set<T>, listener: T): () => void {
 const sees = ({ ephemeralTo }: Message, as: string | undefined): boolean =>
   ephemeralTo === undefined || ephemeralTo === as;
 
-function worldOf(identity: Identity, now: () => number, options: DiscordOptions): World {
+function contextOf(identity: Identity, now: () => number, options: DiscordOptions): SimulatorContext {
   const { past = [], cdnUrl, shards = 1, maxConcurrency = 1 } = options;
   return {
     identity,
@@ -109,15 +109,15 @@ function worldOf(identity: Identity, now: () => number, options: DiscordOptions)
 }
 
 /** People, guilds, channels, and the entry point command if Activities are on. */
-function furnish(world: World): void {
-  const { identity, state } = world;
+function furnish(context: SimulatorContext): void {
+  const { identity, state } = context;
   const { applicationId: id, botName } = identity;
   const bot = { id, username: botName.toLowerCase(), name: botName, bot: true };
   for (const user of [bot, ...identity.users]) applyChange(state, { kind: 'user', user });
   for (const guild of identity.guilds) applyChange(state, { kind: 'guild', guild });
   for (const channel of identity.channels) applyChange(state, { kind: 'channel', channel });
   if (identity.entryPoint)
-    record(world, { kind: 'commands', scope: 'global', commands: [entryPoint(world)] });
+    record(context, { kind: 'commands', scope: 'global', commands: [entryPoint(context)] });
 }
 
 function highest(past: readonly Change[]): bigint {
@@ -129,10 +129,10 @@ function highest(past: readonly Change[]): bigint {
   return ids.map(BigInt).reduce((most, id) => (id > most ? id : most), 0n);
 }
 
-function until<T>(world: World, read: () => T | undefined, signal?: AbortSignal): Promise<T> {
+function until<T>(context: SimulatorContext, read: () => T | undefined, signal?: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = (): void => {
-      world.onChange.delete(look);
+      context.onChange.delete(look);
       signal?.removeEventListener('abort', giveUp);
     };
     const giveUp = (): void => {
@@ -145,7 +145,7 @@ function until<T>(world: World, read: () => T | undefined, signal?: AbortSignal)
       stop();
       resolve(found);
     };
-    world.onChange.add(look);
+    context.onChange.add(look);
     signal?.addEventListener('abort', giveUp);
     look();
   });

@@ -11,7 +11,7 @@ import {
   presentUser,
 } from './present.ts';
 import type { Change, Channel, Guild, Message } from './state.ts';
-import { type Dispatch, isOpen, type World } from './world.ts';
+import { type Dispatch, isOpen, type SimulatorContext } from './context.ts';
 
 /** A message as an app without MESSAGE_CONTENT gets it. */
 export const withoutContent = (message: Json): Json => ({
@@ -23,12 +23,12 @@ export const withoutContent = (message: Json): Json => ({
 });
 
 /** What the gateway tells of a change; `apply` makes it. Of what the bot may not see it tells nothing, of channels next to nothing. */
-export function dispatchesOf(world: World, change: Change, apply: () => void): Dispatch[] {
-  const before = earlier(world, change);
+export function dispatchesOf(context: SimulatorContext, change: Change, apply: () => void): Dispatch[] {
+  const before = earlier(context, change);
   apply();
-  const channel = before.channel ?? world.state.channels.get(channelIn(change) ?? '');
-  const told = toldOf(world, change, before);
-  if (!channel || mayView(world, channel)) return told;
+  const channel = before.channel ?? context.state.channels.get(channelIn(change) ?? '');
+  const told = toldOf(context, change, before);
+  if (!channel || mayView(context, channel)) return told;
   return told
     .filter(({ t }) => t.startsWith('CHANNEL_'))
     .map((dispatch) => ({ ...dispatch, d: obfuscated(dispatch.d) }));
@@ -40,28 +40,28 @@ function channelIn(change: Change): string | undefined {
   return 'channel' in change ? change.channel : undefined;
 }
 
-function toldOf(world: World, change: Change, before: Earlier): Dispatch[] {
+function toldOf(context: SimulatorContext, change: Change, before: Earlier): Dispatch[] {
   switch (change.kind) {
     case 'message':
-      return ofMessage(world, before.message, change.message);
+      return ofMessage(context, before.message, change.message);
     case 'removal':
       return before.message && before.message.ephemeralTo === undefined
-        ? [event(world, 'MESSAGE_DELETE', { id: change.id, channel_id: change.channel }, change.channel)]
+        ? [event(context, 'MESSAGE_DELETE', { id: change.id, channel_id: change.channel }, change.channel)]
         : [];
     case 'channel':
-      return ofChannel(world, before.channel, change.channel);
+      return ofChannel(context, before.channel, change.channel);
     case 'channelGone':
-      return before.channel ? [gone(world, before.channel)] : [];
+      return before.channel ? [gone(context, before.channel)] : [];
     case 'typing': {
       const d = {
         channel_id: change.channel,
         user_id: change.user,
-        timestamp: Math.floor(world.now() / 1000),
+        timestamp: Math.floor(context.now() / 1000),
       };
-      return [event(world, 'TYPING_START', d, change.channel)];
+      return [event(context, 'TYPING_START', d, change.channel)];
     }
     case 'guild':
-      return ofGuild(world, before.guild, change.guild);
+      return ofGuild(context, before.guild, change.guild);
     case 'user':
     case 'file':
     case 'interaction':
@@ -72,7 +72,7 @@ function toldOf(world: World, change: Change, before: Earlier): Dispatch[] {
 
 type Earlier = { readonly message?: Message; readonly channel?: Channel; readonly guild?: Guild };
 
-function earlier({ state }: World, change: Change): Earlier {
+function earlier({ state }: SimulatorContext, change: Change): Earlier {
   const message =
     change.kind === 'message'
       ? state.messages.get(change.message.channel)?.get(change.message.id)
@@ -89,22 +89,28 @@ function earlier({ state }: World, change: Change): Earlier {
   return { ...(message && { message }), ...(channel && { channel }), ...(guild && { guild }) };
 }
 
-function ofMessage(world: World, before: Message | undefined, message: Message): Dispatch[] {
+function ofMessage(context: SimulatorContext, before: Message | undefined, message: Message): Dispatch[] {
   if (message.ephemeralTo !== undefined) return [];
-  const reactions = ofReactions(world, before, message);
+  const reactions = ofReactions(context, before, message);
   if (before && reactions.length > 0) return reactions;
-  const guild = world.state.channels.get(message.channel)?.guild;
-  const member = guild === undefined ? {} : { member: presentMember(world, guild, message.author) };
-  const d = { ...(before ? presentMessage : presentNew)(world, message), ...member };
+  const guild = context.state.channels.get(message.channel)?.guild;
+  const member = guild === undefined ? {} : { member: presentMember(context, guild, message.author) };
+  const d = { ...(before ? presentMessage : presentNew)(context, message), ...member };
   return [
-    event(world, before ? 'MESSAGE_UPDATE' : 'MESSAGE_CREATE', d, message.channel, isOpen(world, message)),
+    event(
+      context,
+      before ? 'MESSAGE_UPDATE' : 'MESSAGE_CREATE',
+      d,
+      message.channel,
+      isOpen(context, message),
+    ),
   ];
 }
 
 const pairs = (message: Message | undefined): string[] =>
   (message?.reactions ?? []).flatMap(({ emoji, users }) => users.map((user) => `${user} ${emoji}`));
 
-function ofReactions(world: World, before: Message | undefined, after: Message): Dispatch[] {
+function ofReactions(context: SimulatorContext, before: Message | undefined, after: Message): Dispatch[] {
   const [old, now] = [new Set(pairs(before)), new Set(pairs(after))];
   const tell = (t: string, pair: string): Dispatch => {
     const [user = '', emoji = ''] = pair.split(' ');
@@ -117,7 +123,7 @@ function ofReactions(world: World, before: Message | undefined, after: Message):
       burst: false,
       type: 0,
     };
-    return event(world, t, d, after.channel);
+    return event(context, t, d, after.channel);
   };
   return [
     ...[...now].filter((pair) => !old.has(pair)).map((pair) => tell('MESSAGE_REACTION_ADD', pair)),
@@ -125,37 +131,37 @@ function ofReactions(world: World, before: Message | undefined, after: Message):
   ];
 }
 
-function ofChannel(world: World, before: Channel | undefined, channel: Channel): Dispatch[] {
+function ofChannel(context: SimulatorContext, before: Channel | undefined, channel: Channel): Dispatch[] {
   const kind = channel.parent === undefined ? 'CHANNEL' : 'THREAD';
   // Only the time of the last message moved: Discord tells nobody.
   if (before && before.active !== channel.active && before.archived === channel.archived) return [];
   const fresh = before ? {} : { newly_created: true };
-  const d = { ...presentChannel(world, channel), ...(kind === 'THREAD' ? fresh : {}) };
-  return [event(world, `${kind}_${before ? 'UPDATE' : 'CREATE'}`, d, channel.id)];
+  const d = { ...presentChannel(context, channel), ...(kind === 'THREAD' ? fresh : {}) };
+  return [event(context, `${kind}_${before ? 'UPDATE' : 'CREATE'}`, d, channel.id)];
 }
 
-function gone(world: World, channel: Channel): Dispatch {
+function gone(context: SimulatorContext, channel: Channel): Dispatch {
   const t = channel.parent === undefined ? 'CHANNEL_DELETE' : 'THREAD_DELETE';
   const guildId = channel.guild;
-  const d = presentChannel(world, channel);
+  const d = presentChannel(context, channel);
   return { t, d, open: true, ...(guildId === undefined ? {} : { guildId }) };
 }
 
-function event(world: World, t: string, d: Json, channel: string, open = true): Dispatch {
-  const guildId = world.state.channels.get(channel)?.guild;
+function event(context: SimulatorContext, t: string, d: Json, channel: string, open = true): Dispatch {
+  const guildId = context.state.channels.get(channel)?.guild;
   return guildId === undefined ? { t, d, open } : { t, d: { ...d, guild_id: guildId }, open, guildId };
 }
 
 /** The bot was put into a guild, or out of it: then `unavailable` is absent. */
-function ofGuild(world: World, before: Guild | undefined, { id, installed }: Guild): Dispatch[] {
+function ofGuild(context: SimulatorContext, before: Guild | undefined, { id, installed }: Guild): Dispatch[] {
   if (before === undefined || before.installed === installed) return [];
-  if (installed) return guildCreates(world).filter(({ guildId }) => guildId === id);
+  if (installed) return guildCreates(context).filter(({ guildId }) => guildId === id);
   return [{ t: 'GUILD_DELETE', d: { id }, open: true, guildId: id }];
 }
 
 /** All guilds the bot is in, as `GUILD_CREATE` tells of them after READY. */
-export function guildCreates(world: World): Dispatch[] {
-  const { state } = world;
+export function guildCreates(context: SimulatorContext): Dispatch[] {
+  const { state } = context;
   return [...state.guilds.values()]
     .filter(({ installed }) => installed)
     .map((guild) => {
@@ -168,21 +174,21 @@ export function guildCreates(world: World): Dispatch[] {
         large: false,
         member_count: guild.members.length + 1,
         preferred_locale: guild.locale ?? 'en-US',
-        roles: rolesOf(world, guild).map(presentRole),
+        roles: rolesOf(context, guild).map(presentRole),
         emojis: [],
         features: [],
-        members: [...guild.members, world.identity.applicationId].map((id) => ({
-          ...presentMember(world, guild.id, id),
-          user: presentUser(world, id),
+        members: [...guild.members, context.identity.applicationId].map((id) => ({
+          ...presentMember(context, guild.id, id),
+          user: presentUser(context, id),
         })),
         channels: channels
           .filter(({ parent }) => parent === undefined)
           .map((one) =>
-            mayView(world, one) ? presentChannel(world, one) : obfuscated(presentChannel(world, one)),
+            mayView(context, one) ? presentChannel(context, one) : obfuscated(presentChannel(context, one)),
           ),
         threads: channels
-          .filter((one) => one.parent !== undefined && mayView(world, one))
-          .map((one) => presentChannel(world, one)),
+          .filter((one) => one.parent !== undefined && mayView(context, one))
+          .map((one) => presentChannel(context, one)),
       };
       return { t: 'GUILD_CREATE', d, open: true, guildId: guild.id };
     });

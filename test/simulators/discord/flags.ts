@@ -27,8 +27,8 @@ export const FLAG = {
 } as const;
 
 /** Types of interactions, and of the answers to them. */
-export const ASKED = { ping: 1, command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
-export const ANSWER = {
+export const INTERACTION_TYPE = { ping: 1, command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
+export const RESPONSE_TYPE = {
   pong: 1,
   message: 4,
   deferred: 5,

@@ -24,14 +24,14 @@ export type GatewaySource = {
 
 /** What happens in the simulated Discord. */
 export const sourceOf = (discord: Discord): GatewaySource => {
-  const { identity, world } = discord;
+  const { identity, context } = discord;
   return {
     botToken: identity.botToken,
     applicationId: identity.applicationId,
     user: () => discord.ready().user,
     messageContent: () => identity.messageContent,
     guilds: () => discord.ready().guilds,
-    budget: world.gateway,
-    onDispatch: world.onDispatch,
+    budget: context.gateway,
+    onDispatch: context.onDispatch,
   };
 };

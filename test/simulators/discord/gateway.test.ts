@@ -20,7 +20,7 @@ const payload = v.object({ op: v.number(), t: v.nullish(v.string()), d: v.option
 const ready = v.object({ guilds: v.array(v.object({ id: v.string() })), session_id: v.string() });
 type Payload = v.InferOutput<typeof payload>;
 
-async function world(options: Parameters<typeof startGateway>[1] = {}) {
+async function context(options: Parameters<typeof startGateway>[1] = {}) {
   const source: GatewaySource = {
     botToken: TOKEN,
     applicationId: '9',
@@ -71,7 +71,7 @@ const identify = (gateway: Gateway, shard: readonly [number, number]) =>
   client(gateway, 2, { intents: 4_609, properties: PROPERTIES, shard });
 
 test('a shard is told of its own guilds alone, and the first of direct messages', async () => {
-  const { gateway, tell } = await world();
+  const { gateway, tell } = await context();
   const shards = [await identify(gateway, [0, 2]), await identify(gateway, [1, 2])];
   for (const shard of shards) await shard.until(() => shard.names().includes('GUILD_CREATE'));
   expect(gateway.shards).toEqual(['0/2', '1/2']);
@@ -86,7 +86,7 @@ test('a shard is told of its own guilds alone, and the first of direct messages'
 });
 
 test('a session that is taken over ends the connection before', async () => {
-  const { gateway, tell } = await world();
+  const { gateway, tell } = await context();
   const first = await identify(gateway, [0, 2]);
   await first.until(() => first.names().includes('GUILD_CREATE'));
   const { session_id } = v.parse(ready, first.told.find(({ t }) => t === 'READY')?.d);
@@ -98,7 +98,7 @@ test('a session that is taken over ends the connection before', async () => {
 });
 
 test('too many guilds for a session, a shard that there is none of, and too many at once are refused', async () => {
-  const { gateway, source } = await world({ maxGuilds: 1, identifyMs: 60_000 });
+  const { gateway, source } = await context({ maxGuilds: 1, identifyMs: 60_000 });
   const whole = await identify(gateway, [0, 1]);
   await whole.until(() => whole.closed() === 4_011);
   const wrong = await identify(gateway, [2, 2]);

@@ -17,9 +17,9 @@ export {
 } from './identity.ts';
 export type { PersonFile, Saying } from './persons.ts';
 export type { Change, Channel, Guild, Message, User } from './state.ts';
-export type { Dispatch } from './world.ts';
-export type { Filled } from './asking.ts';
+export type { Dispatch } from './context.ts';
+export type { Filled } from './interaction-payloads.ts';
 export type { Outcome } from './delivery.ts';
 export { badlySigned, type Keys, keysOf, newKeys, signed } from './keys.ts';
 export type { Given } from './options.ts';
-export type { Side } from './side.ts';
+export type { UserInteractions } from './user-interactions.ts';

@@ -1,9 +1,9 @@
 import type { Recorder } from '../recorder.ts';
-import { answer } from './answering.ts';
+import { applyResponse } from './interaction-responses.ts';
 import { type Body, bodyOf } from './body.ts';
 import { Refusal, refuseFaults, ServerTrouble } from './refusal.ts';
 import type { Specification } from './spec.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** The route that says the same as the body of the HTTP answer to an interaction. */
 export const CALLBACK = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
@@ -20,13 +20,13 @@ export type Watch = {
  * is wrong with it, if anything.
  */
 export async function takeAnswer(
-  world: World,
+  context: SimulatorContext,
   id: string,
   type: string,
   content: Buffer,
   { specification, record }: Watch = {},
 ): Promise<unknown> {
-  const interaction = world.state.interactions.get(id);
+  const interaction = context.state.interactions.get(id);
   if (!interaction) return 'unknown';
   if (content.length === 0) return interaction.answered === undefined ? 'empty' : undefined;
   const tell = (body: Body | undefined, status: number): void => {
@@ -44,7 +44,7 @@ export async function takeAnswer(
   try {
     body = await bodyOf(content, type);
     refuseFaults(specification?.request(CALLBACK, body) ?? []);
-    answer(world, interaction, body);
+    applyResponse(context, interaction, body);
     tell(body, 204);
     return undefined;
   } catch (error) {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Routes } from 'discord.js';
 import * as v from 'valibot';
-import { COMMANDS, DEFER, ORIGINAL, start, stopAll } from './app-set-up.ts';
+import { COMMANDS, DEFER, ORIGINAL, start, stopAll } from './app-harness.ts';
 import { ELSEWHERE, GENERAL, LOUNGE } from './identity.ts';
 import { signed } from './keys.ts';
-import { setUp } from './set-up.ts';
+import { setUp } from './harness.ts';
 
 afterEach(stopAll);
 
@@ -186,7 +186,7 @@ test('an interaction that someone else signs and posts is taken over, with its a
     data: { type: 1, name: 'ask', id: '1' },
   });
   const headers = signed(simulator.keys, 0, body);
-  const answered = simulator.witness((name) => headers[name], Buffer.from(body));
+  const answered = simulator.observe((name) => headers[name], Buffer.from(body));
   await answered?.('application/json', Buffer.from(JSON.stringify(DEFER)));
   const original = `${simulator.apiUrl}/webhooks/${simulator.applicationId}/A_UNIQUE_TOKEN/messages/@original`;
   expect(await (await fetch(original)).json()).toMatchObject({
@@ -194,8 +194,8 @@ test('an interaction that someone else signs and posts is taken over, with its a
     channel_id: '645027906669510667',
   });
   expect(core.messages('645027906669510667')).toHaveLength(1);
-  expect(simulator.witness((name) => headers[name], Buffer.from(`${body} `))).toBeUndefined();
-  expect(simulator.witness((name) => headers[name], Buffer.from(body))).toBeUndefined();
+  expect(simulator.observe((name) => headers[name], Buffer.from(`${body} `))).toBeUndefined();
+  expect(simulator.observe((name) => headers[name], Buffer.from(body))).toBeUndefined();
 });
 
 test('commands are registered, kept by name, checked, and the entry point stays', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { GENERAL } from './identity.ts';
-import { setUp, tearDown } from './set-up.ts';
+import { setUp, tearDown } from './harness.ts';
 
 const folders: string[] = [];
 afterEach(async () => {

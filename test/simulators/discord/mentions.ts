@@ -1,6 +1,6 @@
 import { isJson, type Json } from './json.ts';
 import type { Channel, Message } from './state.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** Who is notified by a message. */
 export type Notified = { readonly mentions: string[]; readonly everyone: boolean };
@@ -8,9 +8,9 @@ export type Notified = { readonly mentions: string[]; readonly everyone: boolean
 const MENTION = /<@!?(\d+)>/g;
 
 /** Whom the words of a person's message name; everyone may be named by all. */
-export function namedBy(world: World, content: string): Notified {
+export function namedBy(context: SimulatorContext, content: string): Notified {
   const named = [...content.matchAll(MENTION)].flatMap(([, id = '']) =>
-    world.state.users.has(id) ? [id] : [],
+    context.state.users.has(id) ? [id] : [],
   );
   return { mentions: [...new Set(named)], everyone: /@(?:everyone|here)\b/.test(content) };
 }
@@ -19,9 +19,14 @@ export function namedBy(world: World, content: string): Notified {
  * Whom a message of the app notifies. Without `allowed_mentions` a message of the bot notifies all that it names, and
  * one by an interaction people alone.
  */
-export function notified(world: World, content: string, json: Json, byInteraction: boolean): Notified {
+export function notified(
+  context: SimulatorContext,
+  content: string,
+  json: Json,
+  byInteraction: boolean,
+): Notified {
   const allowed = json['allowed_mentions'];
-  const named = namedBy(world, content);
+  const named = namedBy(context, content);
   if (!isJson(allowed)) return { ...named, everyone: named.everyone && !byInteraction };
   const parse: readonly unknown[] = Array.isArray(allowed['parse']) ? allowed['parse'] : [];
   const users: readonly unknown[] = Array.isArray(allowed['users']) ? allowed['users'] : [];
@@ -32,8 +37,13 @@ export function notified(world: World, content: string, json: Json, byInteractio
 }
 
 /** Who is notified by being answered: the author of the message, unless `replied_user` is false. */
-export function answeredBy(world: World, channel: Channel, json: Json, to: string | undefined): string[] {
-  const author: Message | undefined = world.state.messages.get(channel.id)?.get(to ?? '');
+export function answeredBy(
+  context: SimulatorContext,
+  channel: Channel,
+  json: Json,
+  to: string | undefined,
+): string[] {
+  const author: Message | undefined = context.state.messages.get(channel.id)?.get(to ?? '');
   if (!author) return [];
   const allowed = json['allowed_mentions'];
   // With `allowed_mentions` the default of `replied_user` is false.

@@ -2,7 +2,7 @@ import { isJson, type Json, listOf, numberOf, stringOf } from './json.ts';
 import { keep, type PersonFile } from './persons.ts';
 import { presentChannel, presentFile, presentUser } from './present.ts';
 import type { Channel } from './state.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** What a person gives for the options of a command, by name. People and channels are given by id. */
 export type Given = Readonly<Record<string, string | number | boolean | PersonFile>>;
@@ -26,7 +26,7 @@ export type Filling = { readonly options: Json[]; readonly resolved: Json };
  * value of another type, beyond its limits, or not among its choices.
  */
 export function optionsOf(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   command: Json,
   sub: readonly string[],
@@ -38,7 +38,7 @@ export function optionsOf(
   if (name !== undefined) {
     const inner = defined.find((one) => one['name'] === name && numberOf(one['type']) <= OPTION.group);
     if (!inner) throw new Error(`There is no subcommand ${name}`);
-    const { options, resolved } = optionsOf(world, channel, inner, rest, given, focused);
+    const { options, resolved } = optionsOf(context, channel, inner, rest, given, focused);
     return { options: [{ type: numberOf(inner['type']), name, options }], resolved };
   }
   if (defined.some(({ type }) => numberOf(type) <= OPTION.group)) throw new Error('A subcommand is needed');
@@ -59,7 +59,9 @@ export function optionsOf(
     const isFocused = focused !== undefined && isNamed(option, focused);
     const shown = isFocused ? { focused: true } : {};
     const type = numberOf(option['type']);
-    return [{ name: key, type, value: valueOf(world, channel, option, value, resolved, focused), ...shown }];
+    return [
+      { name: key, type, value: valueOf(context, channel, option, value, resolved, focused), ...shown },
+    ];
   });
   return { options, resolved };
 }
@@ -69,7 +71,7 @@ export const isNamed = ({ name, name_localizations: names }: Json, shown: string
   name === shown || (isJson(names) && Object.values(names).includes(shown));
 
 function valueOf(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   option: Json,
   value: Given[string],
@@ -85,17 +87,17 @@ function valueOf(
   };
   if (typeof value === 'object') {
     if (type !== OPTION.file) throw new Error(`${name} takes no file`);
-    const kept = world.state.files.get(keep(world, channel.id, value, true))?.file;
-    return kept ? add('attachments', kept.id, presentFile(world, kept)) : '';
+    const kept = context.state.files.get(keep(context, channel.id, value, true))?.file;
+    return kept ? add('attachments', kept.id, presentFile(context, kept)) : '';
   }
   if (!FITS[type]?.(value)) throw new Error(`${name} takes another kind of value`);
   const choices = listOf(option['choices']).map((one) => JSON.stringify(one['value']));
   if (choices.length > 0 && focused !== name && !choices.includes(JSON.stringify(value)))
     throw new Error(`${name} is one of ${choices.join(', ')}`);
   if (type === OPTION.text) checkLength(option, String(value));
-  if (type === OPTION.user) return add('users', String(value), presentUser(world, String(value)));
-  const place = type === OPTION.channel ? world.state.channels.get(String(value)) : undefined;
-  return place ? add('channels', place.id, presentChannel(world, place)) : value;
+  if (type === OPTION.user) return add('users', String(value), presentUser(context, String(value)));
+  const place = type === OPTION.channel ? context.state.channels.get(String(value)) : undefined;
+  return place ? add('channels', place.id, presentChannel(context, place)) : value;
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';

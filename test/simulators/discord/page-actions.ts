@@ -4,11 +4,11 @@ import { isOfThisPage } from '../page-server.ts';
 import { bytesOf, sendFile } from '../send-file.ts';
 import { discordVoiceMessage, MAX_SPOKEN_CHARACTERS } from '../recording/voice-message.ts';
 import { sendJson } from './api.ts';
-import type { Filled } from './asking.ts';
+import type { Filled } from './interaction-payloads.ts';
 import { readBody } from './body.ts';
 import type { Discord } from './discord.ts';
 import type { PersonFile } from './persons.ts';
-import type { Side } from './side.ts';
+import type { UserInteractions } from './user-interactions.ts';
 
 const FILES_MOST = 10;
 
@@ -77,7 +77,7 @@ const pressShape = v.object({
 });
 const submitShape = v.object({ user, interaction: v.string(), filled: filledShape });
 
-type Action = (core: Discord, side: Side, body: unknown) => Promise<object>;
+type Action = (core: Discord, side: UserInteractions, body: unknown) => Promise<object>;
 
 /** What people do on the page, by the last part of its path. Each throws for what Discord would not let them do. */
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -137,7 +137,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 /** Carries out what a person does on the page; false if the path is of no action. */
 export async function serveAction(
   core: Discord,
-  side: Side,
+  side: UserInteractions,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { start, stopAll } from './app-set-up.ts';
+import { start, stopAll } from './app-harness.ts';
 import { FLAG } from './flags.ts';
 import { GENERAL } from './identity.ts';
 import { applyChange, channelsFor, commandsIn, createState, messagesFor } from '../page/discord-state.js';

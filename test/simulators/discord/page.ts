@@ -1,11 +1,11 @@
 import { type Page, servePage } from '../page-server.ts';
 import type { Discord } from './discord.ts';
 import { serveAction, servePageFile } from './page-actions.ts';
-import type { Side } from './side.ts';
+import type { UserInteractions } from './user-interactions.ts';
 import type { Change } from './state.ts';
 
 /** The page of this Discord. */
-export const createPage = (core: Discord, side: Side): Page =>
+export const createPage = (core: Discord, side: UserInteractions): Page =>
   servePage<Change>({
     html: 'discord.html',
     everything: () => ({ changes: core.changes().map(seen) }),

@@ -4,16 +4,16 @@ import * as v from 'valibot';
 import { BOT_PERMISSIONS, CHANNEL, PERMISSION, PERSON_PERMISSIONS } from './flags.ts';
 import { ADA, DEFAULT_IDENTITY, GENERAL, GUILD, HANGOUT } from './identity.ts';
 import { permissionsIn } from './permissions.ts';
-import { setUp, tearDown } from './set-up.ts';
+import { setUp, tearDown } from './harness.ts';
 import type { Channel, Guild } from './state.ts';
-import type { Dispatch } from './world.ts';
+import type { Dispatch } from './context.ts';
 
 afterEach(tearDown);
 
 const bits = (...of: readonly bigint[]): string => String(of.reduce((all, one) => all | one, 0n));
 
 /** A simulator whose guild and channels are changed so, with a question of Ada's in the channel. */
-async function rig(inChannel: Partial<Channel> = {}, inGuild: Partial<Guild> = {}, channel = GENERAL) {
+async function harness(inChannel: Partial<Channel> = {}, inGuild: Partial<Guild> = {}, channel = GENERAL) {
   const up = await setUp({
     identity: {
       guilds: DEFAULT_IDENTITY.guilds.map((one) => (one.id === GUILD ? { ...one, ...inGuild } : one)),
@@ -30,22 +30,24 @@ const deny = (...permissions: readonly bigint[]): Partial<Channel> => ({ denied:
 const ENDED = { content: 'x', attachments: [{ id: '0', filename: 'a.txt' }] };
 const FILES = [{ name: 'a.txt', data: Buffer.from('x') }];
 
-type Rig = Awaited<ReturnType<typeof rig>>;
+type Harness = Awaited<ReturnType<typeof harness>>;
 const CALLS = {
-  'read the channel': ({ rest, channel }: Rig) => rest.get(Routes.channel(channel)),
-  'read a message': ({ rest, channel, asked }: Rig) => rest.get(Routes.channelMessage(channel, asked)),
-  'list messages': ({ rest, channel }: Rig) => rest.get(Routes.channelMessages(channel)),
-  post: ({ rest, channel }: Rig) => rest.post(Routes.channelMessages(channel), { body: { content: 'x' } }),
-  reply: ({ rest, channel, asked }: Rig) =>
+  'read the channel': ({ rest, channel }: Harness) => rest.get(Routes.channel(channel)),
+  'read a message': ({ rest, channel, asked }: Harness) => rest.get(Routes.channelMessage(channel, asked)),
+  'list messages': ({ rest, channel }: Harness) => rest.get(Routes.channelMessages(channel)),
+  post: ({ rest, channel }: Harness) =>
+    rest.post(Routes.channelMessages(channel), { body: { content: 'x' } }),
+  reply: ({ rest, channel, asked }: Harness) =>
     rest.post(Routes.channelMessages(channel), {
       body: { content: 'x', message_reference: { message_id: asked, fail_if_not_exists: false } },
     }),
-  'send a file': ({ rest, channel }: Rig) =>
+  'send a file': ({ rest, channel }: Harness) =>
     rest.post(Routes.channelMessages(channel), { body: ENDED, files: FILES }),
-  'open a thread': ({ rest, channel, asked }: Rig) =>
+  'open a thread': ({ rest, channel, asked }: Harness) =>
     rest.post(Routes.threads(channel, asked), { body: { name: 'Why' } }),
-  react: ({ rest, channel, asked }: Rig) => rest.put(Routes.channelMessageOwnReaction(channel, asked, '👀')),
-  type: ({ rest, channel }: Rig) => rest.post(Routes.channelTyping(channel)),
+  react: ({ rest, channel, asked }: Harness) =>
+    rest.put(Routes.channelMessageOwnReaction(channel, asked, '👀')),
+  type: ({ rest, channel }: Harness) => rest.post(Routes.channelTyping(channel)),
 } as const;
 type Deed = keyof typeof CALLS;
 
@@ -89,7 +91,7 @@ const outcome = (call: Promise<unknown>): Promise<number | undefined> =>
 
 describe('without a permission', () => {
   test.each(REFUSED)('%s', async (_, permission, refused) => {
-    const up = await rig(deny(permission));
+    const up = await harness(deny(permission));
     const found: Partial<Record<string, number>> = {};
     for (const [name, call] of Object.entries(CALLS)) {
       const code = await outcome(call(up));
@@ -99,45 +101,45 @@ describe('without a permission', () => {
   });
 
   test('Read Message History: a list of messages is empty', async () => {
-    const { rest } = await rig(deny(PERMISSION.readHistory));
+    const { rest } = await harness(deny(PERMISSION.readHistory));
     expect(await rest.get(Routes.channelMessages(GENERAL))).toEqual([]);
   });
 
   test('Connect: the chat of a voice channel is out of reach, the channel is not', async () => {
-    const up = await rig(deny(PERMISSION.connect), {}, HANGOUT);
+    const up = await harness(deny(PERMISSION.connect), {}, HANGOUT);
     expect(await outcome(CALLS['read a message'](up))).toBe(50001);
     expect(await outcome(CALLS['list messages'](up))).toBe(50001);
     expect(await outcome(CALLS.post(up))).toBe(50001);
     expect(await outcome(CALLS['read the channel'](up))).toBeUndefined();
-    expect(await outcome(CALLS.post(await rig(deny(PERMISSION.connect))))).toBeUndefined();
+    expect(await outcome(CALLS.post(await harness(deny(PERMISSION.connect))))).toBeUndefined();
   });
 
   test('Send Messages in Threads: that of the channel counts for nothing there', async () => {
-    const up = await rig(deny(PERMISSION.sendInThreads));
+    const up = await harness(deny(PERMISSION.sendInThreads));
     await CALLS['open a thread'](up);
     const thread = { ...up, channel: up.asked };
     expect(await outcome(CALLS.post(thread))).toBe(50013);
     expect(await outcome(CALLS['send a file'](thread))).toBe(50013);
     expect(await outcome(CALLS.post(up))).toBeUndefined();
-    const quiet = await rig(deny(PERMISSION.sendMessages));
+    const quiet = await harness(deny(PERMISSION.sendMessages));
     await CALLS['open a thread'](quiet);
     expect(await outcome(CALLS['send a file']({ ...quiet, channel: quiet.asked }))).toBeUndefined();
   });
 
   test('Embed Links: embeds are left out, and nothing but embeds is refused', async () => {
-    const { rest } = await rig(deny(PERMISSION.embedLinks));
+    const { rest } = await harness(deny(PERMISSION.embedLinks));
     const post = (body: object) => rest.post(Routes.channelMessages(GENERAL), { body });
     expect(await post({ content: 'x', embeds: [{ title: 'y' }] })).toMatchObject({ embeds: [] });
     expect(await outcome(post({ embeds: [{ title: 'y' }] }))).toBe(50013);
   });
 
   test('any: a voice channel takes no threads', async () => {
-    expect(await outcome(CALLS['open a thread'](await rig({}, {}, HANGOUT)))).toBe(50024);
+    expect(await outcome(CALLS['open a thread'](await harness({}, {}, HANGOUT)))).toBe(50024);
   });
 });
 
 test('a thread that was put away is woken up by whoever may write in it; one that is locked by moderators alone', async () => {
-  const up = await rig();
+  const up = await harness();
   const thread = up.core.thread('ada', up.asked, 'Why');
   const wake = () => outcome(up.rest.patch(Routes.channel(thread), { body: { archived: false } }));
   up.core.close(thread, { archived: true });
@@ -163,10 +165,10 @@ describe('permissions are computed as Discord says', () => {
     overwrites: NonNullable<Channel['overwrites']>,
     guild: Partial<Guild> = { roles },
   ) => {
-    const { core } = await rig({ overwrites }, guild);
+    const { core } = await harness({ overwrites }, guild);
     const channel = core.state.channels.get(GENERAL);
     if (!channel) throw new Error('there is no channel');
-    return permissionsIn(core.world, channel) & (send | attach);
+    return permissionsIn(core.context, channel) & (send | attach);
   };
 
   test.each([
@@ -204,7 +206,7 @@ describe('permissions are computed as Discord says', () => {
   });
 
   test('the guild, its members and its channels tell of it', async () => {
-    const { rest } = await rig({ overwrites: [at(SECRETARY, 0, 0n, attach)], denied: '64' }, { roles });
+    const { rest } = await harness({ overwrites: [at(SECRETARY, 0, 0n, attach)], denied: '64' }, { roles });
     const shown = v.object({ roles: v.array(v.object({ id: v.string(), permissions: v.string() })) });
     const guild = v.parse(shown, await rest.get(Routes.guild(GUILD)));
     const member = v.parse(
@@ -223,7 +225,7 @@ describe('permissions are computed as Discord says', () => {
 
 describe('what the bot may not see', () => {
   test('the gateway does not tell of: no messages, no threads, and a channel without its name', async () => {
-    const { core, told, asked } = await rig(deny(PERMISSION.viewChannel));
+    const { core, told, asked } = await harness(deny(PERMISSION.viewChannel));
     core.thread('ada', asked, 'Why', 'well?');
     expect(told).toEqual([]);
     const [guild] = core.ready().guilds;
@@ -236,7 +238,7 @@ describe('what the bot may not see', () => {
   });
 
   test('is no more than that: other channels are told of', async () => {
-    const { core, told } = await rig(deny(PERMISSION.viewChannel));
+    const { core, told } = await harness(deny(PERMISSION.viewChannel));
     core.say('ada', 'hello', { channel: HANGOUT });
     expect(told.map(({ t }) => t)).toEqual(['MESSAGE_CREATE']);
     expect(core.userNamed('ada').id).toBe(ADA);
@@ -244,6 +246,6 @@ describe('what the bot may not see', () => {
 });
 
 test('a thread of an announcement is one of its own type', async () => {
-  const up = await rig({ type: CHANNEL.news });
+  const up = await harness({ type: CHANNEL.news });
   expect(await CALLS['open a thread'](up)).toMatchObject({ type: CHANNEL.newsThread });
 });

@@ -1,7 +1,7 @@
 import { ALL_PERMISSIONS, BOT_PERMISSIONS, CHANNEL, PERMISSION, PERSON_PERMISSIONS } from './flags.ts';
 import { Refusal } from './refusal.ts';
 import type { Channel, Guild } from './state.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** A role as Discord computes with it. */
 export type Role = {
@@ -20,7 +20,7 @@ const [ROLE, MEMBER] = [0, 1];
 const VOICE: ReadonlySet<number> = new Set([CHANNEL.voice, CHANNEL.stage]);
 
 /** All roles of a guild: that of everyone, which bears the guild's id, the one that Discord made for the bot, and others. */
-export function rolesOf({ identity }: World, guild: Guild): Role[] {
+export function rolesOf({ identity }: SimulatorContext, guild: Guild): Role[] {
   const given = (guild.roles ?? []).map(({ id, name, permissions }) => ({
     id,
     name,
@@ -48,13 +48,16 @@ export function rolesOf({ identity }: World, guild: Guild): Role[] {
 const botRoleOf = ({ id }: Guild): string => String(BigInt(id) + 500n);
 
 /** The roles that somebody has besides that of everyone. */
-export function memberRolesOf({ identity }: World, guild: Guild, member: string): string[] {
+export function memberRolesOf({ identity }: SimulatorContext, guild: Guild, member: string): string[] {
   const given = (guild.roles ?? []).filter(({ members }) => members.includes(member)).map(({ id }) => id);
   return member === identity.applicationId ? [botRoleOf(guild), ...given] : given;
 }
 
 /** The overwrites of a channel; what the bot alone is denied is an overwrite of a member. */
-export function overwritesOf({ identity }: World, { overwrites = [], denied = '0' }: Channel): Overwrite[] {
+export function overwritesOf(
+  { identity }: SimulatorContext,
+  { overwrites = [], denied = '0' }: Channel,
+): Overwrite[] {
   if (denied === '0') return overwrites;
   return [...overwrites, { id: identity.applicationId, type: MEMBER, allow: '0', deny: denied }];
 }
@@ -63,24 +66,24 @@ export function overwritesOf({ identity }: World, { overwrites = [], denied = '0
  * What the bot may do in a channel, as a bit set: docs:topics/permissions, with what is implicitly denied. Threads have the
  * permissions of the channel that they hang in.
  */
-export function permissionsIn(world: World, channel: Channel): bigint {
-  const { state } = world;
+export function permissionsIn(context: SimulatorContext, channel: Channel): bigint {
+  const { state } = context;
   const guild = channel.guild === undefined ? undefined : state.guilds.get(channel.guild);
   if (channel.guild === undefined || !guild) return ALL_PERMISSIONS;
   const thread = channel.parent !== undefined;
   const place = thread ? (state.channels.get(channel.parent ?? '') ?? channel) : channel;
-  const granted = withOverwrites(world, guild, place);
-  return implied(timedOut(world, guild) ? granted & LEFT_WHEN_TIMED_OUT : granted, place.type, thread);
+  const granted = withOverwrites(context, guild, place);
+  return implied(timedOut(context, guild) ? granted & LEFT_WHEN_TIMED_OUT : granted, place.type, thread);
 }
 
-function withOverwrites(world: World, guild: Guild, channel: Channel): bigint {
-  const me = world.identity.applicationId;
-  const mine = memberRolesOf(world, guild, me);
-  const base = rolesOf(world, guild)
+function withOverwrites(context: SimulatorContext, guild: Guild, channel: Channel): bigint {
+  const me = context.identity.applicationId;
+  const mine = memberRolesOf(context, guild, me);
+  const base = rolesOf(context, guild)
     .filter(({ id }) => id === guild.id || mine.includes(id))
     .reduce((all, { permissions }) => all | BigInt(permissions), 0n);
   if ((base & PERMISSION.administrator) !== 0n) return ALL_PERMISSIONS;
-  const overwrites = overwritesOf(world, channel);
+  const overwrites = overwritesOf(context, channel);
   const apply = (permissions: bigint, of: (one: Overwrite) => boolean): bigint => {
     const applied = overwrites.filter(of);
     const denied = applied.reduce((all, { deny }) => all | BigInt(deny), 0n);
@@ -93,7 +96,8 @@ function withOverwrites(world: World, guild: Guild, channel: Channel): bigint {
 
 const LEFT_WHEN_TIMED_OUT = PERMISSION.viewChannel | PERMISSION.readHistory;
 
-const timedOut = (world: World, { botTimedOutUntil = 0 }: Guild): boolean => botTimedOutUntil > world.now();
+const timedOut = (context: SimulatorContext, { botTimedOutUntil = 0 }: Guild): boolean =>
+  botTimedOutUntil > context.now();
 
 /** Without the right to see, to connect or to write, others are worth nothing. */
 function implied(permissions: bigint, type: number, thread: boolean): bigint {
@@ -104,32 +108,32 @@ function implied(permissions: bigint, type: number, thread: boolean): bigint {
   return permissions & ~(PERMISSION.attachFiles | PERMISSION.embedLinks | PERMISSION.mentionEveryone);
 }
 
-export const may = (world: World, channel: Channel, permission: bigint): boolean =>
-  (permissionsIn(world, channel) & permission) !== 0n;
+export const may = (context: SimulatorContext, channel: Channel, permission: bigint): boolean =>
+  (permissionsIn(context, channel) & permission) !== 0n;
 
 /** Throws 50013 for what the bot may not. */
-export function insist(world: World, channel: Channel, permission: bigint): void {
-  if (!may(world, channel, permission)) throw new Refusal(50013);
+export function insist(context: SimulatorContext, channel: Channel, permission: bigint): void {
+  if (!may(context, channel, permission)) throw new Refusal(50013);
 }
 
 /** Whether the bot can see that a channel is there. */
-export function mayView(world: World, channel: Channel): boolean {
-  const guild = channel.guild === undefined ? undefined : world.state.guilds.get(channel.guild);
+export function mayView(context: SimulatorContext, channel: Channel): boolean {
+  const guild = channel.guild === undefined ? undefined : context.state.guilds.get(channel.guild);
   if (guild && !guild.installed) return false;
-  if (!may(world, channel, PERMISSION.viewChannel)) return false;
-  const member = channel.members?.includes(world.identity.applicationId) === true;
-  return channel.type !== CHANNEL.privateThread || member || may(world, channel, PERMISSION.manageThreads);
+  if (!may(context, channel, PERMISSION.viewChannel)) return false;
+  const member = channel.members?.includes(context.identity.applicationId) === true;
+  return channel.type !== CHANNEL.privateThread || member || may(context, channel, PERMISSION.manageThreads);
 }
 
 /** Whether the bot may go in: in all but voice channels that is to see them. */
-export const mayConnect = (world: World, channel: Channel): boolean =>
-  !VOICE.has(channel.type) || may(world, channel, PERMISSION.connect);
+export const mayConnect = (context: SimulatorContext, channel: Channel): boolean =>
+  !VOICE.has(channel.type) || may(context, channel, PERMISSION.connect);
 
 /** A channel that the bot can see. Throws 10003 for what does not exist, 50001 for what it may not see. */
-export function channelOf(world: World, id: string): Channel {
-  const channel = world.state.channels.get(id);
+export function channelOf(context: SimulatorContext, id: string): Channel {
+  const channel = context.state.channels.get(id);
   if (!channel) throw new Refusal(10003);
-  if (!mayView(world, channel)) throw new Refusal(50001);
+  if (!mayView(context, channel)) throw new Refusal(50001);
   return channel;
 }
 
@@ -137,8 +141,8 @@ export function channelOf(world: World, id: string): Channel {
  * A channel whose messages the bot can reach: in voice channels that takes Connect too. Throws as `extractChannel`, and 50001.
  * Documented for reading (docs:resources/message); that writing takes it as well is what people report.
  */
-export function messageChannelOf(world: World, id: string): Channel {
-  const channel = channelOf(world, id);
-  if (!mayConnect(world, channel)) throw new Refusal(50001);
+export function messageChannelOf(context: SimulatorContext, id: string): Channel {
+  const channel = channelOf(context, id);
+  if (!mayConnect(context, channel)) throw new Refusal(50001);
   return channel;
 }

@@ -3,10 +3,10 @@ import { namedBy } from './mentions.ts';
 import { add } from './posting.ts';
 import { record } from './record.ts';
 import { hangThread, newThread, setReaction } from './routes/channels.ts';
-import { directChannel } from './routes/people.ts';
+import { directChannel } from './routes/users.ts';
 import type { Channel, Message, User } from './state.ts';
 import { addFile } from './uploads.ts';
-import { isThread, type World } from './world.ts';
+import { isThread, type SimulatorContext } from './context.ts';
 
 /** A file that a person sends. */
 export type PersonFile = {
@@ -51,8 +51,8 @@ export type Persons = {
   message(id: string): Message;
 };
 
-export function personsOf(world: World): Persons {
-  const { state } = world;
+export function personsOf(context: SimulatorContext): Persons {
+  const { state } = context;
   const userNamed = (user: string): User => {
     const found = [...state.users.values()].find(
       ({ id, username }) => id === user || username === user.toLowerCase(),
@@ -76,43 +76,46 @@ export function personsOf(world: World): Persons {
   return {
     userNamed,
     message,
-    dm: (user) => directChannel(world, userNamed(user).id).id,
-    say: (user, text, how = {}) => say(world, userNamed(user), text, how),
-    forward: (user, id, to) => forward(world, userNamed(user), message(id), to),
+    dm: (user) => directChannel(context, userNamed(user).id).id,
+    say: (user, text, how = {}) => say(context, userNamed(user), text, how),
+    forward: (user, id, to) => forward(context, userNamed(user), message(id), to),
     edit(user, id, text) {
       const before = own(user, id);
-      const content = typed(world, text);
-      const { mentions } = namedBy(world, content);
-      record(world, { kind: 'message', message: { ...before, content, mentions, editedAt: world.now() } });
+      const content = typed(context, text);
+      const { mentions } = namedBy(context, content);
+      record(context, {
+        kind: 'message',
+        message: { ...before, content, mentions, editedAt: context.now() },
+      });
     },
     remove(user, id) {
       const { channel } = own(user, id);
-      record(world, { kind: 'removal', channel, id });
+      record(context, { kind: 'removal', channel, id });
     },
-    react: (user, id, emoji, on = true) => setReaction(world, message(id), emoji, userNamed(user).id, on),
-    thread: (user, on, name, text = '') => startThread(world, userNamed(user), on, name, text),
+    react: (user, id, emoji, on = true) => setReaction(context, message(id), emoji, userNamed(user).id, on),
+    thread: (user, on, name, text = '') => startThread(context, userNamed(user), on, name, text),
     close(id, { archived, locked }) {
-      const thread = placeFor(world, id);
+      const thread = placeFor(context, id);
       const changed = {
         ...thread,
         archived: archived ?? thread.archived ?? false,
         locked: locked ?? thread.locked ?? false,
       };
-      record(world, { kind: 'channel', channel: changed });
+      record(context, { kind: 'channel', channel: changed });
     },
   };
 }
 
-function placeFor({ state }: World, id: string): Channel {
+function placeFor({ state }: SimulatorContext, id: string): Channel {
   const found = state.channels.get(id);
   if (!found) throw new Error(`No such channel: ${id}`);
   return found;
 }
 
 /** A channel that this person can write in. */
-export function placeOfPerson(world: World, user: User, id: string | undefined): Channel {
-  const channel = placeFor(world, id ?? world.identity.channels[0]?.id ?? '');
-  const guild = world.state.guilds.get(channel.guild ?? '');
+export function placeOfPerson(context: SimulatorContext, user: User, id: string | undefined): Channel {
+  const channel = placeFor(context, id ?? context.identity.channels[0]?.id ?? '');
+  const guild = context.state.guilds.get(channel.guild ?? '');
   const member = guild ? guild.members.includes(user.id) : channel.recipient === user.id;
   const privately = channel.type === CHANNEL.privateThread && !channel.members?.includes(user.id);
   if (!member || privately) throw new Error(`${user.username} is not in ${channel.name || channel.id}`);
@@ -120,7 +123,7 @@ export function placeOfPerson(world: World, user: User, id: string | undefined):
 }
 
 /** Words as a client sends them: `@name` of someone here is a mention. */
-export function typed({ state }: World, text: string): string {
+export function typed({ state }: SimulatorContext, text: string): string {
   const byName = new Map([...state.users.values()].map(({ id, username }) => [username, id]));
   return text.replaceAll(/(?<![\w<`])@([a-z0-9._]{2,32})/gi, (whole, name: string) => {
     const id = byName.get(name.toLowerCase());
@@ -128,24 +131,24 @@ export function typed({ state }: World, text: string): string {
   });
 }
 
-function say(world: World, user: User, text: string, how: Saying): string {
-  const channel = placeOfPerson(world, user, how.channel);
+function say(context: SimulatorContext, user: User, text: string, how: Saying): string {
+  const channel = placeOfPerson(context, user, how.channel);
   if (channel.type === CHANNEL.forum) throw new Error('A forum takes posts, not messages');
   if (channel.locked === true) throw new Error('This thread is locked');
-  const again = [...(world.state.messages.get(channel.id)?.values() ?? [])].find(
+  const again = [...(context.state.messages.get(channel.id)?.values() ?? [])].find(
     ({ author, nonce }) => author === user.id && nonce !== undefined && nonce === how.nonce,
   );
   if (again) return again.id;
-  const content = typed(world, text);
+  const content = typed(context, text);
   const answered =
-    how.replyTo === undefined ? undefined : world.state.messages.get(channel.id)?.get(how.replyTo);
+    how.replyTo === undefined ? undefined : context.state.messages.get(channel.id)?.get(how.replyTo);
   if (how.replyTo !== undefined && !answered) throw new Error(`No such message here: ${how.replyTo}`);
-  const files = (how.files ?? []).map((file) => keep(world, channel.id, file));
+  const files = (how.files ?? []).map((file) => keep(context, channel.id, file));
   if (content.trim() === '' && files.length === 0) throw new Error('Nothing to send');
-  const { mentions, everyone } = namedBy(world, content);
+  const { mentions, everyone } = namedBy(context, content);
   const pinged = answered && how.ping !== false ? [answered.author] : [];
   const message: Message = {
-    id: world.ids.next(),
+    id: context.ids.next(),
     channel: channel.id,
     author: user.id,
     content,
@@ -160,7 +163,7 @@ function say(world: World, user: User, text: string, how: Saying): string {
     ...(how.nonce === undefined ? {} : { nonce: how.nonce }),
     ...(answered ? { reference: referenceTo(channel, answered.id) } : {}),
   };
-  add(world, channel, message);
+  add(context, channel, message);
   return message.id;
 }
 
@@ -171,11 +174,16 @@ const referenceTo = ({ id, guild }: Channel, message: string) => ({
 });
 
 /** Keeps a person's file and gives its id. */
-export function keep(world: World, channel: string, file: PersonFile, ephemeral = false): string {
+export function keep(
+  context: SimulatorContext,
+  channel: string,
+  file: PersonFile,
+  ephemeral = false,
+): string {
   const { durationSecs, waveform } = file;
   const content = Buffer.from(file.content);
   const kept = {
-    id: world.ids.next(),
+    id: context.ids.next(),
     channel,
     filename: file.name,
     contentType: file.contentType ?? 'application/octet-stream',
@@ -184,15 +192,15 @@ export function keep(world: World, channel: string, file: PersonFile, ephemeral 
     ...(waveform === undefined ? {} : { waveform }),
     ...(ephemeral ? { ephemeral } : {}),
   };
-  return addFile(world, kept, content);
+  return addFile(context, kept, content);
 }
 
-function forward(world: World, user: User, from: Message, to: string): string {
-  const channel = placeOfPerson(world, user, to);
+function forward(context: SimulatorContext, user: User, from: Message, to: string): string {
+  const channel = placeOfPerson(context, user, to);
   const { content, files, flags } = from;
-  const guild = world.state.channels.get(from.channel)?.guild;
+  const guild = context.state.channels.get(from.channel)?.guild;
   const message: Message = {
-    id: world.ids.next(),
+    id: context.ids.next(),
     channel: channel.id,
     author: user.id,
     content: '',
@@ -206,34 +214,34 @@ function forward(world: World, user: User, from: Message, to: string): string {
     snapshot: { content, files, flags },
     reference: { message: from.id, channel: from.channel, ...(guild === undefined ? {} : { guild }) },
   };
-  add(world, channel, message);
+  add(context, channel, message);
   return message.id;
 }
 
-function startThread(world: World, user: User, on: string, name: string, text: string): string {
-  const forum = world.state.channels.get(on);
+function startThread(context: SimulatorContext, user: User, on: string, name: string, text: string): string {
+  const forum = context.state.channels.get(on);
   if (forum) {
-    const channel = placeOfPerson(world, user, on);
+    const channel = placeOfPerson(context, user, on);
     if (channel.type !== CHANNEL.forum) throw new Error('Only a forum takes posts; threads hang on messages');
-    const thread = newThread(world, channel, CHANNEL.publicThread, {
-      id: world.ids.next(),
+    const thread = newThread(context, channel, CHANNEL.publicThread, {
+      id: context.ids.next(),
       owner: user.id,
       name,
     });
-    record(world, { kind: 'channel', channel: thread });
-    say(world, user, text, { channel: thread.id });
+    record(context, { kind: 'channel', channel: thread });
+    say(context, user, text, { channel: thread.id });
     return thread.id;
   }
-  const message = [...world.state.messages.values()]
+  const message = [...context.state.messages.values()]
     .map((all) => all.get(on))
     .find((one) => one !== undefined);
   if (!message) throw new Error(`No such message: ${on}`);
-  const channel = placeOfPerson(world, user, message.channel);
+  const channel = placeOfPerson(context, user, message.channel);
   if (channel.guild === undefined || isThread(channel))
     throw new Error('Threads hang in channels of a guild');
-  if (world.state.channels.has(message.id)) throw new Error('There is a thread already');
-  const thread = newThread(world, channel, CHANNEL.publicThread, { id: message.id, owner: user.id, name });
-  hangThread(world, channel, message, thread);
-  if (text !== '') say(world, user, text, { channel: thread.id });
+  if (context.state.channels.has(message.id)) throw new Error('There is a thread already');
+  const thread = newThread(context, channel, CHANNEL.publicThread, { id: message.id, owner: user.id, name });
+  hangThread(context, channel, message, thread);
+  if (text !== '') say(context, user, text, { channel: thread.id });
   return thread.id;
 }

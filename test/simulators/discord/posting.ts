@@ -7,7 +7,7 @@ import { answeredBy, notified } from './mentions.ts';
 import { record } from './record.ts';
 import { ServerTrouble, Refusal, refuseFaults } from './refusal.ts';
 import type { Channel, Message } from './state.ts';
-import { isArchived, isThread, type World } from './world.ts';
+import { isArchived, isThread, type SimulatorContext } from './context.ts';
 import { checkVoice, keepUploads, keptFiles } from './uploads.ts';
 
 /** By which body a message comes: of the bot's token, of a webhook's, or as the answer to an interaction. */
@@ -24,21 +24,27 @@ export type Origin = {
 };
 
 /** Posts a message of the app. Throws what Discord would say of the body. */
-export function post(world: World, channel: Channel, body: Body, json: Json, origin: Origin): Message {
+export function post(
+  context: SimulatorContext,
+  channel: Channel,
+  body: Body,
+  json: Json,
+  origin: Origin,
+): Message {
   refuseFaults(messageFaults(json, origin.way, 0, origin.at));
   checkBytes(json);
   checkVoice(body, json);
-  const files = keepUploads(world, channel, body, json, origin.ephemeralTo !== undefined);
+  const files = keepUploads(context, channel, body, json, origin.ephemeralTo !== undefined);
   const content = stringOf(json['content']).trim();
   const [embeds, components] = [listOf(json['embeds']), listOf(json['components'])];
   if (content === '' && embeds.length + components.length + files.length === 0) throw new Refusal(50006);
-  const { applicationId } = world.identity;
-  const reference = referenceOf(world, channel, json);
-  const named = notified(world, content, json, origin.way !== 'create');
-  const answered = answeredBy(world, channel, json, reference?.message);
+  const { applicationId } = context.identity;
+  const reference = referenceOf(context, channel, json);
+  const named = notified(context, content, json, origin.way !== 'create');
+  const answered = answeredBy(context, channel, json, reference?.message);
   const { nonce } = json;
   const message: Message = {
-    id: world.ids.next(),
+    id: context.ids.next(),
     channel: channel.id,
     author: applicationId,
     content,
@@ -58,24 +64,30 @@ export function post(world: World, channel: Channel, body: Body, json: Json, ori
       ? {}
       : { ephemeralTo: origin.ephemeralTo, flags: numberOf(json['flags']) | FLAG.ephemeral }),
   };
-  add(world, channel, message);
+  add(context, channel, message);
   return message;
 }
 
 /** Adds a message, and wakes the thread it is in. */
-export function add(world: World, channel: Channel, message: Message): void {
-  record(world, { kind: 'message', message });
+export function add(context: SimulatorContext, channel: Channel, message: Message): void {
+  record(context, { kind: 'message', message });
   if (!isThread(channel)) return;
-  const woken = isArchived(world, channel) ? { archived: false } : {};
-  record(world, { kind: 'channel', channel: { ...channel, active: world.now(), ...woken } });
+  const woken = isArchived(context, channel) ? { archived: false } : {};
+  record(context, { kind: 'channel', channel: { ...channel, active: context.now(), ...woken } });
 }
 
 /** Changes a message of the app. What the body does not name stays. */
-export function change(world: World, channel: Channel, message: Message, body: Body, json: Json): Message {
+export function change(
+  context: SimulatorContext,
+  channel: Channel,
+  message: Message,
+  body: Body,
+  json: Json,
+): Message {
   if ((message.flags & FLAG.voice) !== 0) throw new Refusal(50162);
   refuseFaults(messageFaults(json, 'edit', message.flags));
   checkBytes(json);
-  const added = keepUploads(world, channel, body, json, message.ephemeralTo !== undefined);
+  const added = keepUploads(context, channel, body, json, message.ephemeralTo !== undefined);
   const content = json['content'] === undefined ? message.content : stringOf(json['content']).trim();
   const embeds = json['embeds'] === undefined ? message.embeds : shownEmbeds(listOf(json['embeds']));
   const components =
@@ -92,7 +104,7 @@ export function change(world: World, channel: Channel, message: Message, body: B
         message: 'Set content and embeds to null to make this message one of components alone',
       },
     ]);
-  const named = notified(world, content, json, message.webhook !== undefined);
+  const named = notified(context, content, json, message.webhook !== undefined);
   const wasLoading = (message.flags & FLAG.loading) !== 0;
   const changed: Message = {
     ...message,
@@ -103,9 +115,9 @@ export function change(world: World, channel: Channel, message: Message, body: B
     flags: flags & ~FLAG.loading,
     mentions: named.mentions,
     everyone: named.everyone,
-    ...(wasLoading ? {} : { editedAt: world.now() }),
+    ...(wasLoading ? {} : { editedAt: context.now() }),
   };
-  record(world, { kind: 'message', message: changed });
+  record(context, { kind: 'message', message: changed });
   return changed;
 }
 
@@ -113,11 +125,11 @@ function checkBytes(json: Json): void {
   if (isTooManyBytes(listOf(json['components']))) throw new ServerTrouble();
 }
 
-function referenceOf(world: World, channel: Channel, json: Json): Message['reference'] {
+function referenceOf(context: SimulatorContext, channel: Channel, json: Json): Message['reference'] {
   const given = json['message_reference'];
   if (!isJson(given)) return undefined;
   const message = stringOf(given['message_id']);
-  const found = world.state.messages.get(channel.id)?.get(message);
+  const found = context.state.messages.get(channel.id)?.get(message);
   if (!found && given['fail_if_not_exists'] === false) return undefined;
   if (!found)
     refuseFaults([

@@ -1,10 +1,10 @@
 import type { Json } from './json.ts';
 import { presentUser } from './present.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** The app as the bot is shown it; it belongs to whoever owns the first guild. */
-export function presentApplication(world: World): Json {
-  const { identity, portal, state } = world;
+export function presentApplication(context: SimulatorContext): Json {
+  const { identity, portal, state } = context;
   const [guild] = state.guilds.values();
   const installed = [...state.guilds.values()].filter((one) => one.installed).length;
   const flags = identity.messageContent ? 1 << 19 : 0;
@@ -16,7 +16,7 @@ export function presentApplication(world: World): Json {
     flags_new: String(flags),
     verify_key: portal.publicKey,
     interactions_endpoint_url: portal.interactionsUrl,
-    owner: presentUser(world, guild?.owner ?? '0'),
+    owner: presentUser(context, guild?.owner ?? '0'),
     approximate_guild_count: installed,
   };
 }

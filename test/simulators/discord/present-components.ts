@@ -1,7 +1,7 @@
 import { addressOf } from './cdn.ts';
 import { isJson, type Json, listOf, numberOf, stringOf } from './json.ts';
 import type { FileRecord } from './state.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 const FILE = 13;
 
@@ -15,25 +15,29 @@ const DEFAULTS: ReadonlyMap<number, Json> = new Map([
 ]);
 
 /** A component as Discord gives it back: with its defaults, and `attachment://` made an address that can be fetched. */
-export function presentComponent(world: World, component: Json, files: readonly FileRecord[]): Json {
+export function presentComponent(
+  context: SimulatorContext,
+  component: Json,
+  files: readonly FileRecord[],
+): Json {
   const type = numberOf(component['type']);
   const shown: Json = { ...DEFAULTS.get(type), ...component };
   const file = type === FILE && isJson(shown['file']) ? fileOf(shown['file'], files) : undefined;
   if (type === FILE) Object.assign(shown, { name: file?.filename ?? null, size: file?.size ?? null });
   for (const key of ['media', 'file']) {
     const media = shown[key];
-    if (isJson(media)) shown[key] = presentMedia(world, media, files);
+    if (isJson(media)) shown[key] = presentMedia(context, media, files);
   }
   const { components, items, accessory } = shown;
   if (Array.isArray(components))
-    shown['components'] = listOf(components).map((one) => presentComponent(world, one, files));
+    shown['components'] = listOf(components).map((one) => presentComponent(context, one, files));
   if (Array.isArray(items))
     shown['items'] = listOf(items).map((one) => ({
       description: null,
       spoiler: false,
-      ...presentComponent(world, one, files),
+      ...presentComponent(context, one, files),
     }));
-  if (isJson(accessory)) shown['accessory'] = presentComponent(world, accessory, files);
+  if (isJson(accessory)) shown['accessory'] = presentComponent(context, accessory, files);
   return shown;
 }
 
@@ -42,10 +46,10 @@ const fileOf = (media: Json, files: readonly FileRecord[]): FileRecord | undefin
   return files.find(({ filename }) => filename === name);
 };
 
-function presentMedia(world: World, media: Json, files: readonly FileRecord[]): Json {
+function presentMedia(context: SimulatorContext, media: Json, files: readonly FileRecord[]): Json {
   const file = fileOf(media, files);
   if (!file) return media;
-  const url = addressOf(world, file);
+  const url = addressOf(context, file);
   return {
     ...media,
     id: file.id,

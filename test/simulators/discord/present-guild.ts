@@ -2,7 +2,7 @@ import type { Json } from './json.ts';
 import { rolesOf } from './permissions.ts';
 import { presentRole } from './present.ts';
 import type { Guild } from './state.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** A guild in the list of those that the bot is a member of. */
 export const presentPartialGuild = ({ id, name }: Guild): Json => ({
@@ -16,14 +16,14 @@ export const presentPartialGuild = ({ id, name }: Guild): Json => ({
 });
 
 /** A guild as `GET /guilds/{guild_id}` gives it. */
-export const presentGuild = (world: World, guild: Guild): Json => ({
+export const presentGuild = (context: SimulatorContext, guild: Guild): Json => ({
   ...PLAIN,
   id: guild.id,
   name: guild.name,
   owner_id: guild.owner,
   premium_tier: guild.tier,
   preferred_locale: guild.locale ?? 'en-US',
-  roles: rolesOf(world, guild).map(presentRole),
+  roles: rolesOf(context, guild).map(presentRole),
 });
 
 /** What we do not simulate, as a new guild has it. */

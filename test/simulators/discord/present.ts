@@ -5,12 +5,12 @@ import { momentOf } from './snowflakes.ts';
 import type { Channel, FileRecord, Interaction, Message } from './state.ts';
 import { presentComponent } from './present-components.ts';
 import { memberRolesOf, overwritesOf, permissionsIn, type Role } from './permissions.ts';
-import { isArchived, type World } from './world.ts';
+import { isArchived, type SimulatorContext } from './context.ts';
 
 const timestamp = (ms: number): string => new Date(ms).toISOString().replace('Z', '000+00:00');
 
-export function presentUser(world: World, id: string): Json {
-  const user = world.state.users.get(id);
+export function presentUser(context: SimulatorContext, id: string): Json {
+  const user = context.state.users.get(id);
   return {
     id,
     username: user?.username ?? 'unknown',
@@ -25,11 +25,11 @@ export function presentUser(world: World, id: string): Json {
 }
 
 /** A member without its user, as in the messages of the gateway. */
-export function presentMember(world: World, guild: string, id: string): Json {
-  const found = world.state.guilds.get(guild);
-  const until = id === world.identity.applicationId ? found?.botTimedOutUntil : undefined;
+export function presentMember(context: SimulatorContext, guild: string, id: string): Json {
+  const found = context.state.guilds.get(guild);
+  const until = id === context.identity.applicationId ? found?.botTimedOutUntil : undefined;
   return {
-    roles: found ? memberRolesOf(world, found, id) : [],
+    roles: found ? memberRolesOf(context, found, id) : [],
     nick: null,
     avatar: null,
     banner: null,
@@ -60,22 +60,22 @@ export const presentRole = ({ id, name, permissions, managed, bot }: Role): Json
   ...(bot === undefined ? {} : { tags: { bot_id: bot } }),
 });
 
-export function presentChannel(world: World, channel: Channel): Json {
+export function presentChannel(context: SimulatorContext, channel: Channel): Json {
   const { id, type, name, guild } = channel;
-  const [last] = [...(world.state.messages.get(id)?.values() ?? [])].slice(-1);
+  const [last] = [...(context.state.messages.get(id)?.values() ?? [])].slice(-1);
   const common: Json = { id, type, last_message_id: last?.id ?? null, flags: 0 };
-  if (type === CHANNEL.dm) return { ...common, recipients: [presentUser(world, channel.recipient ?? '')] };
+  if (type === CHANNEL.dm) return { ...common, recipients: [presentUser(context, channel.recipient ?? '')] };
   const inGuild: Json = { ...common, guild_id: guild ?? null, name, parent_id: channel.parent ?? null };
   if (channel.parent === undefined)
     return {
       ...inGuild,
       position: 0,
-      permission_overwrites: overwritesOf(world, channel),
+      permission_overwrites: overwritesOf(context, channel),
       nsfw: false,
       topic: null,
       rate_limit_per_user: 0,
     };
-  const messages = world.state.messages.get(id)?.size ?? 0;
+  const messages = context.state.messages.get(id)?.size ?? 0;
   return {
     ...inGuild,
     owner_id: channel.owner ?? null,
@@ -84,7 +84,7 @@ export function presentChannel(world: World, channel: Channel): Json {
     total_message_sent: messages,
     member_count: 1,
     thread_metadata: {
-      archived: isArchived(world, channel),
+      archived: isArchived(context, channel),
       auto_archive_duration: channel.autoArchive ?? 1_440,
       archive_timestamp: timestamp(channel.active ?? momentOf(id)),
       locked: channel.locked ?? false,
@@ -105,14 +105,14 @@ const LEFT_OBFUSCATED = ['id', 'type', 'guild_id', 'position', 'parent_id', 'per
 const OBFUSCATED = 1 << 17;
 
 /** A channel as interactions carry it. */
-export function presentPartialChannel(world: World, channel: Channel): Json {
-  return { ...presentChannel(world, channel), permissions: String(permissionsIn(world, channel)) };
+export function presentPartialChannel(context: SimulatorContext, channel: Channel): Json {
+  return { ...presentChannel(context, channel), permissions: String(permissionsIn(context, channel)) };
 }
 
-export function presentFile(world: World, file: FileRecord): Json {
+export function presentFile(context: SimulatorContext, file: FileRecord): Json {
   const { id, filename, size, contentType, description, durationSecs, waveform, ephemeral, width, height } =
     file;
-  const url = addressOf(world, file);
+  const url = addressOf(context, file);
   return {
     id,
     filename,
@@ -134,8 +134,8 @@ export function presentEmoji(emoji: string): Json {
 }
 
 /** A message as REST shows it; `deep` with the message that it answers. */
-export function presentMessage(world: World, message: Message, deep = true): Json {
-  const { state } = world;
+export function presentMessage(context: SimulatorContext, message: Message, deep = true): Json {
+  const { state } = context;
   const files = message.files.flatMap((id) => state.files.get(id)?.file ?? []);
   const thread = state.channels.get(message.id);
   return {
@@ -143,11 +143,11 @@ export function presentMessage(world: World, message: Message, deep = true): Jso
     type: message.type,
     channel_id: message.channel,
     content: message.content,
-    author: presentUser(world, message.author),
-    attachments: files.map((file) => presentFile(world, file)),
+    author: presentUser(context, message.author),
+    attachments: files.map((file) => presentFile(context, file)),
     embeds: message.embeds,
-    components: message.components.map((one) => presentComponent(world, one, files)),
-    mentions: message.mentions.map((id) => presentUser(world, id)),
+    components: message.components.map((one) => presentComponent(context, one, files)),
+    mentions: message.mentions.map((id) => presentUser(context, id)),
     mention_roles: [],
     mention_everyone: message.everyone ?? false,
     pinned: false,
@@ -156,14 +156,14 @@ export function presentMessage(world: World, message: Message, deep = true): Jso
     edited_timestamp: message.editedAt === undefined ? null : timestamp(message.editedAt),
     flags: message.flags,
     ...(message.reactions.length > 0
-      ? { reactions: message.reactions.map((one) => reaction(world, one)) }
+      ? { reactions: message.reactions.map((one) => reaction(context, one)) }
       : {}),
     ...(message.webhook === undefined
       ? {}
       : { webhook_id: message.webhook, application_id: message.webhook }),
-    ...(thread?.parent === message.channel ? { thread: presentChannel(world, thread) } : {}),
-    ...presentReference(world, message, deep),
-    ...presentOrigin(world, message),
+    ...(thread?.parent === message.channel ? { thread: presentChannel(context, thread) } : {}),
+    ...presentReference(context, message, deep),
+    ...presentOrigin(context, message),
   };
 }
 
@@ -171,12 +171,12 @@ export function presentMessage(world: World, message: Message, deep = true): Jso
  * A message as whoever made it, or heard of that at once, is shown it: with its nonce, which Discord does not keep
  * (Rapptz/discord.py#2451).
  */
-export const presentNew = (world: World, message: Message): Json => ({
-  ...presentMessage(world, message),
+export const presentNew = (context: SimulatorContext, message: Message): Json => ({
+  ...presentMessage(context, message),
   ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
 });
 
-function reaction({ identity }: World, { emoji, users }: Message['reactions'][number]): Json {
+function reaction({ identity }: SimulatorContext, { emoji, users }: Message['reactions'][number]): Json {
   const me = users.includes(identity.applicationId);
   const count_details = { burst: 0, normal: users.length };
   return {
@@ -189,7 +189,11 @@ function reaction({ identity }: World, { emoji, users }: Message['reactions'][nu
   };
 }
 
-function presentReference(world: World, { reference, snapshot, type }: Message, deep: boolean): Json {
+function presentReference(
+  context: SimulatorContext,
+  { reference, snapshot, type }: Message,
+  deep: boolean,
+): Json {
   if (!reference) return {};
   const { message, channel, guild } = reference;
   const named: Json = {
@@ -199,14 +203,14 @@ function presentReference(world: World, { reference, snapshot, type }: Message, 
     ...(guild === undefined ? {} : { guild_id: guild }),
   };
   if (snapshot) {
-    const attachments = snapshot.files.flatMap((id) => world.state.files.get(id)?.file ?? []);
+    const attachments = snapshot.files.flatMap((id) => context.state.files.get(id)?.file ?? []);
     const held: Json = {
       type: MESSAGE.plain,
       content: snapshot.content,
       flags: snapshot.flags,
       embeds: [],
       mentions: [],
-      attachments: attachments.map((file) => presentFile(world, file)),
+      attachments: attachments.map((file) => presentFile(context, file)),
       timestamp: timestamp(momentOf(message)),
       edited_timestamp: null,
     };
@@ -214,32 +218,32 @@ function presentReference(world: World, { reference, snapshot, type }: Message, 
   }
   if (!deep || (type !== MESSAGE.reply && type !== MESSAGE.threadStarter))
     return { message_reference: named };
-  const answered = world.state.messages.get(channel)?.get(message);
+  const answered = context.state.messages.get(channel)?.get(message);
   return {
     message_reference: named,
-    referenced_message: answered ? presentMessage(world, answered, false) : null,
+    referenced_message: answered ? presentMessage(context, answered, false) : null,
   };
 }
 
 /** Which command or press a message answers. */
-function presentOrigin(world: World, message: Message): Json {
+function presentOrigin(context: SimulatorContext, message: Message): Json {
   const asked =
-    message.interaction === undefined ? undefined : world.state.interactions.get(message.interaction);
-  return asked ? { interaction_metadata: metadataOf(world, asked, message.id) } : {};
+    message.interaction === undefined ? undefined : context.state.interactions.get(message.interaction);
+  return asked ? { interaction_metadata: metadataOf(context, asked, message.id) } : {};
 }
 
-function metadataOf(world: World, asked: Interaction, of?: string): Json {
+function metadataOf(context: SimulatorContext, asked: Interaction, of?: string): Json {
   const { id, type, user, name = '', guild, original, source, form } = asked;
-  const opened = form === undefined ? undefined : world.state.interactions.get(form);
+  const opened = form === undefined ? undefined : context.state.interactions.get(form);
   return {
     id,
     type,
-    user: presentUser(world, user),
+    user: presentUser(context, user),
     authorizing_integration_owners: authorizingOwners(asked.userInstall === true, user, guild),
     ...(name === '' ? {} : { name, command_type: asked.commandType ?? 1 }),
     ...(source === undefined || opened ? {} : { interacted_message_id: source }),
     ...(original === undefined || original === of ? {} : { original_response_message_id: original }),
-    ...(opened ? { triggering_interaction_metadata: metadataOf(world, opened) } : {}),
+    ...(opened ? { triggering_interaction_metadata: metadataOf(context, opened) } : {}),
   };
 }
 

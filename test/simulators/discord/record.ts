@@ -1,10 +1,10 @@
 import { dispatchesOf } from './dispatch.ts';
 import { applyChange, type Change } from './state.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** Makes a change happen and tells those who listen: first the page and the file, then the gateway. */
-export function record(world: World, change: Change): void {
-  const dispatches = dispatchesOf(world, change, () => applyChange(world.state, change));
-  for (const listener of world.onChange) listener(change);
-  for (const dispatch of dispatches) for (const listener of world.onDispatch) listener(dispatch);
+export function record(context: SimulatorContext, change: Change): void {
+  const dispatches = dispatchesOf(context, change, () => applyChange(context.state, change));
+  for (const listener of context.onChange) listener(change);
+  for (const dispatch of dispatches) for (const listener of context.onDispatch) listener(dispatch);
 }

@@ -10,7 +10,7 @@ import {
 } from 'discord.js';
 import * as v from 'valibot';
 import { ADA, GENERAL, GUILD, LOUNGE } from './identity.ts';
-import { setUp, tearDown } from './set-up.ts';
+import { setUp, tearDown } from './harness.ts';
 
 afterEach(tearDown);
 
@@ -122,7 +122,7 @@ describe('the real REST client of discord.js', () => {
     await rest.post(Routes.channelMessages(asked), { body: { content: 'because' } });
     expect(await archived()).toBe(false);
     core.close(asked, { archived: true, locked: true });
-    core.world.state.guilds.set(GUILD, {
+    core.context.state.guilds.set(GUILD, {
       ...(core.state.guilds.get(GUILD) ?? fail()),
       denied: String(1n << 34n),
     });

@@ -1,9 +1,9 @@
 import type { Body } from './body.ts';
-import type { World } from './world.ts';
+import type { SimulatorContext } from './context.ts';
 
 /** One call of the REST API, as a route sees it. */
 export type Call = {
-  readonly world: World;
+  readonly context: SimulatorContext;
   /** The parts of the path that stand for something, by the names of the specification. */
   readonly at: (name: string) => string;
   readonly query: URLSearchParams;

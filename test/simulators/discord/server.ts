@@ -7,12 +7,12 @@ import { createFaults, type Faults } from './faults.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { type Keys, keysOf, newKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
-import { createSide, type Side } from './side.ts';
+import { createUserInteractions, type UserInteractions } from './user-interactions.ts';
 import type { Page } from '../page-server.ts';
 import { createPage } from './page.ts';
 import type { Recorder } from '../recorder.ts';
 import { readSpecification } from './spec.ts';
-import { type Answered, witness } from './witness.ts';
+import { type Answered, acceptForeignInteraction } from './foreign-interactions.ts';
 
 export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & {
   /** 0, the default, takes any free port. */
@@ -41,7 +41,7 @@ export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & 
 };
 
 /** A Discord on this machine. */
-export type DiscordSimulator = Side & {
+export type DiscordSimulator = UserInteractions & {
   /** The page. */
   readonly url: string;
   /** For `DISCORD_API_URL`, with the version. */
@@ -61,7 +61,7 @@ export type DiscordSimulator = Side & {
   setNeighbour(url: string | undefined): void;
   setGatewayUrl(url: string): void;
   /** Takes over an interaction that someone else posts to the app, if it is signed with the key of this simulator. */
-  witness(header: (name: string) => string | undefined, body: Buffer): Answered | undefined;
+  observe(header: (name: string) => string | undefined, body: Buffer): Answered | undefined;
   reset(): void;
   close(): Promise<void>;
 };
@@ -88,7 +88,7 @@ export async function startDiscordSimulator(
   const limits = createLimits(now, options.enforceLimits ?? false);
   const invalid = invalidCounter(now);
   const api: Api = {
-    world: core.world,
+    context: core.context,
     faults,
     limits,
     after,
@@ -100,9 +100,9 @@ export async function startDiscordSimulator(
     invalid,
   };
   const keys = options.privateKey === undefined ? newKeys() : keysOf(options.privateKey);
-  core.world.portal.publicKey = keys.publicKey;
-  const delivery = createDelivery({ world: core.world, keys, after, watch });
-  const side = createSide(core, delivery);
+  core.context.portal.publicKey = keys.publicKey;
+  const delivery = createDelivery({ context: core.context, keys, after, watch });
+  const side = createUserInteractions(core, delivery);
   const page = createPage(core, side);
   const server = createServer((request, response) => {
     serve(api, page, request, response).catch((error: unknown) => {
@@ -131,10 +131,10 @@ export async function startDiscordSimulator(
     delivery,
     setDeliverTo: (to) => delivery.setTarget(to),
     setNeighbour: (to) => page.setNeighbour(to),
-    witness: (header, body) => witness(core.world, keys, header, body, watch),
+    observe: (header, body) => acceptForeignInteraction(core.context, keys, header, body, watch),
     invalidCalls: () => invalid.count(),
     setGatewayUrl: (url) => {
-      core.world.gateway.url = url;
+      core.context.gateway.url = url;
     },
     reset() {
       journal?.clear();

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { DEFER, ORIGINAL, start, stopAll } from './app-set-up.ts';
+import { DEFER, ORIGINAL, start, stopAll } from './app-harness.ts';
 import { GENERAL } from './identity.ts';
-import { setUp } from './set-up.ts';
+import { setUp } from './harness.ts';
 import { readDocument } from './document.ts';
 
 const document = readDocument(process.env['PARLEY_SHARED']);

@@ -113,7 +113,7 @@ const messageShape = v.object({
 const interactionShape = v.object({
   id: v.string(),
   token: v.string(),
-  /** As `ASKED` names it. */
+  /** As `INTERACTION_TYPE` names it. */
   type: v.number(),
   user: v.string(),
   channel: v.string(),
@@ -129,7 +129,7 @@ const interactionShape = v.object({
   form: v.optional(v.string()),
   /** As an app of the person's own, in a guild without the bot, or elsewhere. */
   userInstall: v.optional(v.boolean()),
-  /** As `ANSWER` names it; absent until the app has answered. */
+  /** As `RESPONSE_TYPE` names it; absent until the app has answered. */
   answered: v.optional(v.number()),
   /** The message that `@original` stands for. */
   original: v.optional(v.string()),

@@ -4,36 +4,42 @@ import { type Json, listOf, numberOf, stringOf } from './json.ts';
 import { record } from './record.ts';
 import { Refusal } from './refusal.ts';
 import type { Channel, FileRecord, Message } from './state.ts';
-import { fileLimit, type World } from './world.ts';
+import { fileLimit, type SimulatorContext } from './context.ts';
 
 /** An attachment's id, which may come as a number. */
 const idOf = ({ id }: Json): string => (typeof id === 'number' ? String(id) : stringOf(id));
 
 /** Keeps the files of a body, with what `attachments` says of them. Throws 40005 for one that is too large. */
 export function keepUploads(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   { uploads }: Body,
   json: Json,
   ephemeral: boolean,
 ): string[] {
-  const limit = fileLimit(world.state.guilds.get(channel.guild ?? ''));
+  const limit = fileLimit(context.state.guilds.get(channel.guild ?? ''));
   if (uploads.some(({ content }) => content.length > limit)) throw new Refusal(40005);
   const told = listOf(json['attachments']);
   return uploads
     .filter(({ id }) => json['attachments'] === undefined || told.some((one) => idOf(one) === id))
     .map((upload) => {
       const said = told.find((one) => idOf(one) === upload.id) ?? {};
-      return addFile(world, fileOf(world, channel.id, upload, said, ephemeral), upload.content);
+      return addFile(context, fileOf(context, channel.id, upload, said, ephemeral), upload.content);
     });
 }
 
-function fileOf(world: World, channel: string, upload: Upload, said: Json, ephemeral: boolean): FileRecord {
+function fileOf(
+  context: SimulatorContext,
+  channel: string,
+  upload: Upload,
+  said: Json,
+  ephemeral: boolean,
+): FileRecord {
   const { description, duration_secs: duration, waveform } = said;
   // Without a kind of sound on the part, duration and waveform do nothing (discord-api-docs#7153).
   const sound = upload.contentType.startsWith('audio/');
   return {
-    id: world.ids.next(),
+    id: context.ids.next(),
     channel,
     filename: cleanName(stringOf(said['filename']) || upload.filename),
     contentType: upload.contentType,
@@ -50,8 +56,8 @@ const cleanName = (name: string): string =>
   name.replaceAll(' ', '_').replaceAll(/[^\p{L}\p{N}._-]/gu, '') || 'unknown';
 
 /** Keeps a file and gives its id. */
-export function addFile(world: World, file: FileRecord, content: Buffer): string {
-  record(world, { kind: 'file', file, content: content.toString('base64') });
+export function addFile(context: SimulatorContext, file: FileRecord, content: Buffer): string {
+  record(context, { kind: 'file', file, content: content.toString('base64') });
   return file.id;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { appOf, ManifestRefused } from './app-manifest.ts';
-import { ADA, setUp } from './set-up.ts';
+import { ADA, setUp } from './harness.ts';
 
 const shortcut = (nth: number, type = 'message') => ({
   name: `Shortcut ${nth}`,

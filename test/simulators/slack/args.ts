@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { jsonObject } from '../json-schema.ts';
 import type { Json } from './state.ts';
-import { Refusal } from './world.ts';
+import { Refusal } from './context.ts';
 
 /** Arguments of a call: strings when sent as a form, of any JSON type when sent as JSON. */
 export type Args = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkBlocks } from './blocks.ts';
 import type { Json } from './state.ts';
-import { setUp, text as words } from './set-up.ts';
+import { setUp, text as words } from './harness.ts';
 
 const text = (length: number, type = 'plain_text'): Json => ({ type, text: 'x'.repeat(length) });
 const button = (more: Json = {}): Json => ({ type: 'button', text: text(5), ...more });

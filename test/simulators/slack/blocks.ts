@@ -2,7 +2,7 @@ import { checkElements } from './elements.ts';
 import { checkInput } from './inputs.ts';
 import { isJson, type Json, stringOf } from './state.ts';
 import { isText, lengthOf, refuse, textOf } from './texts.ts';
-import { Refusal } from './world.ts';
+import { Refusal } from './context.ts';
 
 const MARKDOWN_LIMIT = 12_000;
 /** Characters of all cells of all tables of a message. */

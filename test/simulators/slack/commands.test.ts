@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { DEFAULT_IDENTITY } from './identity.ts';
-import { ADA, setUp } from './set-up.ts';
+import { ADA, setUp } from './harness.ts';
 
 const identity = {
   ...DEFAULT_IDENTITY,

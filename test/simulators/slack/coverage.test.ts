@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { EVENTS, METHODS } from './coverage.ts';
 import { ROUTES } from './methods/routes.ts';
-import { CALLED } from './called.ts';
-import { DOCUMENTED } from './documented.ts';
-import { ADA, inner, setUp } from './set-up.ts';
+import { USED_METHODS } from './used-methods.ts';
+import { DOCUMENTED_ERRORS } from './documented-errors.ts';
+import { ADA, inner, setUp } from './harness.ts';
 import { stringOf } from './state.ts';
 
 const present = (table: typeof METHODS): string[] =>
@@ -31,10 +31,10 @@ describe('the coverage table', () => {
   });
 
   test('has every method that the bot calls, and every event that it subscribes to', () => {
-    expect(present(METHODS)).toEqual(expect.arrayContaining([...CALLED]));
+    expect(present(METHODS)).toEqual(expect.arrayContaining([...USED_METHODS]));
     expect(present(EVENTS)).toEqual(expect.arrayContaining(subscribed()));
     // Found by their form in the sources; were the form another, none would be found.
-    expect([...CALLED]).toEqual(expect.arrayContaining(Object.keys(DOCUMENTED)));
+    expect([...USED_METHODS]).toEqual(expect.arrayContaining(Object.keys(DOCUMENTED_ERRORS)));
   });
 
   test('and what is absent is unknown to the simulator', () => {
@@ -87,7 +87,7 @@ whenThere(
       const { rate_limits: tier, errors } = v.parse(reference, JSON.parse(readFileSync(file, 'utf8')));
       expect(ROUTES.get(method)?.tier).toBe(tier === 't5' ? 'special' : tier);
       const all = Object.keys(errors);
-      expect((DOCUMENTED[method] ?? all).toSorted()).toEqual(all.toSorted());
+      expect((DOCUMENTED_ERRORS[method] ?? all).toSorted()).toEqual(all.toSorted());
     });
   },
 );

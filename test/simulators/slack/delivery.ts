@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import type { Recorder } from '../recorder.ts';
 import { type Json, stringOf } from './state.ts';
 import type { After } from './timers.ts';
-import type { Envelope } from './world.ts';
+import type { Envelope } from './context.ts';
 
 /** Slack waits this long for an answer, and tries again at once, after a minute and after five. */
 const ANSWER_TIMEOUT_MS = 3_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ADA, GRACE, inner, setUp, text } from './set-up.ts';
+import { ADA, GRACE, inner, setUp, text } from './harness.ts';
 import { createWorkspace } from './workspace.ts';
 
 describe('events', () => {

@@ -1,9 +1,9 @@
 import { teamOf } from './identity.ts';
 import { type Channel, isJson, type Json, type Message } from './state.ts';
 import { eventIdOf, tsOf } from './ticks.ts';
-import type { Envelope, World } from './world.ts';
+import type { Envelope, SimulatorContext } from './context.ts';
 import { presentMessage } from './present.ts';
-import { mentions } from './words.ts';
+import { mentions } from './typed-text.ts';
 
 const SUBSCRIPTION = {
   channel: 'message.channels',
@@ -16,15 +16,16 @@ const SUBSCRIPTION = {
  * Tells the app of a new message. A person's mention of the bot outside DMs comes twice, as `app_mention`
  * and as `message`, with ids of their own and in no promised order.
  */
-export function emitPosted(world: World, channel: Channel, message: Message): void {
-  const shown = presentMessage(world, message);
+export function emitPosted(context: SimulatorContext, channel: Channel, message: Message): void {
+  const shown = presentMessage(context, message);
   const copy: Json = { ...shown, channel: channel.id, event_ts: message.ts };
   const share: Json = message.files ? { subtype: 'file_share' } : {};
-  const tell = (): void => emitMessage(world, channel, { ...copy, ...share, channel_type: channel.kind });
-  const named = mentions(message.text, world.identity.botUserId) && message.user !== world.identity.botUserId;
+  const tell = (): void => emitMessage(context, channel, { ...copy, ...share, channel_type: channel.kind });
+  const named =
+    mentions(message.text, context.identity.botUserId) && message.user !== context.identity.botUserId;
   if (!named || channel.kind === 'im') return tell();
-  const mention = (): void => emit(world, channel, 'app_mention', { ...copy, type: 'app_mention' });
-  if (world.options.mentionFirst()) {
+  const mention = (): void => emit(context, channel, 'app_mention', { ...copy, type: 'app_mention' });
+  if (context.options.mentionFirst()) {
     mention();
     tell();
   } else {
@@ -37,12 +38,12 @@ export function emitPosted(world: World, channel: Channel, message: Message): vo
  * Tells the app that a message has another content now; also for the bot's own updates, and where a deleted message
  * leaves a tombstone over its replies.
  */
-export function emitChanged(world: World, channel: Channel, before: Json, after: Message): void {
-  const ts = tsOf(world.ticks.next());
-  emitMessage(world, channel, {
+export function emitChanged(context: SimulatorContext, channel: Channel, before: Json, after: Message): void {
+  const ts = tsOf(context.ticks.next());
+  emitMessage(context, channel, {
     type: 'message',
     subtype: 'message_changed',
-    message: presentMessage(world, after),
+    message: presentMessage(context, after),
     previous_message: before,
     channel: channel.id,
     hidden: true,
@@ -53,9 +54,9 @@ export function emitChanged(world: World, channel: Channel, before: Json, after:
 }
 
 /** Tells the app that a message is gone. */
-export function emitDeleted(world: World, channel: Channel, before: Json): void {
-  const ts = tsOf(world.ticks.next());
-  emitMessage(world, channel, {
+export function emitDeleted(context: SimulatorContext, channel: Channel, before: Json): void {
+  const ts = tsOf(context.ticks.next());
+  emitMessage(context, channel, {
     type: 'message',
     subtype: 'message_deleted',
     previous_message: before,
@@ -70,59 +71,59 @@ export function emitDeleted(world: World, channel: Channel, before: Json): void 
 
 /** Tells the app that a person pressed Slack's own Stop in a thread. */
 export function emitStopped(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   stop: { user: string; thread: string; streams: string[] },
 ): void {
-  emit(world, channel, 'agent_session_stopped', {
+  emit(context, channel, 'agent_session_stopped', {
     type: 'agent_session_stopped',
     channel: channel.id,
     user: stop.user,
     thread_ts: stop.thread,
     streaming_message_ts: stop.streams,
-    event_ts: tsOf(world.ticks.next()),
+    event_ts: tsOf(context.ticks.next()),
   });
 }
 
 /** Tells the app that somebody put a reaction under a message. */
 export function emitReaction(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   { ts, user: author }: Message,
   user: string,
   reaction: string,
 ): void {
-  emit(world, channel, 'reaction_added', {
+  emit(context, channel, 'reaction_added', {
     type: 'reaction_added',
     user,
     reaction,
     item_user: author,
     item: { type: 'message', channel: channel.id, ts },
-    event_ts: tsOf(world.ticks.next()),
+    event_ts: tsOf(context.ticks.next()),
   });
 }
 
 /** Tells the app that somebody opened its Home tab. */
-export function emitHome(world: World, channel: Channel, user: string): void {
-  emit(world, channel, 'app_home_opened', {
+export function emitHome(context: SimulatorContext, channel: Channel, user: string): void {
+  emit(context, channel, 'app_home_opened', {
     type: 'app_home_opened',
     user,
     channel: channel.id,
     tab: 'home',
-    event_ts: tsOf(world.ticks.next()),
+    event_ts: tsOf(context.ticks.next()),
   });
 }
 
-function emitMessage(world: World, channel: Channel, event: Json): void {
-  emit(world, channel, SUBSCRIPTION[channel.kind], event);
+function emitMessage(context: SimulatorContext, channel: Channel, event: Json): void {
+  emit(context, channel, SUBSCRIPTION[channel.kind], event);
 }
 
 /**
  * The app is removed: Slack tells so twice, in either order, and its tokens are worth nothing from then on. Of an install for a
  * whole organisation it names the organisation alone.
  */
-export function tellRemoval(world: World, first: 'app_uninstalled' | 'tokens_revoked'): void {
-  const { identity } = world;
+export function tellRemoval(context: SimulatorContext, first: 'app_uninstalled' | 'tokens_revoked'): void {
+  const { identity } = context;
   const { enterprise, teamId } = identity;
   const events = [
     { type: 'app_uninstalled' },
@@ -137,10 +138,10 @@ export function tellRemoval(world: World, first: 'app_uninstalled' | 'tokens_rev
       api_app_id: identity.appId,
       event,
       type: 'event_callback',
-      event_id: eventIdOf(world.ticks.next(), world.nth),
-      event_time: Math.floor(world.now() / 1000),
+      event_id: eventIdOf(context.ticks.next(), context.nth),
+      event_time: Math.floor(context.now() / 1000),
     };
-    for (const listener of world.onEvent) listener(envelope);
+    for (const listener of context.onEvent) listener(envelope);
   }
 }
 
@@ -148,39 +149,39 @@ export function tellRemoval(world: World, first: 'app_uninstalled' | 'tokens_rev
  * An organisation takes the app from some of its workspaces: told to who subscribed to it. Source:
  * docs.slack.dev/reference/events/team_access_revoked; the envelope as in bolt-python's scenario tests of org apps.
  */
-export function tellAccessRevoked(world: World, teamIds: readonly string[]): void {
-  const { identity } = world;
+export function tellAccessRevoked(context: SimulatorContext, teamIds: readonly string[]): void {
+  const { identity } = context;
   const { enterprise, subscriptions } = identity;
   if (!enterprise?.orgInstall || !subscriptions.includes('team_access_revoked')) return;
-  const tick = world.ticks.next();
+  const tick = context.ticks.next();
   const envelope = {
     token: 'simulated-verification-token',
     enterprise_id: enterprise.id,
     api_app_id: identity.appId,
     event: { type: 'team_access_revoked', team_ids: [...teamIds], event_ts: tsOf(tick) },
     type: 'event_callback',
-    event_id: eventIdOf(tick, world.nth),
-    event_time: Math.floor(world.now() / 1000),
+    event_id: eventIdOf(tick, context.nth),
+    event_time: Math.floor(context.now() / 1000),
   };
-  for (const listener of world.onEvent) listener(envelope);
+  for (const listener of context.onEvent) listener(envelope);
 }
 
 /** Slack delivers what the app subscribed to, from channels that the bot is in. */
-function emit(world: World, channel: Channel, subscription: string, event: Json): void {
-  const { identity } = world;
+function emit(context: SimulatorContext, channel: Channel, subscription: string, event: Json): void {
+  const { identity } = context;
   if (!identity.subscriptions.includes(subscription) || !channel.members.includes(identity.botUserId)) return;
-  const envelope = envelopeOf(world, channel, event);
-  for (const listener of world.onEvent) listener(envelope);
+  const envelope = envelopeOf(context, channel, event);
+  for (const listener of context.onEvent) listener(envelope);
 }
 
 /**
  * The envelope. In a channel shared between companies `team_id` is the company that the event came from, and
  * `context_team_id` the one whose installation it is sent to; an org-wide installation is of no single workspace.
  */
-function envelopeOf(world: World, channel: Channel, event: Json): Envelope {
-  const { identity } = world;
+function envelopeOf(context: SimulatorContext, channel: Channel, event: Json): Envelope {
+  const { identity } = context;
   const { enterprise } = identity;
-  const id = eventIdOf(world.ticks.next(), world.nth);
+  const id = eventIdOf(context.ticks.next(), context.nth);
   const org = enterprise?.orgInstall === true;
   const { user } = { ...event, ...(isJson(event['message']) ? event['message'] : {}) };
   const from = channel.connected && typeof user === 'string' ? teamOf(identity, user) : identity.teamId;
@@ -194,7 +195,7 @@ function envelopeOf(world: World, channel: Channel, event: Json): Envelope {
     event,
     type: 'event_callback',
     event_id: id,
-    event_time: Math.floor(world.now() / 1000),
+    event_time: Math.floor(context.now() / 1000),
     authorizations: [
       {
         enterprise_id: enterprise?.id ?? null,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebClient } from '@slack/web-api';
 import * as v from 'valibot';
 import { DEFAULT_IDENTITY } from './identity.ts';
-import { ADA, GRACE, inner, setUp } from './set-up.ts';
+import { ADA, GRACE, inner, setUp } from './harness.ts';
 import { type SlackSimulator, type SlackSimulatorOptions, startSlackSimulator } from './server.ts';
 
 const closing: (() => Promise<unknown>)[] = [];

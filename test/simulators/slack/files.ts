@@ -1,7 +1,7 @@
 import { bytesOf } from '../send-file.ts';
 import type { Channel, FileRecord, Json, Message } from './state.ts';
 import { eventIdOf } from './ticks.ts';
-import { record, type World } from './world.ts';
+import { record, type SimulatorContext } from './context.ts';
 
 /** A file that a person hangs on a message. */
 export type Upload = {
@@ -53,7 +53,7 @@ const TYPES: readonly (readonly [string, string, string, string])[] = [
 
 /** Takes a file into the workspace; the answer is its id: the one that it was promised, if it was. */
 export function addFile(
-  world: World,
+  context: SimulatorContext,
   user: string,
   upload: Upload,
   withheld: boolean,
@@ -64,43 +64,43 @@ export function addFile(
   const type = TYPES.find(([known]) => known === ending);
   const mimetype = upload.mimetype ?? type?.[2] ?? 'application/octet-stream';
   const file: FileRecord = {
-    id: promised ?? eventIdOf(world.ticks.next(), world.nth).replace(/^Ev/, 'F'),
+    id: promised ?? eventIdOf(context.ticks.next(), context.nth).replace(/^Ev/, 'F'),
     user,
     name: upload.name,
     mimetype,
     // Slack leaves both empty, or neither.
     filetype: mimetype === '' ? '' : (type?.[1] ?? 'binary'),
     size: bytes.length,
-    created: Math.floor(world.now() / 1_000),
+    created: Math.floor(context.now() / 1_000),
     ...(upload.clip ? { clip: upload.clip } : {}),
     ...((upload.withheld ?? withheld) ? { withheld: true } : {}),
   };
-  record(world, { kind: 'file', file, content: bytes.toString('base64') });
+  record(context, { kind: 'file', file, content: bytes.toString('base64') });
   return file.id;
 }
 
 /** The files of a deleted message go with it. */
-export function removeFiles(world: World, message: Message): void {
+export function removeFiles(context: SimulatorContext, message: Message): void {
   for (const id of message.files ?? []) {
-    const known = world.state.files.get(id);
-    if (known) record(world, { kind: 'file', file: { ...known.file, deleted: true }, content: '' });
+    const known = context.state.files.get(id);
+    if (known) record(context, { kind: 'file', file: { ...known.file, deleted: true }, content: '' });
   }
 }
 
 /** A file as messages show it: a name alone where another company holds it back, a tombstone once it is deleted. */
-export function presentFile(world: World, id: string, channel: Channel | undefined): Json {
-  const file = world.state.files.get(id)?.file;
+export function presentFile(context: SimulatorContext, id: string, channel: Channel | undefined): Json {
+  const file = context.state.files.get(id)?.file;
   if (!file || file.deleted) return { id, mode: 'tombstone' };
-  if (!file.withheld) return fullFile(world, file, channel);
+  if (!file.withheld) return fullFile(context, file, channel);
   const { created, user } = file;
   return { id, created, timestamp: created, mode: 'file_access', file_access: 'check_file_info', user };
 }
 
 /** A file as `files.info` shows it. */
-export function fullFile(world: World, file: FileRecord, channel: Channel | undefined): Json {
+export function fullFile(context: SimulatorContext, file: FileRecord, channel: Channel | undefined): Json {
   const { id, name, mimetype, filetype, size, user, created, clip } = file;
-  const { teamId } = world.identity;
-  const address = `${world.options.filesUrl()}/files-pri/${teamId}-${id}`;
+  const { teamId } = context.identity;
+  const address = `${context.options.filesUrl()}/files-pri/${teamId}-${id}`;
   const inUrl = encodeURIComponent(name.toLowerCase().replaceAll(/[^\p{L}\p{N}.-]+/gu, '_'));
   return {
     id,
@@ -140,21 +140,21 @@ export type Download =
   | { readonly kind: 'login' | 'not-found' };
 
 /** Downloads with a bot token. It takes `files:read`, and the bot among the members of a channel that shows the file. */
-export function download(world: World, id: string, token: string | undefined): Download {
-  const { identity, state } = world;
+export function download(context: SimulatorContext, id: string, token: string | undefined): Download {
+  const { identity, state } = context;
   if (token !== identity.botToken || !identity.scopes.includes('files:read')) return { kind: 'login' };
   const known = state.files.get(id);
   if (!known || known.file.deleted) return { kind: 'not-found' };
-  if (!channelWith(world, id)) return { kind: 'login' };
+  if (!channelWith(context, id)) return { kind: 'login' };
   return { kind: 'file', file: known.file, content: bytesOf(known) };
 }
 
 /** The messages that show a file, as `files.info` has them: by the kind of their channel, then by its id. */
-export function sharesOf(world: World, id: string): Json {
+export function sharesOf(context: SimulatorContext, id: string): Json {
   const shares: Record<'public' | 'private', Record<string, Json[]>> = { public: {}, private: {} };
-  for (const [channel, messages] of world.state.messages) {
-    const found = world.state.channels.get(channel);
-    const own = found?.members.includes(world.identity.botUserId) ? [...messages.values()] : [];
+  for (const [channel, messages] of context.state.messages) {
+    const found = context.state.channels.get(channel);
+    const own = found?.members.includes(context.identity.botUserId) ? [...messages.values()] : [];
     for (const { ts, thread, user, files } of own) {
       if (!files?.includes(id)) continue;
       const share = { ts, ...(thread ? { thread_ts: thread } : {}), share_user_id: user };
@@ -165,11 +165,11 @@ export function sharesOf(world: World, id: string): Json {
 }
 
 /** A channel of the bot's that shows the file. */
-export function channelWith(world: World, id: string): Channel | undefined {
-  for (const [channel, messages] of world.state.messages) {
+export function channelWith(context: SimulatorContext, id: string): Channel | undefined {
+  for (const [channel, messages] of context.state.messages) {
     const shows = [...messages.values()].some((message) => message.files?.includes(id));
-    const found = shows ? world.state.channels.get(channel) : undefined;
-    if (found?.members.includes(world.identity.botUserId)) return found;
+    const found = shows ? context.state.channels.get(channel) : undefined;
+    if (found?.members.includes(context.identity.botUserId)) return found;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_IDENTITY } from './identity.ts';
-import { ADA, GRACE, inner, setUp, text } from './set-up.ts';
+import { ADA, GRACE, inner, setUp, text } from './harness.ts';
 
 const button = (label: string, value: string) => ({
   type: 'button',

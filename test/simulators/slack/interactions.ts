@@ -1,11 +1,18 @@
 import * as v from 'valibot';
 import { type Pressable, pressable } from './block-ids.ts';
-import { channelIn, installationOf, type Interaction, personIn, responseUrl, trigger } from './calling.ts';
+import {
+  channelIn,
+  installationOf,
+  type Interaction,
+  personIn,
+  responseUrl,
+  trigger,
+} from './interaction-payloads.ts';
 import { respondTo } from './methods/posting.ts';
 import { blocksAhead, blocksOf, presentMessage } from './present.ts';
 import { type Channel, isJson, type Json, type Message, stringOf } from './state.ts';
 import { tsOf } from './ticks.ts';
-import { type Answer, messageAt, Refusal, type World } from './world.ts';
+import { type ApiResponse, messageAt, Refusal, type SimulatorContext } from './context.ts';
 
 /** A button: by label or `action_id`, or by where it stands. `value` tells the two thumbs of one pair apart. */
 export type Pressed =
@@ -14,20 +21,20 @@ export type Pressed =
 
 /** Makes the `block_actions` payload of a press. Throws for what this person cannot see or press. */
 export function press(
-  world: World,
+  context: SimulatorContext,
   user: string,
   ts: string,
   what: Pressed,
   channelId?: string,
 ): Interaction {
-  const { channel, message } = find(world, user, ts, channelId);
+  const { channel, message } = find(context, user, ts, channelId);
   const found = chosen(pressable(blocksOf(message)), what, blocksAhead(message));
   if (!found) throw new Error(`No such button: ${typeof what === 'string' ? what : JSON.stringify(what)}`);
   const ephemeral = message.ephemeralTo !== undefined;
   const inThread: Json = message.thread === undefined ? {} : { thread_ts: message.thread };
   return {
     type: 'block_actions',
-    ...personIn(world, user),
+    ...personIn(context, user),
     container: {
       type: 'message',
       message_ts: ts,
@@ -35,43 +42,43 @@ export function press(
       is_ephemeral: ephemeral,
       ...inThread,
     },
-    trigger_id: trigger(world, user),
-    ...installationOf(world),
+    trigger_id: trigger(context, user),
+    ...installationOf(context),
     channel: channelIn(channel),
-    ...(ephemeral ? {} : { message: presentMessage(world, message) }),
+    ...(ephemeral ? {} : { message: presentMessage(context, message) }),
     state: { values: {} },
-    response_url: responseUrl(world, user, channel.id, ts),
-    actions: [{ ...found, action_ts: tsOf(world.ticks.next()) }],
+    response_url: responseUrl(context, user, channel.id, ts),
+    actions: [{ ...found, action_ts: tsOf(context.ticks.next()) }],
   };
 }
 
 /** A control of somebody's App Home is pressed. */
-export function pressHome(world: World, user: string, what: Pressed): Interaction {
-  const home = [...world.state.views.values()].find((one) => one.kind === 'home' && one.user === user);
+export function pressHome(context: SimulatorContext, user: string, what: Pressed): Interaction {
+  const home = [...context.state.views.values()].find((one) => one.kind === 'home' && one.user === user);
   if (!home) throw new Error(`${user} has no App Home`);
   const blocks = Array.isArray(home.view['blocks']) ? home.view['blocks'].filter(isJson) : [];
   const found = chosen(pressable(blocks), what, 0);
   if (!found) throw new Error(`No such button: ${typeof what === 'string' ? what : JSON.stringify(what)}`);
   return {
     type: 'block_actions',
-    ...personIn(world, user),
+    ...personIn(context, user),
     container: { type: 'view', view_id: home.id },
-    trigger_id: trigger(world, user),
-    ...installationOf(world),
+    trigger_id: trigger(context, user),
+    ...installationOf(context),
     view: home.view,
-    actions: [{ ...found, action_ts: tsOf(world.ticks.next()) }],
+    actions: [{ ...found, action_ts: tsOf(context.ticks.next()) }],
   };
 }
 
 export function find(
-  world: World,
+  context: SimulatorContext,
   user: string,
   ts: string,
   channelId?: string,
 ): { channel: Channel; message: Message } {
-  for (const channel of world.state.channels.values()) {
+  for (const channel of context.state.channels.values()) {
     if (channelId !== undefined && channel.id !== channelId) continue;
-    const message = world.state.messages.get(channel.id)?.get(ts);
+    const message = context.state.messages.get(channel.id)?.get(ts);
     if (!message || !channel.members.includes(user)) continue;
     if (message.ephemeralTo === undefined || message.ephemeralTo === user) return { channel, message };
   }
@@ -129,15 +136,15 @@ const responseShape = v.object({
  * What the app says by a `response_url`: seen by the one who pressed, or by all, or in place of the message. Five times
  * within half an hour; then `used_url` or `expired_url`.
  */
-export function respond(world: World, id: string, body: unknown): Answer {
-  const allowed = world.responses.get(id);
-  if (!allowed || allowed.until <= world.now()) return { ok: false, error: 'expired_url' };
+export function respond(context: SimulatorContext, id: string, body: unknown): ApiResponse {
+  const allowed = context.responses.get(id);
+  if (!allowed || allowed.until <= context.now()) return { ok: false, error: 'expired_url' };
   if (allowed.left === 0) return { ok: false, error: 'used_url' };
   const options = v.safeParse(responseShape, body);
   if (!options.success || !isJson(body)) return { ok: false, error: 'invalid_payload' };
-  const channel = world.state.channels.get(allowed.channel);
+  const channel = context.state.channels.get(allowed.channel);
   if (!channel) return { ok: false, error: 'channel_not_found' };
-  world.responses.set(id, { ...allowed, left: allowed.left - 1 });
+  context.responses.set(id, { ...allowed, left: allowed.left - 1 });
   const {
     replace_original: replace,
     delete_original: remove,
@@ -150,8 +157,8 @@ export function respond(world: World, id: string, body: unknown): Answer {
     const original =
       ts === undefined
         ? undefined
-        : (world.state.messages.get(channel.id)?.get(ts) ?? messageAt(world, channel, ts));
-    respondTo(world, channel, { original, how, body, user: allowed.user, thread });
+        : (context.state.messages.get(channel.id)?.get(ts) ?? messageAt(context, channel, ts));
+    respondTo(context, channel, { original, how, body, user: allowed.user, thread });
     return { ok: true };
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, error: error.code, ...error.detail };

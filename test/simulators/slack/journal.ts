@@ -20,7 +20,7 @@ import {
   type Json,
   parseChange,
 } from './state.ts';
-import type { Envelope } from './world.ts';
+import type { Envelope } from './context.ts';
 
 /** After so many lines the file is written anew, without what was overwritten. */
 const REWRITE_AFTER = 20_000;

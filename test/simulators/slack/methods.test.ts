@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ADA, GRACE, inner, setUp } from './set-up.ts';
+import { ADA, GRACE, inner, setUp } from './harness.ts';
 
 describe('limits and refusals', () => {
   test.each<[string, Record<string, unknown>, string]>([

@@ -4,7 +4,7 @@ import { isOfThisPage } from '../page-server.ts';
 import { bytesOf, sendFile } from '../send-file.ts';
 import { MAX_SPOKEN_CHARACTERS, slackVoiceClip } from '../recording/voice-message.ts';
 import { jsonOf, readBody, sendJson } from './http.ts';
-import type { SlackWorkspace } from './side.ts';
+import type { SlackWorkspace } from './user-interactions.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What a person can post at once, files included; they come as base64. */

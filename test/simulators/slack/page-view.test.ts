@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { messageView } from '../page/view.js';
 import { applyChange, createState, threadOf, topLevel } from '../page/workspace.js';
-import { ADA, GRACE, setUp, text } from './set-up.ts';
+import { ADA, GRACE, setUp, text } from './harness.ts';
 
 /** As much of an element as the page makes use of. */
 class Made {
@@ -50,26 +50,26 @@ const plain = (words: string) => ({ type: 'plain_text', text: words });
 
 /** What the page shows of the answers in a thread of a workspace in which `answer` made the calls. */
 function shown(
-  answer: (world: ReturnType<typeof setUp> & { root: string }) => void,
+  answer: (context: ReturnType<typeof setUp> & { root: string }) => void,
   files?: { name: string; content: string }[],
   viewer = ADA,
 ) {
-  const world = setUp();
-  const root = world.workspace.say(ADA, '@parley hi', files ? { files } : {});
-  answer({ ...world, root });
+  const context = setUp();
+  const root = context.workspace.say(ADA, '@parley hi', files ? { files } : {});
+  answer({ ...context, root });
   const page = createState();
-  page.bot = { id: world.workspace.identity.botUserId, name: 'parley' };
-  page.users = world.workspace.identity.users;
-  for (const change of world.workspace.changes()) applyChange(page, change);
+  page.bot = { id: context.workspace.identity.botUserId, name: 'parley' };
+  page.users = context.workspace.identity.users;
+  for (const change of context.workspace.changes()) applyChange(page, change);
   const pressed: unknown[] = [];
   const act = {
     press: (...[person, { ts }, ...rest]: [string, { ts: string }, ...unknown[]]) =>
       void pressed.push([person, ts, ...rest]),
   };
-  const views = threadOf(page, world.channel, root, viewer).map((message) => {
+  const views = threadOf(page, context.channel, root, viewer).map((message) => {
     const view: unknown = messageView(page, message, {
       replies: [],
-      now: world.clock.now(),
+      now: context.clock.now(),
       person: viewer,
       editing: false,
       act,
@@ -162,8 +162,8 @@ test('a table, buttons and thumbs stand under an answer, and a press is one', ()
 });
 
 test('there is a way into a thread, but not below what only one person sees', () => {
-  const world = setUp();
-  const { workspace, call, channel, clock } = world;
+  const context = setUp();
+  const { workspace, call, channel, clock } = context;
   workspace.say(ADA, 'hi');
   call('chat.postEphemeral', { channel, user: ADA, text: 'psst' });
   const page = createState();

@@ -3,9 +3,9 @@ import { request } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { applyChange, createState, isStoppable, threadOf, topLevel, typedAgain } from '../page/workspace.js';
-import { typed } from './words.ts';
+import { typed } from './typed-text.ts';
 import { type SlackSimulator, startSlackSimulator } from './server.ts';
-import { ADA, GRACE, setUp, text } from './set-up.ts';
+import { ADA, GRACE, setUp, text } from './harness.ts';
 
 let simulator: SlackSimulator | undefined;
 afterEach(() => simulator?.close());

@@ -1,6 +1,6 @@
 import { type Page, servePage } from '../page-server.ts';
 import { serveAction, servePageFile } from './page-actions.ts';
-import type { SlackWorkspace } from './side.ts';
+import type { SlackWorkspace } from './user-interactions.ts';
 import type { Change } from './state.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,13 +1,13 @@
 import { emitChanged, emitPosted, emitReaction, emitStopped } from './events.ts';
 import { addFile, type Upload } from './files.ts';
 import { teamOf } from './identity.ts';
-import { withReaction } from './methods/people.ts';
+import { withReaction } from './methods/users.ts';
 import { takeAway } from './methods/posting.ts';
 import { presentMessage } from './present.ts';
 import { type Channel, type Message, statusKey } from './state.ts';
 import { tsOf, uuidOf } from './ticks.ts';
-import { typed } from './words.ts';
-import { channelNamed, isStreaming, record, type World } from './world.ts';
+import { typed } from './typed-text.ts';
+import { channelNamed, isStreaming, record, type SimulatorContext } from './context.ts';
 
 /** What people do in Slack. */
 export type Persons = {
@@ -38,11 +38,11 @@ export type Where = {
 };
 
 /** The hands of the workspace's people. */
-export function personsOf(world: World): Persons {
-  const { identity, state } = world;
+export function personsOf(context: SimulatorContext): Persons {
+  const { identity, state } = context;
   const channelFor = (user: string, name: string): Channel => {
     if (!identity.users.some((known) => known.id === user)) throw new Error(`No such person: ${user}`);
-    const channel = channelNamed(world, name === 'dm' ? user : name);
+    const channel = channelNamed(context, name === 'dm' ? user : name);
     if (!channel.members.includes(user)) throw new Error(`${user} is not in ${channel.name}`);
     return channel;
   };
@@ -63,8 +63,8 @@ export function personsOf(world: World): Persons {
       const again = [...known].find(({ clientId }) => clientId !== undefined && clientId === where.clientId);
       if (again) return again.ts;
       const foreign = teamOf(identity, user) !== identity.teamId;
-      const files = (where.files ?? []).map((upload) => addFile(world, user, upload, foreign));
-      const ts = tsOf(world.ticks.next());
+      const files = (where.files ?? []).map((upload) => addFile(context, user, upload, foreign));
+      const ts = tsOf(context.ticks.next());
       const thread = where.thread === undefined ? {} : { thread: where.thread };
       const clientId = where.clientId ?? uuidOf(`${identity.teamId}/${channel.id}/${ts}`);
       const message: Message = {
@@ -76,53 +76,53 @@ export function personsOf(world: World): Persons {
         ...thread,
         ...(files.length > 0 ? { files } : {}),
       };
-      record(world, { kind: 'message', message });
-      emitPosted(world, channel, message);
+      record(context, { kind: 'message', message });
+      emitPosted(context, channel, message);
       return ts;
     },
     edit(user, name, ts, text) {
       const channel = channelFor(user, name);
       const before = own(user, channel, ts);
-      const shown = presentMessage(world, before);
-      const after = { ...before, text: typed(text, identity), editedAt: tsOf(world.ticks.next()) };
-      record(world, { kind: 'message', message: after });
-      emitChanged(world, channel, shown, after);
+      const shown = presentMessage(context, before);
+      const after = { ...before, text: typed(text, identity), editedAt: tsOf(context.ticks.next()) };
+      record(context, { kind: 'message', message: after });
+      emitChanged(context, channel, shown, after);
     },
     remove(user, name, ts) {
       const channel = channelFor(user, name);
-      takeAway(world, channel, own(user, channel, ts));
+      takeAway(context, channel, own(user, channel, ts));
     },
     react(user, name, ts, reaction) {
       const channel = channelFor(user, name);
       const message = state.messages.get(channel.id)?.get(ts);
       if (!message) throw new Error(`No such message: ${ts}`);
-      record(world, {
+      record(context, {
         kind: 'message',
         message: withReaction(message, reaction, (users) => [...users, user]),
       });
-      emitReaction(world, channel, message, user, reaction);
+      emitReaction(context, channel, message, user, reaction);
     },
-    stop: (user, name, thread) => stop(world, channelFor(user, name), user, thread),
+    stop: (user, name, thread) => stop(context, channelFor(user, name), user, thread),
   };
 }
 
-function stop(world: World, channel: Channel, user: string, ts: string): void {
-  if (!world.identity.subscriptions.includes('agent_session_stopped'))
+function stop(context: SimulatorContext, channel: Channel, user: string, ts: string): void {
+  if (!context.identity.subscriptions.includes('agent_session_stopped'))
     throw new Error('The app does not listen to Stop');
-  const inChannel = world.state.messages.get(channel.id);
+  const inChannel = context.state.messages.get(channel.id);
   const thread = inChannel?.get(ts)?.thread ?? ts;
   const streams = [...(inChannel?.values() ?? [])].filter(
-    (message) => (message.thread ?? message.ts) === thread && isStreaming(world, message),
+    (message) => (message.thread ?? message.ts) === thread && isStreaming(context, message),
   );
-  const session = world.state.sessions.get(statusKey(channel.id, thread));
+  const session = context.state.sessions.get(statusKey(channel.id, thread));
   if (streams.length === 0 && session?.status !== 'processing') throw new Error('Nothing is under way here');
   if (session?.covered) throw new Error('A status stands where the Stop would be');
   for (const message of streams) {
-    const before = presentMessage(world, message);
-    const startedAt = message.stream?.startedAt ?? world.now();
+    const before = presentMessage(context, message);
+    const startedAt = message.stream?.startedAt ?? context.now();
     const after: Message = { ...message, stream: { startedAt, open: false, stoppedBy: user } };
-    record(world, { kind: 'message', message: after });
-    emitChanged(world, channel, before, after);
+    record(context, { kind: 'message', message: after });
+    emitChanged(context, channel, before, after);
   }
-  emitStopped(world, channel, { user, thread, streams: streams.map((message) => message.ts) });
+  emitStopped(context, channel, { user, thread, streams: streams.map((message) => message.ts) });
 }

@@ -2,26 +2,26 @@ import { presentBlocks } from './block-ids.ts';
 import { presentFile } from './files.ts';
 import { type Person, personOf, teamOf } from './identity.ts';
 import { type Channel, type Json, type Message, repliesTo, type Step } from './state.ts';
-import { isStreaming, type World } from './world.ts';
-import { richText } from './words.ts';
+import { isStreaming, type SimulatorContext } from './context.ts';
+import { richText } from './typed-text.ts';
 
 /** A message as the Web API and the events show it. Metadata is shown only where it is asked for. */
-export function presentMessage(world: World, message: Message, metadata = false): Json {
-  const { identity } = world;
+export function presentMessage(context: SimulatorContext, message: Message, metadata = false): Json {
+  const { identity } = context;
   const shown: Json = {
     type: 'message',
     user: message.user,
     ts: message.ts,
     text: message.text,
-    ...teamMarks(world, message),
+    ...teamMarks(context, message),
   };
-  if (message.tombstone) return { ...shown, ...tombstone(), ...threadOf(world, message) };
+  if (message.tombstone) return { ...shown, ...tombstone(), ...threadOf(context, message) };
   if (message.clientId !== undefined) shown['client_msg_id'] = message.clientId;
-  if (message.user === identity.botUserId) Object.assign(shown, botMarks(world, message));
+  if (message.user === identity.botUserId) Object.assign(shown, botMarks(context, message));
   else if (message.text !== '') shown['blocks'] = richText(message.text, message.ts.slice(-5));
   if (message.files) {
-    const channel = world.state.channels.get(message.channel);
-    shown['files'] = message.files.map((id) => presentFile(world, id, channel));
+    const channel = context.state.channels.get(message.channel);
+    shown['files'] = message.files.map((id) => presentFile(context, id, channel));
     Object.assign(shown, { upload: false, display_as_bot: false });
   }
   if (message.editedAt !== undefined) shown['edited'] = { user: message.user, ts: message.editedAt };
@@ -29,13 +29,13 @@ export function presentMessage(world: World, message: Message, metadata = false)
   if (message.reactions && message.reactions.length > 0) {
     shown['reactions'] = message.reactions.map((one) => ({ ...one, count: one.users.length }));
   }
-  return { ...shown, ...threadOf(world, message) };
+  return { ...shown, ...threadOf(context, message) };
 }
 
 /** The author's workspace: said thrice in channels shared between companies, and not as `team` with files. */
-function teamMarks(world: World, message: Message): Json {
-  const team = teamOf(world.identity, message.user);
-  const shared = world.state.channels.get(message.channel)?.connected !== undefined;
+function teamMarks(context: SimulatorContext, message: Message): Json {
+  const team = teamOf(context.identity, message.user);
+  const shared = context.state.channels.get(message.channel)?.connected !== undefined;
   return { ...(message.files ? {} : { team }), ...(shared ? { user_team: team, source_team: team } : {}) };
 }
 
@@ -48,8 +48,8 @@ const ICONS = Object.fromEntries(
 );
 
 /** What marks a bot's message; a modern app has a `bot_id` and no `subtype`. */
-function botMarks(world: World, message: Message): Json {
-  const { identity } = world;
+function botMarks(context: SimulatorContext, message: Message): Json {
+  const { identity } = context;
   const marks: Json = {
     bot_id: identity.botId,
     app_id: identity.appId,
@@ -65,7 +65,7 @@ function botMarks(world: World, message: Message): Json {
   };
   const blocks = blocksOf(message);
   if (blocks.length > 0) marks['blocks'] = blocks;
-  if (message.stream) marks['streaming_state'] = isStreaming(world, message) ? 'in_progress' : 'completed';
+  if (message.stream) marks['streaming_state'] = isStreaming(context, message) ? 'in_progress' : 'completed';
   return marks;
 }
 
@@ -109,13 +109,13 @@ const tombstone = (): Json => ({
   hidden: true,
 });
 
-function threadOf(world: World, message: Message): Json {
+function threadOf(context: SimulatorContext, message: Message): Json {
   if (message.thread !== undefined) {
-    const root = world.state.messages.get(message.channel)?.get(message.thread);
+    const root = context.state.messages.get(message.channel)?.get(message.thread);
     const parent: Json = root ? { parent_user_id: root.user } : {};
     return { thread_ts: message.thread, ...parent };
   }
-  const replies = repliesTo(world.state, message.channel, message.ts);
+  const replies = repliesTo(context.state, message.channel, message.ts);
   const latest = replies.at(-1);
   if (!latest) return {};
   const users = [...new Set(replies.map((reply) => reply.user))];
@@ -126,19 +126,19 @@ function threadOf(world: World, message: Message): Json {
     latest_reply: latest.ts,
     reply_users: users.slice(0, 5),
     is_locked: false,
-    subscribed: replies.some((reply) => reply.user === world.identity.botUserId),
+    subscribed: replies.some((reply) => reply.user === context.identity.botUserId),
   };
 }
 
 /** A channel as `conversations.info` shows it. */
-export function presentChannel(world: World, channel: Channel): Json {
+export function presentChannel(context: SimulatorContext, channel: Channel): Json {
   const common: Json = {
     id: channel.id,
     is_im: channel.kind === 'im',
-    context_team_id: world.identity.teamId,
+    context_team_id: context.identity.teamId,
   };
   if (channel.kind === 'im') {
-    const person = channel.members.find((member) => member !== world.identity.botUserId) ?? '';
+    const person = channel.members.find((member) => member !== context.identity.botUserId) ?? '';
     return { ...common, user: person, is_open: true, is_org_shared: false };
   }
   const connected = channel.connected ?? [];
@@ -150,7 +150,7 @@ export function presentChannel(world: World, channel: Channel): Json {
     is_group: channel.kind === 'group',
     is_mpim: channel.kind === 'mpim',
     is_private: channel.kind !== 'channel',
-    is_member: channel.members.includes(world.identity.botUserId),
+    is_member: channel.members.includes(context.identity.botUserId),
     is_archived: false,
     is_general: channel.name === 'general',
     is_shared: connected.length > 0,
@@ -161,8 +161,8 @@ export function presentChannel(world: World, channel: Channel): Json {
 }
 
 /** A person, or the bot, as `users.info` shows them. */
-export function presentUser(world: World, id: string, locale = false): Json | undefined {
-  const { identity } = world;
+export function presentUser(context: SimulatorContext, id: string, locale = false): Json | undefined {
+  const { identity } = context;
   const isBot = id === identity.botUserId;
   const person: Omit<Person, 'id'> | undefined = isBot
     ? { name: identity.botName, realName: 'Parley' }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { isJson, type Json } from './state.ts';
-import { ADA, setUp, text } from './set-up.ts';
+import { ADA, setUp, text } from './harness.ts';
 
 const FOLDER = join(process.env['PARLEY_SHARED'] ?? '', 'samples/slack/bolt-python/tests');
 const present = process.env['PARLEY_SHARED'] !== undefined && existsSync(FOLDER);

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { LogLevel, WebClient } from '@slack/web-api';
 import { WebSocket } from 'ws';
 import { createManualClock } from './manual-clock.ts';
-import { ADA } from './set-up.ts';
+import { ADA } from './harness.ts';
 import { type SlackSimulator, type SlackSimulatorOptions, startSlackSimulator } from './server.ts';
 
 const closing: (() => Promise<unknown>)[] = [];

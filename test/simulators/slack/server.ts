@@ -14,7 +14,7 @@ import { createOAuth, type OAuthApp, serveAuthorize } from './oauth.ts';
 import type { Page } from '../page-server.ts';
 import type { Recorder } from '../recorder.ts';
 import { createPage } from './page.ts';
-import { createSide, type SlackWorkspace } from './side.ts';
+import { createUserInteractions, type SlackWorkspace } from './user-interactions.ts';
 import { type After, realAfter } from './timers.ts';
 import { createWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts';
 
@@ -70,7 +70,7 @@ export type SlackSimulator = SlackWorkspace & {
   /** Where the page of the simulated Discord is, for a link to it. */
   setNeighbour(url: string | undefined): void;
   /** Takes over the message of an event that someone else posts to the app, if it is signed as Slack signs. */
-  witness(header: (name: string) => string | undefined, body: Buffer): void;
+  observe(header: (name: string) => string | undefined, body: Buffer): void;
   /** No messages, no faults, no calls. */
   reset(): void;
   close(): Promise<void>;
@@ -99,7 +99,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     },
   });
   const [first, ...others] = cores;
-  const side = createSide(first, delivery);
+  const side = createUserInteractions(first, delivery);
   const page = createPage(side);
   const faults = createFaults();
   const calls: SeenCall[] = [];
@@ -145,13 +145,13 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     filesUrl: url,
     fileHosts: [url, ...(second ? [second.origin] : [])].map((origin) => new URL(origin).host),
     signingSecret,
-    workspaces: [side, ...others.map((core) => createSide(core, delivery))],
+    workspaces: [side, ...others.map((core) => createUserInteractions(core, delivery))],
     delivery,
     faults,
     calls,
     setDeliverTo: (to) => delivery.setTarget(to),
     setNeighbour: (to) => page.setNeighbour(to),
-    witness: (header, body) => witness(cores, signingSecret, header, body),
+    observe: (header, body) => observe(cores, signingSecret, header, body),
     reset() {
       for (const core of cores) core.reset();
       for (const journal of journals) journal.clear();
@@ -197,7 +197,7 @@ function workspacesOf(options: SlackSimulatorOptions, url: () => string): Cores 
   return { cores: [build({ identity, channels }, 0), ...others], journals };
 }
 
-function witness(
+function observe(
   cores: readonly [Workspace, ...Workspace[]],
   secret: string,
   header: (name: string) => string | undefined,

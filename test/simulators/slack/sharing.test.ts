@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_IDENTITY, identityOf } from './identity.ts';
-import { ADA, GRACE, inner, setUp, text } from './set-up.ts';
+import { ADA, GRACE, inner, setUp, text } from './harness.ts';
 import { createWorkspace } from './workspace.ts';
 
 const EVE = 'U0EVE00000';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ADA, setUp, text } from './set-up.ts';
+import { ADA, setUp, text } from './harness.ts';
 
 const card = (status: string) => [{ type: 'task_update', id: 't', title: 'Think', status }];
 

@@ -1,5 +1,5 @@
 import { isJson } from './state.ts';
-import { Refusal } from './world.ts';
+import { Refusal } from './context.ts';
 
 /** Slack names the place and the fault; clients log both. */
 export function refuse(where: string, why: string): never {

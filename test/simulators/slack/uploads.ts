@@ -4,51 +4,56 @@ import { addFile } from './files.ts';
 import { newMessage, threadToPostIn } from './methods/posting.ts';
 import { stringOf } from './state.ts';
 import { hashOf } from './ticks.ts';
-import { type Accepted, ownChannel, record, Refusal, type World } from './world.ts';
+import { type ApiSuccess, ownChannel, record, Refusal, type SimulatorContext } from './context.ts';
 
 /** A place that the app asked for, and what it sent there. */
-type Place = { readonly name: string; readonly length: number; readonly world: World; content?: Buffer };
+type Place = {
+  readonly name: string;
+  readonly length: number;
+  readonly context: SimulatorContext;
+  content?: Buffer;
+};
 
 const MAX = 1024 ** 3;
 /** By the id of the file to come. Places live as long as the process: Slack's own last for minutes. */
 const places = new Map<string, Place>();
 
 /** A place for a file of that name and length. */
-export function getUploadUrl(world: World, args: Args): Accepted {
+export function getUploadUrl(context: SimulatorContext, args: Args): ApiSuccess {
   const name = required(args, 'filename');
   const length = Number(required(args, 'length'));
   if (!Number.isInteger(length) || length < 1) throw new Refusal('invalid_arguments');
   if (length > MAX) throw new Refusal('file_upload_size_restricted');
-  const id = `F${hashOf(`${name} ${world.ticks.next()}`, 10).toUpperCase()}`;
-  places.set(id, { name, length, world });
-  return { ok: true, upload_url: `${world.options.filesUrl()}/upload/v1/${id}`, file_id: id };
+  const id = `F${hashOf(`${name} ${context.ticks.next()}`, 10).toUpperCase()}`;
+  places.set(id, { name, length, context });
+  return { ok: true, upload_url: `${context.options.filesUrl()}/upload/v1/${id}`, file_id: id };
 }
 
 /** Makes what was sent files, and posts them as one message; without a channel they are the bot's alone. */
-export function completeUpload(world: World, args: Args): Accepted {
+export function completeUpload(context: SimulatorContext, args: Args): ApiSuccess {
   const given = objects(args, 'files', 'invalid_arguments') ?? [];
   const where = optional(args, 'channel_id');
-  const channel = where === undefined ? undefined : ownChannel(world, where);
-  const thread = channel && threadToPostIn(world, channel, optional(args, 'thread_ts'));
+  const channel = where === undefined ? undefined : ownChannel(context, where);
+  const thread = channel && threadToPostIn(context, channel, optional(args, 'thread_ts'));
   const sent = given.map((one) => {
     const id = stringOf(one['id']);
     const place = places.get(id);
-    if (place?.content === undefined || place.world !== world) throw new Refusal('file_not_found');
+    if (place?.content === undefined || place.context !== context) throw new Refusal('file_not_found');
     places.delete(id);
     const { name, content } = place;
-    return addFile(world, world.identity.botUserId, { name, content }, false, id);
+    return addFile(context, context.identity.botUserId, { name, content }, false, id);
   });
   if (sent.length === 0) throw new Refusal('invalid_arguments');
   const answer = { ok: true as const, files: sent.map((id) => ({ id })) };
   if (!channel) return answer;
   const text = optional(args, 'initial_comment') ?? '';
-  const message = newMessage(world, channel, {
+  const message = newMessage(context, channel, {
     text,
     files: sent,
     ...(thread === undefined ? {} : { thread }),
   });
-  record(world, { kind: 'message', message });
-  emitPosted(world, channel, message);
+  record(context, { kind: 'message', message });
+  emitPosted(context, channel, message);
   return answer;
 }
 

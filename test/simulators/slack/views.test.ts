@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ADA, GRACE, inner, setUp, text } from './set-up.ts';
+import { ADA, GRACE, inner, setUp, text } from './harness.ts';
 import { isJson } from './state.ts';
 
 const plain = (words: string) => ({ type: 'plain_text', text: words });

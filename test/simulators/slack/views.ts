@@ -1,5 +1,5 @@
 import { emitHome } from './events.ts';
-import { installationOf, personIn, trigger, type Interaction } from './calling.ts';
+import { installationOf, personIn, trigger, type Interaction } from './interaction-payloads.ts';
 import { type Args, jsonArg, optional, required } from './args.ts';
 import { checkBlocks } from './blocks.ts';
 import { presentBlocks } from './block-ids.ts';
@@ -7,7 +7,7 @@ import { isJson, type Json, stringOf, type View } from './state.ts';
 import { isText, lengthOf } from './texts.ts';
 import { teamOf } from './identity.ts';
 import { hashOf } from './ticks.ts';
-import { type Accepted, channelNamed, record, Refusal, type World } from './world.ts';
+import { type ApiSuccess, channelNamed, record, Refusal, type SimulatorContext } from './context.ts';
 
 /** Limits of views (docs.slack.dev/surfaces/modals and /reference/views). */
 const TITLE = 24;
@@ -16,43 +16,43 @@ const MAX_BLOCKS = 100;
 const DEEPEST = 3;
 
 /** Opens a modal for whoever's trigger it is, once, within three seconds of what they did. */
-export function openView(world: World, args: Args): Accepted {
-  const user = spend(world, required(args, 'trigger_id'));
-  return kept(world, user, viewIn(args, 'modal'));
+export function openView(context: SimulatorContext, args: Args): ApiSuccess {
+  const user = spend(context, required(args, 'trigger_id'));
+  return kept(context, user, viewIn(args, 'modal'));
 }
 
 /** As `openView`, on top of the modal that is open: three deep at most. */
-export function pushView(world: World, args: Args): Accepted {
-  const user = spend(world, required(args, 'trigger_id'));
-  const below = modalsOf(world, user);
+export function pushView(context: SimulatorContext, args: Args): ApiSuccess {
+  const user = spend(context, required(args, 'trigger_id'));
+  const below = modalsOf(context, user);
   if (below.length >= DEEPEST) throw new Refusal('push_limit_reached');
-  return kept(world, user, viewIn(args, 'modal'), { below });
+  return kept(context, user, viewIn(args, 'modal'), { below });
 }
 
 /** Puts another content into a view that is open; with a `hash` that is not the view's, nothing (`hash_conflict`). */
-export function updateView(world: World, args: Args): Accepted {
+export function updateView(context: SimulatorContext, args: Args): ApiSuccess {
   const id = required(args, 'view_id');
-  const open = world.state.views.get(id);
+  const open = context.state.views.get(id);
   if (!open) throw new Refusal('not_found');
   const hash = optional(args, 'hash');
   if (hash !== undefined && hash !== open.view['hash']) throw new Refusal('hash_conflict');
-  return kept(world, open.user, viewIn(args, open.kind), { id, before: open.view });
+  return kept(context, open.user, viewIn(args, open.kind), { id, before: open.view });
 }
 
 /** Shows somebody their App Home. */
-export function publishView(world: World, args: Args): Accepted {
+export function publishView(context: SimulatorContext, args: Args): ApiSuccess {
   const user = required(args, 'user_id');
-  if (!world.identity.users.some(({ id }) => id === user)) throw new Refusal('user_not_found');
-  return kept(world, user, viewIn(args, 'home'), { id: homeId(world, user) });
+  if (!context.identity.users.some(({ id }) => id === user)) throw new Refusal('user_not_found');
+  return kept(context, user, viewIn(args, 'home'), { id: homeId(context, user) });
 }
 
 /** The modals that a person has open, the top one last. */
-export const modalsOf = (world: World, user: string): View[] =>
-  [...world.state.views.values()].filter((one) => one.kind === 'modal' && one.user === user);
+export const modalsOf = (context: SimulatorContext, user: string): View[] =>
+  [...context.state.views.values()].filter((one) => one.kind === 'modal' && one.user === user);
 
 /** Somebody opens the Home tab of the app. */
-export const openHome = (world: World, user: string): void =>
-  emitHome(world, channelNamed(world, user), user);
+export const openHome = (context: SimulatorContext, user: string): void =>
+  emitHome(context, channelNamed(context, user), user);
 
 /** What somebody typed or chose, by the `block_id` of inputs. */
 export type Filled = Readonly<Record<string, string>>;
@@ -61,8 +61,8 @@ export type Filled = Readonly<Record<string, string>>;
  * Makes the `view_submission` payload of somebody's modal. Throws for what Slack's own window would not send: an input
  * that is missing, too long, or no option.
  */
-export function submission(world: World, user: string, filled: Filled): Interaction {
-  const open = modalsOf(world, user).at(-1);
+export function submission(context: SimulatorContext, user: string, filled: Filled): Interaction {
+  const open = modalsOf(context, user).at(-1);
   if (!open) throw new Error(`${user} has no form open`);
   const values: Json = {};
   for (const block of listOf(open.view['blocks'])) {
@@ -74,36 +74,42 @@ export function submission(world: World, user: string, filled: Filled): Interact
   for (const id of Object.keys(filled)) if (!(id in values)) throw new Error(`No such input: ${id}`);
   return {
     type: 'view_submission',
-    ...personIn(world, user),
-    trigger_id: trigger(world, user),
-    ...viewerIn(world, user),
+    ...personIn(context, user),
+    trigger_id: trigger(context, user),
+    ...viewerIn(context, user),
     view: { ...open.view, state: { values } },
     response_urls: [],
   };
 }
 
 /** The modal on top is gone: sent, or closed. */
-export function closeView(world: World, user: string): void {
-  const open = modalsOf(world, user).at(-1);
-  if (open) record(world, { kind: 'view', view: { ...open, gone: true } });
+export function closeView(context: SimulatorContext, user: string): void {
+  const open = modalsOf(context, user).at(-1);
+  if (open) record(context, { kind: 'view', view: { ...open, gone: true } });
 }
 
 /** What the app is told of a closed modal, where it wants to be (`notify_on_close`). */
-export function closing(world: World, user: string): Interaction | undefined {
-  const open = modalsOf(world, user).at(-1);
+export function closing(context: SimulatorContext, user: string): Interaction | undefined {
+  const open = modalsOf(context, user).at(-1);
   if (open?.view['notify_on_close'] !== true) return undefined;
   const view = open.view;
-  return { type: 'view_closed', ...personIn(world, user), ...viewerIn(world, user), view, is_cleared: false };
+  return {
+    type: 'view_closed',
+    ...personIn(context, user),
+    ...viewerIn(context, user),
+    view,
+    is_cleared: false,
+  };
 }
 
 /**
  * Of a view, `team` is the workspace of who has it open: of somebody from another company not the one that has the app, which
  * the view alone names (slackapi/bolt-js#1614).
  */
-function viewerIn(world: World, user: string): Json {
-  const team = teamOf(world.identity, user);
-  if (team === world.identity.teamId) return installationOf(world);
-  return { ...installationOf(world), team: { id: team, domain: 'other-side' }, enterprise: null };
+function viewerIn(context: SimulatorContext, user: string): Json {
+  const team = teamOf(context.identity, user);
+  if (team === context.identity.teamId) return installationOf(context);
+  return { ...installationOf(context), team: { id: team, domain: 'other-side' }, enterprise: null };
 }
 
 function stateOf(block: Json, element: Json, given: string | undefined): Json {
@@ -125,16 +131,17 @@ function stateOf(block: Json, element: Json, given: string | undefined): Json {
 }
 
 /** A trigger is worth one view, for three seconds. */
-function spend(world: World, id: string): string {
-  const known = world.triggers.get(id);
+function spend(context: SimulatorContext, id: string): string {
+  const known = context.triggers.get(id);
   if (!known) throw new Refusal('invalid_trigger_id');
-  if (known.until <= world.now()) throw new Refusal('expired_trigger_id');
+  if (known.until <= context.now()) throw new Refusal('expired_trigger_id');
   if (known.spent) throw new Refusal('exchanged_trigger_id');
-  world.triggers.set(id, { ...known, spent: true });
+  context.triggers.set(id, { ...known, spent: true });
   return known.user;
 }
 
-const homeId = (world: World, user: string): string => `V${hashOf(`${world.identity.teamId}/${user}`, 10)}`;
+const homeId = (context: SimulatorContext, user: string): string =>
+  `V${hashOf(`${context.identity.teamId}/${user}`, 10)}`;
 
 type Position = {
   /** Of a view that is there already, or has an id by its kind. */
@@ -154,11 +161,11 @@ const EVERY_VIEW = {
 };
 const HOME_TITLE = { type: 'plain_text', text: 'View Title', emoji: true };
 
-function kept(world: World, user: string, given: Json, position: Position = {}): Accepted {
+function kept(context: SimulatorContext, user: string, given: Json, position: Position = {}): ApiSuccess {
   const { id, before, below = [] } = position;
   const kind = given['type'] === 'home' ? 'home' : 'modal';
-  const tick = world.ticks.next();
-  const own = id ?? `V${hashOf(`${world.identity.teamId}/${tick}`, 10)}`;
+  const tick = context.ticks.next();
+  const own = id ?? `V${hashOf(`${context.identity.teamId}/${tick}`, 10)}`;
   const view: Json = {
     ...EVERY_VIEW,
     ...(kind === 'home' ? { title: HOME_TITLE } : {}),
@@ -166,17 +173,17 @@ function kept(world: World, user: string, given: Json, position: Position = {}):
     root_view_id: before?.['root_view_id'] ?? below[0]?.id ?? own,
     previous_view_id: before?.['previous_view_id'] ?? below.at(-1)?.id ?? null,
     id: own,
-    team_id: teamOf(world.identity, user),
-    app_id: world.identity.appId,
-    app_installed_team_id: world.identity.teamId,
-    bot_id: world.identity.botId,
+    team_id: teamOf(context.identity, user),
+    app_id: context.identity.appId,
+    app_installed_team_id: context.identity.teamId,
+    bot_id: context.identity.botId,
     hash: `${tick}.${hashOf(own, 8)}`,
     callback_id: given['callback_id'] ?? '',
     private_metadata: given['private_metadata'] ?? '',
     blocks: presentBlocks(listOf(given['blocks']), own),
     state: { values: {} },
   };
-  record(world, { kind: 'view', view: { id: own, user, kind, view } });
+  record(context, { kind: 'view', view: { id: own, user, kind, view } });
   return { ok: true, view };
 }
 

@@ -4,9 +4,9 @@ import { type Persons, personsOf } from './persons.ts';
 import { tellAccessRevoked, tellRemoval } from './events.ts';
 import { type Download, download } from './files.ts';
 import { type Identity, identityOf, nthId } from './identity.ts';
-import { command, type Interaction, shortcut } from './calling.ts';
+import { command, type Interaction, shortcut } from './interaction-payloads.ts';
 import { find, type Pressed, press, pressHome, respond } from './interactions.ts';
-import { learn } from './learn.ts';
+import { registerUnknownIds } from './register-unknown-ids.ts';
 import { directChannel, groupChannel } from './methods/conversations.ts';
 import { ROUTES } from './methods/routes.ts';
 import { SEAL_AFTER_MS } from './methods/streams.ts';
@@ -22,7 +22,14 @@ import {
 import { createTicks, tickOf } from './ticks.ts';
 import { createHistoryLimits, createTierLimits, type TierLimits } from './tiers.ts';
 import { closeView, closing, type Filled, openHome, submission } from './views.ts';
-import { type Answer, channelNamed, type Distribution, type Envelope, Refusal, type World } from './world.ts';
+import {
+  type ApiResponse,
+  channelNamed,
+  type Distribution,
+  type Envelope,
+  Refusal,
+  type SimulatorContext,
+} from './context.ts';
 
 export type WorkspaceOptions = {
   /** ms since 1970; Date.now unless told. Time moves nothing by itself: it is read when something is asked. */
@@ -55,7 +62,7 @@ export type Workspace = Persons & {
   readonly channel: string;
   readonly state: State;
   /** One call of the Web API with the given bot token. Never throws. */
-  call(method: string, args: Args, token: string | undefined): Answer;
+  call(method: string, args: Args, token: string | undefined): ApiResponse;
   /** As if a minute had passed since the app read history: see `distribution`. */
   allowHistoryReads(): void;
   /** Fetches a file's content with the given bot token. */
@@ -78,7 +85,7 @@ export type Workspace = Persons & {
   /** A person opens the Home tab of the app. */
   openHome(user: string): void;
   /** The app answers a press by its `response_url`, of which `id` is the last part. */
-  respond(id: string, body: unknown): Answer;
+  respond(id: string, body: unknown): ApiResponse;
   /** The app is removed from the workspace: both events say so, `first` first. */
   uninstall(first?: 'app_uninstalled' | 'tokens_revoked'): void;
   /** The organisation that has the app takes it from these of its workspaces. */
@@ -107,7 +114,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
   for (const channel of firstChannels(identity, nth, options.channels ?? []))
     state.channels.set(channel.id, channel);
   for (const change of options.past ?? []) applyChange(state, change);
-  const world: World = {
+  const context: SimulatorContext = {
     nth,
     identity,
     now,
@@ -129,33 +136,33 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
   const historyLimits = createHistoryLimits(now);
   const limits = [
     ...(options.enforceTiers ? [createTierLimits(now)] : []),
-    ...(world.options.distribution === 'internal' ? [] : [historyLimits]),
+    ...(context.options.distribution === 'internal' ? [] : [historyLimits]),
   ];
   return {
     identity,
     channel: general,
     state,
-    call: (method, args, token) => call(world, limits, method, args, token),
+    call: (method, args, token) => call(context, limits, method, args, token),
     allowHistoryReads: () => historyLimits.reset(),
-    download: (file, token) => download(world, file, token),
-    uninstall: (first = 'app_uninstalled') => tellRemoval(world, first),
-    revokeAccess: (teamIds) => tellAccessRevoked(world, teamIds),
-    press: (user, ts, what, channel) => press(world, user, ts, what, channel),
-    respond: (id, body) => respond(world, id, body),
-    pressHome: (user, what) => pressHome(world, user, what),
+    download: (file, token) => download(context, file, token),
+    uninstall: (first = 'app_uninstalled') => tellRemoval(context, first),
+    revokeAccess: (teamIds) => tellAccessRevoked(context, teamIds),
+    press: (user, ts, what, channel) => press(context, user, ts, what, channel),
+    respond: (id, body) => respond(context, id, body),
+    pressHome: (user, what) => pressHome(context, user, what),
     command: (user, typed, channel) =>
-      command(world, user, channelNamed(world, channel === 'dm' ? user : channel), typed),
+      command(context, user, channelNamed(context, channel === 'dm' ? user : channel), typed),
     shortcut: (user, callback, ts, channel) =>
-      shortcut(world, user, callback, find(world, user, ts, channel)),
-    submission: (user, filled) => submission(world, user, filled),
-    closing: (user) => closing(world, user),
-    closeView: (user) => closeView(world, user),
-    openHome: (user) => openHome(world, user),
-    learn: (envelope) => learn(world, envelope),
-    ...personsOf(world),
-    onEvent: (listener) => listen(world.onEvent, listener),
-    onChange: (listener) => listen(world.onChange, listener),
-    until: (read, signal) => until(world, read, signal),
+      shortcut(context, user, callback, find(context, user, ts, channel)),
+    submission: (user, filled) => submission(context, user, filled),
+    closing: (user) => closing(context, user),
+    closeView: (user) => closeView(context, user),
+    openHome: (user) => openHome(context, user),
+    learn: (envelope) => registerUnknownIds(context, envelope),
+    ...personsOf(context),
+    onEvent: (listener) => listen(context.onEvent, listener),
+    onChange: (listener) => listen(context.onChange, listener),
+    until: (read, signal) => until(context, read, signal),
     changes: () => changesOf(state),
     reset() {
       clearTalk(state);
@@ -187,28 +194,28 @@ function lastTick(state: State): number {
 }
 
 function call(
-  world: World,
+  context: SimulatorContext,
   limits: readonly TierLimits[],
   method: string,
   args: Args,
   token: string | undefined,
-): Answer {
+): ApiResponse {
   const route = ROUTES.get(method);
   if (!route) return { ok: false, error: 'unknown_method', req_method: method };
   if (token === undefined || token === '') return { ok: false, error: 'not_authed' };
-  if (token !== world.identity.botToken) return { ok: false, error: 'invalid_auth' };
-  const refused = refusalOfApi(world.identity, method);
+  if (token !== context.identity.botToken) return { ok: false, error: 'invalid_auth' };
+  const refused = refusalOfApi(context.identity, method);
   if (refused !== undefined) return { ok: false, error: refused };
-  if (route.scopes.length > 0 && !route.scopes.some((scope) => world.identity.scopes.includes(scope))) {
+  if (route.scopes.length > 0 && !route.scopes.some((scope) => context.identity.scopes.includes(scope))) {
     const [needed] = route.scopes;
-    return { ok: false, error: 'missing_scope', needed, provided: world.identity.scopes.join(',') };
+    return { ok: false, error: 'missing_scope', needed, provided: context.identity.scopes.join(',') };
   }
   for (const limit of limits) {
     const retryAfter = limit.take(method, route.tier, optional(args, 'channel'));
     if (retryAfter !== undefined) return { ok: false, error: 'ratelimited', retryAfter };
   }
   try {
-    return route.run(world, args);
+    return route.run(context, args);
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, error: error.code, ...error.detail };
     throw error;
@@ -226,19 +233,19 @@ function listen<T>(listeners: Set<(value: T) => void>, listener: (value: T) => v
   return () => void listeners.delete(listener);
 }
 
-function until<T>(world: World, read: () => T | undefined, signal?: AbortSignal): Promise<T> {
+function until<T>(context: SimulatorContext, read: () => T | undefined, signal?: AbortSignal): Promise<T> {
   const first = read();
   if (first !== undefined) return Promise.resolve(first);
   return new Promise((resolve, reject) => {
     const look = (): void => {
       const found = read();
       if (found === undefined) return;
-      world.onChange.delete(look);
+      context.onChange.delete(look);
       resolve(found);
     };
-    world.onChange.add(look);
+    context.onChange.add(look);
     signal?.addEventListener('abort', () => {
-      world.onChange.delete(look);
+      context.onChange.delete(look);
       reject(signal.reason);
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ask, askLegacy, pick, ROOMY, said, send, standing, user } from './asking.ts';
-import type { Seen } from './asking.ts';
+import { ask, askLegacy, pick, ROOMY, said, send, standing, user } from './test-client.ts';
+import type { Seen } from './test-client.ts';
 import { isList, parseJson } from './json.ts';
 import type { JsonObject } from './json.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { fromPattern } from './answer/pattern.ts';
-import { ask, pick, ROOMY, said, send, standing, user } from './asking.ts';
+import { ask, pick, ROOMY, said, send, standing, user } from './test-client.ts';
 import type { JsonObject } from './json.ts';
 import type { Model } from './models.ts';
 import { createRandom } from './random.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ask, pick, ROOMY, standing, user } from './asking.ts';
+import { ask, pick, ROOMY, standing, user } from './test-client.ts';
 import { STRICT } from './chat/request.ts';
 
 const tool = (name: string, parameters: object = { type: 'object', properties: {} }) => ({

@@ -1,5 +1,5 @@
 import type { State } from './state.ts';
-import type { Sleep } from './play.ts';
+import type { Sleep } from './play-steps.ts';
 import { attempted, due, nextDue } from './vision/webhooks.ts';
 
 /** Posts a webhook; gives the status answered, or 0. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { ask, pick, ROOMY, said, seen, send, standing, user } from './asking.ts';
+import { ask, pick, ROOMY, said, seen, send, standing, user } from './test-client.ts';
 import { createControl } from './control.ts';
 import { directivesIn, withoutDirectives } from './directives.ts';
 import { startUpstreamSimulator } from './index.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { pick } from './asking.ts';
+import { pick } from './test-client.ts';
 import { startUpstreamSimulator } from './index.ts';
 import type { UpstreamSimulator } from './index.ts';
 

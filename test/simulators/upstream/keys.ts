@@ -1,5 +1,5 @@
 import type { SimRequest } from './exchange.ts';
-import { Refused } from './refusal.ts';
+import { Refused } from './error-responses.ts';
 
 export type Key = {
   readonly key: string;

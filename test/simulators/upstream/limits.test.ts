@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ask, askLegacy, pick, send, standing } from './asking.ts';
-import type { Seen } from './asking.ts';
+import { ask, askLegacy, pick, send, standing } from './test-client.ts';
+import type { Seen } from './test-client.ts';
 import type { UpstreamCore } from './core.ts';
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

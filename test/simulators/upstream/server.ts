@@ -11,8 +11,8 @@ import type { Post } from './deliver.ts';
 import { jsonAnswer } from './exchange.ts';
 import type { SimAnswer } from './exchange.ts';
 import type { Entry } from './journal.ts';
-import { play } from './play.ts';
-import type { Sleep } from './play.ts';
+import { playSteps } from './play-steps.ts';
+import type { Sleep } from './play-steps.ts';
 import type { CoreOptions } from './settings.ts';
 import { DEFAULT_KEY } from './state.ts';
 import type { Metered } from './state.ts';
@@ -71,7 +71,7 @@ export async function startUpstreamSimulator(
   );
   const server = createServer((request, response) => {
     answer(request)
-      .then(async ({ answer: sent, entry }) => play(sent, entry, response, sleep))
+      .then(async ({ answer: sent, entry }) => playSteps(sent, entry, response, sleep))
       .catch(() => response.destroy());
   });
   const answer = async (request: IncomingMessage): Promise<{ answer: SimAnswer; entry: Entry }> => {

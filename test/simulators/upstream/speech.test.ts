@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pick, send, standing } from './asking.ts';
+import { pick, send, standing } from './test-client.ts';
 import type { JsonObject } from './json.ts';
 import { hearWords, speakWords } from './speech/spelling.ts';
 import { hearDigits, speakDigits } from './speech/tones.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { pick, send, standing } from './asking.ts';
-import type { Send, Seen } from './asking.ts';
+import { pick, send, standing } from './test-client.ts';
+import type { Send, Seen } from './test-client.ts';
 import { createControl } from './control.ts';
 import type { UpstreamCore } from './core.ts';
 import { deliverDue } from './deliver.ts';

@@ -9,7 +9,7 @@ import {
   workspaceId,
 } from '../../../shared/domain/index.ts';
 import { Erasure, Exports, Ratings, RetentionRun, Turns } from '../../../shared/storage/index.ts';
-import { BY_SCAN, startTables } from '../../fakes/tables.ts';
+import { ERASE_BY_SCAN, startTables } from '../../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -69,7 +69,7 @@ function world() {
     const { Items = [] } = await client.scan({ TableName: 'conversations' });
     return Items.filter(({ pk }) => pk?.S?.startsWith(`FEEDBACK#slack#${of.workspace}`)).length;
   };
-  const erasure = new Erasure({ ...BY_SCAN, dynamo, scan, table: 'conversations' });
+  const erasure = new Erasure({ ...ERASE_BY_SCAN, dynamo, scan, table: 'conversations' });
   return { dynamo, client, store, of, turns, ratings, scan, answered, list, left, erasure };
 }
 
@@ -196,7 +196,7 @@ test('a rating with its comment is in the export of the rater only', async () =>
   const turn = await answered(1);
   await ratings.rate(turn, GRACE, false);
   await ratings.comment(turn, GRACE, 'It was wrong.');
-  const exports = new Exports({ ...BY_SCAN, dynamo, scan, table: 'conversations', now: () => now });
+  const exports = new Exports({ ...ERASE_BY_SCAN, dynamo, scan, table: 'conversations', now: () => now });
   const exported = async (user: UserId) => {
     const entries: unknown[] = [];
     let from: string | undefined;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { workspaceId } from '../../../shared/domain/index.ts';
 import { Erasure } from '../../../shared/storage/index.ts';
-import { BY_SCAN, startTables } from '../../fakes/tables.ts';
+import { ERASE_BY_SCAN, startTables } from '../../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => tables.close());
 test('only questions that were sent until a time are erased when the scope has one', async () => {
   const { client, dynamo } = tables;
   const erasure = new Erasure({
-    ...BY_SCAN,
+    ...ERASE_BY_SCAN,
     dynamo,
     scan: (input) => client.scan(input),
     table: 'conversations',

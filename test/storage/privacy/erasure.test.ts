@@ -10,7 +10,7 @@ import {
   type MessageRemoval,
 } from '../../../shared/storage/index.ts';
 import { compressTurn, decompressTurn } from '../../../shared/storage/dynamodb/turn-compression.ts';
-import { BY_SCAN, startTables } from '../../fakes/tables.ts';
+import { ERASE_BY_SCAN, startTables } from '../../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function erased(erasure: Erasure, whose: Parameters<Erasure['page']>[0], t
 test('a person, then a workspace, is erased completely, and nobody else is', async () => {
   const { client, dynamo } = tables;
   const erasure = new Erasure({
-    ...BY_SCAN,
+    ...ERASE_BY_SCAN,
     dynamo,
     scan: (input) => client.scan(input),
     table: 'conversations',
@@ -84,7 +84,7 @@ test('a person, then a workspace, is erased completely, and nobody else is', asy
 test('a person can be erased on the whole platform', async () => {
   const { client, dynamo } = tables;
   const erasure = new Erasure({
-    ...BY_SCAN,
+    ...ERASE_BY_SCAN,
     dynamo,
     scan: (input) => client.scan(input),
     table: 'conversations',
@@ -140,7 +140,7 @@ test('a person can be erased on the whole platform', async () => {
 test("a person's locale is stored with their last interaction, and erased with them in any workspace", async () => {
   const { client, dynamo } = tables;
   const erasure = new Erasure({
-    ...BY_SCAN,
+    ...ERASE_BY_SCAN,
     dynamo,
     scan: (input) => client.scan(input),
     table: 'conversations',
@@ -194,7 +194,7 @@ test('erasing a person erases chunks of recordings, interaction tokens, their te
   await put({ pk, sk: { S: sk('22').S.replace('TURN', 'TICKET') }, token: { S: 'secret' } });
   await put({ pk: { S: 'ACCOUNT#discord#G1' }, sk: { S: 'D#2026-11-21#person#U1' } });
   const erasure = new Erasure({
-    ...BY_SCAN,
+    ...ERASE_BY_SCAN,
     dynamo,
     scan: (input) => client.scan(input),
     table: 'conversations',
@@ -231,7 +231,7 @@ test('continues from page to page after any interruption', async () => {
     { Items: [item('3')] },
   ];
   const erasure = new Erasure({
-    ...BY_SCAN,
+    ...ERASE_BY_SCAN,
     dynamo: {
       get: async () => ({}),
       update: async () => ({}),
@@ -264,7 +264,7 @@ test('what an erased person set for others stays without their name, also during
   await set('U1', 1);
   let late = false;
   const erasure = new Erasure({
-    ...BY_SCAN,
+    ...ERASE_BY_SCAN,
     dynamo: {
       ...dynamo,
       get: (input) => dynamo.get(input),

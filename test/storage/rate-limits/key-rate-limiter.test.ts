@@ -8,7 +8,7 @@ import {
   type PermitDecision,
 } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { randomFrom } from '../../faults/random.ts';
+import { createSeededRandom } from '../../faults/seeded-random.ts';
 import { startTables } from '../../fakes/tables.ts';
 
 const T0 = 1_700_000_000_000;
@@ -23,7 +23,7 @@ type Rig = {
 function rig(dynamo: Dynamo, keys: readonly string[], family: EndpointFamily = 'chat'): Rig {
   let now = T0;
   const clock = (): number => now;
-  const random = randomFrom(1);
+  const random = createSeededRandom(1);
   const make = (): KeyRateLimiter =>
     new KeyRateLimiter({
       buckets: new TokenBuckets(dynamo, 'tokens', clock),

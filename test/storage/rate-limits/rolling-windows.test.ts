@@ -4,7 +4,7 @@ import { getWindow } from '../../../shared/upstream/vision/request-windows.ts';
 import { type Dynamo, RollingWindows } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { startTables } from '../../fakes/tables.ts';
-import { randomFrom } from '../../faults/random.ts';
+import { createSeededRandom } from '../../faults/seeded-random.ts';
 
 const T0 = 1_700_000_000_000;
 const HOUR = 3_600_000;
@@ -14,7 +14,7 @@ function suite(dynamoOf: () => Dynamo) {
 
   test('grants ten requests a day, and the eleventh when the first has expired', async () => {
     let now = T0;
-    const random = randomFrom(1);
+    const random = createSeededRandom(1);
     const windows = new RollingWindows({ dynamo: dynamoOf(), table: 'tokens', now: () => now, random });
     const name = `window-${key++}`;
     for (let i = 0; i < 10; i += 1) {

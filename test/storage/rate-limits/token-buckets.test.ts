@@ -3,8 +3,8 @@ import { CHAT_LIMIT, type RateLimit, type GcraRule, gcraRule } from '../../../sh
 import { TokenBuckets, type Dynamo } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { startTables } from '../../fakes/tables.ts';
-import { randomFrom } from '../../faults/random.ts';
-import { type Process, World } from '../../faults/world.ts';
+import { createSeededRandom } from '../../faults/seeded-random.ts';
+import { type Process, FaultHarness } from '../../faults/harness.ts';
 
 const EXACT = { jitterMs: 0, skewMs: 0, slowdown: 1 };
 const AT_ONCE = { maxWaitMs: 0 };
@@ -127,9 +127,9 @@ async function storm(
   takers: number,
   ms: number,
 ): Promise<{ sent: number[]; lost: number }> {
-  const random = randomFrom(seed);
+  const random = createSeededRandom(seed);
   const lost = { count: 0 };
-  const world = new World(
+  const world = new FaultHarness(
     T0,
     (_index, name) => {
       if (name !== 'update' || random() > 0.02) return undefined;
@@ -166,7 +166,7 @@ async function takeAll(
   process: Process,
   dynamo: Dynamo,
   rule: GcraRule,
-  world: World,
+  world: FaultHarness,
   sent: number[],
   end: number,
 ) {

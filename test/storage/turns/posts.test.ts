@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { channelId, messageId, workspaceId } from '../../../shared/domain/index.ts';
 import { Erasure, Posts } from '../../../shared/storage/index.ts';
-import { BY_SCAN, startTables } from '../../fakes/tables.ts';
+import { ERASE_BY_SCAN, startTables } from '../../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ function world() {
     channel: channelId('C1'),
   } as const;
   const scan = (input: Parameters<typeof client.scan>[0]) => client.scan(input);
-  const erasure = new Erasure({ ...BY_SCAN, dynamo, scan, table: 'conversations' });
+  const erasure = new Erasure({ ...ERASE_BY_SCAN, dynamo, scan, table: 'conversations' });
   return { posts, place, erasure };
 }
 

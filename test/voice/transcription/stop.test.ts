@@ -4,7 +4,7 @@ import { channelId, messageId, userId, workspaceId } from '../../../shared/domai
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { formatPosition } from '../../../shared/transcript/index.ts';
 import { RateLimitedError } from '../../../shared/upstream/index.ts';
-import { KeptQueue } from '../../fakes/stage.ts';
+import { FakeQueue } from '../../fakes/messenger.ts';
 import { invocation, rig as callRig } from '../../commands/called.ts';
 import { RECORDING, rig, task, textOf, THREAD } from '../rig.ts';
 
@@ -196,7 +196,7 @@ const transcribe = (): Interaction =>
 
 /** The interaction handler with the same recordings. */
 function caller(recordings: ReturnType<typeof rig>['recordings']) {
-  const queue = new KeptQueue();
+  const queue = new FakeQueue();
   const whole = callRig({ transcription: { queue, recordings } });
   return {
     ...whole,

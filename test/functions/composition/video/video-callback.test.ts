@@ -5,7 +5,7 @@ import { videoCallback } from '../../../../functions/composition/video/video-cal
 import { channelId, messageId, parseTask, userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { type Dynamo, Jobs, hashSecret } from '../../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
-import { KeptQueue } from '../../../fakes/stage.ts';
+import { FakeQueue } from '../../../fakes/messenger.ts';
 
 const SECRET = randomBytes(32).toString('base64url');
 const START = 1_700_000_000_000;
@@ -31,7 +31,7 @@ async function rig() {
   let now = START;
   const dynamo = counted(createMemoryDynamo());
   const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: () => now });
-  const queue = new KeptQueue();
+  const queue = new FakeQueue();
   const logged: string[] = [];
   const workspace = workspaceId('T1');
   const { job } = await jobs.create('wish', {

@@ -3,7 +3,7 @@ import { channelId, messageId, type Thread, userId, workspaceId } from '../../..
 import type { CardMessenger, Upload } from '../../../../shared/platforms/ports/platform.ts';
 import { createSlackMessenger, createWebCall, fileHosts } from '../../../../shared/platforms/slack/index.ts';
 import type { PostRecords } from '../../../../shared/platforms/slack/posts/post-records.ts';
-import { memoryPosts } from '../../../fakes/posts.ts';
+import { memoryPostedMessages } from '../../../fakes/posted-messages.ts';
 import {
   createManualClock,
   type SlackSimulator,
@@ -41,7 +41,7 @@ const stageWith = (
 
 beforeEach(async () => {
   slack = await startSlackSimulator();
-  posts = memoryPosts();
+  posts = memoryPostedMessages();
   stage = stageWith(fileHosts(slack.apiUrl).own);
   const root = messageId(await slack.say('ada', '@parley hello'));
   thread = {

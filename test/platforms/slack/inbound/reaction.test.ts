@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { messageId, workspaceId, channelId } from '../../../../shared/domain/index.ts';
 import { findMessage } from '../../../../shared/platforms/slack/lookup/message.ts';
 import { parseReaction } from '../../../../shared/platforms/slack/inbound/reaction.ts';
-import { createWorkspace, directCall } from '../../../simulators/slack/index.ts';
+import { createWorkspace, createDirectClient } from '../../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../../simulators/slack/identity.ts';
 import { fakeTime } from '../fake-slack.ts';
 
@@ -49,7 +49,7 @@ describe('a reaction', () => {
 
 test('a message is found as it stands, in its thread, with its files; one that is gone is not', async () => {
   const workspace = createWorkspace();
-  const call = directCall(workspace);
+  const call = createDirectClient(workspace);
   const content = new Uint8Array(10);
   const files = [{ name: 'clip.m4a', content, mimetype: 'audio/mp4' }];
   const root = workspace.say('U0ADA00000', 'hi', {});

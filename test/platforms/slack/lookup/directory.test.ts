@@ -7,7 +7,7 @@ import {
   type SlackCall,
   SlackApiError,
 } from '../../../../shared/platforms/slack/index.ts';
-import { createWorkspace, directCall } from '../../../simulators/slack/index.ts';
+import { createWorkspace, createDirectClient } from '../../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY, type Identity } from '../../../simulators/slack/identity.ts';
 import { TestTime } from '../../../upstream/time.ts';
 
@@ -25,7 +25,7 @@ function rig(identity: Partial<Identity> = {}, answer?: SlackCall) {
   const workspace = createWorkspace({
     identity: { users, groups, ...identity },
   });
-  const direct = answer ?? directCall(workspace);
+  const direct = answer ?? createDirectClient(workspace);
   const calls: string[] = [];
   const time = new TestTime();
   const call: SlackCall = (method, args) => {

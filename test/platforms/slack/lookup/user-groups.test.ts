@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { workspaceId } from '../../../../shared/domain/index.ts';
 import { userGroupFinder, userProfileFinder } from '../../../../shared/platforms/slack/index.ts';
-import { createWorkspace, directCall } from '../../../simulators/slack/index.ts';
+import { createWorkspace, createDirectClient } from '../../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../../simulators/slack/identity.ts';
 import { TestTime } from '../../../upstream/time.ts';
 
@@ -18,7 +18,7 @@ function finder(
   team: string = DEFAULT_IDENTITY.teamId,
 ) {
   const workspace = createWorkspace({ identity: { groups, scopes, ...(enterprise && { enterprise }) } });
-  const direct = directCall(workspace);
+  const direct = createDirectClient(workspace);
   const calls: string[] = [];
   const time = new TestTime();
   const call: typeof direct = (method, args) => {

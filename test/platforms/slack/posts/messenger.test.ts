@@ -11,8 +11,8 @@ import {
 import { CannotPostError, ThreadDeletedError } from '../../../../shared/platforms/ports/platform.ts';
 import type { SlackCall } from '../../../../shared/platforms/slack/api/call.ts';
 import { createSlackMessenger } from '../../../../shared/platforms/slack/index.ts';
-import { memoryPosts } from '../../../fakes/posts.ts';
-import { createWorkspace, directCall } from '../../../simulators/slack/index.ts';
+import { memoryPostedMessages } from '../../../fakes/posted-messages.ts';
+import { createWorkspace, createDirectClient } from '../../../simulators/slack/index.ts';
 import { fakeTime } from '../fake-slack.ts';
 
 const CARD: Card = { title: 'Video', tone: 'working', parts: [{ kind: 'text', markdown: 'Half done.' }] };
@@ -30,7 +30,7 @@ function set() {
   const answers: { ticket: string; body: unknown }[] = [];
   const time = fakeTime();
   const { until } = time;
-  const direct = directCall(workspace);
+  const direct = createDirectClient(workspace);
   const lost = { left: 0 };
   /** Slack does it, and nobody hears of it. */
   const posted: unknown[] = [];
@@ -43,7 +43,7 @@ function set() {
   };
   const stage = createSlackMessenger({
     origins: [],
-    posts: memoryPosts(),
+    posts: memoryPostedMessages(),
     call,
     time,
     answer: async (ticket, body) => void answers.push({ ticket, body }),

@@ -13,7 +13,7 @@ import {
   type SlackSimulatorOptions,
   startSlackSimulator,
 } from '../../../simulators/slack/index.ts';
-import { responseUrl } from '../../../simulators/slack/set-up.ts';
+import { responseUrl } from '../../../simulators/slack/harness.ts';
 
 let slack: SlackSimulator;
 const servers: Server[] = [];

@@ -3,8 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSlackPlatform } from '../../../../shared/platforms/slack/index.ts';
 import { inBytes } from '../../../../shared/platforms/markdown/index.ts';
-import { createWorkspace, directCall, type WorkspaceOptions } from '../../../simulators/slack/index.ts';
-import { ADA } from '../../../simulators/slack/set-up.ts';
+import {
+  createWorkspace,
+  createDirectClient,
+  type WorkspaceOptions,
+} from '../../../simulators/slack/index.ts';
+import { ADA } from '../../../simulators/slack/harness.ts';
 import { fakeTime, open, turn as TURN } from '../fake-slack.ts';
 import { turnAt } from '../simulated-turn.ts';
 
@@ -16,7 +20,7 @@ function asked(identity: WorkspaceOptions['identity'] = {}, bytes?: number) {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now, identity });
   const calls: string[] = [];
-  const direct = directCall(workspace);
+  const direct = createDirectClient(workspace);
   const platform = createSlackPlatform({
     call: (method, args) => {
       calls.push(typeof args['status'] === 'string' ? `${method} ${args['status']}` : method);
@@ -203,7 +207,7 @@ describe.each(['feature_disabled', 'not_authorized', 'unknown_method'])(
       const { platform, turn, words, workspace, calls } = asked(identity);
       const channel_id = workspace.channel;
       const left = { channel_id, thread_ts: turn.thread.root, status: 'is thinking…' };
-      await directCall(workspace)('assistant.threads.setStatus', left);
+      await createDirectClient(workspace)('assistant.threads.setStatus', left);
       await Promise.all([platform.showStatus(turn, ''), platform.reply(turn, []).stopStreaming()]);
       expect(words()).toBeUndefined();
       expect(calls.length).toBeLessThanOrEqual(2);

@@ -4,7 +4,7 @@ import type { Fault } from '../refusal.ts';
 import { componentFaults } from './components.ts';
 import { fault, lengthFaults, missing, type Path, unknownFields } from './faults.ts';
 
-export const CONTENT_MOST = 2_000;
+export const MAX_CONTENT_LENGTH = 2_000;
 const EMBED_TEXT_MOST = 6_000;
 const ATTACHMENTS_MOST = 10;
 
@@ -31,7 +31,7 @@ export function messageFaults(body: Json, kind: keyof typeof FIELDS, was = 0, at
   const v2 = (flags & FLAG.componentsV2) !== 0;
   const faults = [
     ...unknownFields(at, body, FIELDS[kind]),
-    ...lengthFaults([...at, 'content'], body['content'], 0, CONTENT_MOST),
+    ...lengthFaults([...at, 'content'], body['content'], 0, MAX_CONTENT_LENGTH),
     ...embedFaults(listOf(body['embeds']), [...at, 'embeds']),
     ...mentionFaults(body['allowed_mentions'], [...at, 'allowed_mentions']),
     ...attachmentFaults(body['attachments'], [...at, 'attachments']),

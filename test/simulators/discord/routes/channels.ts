@@ -7,39 +7,39 @@ import { type Fault, Refusal, refuseFaults } from '../refusal.ts';
 import { bot, type Call, created, done, ok, type Routes } from '../route.ts';
 import type { Channel, Message } from '../state.ts';
 import { channelOf, insist, may, messageChannelOf } from '../permissions.ts';
-import { isArchived, isThread, messageOf, type World } from '../world.ts';
+import { isArchived, isThread, messageOf, type SimulatorContext } from '../context.ts';
 import { fault, lengthFaults, unknownFields } from '../check/faults.ts';
 
-const here = ({ world, at }: Call): Channel => channelOf(world, at('channel_id'));
-const within = ({ world, at }: Call): Channel => messageChannelOf(world, at('channel_id'));
+const here = ({ context, at }: Call): Channel => channelOf(context, at('channel_id'));
+const within = ({ context, at }: Call): Channel => messageChannelOf(context, at('channel_id'));
 const ARCHIVE_AFTER: readonly unknown[] = [undefined, null, 60, 1_440, 4_320, 10_080];
 const NAMED = ['name', 'auto_archive_duration', 'rate_limit_per_user'];
 
 export const CHANNELS: Routes = {
-  'GET /channels/{channel_id}': bot(5, 1_000, (call) => ok(presentChannel(call.world, here(call)))),
+  'GET /channels/{channel_id}': bot(5, 1_000, (call) => ok(presentChannel(call.context, here(call)))),
   'PATCH /channels/{channel_id}': bot(5, 5_000, (call) => ok(change(call))),
   'DELETE /channels/{channel_id}': bot(5, 5_000, (call) => {
     const channel = here(call);
-    const shown = presentChannel(call.world, channel);
+    const shown = presentChannel(call.context, channel);
     if (channel.type === CHANNEL.dm) return ok(shown);
-    insist(call.world, channel, PERMISSION.manageThreads);
-    record(call.world, { kind: 'channelGone', id: channel.id });
+    insist(call.context, channel, PERMISSION.manageThreads);
+    record(call.context, { kind: 'channelGone', id: channel.id });
     return ok(shown);
   }),
   'POST /channels/{channel_id}/messages/{message_id}/threads': bot(5, 5_000, (call) =>
-    created(presentChannel(call.world, fromMessage(call))),
+    created(presentChannel(call.context, fromMessage(call))),
   ),
   'POST /channels/{channel_id}/threads': bot(5, 5_000, (call) => created(alone(call))),
-  'GET /guilds/{guild_id}/threads/active': bot(5, 5_000, ({ world, at }) => {
-    const threads = [...world.state.channels.values()].filter(
-      (one) => one.guild === at('guild_id') && isThread(one) && !isArchived(world, one),
+  'GET /guilds/{guild_id}/threads/active': bot(5, 5_000, ({ context, at }) => {
+    const threads = [...context.state.channels.values()].filter(
+      (one) => one.guild === at('guild_id') && isThread(one) && !isArchived(context, one),
     );
-    return ok({ threads: threads.map((one) => presentChannel(world, one)), members: [] });
+    return ok({ threads: threads.map((one) => presentChannel(context, one)), members: [] });
   }),
   'PUT /channels/{channel_id}/thread-members/@me': bot(5, 5_000, (call) => {
     const thread = here(call);
     if (!isThread(thread)) throw new Refusal(50024);
-    if (isArchived(call.world, thread)) throw new Refusal(50083);
+    if (isArchived(call.context, thread)) throw new Refusal(50083);
     return done;
   }),
   'PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me': bot(1, 250, react),
@@ -48,7 +48,7 @@ export const CHANNELS: Routes = {
 
 /** A thread as it begins. */
 export function newThread(
-  world: World,
+  context: SimulatorContext,
   parent: Channel,
   type: number,
   {
@@ -64,7 +64,7 @@ export function newThread(
     name,
     parent: parent.id,
     owner,
-    active: world.now(),
+    active: context.now(),
     archived: false,
     locked: false,
     autoArchive: autoArchive ?? 1_440,
@@ -74,9 +74,14 @@ export function newThread(
 }
 
 /** Hangs a thread on a message: it has the message's id, and begins with a stub that refers to it. */
-export function hangThread(world: World, parent: Channel, message: Message, thread: Channel): void {
-  record(world, { kind: 'channel', channel: thread });
-  record(world, { kind: 'message', message: { ...message, flags: message.flags | FLAG.hasThread } });
+export function hangThread(
+  context: SimulatorContext,
+  parent: Channel,
+  message: Message,
+  thread: Channel,
+): void {
+  record(context, { kind: 'channel', channel: thread });
+  record(context, { kind: 'message', message: { ...message, flags: message.flags | FLAG.hasThread } });
   const { guild } = parent;
   const stub: Message = {
     id: thread.id,
@@ -92,7 +97,7 @@ export function hangThread(world: World, parent: Channel, message: Message, thre
     mentions: [],
     reference: { message: message.id, channel: parent.id, ...(guild === undefined ? {} : { guild }) },
   };
-  record(world, { kind: 'message', message: stub });
+  record(context, { kind: 'message', message: stub });
 }
 
 function threadFaults(json: Json, more: readonly string[]): Fault[] {
@@ -113,28 +118,28 @@ const durationIn = (json: Json): number | undefined => {
 };
 
 function fromMessage(call: Call): Channel {
-  const { world, at } = call;
+  const { context, at } = call;
   const { json } = call.body;
   const parent = here(call);
   refuseFaults(threadFaults(json, []));
   if (parent.type !== CHANNEL.text && parent.type !== CHANNEL.news) throw new Refusal(50024);
-  const message = messageOf(world, parent, at('message_id'));
-  insist(world, parent, PERMISSION.createPublicThreads);
-  if (!may(world, parent, PERMISSION.readHistory)) throw new Refusal(50013);
-  if (world.state.channels.has(message.id)) throw new Refusal(160004);
+  const message = messageOf(context, parent, at('message_id'));
+  insist(context, parent, PERMISSION.createPublicThreads);
+  if (!may(context, parent, PERMISSION.readHistory)) throw new Refusal(50013);
+  if (context.state.channels.has(message.id)) throw new Refusal(160004);
   const type = parent.type === CHANNEL.news ? CHANNEL.newsThread : CHANNEL.publicThread;
-  const thread = newThread(world, parent, type, {
+  const thread = newThread(context, parent, type, {
     id: message.id,
-    owner: world.identity.applicationId,
+    owner: context.identity.applicationId,
     name: stringOf(json['name']),
     autoArchive: durationIn(json),
   });
-  hangThread(world, parent, message, thread);
+  hangThread(context, parent, message, thread);
   return thread;
 }
 
 function alone(call: Call): Json {
-  const { world, body } = call;
+  const { context, body } = call;
   const { json } = body;
   const parent = here(call);
   if (parent.type === CHANNEL.forum) return forumPost(call, parent);
@@ -143,43 +148,43 @@ function alone(call: Call): Json {
   // Without a type the thread is a private one, for now: Discord says that this default will change.
   const type = json['type'] === CHANNEL.publicThread ? CHANNEL.publicThread : CHANNEL.privateThread;
   insist(
-    world,
+    context,
     parent,
     type === CHANNEL.publicThread ? PERMISSION.createPublicThreads : PERMISSION.createPrivateThreads,
   );
-  const thread = newThread(world, parent, type, {
-    id: world.ids.next(),
-    owner: world.identity.applicationId,
+  const thread = newThread(context, parent, type, {
+    id: context.ids.next(),
+    owner: context.identity.applicationId,
     name: stringOf(json['name']),
     autoArchive: durationIn(json),
   });
-  record(world, { kind: 'channel', channel: thread });
-  return presentChannel(world, thread);
+  record(context, { kind: 'channel', channel: thread });
+  return presentChannel(context, thread);
 }
 
-function forumPost({ world, body }: Call, parent: Channel): Json {
+function forumPost({ context, body }: Call, parent: Channel): Json {
   const { json } = body;
   refuseFaults(threadFaults(json, ['message', 'applied_tags']));
-  insist(world, parent, PERMISSION.sendMessages);
-  const thread = newThread(world, parent, CHANNEL.publicThread, {
-    id: world.ids.next(),
-    owner: world.identity.applicationId,
+  insist(context, parent, PERMISSION.sendMessages);
+  const thread = newThread(context, parent, CHANNEL.publicThread, {
+    id: context.ids.next(),
+    owner: context.identity.applicationId,
     name: stringOf(json['name']),
     autoArchive: durationIn(json),
   });
   const message = isJson(json['message']) ? json['message'] : {};
-  record(world, { kind: 'channel', channel: thread });
-  const first = post(world, thread, body, message, { way: 'create', type: MESSAGE.plain, at: ['message'] });
-  return { ...presentChannel(world, thread), message: presentMessage(world, first) };
+  record(context, { kind: 'channel', channel: thread });
+  const first = post(context, thread, body, message, { way: 'create', type: MESSAGE.plain, at: ['message'] });
+  return { ...presentChannel(context, thread), message: presentMessage(context, first) };
 }
 
 function change(call: Call): Json {
-  const { world } = call;
+  const { context } = call;
   const { json } = call.body;
   const channel = here(call);
   if (!isThread(channel)) throw new Refusal(50013);
-  const mine = channel.owner === world.identity.applicationId;
-  const manages = may(world, channel, PERMISSION.manageThreads);
+  const mine = channel.owner === context.identity.applicationId;
+  const manages = may(context, channel, PERMISSION.manageThreads);
   const { name, archived, locked } = json;
   refuseFaults([
     ...unknownFields([], json, [...NAMED, 'archived', 'locked', 'invitable', 'flags', 'applied_tags']),
@@ -188,49 +193,56 @@ function change(call: Call): Json {
   const wakes = archived === false && Object.keys(json).every((field) => field === 'archived');
   if (channel.locked === true && !manages) throw new Refusal(mine ? 50083 : 50013);
   // To wake a thread takes no more than to write in one: docs:resources/channel#modify-channel.
-  if (wakes) insist(world, channel, PERMISSION.sendInThreads);
+  if (wakes) insist(context, channel, PERMISSION.sendInThreads);
   else if (!manages && (!mine || locked !== undefined)) throw new Refusal(50013);
-  if (isArchived(world, channel) && archived !== false) throw new Refusal(50083);
+  if (isArchived(context, channel) && archived !== false) throw new Refusal(50083);
   const changed: Channel = {
     ...channel,
     name: typeof name === 'string' ? name : channel.name,
     archived: typeof archived === 'boolean' ? archived : (channel.archived ?? false),
     locked: typeof locked === 'boolean' ? locked : (channel.locked ?? false),
     autoArchive: durationIn(json) ?? channel.autoArchive ?? 1_440,
-    ...(archived === false ? { active: world.now() } : {}),
+    ...(archived === false ? { active: context.now() } : {}),
   };
-  record(world, { kind: 'channel', channel: changed });
-  return presentChannel(world, changed);
+  record(context, { kind: 'channel', channel: changed });
+  return presentChannel(context, changed);
 }
 
 /** One of Unicode's, or a custom one as `name:id`. */
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}|\w{2,32}:\d+)$/v;
 
 function react(call: Call) {
-  const { world, at } = call;
+  const { context, at } = call;
   const channel = within(call);
-  const message = messageOf(world, channel, at('message_id'));
+  const message = messageOf(context, channel, at('message_id'));
   const emoji = at('emoji_name');
   if (!EMOJI.test(emoji)) throw new Refusal(10014);
-  insist(world, channel, PERMISSION.readHistory);
-  if (!message.reactions.some((one) => one.emoji === emoji)) insist(world, channel, PERMISSION.addReactions);
-  if (isThread(channel) && isArchived(world, channel)) throw new Refusal(50083);
-  setReaction(world, message, emoji, world.identity.applicationId, true);
+  insist(context, channel, PERMISSION.readHistory);
+  if (!message.reactions.some((one) => one.emoji === emoji))
+    insist(context, channel, PERMISSION.addReactions);
+  if (isThread(channel) && isArchived(context, channel)) throw new Refusal(50083);
+  setReaction(context, message, emoji, context.identity.applicationId, true);
   return done;
 }
 
 function unreact(call: Call) {
-  const message = messageOf(call.world, within(call), call.at('message_id'));
-  setReaction(call.world, message, call.at('emoji_name'), call.world.identity.applicationId, false);
+  const message = messageOf(call.context, within(call), call.at('message_id'));
+  setReaction(call.context, message, call.at('emoji_name'), call.context.identity.applicationId, false);
   return done;
 }
 
 /** Someone reacts, or takes it back. */
-export function setReaction(world: World, message: Message, emoji: string, user: string, on: boolean): void {
+export function setReaction(
+  context: SimulatorContext,
+  message: Message,
+  emoji: string,
+  user: string,
+  on: boolean,
+): void {
   const known = message.reactions.find((one) => one.emoji === emoji);
   if ((known?.users.includes(user) ?? false) === on) return;
   const users = on ? [...(known?.users ?? []), user] : (known?.users ?? []).filter((id) => id !== user);
   const others = message.reactions.filter((one) => one.emoji !== emoji);
   const reactions = users.length === 0 ? others : [...others, { emoji, users }];
-  record(world, { kind: 'message', message: { ...message, reactions } });
+  record(context, { kind: 'message', message: { ...message, reactions } });
 }

@@ -5,7 +5,7 @@ import { presentApplication } from '../present-application.ts';
 import { record } from '../record.ts';
 import { Refusal, refuseFaults } from '../refusal.ts';
 import { type Answer, bot, type Call, created, done, ok, type Route, type Routes } from '../route.ts';
-import type { World } from '../world.ts';
+import type { SimulatorContext } from '../context.ts';
 
 const GLOBAL = 'global';
 
@@ -13,49 +13,52 @@ const route = (run: (call: Call, scope: string) => Answer): Route =>
   bot(5, 20_000, (call) => run(call, scopeOf(call)));
 
 export const COMMANDS: Routes = {
-  'GET /applications/@me': bot(5, 5_000, ({ world }) => ok(presentApplication(world))),
-  'GET /oauth2/applications/@me': bot(5, 5_000, ({ world }) => ok(presentApplication(world))),
+  'GET /applications/@me': bot(5, 5_000, ({ context }) => ok(presentApplication(context))),
+  'GET /oauth2/applications/@me': bot(5, 5_000, ({ context }) => ok(presentApplication(context))),
   ...routesOf('/applications/{application_id}/commands'),
   ...routesOf('/applications/{application_id}/guilds/{guild_id}/commands'),
 };
 
 function routesOf(base: string): Routes {
   return {
-    [`GET ${base}`]: route(({ world, query }, scope) =>
-      ok(commandsIn(world, scope).map((one) => shown(one, query.get('with_localizations') === 'true'))),
+    [`GET ${base}`]: route(({ context, query }, scope) =>
+      ok(commandsIn(context, scope).map((one) => shown(one, query.get('with_localizations') === 'true'))),
     ),
     [`PUT ${base}`]: route((call, scope) => ok(overwrite(call, scope))),
     [`POST ${base}`]: route(add),
-    [`GET ${base}/{command_id}`]: route(({ world, at }, scope) => ok(found(world, scope, at('command_id')))),
-    [`PATCH ${base}/{command_id}`]: route(({ world, at, body }, scope) => {
-      const before = found(world, scope, at('command_id'));
+    [`GET ${base}/{command_id}`]: route(({ context, at }, scope) =>
+      ok(found(context, scope, at('command_id'))),
+    ),
+    [`PATCH ${base}/{command_id}`]: route(({ context, at, body }, scope) => {
+      const before = found(context, scope, at('command_id'));
       const after = { ...before, ...body.json };
       refuseFaults(commandFaults(after));
-      const rest = commandsIn(world, scope).filter(({ id }) => id !== before['id']);
-      record(world, { kind: 'commands', scope, commands: [...rest, after] });
+      const rest = commandsIn(context, scope).filter(({ id }) => id !== before['id']);
+      record(context, { kind: 'commands', scope, commands: [...rest, after] });
       return ok(after);
     }),
-    [`DELETE ${base}/{command_id}`]: route(({ world, at }, scope) => {
-      const gone = found(world, scope, at('command_id'));
-      const commands = commandsIn(world, scope).filter(({ id }) => id !== gone['id']);
-      record(world, { kind: 'commands', scope, commands });
+    [`DELETE ${base}/{command_id}`]: route(({ context, at }, scope) => {
+      const gone = found(context, scope, at('command_id'));
+      const commands = commandsIn(context, scope).filter(({ id }) => id !== gone['id']);
+      record(context, { kind: 'commands', scope, commands });
       return done;
     }),
   };
 }
 
-function scopeOf({ world, at }: Call): string {
-  if (at('application_id') !== world.identity.applicationId) throw new Refusal(10002);
+function scopeOf({ context, at }: Call): string {
+  if (at('application_id') !== context.identity.applicationId) throw new Refusal(10002);
   const guild = at('guild_id');
   if (guild === '') return GLOBAL;
-  if (world.state.guilds.get(guild)?.installed !== true) throw new Refusal(50001);
+  if (context.state.guilds.get(guild)?.installed !== true) throw new Refusal(50001);
   return guild;
 }
 
-const commandsIn = ({ state }: World, scope: string): readonly Json[] => state.commands.get(scope) ?? [];
+const commandsIn = ({ state }: SimulatorContext, scope: string): readonly Json[] =>
+  state.commands.get(scope) ?? [];
 
-function found(world: World, scope: string, id: string): Json {
-  const command = commandsIn(world, scope).find((one) => one['id'] === id);
+function found(context: SimulatorContext, scope: string, id: string): Json {
+  const command = commandsIn(context, scope).find((one) => one['id'] === id);
   if (!command) throw new Refusal(10063);
   return command;
 }
@@ -68,33 +71,33 @@ function shown(command: Json, localised: boolean): Json {
 }
 
 /** Replaces the whole set. A command of the same kind and name keeps its id; the entry point must not go. */
-function overwrite({ world, body }: Call, scope: string): Json[] {
+function overwrite({ context, body }: Call, scope: string): Json[] {
   if (!Array.isArray(body.payload))
     refuseFaults([
       { at: [], code: 'LIST_TYPE_CONVERT', message: 'Only iterables may be used in a ListType' },
     ]);
   const given = listOf(body.payload);
   refuseFaults([...given.flatMap((one, index) => commandFaults(one, [index])), ...setFaults(given)]);
-  const before = commandsIn(world, scope);
+  const before = commandsIn(context, scope);
   if (before.some(isEntryPoint) && !given.some(isEntryPoint)) throw new Refusal(50240);
-  const commands = given.map((one) => complete(world, scope, one, before));
-  record(world, { kind: 'commands', scope, commands });
+  const commands = given.map((one) => complete(context, scope, one, before));
+  record(context, { kind: 'commands', scope, commands });
   return commands;
 }
 
 const isEntryPoint = ({ type }: Json): boolean => type === COMMAND.entryPoint;
 
-function add({ world, body }: Call, scope: string): Answer {
+function add({ context, body }: Call, scope: string): Answer {
   refuseFaults(commandFaults(body.json));
-  const before = commandsIn(world, scope);
-  const command = complete(world, scope, body.json, before);
+  const before = commandsIn(context, scope);
+  const command = complete(context, scope, body.json, before);
   const rest = before.filter(({ id }) => id !== command['id']);
   refuseFaults(setFaults([...rest, command]));
-  record(world, { kind: 'commands', scope, commands: [...rest, command] });
+  record(context, { kind: 'commands', scope, commands: [...rest, command] });
   return rest.length < before.length ? ok(command) : created(command);
 }
 
-function complete(world: World, scope: string, given: Json, before: readonly Json[]): Json {
+function complete(context: SimulatorContext, scope: string, given: Json, before: readonly Json[]): Json {
   const type = typeof given['type'] === 'number' ? given['type'] : COMMAND.slash;
   const same = before.find((one) => one['type'] === type && one['name'] === given['name']);
   return {
@@ -104,16 +107,16 @@ function complete(world: World, scope: string, given: Json, before: readonly Jso
     description: '',
     ...given,
     type,
-    id: stringOf(same?.['id']) || world.ids.next(),
-    application_id: world.identity.applicationId,
-    version: world.ids.next(),
+    id: stringOf(same?.['id']) || context.ids.next(),
+    application_id: context.identity.applicationId,
+    version: context.ids.next(),
   };
 }
 
 /** The command that Discord makes by itself when Activities are on. */
-export function entryPoint(world: World): Json {
+export function entryPoint(context: SimulatorContext): Json {
   return complete(
-    world,
+    context,
     GLOBAL,
     { type: COMMAND.entryPoint, name: 'launch', handler: 2, integration_types: [0, 1] },
     [],
@@ -122,11 +125,11 @@ export function entryPoint(world: World): Json {
 
 /** The command that a person in this guild means by a name: the guild's own first. Undefined if there is none. */
 export function commandNamed(
-  world: World,
+  context: SimulatorContext,
   guild: string | undefined,
   type: number,
   name: string,
 ): Json | undefined {
-  const all = [...commandsIn(world, guild ?? ''), ...commandsIn(world, GLOBAL)];
+  const all = [...commandsIn(context, guild ?? ''), ...commandsIn(context, GLOBAL)];
   return all.find((one) => one['type'] === type && isNamed(one, name));
 }

@@ -3,9 +3,9 @@ import { CHANNELS } from './channels.ts';
 import { COMMANDS } from './commands.ts';
 import { INTERACTIONS } from './interactions.ts';
 import { MESSAGES } from './messages.ts';
-import { PEOPLE } from './people.ts';
+import { USERS } from './users.ts';
 
-export const ROUTES: Routes = { ...MESSAGES, ...CHANNELS, ...COMMANDS, ...INTERACTIONS, ...PEOPLE };
+export const ROUTES: Routes = { ...MESSAGES, ...CHANNELS, ...COMMANDS, ...INTERACTIONS, ...USERS };
 
 /** A route that was found: its name, and what the parts of the path are. */
 export type Found = {

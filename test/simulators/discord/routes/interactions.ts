@@ -1,5 +1,5 @@
-import { answer, isHidden, placeOf, TOKEN_LIFE_MS } from '../answering.ts';
-import { ANSWER, FLAG, MESSAGE } from '../flags.ts';
+import { applyResponse, isHidden, placeOf, TOKEN_TTL_MS } from '../interaction-responses.ts';
+import { RESPONSE_TYPE, FLAG, MESSAGE } from '../flags.ts';
 import type { Json } from '../json.ts';
 import { change, post } from '../posting.ts';
 import { presentMessage } from '../present.ts';
@@ -17,20 +17,22 @@ const ONE = '/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}';
 export const INTERACTIONS: Routes = {
   'POST /interactions/{interaction_id}/{interaction_token}/callback': byToken(5, 2_000, callback),
   'POST /webhooks/{webhook_id}/{webhook_token}': byToken(5, 2_000, (call) => ok(followUp(call))),
-  [`GET ${ORIGINAL}`]: byToken(5, 2_000, (call) => ok(presentMessage(call.world, originalOf(call).message))),
+  [`GET ${ORIGINAL}`]: byToken(5, 2_000, (call) =>
+    ok(presentMessage(call.context, originalOf(call).message)),
+  ),
   [`PATCH ${ORIGINAL}`]: byToken(5, 2_000, (call) => ok(edit(call, originalOf(call)))),
   [`DELETE ${ORIGINAL}`]: byToken(5, 2_000, (call) => remove(call, originalOf(call))),
-  [`GET ${ONE}`]: byToken(5, 2_000, (call) => ok(presentMessage(call.world, ownOf(call).message))),
+  [`GET ${ONE}`]: byToken(5, 2_000, (call) => ok(presentMessage(call.context, ownOf(call).message))),
   [`PATCH ${ONE}`]: byToken(5, 2_000, (call) => ok(edit(call, ownOf(call)))),
   [`DELETE ${ONE}`]: byToken(5, 2_000, (call) => remove(call, ownOf(call))),
 };
 
-function callback({ world, at, query, body }: Call): Answer {
-  const interaction = world.state.interactions.get(at('interaction_id'));
+function callback({ context, at, query, body }: Call): Answer {
+  const interaction = context.state.interactions.get(at('interaction_id'));
   if (!interaction || interaction.token !== at('interaction_token')) throw new Refusal(10062);
-  const message = answer(world, interaction, body);
+  const message = applyResponse(context, interaction, body);
   if (query.get('with_response') !== 'true') return done;
-  const type = world.state.interactions.get(interaction.id)?.answered ?? ANSWER.pong;
+  const type = context.state.interactions.get(interaction.id)?.answered ?? RESPONSE_TYPE.pong;
   const flags = message?.flags ?? 0;
   const made: Json = message
     ? {
@@ -39,7 +41,7 @@ function callback({ world, at, query, body }: Call): Answer {
         response_message_ephemeral: (flags & FLAG.ephemeral) !== 0,
       }
     : {};
-  const resource = message ? { resource: { type, message: presentMessage(world, message) } } : {};
+  const resource = message ? { resource: { type, message: presentMessage(context, message) } } : {};
   return ok({ interaction: { id: interaction.id, type: interaction.type, ...made }, ...resource });
 }
 
@@ -47,11 +49,11 @@ function callback({ world, at, query, body }: Call): Answer {
  * The interaction that a token belongs to. Throws 50027 for a token that is none or older than 15 minutes, 10015 while
  * Discord has not yet heard the first answer.
  */
-function interactionOf({ world, at }: Call): Interaction {
-  if (at('webhook_id') !== world.identity.applicationId) throw new Refusal(10015);
+function interactionOf({ context, at }: Call): Interaction {
+  if (at('webhook_id') !== context.identity.applicationId) throw new Refusal(10015);
   const token = at('webhook_token');
-  const found = [...world.state.interactions.values()].find((one) => one.token === token);
-  if (!found || world.now() - found.at > TOKEN_LIFE_MS) throw new Refusal(50027);
+  const found = [...context.state.interactions.values()].find((one) => one.token === token);
+  if (!found || context.now() - found.at > TOKEN_TTL_MS) throw new Refusal(50027);
   if (found.answered === undefined) throw new Refusal(10015);
   return found;
 }
@@ -60,7 +62,7 @@ type Found = { readonly interaction: Interaction; readonly message: Message };
 
 function originalOf(call: Call): Found {
   const interaction = interactionOf(call);
-  const message = call.world.state.messages.get(interaction.channel)?.get(interaction.original ?? '');
+  const message = call.context.state.messages.get(interaction.channel)?.get(interaction.original ?? '');
   if (!message) throw new Refusal(10008);
   return { interaction, message };
 }
@@ -68,38 +70,38 @@ function originalOf(call: Call): Found {
 /** One of the messages that the app made by this interaction. */
 function ownOf(call: Call): Found {
   const interaction = interactionOf(call);
-  const message = call.world.state.messages.get(interaction.channel)?.get(call.at('message_id'));
+  const message = call.context.state.messages.get(interaction.channel)?.get(call.at('message_id'));
   const own = message?.interaction === interaction.id || message?.id === interaction.original;
   if (!message || !own) throw new Refusal(10008);
   return { interaction, message };
 }
 
-function edit({ world, body }: Call, { interaction, message }: Found): Json {
-  return presentMessage(world, change(world, placeOf(world, interaction), message, body, body.json));
+function edit({ context, body }: Call, { interaction, message }: Found): Json {
+  return presentMessage(context, change(context, placeOf(context, interaction), message, body, body.json));
 }
 
-function remove({ world }: Call, { message }: Found): Answer {
-  record(world, { kind: 'removal', channel: message.channel, id: message.id });
+function remove({ context }: Call, { message }: Found): Answer {
+  record(context, { kind: 'removal', channel: message.channel, id: message.id });
   return done;
 }
 
 function followUp(call: Call): Json {
-  const { world, body } = call;
+  const { context, body } = call;
   const interaction = interactionOf(call);
-  const place = placeOf(world, interaction);
-  const original = world.state.messages.get(interaction.channel)?.get(interaction.original ?? '');
+  const place = placeOf(context, interaction);
+  const original = context.state.messages.get(interaction.channel)?.get(interaction.original ?? '');
   // Right after a deferral a follow-up takes the place of what says that the app is thinking.
-  if (original && interaction.answered === ANSWER.deferred && (original.flags & FLAG.loading) !== 0) {
+  if (original && interaction.answered === RESPONSE_TYPE.deferred && (original.flags & FLAG.loading) !== 0) {
     const { flags: _kept, ...json } = body.json;
-    return presentMessage(world, change(world, place, original, body, json));
+    return presentMessage(context, change(context, place, original, body, json));
   }
   if (interaction.userInstall === true && interaction.followUps >= FOLLOW_UPS_MOST) throw new Refusal(40094);
-  const hidden = isHidden(world, interaction, body.json) ? { ephemeralTo: interaction.user } : {};
+  const hidden = isHidden(context, interaction, body.json) ? { ephemeralTo: interaction.user } : {};
   const origin = { way: 'webhook', type: MESSAGE.plain, interaction: interaction.id } as const;
-  const message = post(world, place, body, body.json, { ...origin, ...hidden });
-  record(world, {
+  const message = post(context, place, body, body.json, { ...origin, ...hidden });
+  record(context, {
     kind: 'interaction',
     interaction: { ...interaction, followUps: interaction.followUps + 1 },
   });
-  return presentMessage(world, message);
+  return presentMessage(context, message);
 }

@@ -9,7 +9,7 @@ import { byAge, isSnowflake, momentOf } from '../snowflakes.ts';
 import type { Channel, Message } from '../state.ts';
 import { CHANNEL } from '../flags.ts';
 import { insist, may, messageChannelOf } from '../permissions.ts';
-import { isArchived, isOpen, isThread, messageOf, type World } from '../world.ts';
+import { isArchived, isOpen, isThread, messageOf, type SimulatorContext } from '../context.ts';
 import { withoutContent } from '../dispatch.ts';
 
 /** How long a nonce is remembered: "the last few minutes". */
@@ -17,12 +17,12 @@ const NONCE_LIFE_MS = 300_000;
 const EDITS_OF_OLD_MOST = 50;
 const HOUR_MS = 3_600_000;
 
-const here = ({ world, at }: Call): Channel => messageChannelOf(world, at('channel_id'));
+const here = ({ context, at }: Call): Channel => messageChannelOf(context, at('channel_id'));
 
 /** A message as the bot may read it. */
-const shown = (world: World, message: Message): Json => {
-  const json = presentMessage(world, message);
-  return world.identity.messageContent || isOpen(world, message) ? json : withoutContent(json);
+const shown = (context: SimulatorContext, message: Message): Json => {
+  const json = presentMessage(context, message);
+  return context.identity.messageContent || isOpen(context, message) ? json : withoutContent(json);
 };
 
 export const MESSAGES: Routes = {
@@ -30,29 +30,29 @@ export const MESSAGES: Routes = {
   'POST /channels/{channel_id}/messages': bot(5, 5_000, (call) => ok(create(call))),
   'GET /channels/{channel_id}/messages/{message_id}': bot(5, 1_000, (call) => {
     const channel = here(call);
-    if (!may(call.world, channel, PERMISSION.readHistory)) throw new Refusal(50013);
-    return ok(shown(call.world, messageOf(call.world, channel, call.at('message_id'))));
+    if (!may(call.context, channel, PERMISSION.readHistory)) throw new Refusal(50013);
+    return ok(shown(call.context, messageOf(call.context, channel, call.at('message_id'))));
   }),
   'PATCH /channels/{channel_id}/messages/{message_id}': bot(5, 5_000, (call) => ok(edit(call))),
   'DELETE /channels/{channel_id}/messages/{message_id}': bot(5, 1_000, (call) => {
     const channel = here(call);
-    const message = messageOf(call.world, channel, call.at('message_id'));
-    if (message.author !== call.world.identity.applicationId) {
+    const message = messageOf(call.context, channel, call.at('message_id'));
+    if (message.author !== call.context.identity.applicationId) {
       if (channel.guild === undefined) throw new Refusal(50003);
-      insist(call.world, channel, PERMISSION.manageMessages);
+      insist(call.context, channel, PERMISSION.manageMessages);
     }
-    refuseAsleep(call.world, channel);
-    record(call.world, { kind: 'removal', channel: channel.id, id: message.id });
+    refuseAsleep(call.context, channel);
+    record(call.context, { kind: 'removal', channel: channel.id, id: message.id });
     return done;
   }),
   'POST /channels/{channel_id}/typing': bot(5, 5_000, (call) => {
     const channel = here(call);
-    insist(call.world, channel, speaking(channel));
-    const until = call.world.now() + 10_000;
-    record(call.world, {
+    insist(call.context, channel, speaking(channel));
+    const until = call.context.now() + 10_000;
+    record(call.context, {
       kind: 'typing',
       channel: channel.id,
-      user: call.world.identity.applicationId,
+      user: call.context.identity.applicationId,
       until,
     });
     return done;
@@ -63,92 +63,96 @@ const speaking = (channel: Channel): bigint =>
   isThread(channel) ? PERMISSION.sendInThreads : PERMISSION.sendMessages;
 
 /** In a thread that was put away nothing is changed. */
-function refuseAsleep(world: World, channel: Channel): void {
-  refuseClosed(world, channel);
-  if (isThread(channel) && isArchived(world, channel)) throw new Refusal(50083);
+function refuseAsleep(context: SimulatorContext, channel: Channel): void {
+  refuseClosed(context, channel);
+  if (isThread(channel) && isArchived(context, channel)) throw new Refusal(50083);
 }
 
 /** A thread that was locked takes nothing from those who may not manage it; one that is only archived wakes up. */
-function refuseClosed(world: World, channel: Channel): void {
-  if (!isThread(channel) || channel.locked !== true || may(world, channel, PERMISSION.manageThreads)) return;
-  throw new Refusal(isArchived(world, channel) ? 50083 : 160005);
+function refuseClosed(context: SimulatorContext, channel: Channel): void {
+  if (!isThread(channel) || channel.locked !== true || may(context, channel, PERMISSION.manageThreads))
+    return;
+  throw new Refusal(isArchived(context, channel) ? 50083 : 160005);
 }
 
 function create(call: Call): Json {
-  const { world, body } = call;
+  const { context, body } = call;
   const { json } = body;
   const channel = here(call);
   if (channel.type === CHANNEL.forum) throw new Refusal(50008);
-  if (channel.recipient !== undefined && world.state.users.get(channel.recipient)?.closed === true)
+  if (channel.recipient !== undefined && context.state.users.get(channel.recipient)?.closed === true)
     throw new Refusal(50007);
-  insist(world, channel, speaking(channel));
-  if ((numberOf(json['flags']) & FLAG.voice) !== 0 && !may(world, channel, PERMISSION.sendVoice))
+  insist(context, channel, speaking(channel));
+  if ((numberOf(json['flags']) & FLAG.voice) !== 0 && !may(context, channel, PERMISSION.sendVoice))
     throw new Refusal(50173);
   else if (body.uploads.length > 0 && (numberOf(json['flags']) & FLAG.voice) === 0)
-    insist(world, channel, PERMISSION.attachFiles);
-  if (json['message_reference'] && !may(world, channel, PERMISSION.readHistory)) throw new Refusal(160002);
-  refuseClosed(world, channel);
-  const before = sameNonce(world, channel, json);
-  if (before) return presentNew(world, before);
-  const allowed = embeddable(world, channel, json);
-  return presentNew(world, post(world, channel, body, allowed, { way: 'create', type: MESSAGE.plain }));
+    insist(context, channel, PERMISSION.attachFiles);
+  if (json['message_reference'] && !may(context, channel, PERMISSION.readHistory)) throw new Refusal(160002);
+  refuseClosed(context, channel);
+  const before = sameNonce(context, channel, json);
+  if (before) return presentNew(context, before);
+  const allowed = embeddable(context, channel, json);
+  return presentNew(context, post(context, channel, body, allowed, { way: 'create', type: MESSAGE.plain }));
 }
 
 function sameNonce(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   { nonce, enforce_nonce: enforced }: Json,
 ): Message | undefined {
   if (enforced !== true || nonce === undefined || nonce === null) return undefined;
-  const messages = [...(world.state.messages.get(channel.id)?.values() ?? [])];
+  const messages = [...(context.state.messages.get(channel.id)?.values() ?? [])];
   return messages.find(
-    (message) => message.nonce === nonce && world.now() - momentOf(message.id) < NONCE_LIFE_MS,
+    (message) => message.nonce === nonce && context.now() - momentOf(message.id) < NONCE_LIFE_MS,
   );
 }
 
 function edit(call: Call): Json {
-  const { world, body, at } = call;
+  const { context, body, at } = call;
   const channel = here(call);
-  const message = messageOf(world, channel, at('message_id'));
-  if (message.author !== world.identity.applicationId) throw new Refusal(50005);
+  const message = messageOf(context, channel, at('message_id'));
+  if (message.author !== context.identity.applicationId) throw new Refusal(50005);
   if (message.type === MESSAGE.threadStarter) throw new Refusal(50021);
-  refuseAsleep(world, channel);
-  refuseOldEdits(world, message);
-  if (body.uploads.length > 0) insist(world, channel, PERMISSION.attachFiles);
-  return presentMessage(world, change(world, channel, message, body, embeddable(world, channel, body.json)));
+  refuseAsleep(context, channel);
+  refuseOldEdits(context, message);
+  if (body.uploads.length > 0) insist(context, channel, PERMISSION.attachFiles);
+  return presentMessage(
+    context,
+    change(context, channel, message, body, embeddable(context, channel, body.json)),
+  );
 }
 
 /** Without the right to embed links, embeds are left out; a message of embeds alone is refused. See discord-api-docs#2601. */
-function embeddable(world: World, channel: Channel, json: Json): Json {
-  if (listOf(json['embeds']).length === 0 || may(world, channel, PERMISSION.embedLinks)) return json;
+function embeddable(context: SimulatorContext, channel: Channel, json: Json): Json {
+  if (listOf(json['embeds']).length === 0 || may(context, channel, PERMISSION.embedLinks)) return json;
   if (stringOf(json['content']) === '') throw new Refusal(50013);
   return { ...json, embeds: [] };
 }
 
-const oldEdits = new WeakMap<World, number[]>();
+const oldEdits = new WeakMap<SimulatorContext, number[]>();
 
 /** Messages older than an hour can be edited only so often; how often is not documented. */
-function refuseOldEdits(world: World, message: Message): void {
-  if (world.now() - momentOf(message.id) < HOUR_MS) return;
-  const recent = (oldEdits.get(world) ?? []).filter((time) => world.now() - time < HOUR_MS);
+function refuseOldEdits(context: SimulatorContext, message: Message): void {
+  if (context.now() - momentOf(message.id) < HOUR_MS) return;
+  const recent = (oldEdits.get(context) ?? []).filter((time) => context.now() - time < HOUR_MS);
   if (recent.length >= EDITS_OF_OLD_MOST) throw new Refusal(30046);
-  oldEdits.set(world, [...recent, world.now()]);
+  oldEdits.set(context, [...recent, context.now()]);
 }
 
 function list(call: Call): Json[] {
-  const { world, query } = call;
+  const { context, query } = call;
   const channel = here(call);
-  if (!may(world, channel, PERMISSION.readHistory)) return [];
+  if (!may(context, channel, PERMISSION.readHistory)) return [];
   const limit = query.has('limit') ? Number(query.get('limit')) : 50;
   if (!Number.isInteger(limit) || limit < 1 || limit > 100)
     refuseFaults([
       { at: ['limit'], code: 'NUMBER_TYPE_MAX', message: 'int value should be between 1 and 100.' },
     ]);
-  const all = [...(world.state.messages.get(channel.id)?.values() ?? [])]
+  const all = [...(context.state.messages.get(channel.id)?.values() ?? [])]
     .filter(({ ephemeralTo }) => ephemeralTo === undefined)
     .toSorted(byAge);
   const found = window(all, query, limit);
-  return found.toReversed().map((message) => shown(world, message));
+  return found.toReversed().map((message) => shown(context, message));
 }
 
 /** Oldest first, at most `limit`. */

@@ -4,66 +4,77 @@ import { personOf } from '../identity.ts';
 import { type Channel, type Message, repliesTo } from '../state.ts';
 import { hashOf, tickOf } from '../ticks.ts';
 import { OUTSIDE_MARKETPLACE } from '../tiers.ts';
-import { type Accepted, channelNamed, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
+import {
+  type ApiSuccess,
+  channelNamed,
+  messageAt,
+  ownChannel,
+  record,
+  Refusal,
+  type SimulatorContext,
+} from '../context.ts';
 
 /** A thread: its root first, then its replies, oldest first, in pages of at most 1,000. */
-export function replies(world: World, args: Args): Accepted {
-  const channel = ownChannel(world, required(args, 'channel'));
-  const root = messageAt(world, channel, required(args, 'ts'), 'thread_not_found');
+export function replies(context: SimulatorContext, args: Args): ApiSuccess {
+  const channel = ownChannel(context, required(args, 'channel'));
+  const root = messageAt(context, channel, required(args, 'ts'), 'thread_not_found');
   const range = rangeOf(args);
-  const rest = repliesTo(world.state, channel.id, root.ts).filter((message) => range(message.ts));
-  const page = pageOf(world, args, [root, ...rest], { most: 1_000, otherwise: 1_000 });
-  return answer(world, args, page);
+  const rest = repliesTo(context.state, channel.id, root.ts).filter((message) => range(message.ts));
+  const page = pageOf(context, args, [root, ...rest], { most: 1_000, otherwise: 1_000 });
+  return answer(context, args, page);
 }
 
 /** What stands in the channel itself, newest first, in pages of at most 999 (100 unless told). */
-export function history(world: World, args: Args): Accepted {
-  const channel = ownChannel(world, required(args, 'channel'));
+export function history(context: SimulatorContext, args: Args): ApiSuccess {
+  const channel = ownChannel(context, required(args, 'channel'));
   const range = rangeOf(args);
-  const inChannel = [...(world.state.messages.get(channel.id)?.values() ?? [])];
+  const inChannel = [...(context.state.messages.get(channel.id)?.values() ?? [])];
   const top = inChannel.filter(
     (one) => one.thread === undefined && one.ephemeralTo === undefined && range(one.ts),
   );
-  const page = pageOf(world, args, top.toReversed(), { most: 999, otherwise: 100 });
-  return { ...answer(world, args, page), pin_count: 0 };
+  const page = pageOf(context, args, top.toReversed(), { most: 999, otherwise: 100 });
+  return { ...answer(context, args, page), pin_count: 0 };
 }
 
 /** What a channel is. Private channels that the bot is not in are unknown to it. */
-export function info(world: World, args: Args): Accepted {
-  const channel = channelNamed(world, required(args, 'channel'));
+export function info(context: SimulatorContext, args: Args): ApiSuccess {
+  const channel = channelNamed(context, required(args, 'channel'));
   return {
     ok: true,
-    channel: presentChannel(world, channel.kind === 'channel' ? channel : ownChannel(world, channel.id)),
+    channel: presentChannel(context, channel.kind === 'channel' ? channel : ownChannel(context, channel.id)),
   };
 }
 
 /** Finds or opens the DM with one person, or the group DM with up to eight. */
-export function open(world: World, args: Args): Accepted {
+export function open(context: SimulatorContext, args: Args): ApiSuccess {
   const given = optional(args, 'channel');
-  if (given !== undefined) return { ok: true, channel: presentChannel(world, ownChannel(world, given)) };
+  if (given !== undefined) return { ok: true, channel: presentChannel(context, ownChannel(context, given)) };
   const users = [...new Set(required(args, 'users').split(','))];
   if (users.length > 8) throw new Refusal('too_many_users');
-  for (const user of users) if (!personOf(world.identity, user)) throw new Refusal('user_not_found');
+  for (const user of users) if (!personOf(context.identity, user)) throw new Refusal('user_not_found');
   const [first = ''] = users;
-  const channel = users.length === 1 ? directChannel(world, first) : groupChannel(world, users);
-  const known = [...world.state.channels.values()].find(
+  const channel = users.length === 1 ? directChannel(context, first) : groupChannel(context, users);
+  const known = [...context.state.channels.values()].find(
     (one) => one.kind === channel.kind && same(one.members, channel.members),
   );
-  if (known) return { ok: true, already_open: true, channel: presentChannel(world, known) };
-  record(world, { kind: 'channel', channel });
-  return { ok: true, channel: presentChannel(world, channel) };
+  if (known) return { ok: true, already_open: true, channel: presentChannel(context, known) };
+  record(context, { kind: 'channel', channel });
+  return { ok: true, channel: presentChannel(context, channel) };
 }
 
 const same = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one) => others.includes(one));
 
 /** The DM between the bot and this person. */
-export function directChannel(world: Pick<World, 'identity'>, user: string): Channel {
-  return { id: `D${user.slice(1)}`, name: user, kind: 'im', members: [user, world.identity.botUserId] };
+export function directChannel(context: Pick<SimulatorContext, 'identity'>, user: string): Channel {
+  return { id: `D${user.slice(1)}`, name: user, kind: 'im', members: [user, context.identity.botUserId] };
 }
 
 /** The group DM of the bot and these people. Its id begins as those of channels do. */
-export function groupChannel({ identity }: Pick<World, 'identity'>, users: readonly string[]): Channel {
+export function groupChannel(
+  { identity }: Pick<SimulatorContext, 'identity'>,
+  users: readonly string[],
+): Channel {
   const names = users.map((user) => personOf(identity, user)?.name ?? user);
   return {
     id: `C${hashOf(users.toSorted().join(), 9)}`,
@@ -97,7 +108,7 @@ type Page = { messages: Message[]; next?: string };
 
 /** A cursor names the first message of the next page. */
 function pageOf(
-  { options }: World,
+  { options }: SimulatorContext,
   args: Args,
   all: Message[],
   size: { readonly most: number; readonly otherwise: number },
@@ -116,11 +127,11 @@ function pageOf(
   return next ? { messages, next: Buffer.from(`next_ts:${next.ts}`).toString('base64') } : { messages };
 }
 
-function answer(world: World, args: Args, page: Page): Accepted {
+function answer(context: SimulatorContext, args: Args, page: Page): ApiSuccess {
   const metadata = flag(args, 'include_all_metadata');
   return {
     ok: true,
-    messages: page.messages.map((message) => presentMessage(world, message, metadata)),
+    messages: page.messages.map((message) => presentMessage(context, message, metadata)),
     has_more: page.next !== undefined,
     ...(page.next === undefined ? {} : { response_metadata: { next_cursor: page.next } }),
   };

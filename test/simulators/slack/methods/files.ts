@@ -1,14 +1,14 @@
 import { type Args, required } from '../args.ts';
 import { channelWith, fullFile, sharesOf } from '../files.ts';
-import { type Accepted, record, Refusal, type World } from '../world.ts';
+import { type ApiSuccess, record, Refusal, type SimulatorContext } from '../context.ts';
 
 /** Deletes a file of the bot's own, wherever it was shown. */
-export function filesDelete(world: World, args: Args): Accepted {
-  const known = world.state.files.get(required(args, 'file'));
+export function filesDelete(context: SimulatorContext, args: Args): ApiSuccess {
+  const known = context.state.files.get(required(args, 'file'));
   if (!known) throw new Refusal('file_not_found');
   if (known.file.deleted) throw new Refusal('file_deleted');
-  if (known.file.user !== world.identity.botUserId) throw new Refusal('cant_delete_file');
-  record(world, { kind: 'file', file: { ...known.file, deleted: true }, content: '' });
+  if (known.file.user !== context.identity.botUserId) throw new Refusal('cant_delete_file');
+  record(context, { kind: 'file', file: { ...known.file, deleted: true }, content: '' });
   return { ok: true };
 }
 
@@ -16,19 +16,19 @@ export function filesDelete(world: World, args: Args): Accepted {
  * All that Slack knows of a file, also of one that messages of another company name alone. Where it is shared is told some time
  * after `files.completeUploadExternal` has taken it (slackapi/bolt-js#2115): here, from the second time on that it is asked.
  */
-export function filesInfo(world: World, args: Args): Accepted {
+export function filesInfo(context: SimulatorContext, args: Args): ApiSuccess {
   const id = required(args, 'file');
-  const known = world.state.files.get(id);
+  const known = context.state.files.get(id);
   if (!known) throw new Refusal('file_not_found');
   if (known.file.deleted) throw new Refusal('file_deleted');
-  const channel = channelWith(world, id);
-  const own = known.file.user === world.identity.botUserId;
+  const channel = channelWith(context, id);
+  const own = known.file.user === context.identity.botUserId;
   if (!channel && !own) throw new Refusal('file_not_found');
-  const early = own && !world.filesAskedFor.has(id);
-  world.filesAskedFor.add(id);
+  const early = own && !context.filesAskedFor.has(id);
+  context.filesAskedFor.add(id);
   return {
     ok: true,
-    file: { ...fullFile(world, known.file, channel), shares: early ? {} : sharesOf(world, id) },
+    file: { ...fullFile(context, known.file, channel), shares: early ? {} : sharesOf(context, id) },
     comments: [],
     response_metadata: { next_cursor: '' },
   };

@@ -6,7 +6,15 @@ import { removeFiles } from '../files.ts';
 import { presentMessage } from '../present.ts';
 import { type Channel, type Json, type Message, repliesTo } from '../state.ts';
 import { tsOf } from '../ticks.ts';
-import { type Accepted, isStreaming, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
+import {
+  type ApiSuccess,
+  isStreaming,
+  messageAt,
+  ownChannel,
+  record,
+  Refusal,
+  type SimulatorContext,
+} from '../context.ts';
 import { clearStatus } from './threads.ts';
 
 const TEXT_LIMIT = 40_000;
@@ -17,19 +25,19 @@ export const MARKDOWN_LIMIT = 12_000;
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 /** Text over 40,000 characters is cut and warned of, as Slack does; Markdown over 12,000 is refused. */
-export function postMessage(world: World, args: Args): Accepted {
-  const channel = ownChannel(world, required(args, 'channel'));
+export function postMessage(context: SimulatorContext, args: Args): ApiSuccess {
+  const channel = ownChannel(context, required(args, 'channel'));
   const content = contentOf(args);
-  const thread = threadToPostIn(world, channel, optional(args, 'thread_ts'));
+  const thread = threadToPostIn(context, channel, optional(args, 'thread_ts'));
   const metadata = metadataArg(args);
-  const message = newMessage(world, channel, {
+  const message = newMessage(context, channel, {
     ...content.parts,
     ...(thread === undefined ? {} : { thread }),
     ...(metadata ? { metadata } : {}),
   });
-  record(world, { kind: 'message', message });
-  if (thread !== undefined) clearStatus(world, channel, thread);
-  emitPosted(world, channel, message);
+  record(context, { kind: 'message', message });
+  if (thread !== undefined) clearStatus(context, channel, thread);
+  emitPosted(context, channel, message);
   const warning = content.cut
     ? { warning: 'message_truncated', response_metadata: { warnings: ['message_truncated'] } }
     : {};
@@ -37,24 +45,24 @@ export function postMessage(world: World, args: Args): Accepted {
     ok: true,
     channel: channel.id,
     ts: message.ts,
-    message: presentMessage(world, message, true),
+    message: presentMessage(context, message, true),
     ...warning,
   };
 }
 
 /** Seen by one person, in no history, and gone with their next reload of Slack; the page keeps it. */
-export function postEphemeral(world: World, args: Args): Accepted {
-  const channel = ownChannel(world, required(args, 'channel'));
+export function postEphemeral(context: SimulatorContext, args: Args): ApiSuccess {
+  const channel = ownChannel(context, required(args, 'channel'));
   const user = required(args, 'user');
   if (!channel.members.includes(user)) throw new Refusal('user_not_in_channel');
   const content = contentOf(args);
-  const thread = threadToPostIn(world, channel, optional(args, 'thread_ts'));
-  const message = newMessage(world, channel, {
+  const thread = threadToPostIn(context, channel, optional(args, 'thread_ts'));
+  const message = newMessage(context, channel, {
     ...content.parts,
     ...(thread === undefined ? {} : { thread }),
     ephemeralTo: user,
   });
-  if (isShown(world, message)) record(world, { kind: 'message', message });
+  if (isShown(context, message)) record(context, { kind: 'message', message });
   return { ok: true, message_ts: message.ts };
 }
 
@@ -62,9 +70,9 @@ export function postEphemeral(world: World, args: Args): Accepted {
  * "Ephemeral messages in threads are only shown if there is already an active thread": Slack takes it, and nobody ever sees
  * it. Source: docs.slack.dev/reference/methods/chat.postEphemeral.
  */
-function isShown(world: World, { channel, thread, ephemeralTo }: Message): boolean {
+function isShown(context: SimulatorContext, { channel, thread, ephemeralTo }: Message): boolean {
   const lost = ephemeralTo !== undefined && thread !== undefined;
-  return !lost || repliesTo(world.state, channel, thread).length > 0;
+  return !lost || repliesTo(context.state, channel, thread).length > 0;
 }
 
 /**
@@ -73,17 +81,17 @@ function isShown(world: World, { channel, thread, ephemeralTo }: Message): boole
  * will only be retained if the `text` argument is not provided" (docs.slack.dev/reference/methods/chat.update): so Markdown
  * alone leaves them, and the task cards, standing.
  */
-export function update(world: World, args: Args): Accepted {
-  const channel = ownChannel(world, required(args, 'channel'));
-  const message = messageAt(world, channel, required(args, 'ts'));
-  if (message.user !== world.identity.botUserId || message.tombstone)
+export function update(context: SimulatorContext, args: Args): ApiSuccess {
+  const channel = ownChannel(context, required(args, 'channel'));
+  const message = messageAt(context, channel, required(args, 'ts'));
+  if (message.user !== context.identity.botUserId || message.tombstone)
     throw new Refusal('cant_update_message');
   if (bytesOf(optional(args, 'text') ?? '') > UPDATE_TEXT_LIMIT_BYTES) throw new Refusal('msg_too_long');
   const content = contentOf(args);
-  if (isStreaming(world, message)) throw new Refusal('streaming_state_conflict');
+  if (isStreaming(context, message)) throw new Refusal('streaming_state_conflict');
   const metadata = metadataArg(args);
-  const files = filesFor(world, message, args);
-  const before = presentMessage(world, message);
+  const files = filesFor(context, message, args);
+  const before = presentMessage(context, message);
   const { blocks, steps, plan, markdown: _markdown, metadata: kept, stream, ...rest } = message;
   const around = { ...(blocks ? { blocks } : {}), ...(steps ? { steps } : {}), ...(plan ? { plan } : {}) };
   const after: Message = {
@@ -93,12 +101,12 @@ export function update(world: World, args: Args): Accepted {
     ...(metadata === undefined ? (kept ? { metadata: kept } : {}) : metadata ? { metadata } : {}),
     ...(stream ? { stream: { ...stream, open: false } } : {}),
     ...(files === undefined ? {} : { files }),
-    editedAt: tsOf(world.ticks.next()),
+    editedAt: tsOf(context.ticks.next()),
   };
-  record(world, { kind: 'message', message: after });
-  emitChanged(world, channel, before, after);
+  record(context, { kind: 'message', message: after });
+  emitChanged(context, channel, before, after);
   // The message has no ts of its own there (slackapi/java-slack-sdk, json-logs/samples/api/chat.update.json).
-  const { ts, ...shown } = presentMessage(world, after, true);
+  const { ts, ...shown } = presentMessage(context, after, true);
   return { ok: true, channel: channel.id, ts, text: after.text, message: shown };
 }
 
@@ -107,33 +115,33 @@ export function update(world: World, args: Args): Accepted {
  * stay. What is taken off is deleted ("some_files_not_deleted" warns of what cannot be).
  * Source: docs.slack.dev/reference/methods/chat.update.
  */
-function filesFor(world: World, message: Message, args: Args): string[] | undefined {
+function filesFor(context: SimulatorContext, message: Message, args: Args): string[] | undefined {
   const given = optional(args, 'file_ids');
   if (given === undefined) return undefined;
   const ids = given.startsWith('[') ? v.parse(v.array(v.string()), JSON.parse(given)) : given.split(',');
   for (const id of ids) {
-    const known = world.state.files.get(id);
-    if (!known || known.file.user !== world.identity.botUserId) throw new Refusal('file_not_found');
+    const known = context.state.files.get(id);
+    if (!known || known.file.user !== context.identity.botUserId) throw new Refusal('file_not_found');
     if (known.file.deleted) throw new Refusal('file_deleted');
   }
   const off = (message.files ?? []).filter((id) => !ids.includes(id));
-  removeFiles(world, { ...message, files: off });
+  removeFiles(context, { ...message, files: off });
   return ids;
 }
 
 /** Removes one of the bot's own messages; the root of a thread with replies leaves a tombstone. */
-export function remove(world: World, args: Args): Accepted {
-  const channel = ownChannel(world, required(args, 'channel'));
-  const message = messageAt(world, channel, required(args, 'ts'));
-  if (message.user !== world.identity.botUserId) throw new Refusal('cant_delete_message');
-  takeAway(world, channel, message);
+export function remove(context: SimulatorContext, args: Args): ApiSuccess {
+  const channel = ownChannel(context, required(args, 'channel'));
+  const message = messageAt(context, channel, required(args, 'ts'));
+  if (message.user !== context.identity.botUserId) throw new Refusal('cant_delete_message');
+  takeAway(context, channel, message);
   return { ok: true, channel: channel.id, ts: message.ts };
 }
 
 /** The address of a message, for people who may see it. */
-export function permalink(world: World, args: Args): Accepted {
-  const channel = ownChannel(world, required(args, 'channel'));
-  const { ts, thread } = messageAt(world, channel, required(args, 'message_ts'));
+export function permalink(context: SimulatorContext, args: Args): ApiSuccess {
+  const channel = ownChannel(context, required(args, 'channel'));
+  const { ts, thread } = messageAt(context, channel, required(args, 'message_ts'));
   const query = thread === undefined ? '' : `?thread_ts=${thread}&cid=${channel.id}`;
   const address = `https://parley.slack.com/archives/${channel.id}/p${ts.replace('.', '')}${query}`;
   return { ok: true, channel: channel.id, permalink: address };
@@ -143,20 +151,20 @@ export function permalink(world: World, args: Args): Accepted {
  * Deletes a message, whoever does it. A root that has replies becomes a tombstone, and the app is told so by
  * `message_changed`, not `message_deleted` (slackapi clients' issues); the tombstone goes with its last reply.
  */
-export function takeAway(world: World, channel: Channel, message: Message): void {
-  const before = presentMessage(world, message);
-  removeFiles(world, message);
-  if (repliesTo(world.state, channel.id, message.ts).length > 0) {
+export function takeAway(context: SimulatorContext, channel: Channel, message: Message): void {
+  const before = presentMessage(context, message);
+  removeFiles(context, message);
+  if (repliesTo(context.state, channel.id, message.ts).length > 0) {
     const { channel: where, ts, user } = message;
     const left: Message = { channel: where, ts, user, text: '', tombstone: true };
-    record(world, { kind: 'message', message: left });
-    return emitChanged(world, channel, before, left);
+    record(context, { kind: 'message', message: left });
+    return emitChanged(context, channel, before, left);
   }
-  record(world, { kind: 'removal', channel: channel.id, ts: message.ts });
-  emitDeleted(world, channel, before);
-  const root = world.state.messages.get(channel.id)?.get(message.thread ?? '');
-  if (root?.tombstone && repliesTo(world.state, channel.id, root.ts).length === 0)
-    takeAway(world, channel, root);
+  record(context, { kind: 'removal', channel: channel.id, ts: message.ts });
+  emitDeleted(context, channel, before);
+  const root = context.state.messages.get(channel.id)?.get(message.thread ?? '');
+  if (root?.tombstone && repliesTo(context.state, channel.id, root.ts).length === 0)
+    takeAway(context, channel, root);
 }
 
 /** What an app says by a `response_url`, and about which message. */
@@ -172,40 +180,40 @@ export type ResponseTo = {
 
 /** Carries it out; no longer text than elsewhere, but an update may be as long as a message. */
 export function respondTo(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   { original, how, body, user, thread }: ResponseTo,
 ): void {
   if (how === 'delete' && original) {
-    if (original.ephemeralTo === undefined) return takeAway(world, channel, original);
-    return record(world, { kind: 'removal', channel: channel.id, ts: original.ts });
+    if (original.ephemeralTo === undefined) return takeAway(context, channel, original);
+    return record(context, { kind: 'removal', channel: channel.id, ts: original.ts });
   }
   const { parts } = contentOf(body);
   if (how === 'replace' && original) {
-    const before = presentMessage(world, original);
+    const before = presentMessage(context, original);
     const { blocks: _blocks, steps: _steps, plan: _plan, markdown: _markdown, ...rest } = original;
-    const after = { ...rest, ...parts, editedAt: tsOf(world.ticks.next()) };
-    record(world, { kind: 'message', message: after });
-    if (original.ephemeralTo === undefined) emitChanged(world, channel, before, after);
+    const after = { ...rest, ...parts, editedAt: tsOf(context.ticks.next()) };
+    record(context, { kind: 'message', message: after });
+    if (original.ephemeralTo === undefined) emitChanged(context, channel, before, after);
     return;
   }
-  const inThread = threadToPostIn(world, channel, thread);
-  const message = newMessage(world, channel, {
+  const inThread = threadToPostIn(context, channel, thread);
+  const message = newMessage(context, channel, {
     ...parts,
     ...(inThread === undefined ? {} : { thread: inThread }),
     ...(how === 'ephemeral' ? { ephemeralTo: user } : {}),
   });
-  if (isShown(world, message)) record(world, { kind: 'message', message });
-  if (how === 'in_channel') emitPosted(world, channel, message);
+  if (isShown(context, message)) record(context, { kind: 'message', message });
+  if (how === 'in_channel') emitPosted(context, channel, message);
 }
 
 /** A message of the bot, at the next ts. */
 export function newMessage(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   parts: Omit<Message, 'channel' | 'ts' | 'user'>,
 ): Message {
-  return { channel: channel.id, ts: tsOf(world.ticks.next()), user: world.identity.botUserId, ...parts };
+  return { channel: channel.id, ts: tsOf(context.ticks.next()), user: context.identity.botUserId, ...parts };
 }
 
 /**
@@ -213,12 +221,12 @@ export function newMessage(
  * channel itself: people meet this on real Slack when a question is deleted while it is being answered.
  */
 export function threadToPostIn(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   threadTs: string | undefined,
 ): string | undefined {
   if (threadTs === undefined) return undefined;
-  const root = world.state.messages.get(channel.id)?.get(threadTs);
+  const root = context.state.messages.get(channel.id)?.get(threadTs);
   if (!root) return undefined;
   if (root.thread !== undefined || root.ephemeralTo !== undefined)
     throw new Refusal('cannot_reply_to_message');

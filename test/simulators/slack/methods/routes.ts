@@ -1,10 +1,10 @@
 import type { Args } from '../args.ts';
 import { completeUpload, getUploadUrl } from '../uploads.ts';
 import type { Tier } from '../tiers.ts';
-import type { Accepted, World } from '../world.ts';
+import type { ApiSuccess, SimulatorContext } from '../context.ts';
 import { history, info, open, replies } from './conversations.ts';
 import { filesDelete, filesInfo } from './files.ts';
-import { addReaction, authTest, listGroups, removeReaction, usersInfo, usersList } from './people.ts';
+import { addReaction, authTest, listGroups, removeReaction, usersInfo, usersList } from './users.ts';
 import { permalink, postEphemeral, postMessage, remove, update } from './posting.ts';
 import { setSessionStatus } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './streams.ts';
@@ -12,7 +12,7 @@ import { openView, publishView, pushView, updateView } from '../views.ts';
 import { setStatus } from './threads.ts';
 
 export type Route = {
-  readonly run: (world: World, args: Args) => Accepted;
+  readonly run: (context: SimulatorContext, args: Args) => ApiSuccess;
   readonly tier: Tier;
   /** One of these is enough; none: any token will do. */
   readonly scopes: readonly string[];

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Args, optional, required } from '../args.ts';
 import { type Channel, type Session, statusKey } from '../state.ts';
-import { type Accepted, channelNamed, record, Refusal, type World } from '../world.ts';
+import { type ApiSuccess, channelNamed, record, Refusal, type SimulatorContext } from '../context.ts';
 import { clearStatus } from './threads.ts';
 
 const statusShape = v.picklist(['active', 'processing', 'suspended', 'closed']);
@@ -10,17 +10,17 @@ const statusShape = v.picklist(['active', 'processing', 'suspended', 'closed']);
 const UNHEARD = 'missing_agent_session_stopped_event_subscription';
 
 /** Says what the app does in a thread; the session is made by the first call, which alone may name it. */
-export function setSessionStatus(world: World, args: Args): Accepted {
-  const channel = channelNamed(world, required(args, 'channel_id'));
-  if (!channel.members.includes(world.identity.botUserId)) throw new Refusal('not_authorized');
+export function setSessionStatus(context: SimulatorContext, args: Args): ApiSuccess {
+  const channel = channelNamed(context, required(args, 'channel_id'));
+  if (!channel.members.includes(context.identity.botUserId)) throw new Refusal('not_authorized');
   const status = sessionStatus(required(args, 'status'));
   const thread = optional(args, 'thread_ts');
   if (thread === undefined) throw new Refusal('thread_ts_required');
   const initiator = optional(args, 'initiator_user_id');
   if (initiator !== undefined && !channel.members.includes(initiator)) throw new Refusal('user_not_found');
-  const { title } = setSession(world, channel, thread, status, optional(args, 'title'));
+  const { title } = setSession(context, channel, thread, status, optional(args, 'title'));
   const named = title === undefined ? {} : { title };
-  const heard = world.identity.subscriptions.includes('agent_session_stopped');
+  const heard = context.identity.subscriptions.includes('agent_session_stopped');
   const warning = heard ? {} : { warning: UNHEARD, response_metadata: { warnings: [UNHEARD] } };
   return { ok: true, status, agent_status: status, ...named, ...warning };
 }
@@ -34,28 +34,28 @@ export function sessionStatus(value: string): Session['status'] {
 
 /** Sets the session of a thread, by a call or by a stream: the last call has the place that a status would have. */
 export function setSession(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   thread: string,
   status: Session['status'],
   title?: string,
 ): Session {
-  const known = world.state.sessions.get(statusKey(channel.id, thread));
+  const known = context.state.sessions.get(statusKey(channel.id, thread));
   const kept = known ? known.title : title?.slice(0, 200);
   const named = kept === undefined ? {} : { title: kept };
   const session = { channel: channel.id, thread, status, ...named };
-  record(world, { kind: 'session', session });
-  clearStatus(world, channel, thread);
+  record(context, { kind: 'session', session });
+  clearStatus(context, channel, thread);
   return session;
 }
 
 /** As `setSession`, by a stream, where the workspace has sessions. */
 export function setSessionByStream(
-  world: World,
+  context: SimulatorContext,
   channel: Channel,
   thread: string,
   status: Session['status'],
 ): void {
-  if (world.identity.refusedApis?.['agents.sessions'] === undefined)
-    setSession(world, channel, thread, status);
+  if (context.identity.refusedApis?.['agents.sessions'] === undefined)
+    setSession(context, channel, thread, status);
 }

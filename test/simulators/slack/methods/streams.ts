@@ -6,7 +6,15 @@ import { emitChanged, emitPosted } from '../events.ts';
 import { personOf } from '../identity.ts';
 import { presentMessage } from '../present.ts';
 import type { Channel, Json, Message, Step } from '../state.ts';
-import { type Accepted, isStreaming, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
+import {
+  type ApiSuccess,
+  isStreaming,
+  messageAt,
+  ownChannel,
+  record,
+  Refusal,
+  type SimulatorContext,
+} from '../context.ts';
 import { bytesOf, MARKDOWN_LIMIT, newMessage } from './posting.ts';
 import { sessionStatus, setSessionByStream } from './sessions.ts';
 import { clearStatus } from './threads.ts';
@@ -43,81 +51,81 @@ const STOP = new Set([...APPEND, 'blocks', 'metadata', 'session_status']);
  * receive the streaming text" (the reference, `recipient_user_id`) sees it grow; people report from live workspaces that all
  * others see what it began with until it is finalised (agentconnect-md/agentconnect#1494).
  */
-export function startStream(world: World, args: Args): Accepted {
+export function startStream(context: SimulatorContext, args: Args): ApiSuccess {
   only(args, START);
-  const channel = ownChannel(world, required(args, 'channel'));
+  const channel = ownChannel(context, required(args, 'channel'));
   const thread = optional(args, 'thread_ts');
-  if (channel.kind !== 'im') checkRecipient(world, args);
+  if (channel.kind !== 'im') checkRecipient(context, args);
   else if (thread === undefined) throw new Refusal('channel_type_not_supported');
-  if (thread !== undefined && !isRoot(world, channel, thread)) throw new Refusal('invalid_thread_ts');
+  if (thread !== undefined && !isRoot(context, channel, thread)) throw new Refusal('invalid_thread_ts');
   const added = additionOf(args);
   checkTotal({ text: '' }, added);
   const beganWith = { text: added.text, ...withAddition({}, added) };
   const recipient = optional(args, 'recipient_user_id');
   const alone = channel.kind === 'im' || recipient === undefined;
-  const started = newMessage(world, channel, {
+  const started = newMessage(context, channel, {
     ...beganWith,
     markdown: true,
     ...(thread === undefined ? {} : { thread }),
-    stream: { startedAt: world.now(), open: true, ...(alone ? {} : { recipient, beganWith }) },
+    stream: { startedAt: context.now(), open: true, ...(alone ? {} : { recipient, beganWith }) },
   });
-  record(world, { kind: 'message', message: started });
+  record(context, { kind: 'message', message: started });
   if (thread !== undefined) {
-    clearStatus(world, channel, thread);
-    setSessionByStream(world, channel, thread, 'processing');
+    clearStatus(context, channel, thread);
+    setSessionByStream(context, channel, thread, 'processing');
   }
-  emitPosted(world, channel, started);
+  emitPosted(context, channel, started);
   return { ok: true, channel: channel.id, ts: started.ts };
 }
 
 /** Adds to a streaming message. A stream that ended or was sealed answers `message_not_in_streaming_state`. */
-export function appendStream(world: World, args: Args): Accepted {
+export function appendStream(context: SimulatorContext, args: Args): ApiSuccess {
   only(args, APPEND);
-  const channel = ownChannel(world, required(args, 'channel'));
-  const message = streamAt(world, channel, required(args, 'ts'));
+  const channel = ownChannel(context, required(args, 'channel'));
+  const message = streamAt(context, channel, required(args, 'ts'));
   const added = additionOf(args);
   const words = added.steps.length === 0 && added.blocks.length === 0 && added.plan === undefined;
   if (added.text === '' && words) throw new Refusal('no_text');
   checkTotal(message, added);
   if (words) {
-    record(world, { kind: 'growth', channel: channel.id, ts: message.ts, text: added.text });
+    record(context, { kind: 'growth', channel: channel.id, ts: message.ts, text: added.text });
   } else {
     const text = message.text + added.text;
-    record(world, { kind: 'message', message: { ...message, ...withAddition(message, added), text } });
+    record(context, { kind: 'message', message: { ...message, ...withAddition(message, added), text } });
   }
   return { ok: true, channel: channel.id, ts: message.ts };
 }
 
 /** Ends a stream, with last words, blocks below them and metadata if given; its session is then `active` unless told otherwise. */
-export function stopStream(world: World, args: Args): Accepted {
+export function stopStream(context: SimulatorContext, args: Args): ApiSuccess {
   only(args, STOP);
-  const channel = ownChannel(world, required(args, 'channel'));
-  const message = streamAt(world, channel, required(args, 'ts'));
+  const channel = ownChannel(context, required(args, 'channel'));
+  const message = streamAt(context, channel, required(args, 'ts'));
   const added = additionOf(args);
   const blocks = objects(args, 'blocks', 'invalid_blocks') ?? [];
   const metadata = metadataArg(args);
   const status = sessionStatus(optional(args, 'session_status') ?? 'active');
   checkTotal(message, added, blocks);
-  const before = presentMessage(world, message);
+  const before = presentMessage(context, message);
   const after: Message = {
     ...message,
     ...withAddition(message, added, blocks),
     text: message.text + added.text,
     ...(metadata ? { metadata } : {}),
-    stream: { startedAt: message.stream?.startedAt ?? world.now(), open: false },
+    stream: { startedAt: message.stream?.startedAt ?? context.now(), open: false },
   };
-  record(world, { kind: 'message', message: after });
-  emitChanged(world, channel, before, after);
-  if (message.thread !== undefined) setSessionByStream(world, channel, message.thread, status);
-  return { ok: true, channel: channel.id, ts: after.ts, message: presentMessage(world, after, true) };
+  record(context, { kind: 'message', message: after });
+  emitChanged(context, channel, before, after);
+  if (message.thread !== undefined) setSessionByStream(context, channel, message.thread, status);
+  return { ok: true, channel: channel.id, ts: after.ts, message: presentMessage(context, after, true) };
 }
 
-function checkRecipient(world: World, args: Args): void {
+function checkRecipient(context: SimulatorContext, args: Args): void {
   const team = optional(args, 'recipient_team_id');
   if (team === undefined) throw new Refusal('missing_recipient_team_id');
   const user = optional(args, 'recipient_user_id');
   if (user === undefined) throw new Refusal('missing_recipient_user_id');
-  const { identity } = world;
+  const { identity } = context;
   // Of someone from another company Slack wants their own team.
   const teams = [identity.teamId, ...identity.users.map((known) => known.teamId)];
   if (!teams.includes(team)) throw new Refusal('team_not_found');
@@ -125,16 +133,16 @@ function checkRecipient(world: World, args: Args): void {
   if (!person || (person.teamId ?? identity.teamId) !== team) throw new Refusal('user_not_found');
 }
 
-function isRoot(world: World, channel: Channel, ts: string): boolean {
-  const root = world.state.messages.get(channel.id)?.get(ts);
+function isRoot(context: SimulatorContext, channel: Channel, ts: string): boolean {
+  const root = context.state.messages.get(channel.id)?.get(ts);
   return root !== undefined && root.thread === undefined && root.ephemeralTo === undefined;
 }
 
-function streamAt(world: World, channel: Channel, ts: string): Message {
-  const message = messageAt(world, channel, ts);
-  if (message.user !== world.identity.botUserId) throw new Refusal('message_not_owned_by_app');
+function streamAt(context: SimulatorContext, channel: Channel, ts: string): Message {
+  const message = messageAt(context, channel, ts);
+  if (message.user !== context.identity.botUserId) throw new Refusal('message_not_owned_by_app');
   if (message.stream?.stoppedBy !== undefined) throw new Refusal('stopped_by_user');
-  if (!isStreaming(world, message)) throw new Refusal('message_not_in_streaming_state');
+  if (!isStreaming(context, message)) throw new Refusal('message_not_in_streaming_state');
   return message;
 }
 

@@ -2,7 +2,7 @@ import { type Args, jsonArg, optional, required } from '../args.ts';
 import * as v from 'valibot';
 import type { Channel } from '../state.ts';
 import { statusKey } from '../state.ts';
-import { type Accepted, ownChannel, record, Refusal, type World } from '../world.ts';
+import { type ApiSuccess, ownChannel, record, Refusal, type SimulatorContext } from '../context.ts';
 
 /** Slack drops a status that nobody renews. */
 const STATUS_LASTS_MS = 2 * 60_000;
@@ -10,29 +10,30 @@ const STATUS_LASTS_MS = 2 * 60_000;
 const loadingShape = v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(50))), v.maxLength(10));
 
 /** Shows passing words under a thread until the bot's next message there, an empty status, or two minutes, in place of its session. */
-export function setStatus(world: World, args: Args): Accepted {
-  const channel = ownChannel(world, required(args, 'channel_id'));
+export function setStatus(context: SimulatorContext, args: Args): ApiSuccess {
+  const channel = ownChannel(context, required(args, 'channel_id'));
   const thread = required(args, 'thread_ts');
-  const root = world.state.messages.get(channel.id)?.get(thread);
+  const root = context.state.messages.get(channel.id)?.get(thread);
   if (!root || root.thread !== undefined) throw new Refusal('invalid_thread_ts');
   if (typeof args['status'] !== 'string') required(args, 'status');
   const loading = v.safeParse(loadingShape, jsonArg(args, 'loading_messages', 'invalid_arguments') ?? []);
   if (!loading.success) throw new Refusal('invalid_arguments');
   const words = optional(args, 'status') ?? '';
-  const until = world.now() + STATUS_LASTS_MS;
-  record(world, {
+  const until = context.now() + STATUS_LASTS_MS;
+  record(context, {
     kind: 'status',
     status: { channel: channel.id, thread, words, loading: loading.output, until },
   });
-  const session = world.state.sessions.get(statusKey(channel.id, thread));
-  if (session && !session.covered) record(world, { kind: 'session', session: { ...session, covered: true } });
+  const session = context.state.sessions.get(statusKey(channel.id, thread));
+  if (session && !session.covered)
+    record(context, { kind: 'session', session: { ...session, covered: true } });
   return { ok: true };
 }
 
 /** The next message of the bot in a thread takes the status away. */
-export function clearStatus(world: World, channel: Channel, thread: string): void {
-  if (!world.state.statuses.has(statusKey(channel.id, thread))) return;
-  record(world, {
+export function clearStatus(context: SimulatorContext, channel: Channel, thread: string): void {
+  if (!context.state.statuses.has(statusKey(channel.id, thread))) return;
+  record(context, {
     kind: 'status',
     status: { channel: channel.id, thread, words: '', loading: [], until: 0 },
   });

@@ -4,10 +4,10 @@ import { arithmetic } from './arithmetic.ts';
 import { isQuestion, keyOf, recall, remember, sentences } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { aboutCode, codeFor } from './code.ts';
-import { goingOn } from './going-on.ts';
+import { continueAnswer } from './continuation.ts';
 import { materialIn } from './material.ts';
 import type { Material } from './material.ts';
-import { JOKE, MARKDOWN, POEM, TABLE } from './showpieces.ts';
+import { JOKE, MARKDOWN, POEM, TABLE } from './sample-answers.ts';
 import { summaryOf } from './summary.ts';
 
 export type Heard = {
@@ -239,7 +239,7 @@ const recalled: Skill = (question, memory) => {
 };
 
 const SKILLS: readonly Skill[] = [
-  (question, { answered }, random) => goingOn(question, answered.at(-1), random),
+  (question, { answered }, random) => continueAnswer(question, answered.at(-1), random),
   aboutName,
   aboutFirst,
   aboutLast,
@@ -271,7 +271,7 @@ function smallTalk(question: string, memory: Memory, random: Random): string {
   const lead = `${pick(random, LEADS)}${name === undefined ? '' : `, ${name}`}: you wrote “${short(question)}”.`;
   return `${lead} ${seen}.
 
-I am the *practice model*, so I have **no knowledge of the world**, only of what is said in this conversation. ${pick(random, HINTS)} With a real model behind the bot you would now read its answer.`;
+I am the *practice model*, so I have **no knowledge of the context**, only of what is said in this conversation. ${pick(random, HINTS)} With a real model behind the bot you would now read its answer.`;
 }
 
 function list(items: readonly string[]): string {

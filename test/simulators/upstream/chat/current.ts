@@ -1,8 +1,8 @@
 import { isInteger, isList, isObject, isText } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { Model } from '../models.ts';
-import { badRequest, Refused } from '../refusal.ts';
-import { countPrompt } from './count.ts';
+import { badRequest, Refused } from '../error-responses.ts';
+import { countPrompt } from './count-prompt.ts';
 import { readMessages } from './messages.ts';
 import type { ChatRequest, Leniency } from './request.ts';
 import { readFormat, readToolChoice, readTools } from './tools.ts';

@@ -12,7 +12,7 @@ import { countTokens, tokenize } from '../tokens.ts';
 import type { Completion, Finish } from './completion.ts';
 import { logprobsOf } from './logprobs.ts';
 import type { ChatMessage, ChatRequest, Part } from './request.ts';
-import { thoughts } from './thoughts.ts';
+import { reasoningTokens } from './reasoning.ts';
 
 export type GenerateContext = {
   /** s since 1970. */
@@ -34,7 +34,7 @@ export function generate(request: ChatRequest, context: GenerateContext): Comple
   const ids = createRandom(hash(`${context.seed} ${context.turn} ids`));
   const directives = directivesIn(lastQuestion(request)?.text ?? '');
   const said = context.say === undefined ? say(request, directives, random) : { text: context.say, uses: [] };
-  const thought = thoughts(request, directives, random);
+  const thought = reasoningTokens(request, directives, random);
   const cut = fitIn(said, thought, request);
   return {
     id: `chatcmpl-${identifier(ids, 24)}`,

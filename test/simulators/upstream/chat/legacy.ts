@@ -1,7 +1,7 @@
 import { isInteger, isList, isObject, isText } from '../json.ts';
 import type { JsonObject } from '../json.ts';
-import { invalid } from '../refusal.ts';
-import { countPrompt } from './count.ts';
+import { invalid } from '../error-responses.ts';
+import { countPrompt } from './count-prompt.ts';
 import type { FindModel } from './current.ts';
 import { textOf, urlOf } from './messages.ts';
 import type { ChatMessage, ChatRequest, Part, Tool, ToolCall } from './request.ts';

@@ -1,7 +1,7 @@
 import { isList, isObject, isText } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { Model } from '../models.ts';
-import { badRequest } from '../refusal.ts';
+import { badRequest } from '../error-responses.ts';
 import type { ChatMessage, Leniency, Part, ToolCall } from './request.ts';
 
 /** Reads `messages` of the current shape. Refuses with 400 and the place of the fault as `param`. */

@@ -2,7 +2,7 @@ import { jsonAnswer } from '../exchange.ts';
 import type { SimAnswer } from '../exchange.ts';
 import { authenticate } from '../keys.ts';
 import { listed } from '../models.ts';
-import { announceLimit, setError, takeLimit } from '../refuse.ts';
+import { announceLimit, setError, takeLimit } from '../limit-responses.ts';
 import type { Call, State } from '../state.ts';
 
 const CREATED = 1_767_225_600;

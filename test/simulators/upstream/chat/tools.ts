@@ -1,7 +1,7 @@
 import { isList, isObject, isText } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { Model } from '../models.ts';
-import { badRequest } from '../refusal.ts';
+import { badRequest } from '../error-responses.ts';
 import type { ChatRequest, Format, Leniency, Tool } from './request.ts';
 
 /** Reads `tools` of the current shape. */

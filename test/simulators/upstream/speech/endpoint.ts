@@ -1,7 +1,7 @@
 import { jsonAnswer } from '../exchange.ts';
 import type { SimAnswer } from '../exchange.ts';
 import { authenticate } from '../keys.ts';
-import { setError } from '../refuse.ts';
+import { setError } from '../limit-responses.ts';
 import type { Call, State } from '../state.ts';
 import { tokenize } from '../tokens.ts';
 import { readSpeech } from './request.ts';

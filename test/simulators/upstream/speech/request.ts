@@ -1,6 +1,6 @@
 import { isInteger, isObject, isText, parseJson } from '../json.ts';
 import type { JsonObject } from '../json.ts';
-import { badRequest } from '../refusal.ts';
+import { badRequest } from '../error-responses.ts';
 import { readWav } from './wav.ts';
 import type { Recording } from './wav.ts';
 import { NUMBERS } from './words.ts';

@@ -1,0 +1,135 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readdirSync, readFileSync } from 'node:fs';
+import { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import * as v from 'valibot';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness, queuesAreEmpty } from '../journeys/harness.ts';
+import { inOwnProcess, MB_OF_A_PROCESSOR, processorMs } from './measured-process.ts';
+import { ANSWER_MS } from './sharing.ts';
+
+/**
+ * Units that calls do not show: the end of a turn of 2 KB takes two (`npm run bench -- capacity`), and the index by which a person's data is found
+ * takes one for each turn.
+ */
+const UNCOUNTED_WRITES = 2;
+const PACE_MS = 30;
+/** As many tokens as take 15 s, at four characters each. */
+const ANSWER = 'All of these words. '.repeat(Math.round((4 * ANSWER_MS) / PACE_MS / 20));
+/** What the relay writes by the way, and the books that a deployment keeps only where it has budgets: three writes for each answer. */
+const NOT_COUNTED = /"S":"(?:BOOKMARK|ACCOUNT)#/u;
+/** The fronts are measured over so many questions. */
+const QUESTIONS = 20;
+const FRONT_MB = 512;
+/** How long the front waits for others for each question, which takes a write and a message of it: a few milliseconds each within a region. Assumed. */
+const FRONT_WAITS_MS = 20;
+/** Before it runs a bundle, Lambda's own part of Node has started. From published measurements; the rest is measured. */
+const RUNTIME_START_MS = 60;
+/** After so long a process has started, and has rehearsed. */
+const STARTED_MS = 4_000;
+
+/** What the answer to one question takes of AWS, as the deployed bundles ask for it. */
+export type AnswerCost = {
+  /** Events that Slack posts. */
+  readonly events: number;
+  readonly writes: number;
+  readonly reads: number;
+  readonly sends: number;
+  readonly memoryMb: { readonly worker: number; readonly front: number };
+  /** How long the front runs for all events of a question. */
+  readonly frontSeconds: number;
+  /** How long the start of a process takes, with a whole processor. */
+  readonly startSeconds: { readonly worker: number; readonly front: number };
+  /** What the functions log. */
+  readonly log: { readonly bytes: number; readonly lines: number };
+};
+
+/** The bundles that deploy, the front and the worker in processes of their own. */
+export async function measureAnswerCost(): Promise<AnswerCost> {
+  const folder = dataFolder();
+  const front = await inOwnProcess(join(folder.path, 'front'), { name: 'SlackEvents', memoryMb: FRONT_MB });
+  const worker = await inOwnProcess(
+    join(folder.path, 'worker'),
+    { name: 'WorkerFunction', memoryMb: TASKS.workerMemoryMb },
+    front.built,
+  );
+  const upstream = { paceMs: PACE_MS };
+  const journey = await startJourneyHarness(folder.path, {
+    upstream,
+    build: () => Promise.resolve(worker.built),
+  });
+  try {
+    await journey.system.emulator.warm();
+    await after(STARTED_MS);
+    const startOf = (pid: string): number => (RUNTIME_START_MS + processorMs(pid)) / 1_000;
+    const startSeconds = { worker: startOf(worker.pid()), front: startOf(front.pid()) };
+    // What a process looks up once is not counted.
+    await ask(journey, 'What is 1 + 1?');
+    const before = logOf(folder.path);
+    const calls = await callsOf(() => ask(journey, `[[sim:say=${ANSWER}]]`));
+    const log = logOf(folder.path);
+    const times = (pattern: RegExp): number => calls.filter((call) => pattern.test(call)).length;
+    const memoryOf = (name: string): number =>
+      journey.system.emulator.resources.functions.find(({ logicalId }) => logicalId.startsWith(name))
+        ?.memoryMb ?? NaN;
+    const memoryMb = { worker: memoryOf('Worker'), front: memoryOf('SlackEvents') };
+    const begin = processorMs(front.pid());
+    for (let n = 0; n < QUESTIONS; n += 1) await ask(journey, `What is ${n} + 1?`);
+    const frontMs = (processorMs(front.pid()) - begin) / QUESTIONS;
+    return {
+      events: times(/^POST \/slack\/events/u),
+      writes: times(/DynamoDB_\d+\.(?:Put|Update|Delete)Item/u) + UNCOUNTED_WRITES,
+      // Half a unit where they may be stale, as most are.
+      reads: times(/DynamoDB_\d+\.Query/u) / 2 + times(/DynamoDB_\d+\.GetItem/u),
+      sends: times(/AmazonSQS\.SendMessage/u),
+      memoryMb,
+      frontSeconds: ((frontMs * MB_OF_A_PROCESSOR) / memoryMb.front + FRONT_WAITS_MS) / 1_000,
+      startSeconds,
+      log: { bytes: log.bytes - before.bytes, lines: log.lines - before.lines },
+    };
+  } finally {
+    await journey.system.close();
+    folder.remove();
+  }
+}
+
+/** The requests that are served meanwhile, by what they ask for. */
+async function callsOf(act: () => Promise<void>): Promise<readonly string[]> {
+  const calls: string[] = [];
+  const count = (message: unknown): void => {
+    const request = v.parse(
+      v.fallback(v.optional(v.object({ request: v.instance(IncomingMessage) })), undefined),
+      message,
+    )?.request;
+    const target = request?.headers['x-amz-target'] ?? `${request?.method} ${request?.url}`;
+    const body: Buffer[] = [];
+    request?.on('data', (chunk: Buffer) => body.push(chunk));
+    request?.once('end', () => {
+      if (!NOT_COUNTED.test(Buffer.concat(body).toString('utf8'))) calls.push(String(target));
+    });
+  };
+  subscribe('http.server.request.start', count);
+  await act();
+  unsubscribe('http.server.request.start', count);
+  return calls;
+}
+
+/** Asks in a chat of the two. Resolves when it is answered, and nothing is worked on. */
+async function ask({ slack, system }: JourneyHarness, text: string): Promise<void> {
+  const channel = slack.core.identity.users[0]?.id.replace(/^U/u, 'D') ?? '';
+  const thread = await slack.say('ada', text, { channel });
+  await slack.core.until(() => {
+    const all = [...(slack.core.state.messages.get(channel)?.values() ?? [])];
+    return all.find((one) => one.thread === thread && one.stream?.open === false);
+  });
+  await queuesAreEmpty(system);
+}
+
+function logOf(data: string): { readonly bytes: number; readonly lines: number } {
+  const folder = join(data, 'logs');
+  // What the engine itself notes is not a function's.
+  const files = readdirSync(folder).filter((file) => !file.startsWith('engine'));
+  const words = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
+  return { bytes: Buffer.byteLength(words), lines: words.split('\n').length - 1 };
+}

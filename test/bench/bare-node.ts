@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import type { Row } from './report-table.ts';
+
+/** What bare Node took, in ms, where the limits in ms were set: a slower machine is held to the same share of its own. */
+const BARE_MS = 18.5;
+
+/** The same figure (`value` and `limit` in ms) in starts of bare Node, which took `bare` ms just now. */
+export const inBareStarts = (what: string, value: number, limit: number, bare: number): Row => ({
+  what: `${what}: the same in starts of bare Node`,
+  value: value / bare,
+  unit: 'x',
+  limit: Math.round((limit / BARE_MS) * 100) / 100,
+});
+
+/** What a start of bare Node takes here and now, in ms. */
+export const bareStart = (): number => median(Array.from({ length: 15 }, () => measureStart('', {})));
+
+/**
+ * How long a fresh process takes until it has run this, in ms. It is killed there: one that exits first waits for a thread
+ * in which Node reads its certificates as soon as `node:tls` is loaded, and that is no part of a start.
+ */
+export function measureStart(script: string, env: NodeJS.ProcessEnv): number {
+  const start = performance.now();
+  const { signal } = spawnSync(process.execPath, ['-e', `${script}process.kill(process.pid,'SIGKILL')`], {
+    env,
+    stdio: 'ignore',
+  });
+  if (signal !== 'SIGKILL') throw new Error(`The process ended before it had run: ${script}`);
+  return performance.now() - start;
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,102 @@
+import type {
+  Card,
+  Modal,
+  Interaction,
+  MessageId,
+  Thread,
+  TurnRef,
+  UserId,
+} from '../../shared/domain/index.ts';
+import { messageId } from '../../shared/domain/index.ts';
+import type { Messenger, Upload } from '../../shared/platforms/ports/platform.ts';
+
+/** A stage that keeps what is put on it. What `refuse` holds is thrown by the method of that name. */
+export class FakeMessenger implements Messenger {
+  readonly cards = new Map<string, Card>();
+  readonly answers: { readonly invocation: Interaction; readonly card: Card; readonly openly: boolean }[] =
+    [];
+  readonly forms: { readonly invocation: Interaction; readonly form: Modal }[] = [];
+  readonly removed: MessageId[] = [];
+  readonly uploads: Upload[] = [];
+  readonly handed: { readonly invocation: Interaction; readonly file: Upload; readonly text: string }[] = [];
+  readonly told: { readonly user: UserId; readonly card: Card }[] = [];
+  readonly refuse: { [Method in keyof Messenger]?: Error } = {};
+
+  postCard(_: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId> {
+    if (this.refuse.postCard) return Promise.reject(this.refuse.postCard);
+    this.cards.set(key, card);
+    return Promise.resolve(existing ?? messageId(`card-${key}`));
+  }
+
+  removeCard(_: Thread, existing: MessageId): Promise<void> {
+    if (this.refuse.removeCard) return Promise.reject(this.refuse.removeCard);
+    this.removed.push(existing);
+    return Promise.resolve();
+  }
+
+  respond(invocation: Interaction, card: Card, openly = false): Promise<void> {
+    if (this.refuse.respond) return Promise.reject(this.refuse.respond);
+    this.answers.push({ invocation, card, openly });
+    return Promise.resolve();
+  }
+
+  async sendFilePrivately(invocation: Interaction, file: Upload): Promise<void> {
+    if (this.refuse.sendFilePrivately) throw this.refuse.sendFilePrivately;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of file.content) chunks.push(chunk);
+    this.handed.push({ invocation, file, text: Buffer.concat(chunks).toString() });
+  }
+
+  sendDirectMessage(_: unknown, user: UserId, card: Card): Promise<void> {
+    if (this.refuse.sendDirectMessage) return Promise.reject(this.refuse.sendDirectMessage);
+    this.told.push({ user, card });
+    return Promise.resolve();
+  }
+
+  openModal(invocation: Interaction, form: Modal): Promise<void> {
+    if (this.refuse.openModal) return Promise.reject(this.refuse.openModal);
+    this.forms.push({ invocation, form });
+    return Promise.resolve();
+  }
+
+  startThread({ platform, workspace, channel, id, by }: Interaction, card: Card): Promise<TurnRef> {
+    if (this.refuse.startThread) return Promise.reject(this.refuse.startThread);
+    if (!channel) return Promise.reject(new Error('a call without a channel'));
+    this.cards.set(id, card);
+    const message = messageId(`begun-${id}`);
+    const thread = { platform, workspace, channel, root: message };
+    return Promise.resolve({ thread, message, asker: by.user, askerWorkspace: by.workspace });
+  }
+
+  getPermalink({ channel }: Thread, message: MessageId): Promise<string> {
+    if (this.refuse.getPermalink) return Promise.reject(this.refuse.getPermalink);
+    return Promise.resolve(`https://example.com/${channel}/${message}`);
+  }
+
+  upload(_: Thread, file: Upload, key: string): Promise<MessageId> {
+    if (this.refuse.upload) return Promise.reject(this.refuse.upload);
+    this.uploads.push(file);
+    return Promise.resolve(messageId(`upload-${key}`));
+  }
+
+  showWorking(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  commandMentions(): Promise<ReadonlyMap<string, string>> {
+    return Promise.resolve(new Map());
+  }
+
+  findUploads(): Promise<MessageId[]> {
+    return Promise.resolve([]);
+  }
+}
+
+/** A queue that keeps what is put on it. */
+export class FakeQueue {
+  readonly sent: { readonly body: string; readonly group: string; readonly dedup: string }[] = [];
+  send(body: string, group: string, dedup: string): Promise<void> {
+    this.sent.push({ body, group, dedup });
+    return Promise.resolve();
+  }
+}

@@ -1,4 +1,0 @@
-import type { ShowMessage } from '../../shared/aws/sqs-queue.ts';
-
-/** For a queue on which nothing waits. */
-export const NO_MESSAGES: ShowMessage = () => Promise.resolve();

@@ -1,0 +1,22 @@
+import type { WorkerContext } from '../../shared/context/index.ts';
+import {
+  FormDrafts,
+  ErasureMoments,
+  Ratings,
+  Presets,
+  SettingsStore,
+  type TurnsConfig,
+} from '../../shared/storage/index.ts';
+import { validateJson } from '../../shared/upstream/index.ts';
+
+/** What people set, saved and had filled in, in this table. */
+export const settingsStoresIn = (
+  store: TurnsConfig,
+): Pick<WorkerContext, 'settingsStore' | 'presets' | 'drafts' | 'ratings' | 'readAs' | 'erasureMoments'> => ({
+  settingsStore: new SettingsStore(store),
+  presets: new Presets(store),
+  drafts: new FormDrafts(store),
+  ratings: new Ratings(store),
+  erasureMoments: new ErasureMoments(store),
+  readAs: validateJson,
+});

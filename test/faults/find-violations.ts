@@ -1,0 +1,131 @@
+import { parseTurnItem } from '../../shared/storage/turns/turn-item.ts';
+import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
+import type { ScenarioResult } from './options.ts';
+import { COST, MAX_COST } from './process-ports.ts';
+
+/**
+ * What is wrong with how a run ended; empty if nothing is. Every question is answered in exactly one turn, alone or
+ * together with others; for every turn one message of the bot says what is stored for it; nothing says that the bot is still at work; the history is in order; and no request to the upstream without a token.
+ */
+export function findViolations(end: ScenarioResult): string[] {
+  return [
+    ...answers(end),
+    ...signs(end),
+    ...wishes(end),
+    ...history(end),
+    ...accounts(end),
+    ...leftOpen(end),
+  ];
+}
+
+function answers({ workspace, store, asked, standing, before }: ScenarioResult): string[] {
+  const channel = workspace.state.messages.get(workspace.channel);
+  const said = [...(channel?.values() ?? [])].filter(
+    ({ user, ephemeralTo }) => user === workspace.identity.botUserId && ephemeralTo === undefined,
+  );
+  const wrong = said
+    .filter(({ stream }) => stream?.open === true)
+    .map(({ ts }) => `message ${ts} is left streaming`);
+  const turns = endedIn(store);
+  const covered = turns.flatMap(({ questions }) =>
+    questions.filter(([, text]) => text !== '').map(([id]) => id),
+  );
+  const visible = said.map(({ text }) => text);
+  for (const [i, ts] of asked.entries()) {
+    const times = covered.filter((id) => id === ts).length;
+    // With the root gone, what was answered before stays, and nothing else is answered.
+    const may = i > 0 && before?.includes(ts) && times < 2;
+    if (!may && times !== (standing.has(ts) ? 1 : 0))
+      wrong.push(`question ${i + 1} is answered in ${times} turns`);
+  }
+  for (const { id, text } of turns) {
+    if (!visible.includes(text)) wrong.push(`the turn of ${id} ended with "${text}", which nobody sees`);
+  }
+  if (said.length !== turns.length) {
+    wrong.push(`${said.length} messages for ${turns.length} turns: ${JSON.stringify(visible)}`);
+  }
+  return wrong;
+}
+
+/** Nothing says that the bot is still at it. */
+function signs({ workspace, harness }: ScenarioResult): string[] {
+  const { statuses, sessions } = workspace.state;
+  const left = [...statuses.values()]
+    .filter(({ until }) => until > harness.now)
+    .map(({ words }) => `the status "${words}" is left`);
+  const working = [...sessions.values()].filter(({ status }) => status === 'processing');
+  return [...left, ...working.map(({ thread }) => `the session of ${thread} is left processing`)];
+}
+
+/** What was edited is answered as it says now. */
+function wishes({ store, standing }: ScenarioResult): string[] {
+  const asked = new Map(endedIn(store).flatMap(({ questions }) => questions));
+  return [...standing].flatMap(([ts, text]) => {
+    const answered = asked.get(ts);
+    return answered === undefined || answered === text
+      ? []
+      : [`"${answered}" was answered, "${text}" is asked`];
+  });
+}
+
+function history({ store, asked, rewritten }: ScenarioResult): string[] {
+  const turns = endedIn(store);
+  const strangers = turns.filter(({ id }) => !asked.includes(id));
+  return [
+    ...(strangers.length === 0 ? [] : [`the history holds ${strangers.map(({ id }) => id).join()}`]),
+    ...(rewritten === 0 ? [] : [`${rewritten} stored turns were replaced`]),
+  ];
+}
+
+function accounts({ requests, tokens, store, settled }: ScenarioResult): string[] {
+  const wrong = requests <= tokens ? [] : [`${requests} requests on ${tokens} tokens`];
+  for (const { pk, sk, used, n } of store.items('conversations')) {
+    if (used?.N === undefined || n?.N === undefined || pk?.S !== 'ACCOUNT#*') continue;
+    const made = Number(n.N);
+    const ended = [...settled].filter((one) => one.startsWith(`${sk?.S} `)).length;
+    // What was answered is booked at its price, once; what came to nothing after it was asked for stays reserved.
+    const owed = BigInt(made) * MAX_COST - BigInt(ended) * (MAX_COST - COST);
+    if (BigInt(used.N) !== owed)
+      wrong.push(`${used.N} is booked on ${sk?.S} for ${made} calls, ${ended} of them ended`);
+    // What is asked in other days is on their accounts.
+    if (sk?.S?.startsWith('M#') && made < requests) wrong.push(`${requests} requests, ${made} booked`);
+  }
+  return wrong;
+}
+
+/** Nothing waits for ever: no later look, no reservation whose time is up where the account was booked on since. */
+function leftOpen({ store, prompts, asked, standing, endedAt, isPlain, harness }: ScenarioResult): string[] {
+  const items = store.items('conversations');
+  const open = items.flatMap(({ open: mark, id }) => (mark === undefined ? [] : [id?.S ?? '']));
+  const wrong = open.map((id) => `a later look at ${id} is left`);
+  // The account of a day is not booked on once the day is over.
+  const holds = items
+    .filter(({ sk }) => sk?.S?.startsWith('D#') !== true)
+    .flatMap((item) => Object.entries(item))
+    .filter(([name]) => name.startsWith('hold_'));
+  for (const [name, value] of holds) {
+    if (Number(value.S?.split('@')[1]) < harness.now) wrong.push(`${name} is left for ever`);
+  }
+  if (!isPlain) return wrong;
+  for (const ts of asked) {
+    const [text = '', ended = Infinity] = [standing.get(ts), endedAt.get(ts)];
+    if (prompts.some(({ question, at }) => question === text && at > ended))
+      wrong.push(`"${text}" was asked again after it was answered`);
+  }
+  return wrong;
+}
+
+/** The turns that ended, in the order of the history. */
+function endedIn(store: ScenarioResult['store']) {
+  return store
+    .items('conversations')
+    .filter((item) => item['body'] !== undefined)
+    .map(parseTurnItem)
+    .toSorted((a, b) => (a.sk.S < b.sk.S ? -1 : 1))
+    .map((item) => {
+      const { question, ending, folded = [] } = decompressTurn(item.body?.B ?? new Uint8Array());
+      const own: [string, string] = [item.id.S, question];
+      const questions = [own, ...folded.map((one): [string, string] => [one.message, one.question])];
+      return { id: item.id.S, questions, text: ending.text };
+    });
+}

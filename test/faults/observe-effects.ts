@@ -1,0 +1,105 @@
+import { channelId, messageId, type Thread, workspaceId } from '../../shared/domain/index.ts';
+import { waitIdOf } from '../../shared/chat/model/queue-place.ts';
+import { hashName } from '../../shared/storage/rate-limits/key-rate-limiter.ts';
+import type { Workspace } from '../simulators/slack/workspace.ts';
+import type { SlackCall } from '../../shared/platforms/slack/index.ts';
+import type { Dynamo } from '../../shared/storage/index.ts';
+import { CLOSED_THREAD_KEY } from '../../shared/storage/turns/turn-keys.ts';
+import type { MemoryDynamo } from '../fakes/dynamo.ts';
+import type { WaitNotice } from './options.ts';
+
+export type Effects = {
+  tokens: number;
+  rewritten: number;
+  before: readonly string[] | undefined;
+  gaveUp: boolean;
+  /** Calls whose cost was booked in place of what was reserved, with the account. */
+  readonly settled: Set<string>;
+  /** When each turn ended, by the message that asked. */
+  readonly endedAt: Map<string, number>;
+};
+
+export const newEffects = (): Effects => ({
+  tokens: 0,
+  rewritten: 0,
+  before: undefined,
+  gaveUp: false,
+  settled: new Set(),
+  endedAt: new Map(),
+});
+
+/** Counts what the tables are made to hold: tokens taken, stored turns that change, turns there when the thread closed. */
+export function observeWrites(store: MemoryDynamo, counts: Effects, now: () => number): Dynamo {
+  return {
+    ...store,
+    put: async (input) => {
+      await store.put(input);
+      if (input.Item?.['sk']?.S !== CLOSED_THREAD_KEY) return;
+      const inThread = store.items('conversations').filter(({ pk }) => pk?.S === input.Item?.['pk']?.S);
+      counts.before = [...(counts.before ?? []), ...inThread.flatMap(({ id }) => id?.S ?? [])];
+    },
+    update: async (input) => {
+      const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
+      const result = await store.update(input);
+      noteSettled(input, counts);
+      if (input.TableName === 'tokens') counts.tokens += tokensOf(input.UpdateExpression ?? '');
+      const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
+      const granted = Item?.['rev']?.S !== after?.['rev']?.S;
+      const [before, body] = [Item?.['body'], after?.['body']];
+      if (before && body && before !== body && !granted) counts.rewritten += 1;
+      const asked = after?.['id']?.S;
+      if (!before && body && asked !== undefined) counts.endedAt.set(asked, now());
+      return result;
+    },
+  };
+}
+
+/** Notes a cost that was booked in place of what was reserved, by the account and the name of that. */
+function noteSettled(
+  { Key, UpdateExpression: change = '', ExpressionAttributeNames: names }: Parameters<Dynamo['update']>[0],
+  { settled }: Effects,
+): void {
+  if (change.includes(':delta') && change.includes('REMOVE #hold'))
+    settled.add(`${Key?.['sk']?.S} ${names?.['#hold']}`);
+}
+
+/** What a write to the bucket takes; less than nothing where it gives back. To put the line off takes none. */
+function tokensOf(change: string): number {
+  if (change.startsWith('SET tat = tat - ')) return -1;
+  return /^SET tat = (?:tat \+ :cost|:next), #/u.test(change) ? 1 : 0;
+}
+
+export type Statuses = { readonly told: WaitNotice[]; readonly clearedAt: Map<string, number> };
+
+/** Keeps what people are told of waits, by a status or by a message that they alone see, and when statuses are taken away. */
+export function observeStatuses(
+  slack: SlackCall,
+  { told, clearedAt }: Statuses,
+  now: () => number,
+): SlackCall {
+  return (method, args) => {
+    const isOver =
+      args['status'] === '' || (method === 'agents.sessions.setStatus' && args['status'] !== 'processing');
+    if (isOver) clearedAt.set(String(args['thread_ts']), now());
+    const alone = method === 'chat.postEphemeral';
+    const words = JSON.stringify(alone ? args['markdown_text'] : args['status']) ?? '';
+    const to = JSON.stringify(alone ? args['user'] : args['thread_ts']) ?? '';
+    if (words.includes('waiting in line')) told.push({ atMs: now(), to: to.replaceAll('"', ''), words });
+    return slack(method, args);
+  };
+}
+
+/** Whether a question stands in the wait queue of the key. */
+export function isInQueue(store: MemoryDynamo, workspace: Workspace, root: string, ts: string): boolean {
+  const { identity, channel } = workspace;
+  const thread: Thread = {
+    platform: 'slack',
+    workspace: workspaceId(identity.teamId),
+    channel: channelId(channel),
+    root: messageId(root),
+  };
+  const id = hashName(waitIdOf({ thread, message: messageId(ts) }));
+  return store
+    .items('tokens')
+    .some(({ waiters }) => waiters?.SS?.some((entry) => entry.startsWith(`${id} `)));
+}

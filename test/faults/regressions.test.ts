@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { replay } from './explore.ts';
+import { STORIES } from './stories.ts';
+
+/** Schedules that ended wrongly once, by what was wrong. */
+test.each([
+  [
+    'a stream whose start was not confirmed is not mistaken for the answer of a deleted question',
+    'slack-delete:strikes:84=reply-lost',
+    'chat.startStream !! reply-lost',
+  ],
+  [
+    'a pointer message that is delivered twice runs its task once, however long one delivery waits for its permit',
+    'slack-thread:strikes:33=throttled,246=double,268=slow',
+    'deliver to isolated !! double',
+  ],
+])('%s', async (_, text, fault) => {
+  const [name, ...rest] = text.split(':');
+  const story = STORIES.find((one) => one.name === name);
+  if (!story) throw new Error(`no such story: ${name}`);
+  const { wrong, trace } = await replay(story, rest.join(':'));
+  // The fault struck where it did then.
+  expect(trace().join('\n')).toContain(fault);
+  expect(wrong).toEqual([]);
+});

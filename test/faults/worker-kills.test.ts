@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { findViolations } from './find-violations.ts';
+import { runScenario, T0 } from './scenario.ts';
+
+const MINUTE = 60_000;
+/** Pieces of an answer of 15 s: each kill meets it while it is being written. */
+const goesOn = { pieces: Array.from({ length: 15 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
+const THREADS = 10;
+const questions = Array.from({ length: THREADS }, (_, thread) => ({
+  text: `${thread}?`,
+  afterMs: 100,
+  thread,
+}));
+
+test.each([
+  ['every six seconds', Array.from({ length: 10 }, (_, n) => 3_000 + n * 6_000)],
+  ['just when questions come back', [3, 23, 26, 29, 45, 48, 51, 54, 57, 60].map((s) => s * 1_000)],
+  // Each kill meets questions that are alone in their process by then.
+  ['as late as can be', [5, 28, 33, 38, 43, 48, 51, 56, 60, 64].map((s) => s * 1_000)],
+])(
+  'ten kills of all workers within a minute, %s, bury no question: each is answered, within a minute of the last',
+  async (_, kills) => {
+    const end = await runScenario({ questions, goesOn, kills, plan: () => undefined });
+    expect(findViolations(end)).toEqual([]);
+    expect(end.harness.trace.filter((line) => line.endsWith(' bury'))).toEqual([]);
+    const lastMs = Math.max(...kills) + MINUTE;
+    expect(end.asked.filter((ts) => (end.endedAt.get(ts) ?? Infinity) > T0 + lastMs)).toEqual([]);
+  },
+  MINUTE,
+);

@@ -1,0 +1,89 @@
+import { type Random, createSeededRandom } from '../faults/seeded-random.ts';
+import type { EntryPoint } from './entry-point.ts';
+
+/** Inputs of one block share a world, and come in order: to see one again, those before it are sent again. */
+export const BLOCK = 64;
+
+export type Finding = {
+  /** What `--replay` takes. */
+  readonly replay: string;
+  readonly wrong: string;
+};
+
+/** Whoever looks on from outside whether an input comes to an end. */
+export type Watch = {
+  readonly begin: (replay: string) => void;
+  /** The longest that one input may take, in ms of the processor, and of waiting; undefined where nobody measures. */
+  readonly limitMs: number | undefined;
+};
+
+const hash = (text: string): number => {
+  let value = 2_166_136_261;
+  for (const letter of text) value = Math.imul(value ^ (letter.codePointAt(0) ?? 0), 16_777_619);
+  return value >>> 0;
+};
+
+export const randomOf = (entry: string, seed: number, block: number): Random =>
+  createSeededRandom(hash(`${entry} ${seed} ${block}`));
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** What prototypes hold before anything came in. */
+const INHERITED = Object.getOwnPropertyNames(Object.prototype).length;
+
+/** What an input did to all others. */
+function pollution(): string | undefined {
+  if (Object.getOwnPropertyNames(Object.prototype).length === INHERITED) return undefined;
+  return `what every object inherits was changed: ${Object.getOwnPropertyNames(Object.prototype).slice(INHERITED).join()}`;
+}
+
+/** The promises that nobody waited for, and that failed. */
+const lost: string[] = [];
+export const noteLost = (error: unknown): void => void lost.push(`nobody waits for ${describe(error)}`);
+
+/** An error, for whoever looks for its cause. */
+export const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.name).slice(0, 700) : JSON.stringify(error);
+
+/** Sends one block of inputs to an entry point, as far as `until`. */
+export async function runBlock(
+  entry: EntryPoint,
+  seed: number,
+  block: number,
+  watch: Watch,
+  until = BLOCK,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const attempt = await entry.open(randomOf(entry.name, seed, block));
+  for (let i = 0; i < until; i += 1) {
+    const replay = `${entry.name}:${seed}:${block}:${i}`;
+    watch.begin(replay);
+    const wrong = await one(attempt, watch.limitMs);
+    if (wrong !== undefined) findings.push({ replay, wrong });
+  }
+  return findings;
+}
+
+async function one(
+  attempt: () => Promise<string | undefined>,
+  limitMs: number | undefined,
+): Promise<string | undefined> {
+  const began = performance.now();
+  const cpu = process.threadCpuUsage();
+  const state = { done: false };
+  const working = attempt()
+    .catch((error: unknown) => `it threw ${describe(error)}`)
+    .finally(() => {
+      state.done = true;
+    });
+  while (!state.done) {
+    await settled();
+    if (limitMs !== undefined && performance.now() - began > 10 * limitMs)
+      return 'it does not come to an end';
+  }
+  const wrong = (await working) ?? lost.splice(0)[0] ?? pollution();
+  if (wrong !== undefined || limitMs === undefined || performance.now() - began < limitMs) return wrong;
+  // Others use the processor too: what counts is what this took of it.
+  const { user, system } = process.threadCpuUsage(cpu);
+  return user + system > 1_000 * limitMs ? `it took ${Math.round((user + system) / 1_000)} ms` : undefined;
+}

@@ -1,0 +1,176 @@
+import { DiscordApiError } from '../../shared/platforms/discord/index.ts';
+import type { createRestCall } from '../../shared/platforms/discord/index.ts';
+import { type createWebCall, SlackApiError } from '../../shared/platforms/slack/index.ts';
+import type { Discord } from '../simulators/discord/index.ts';
+import { isJson, parsed } from '../simulators/discord/json.ts';
+import { Refusal } from '../simulators/discord/refusal.ts';
+import { fileAt } from '../simulators/discord/cdn.ts';
+import { routeFor } from '../simulators/discord/routes/index.ts';
+import { fill } from '../simulators/slack/uploads.ts';
+import { ACTOR, type AccessChecker } from './access-checker.ts';
+import type { SlackTenant } from './slack-tenants.ts';
+
+type Gate = () => Promise<void>;
+
+/** What asks a token whose it is: nothing of the workspace is read or said by it. */
+const OWN_NAME = 'auth.test';
+
+/** A call of Slack's, held against the model: by the token of the workspace that it is made for. */
+function callIn(
+  tenants: readonly SlackTenant[],
+  checker: AccessChecker,
+  method: string,
+  args: Readonly<Record<string, unknown>>,
+  token: string,
+) {
+  const found = workspaceOf(tenants, token);
+  const actor = ACTOR.getStore();
+  checker.checks += 1;
+  if (actor && found && found.tenant !== actor.tenant && method !== OWN_NAME)
+    checker.fail(`${method}: the token of ${found.tenant} is used for ${actor.tenant}`);
+  return found?.sim.call(method, args, token) ?? { ok: false as const, error: 'invalid_auth' };
+}
+
+/** Slack by its Web API, in this process: the token alone says which workspace is called. */
+export function slackCalls(
+  tenants: readonly SlackTenant[],
+  checker: AccessChecker,
+  gate: Gate,
+): typeof createWebCall {
+  return ({ token }) =>
+    async (method, args) => {
+      await gate();
+      const once = (current: string) => callIn(tenants, checker, method, args, current);
+      const answer = once(await token());
+      const last =
+        !answer.ok && answer.error === 'invalid_auth' ? once(await token({ refresh: true })) : answer;
+      if (last.ok) return last;
+      throw new SlackApiError(method, last.error);
+    };
+}
+
+const workspaceOf = (tenants: readonly SlackTenant[], token: string): SlackTenant | undefined =>
+  tenants.find(({ sim }) => sim.identity.botToken === token);
+
+/** Discord by its REST API, in this process. */
+export function discordCalls({ context }: Discord, gate: Gate): typeof createRestCall {
+  return ({ token }) =>
+    async ({ method, path, body, files = [], byInteractionToken }) => {
+      await gate();
+      const [at = '', query] = path.split('?');
+      const found = routeFor(method, at);
+      if (!found) throw new DiscordApiError(404, 0);
+      if (!byInteractionToken && found.route.auth === 'bot' && (await token()) !== context.identity.botToken)
+        throw new DiscordApiError(401, 0);
+      const payload: unknown = body && JSON.parse(JSON.stringify(body));
+      const uploads = files.map(({ name, type, content }, nth) => ({
+        id: String(nth),
+        filename: name,
+        contentType: type,
+        content: Buffer.from(content),
+      }));
+      try {
+        const answer = found.route.run({
+          context,
+          at: (name) => found.parts[name] ?? '',
+          query: new URLSearchParams(query),
+          body: { payload, json: isJson(payload) ? payload : {}, uploads },
+        });
+        if (answer.status >= 400) throw new DiscordApiError(answer.status, 0);
+        return answer.body;
+      } catch (error) {
+        if (error instanceof Refusal) throw new DiscordApiError(error.status, error.code);
+        throw error;
+      }
+    };
+}
+
+/** Takes the bytes of a file, as Slack's own host does. */
+export const sendFile = async (
+  address: string,
+  file: { readonly content: AsyncIterable<Uint8Array> },
+): Promise<void> => {
+  const parts: Uint8Array[] = [];
+  for await (const part of file.content) parts.push(part);
+  if (!fill(address.split('/').at(-1) ?? '', Buffer.concat(parts))) throw new Error('bad_length');
+};
+
+const json = (body: unknown): Response =>
+  new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+
+const SLACK_FILES = 'https://files.slack.com';
+const DISCORD_FILES = 'https://cdn.discordapp.com';
+
+/** A file of Slack's, for the token of the workspace that it is in; anybody else is sent the page to sign in by. */
+function slackFile(
+  tenants: readonly SlackTenant[],
+  checker: AccessChecker,
+  url: URL,
+  headers: Headers,
+): Response {
+  const token = (headers.get('authorization') ?? '').replace('Bearer ', '');
+  const found = workspaceOf(tenants, token);
+  const actor = ACTOR.getStore();
+  checker.checks += 1;
+  if (actor && found && found.tenant !== actor.tenant)
+    checker.fail(`a file is fetched for ${actor.tenant} by the token of ${found.tenant}`);
+  const [, team, file = ''] = /-pri\/(\w+)-(F\w+)\//u.exec(url.pathname) ?? [];
+  const answer = found?.sim.identity.teamId === team ? found?.sim.download(file, token) : undefined;
+  return answer?.kind === 'file'
+    ? new Response(new Uint8Array(answer.content), { headers: { 'content-type': answer.file.mimetype } })
+    : new Response('', { status: 403 });
+}
+
+/** A file of Discord's, for whoever has its address. */
+function discordFile({ context }: Discord, url: URL): Response {
+  const found = fileAt(context, url);
+  return found ? new Response(new Uint8Array(found.content)) : new Response('', { status: 404 });
+}
+
+/** What is called by address: forms, answers to calls, installs, files. All other addresses are refused. */
+export function fetchOutside(
+  tenants: readonly SlackTenant[],
+  discord: Discord,
+  checker: AccessChecker,
+  gate: Gate,
+): typeof fetch {
+  return async (input, init) => {
+    await gate();
+    const url = new URL(input instanceof Request ? input.url : input);
+    const headers = new Headers(init?.headers);
+    const words = typeof init?.body === 'string' ? init.body : '';
+    if (url.origin === 'https://hooks.slack.com') {
+      const [, , team, , id = ''] = url.pathname.split('/');
+      const tenant = tenants.find(({ sim }) => sim.identity.teamId === team);
+      const answer = tenant?.sim.respond(id, parsed(words));
+      return answer?.ok === true ? new Response('ok') : new Response('expired_url', { status: 404 });
+    }
+    if (url.origin === SLACK_FILES) return slackFile(tenants, checker, url, headers);
+    if (url.origin === DISCORD_FILES) return discordFile(discord, url);
+    if (url.origin !== 'https://slack.com') throw new Error(`nobody may call ${url.origin}`);
+    const form = init?.body instanceof URLSearchParams ? init.body : new URLSearchParams(words);
+    const args = Object.fromEntries(form);
+    const method = url.pathname.replace('/api/', '');
+    if (method === 'oauth.v2.access') return json(grant(tenants, args['code'] ?? ''));
+    const token = (headers.get('authorization') ?? '').replace('Bearer ', '');
+    return json(callIn(tenants, checker, method, args, token));
+  };
+}
+
+/** What Slack grants for a code, which is worth something once for whoever said yes. */
+function grant(tenants: readonly SlackTenant[], given: string): object {
+  const found = tenants.find(({ code }) => code !== undefined && code === given);
+  if (!found) return { ok: false, error: 'invalid_code' };
+  const { teamId, teamName, botToken, botUserId, scopes, users, enterprise } = found.sim.identity;
+  return {
+    ok: true,
+    access_token: botToken,
+    token_type: 'bot',
+    bot_user_id: botUserId,
+    scope: scopes.join(','),
+    team: enterprise?.orgInstall ? null : { id: teamId, name: teamName },
+    enterprise: enterprise ? { id: enterprise.id, name: enterprise.name } : null,
+    is_enterprise_install: enterprise?.orgInstall === true,
+    authed_user: { id: users[0]?.id ?? '' },
+  };
+}

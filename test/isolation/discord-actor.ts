@@ -1,0 +1,124 @@
+import type { Asked } from '../simulators/discord/interaction-payloads.ts';
+import { takeAnswer } from '../simulators/discord/inline-answer.ts';
+import type { Dispatch } from '../simulators/discord/index.ts';
+import type { Json } from '../simulators/discord/json.ts';
+import type { Message, User } from '../simulators/discord/state.ts';
+import { writtenByBot } from './other-bots.ts';
+import { pick } from './commands.ts';
+import { ADA, BETWEEN, membersIn, tenantOf } from './discord-tenants.ts';
+import type { Actor } from './access-model.ts';
+import type { HttpEvent, Operation } from './operation.ts';
+import { placeOf } from './observe-platforms.ts';
+import type { IsolationHarness } from './harness.ts';
+
+export type DiscordActor = { readonly user: User; readonly channel: string };
+
+export const RECENT = 14;
+
+export function pickActor(harness: IsolationHarness): DiscordActor {
+  const { state } = harness.discord;
+  const user = pick(
+    harness.random,
+    [...state.users.values()].filter(({ bot }) => bot !== true),
+  );
+  if (!user) throw new Error('there is nobody');
+  const channels = [...state.channels.values()].filter(
+    ({ id, type }) =>
+      type !== 15 && membersIn(harness.discord, id).includes(user.id) && (id !== BETWEEN || user.id === ADA),
+  );
+  return { user, channel: pick(harness.random, channels)?.id ?? '' };
+}
+
+/** By which of the bot's conversations something is called there. */
+export function conversationOf(
+  harness: IsolationHarness,
+  { user, channel }: DiscordActor,
+  secret: boolean,
+): string {
+  const found = harness.discord.state.channels.get(channel);
+  if (secret) return `p${user.id}`;
+  if (channel === BETWEEN || (found?.guild !== undefined && !isInstalled(harness, found.guild)))
+    return `u${user.id}`;
+  if (found?.guild === undefined || found.parent !== undefined) return channel;
+  return `c${user.id}`;
+}
+
+const isInstalled = ({ discord }: IsolationHarness, guild: string): boolean =>
+  discord.state.guilds.get(guild)?.installed === true;
+
+export function actorOf(
+  harness: IsolationHarness,
+  at: DiscordActor,
+  operation: string,
+  conversation: string,
+  secret = false,
+): Actor {
+  const tenant = tenantOf(harness.discord, at.channel);
+  const admin = harness.discord.state.guilds.get(tenant)?.owner === at.user.id;
+  return {
+    tenant,
+    channel: placeOf(harness, at.channel),
+    conversation,
+    user: at.user.id,
+    admin,
+    secret,
+    operation,
+  };
+}
+
+/** A request that is signed as Discord signs. */
+export function signedByDiscord({ keys, time }: IsolationHarness, payload: Json): HttpEvent {
+  const body = JSON.stringify(payload);
+  const headers = keys.headers(body, Math.floor(time.now() / 1000));
+  return { headers: { 'content-type': 'application/json', ...headers }, body, isBase64Encoded: false };
+}
+
+/** In a chat of two people the app is one of them's own. */
+export const inChat = (payload: Json, { user, channel }: DiscordActor): Json =>
+  channel === BETWEEN
+    ? { ...payload, context: 2, authorizing_integration_owners: { '1': user.id } }
+    : payload;
+
+export function interacting(
+  harness: IsolationHarness,
+  actor: Actor,
+  asked: Asked,
+  payload: Json,
+): Operation['act'] {
+  return async () => {
+    const event = signedByDiscord(harness, payload);
+    harness.keepRequest({ actor, to: 'discord', event });
+    const { statusCode, headers, body } = await harness.system.discord(event);
+    if (statusCode !== 200) return;
+    await takeAnswer(
+      harness.discord.context,
+      asked.interaction.id,
+      headers?.['content-type'] ?? '',
+      Buffer.from(body),
+    );
+  };
+}
+
+/** What the gateway tells of what a person does there. */
+export function told(harness: IsolationHarness, act: () => void, bot?: string): Operation['act'] {
+  const dispatches: Dispatch[] = [];
+  const stop = harness.discord.onDispatch((one) => dispatches.push(one));
+  act();
+  stop();
+  return async () => {
+    for (const { t, d } of dispatches) await harness.system.gateway(t, writtenByBot(d, bot));
+  };
+}
+
+export const messagesIn = (harness: IsolationHarness, channel: string): Message[] => [
+  ...(harness.discord.state.messages.get(channel)?.values() ?? []),
+];
+
+/** What Discord's own window would not send is not done. */
+export function attempted(make: () => Operation): Operation | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}

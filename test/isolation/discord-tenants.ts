@@ -1,0 +1,77 @@
+import { FILES } from '../../shared/commands/command-list.ts';
+import { buildDiscordCommands } from '../../infra/cli/discord-commands.ts';
+import { createDiscord, type Discord } from '../simulators/discord/index.ts';
+import { isJson, type Json } from '../simulators/discord/json.ts';
+import { record } from '../simulators/discord/record.ts';
+import { directChannel } from '../simulators/discord/routes/users.ts';
+
+export const ADA = '101000000000000001';
+export const GRACE = '101000000000000002';
+export const LIN = '101000000000000003';
+export const MIA = '101000000000000004';
+/** The first two have the bot; of the third people have the app alone. */
+export const GUILDS = ['201000000000000001', '201000000000000002', '201000000000000003'] as const;
+/** A chat between two people, in which they use an app of their own. */
+export const BETWEEN = '301000000000000090';
+
+const users = [
+  { id: ADA, username: 'ada', name: 'Ada Lovelace' },
+  { id: GRACE, username: 'grace', name: 'Grace Hopper' },
+  { id: LIN, username: 'lin', name: 'Ada Lovelace', locale: 'zh-CN' },
+  { id: MIA, username: 'mia', name: 'Mia' },
+];
+const everyone = users.map(({ id }) => id);
+const guild = (id: string, owner: string, installed: boolean) => ({
+  id,
+  name: `Guild ${id.slice(-1)}`,
+  owner,
+  members: everyone,
+  tier: 0,
+  installed,
+  denied: '0',
+});
+
+/** Built once: it takes longer than a short run of a simulation. */
+let registered: string | undefined;
+
+/** The commands of the bot, as they are registered with Discord. */
+function registeredCommands(): Json[] {
+  registered ??= JSON.stringify(
+    buildDiscordCommands(FILES).map((one, nth) => ({ ...one, id: `40100000000000000${nth}` })),
+  );
+  const commands: unknown = JSON.parse(registered);
+  if (!Array.isArray(commands) || !commands.every(isJson)) throw new Error('a command is an object');
+  return commands;
+}
+
+/** Three guilds with the same people, who administer one each; and their chats with the bot. */
+export function createDiscordTenants(clock: () => number): Discord {
+  const discord = createDiscord({
+    clock,
+    identity: {
+      users,
+      guilds: [guild(GUILDS[0], ADA, true), guild(GUILDS[1], GRACE, true), guild(GUILDS[2], LIN, false)],
+      channels: GUILDS.flatMap((id, nth) => [
+        { id: `30100000000000000${nth + 1}`, type: 0, name: 'general', guild: id },
+        { id: `30100000000000001${nth + 1}`, type: 0, name: 'random', guild: id },
+      ]),
+    },
+  });
+  record(discord.context, { kind: 'commands', scope: 'global', commands: registeredCommands() });
+  for (const user of everyone) directChannel(discord.context, user);
+  const between = { id: BETWEEN, type: 1, name: '', recipient: ADA };
+  record(discord.context, { kind: 'channel', channel: between });
+  return discord;
+}
+
+/** People of a channel. */
+export function membersIn({ state }: Discord, channel: string): readonly string[] {
+  const found = state.channels.get(channel);
+  if (channel === BETWEEN) return [ADA, GRACE];
+  if (found?.guild === undefined) return found?.recipient === undefined ? [] : [found.recipient];
+  return state.guilds.get(found.guild)?.members ?? [];
+}
+
+/** The tenant of a channel: its guild, or that of all chats without one. */
+export const tenantOf = ({ state }: Discord, channel: string): string =>
+  state.channels.get(channel)?.guild ?? '@me';

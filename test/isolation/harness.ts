@@ -1,0 +1,215 @@
+import { applicationKeys } from '../platforms/discord/keys.ts';
+import { parseTranscriptionTask, parseTask } from '../../shared/domain/index.ts';
+import { handleDeadLetter, dispatchTask } from '../../shared/worker/index.ts';
+import { runTranscriptionTask } from '../../shared/voice/index.ts';
+import type { Dynamo } from '../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { createSeededRandom, type Random } from '../faults/seeded-random.ts';
+import type { Discord } from '../simulators/discord/index.ts';
+import type { Json } from '../simulators/discord/json.ts';
+import { BlockedUsers } from './blocked-users.ts';
+import { ACTOR, AccessChecker } from './access-checker.ts';
+import { awsClientFor } from './simulated-aws.ts';
+import * as discordPlaces from './discord-tenants.ts';
+import type { Actor } from './access-model.ts';
+import { type Asked, modelsIn } from './model-services.ts';
+import type { SeededBug } from './seeded-bugs.ts';
+import { discordCalls, fetchOutside, sendFile, slackCalls } from './checked-requests.ts';
+import type { Sent } from './operation.ts';
+import { PayingKeys } from './paying-keys.ts';
+import { CLIENT_SECRET, DEPLOYMENT_KEY, SIGNING_SECRET } from './secrets.ts';
+import { SimulatedTime } from './simulated-time.ts';
+import * as slackPlaces from './slack-tenants.ts';
+import type { SlackTenant } from './slack-tenants.ts';
+import { BOT_TOKEN } from './gateway.ts';
+import { MAX_TOKENS, SETTINGS, type System, systemOn } from './system.ts';
+import { type Ids, watchedTables } from './tables.ts';
+import { type Serving, TaskQueue } from './task-queue.ts';
+import { VideoService } from './video-service.ts';
+import { observeDiscord, observeSlack } from './observe-platforms.ts';
+
+const START = 1_790_000_000_000;
+/** Between effects, while several things happen at once. */
+const MAX_JITTER_MS = 40;
+const MAX_ENTRIES = 60;
+
+/** Some Slack workspaces and guilds of Discord's with one deployment, and everything that they have said so far. */
+export class IsolationHarness {
+  readonly random: Random;
+  readonly time = new SimulatedTime(START);
+  readonly slack: readonly SlackTenant[] = slackPlaces.createSlackTenants(this.time.now);
+  readonly discord: Discord = discordPlaces.createDiscordTenants(this.time.now);
+  readonly keys = applicationKeys();
+  readonly checker = new AccessChecker((tenant, channel) => this.members(tenant, channel));
+  readonly line = new TaskQueue(this.time);
+  readonly voiceLine = new TaskQueue(this.time);
+  readonly videos = new VideoService((one) => this.#asked(one));
+  readonly ownKeys = new PayingKeys();
+  readonly barred = new BlockedUsers();
+  /** By tenant, the bots that somebody who administers it has let ask. */
+  readonly allowedBots = new Set<string>();
+  readonly system: System;
+  /** Whether effects take time, so that what happens at once gets in between. */
+  races = false;
+  /** Conversations that a message of the bot stands for, by its id. */
+  readonly conversations = new Map<string, string>();
+  /** By message or form of the bot: who had it shown. */
+  readonly origins = new Map<string, Actor>();
+  /** What was sent lately, to be sent again; and what controls said, to be put into others. */
+  readonly requests: Sent[] = [];
+  readonly actions: Json[] = [];
+  readonly fetch: typeof fetch;
+  #ids = 0;
+
+  constructor(seed: number, mutant?: SeededBug) {
+    this.random = createSeededRandom(seed);
+    const gate = (): Promise<void> =>
+      this.races ? this.time.sleep(this.random() * MAX_JITTER_MS) : Promise.resolve();
+    const memory = createMemoryDynamo();
+    const ids: Ids = {
+      laid: (tenant, book) => this.barred.setPolicy(tenant, book, this.time.now()),
+      tenants: new Set([...this.slack.map(({ tenant }) => tenant), ...discordPlaces.GUILDS, '@me']),
+      people: new Set(this.discord.state.users.keys()),
+    };
+    const dynamo = watchedTables(memory, this.checker, ids, gate);
+    const send = (queue: 'tasks' | 'voice', body: string, group: string, dedup: string): Promise<void> =>
+      (queue === 'tasks' ? this.line : this.voiceLine).send(body, group, dedup);
+    const secrets = {
+      'slack-signing': { current: SIGNING_SECRET },
+      'slack-bot': { botToken: this.slack[0]?.sim.identity.botToken },
+      'slack-oauth': { clientId: 'client', clientSecret: CLIENT_SECRET },
+      'discord-bot': { botToken: BOT_TOKEN },
+      upstream: { apiKey: DEPLOYMENT_KEY },
+    };
+    this.fetch = fetchOutside(this.slack, this.discord, this.checker, gate);
+    let count = 0;
+    const ground = {
+      time: this.time,
+      random: this.random,
+      dynamo,
+      cloud: (tables: Dynamo) => awsClientFor({ tables, send, secrets }),
+      scan: async () => ({ Items: memory.items('conversations') }),
+      queues: { tasks: this.line, voice: this.voiceLine },
+      webCall: slackCalls(this.slack, this.checker, gate),
+      sendBytes: sendFile,
+      restCall: discordCalls(this.discord, gate),
+      upstream: modelsIn(this.time, this.checker, gate, this.random, (one) => this.#asked(one)),
+      videos: this.videos,
+      settings: SETTINGS,
+      publicKey: this.keys.publicKey,
+      applicationId: this.discord.identity.applicationId,
+      unique: () => `unique-${(count += 1)}`,
+    };
+    const system = systemOn(mutant?.ground?.(ground) ?? ground);
+    this.system = mutant?.system?.(system, this.time.now) ?? system;
+    for (const tenant of this.slack) observeSlack(tenant, this);
+    observeDiscord(this);
+  }
+
+  members(tenant: string, channel: string): readonly string[] {
+    const slack = this.slack.find((one) => one.tenant === tenant);
+    return slack ? slackPlaces.membersIn(slack, channel) : discordPlaces.membersIn(this.discord, channel);
+  }
+
+  nextId(): number {
+    return (this.#ids += 1);
+  }
+
+  keepRequest(sent: Sent): void {
+    this.requests.push(sent);
+    if (this.requests.length > MAX_ENTRIES) this.requests.shift();
+  }
+
+  keepAction(action: Json): void {
+    this.actions.push(action);
+    if (this.actions.length > MAX_ENTRIES) this.actions.shift();
+  }
+
+  /** What a press makes of what the model isParticipating: its owner shows a text to all, or a key is gone. */
+  foresee(actor: Actor, action: string, shown: string): void {
+    const { tenant, channel, conversation, admin } = actor;
+    if (/summarise\.show|schema\.send|follow\.ask/u.test(action))
+      this.checker.publish(shown, { kind: 'conversation', tenant, channel, conversation });
+    if (admin && action.includes('key.remove')) this.ownKeys.set(tenant, undefined, this.time.now());
+  }
+
+  /** Somebody who administers a tenant may let this bot ask from now on. */
+  allowBots({ tenant, admin, operation }: Actor, bot: string): void {
+    if (admin && operation === 'setting of bots') this.allowedBots.add(`${tenant} ${bot}`);
+  }
+
+  /** What somebody writes into a form: `about` says which. */
+  fillIn(actor: Actor, about: string): string {
+    const { tenant, channel, conversation, user, secret, admin } = actor;
+    if (about.includes('key.set')) {
+      const key = `sk-${this.checker.plant({ kind: 'nobody', tenant }, user)}-0123456789abcdef`;
+      if (admin && tenant !== '@me') this.ownKeys.set(tenant, key, this.time.now());
+      return key;
+    }
+    const own = { kind: 'person', tenant, user } as const;
+    // Another video is shown in the thread of the first, wherever its form was opened.
+    if (tenant === '@me' && about.includes('video.'))
+      return `Text ${this.checker.plant({ ...own, kind: 'chats' }, user)}`;
+    if (/persona|schema|settings|feedback|video\./u.test(about))
+      return `Text ${this.checker.plant(tenant === '@me' ? own : { kind: 'tenant', tenant }, user)}`;
+    const here = secret ? own : ({ kind: 'conversation', tenant, channel, conversation } as const);
+    return `And ${this.checker.plant(here, user)}?`;
+  }
+
+  /** Runs this as production would, until nothing of it is left to do. */
+  async settle(act: () => Promise<unknown>): Promise<void> {
+    const original = globalThis.fetch;
+    globalThis.fetch = this.fetch;
+    try {
+      await this.time.until(act().then(() => this.#drain()));
+    } finally {
+      globalThis.fetch = original;
+    }
+  }
+
+  /** Works until both queues are empty: what was heard is asked, and what is asked may have something heard. */
+  async #drain(): Promise<void> {
+    const { context } = this.system;
+    const width = this.races ? 4 : 1;
+    const asks: Serving = {
+      serve: async (body, delivery) =>
+        parseTask(body) ? dispatchTask(body, context, delivery) : { kind: 'done' },
+      giveUp: (body) => handleDeadLetter(body, context),
+    };
+    const hears: Serving = {
+      serve: async (body, delivery) => {
+        const task = parseTranscriptionTask(body);
+        return task ? runTranscriptionTask(task, context.voice, delivery) : { kind: 'done' };
+      },
+      giveUp: (body) => handleDeadLetter(body, context),
+    };
+    while (!this.line.isEmpty || !this.voiceLine.isEmpty)
+      await Promise.all([this.line.drain(asks, width), this.voiceLine.drain(hears, width)]);
+  }
+
+  /** A request to the models: by a key of the actor's tenant, with texts that belong there. */
+  #asked({ key, text, maxTokens = 0 }: Asked): void {
+    const actor = ACTOR.getStore();
+    if (!actor) return this.checker.fail('the models are asked for nobody');
+    const { tenant, channel, conversation, user, operation, bot } = actor;
+    // On Discord a conversation may begin with what was said in another one of the channel; a changed button may stand for
+    // any answer of the channel, which whoever is in it can press as well.
+    const whole = /^\d|@me/u.test(tenant) || /summar|about|reply|forged/u.test(operation);
+    this.checker.read(text, { kind: 'prompt', tenant, channel, conversation, user, whole }, 'prompt');
+    // What somebody asks about, recordings written out included, is part of their question.
+    if (/about|form/u.test(operation)) this.checker.quote(text, user);
+    if (maxTokens > MAX_TOKENS)
+      this.checker.fail(
+        `prompt: ${maxTokens} tokens are asked for where the deployment allows ${MAX_TOKENS}`,
+      );
+    this.checker.checks += 1;
+    const now = this.time.now();
+    // Another bot is on nobody's list.
+    if (bot === undefined && this.barred.isBlocked(tenant, user, now))
+      this.checker.fail(`prompt: ${user} is kept out, and asks`);
+    if (bot !== undefined && !this.allowedBots.has(`${tenant} ${bot}`))
+      this.checker.fail(`prompt: the bot ${bot} asks, which nobody allowed`);
+    if (!this.ownKeys.mayPay(tenant, key, now, DEPLOYMENT_KEY))
+      this.checker.fail(`prompt: ${tenant} is asked for by the key ${key}`);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Upstream } from '../../shared/upstream/index.ts';
+import { createUpstream } from '../../shared/upstream/index.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+import { ACTOR, type AccessChecker } from './access-checker.ts';
+import { speechIn } from './speech.ts';
+import type { Actor, Audience } from './access-model.ts';
+
+/** What the models are asked with, and by which key: held against who asked. */
+export type Asked = { readonly key: string; readonly text: string; readonly maxTokens?: number | undefined };
+
+/** Who sees what comes of what this actor does. */
+export const audienceOf = ({ tenant, channel, conversation, user, secret }: Actor): Audience =>
+  secret ? { kind: 'person', tenant, user } : { kind: 'conversation', tenant, channel, conversation };
+
+/** Models that answer with a word of their own, and take every request down. */
+export function modelsIn(
+  time: SimulatedTime,
+  checker: AccessChecker,
+  gate: () => Promise<void>,
+  random: () => number,
+  asked: (one: Asked) => void,
+): Upstream {
+  const real = createUpstream({
+    baseUrl: 'https://models.example.com',
+    apiKey: () => Promise.reject(new Error('nothing is sent')),
+    time,
+    random: () => 0.5,
+  });
+  /** Who asked any part of it, may have the answer as their own. */
+  const answerTo = (question: unknown): string => {
+    const actor = ACTOR.getStore();
+    if (!actor) return 'Nothing.';
+    const texts = checker.contentsIn(JSON.stringify(question) ?? '');
+    // A changed control may have any answer of the channel made anew: it stays part of the conversation that it was asked in.
+    const found = actor.operation.includes('forged')
+      ? texts.find(({ audience }) => audience.kind === 'conversation')
+      : undefined;
+    const answer = `Answer ${checker.plant(found?.audience ?? audienceOf(actor), actor.user)}.`;
+    for (const { owner } of texts) checker.quote(answer, owner);
+    return answer;
+  };
+  const take = async (
+    messages: unknown,
+    options: Parameters<Upstream['chat']['stream']>[1] = {},
+    maxTokens?: number,
+  ): Promise<void> => {
+    await options.beforeAttempt?.(1, options.signal ?? new AbortController().signal);
+    await gate();
+    asked({ key: (await options.apiKey?.()) ?? '', text: JSON.stringify(messages), maxTokens });
+  };
+  return {
+    ...real,
+    models: { ...real.models, list: async () => ({ models: MODELS, fetchedAt: time.now() }) },
+    speech: speechIn(take),
+    chat: {
+      ...real.chat,
+      async *stream({ messages, responseFormat, maxTokens, tools = [], toolChoice }, options) {
+        await take(messages, options, maxTokens);
+        const tool = tools.find(({ name }) => name in ARGUMENTS && random() < TOOL_SHARE);
+        // Each round of tools is told of in a message of its own.
+        if (tool && toolChoice !== 'none' && messages.at(-1)?.role !== 'tool') {
+          const call = { id: 'call-1', name: tool.name, arguments: JSON.stringify(ARGUMENTS[tool.name]) };
+          yield { type: 'end', ...completion(''), finish: 'tool_calls', toolCalls: [call] };
+          return;
+        }
+        const text =
+          responseFormat === undefined
+            ? answerTo(messages.at(-1))
+            : JSON.stringify({ note: answerTo(messages.at(-1)) });
+        yield { type: 'text', text };
+        await gate();
+        yield { type: 'end', ...completion(text) };
+      },
+      structured: async ({ messages }, options) => {
+        await take(messages, options);
+        return { value: { questions: [answerTo(messages.at(-1))] }, completions: [] };
+      },
+    },
+  };
+}
+
+/** How often a tool that is offered is called, and by what. The words stand in most questions. */
+const TOOL_SHARE = 0.5;
+const ARGUMENTS: Readonly<Record<string, object>> = {
+  search_thread: { query: 'what about' },
+  start_video: { prompt: 'It moves.' },
+  transcribe: {},
+};
+
+const price = { prompt: '0.00001', completion: '0.00002' };
+const MODELS = ['model-a', 'model-b'].map((id) => ({
+  id,
+  ready: true,
+  contextLength: 32_000,
+  inputModalities: ['text', 'image'],
+  features: ['reasoning', 'tools'],
+  pricing: price,
+}));
+
+const completion = (text: string) => ({
+  text,
+  reasoning: '',
+  finish: 'stop',
+  toolCalls: [],
+  model: 'model-a',
+  omitted: [],
+  streamed: true,
+  usage: { promptTokens: 100, completionTokens: 20, reasoningTokens: 0, cachedTokens: 0 },
+});

@@ -1,0 +1,120 @@
+import { isJson } from '../simulators/slack/state.ts';
+import type { Discord } from '../simulators/discord/index.ts';
+import { ACTOR, type AccessChecker } from './access-checker.ts';
+import { membersIn as discordMembers, tenantOf } from './discord-tenants.ts';
+import type { Actor, Reader } from './access-model.ts';
+import { membersIn, type SlackTenant } from './slack-tenants.ts';
+
+/** What is noted of what people see. */
+export type ObservationContext = {
+  readonly checker: AccessChecker;
+  readonly discord: Discord;
+  /** Conversations that a message of the bot stands for, by its id; and who had it shown. */
+  readonly conversations: Map<string, string>;
+  readonly origins: Map<string, Actor>;
+};
+
+/** Holds everything that people see in a workspace against the model. */
+export function observeSlack(of: SlackTenant, harness: ObservationContext): void {
+  const { sim, tenant } = of;
+  const { checker } = harness;
+  const readerOf = (channel: string, only: string | undefined): Reader => {
+    const members = membersIn(of, channel);
+    const user = only ?? onlyOne(members);
+    return user === undefined
+      ? { kind: 'channel', tenant, channel, members }
+      : { kind: 'person', tenant, user };
+  };
+  const inFiles = (ids: readonly string[], reader: Reader): void => {
+    for (const id of ids) {
+      const words = Buffer.from(sim.state.files.get(id)?.content ?? '', 'base64').toString();
+      checker.read(words, exported(reader), `file in ${tenant}`);
+    }
+  };
+  sim.onChange((change) => {
+    if (change.kind === 'message' && change.message.user === sim.identity.botUserId) {
+      const { channel, ephemeralTo, text, blocks = [], files = [], ts, thread, steps = [] } = change.message;
+      const name = slackName(tenant, channel, ts);
+      const actor = ACTOR.getStore();
+      if (actor && thread === undefined && !harness.conversations.has(name))
+        harness.conversations.set(name, actor.conversation);
+      if (actor && !harness.origins.has(name)) harness.origins.set(name, actor);
+      const reader = readerOf(channel, ephemeralTo);
+      checker.read(
+        `${text} ${JSON.stringify(blocks)} ${JSON.stringify(steps)}`,
+        reader,
+        `message in ${tenant}`,
+      );
+      inFiles(files, reader);
+    } else if (change.kind === 'growth') {
+      const message = sim.state.messages.get(change.channel)?.get(change.ts);
+      checker.read(
+        message?.text ?? change.text,
+        readerOf(change.channel, message?.ephemeralTo),
+        `stream in ${tenant}`,
+      );
+    } else if (change.kind === 'view') {
+      const reader = { kind: 'person', tenant, user: change.view.user } as const;
+      const actor = ACTOR.getStore();
+      if (actor) harness.origins.set(change.view.id, actor);
+      checker.read(
+        JSON.stringify(isJson(change.view.view) ? change.view.view : {}),
+        reader,
+        `form in ${tenant}`,
+      );
+    } else if (change.kind === 'status') {
+      checker.read(change.status.words, readerOf(change.status.channel, undefined), `status in ${tenant}`);
+    }
+  });
+}
+
+/** The same for Discord. */
+export function observeDiscord(harness: ObservationContext): void {
+  const { discord, checker } = harness;
+  const { state, identity } = discord;
+  const readerOf = (channel: string, only: string | undefined): Reader => {
+    const tenant = tenantOf(discord, channel);
+    const members = discordMembers(discord, channel);
+    const user = only ?? onlyOne(members);
+    if (user !== undefined) return { kind: 'person', tenant, user };
+    return { kind: 'channel', tenant, channel: placeOf(harness, channel), members };
+  };
+  discord.onChange((change) => {
+    if (change.kind === 'message' && change.message.author === identity.applicationId) {
+      const { id, channel, ephemeralTo, content, components, embeds, files } = change.message;
+      const actor = ACTOR.getStore();
+      if (actor && !harness.conversations.has(id)) harness.conversations.set(id, actor.conversation);
+      if (actor && !harness.origins.has(id)) harness.origins.set(id, actor);
+      const reader = readerOf(channel, ephemeralTo);
+      const shown = `${content} ${JSON.stringify(components)} ${JSON.stringify(embeds)}`;
+      checker.read(shown, reader, `message in ${reader.tenant}`);
+      for (const file of files) {
+        const words = Buffer.from(state.files.get(file)?.content ?? '', 'base64').toString();
+        checker.read(words, exported(reader), `file in ${reader.tenant}`);
+      }
+    } else if (change.kind === 'interaction' && change.interaction.shown) {
+      const { user, channel, shown } = change.interaction;
+      const reader = { kind: 'person', tenant: tenantOf(discord, channel), user } as const;
+      checker.read(JSON.stringify(shown), reader, `form in ${reader.tenant}`);
+    }
+  });
+}
+
+/** Two tenants have messages of the same id in channels of the same id. */
+export const slackName = (tenant: string, channel: string, ts: string): string =>
+  `${tenant} ${channel} ${ts}`;
+
+/** The person of a chat with the bot alone: nobody else sees what is said there. */
+const onlyOne = (members: readonly string[]): string | undefined =>
+  members.length === 1 ? members[0] : undefined;
+
+/** A thread of Discord's counts as the channel that it hangs in. */
+export const placeOf = ({ discord }: Pick<ObservationContext, 'discord'>, channel: string): string =>
+  discord.state.channels.get(channel)?.parent ?? channel;
+
+/** What is handed over as kept of a person holds nothing of others. */
+function exported(reader: Reader): Reader {
+  const actor = ACTOR.getStore();
+  if (actor?.operation !== 'export me') return reader;
+  return { kind: 'export', tenant: reader.tenant, user: actor.user };
+}

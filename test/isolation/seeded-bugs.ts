@@ -1,0 +1,260 @@
+import { channelId, type TurnRef, userId } from '../../shared/domain/index.ts';
+import type { Dynamo, Jobs, Turns } from '../../shared/storage/index.ts';
+import type { Item } from '../fakes/dynamo-expression.ts';
+import { getField } from '../../shared/storage/dynamodb/json-protocol.ts';
+import { ACTOR } from './access-checker.ts';
+import { resignedForSlack } from './signing.ts';
+import { VISITOR } from './slack-tenants.ts';
+import type { InfraClients, System } from './system.ts';
+import { secretOf } from './video-service.ts';
+
+/** A bug of the kind that isolation is there to exclude. A simulation that does not notice one proves nothing. */
+export type SeededBug = {
+  readonly name: string;
+  /** What the system stands on, with the bug in it. */
+  readonly ground?: (ground: InfraClients) => InfraClients;
+  /** The entry points, and what the worker works with, with the bug in them. */
+  readonly system?: (system: System, now: () => number) => System;
+};
+
+/** Tables whose items lie elsewhere. */
+const rekeyed =
+  (rename: (pk: string) => string) =>
+  (ground: InfraClients): InfraClients => ({ ...ground, dynamo: elsewhere(ground.dynamo, rename) });
+
+function elsewhere(tables: Dynamo, rename: (pk: string) => string): Dynamo {
+  const moved = (item: Item | undefined): Item => {
+    const { pk } = item ?? {};
+    return pk?.S === undefined ? { ...item } : { ...item, pk: { S: rename(pk.S) } };
+  };
+  return {
+    get: (input) => tables.get({ ...input, Key: moved(input.Key) }),
+    put: (input) => tables.put({ ...input, Item: moved(input.Item) }),
+    update: (input) => tables.update({ ...input, Key: moved(input.Key) }),
+    delete: (input) => tables.delete({ ...input, Key: moved(input.Key) }),
+    query: (input) => {
+      const renamed: Item = {};
+      for (const [name, value] of Object.entries(input.ExpressionAttributeValues ?? {}))
+        renamed[name] = value.S === undefined ? value : { S: rename(value.S) };
+      return tables.query({ ...input, ExpressionAttributeValues: renamed });
+    },
+  };
+}
+
+const worker =
+  (change: (context: System['context']) => Partial<System['context']>) =>
+  (system: System): System => ({ ...system, context: { ...system.context, ...change(system.context) } });
+
+/** The same object, but for one of its methods. */
+function changed<T extends object, K extends keyof T>(of: T, name: K, instead: T[K]): T {
+  return new Proxy(of, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key, target);
+      if (key === name) return instead;
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]): unknown => Reflect.apply(value, target, given);
+    },
+  });
+}
+
+/** The turns, and those that are kept for other times, with that change. */
+const changedTurns = (turns: Turns, change: (of: Turns) => Turns): Turns =>
+  changed(change(turns), 'withRetention', (days) => changedTurns(turns.withRetention(days), change));
+
+/** Searches the thread in which somebody searched before. */
+function searchElsewhere(turns: Turns): Turns['search'] {
+  let last: TurnRef | undefined;
+  return (turn, query, most) => {
+    const before = last ?? turn;
+    last = turn;
+    return turns.search(before, query, most);
+  };
+}
+
+/** Finds each job as one of whoever acts. */
+const findForAnybody =
+  (jobs: Jobs): Jobs['find'] =>
+  async (id) => {
+    const job = await jobs.find(id);
+    const user = ACTOR.getStore()?.user;
+    return job && user !== undefined ? { ...job, by: { ...job.by, user: userId(user) } } : job;
+  };
+
+const eventOf = (event: unknown): object => (typeof event === 'object' && event !== null ? event : {});
+
+const ONE = 'T0PARLEY00';
+const OTHER_CHANNEL = channelId('C0SHARED00');
+
+export const SEEDED_BUGS: readonly SeededBug[] = [
+  {
+    name: 'one token for all workspaces',
+    ground: (ground) => ({
+      ...ground,
+      webCall: (config) => ground.webCall({ ...config, token: async () => 'xoxb-of-0' }),
+    }),
+  },
+  {
+    name: 'settings of all workspaces in one partition',
+    ground: rekeyed((pk) => pk.replace(/^SETTINGS#slack#.*/u, `SETTINGS#slack#${ONE}`)),
+  },
+  {
+    name: 'chats without a guild share their settings',
+    ground: rekeyed((pk) => pk.replace(/^(SETTINGS#discord#@me)#.*/u, '$1#101000000000000001')),
+  },
+  {
+    name: 'one own key for all workspaces',
+    ground: rekeyed((pk) => pk.replace(/^OWNKEY#slack#.*/u, `OWNKEY#slack#${ONE}`)),
+  },
+  {
+    name: 'accounts without their workspace',
+    ground: rekeyed((pk) => pk.replace(/^ACCOUNT#slack#.*/u, `ACCOUNT#slack#${ONE}`)),
+  },
+  {
+    name: 'threads without their workspace',
+    ground: rekeyed((pk) => pk.replace(/^slack#[^#]+#/u, `slack#${ONE}#`)),
+  },
+  {
+    name: 'threads of a channel in one conversation',
+    ground: rekeyed((pk) => pk.replace(/^(slack#[^#]+#[^#]+)#.*/u, '$1#1')),
+  },
+  {
+    name: 'everybody administers',
+    system: worker(({ userProfile: people }) => ({
+      userProfile: async (of, user) => ({ ...(await people?.(of, user)), admin: true }),
+    })),
+  },
+  {
+    name: 'a guest administers here what they administer at home',
+    system: worker(({ userProfile: people }) => ({
+      userProfile: async (of, user) => ({
+        ...(await people?.(of, user)),
+        ...(user === VISITOR && { admin: true }),
+      }),
+    })),
+  },
+  {
+    name: 'private answers are shown to all',
+    system: worker(({ messenger: stage }) => ({
+      messenger: { ...stage, respond: (invocation, card) => stage.respond(invocation, card, true) },
+    })),
+  },
+  {
+    name: 'summaries of another channel',
+    system: worker(({ platform }) => ({
+      platform: {
+        ...platform,
+        readHistory: (place, range) => platform.readHistory({ ...place, channel: OTHER_CHANNEL }, range),
+      },
+    })),
+  },
+  {
+    name: 'an answer is made anew for anybody',
+    ground: (ground) => ({
+      ...ground,
+      cloud: (tables) => {
+        const aws = ground.cloud(tables);
+        return (operation) =>
+          aws(operation.service === 'sqs' ? { ...operation, input: asAsker(operation.input) } : operation);
+      },
+    }),
+  },
+  {
+    name: 'what is for one person is answered to all, on Discord',
+    system: (system) => ({
+      ...system,
+      discord: async (event) => {
+        const answer = await system.discord(event);
+        return { ...answer, body: answer.body.replaceAll('"flags":64', '"flags":0') };
+      },
+    }),
+  },
+  {
+    name: 'who is blocked asks all the same',
+    ground: (ground) => ({
+      ...ground,
+      dynamo: {
+        ...ground.dynamo,
+        get: async (input) => {
+          const { Item: item, ...rest } = await ground.dynamo.get(input);
+          const book = item?.['book']?.S?.replace(/"blocked":\[[^\]]*\]/u, '"blocked":[]');
+          return { ...rest, Item: item && book !== undefined ? { ...item, book: { S: book } } : item };
+        },
+      },
+    }),
+  },
+  {
+    name: 'a budget of nothing is none',
+    ground: (ground) => ({
+      ...ground,
+      dynamo: {
+        ...ground.dynamo,
+        get: async (input) => {
+          const { Item: item, ...rest } = await ground.dynamo.get(input);
+          const book = item?.['book']?.S?.replaceAll('"requests":0', '"requests":99');
+          return { ...rest, Item: item && book !== undefined ? { ...item, book: { S: book } } : item };
+        },
+      },
+    }),
+  },
+  {
+    name: 'other bots are taken for people',
+    system: (system, now) => ({
+      ...system,
+      slack: (event) => {
+        const body = String(getField(event, 'body'));
+        if (!body.includes('"bot_id"') || typeof event !== 'object') return system.slack(event);
+        const ofPerson = body.replaceAll(/,"bot_id":"[^"]*"/gu, '');
+        return system.slack(resignedForSlack({ ...event, body: ofPerson }, now()));
+      },
+    }),
+  },
+  {
+    name: 'a search finds what was said in the thread before',
+    system: worker(({ turns }) => {
+      const search = searchElsewhere(turns);
+      return { turns: changedTurns(turns, (of) => changed(of, 'search', search)) };
+    }),
+  },
+  {
+    name: 'what is locked for the deployment is not',
+    system: worker(({ settings }) => ({ settings: { ...settings, layers: {} } })),
+  },
+  {
+    name: 'recordings of all workspaces in one partition',
+    ground: rekeyed((pk) => pk.replace(/^(VOICE#slack)#[^#]+#/u, `$1#${ONE}#`)),
+  },
+  {
+    name: "a video is everybody's",
+    system: worker(({ videos }) => ({
+      videos: videos.enabled
+        ? { ...videos, jobs: changed(videos.jobs, 'find', findForAnybody(videos.jobs)) }
+        : videos,
+    })),
+  },
+  {
+    name: 'a callback is believed without its secret',
+    system: (system) => ({
+      ...system,
+      callback: (event) => {
+        const job = String(getField(getField(event, 'pathParameters'), 'job'));
+        return system.callback({ ...eventOf(event), pathParameters: { job, secret: secretOf(job) } });
+      },
+    }),
+  },
+  {
+    name: 'signatures of Slack are not looked at',
+    system: (system, now) => ({ ...system, slack: (event) => system.slack(resignedForSlack(event, now())) }),
+  },
+];
+
+/** The message of whoever wants an answer anew, as if who asked wanted it. */
+function asAsker(input: string): string {
+  const message: unknown = JSON.parse(input);
+  const task: unknown = JSON.parse(String(getField(message, 'MessageBody')));
+  if (getField(task, 'kind') !== 'redo' || typeof task !== 'object' || typeof message !== 'object')
+    return input;
+  return JSON.stringify({
+    ...message,
+    MessageBody: JSON.stringify({ ...task, by: getField(task, 'asker') }),
+  });
+}

@@ -1,0 +1,75 @@
+import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
+import { type Identity, identityOf, type Person } from '../simulators/slack/identity.ts';
+
+/** A workspace with the app: by the deployment's own token, by an install, or by an install for a whole organisation. */
+export type SlackTenant = {
+  readonly kind: 'slack';
+  /** By which everything of it is kept: the organisation's id where that has the app. */
+  readonly tenant: string;
+  readonly sim: Workspace;
+  /** The code by which it installs the app; absent where the deployment is its own. */
+  readonly code?: string;
+};
+
+const ADMIN = 'U0ADA00000';
+const MEMBER = 'U0GRACE000';
+const GUEST = 'U0GUS00000';
+const BLOCKED = 'U0LIN00000';
+const POOR = 'U0MIA00000';
+/** Administers a company of their own, and is in shared channels of the others. */
+export const VISITOR = 'U9VISITOR0';
+
+/** Two of them have people with the same ids, and all of them the same names: nothing but the tenant tells them apart. */
+const people = (apart: (id: string) => string): Person[] => [
+  { id: apart(ADMIN), name: 'ada', realName: 'Ada Lovelace', admin: true },
+  { id: apart(MEMBER), name: 'grace', realName: 'Grace Hopper' },
+  { id: apart(GUEST), name: 'gus', realName: 'Ada Lovelace', locale: 'de-DE' },
+  { id: apart(BLOCKED), name: 'lin', realName: 'Lin Wang' },
+  { id: apart(POOR), name: 'mia', realName: 'Grace Hopper' },
+  { id: VISITOR, name: 'vera', realName: 'Vera', admin: true, teamId: 'T9OTHER000' },
+];
+
+/** The channel of these ids is in every workspace: Slack Connect's channels have one id on all sides. */
+const SHARED = 'C0SHARED00';
+
+function tenant(nth: number, given: Partial<Identity>, code?: string, now?: () => number): SlackTenant {
+  // The third has the ids of the first.
+  const apart = (id: string): string => (nth === 1 ? `${id.slice(0, 1)}1${id.slice(2)}` : id);
+  const users = people(apart);
+  const identity = { ...given, users, botToken: `xoxb-of-${nth}` };
+  const bot = identityOf(nth).botUserId;
+  const everyone = [...users.map(({ id }) => id), bot];
+  const few = [apart(ADMIN), apart(MEMBER), bot];
+  const sim = createWorkspace({
+    nth,
+    identity,
+    ...(now && { clock: now }),
+    channels: [
+      { id: SHARED, name: 'shared', kind: 'channel', members: everyone, connected: ['T9OTHER000'] },
+      { id: `G${nth}SECRET00`, name: 'secret', kind: 'group', members: few },
+    ],
+  });
+  const { enterprise, teamId } = sim.identity;
+  return {
+    kind: 'slack',
+    tenant: enterprise?.orgInstall ? enterprise.id : teamId,
+    sim,
+    ...(code !== undefined && { code }),
+  };
+}
+
+export function createSlackTenants(now: () => number): SlackTenant[] {
+  return [
+    tenant(0, {}, undefined, now),
+    tenant(1, {}, 'code-of-1', now),
+    tenant(2, { enterprise: { id: 'E2ORG00000', name: 'Organisation', orgInstall: true } }, 'code-of-2', now),
+  ];
+}
+
+/** People of a channel, the bot aside. */
+export const membersIn = ({ sim }: SlackTenant, channel: string): readonly string[] =>
+  (sim.state.channels.get(channel)?.members ?? []).filter((one) => one !== sim.identity.botUserId);
+
+/** Whether somebody administers this tenant. Who is from another company administers nothing. */
+export const administers = ({ sim }: SlackTenant, user: string): boolean =>
+  sim.identity.users.some((one) => one.id === user && one.admin === true && one.teamId === undefined);

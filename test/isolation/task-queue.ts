@@ -1,0 +1,123 @@
+import type { QueueDelivery, TaskResult } from '../../shared/domain/index.ts';
+import type { Queue } from '../../shared/aws/sqs-queue.ts';
+import { ACTOR } from './access-checker.ts';
+import type { Actor } from './access-model.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+
+/** How tasks of a queue are done, and given up. */
+export type Serving = {
+  readonly serve: (body: string, delivery: QueueDelivery) => Promise<TaskResult>;
+  readonly giveUp: (body: string) => Promise<unknown>;
+};
+
+type Waiting = {
+  readonly body: string;
+  readonly group: string;
+  readonly dedup: string;
+  readonly sentAt: number;
+  /** Who did what the task is for: not what the task says of that. */
+  readonly actor: Actor | undefined;
+  visibleAt: number;
+  receives: number;
+};
+
+const DEDUP_MS = 5 * 60_000;
+const MAX_RECEIVES = 5;
+const DELIVERY_MS = 10 * 60_000;
+
+/** A FIFO queue in memory: each group in order, the groups side by side. */
+export class TaskQueue implements Queue {
+  readonly #time: SimulatedTime;
+  readonly #waiting: Waiting[] = [];
+  readonly #sent = new Map<string, number>();
+  readonly #busy = new Set<string>();
+
+  constructor(time: SimulatedTime) {
+    this.#time = time;
+  }
+
+  send(body: string, group: string, dedup: string): Promise<void> {
+    const now = this.#time.now();
+    const key = `${group} ${dedup}`;
+    if ((this.#sent.get(key) ?? -Infinity) + DEDUP_MS > now) return Promise.resolve();
+    this.#sent.set(key, now);
+    this.#waiting.push({
+      body,
+      group,
+      dedup,
+      sentAt: now,
+      actor: ACTOR.getStore(),
+      visibleAt: now,
+      receives: 0,
+    });
+    return Promise.resolve();
+  }
+
+  /** Works until nothing is left, `width` groups at once. */
+  async drain(serving: Serving, width: number): Promise<void> {
+    await Promise.all(Array.from({ length: width }, () => this.#worker(serving)));
+  }
+
+  /** Whether nothing is left to do. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  async #worker(serving: Serving): Promise<void> {
+    for (;;) {
+      const task = this.#next();
+      if (task) {
+        await this.#serve(task, serving);
+        continue;
+      }
+      const soonest = this.#waiting.reduce((least, { visibleAt }) => Math.min(least, visibleAt), Infinity);
+      if (soonest === Infinity) return;
+      await this.#time.sleep(Math.max(soonest - this.#time.now(), 1_000));
+    }
+  }
+
+  #next(): Waiting | undefined {
+    const now = this.#time.now();
+    const seen = new Set<string>();
+    for (const task of this.#waiting) {
+      const isFirst = !seen.has(task.group);
+      seen.add(task.group);
+      if (!isFirst || this.#busy.has(task.group) || task.visibleAt > now) continue;
+      return task;
+    }
+    return undefined;
+  }
+
+  async #serve(task: Waiting, serving: Serving): Promise<void> {
+    this.#busy.add(task.group);
+    task.receives += 1;
+    try {
+      const afterMs = await this.#run(task, serving);
+      if (afterMs === undefined) this.#waiting.splice(this.#waiting.indexOf(task), 1);
+      else task.visibleAt = this.#time.now() + afterMs;
+    } finally {
+      this.#busy.delete(task.group);
+    }
+  }
+
+  /** After how long the task is to be done again; undefined where it is done. */
+  async #run({ body, actor, receives }: Waiting, { serve, giveUp }: Serving): Promise<number | undefined> {
+    const run = <T>(act: () => Promise<T>): Promise<T> => (actor ? ACTOR.run(actor, act) : act());
+    const last = receives >= MAX_RECEIVES;
+    const delivery = { deadline: this.#time.now() + DELIVERY_MS, isRedelivery: receives > 1, isLast: last };
+    try {
+      const verdict = await run(() => serve(body, delivery));
+      if (verdict.kind === 'done') return undefined;
+      if (verdict.kind === 'too-large') throw new Error('nothing is moved here');
+      if (!last) return Math.max(verdict.afterMs, 1);
+    } catch (error) {
+      this.failures.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      if (!last) return 5_000;
+    }
+    await run(() => giveUp(body)).catch(() => undefined);
+    return undefined;
+  }
+
+  /** What tasks rejected with: looked at by whoever builds on this. */
+  readonly failures: string[] = [];
+}

@@ -1,0 +1,106 @@
+import { expect } from '@jest/globals';
+import type { LocalOptions } from '../../infra/local/system.ts';
+import { at, idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import type { Fault, SeenCall } from '../simulators/discord/index.ts';
+import type { DiscordSimulator } from '../simulators/discord/index.ts';
+import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
+
+/** A message as a person sees it. */
+export type VisibleMessage = { readonly id: string; readonly text: string; readonly one: unknown };
+
+/** The whole system with a simulated Discord, whose clock can be set ahead; every body is held against Discord's specification. */
+export type DiscordHarness = {
+  /** Where all data of the system is. */
+  readonly folder: string;
+  readonly journey: () => JourneyHarness;
+  readonly discord: () => DiscordSimulator;
+  /** The bot's messages that a person sees in a channel, oldest first. */
+  seen(as: string, channel?: string): VisibleMessage[];
+  /** Those with the buttons of a finished answer, once there are so many. */
+  answers(as: string, count: number, channel?: string): Promise<VisibleMessage[]>;
+  /** The newest message of the bot with these words, once there is one. */
+  once(as: string, words: RegExp, channel?: string): Promise<VisibleMessage>;
+  /** The simulated Discord's clock is so much ahead (ms); its ids never go back. */
+  setAhead(ms: number): void;
+  fault(fault: Fault): void;
+  /** Ends the system, and starts it anew on the same data. */
+  restart(): Promise<void>;
+  /** Ends everything. Fails if Discord found anything wrong with a body that it was sent. */
+  close(): Promise<void>;
+};
+
+export async function startDiscordHarness(options: Partial<LocalOptions> = {}): Promise<DiscordHarness> {
+  const folder = dataFolder();
+  let ahead = 0;
+  const begin = () =>
+    startJourneyHarness(folder.path, {
+      ...options,
+      discord: {
+        shared: process.env['PARLEY_SHARED'],
+        insistOnUserAgent: true,
+        clock: () => Date.now() + ahead,
+        ...options.discord,
+      },
+    });
+  let journey = await begin();
+  const discord = (): DiscordSimulator => {
+    const { simulator } = journey.system.discord;
+    if (!simulator) throw new Error('Discord is real');
+    return simulator;
+  };
+  const { applicationId } = discord();
+  const seen: DiscordHarness['seen'] = (as, channel) =>
+    discord()
+      .core.messages(channel, as)
+      .filter((one) => idAt(one, 'author', 'id') === applicationId)
+      .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '', one }));
+  /** What was refused for its form, or made without care; what a test had refused is none. */
+  const malformed = (): unknown[] =>
+    discord().calls.filter((call) => call.code === 50_035 || isCareless(call));
+  return {
+    folder: folder.path,
+    journey: () => journey,
+    discord,
+    seen,
+    answers: (as, count, channel) =>
+      discord().core.until(() => {
+        const found = seen(as, channel).filter(({ one }) => button(one, 'press.regenerate') !== '');
+        return found.length >= count ? found : undefined;
+      }),
+    once: (as, words, channel) =>
+      discord().core.until(() => seen(as, channel).findLast(({ one }) => words.test(JSON.stringify(one)))),
+    setAhead: (ms) => {
+      ahead = ms;
+    },
+    fault: (fault) => void discord().faults.add(fault),
+    async restart() {
+      await journey.system.close();
+      journey = await begin();
+    },
+    async close() {
+      const wrong = malformed();
+      await journey.system.close();
+      folder.remove();
+      expect(wrong).toEqual([]);
+    },
+  };
+}
+
+/**
+ * Whether a message was made or changed in a way that might call people or unfold what a model links to, or made by the bot's token
+ * without what keeps it from being made twice.
+ */
+function isCareless({ route, json }: SeenCall): boolean {
+  if (!/^(?:POST|PATCH) .*\/(?:messages(?:\/[^/]+)?|\{webhook_token\})$/u.test(route)) return false;
+  const mayCall = listAt(json, 'allowed_mentions', 'parse').length > 0 || !at(json, 'allowed_mentions');
+  const unfolds = textAt(json, 'content') !== undefined && ((numberAt(json, 'flags') ?? 0) & 4) === 0;
+  const mayDouble = route.startsWith('POST /channels') && at(json, 'enforce_nonce') !== true;
+  return mayCall || unfolds || mayDouble;
+}
+
+/** The id of the first control of a message whose id holds this; empty if there is none. */
+export function button(one: unknown, part: string): string {
+  const flat = (of: unknown): string[] =>
+    listAt(of, 'components').flatMap((each) => [textAt(each, 'custom_id') ?? '', ...flat(each)]);
+  return flat(one).find((id) => id.includes(part)) ?? '';
+}

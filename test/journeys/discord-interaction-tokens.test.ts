@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ADA, GENERAL, GRACE, LIN, LOUNGE } from '../simulators/discord/index.ts';
+import { type DiscordHarness, type VisibleMessage, startDiscordHarness } from './discord-harness.ts';
+
+const MINUTES = 60_000;
+const EDIT = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+/** An answer that is edited once before its last words. */
+const SLOWLY = '[[sim:slow=250]] [[sim:tokens=10]]';
+let harness: DiscordHarness;
+
+beforeAll(async () => {
+  harness = await startDiscordHarness();
+}, 240_000);
+afterAll(() => harness.close());
+
+/** Somebody asks by a command: the first words of the answer. */
+async function begun(as: string, channel: string | undefined, options: { readonly private?: boolean } = {}) {
+  const before = harness.seen(as, channel).length;
+  await harness.discord().slash(as, channel, 'ask', { question: `Tell me. ${SLOWLY}`, ...options });
+  return await harness.discord().core.until(() =>
+    harness
+      .seen(as, channel)
+      .slice(before)
+      .find(({ one }) => JSON.stringify(one).includes('press.stop')),
+  );
+}
+
+/** What the person is told in a chat with the bot alone. */
+const told = (as: string) =>
+  harness.discord().core.until(() => harness.seen(as, harness.discord().core.dm(as)).at(0));
+
+/** Asks by a command, and says how the answer reads. */
+async function ask(sum: string): Promise<string> {
+  const before = (await harness.answers(ADA, 0)).length;
+  await harness.discord().slash('ada', undefined, 'ask', { question: `What is ${sum}?` });
+  return (await harness.answers(ADA, before + 1)).at(-1)?.text ?? '';
+}
+
+describe('an answer is completed when Discord responds', () => {
+  test('with 10015 because it does not know the deferred response yet: the request is repeated', async () => {
+    harness.fault({ kind: 'refuse', code: 10_015, route: EDIT, times: 2 });
+    expect(await ask('2 + 3')).toContain('5');
+  });
+
+  test.each([10_062, 50_027])(
+    '%d, which is final: it is not asked again, and the bot answers',
+    async (code) => {
+      const from = harness.discord().calls.length;
+      harness.fault({ kind: 'refuse', code, route: EDIT });
+      expect(await ask('3 + 3')).toContain('6');
+      const calls = harness.discord().calls.slice(from);
+      const refused = calls.findIndex(({ outcome }) => outcome === 'refuse');
+      expect(calls.slice(refused + 1).filter(({ route }) => route.includes('webhook'))).toEqual([]);
+    },
+  );
+
+  test('with a rate limit page of Cloudflare: no request is sent before the retry time', async () => {
+    const from = harness.discord().calls.length;
+    harness.fault({ kind: 'cloudflare', route: EDIT, retryAfter: 1 });
+    expect(await ask('4 + 3')).toContain('7');
+    const calls = harness.discord().calls.slice(from);
+    const refused = calls.findIndex(({ outcome }) => outcome === 'cloudflare');
+    const [page, next] = calls.slice(refused);
+    expect((next?.at ?? 0) - (page?.at ?? 0)).toBeGreaterThan(900);
+  });
+
+  test('with a rate limit: the answer comes after retry-after', async () => {
+    harness.fault({ kind: 'busy', route: EDIT, retryAfter: 1 });
+    expect(await ask('4 + 4')).toContain('8');
+  });
+});
+
+describe('the interaction token expires while the answer is written', () => {
+  let open: VisibleMessage;
+  let secret: VisibleMessage;
+  let asked = 0;
+  beforeAll(async () => {
+    asked = harness.discord().calls.length;
+    [open, , secret] = await Promise.all([
+      begun(ADA, undefined),
+      begun(GRACE, LOUNGE),
+      begun(LIN, undefined, { private: true }),
+    ]);
+    harness.setAhead(16 * MINUTES);
+  });
+  const after = () => harness.discord().calls.slice(asked);
+
+  test('the bot continues in the same message, and completes it', async () => {
+    const done = (await harness.answers(ADA, 6)).at(-1);
+    expect(done?.id).toBe(open.id);
+    expect(done?.text.length).toBeGreaterThan(open.text.length);
+    expect(done?.text).toMatch(/^> Tell me\./u);
+  });
+
+  test('a user-installed app cannot continue, and sends the person a direct message', async () => {
+    expect((await told(GRACE)).text).toMatch(/took longer .* ask me once more/u);
+    const there = after().filter(({ path }) => path.includes(`/channels/${LOUNGE}/messages`));
+    expect(there).toEqual([]);
+  });
+
+  test('an ephemeral answer is posted nowhere else, and each expired token is tried once', async () => {
+    expect((await told(LIN)).text).not.toContain(secret.text.slice(0, 20));
+    expect(after().filter(({ code }) => code === 50_027)).toHaveLength(3);
+    const posted = after().filter(({ path }) => path.includes(`/channels/${GENERAL}/messages`));
+    // What the bot finished is the open answer, in its own message.
+    expect(posted.every(({ path }) => path.endsWith(open.id))).toBe(true);
+  });
+});

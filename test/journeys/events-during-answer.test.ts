@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createWebCall } from '../../shared/platforms/slack/index.ts';
+import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
+import type { Message } from '../simulators/slack/index.ts';
+import {
+  answersIn,
+  botMessages,
+  dataFolder,
+  waitUntil,
+  type JourneyHarness,
+  startJourneyHarness,
+} from './harness.ts';
+
+const folder = dataFolder();
+let journey: JourneyHarness;
+/** The thread of an answer that is begun before all else: its Stop is there only after five seconds. */
+let lasting: string;
+
+beforeAll(async () => {
+  // An app that is not told of Slack's own Stop.
+  const subscriptions = DEFAULT_IDENTITY.subscriptions.filter((name) => name !== 'agent_session_stopped');
+  journey = await startJourneyHarness(folder.path, { slack: { identity: { subscriptions } } });
+  lasting = await journey.slack.say('ada', LONG);
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+/** Four seconds, in which the bot looks up a few times. */
+const SLOW = '[[sim:tokens=200]] [[sim:slow=20]]';
+const LONG = '@parley Tell me everything. [[sim:tokens=4000]] [[sim:slow=20]]';
+const ada = (): string => journey.slack.users[0]?.id ?? '';
+const shown = (message: Message | undefined): string =>
+  JSON.stringify([message?.text, message?.steps, message?.blocks]);
+const messageAt = (ts: string): Message | undefined =>
+  journey.slack.core.state.messages.get(journey.slack.channel)?.get(ts);
+
+/** Resolves once something of the answer is visible in the thread, as its nth message. */
+const begun = (thread: string, nth = 1): Promise<Message> =>
+  journey.slack.core.until(() => {
+    const message = botMessages(journey.slack, thread)[nth - 1];
+    return message?.stream?.open && message.text !== '' ? message : undefined;
+  });
+
+/** Resolves once the answers in the thread are finished and the last one reads so. */
+const finished = (thread: string, words: RegExp): Promise<Message[]> =>
+  journey.slack.core.until(() => {
+    const messages = botMessages(journey.slack, thread);
+    const last = messages.at(-1);
+    const read = words.test(JSON.stringify([last?.text, last?.steps]));
+    return read && shown(last).includes('parley:regenerate') ? messages : undefined;
+  });
+
+/** How often the model was left in the middle of an answer. */
+const left = (): number => journey.upstream.journal.filter(({ ended }) => ended === 'gone').length;
+
+/** Resolves with the message in the thread that has a Stop under it. */
+const withStop = (thread: string): Promise<Message> =>
+  journey.slack.core.until(() =>
+    botMessages(journey.slack, thread).find((message) => shown(message).includes('parley:stop')),
+  );
+
+/** Resolves once the model is left and the one message in the thread says what was spent. */
+async function stopped(thread: string, before: number): Promise<void> {
+  const { slack } = journey;
+  await slack.core.until(() => {
+    const messages = botMessages(slack, thread);
+    const [first] = messages;
+    return messages.length === 1 && first && /Stopped after (?:about )?\d/u.test(shown(first))
+      ? true
+      : undefined;
+  });
+  await waitUntil(() => left() > before);
+}
+
+describe('while an answer is written', () => {
+  test('who asks more sees that it was noticed, and is answered next', async () => {
+    const { slack } = journey;
+    const thread = await slack.say('ada', `@parley Tell me about the sea. ${SLOW}`);
+    await begun(thread);
+    const second = await slack.say('grace', 'What is 10 + 11?', { thread });
+    await slack.core.until(() => messageAt(second)?.reactions?.find(({ name }) => name === 'eyes'));
+    expect(botMessages(slack, thread)).toHaveLength(1);
+    expect(botMessages(slack, thread)[0]?.stream?.open).toBe(true);
+    expect(shown((await finished(thread, /21/u))[1])).toContain('21');
+  }, 40_000);
+
+  test('its question is edited: the model is left, and the answer made anew in place', async () => {
+    const { slack } = journey;
+    const before = left();
+    const thread = await slack.say('ada', `@parley Tell me about the sea. ${SLOW}`);
+    const first = await begun(thread);
+    // Longer than until the worker looks up.
+    slack.core.edit(ada(), slack.channel, thread, '@parley What is 20 + 31? [[sim:late=1500]]');
+    await waitUntil(() => left() > before);
+    const messages = await finished(thread, /51/u);
+    expect(messages.map(({ ts }) => ts)).toEqual([first.ts]);
+    expect(messages[0]?.text).not.toContain('sea');
+  }, 40_000);
+
+  test('its question is deleted: what was written of it goes, and the next answer knows nothing of it', async () => {
+    const { slack, upstream } = journey;
+    const before = left();
+    const thread = await slack.say('ada', '@parley What is 2 + 2?');
+    await answersIn(slack, thread);
+    const secret = await slack.say('ada', `My number is 7391. ${SLOW}`, { thread });
+    await begun(thread, 2);
+    slack.core.remove(ada(), slack.channel, secret);
+    await waitUntil(() => left() > before);
+    await slack.core.until(() => (botMessages(slack, thread).length === 1 ? true : undefined));
+    await slack.say('ada', 'And what is 3 + 3?', { thread });
+    await finished(thread, /6/u);
+    const asked = upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
+    expect(JSON.stringify(asked?.body)).not.toContain('7391');
+  }, 40_000);
+
+  test('a question is edited, and one deleted, before the first word: nobody waits for the model', async () => {
+    const { slack, upstream } = journey;
+    const before = left();
+    const asked = (question: string) =>
+      waitUntil(() => upstream.journal.some(({ body }) => JSON.stringify(body).includes(question)));
+    const thread = await slack.say('ada', '@parley What is 20 + 32? [[sim:late=60000]]');
+    await asked('20 + 32');
+    slack.core.edit(ada(), slack.channel, thread, '@parley What is 20 + 33?');
+    await finished(thread, /53/u);
+    const second = await slack.say('ada', 'What is 30 + 32? [[sim:late=60000]]', { thread });
+    await asked('30 + 32');
+    slack.core.remove(ada(), slack.channel, second);
+    await slack.say('ada', 'And what is 30 + 33?', { thread });
+    expect(await finished(thread, /63/u)).toHaveLength(2);
+    expect(left()).toBe(before + 2);
+  }, 20_000);
+
+  test('a native stream that takes long has a Stop below it where Slack shows none, and both go by it', async () => {
+    const { slack } = journey;
+    const before = left();
+    const stop = await withStop(lasting);
+    expect(botMessages(slack, lasting)[0]?.stream?.open).toBe(true);
+    expect(stop.ts).not.toBe(botMessages(slack, lasting)[0]?.ts);
+    await slack.press('grace', stop.ts, 'Stop');
+    await stopped(lasting, before);
+  }, 30_000);
+
+  test('an answer that is posted and edited has its Stop under it', async () => {
+    const { slack } = journey;
+    const before = left();
+    slack.faults.add({ kind: 'refuse', method: 'chat.startStream', error: 'channel_type_not_supported' });
+    const thread = await slack.say('ada', LONG);
+    const answer = await withStop(thread);
+    await slack.press('ada', answer.ts, 'Stop');
+    await stopped(thread, before);
+    expect(shown(botMessages(slack, thread)[0] ?? answer)).not.toContain('parley:stop');
+  }, 30_000);
+});
+
+test('a question that is deleted takes its own answer along, and nothing else that the bot put into the thread', async () => {
+  const { slack } = journey;
+  const { channel } = slack;
+  const call = createWebCall({ slackApiUrl: slack.apiUrl, token: async () => slack.botToken });
+  const thread = await slack.say('ada', '@parley What is 20 + 2?');
+  await finished(thread, /22/u);
+  const gone = await slack.say('ada', 'And 30 + 3?', { thread });
+  await finished(thread, /33/u);
+  const { ts } = await call('chat.postMessage', { channel, thread_ts: thread, text: 'A summary.' });
+  const place = await call('files.getUploadURLExternal', { filename: 'film.mp4', length: 4 });
+  await fetch(String(place['upload_url']), { method: 'POST', body: 'film' });
+  const files = [{ id: place['file_id'] }];
+  await call('files.completeUploadExternal', { files, channel_id: channel, thread_ts: thread });
+  await slack.say('ada', 'And 40 + 4?', { thread });
+  const before = await finished(thread, /44/u);
+  expect(before).toHaveLength(5);
+  slack.core.remove(ada(), channel, gone);
+  // In one line with the deletion, and behind it.
+  await slack.say('ada', 'And 50 + 5?', { thread });
+  const after = (await finished(thread, /55/u)).slice(0, -1);
+  const ids = after.map((one) => one.ts);
+  expect(ids).toEqual(before.filter((_, at) => at !== 1).map((one) => one.ts));
+  expect(ids).toContain(ts);
+  expect(after.flatMap((one) => one.files ?? [])).toHaveLength(1);
+}, 30_000);
+
+test('when the message that the thread hangs on is deleted, the model is left and nothing more is posted', async () => {
+  const { slack, upstream } = journey;
+  const chats = () => upstream.journal.filter(({ method }) => method === 'POST');
+  const before = left();
+  const thread = await slack.say('ada', LONG);
+  await slack.core.until(() => (botMessages(slack, thread)[0]?.text ? true : undefined));
+  await slack.say('ada', 'And then?', { thread });
+  slack.core.remove(slack.users[0]?.id ?? '', slack.channel, thread);
+  await slack.core.until(() => (botMessages(slack, thread).length === 0 ? true : undefined));
+  await waitUntil(() => left() > before);
+  const requests = chats().length;
+  const stays = await slack.say('ada', '@parley What is 1 + 2?');
+  await slack.core.until(() => (/3/u.test(botMessages(slack, stays)[0]?.text ?? '') ? true : undefined));
+  await slack.delivery.idle();
+  expect(botMessages(slack, thread)).toEqual([]);
+  const all = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
+  expect(all.filter(({ user, thread: root }) => user === slack.botUserId && root === undefined)).toEqual([]);
+  expect(chats()).toHaveLength(requests + 1);
+}, 30_000);
+
+describe('until something is visible', () => {
+  test.each([
+    ['an answer', '[[sim:late=900]] What is 1 + 1?'],
+    ['a failure', '[[sim:late=900]] [[sim:error=400]] What is 1 + 1?'],
+  ])(
+    'a status says that the bot is at it, and is gone with %s',
+    async (_, question) => {
+      const { slack } = journey;
+      const thread = await slack.say('ada', `@parley ${question}`);
+      await finished(thread, /./u);
+      const statuses = () =>
+        slack.calls
+          .filter(
+            ({ method, args }) => method === 'assistant.threads.setStatus' && args['thread_ts'] === thread,
+          )
+          .map(({ args }) => args['status']);
+      expect(statuses()[0]).toBe('is thinking…');
+      await waitUntil(() => statuses().at(-1) === '');
+    },
+    30_000,
+  );
+});
+
+test('what the prompt no longer holds the model can search, and people see that it did', async () => {
+  const { slack } = journey;
+  const thread = await slack.say('ada', '@parley My cat is called Newton.');
+  await answersIn(slack, thread);
+  for (let n = 2; n <= 8; n += 1) {
+    await slack.say('ada', 'Tell me more. [[sim:tokens=1500]]', { thread });
+    await slack.core.until(() =>
+      botMessages(slack, thread).filter((one) => shown(one).includes('parley:regenerate')).length >= n
+        ? true
+        : undefined,
+    );
+  }
+  await slack.say('ada', 'What is my cat called? [[sim:tool=search_thread]]', { thread });
+  const messages = await finished(thread, /Searching this thread/u);
+  expect(messages.at(-1)?.steps).toMatchObject([{ status: 'complete' }]);
+}, 60_000);
+
+// Last: after a 429 less of the key's limit is used for a while.
+test.each([
+  ['a limit', '[[sim:limited retry=2 times=3]]', /^is waiting in line: .*about [1-4] s/u],
+  ['a model that is full', '[[sim:capacity retry=2 times=3]]', /^is waiting: the model is full/u],
+])(
+  'who has to wait for %s is told so, and answered by and by',
+  async (_, directive, waiting) => {
+    const { slack } = journey;
+    const from = slack.calls.length;
+    const thread = await slack.say('ada', `@parley What is 7 + 8? ${directive}`);
+    expect(shown((await finished(thread, /15/u))[0])).toContain('15');
+    const told = slack.calls.slice(from).map(({ args }) => args['status']);
+    expect(told).toContainEqual(expect.stringMatching(waiting));
+  },
+  30_000,
+);

@@ -1,0 +1,147 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LocalOptions, type LocalSystem, startLocal } from '../../infra/local/system.ts';
+import { recorderFromEnvironment } from '../simulators/recorder.ts';
+import { sign, type SlackSimulator } from '../simulators/slack/index.ts';
+import type { Message, SlackSimulatorOptions } from '../simulators/slack/index.ts';
+import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../simulators/upstream/index.ts';
+
+/** The whole local system with both simulators, as `npm start` runs it, on a folder of its own. */
+export type JourneyHarness = {
+  readonly system: LocalSystem;
+  readonly slack: SlackSimulator;
+  readonly upstream: UpstreamSimulator;
+};
+
+/** A folder for a system's data, and how to be rid of it. */
+export function dataFolder(): { readonly path: string; readonly remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'parley-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export async function startJourneyHarness(
+  data: string,
+  options: Partial<LocalOptions> = {},
+): Promise<JourneyHarness> {
+  const upstream = { ...limitHeadersAsked(), paceMs: 0, ...options.upstream };
+  const slackOptions = { record: recorderFromEnvironment(), ...distributionAsked(), ...options.slack };
+  const discord = { record: recorderFromEnvironment(), ...options.discord };
+  const running = await startLocal({ data, port: 0, ...options, upstream, slack: slackOptions, discord });
+  const slack = running.slack.simulator;
+  const models = running.upstream.simulator;
+  if (!slack || !models) throw new Error('the system runs on real services');
+  const close = async (): Promise<void> => {
+    await running.close();
+    expectNoSecrets(data, running, slack);
+  };
+  return { system: { ...running, close }, slack, upstream: models };
+}
+
+/** The URL of a finished video is presigned: whoever has it can download the video. */
+const VIDEO_URL = /\/files\/[^\s"/]+\.mp4/u;
+
+/** Checks every journey: no log and no message holds a key, a token or the URL of a video. Throws if one does. */
+function expectNoSecrets(data: string, { upstream, slack }: LocalSystem, { core }: SlackSimulator): void {
+  const secrets = [upstream.apiKey, slack.botToken, slack.signingSecret].filter((secret) => secret !== '');
+  const logs = readdirSync(join(data, 'logs')).map((name) => {
+    return [`the log ${name}`, readFileSync(join(data, 'logs', name), 'utf8')] as const;
+  });
+  const messages = JSON.stringify([...core.state.messages.values()].map((all) => [...all.values()]));
+  for (const [place, text] of [...logs, ['a message in Slack', messages] as const]) {
+    const found =
+      secrets.some((secret) => text.includes(secret)) ||
+      (place !== 'a message in Slack' && VIDEO_URL.test(text));
+    if (found) throw new Error(`${place} holds a secret`);
+  }
+}
+
+/** `LIMIT_HEADERS=none` runs the journeys on models that say nothing of limits, as many servers of the format do. */
+function limitHeadersAsked(): Pick<UpstreamSimulatorOptions, 'limitHeaders'> {
+  const said = process.env['LIMIT_HEADERS'];
+  return said === 'none' || said === 'retry-after' ? { limitHeaders: said } : {};
+}
+
+/**
+ * `SLACK_DISTRIBUTION=outside-marketplace` runs the journeys with an app that Slack lets read history once a minute, 15 messages at most.
+ * What has to be read in a journey is read in a minute of its own: see `allowHistoryReads` of the simulated workspace.
+ */
+export const IS_OUTSIDE_MARKETPLACE = process.env['SLACK_DISTRIBUTION'] === 'outside-marketplace';
+const distributionAsked = (): Pick<SlackSimulatorOptions, 'distribution'> =>
+  IS_OUTSIDE_MARKETPLACE ? { distribution: 'outside-marketplace' } : {};
+
+/** The messages of the bot in a thread, oldest first. */
+export function botMessages(slack: SlackSimulator, thread: string, channel = slack.channel): Message[] {
+  const inChannel = [...(slack.core.state.messages.get(channel)?.values() ?? [])];
+  return inChannel.filter((message) => message.thread === thread && message.user === slack.botUserId);
+}
+
+/** Resolves with the bot's messages in a thread once there are `count` of them and none is still streaming. */
+export function answersIn(
+  slack: SlackSimulator,
+  thread: string,
+  count = 1,
+  channel = slack.channel,
+): Promise<Message[]> {
+  return slack.core.until(() => {
+    const messages = botMessages(slack, thread, channel);
+    const whole = messages.length >= count && messages.every(({ stream }) => stream?.open !== true);
+    return whole ? messages : undefined;
+  });
+}
+
+/** What the bot has said in a thread for all to see, oldest first. */
+export function visibleTexts({ slack }: JourneyHarness, thread: string, channel = slack.channel): string[] {
+  const inChannel = [...(slack.core.state.messages.get(channel)?.values() ?? [])];
+  return inChannel
+    .filter((one) => (one.thread === thread || one.ts === thread) && one.ephemeralTo === undefined)
+    .filter(({ user }) => user === slack.botUserId)
+    .map(({ text }) => text);
+}
+
+/** Posts an event to the front as Slack would, signed. */
+export function postEvent(
+  { slack, system }: JourneyHarness,
+  event: object,
+  more: object = {},
+): Promise<Response> {
+  const body = JSON.stringify({
+    type: 'event_callback',
+    team_id: slack.teamId,
+    event_id: `Ev${JSON.stringify(event).length}`,
+    authorizations: [{ team_id: slack.teamId, user_id: slack.botUserId, is_bot: true }],
+    event,
+    ...more,
+  });
+  const timestamp = Math.floor(Date.now() / 1000);
+  return fetch(`${system.local.api}/slack/events`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': String(timestamp),
+      'x-slack-signature': sign(slack.signingSecret, timestamp, body),
+    },
+    body,
+  });
+}
+
+/** The channel of that name, or the one that holds exactly these kinds of people. */
+export function channelOf({ slack }: JourneyHarness, name: string): string {
+  const found = [...slack.core.state.channels.values()].find((one) => one.name === name || one.kind === name);
+  if (!found) throw new Error(`there is no channel ${name}`);
+  return found.id;
+}
+
+/** Resolves once nothing waits or is worked on in any queue. */
+export function queuesAreEmpty({ emulator: cloud }: LocalSystem): Promise<void> {
+  const idle = (name: string): boolean => cloud.queues.messages(name).every(isSecondPass);
+  return waitUntil(() => cloud.resources.queues.every(({ name }) => idle(name)));
+}
+
+/** The second pass after an uninstall waits for minutes. */
+const isSecondPass = ({ body }: { readonly body: string }): boolean => body.includes('"secondPass"');
+
+/** Resolves once this holds. For what the simulated Slack does not tell of: its `until` looks when it changes itself. */
+export async function waitUntil(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 10));
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PICTURES } from '../image-files/pictures.ts';
+import {
+  answersIn,
+  botMessages,
+  dataFolder,
+  type JourneyHarness,
+  startJourneyHarness,
+  queuesAreEmpty,
+} from './harness.ts';
+
+const MB = 1024 * 1024;
+const folder = dataFolder();
+let journey: JourneyHarness;
+
+beforeAll(async () => {
+  journey = await startJourneyHarness(folder.path);
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+/** How many answers a function says that it gave. */
+const answersOf = (name: string): number =>
+  readFileSync(join(folder.path, 'logs', `${name}.log`), 'utf8').split('"event":"answer.ended"').length - 1;
+
+/** A picture of so many bytes: what comes behind its end is not looked at. */
+const picture = (name: string) => ({
+  name,
+  content: Buffer.concat([Buffer.from(PICTURES.png, 'base64'), Buffer.alloc(5 * MB - 1_000)]),
+});
+
+test('large and ordinary questions at the same time are answered once each, and the large worker answers the large ones', async () => {
+  const { slack, system, upstream } = journey;
+  const asked = Array.from({ length: 10 }, async (_, n) => {
+    const files = ['a', 'b', 'c'].map((name) => picture(`${name}${n}.png`));
+    return slack.say('ada', `@parley What is in picture ${n}?`, { files });
+  });
+  const words = slack.say('grace', '@parley Sum it up', {
+    files: [{ name: 'long.txt', content: 'many words '.repeat(900_000) }],
+  });
+  const plain = Array.from({ length: 5 }, (_, n) => slack.say('grace', `@parley What is 1 + ${n}?`));
+  const threads = await Promise.all([...asked, words, ...plain]);
+  await Promise.all(threads.map((thread) => answersIn(slack, thread)));
+  await queuesAreEmpty(system);
+  for (const thread of threads) expect(botMessages(slack, thread)).toHaveLength(1);
+  const requests = upstream.journal.filter(({ path }) => path.endsWith('/chat/completions'));
+  expect(requests.length).toBe(threads.length);
+  const withPictures = requests.filter(({ body }) => JSON.stringify(body).includes('data:image/png'));
+  expect(withPictures).toHaveLength(10);
+  expect(answersOf('LargeWorker')).toBe(11);
+  expect(answersOf('Worker')).toBe(5);
+}, 120_000);

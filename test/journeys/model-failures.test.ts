@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Fault } from '../simulators/upstream/stream/faults.ts';
+import { answersIn, dataFolder, waitUntil, type JourneyHarness, startJourneyHarness } from './harness.ts';
+
+/** Servers of the format differ in what they say of limits, and in how they say that they are full. */
+const folder = dataFolder();
+let journey: JourneyHarness;
+
+beforeAll(async () => {
+  // A workspace without sessions shows who waits words, of which each can be told apart.
+  const refusedApis = { 'agents.sessions': 'feature_disabled' };
+  journey = await startJourneyHarness(folder.path, { slack: { identity: { refusedApis } } });
+}, 240_000);
+afterEach(() => journey.upstream.control.clearFaults());
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+let asked = 0;
+
+/** Asks, and resolves with the answer and with what was said while it was waited for. */
+async function ask(who: string, mark = ''): Promise<{ answer: string; statuses: string[] }> {
+  const { slack } = journey;
+  const sum = 1_000 + (asked += 1);
+  const thread = await slack.say(who, `@parley What is ${sum} + 1000? ${mark}`);
+  const [answer] = await answersIn(slack, thread);
+  const statuses = slack.calls
+    .filter(({ method, args }) => method === 'assistant.threads.setStatus' && args['thread_ts'] === thread)
+    .map(({ args }) => String(args['status']));
+  expect(answer?.text).toContain(String(sum + 1_000));
+  return { answer: answer?.text ?? '', statuses };
+}
+
+/** How a server fails the first request of a question, and is well again. */
+const FAILURES: Readonly<Record<string, Fault>> = {
+  'a full model': { kind: 'capacity' },
+  'a limit of the key': { kind: 'limited' },
+  'a 429 without a code': { kind: 'error', status: 429, code: '' },
+  'a 429 with a page': { kind: 'error', status: 429, body: 'html' },
+  'a full model as a 503': { kind: 'error', status: 503, code: 'model_at_capacity' },
+  'a 503': { kind: 'error', status: 503 },
+  'a full model within the stream': { kind: 'error-event', after: 0, code: 'model_at_capacity' },
+};
+
+describe.each(['all', 'retry-after', 'none'] as const)('limit headers: %s', (limitHeaders) => {
+  test('one capacity error delays nobody', async () => {
+    const { control, journal } = journey.upstream;
+    control.change({ limitHeaders });
+    control.fail({ kind: 'capacity' });
+    const from = journal.length;
+    const people = ['ada', 'grace', 'ada', 'grace', 'ada'];
+    const seen = await Promise.all(people.map((who) => ask(who)));
+    // Told a time, they would be told one that nobody knows.
+    expect(seen.flatMap(({ statuses }) => statuses).join()).not.toMatch(/about (?:[4-9]|\d\d) s/u);
+    expect(journal.length - from).toBeLessThanOrEqual(people.length + 2);
+    expect((await ask('grace')).statuses.join()).not.toMatch(/full|about/u);
+  }, 20_000);
+
+  test('each kind of single failure still leads to an answer', async () => {
+    const { control } = journey.upstream;
+    control.change({ limitHeaders });
+    const seen = await Promise.all(
+      Object.entries(FAILURES).map(([name, fault], n) => {
+        const mark = `(${name}, ${limitHeaders})`;
+        control.addFault({ fault, times: 1, containing: mark });
+        return ask(n % 2 ? 'ada' : 'grace', mark);
+      }),
+    );
+    expect(seen).toHaveLength(Object.keys(FAILURES).length);
+    expect((await ask('ada')).answer).not.toBe('');
+  }, 30_000);
+});
+
+test('people see that they wait for a model at capacity, and all are answered when it has capacity', async () => {
+  const { slack, upstream } = journey;
+  upstream.control.change({ limitHeaders: 'none' });
+  upstream.control.addFault({ fault: { kind: 'capacity' } });
+  const from = slack.calls.length;
+  const answers = Promise.all(['ada', 'grace', 'ada', 'grace'].map((who) => ask(who)));
+  const told = (): Set<unknown> =>
+    new Set(
+      slack.calls
+        .slice(from)
+        .filter(({ args }) => String(args['status']).startsWith('is waiting: the model is full'))
+        .map(({ args }) => args['thread_ts']),
+    );
+  await waitUntil(() => told().size === 4);
+  upstream.control.clearFaults();
+  expect(await answers).toHaveLength(4);
+}, 30_000);

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { SeenCall } from '../simulators/slack/api.ts';
+import type { Identity } from '../simulators/slack/identity.ts';
+import {
+  answersIn,
+  botMessages,
+  dataFolder,
+  waitUntil,
+  type JourneyHarness,
+  startJourneyHarness,
+} from './harness.ts';
+
+type Workspace = {
+  readonly refusedApis: Identity['refusedApis'];
+  /** What the first sign of work is, and the last. */
+  readonly first: readonly [method: string, status: string];
+  readonly last: readonly [method: string, status: string];
+};
+
+const SESSIONS = {
+  first: ['agents.sessions.setStatus', 'processing'],
+  last: ['agents.sessions.setStatus', 'active'],
+} as const;
+const WORDS = {
+  first: ['assistant.threads.setStatus', 'is thinking…'],
+  last: ['assistant.threads.setStatus', ''],
+} as const;
+
+/** Which of Slack's two APIs for what is shown of the work a workspace has. */
+const WORKSPACES: Readonly<Record<string, Workspace>> = {
+  'both APIs': { refusedApis: {}, ...SESSIONS },
+  'sessions alone, as after February 2027': {
+    refusedApis: { 'assistant.threads': 'method_deprecated' },
+    ...SESSIONS,
+  },
+  'the old API alone': { refusedApis: { 'agents.sessions': 'feature_disabled' }, ...WORDS },
+  'the old API alone, since the app is no agent': {
+    refusedApis: { 'agents.sessions': 'not_authorized' },
+    ...WORDS,
+  },
+};
+
+describe.each(Object.entries(WORKSPACES))('a workspace with %s', (_, { refusedApis = {}, first, last }) => {
+  const folder = dataFolder();
+  const isWords = first[0].startsWith('assistant.');
+  let journey: JourneyHarness;
+
+  beforeAll(async () => {
+    journey = await startJourneyHarness(folder.path, { slack: { identity: { refusedApis } } });
+  }, 240_000);
+  afterAll(async () => {
+    await journey.system.close();
+    folder.remove();
+  });
+
+  /** What was accepted of what was asked for a thread. */
+  const shownIn = (thread: string) =>
+    journey.slack.calls
+      .filter(({ method, args, outcome }: SeenCall) => {
+        return method.endsWith('.setStatus') && args['thread_ts'] === thread && outcome === 'ok';
+      })
+      .map(({ method, args }) => [method, args['status']]);
+
+  const sessionOf = (thread: string) =>
+    [...journey.slack.core.state.sessions.values()].find((one) => one.thread === thread)?.status;
+
+  test('shows progress until the answer is complete', async () => {
+    const { slack } = journey;
+    const thread = await slack.say('ada', '@parley [[sim:late=900]] [[sim:error=400]] What is 1 + 1?');
+    await answersIn(slack, thread);
+    expect(shownIn(thread)[0]).toEqual(first);
+    await waitUntil(() => JSON.stringify(shownIn(thread).at(-1)) === JSON.stringify(last));
+    const streamed = await slack.say('ada', '@parley [[sim:late=900]] What is 2 + 3?');
+    await answersIn(slack, streamed);
+    await waitUntil(() => sessionOf(streamed) === (isWords ? undefined : 'active'));
+    expect([...slack.core.state.statuses.values()].map(({ words }) => words)).toEqual([]);
+  }, 20_000);
+
+  test('shows what a question waits for', async () => {
+    const { slack } = journey;
+    const from = slack.calls.length;
+    const thread = await slack.say('ada', '@parley What is 7 + 8? [[sim:capacity retry=2 times=3]]');
+    await slack.core.until(() => botMessages(slack, thread).find(({ text }) => text.includes('15')));
+    const told = slack.calls
+      .slice(from)
+      .map(({ method, args }) => `${method} ${String(args['status'] ?? args['markdown_text'])}`);
+    const way = isWords ? 'assistant.threads.setStatus' : 'chat.postEphemeral ⏳ Parley';
+    expect(told).toContainEqual(expect.stringContaining(`${way} is waiting: the model is full`));
+    const words = told.filter((one) => one.startsWith('assistant.threads.setStatus is'));
+    expect(words.length > 0).toBe(isWords);
+  }, 30_000);
+
+  test("shows Slack's own Stop from before the first word to the end of the answer if it has sessions", async () => {
+    const { slack } = journey;
+    const thread = await slack.say('ada', '@parley What is 2 + 2? [[sim:late=3000]]');
+    await waitUntil(() => shownIn(thread).length > 0);
+    const pressed = await Promise.resolve(slack.stop('ada', thread)).then(
+      () => 'stopped',
+      (error: unknown) => String(error),
+    );
+    expect(pressed).toMatch(isWords ? /Nothing is under way/u : /^stopped$/u);
+    const answer = isWords ? /4/u : /Stopped before the first word/u;
+    await slack.core.until(() => botMessages(slack, thread).find(({ text }) => answer.test(text)));
+    await waitUntil(() => sessionOf(thread) === (isWords ? undefined : 'active'));
+  }, 20_000);
+});

@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { localize } from '../../shared/i18n/index.ts';
+import type { Identity } from '../simulators/slack/identity.ts';
+import { askSimultaneously, startWithUsers, type Waited } from './simultaneous-questions.ts';
+import { dataFolder, startJourneyHarness, queuesAreEmpty } from './harness.ts';
+
+/** Many people who ask at once. When each of them reads what, and whether it is true: test/chat/wait-queue.test.ts, on a clock of its own. */
+const PEOPLE = 60;
+/** The burst is 30. The others wait half a second for each of those before them, less what the machine takes to begin. */
+const MIN_WAITING = 10;
+
+/** What a person reads who waits. */
+const IN_LINE = /^(?:⏳ Parley )?is waiting in line: (?:place (?<place>\d+), )?about \d+ s$/u;
+
+/** What a person reads while the model is asked: which of it, depends on how fast the machine is. */
+const THINKING = (['thinking', 'still', 'patience'] as const).map((name) =>
+  localize('en', `answers.status.${name}`),
+);
+
+const NO_SESSIONS = { refusedApis: { 'agents.sessions': 'feature_disabled' } } as const;
+
+const folder = dataFolder();
+afterEach(() => folder.remove());
+
+/** 60 people ask at once: all are answered, and none asks more of the upstream than it takes. Resolves with what they read. */
+async function askedByAll(identity: Pick<Identity, 'refusedApis'>): Promise<Waited[]> {
+  const journey = await startJourneyHarness(folder.path, {
+    slack: { identity: { ...identity, ...startWithUsers(PEOPLE) } },
+  });
+  const { upstream, system } = journey;
+  try {
+    const from = upstream.journal.length;
+    const everybody = Array.from({ length: PEOPLE }, (_, person) => ({ person }));
+    const waited = await askSimultaneously(journey, everybody);
+    await queuesAreEmpty(system);
+    expect(waited.map(({ answer }, n) => answer.includes(String(1_001 + n)))).not.toContain(false);
+    // None was refused by the upstream, and none was sent twice.
+    const chats = upstream.journal.slice(from).filter(({ path }) => path.endsWith('/chat/completions'));
+    expect(chats.map(({ status }) => status)).not.toContain(429);
+    return waited;
+  } finally {
+    await system.close();
+  }
+}
+
+const lastPlace = (words: readonly string[]): number =>
+  Math.max(...words.map((one) => Number(IN_LINE.exec(one)?.groups?.['place'] ?? 1)));
+
+test('60 simultaneous questions are all answered; waiting people see their position and wait time, then progress', async () => {
+  const waited = await askedByAll(NO_SESSIONS);
+  const told = waited.filter(({ statuses }) => statuses.some((words) => IN_LINE.test(words)));
+  expect(told.length).toBeGreaterThanOrEqual(MIN_WAITING);
+  const other = waited.flatMap(({ statuses }) => statuses.filter((words) => !IN_LINE.test(words)));
+  expect(other.filter((words) => !THINKING.includes(words) && words !== '')).toEqual([]);
+  for (const { statuses } of told) {
+    // The last word before the answer is that it is under way.
+    expect(THINKING).toContain(statuses.filter((words) => words !== '').at(-1));
+  }
+  // Those who come later in line are told so.
+  expect(lastPlace(told.flatMap(({ statuses }) => statuses))).toBeGreaterThanOrEqual(MIN_WAITING / 2);
+}, 240_000);
+
+test('with Slack sessions, whose status has no text, waiting people get position and wait time once in an ephemeral message', async () => {
+  const waited = await askedByAll({});
+  const told = waited.filter(({ notes }) => notes.length > 0);
+  expect(told.length).toBeGreaterThanOrEqual(MIN_WAITING);
+  expect(told.map(({ notes }) => notes)).toEqual(told.map(() => [expect.stringMatching(IN_LINE)]));
+  expect(lastPlace(told.flatMap(({ notes }) => notes))).toBeGreaterThanOrEqual(MIN_WAITING / 2);
+}, 240_000);

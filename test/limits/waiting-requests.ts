@@ -1,0 +1,194 @@
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import { permitHolder, waitForPermit } from '../../shared/chat/model/wait-for-permit.ts';
+import { workspaceId } from '../../shared/domain/index.ts';
+import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
+import { TokenBuckets, type Dynamo, KeyRateLimiter } from '../../shared/storage/index.ts';
+import { localize } from '../../shared/i18n/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { createSeededRandom } from '../faults/seeded-random.ts';
+import { createBucket } from '../simulators/upstream/limits/bucket.ts';
+import { SimulatedTime } from './simulated-time.ts';
+
+/** 2026-11-21T13:00:00Z */
+export const T0 = 1_795_266_000_000;
+
+/** One question: whose, and when it is asked (ms from the beginning). */
+export type Question = {
+  readonly person: string;
+  readonly atMs: number;
+  /** How long it is in the queue of questions before a worker takes it up (ms). */
+  readonly queuedMs?: number | undefined;
+  readonly weight?: number | undefined;
+  /** The worker, by its number, dies so long after it took it up. */
+  readonly diesAfterMs?: number | undefined;
+};
+
+/** What came of it. Moments are ms after it was asked. */
+export type RequestResult = {
+  readonly person: string;
+  readonly told: readonly { readonly atMs: number; readonly words: string }[];
+  /** When its request was sent; undefined if it went back to the queue. */
+  readonly sentMs: number | undefined;
+  readonly failed: string | undefined;
+};
+
+export type WaitingRequestsOptions = {
+  readonly seed?: number;
+  readonly workers?: number;
+  /** The table answers within this (ms). */
+  readonly slowMs?: number;
+  /** Goes on beside. */
+  readonly meanwhile?: (permits: KeyRateLimiter, clock: SimulatedTime) => Promise<void>;
+};
+
+/** Many who ask, at several workers that share one table, in simulated time. How many were refused by the upstream's rule. */
+export async function runWaitingRequests(
+  questions: readonly Question[],
+  { seed = 1, workers = 8, slowMs = 15, meanwhile }: WaitingRequestsOptions = {},
+): Promise<{
+  readonly waited: readonly RequestResult[];
+  readonly refused: number;
+  readonly reads: number;
+  readonly writes: number;
+}> {
+  const random = createSeededRandom(seed);
+  const clock = new SimulatedTime(T0);
+  const now = (): number => Math.floor(clock.now);
+  const calls = { reads: 0, writes: 0 };
+  const dynamo = slow(createMemoryDynamo(), clock, random, slowMs, calls);
+  const all = Array.from(
+    { length: workers },
+    () =>
+      new KeyRateLimiter({
+        buckets: new TokenBuckets(dynamo, 'tokens', now),
+        family: 'chat',
+        limit: CHAT_LIMIT,
+        keys: () => Promise.resolve(['key']),
+        now,
+        random,
+      }),
+  );
+  const [first] = all;
+  if (meanwhile && first) clock.at(T0, () => void meanwhile(first, clock));
+  const theirs = createBucket(CHAT_LIMIT);
+  let refused = 0;
+  let over = 0;
+  const waited: RequestResult[] = [];
+  const one = async (at: number, { person, weight, diesAfterMs, atMs }: Question): Promise<void> => {
+    const permits = all[at % all.length];
+    if (!permits) return;
+    const told: { atMs: number; words: string }[] = [];
+    const askedMs = T0 + atMs;
+    const dead = diesAfterMs === undefined ? Infinity : askedMs + diesAfterMs;
+    const never = new Promise<never>(() => undefined);
+    const sleep = (ms: number) => (clock.now + ms > dead ? never : clock.sleep(ms));
+    if (diesAfterMs !== undefined) over += 1;
+    const result = await waitForPermit({
+      thinking: {
+        show: (saying) => void told.push({ atMs: clock.now - askedMs, words: localize('en', ...saying) }),
+      },
+      signal: new AbortController().signal,
+      untilMs: askedMs + 60_000,
+      ask: {
+        ...permitHolder({ platform: 'slack', workspace: workspaceId('T1') }, person),
+        weight,
+        askedMs,
+      },
+      context: { permits, time: { now, sleep }, settings: { ...DEFAULTS, zone: 'Europe/Berlin' } },
+    }).catch((error: unknown) => (error instanceof Error ? error.name : 'unknown'));
+    const sent = typeof result !== 'string';
+    waited[at] = {
+      person,
+      told,
+      sentMs: sent ? clock.now - askedMs : undefined,
+      failed: sent ? undefined : result,
+    };
+    if (sent && !theirs.take(clock.now).allowed) refused += 1;
+    over += 1;
+  };
+  for (const [at, question] of questions.entries())
+    clock.at(T0 + question.atMs + (question.queuedMs ?? 0), () => void one(at, question));
+  await clock.run(() => over === questions.length);
+  return { waited: waited.filter((each) => each !== undefined), refused, ...calls };
+}
+
+function slow(
+  inner: Dynamo,
+  clock: SimulatedTime,
+  random: () => number,
+  ms: number,
+  calls: { reads: number; writes: number },
+): Dynamo {
+  const late = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (ms > 0) await clock.sleep((random() * ms) / 2);
+    const result = await call().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if (ms > 0) await clock.sleep((random() * ms) / 2);
+    if ('error' in result) throw result.error;
+    return result.value;
+  };
+  return {
+    ...inner,
+    get: (input) => late(() => ((calls.reads += 1), inner.get(input))),
+    update: (input) => late(() => ((calls.writes += 1), inner.update(input))),
+  };
+}
+
+/** In which order people ask: each in turn, each all of theirs at once, or by chance. */
+export type Order = 'in turn' | 'all of one' | 'by chance';
+
+/** So many questions of so many people, within `spreadMs`. */
+export function asked(order: Order, people: number, each: number, spreadMs: number, seed = 1): Question[] {
+  const random = createSeededRandom(seed);
+  const whose = Array.from({ length: people * each }, (_, n) =>
+    order === 'all of one' ? Math.floor(n / each) : n % people,
+  );
+  const ordered =
+    order === 'by chance'
+      ? whose
+          .map((person) => ({ person, at: random() }))
+          .toSorted((a, b) => a.at - b.at)
+          .map(({ person }) => person)
+      : whose;
+  return ordered.map((person, n) => ({ person: `U${person}`, atMs: (n * spreadMs) / ordered.length }));
+}
+
+/** How long each person waited on average (ms). */
+export function meansOf(waited: readonly RequestResult[]): number[] {
+  const byPerson = Map.groupBy(waited, ({ person }) => person);
+  return [...byPerson.values()].map(
+    (all) => all.reduce((sum, { sentMs = 0 }) => sum + sentMs, 0) / all.length,
+  );
+}
+
+/** Jain's index of fairness: 1 is the same for all, 1/n is everything for one. */
+export function jain(values: readonly number[]): number {
+  const sum = values.reduce((total, each) => total + each, 0);
+  const squares = values.reduce((total, each) => total + each * each, 0);
+  return squares === 0 ? 1 : sum ** 2 / (values.length * squares);
+}
+
+/** Each time that somebody was told, and how it turned out: both in ms from that moment on. */
+export const promises = ({ told, sentMs = Infinity }: RequestResult) =>
+  told
+    .filter(({ words }) => words.includes('about'))
+    .map(({ atMs, words }) => ({
+      atMs,
+      saidMs: Number(/about (\d+) s/u.exec(words)?.[1] ?? Number.NaN) * 1_000,
+      wasMs: sentMs - atMs,
+    }));
+
+/** What somebody was told first, or last by `byMs`. */
+export function promised(waited: RequestResult, byMs?: number) {
+  const all = promises(waited);
+  return byMs === undefined ? all[0] : all.findLast(({ atMs }) => atMs <= byMs);
+}
+
+/**
+ * Whether a time that was told is true: it is off by a third of the wait from that moment on at most, or by a second. A
+ * time is told in whole seconds, half a second off at most; and one request more or less before somebody is half a second.
+ */
+export const isTrue = ({ saidMs, wasMs }: { readonly saidMs: number; readonly wasMs: number }): boolean =>
+  Math.abs(saidMs - wasMs) <= Math.max(wasMs / 3, 1_000);

@@ -1,0 +1,83 @@
+import { type Filled, menu, personMenu, press, slash, submit } from './interaction-payloads.ts';
+import type { Delivery, Outcome } from './delivery.ts';
+import type { Discord } from './discord.ts';
+import { type Json, listOf } from './json.ts';
+import type { Given } from './options.ts';
+import type { Saying } from './persons.ts';
+import { record } from './record.ts';
+
+/** What people do in Discord, with what the app is asked for then. People are named by id or username. */
+export type UserInteractions = {
+  /** A person posts in a channel, `general` unless told. The answer is the message's id. */
+  say(user: string, channel: string | undefined, text: string, how?: Omit<Saying, 'channel'>): string;
+  /** A person gives a slash command; subcommands follow the name after a blank. */
+  slash(user: string, channel: string | undefined, name: string, options?: Given): Promise<Outcome>;
+  /** A person types in an option: what the app offers. Undefined if the app did not answer. */
+  complete(
+    user: string,
+    channel: string | undefined,
+    name: string,
+    options: Given,
+    focused: string,
+  ): Promise<Json[] | undefined>;
+  /** A person picks a command from a message's menu. */
+  menu(user: string, message: string, name: string): Promise<Outcome>;
+  /** A person picks a command from another's menu. */
+  personMenu(user: string, target: string, channel: string | undefined, name: string): Promise<Outcome>;
+  /** A person presses a button, or picks values. */
+  press(user: string, message: string, customId: string, values?: readonly string[]): Promise<Outcome>;
+  /** A person sends the form that the app answered the interaction of this id with. */
+  submit(user: string, form: string, filled: Filled): Promise<Outcome>;
+  /** A person, or the owner of a guild, installs the app, or takes it away. True if the app took notice at once. */
+  authorize(user: string, guild?: string): Promise<boolean>;
+  deauthorize(user: string): Promise<boolean>;
+};
+
+export function createUserInteractions(core: Discord, delivery: Delivery): UserInteractions {
+  const { context } = core;
+  const place = (channel: string | undefined): string => channel ?? core.channel;
+  const event = (type: string, data: Json): Json => ({
+    version: 1,
+    application_id: context.identity.applicationId,
+    type: 1,
+    event: { type, timestamp: new Date(context.now()).toISOString(), data },
+  });
+  const shown = (user: string): Json => {
+    const { id, username, name } = core.userNamed(user);
+    return { id, username, global_name: name, discriminator: '0', avatar: null };
+  };
+  return {
+    say: (user, channel, text, how = {}) => core.say(user, text, { ...how, channel: place(channel) }),
+    slash: async (user, channel, name, options = {}) =>
+      delivery.interact(slash(context, core.userNamed(user), place(channel), name, options)),
+    async complete(user, channel, name, options, focused) {
+      const asked = slash(context, core.userNamed(user), place(channel), name, options, focused);
+      await delivery.interact(asked);
+      const given = context.state.interactions.get(asked.interaction.id)?.shown;
+      return given && listOf(given['choices']);
+    },
+    menu: async (user, message, name) =>
+      delivery.interact(menu(context, core.userNamed(user), core.message(message), name)),
+    personMenu: async (user, target, channel, name) =>
+      delivery.interact(
+        personMenu(context, core.userNamed(user), core.userNamed(target), place(channel), name),
+      ),
+    press: async (user, message, customId, values) =>
+      delivery.interact(press(context, core.userNamed(user), core.message(message), customId, values)),
+    async submit(user, form, filled) {
+      const interaction = context.state.interactions.get(form);
+      if (!interaction) throw new Error(`There is no form of ${form}`);
+      return delivery.interact(submit(context, core.userNamed(user), interaction, filled));
+    },
+    async authorize(user, guild) {
+      const found = guild === undefined ? undefined : context.state.guilds.get(guild);
+      if (found) record(context, { kind: 'guild', guild: { ...found, installed: true } });
+      const where: Json = found
+        ? { integration_type: 0, guild: { id: found.id, name: found.name } }
+        : { integration_type: 1 };
+      const scopes = found ? ['bot', 'applications.commands'] : ['applications.commands'];
+      return delivery.tell(event('APPLICATION_AUTHORIZED', { ...where, scopes, user: shown(user) }));
+    },
+    deauthorize: (user) => delivery.tell(event('APPLICATION_DEAUTHORIZED', { user: shown(user) })),
+  };
+}

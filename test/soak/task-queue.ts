@@ -1,0 +1,80 @@
+import { FifoQueue } from '../../infra/local/emulator/sqs/fifo.ts';
+import { TASKS } from '../../shared/runtime/shared-names.ts';
+import type { Queue } from '../../shared/aws/sqs-queue.ts';
+import type { Time } from '../../shared/runtime/time.ts';
+import type { QueuePort, TaskMessage } from '../../shared/task-queue/index.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The queue of tasks on a simulated clock, as a worker that lives on has it. */
+export class TaskQueue implements Queue {
+  readonly #time: Time;
+  readonly #queue = new FifoQueue({
+    name: 'tasks.fifo',
+    visibilityMs: TASKS.visibilitySeconds * 1_000,
+    retentionMs: 4 * DAY_MS,
+    contentDedup: false,
+    dedupScope: 'messageGroup',
+  });
+  #count = 0;
+  #waiting: (() => void)[] = [];
+  /** What no run should come to: tasks that were given up. */
+  readonly givenUp: string[] = [];
+
+  constructor(time: Time) {
+    this.#time = time;
+  }
+
+  async send(body: string, group: string, dedup: string): Promise<void> {
+    const now = this.#time.now();
+    if (this.#queue.findDuplicate(group, dedup, now)) return;
+    const sequence = (this.#count += 1);
+    const id = String(sequence);
+    this.#queue.add({ id, group, dedup, body, attributes: {}, sentAt: now, sequence, receives: 0 });
+    this.#waiting.shift()?.();
+  }
+
+  /** Waits for the first message for so long (s), as SQS does. */
+  async receive(max: number, hiddenSeconds: number, waitSeconds: number): Promise<readonly TaskMessage[]> {
+    const found = this.#take(max, hiddenSeconds);
+    if (found.length > 0) return found;
+    const came = new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const over = new AbortController();
+    await Promise.race([came, this.#time.sleep(1_000 * waitSeconds, over.signal).catch(() => undefined)]);
+    over.abort();
+    return this.#take(max, hiddenSeconds);
+  }
+
+  get port(): QueuePort {
+    return {
+      hide: async (messages) => {
+        const now = this.#time.now();
+        return messages.flatMap(({ receipt, seconds }) => {
+          if (this.#queue.findByReceipt(receipt, now)?.inFlight !== true) return [receipt];
+          this.#queue.hide(receipt, now + 1_000 * seconds);
+          return [];
+        });
+      },
+      deleteMessage: async (receipt) => {
+        const held = this.#queue.findByReceipt(receipt, this.#time.now());
+        if (held?.inFlight) this.#queue.remove(held.message.id, held.message.group);
+        // What is behind it in its group is next.
+        this.#waiting.shift()?.();
+      },
+      sendToDeadLetters: async ({ body }) => void this.givenUp.push(body),
+    };
+  }
+
+  get isEmpty(): boolean {
+    return this.#queue.isEmpty();
+  }
+
+  #take(max: number, hiddenSeconds: number): readonly TaskMessage[] {
+    const now = this.#time.now();
+    return this.#queue.selectMessages(max, now).ready.flatMap(({ id, group }) => {
+      const receipt = `${id}/${(this.#count += 1)}`;
+      const message = this.#queue.receive(id, group, receipt, now + 1_000 * hiddenSeconds, now);
+      return message ? [{ id, group, body: message.body, receipt, receives: message.receives }] : [];
+    });
+  }
+}
