@@ -1,18 +1,21 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { keyName } from '../../functions/composition/api-keys.ts';
-import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, type DiscordSimulator, GENERAL, GRACE, GUILD } from '../simulators/discord/index.ts';
 import { button, type DiscordHarness, type VisibleMessage, startDiscordHarness } from './discord-harness.ts';
 import {
   dynamoOf,
+  expectNoTracesAfterRedelivery,
   expireItems,
   findTraces,
   recordSentMessages,
-  redeliver,
   storedFiles,
   tableTexts,
   API_KEY,
+  LONG_TEXT_REPEATS,
+  PICTURE,
+  type SentMessage,
+  VIDEOS,
 } from './erasure-traces.ts';
 import { tableOf } from './relay-harness.ts';
 import { voiceMessage } from './recordings.ts';
@@ -20,10 +23,6 @@ import { waitUntil, queuesAreEmpty } from './harness.ts';
 
 // As erasure-search.test.ts, on Discord.
 
-const VIDEOS = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
-const PICTURE = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' };
-/** More than goes along with a question: the model reads on in it by a tool. */
-const LONG_FILE_CHARACTERS = 600_000;
 const SHORT = '[[sim:tokens=8]]';
 const SLOW = '[[sim:tokens=60]] [[sim:slow=20]]';
 const IDS: Readonly<Record<string, string>> = { ada: ADA, grace: GRACE };
@@ -117,7 +116,7 @@ async function leaveDraft(name: string, of: (kind: string) => string): Promise<v
 
 /** A video, a question about a message that quotes it, and a file that the model reads on in by a tool. */
 async function leaveFeatureTraces(name: string, thread: string, of: (kind: string) => string): Promise<void> {
-  const picture = discord.say(name, thread, 'Look.', { files: [PICTURE] });
+  const picture = discord.say(name, thread, 'Look.', { files: [{ ...PICTURE, contentType: 'image/png' }] });
   const video = await discord.menu(name, picture, 'Animate');
   await shown(
     name,
@@ -128,7 +127,7 @@ async function leaveFeatureTraces(name: string, thread: string, of: (kind: strin
   const quoted = discord.say(name, undefined, `Mind ${of('quoted')}.`);
   const about = await discord.menu(name, quoted, 'Ask about this');
   await shown(name, /quoted|practice model/u, () => discord.submit(name, about.id, { question: 'How so?' }));
-  const content = Buffer.from(`${of('result')} `.repeat(LONG_FILE_CHARACTERS / 20));
+  const content = Buffer.from(`${of('result')} `.repeat(LONG_TEXT_REPEATS));
   const files = [{ name: 'long.txt', content, contentType: 'text/plain' }];
   await asked(name, '[[sim:tool=read_file]] Read on in it.', thread, { files });
   expect(prompts()).toContain(of('quoted'));
@@ -174,18 +173,8 @@ async function leaveTraces(name: string, mark: string, digits: readonly number[]
   };
 }
 
-/** Does once more what was to be done before it was forgotten: no model is asked about it, and nothing of it is kept. */
-async function redeliverNothing(
-  sent: Parameters<typeof redeliver>[1],
-  name: string,
-  canaries: readonly string[],
-) {
-  const late = harness.journey().upstream.journal.length;
-  await redeliver(harness.journey().system, sent, idOf(name));
-  const again = prompts(late);
-  expect(canaries.filter((one) => again.includes(one))).toEqual([]);
-  expect(await found(canaries)).toEqual([]);
-}
+const redeliverNothing = (sent: readonly SentMessage[], name: string, canaries: readonly string[]) =>
+  expectNoTracesAfterRedelivery(harness.journey(), harness.folder, { sent, person: idOf(name), canaries });
 
 test('Discord: somebody who is forgotten left nothing, also where others wrote, and nothing is read back', async () => {
   const sent = recordSentMessages(harness.journey().system);

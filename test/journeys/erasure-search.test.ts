@@ -3,17 +3,20 @@ import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import type { Message } from '../simulators/slack/index.ts';
 import {
   dynamoOf,
+  expectNoTracesAfterRedelivery,
   expireItems,
   findTraces,
   recordSentMessages,
-  redeliver,
   storedFiles,
   tableTexts,
   API_KEY,
+  LONG_TEXT_REPEATS,
+  PICTURE,
+  type SentMessage,
+  VIDEOS,
 } from './erasure-traces.ts';
 import { tableOf } from './relay-harness.ts';
 import { keyName } from '../../functions/composition/api-keys.ts';
-import { PICTURES } from '../image-files/pictures.ts';
 import { slackAudioClip } from './recordings.ts';
 import {
   botMessages,
@@ -26,10 +29,6 @@ import {
 
 // For each kind of stored data, a text that occurs nowhere else. After each erasure, the whole system is searched for it.
 
-const VIDEOS = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
-const PICTURE = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') };
-/** More than goes along with a question: the model reads on in it by a tool. */
-const LONG_FILE_CHARACTERS = 600_000;
 /** Stored nowhere: an ephemeral question, and a question that was edited since. */
 const NOT_STORED = /quoted|merged/u;
 
@@ -59,9 +58,8 @@ const toldTo = (name: string): Message[] =>
     ({ ephemeralTo }) => ephemeralTo === idOf(name),
   );
 
-/** What somebody is told alone after this, once it holds these words. */
+/** Returns the ephemeral message with these words that this action shows to this person. */
 async function told(name: string, words: RegExp, act: () => Promise<unknown>): Promise<Message> {
-  // What was told may be replaced by what comes of it.
   const before = new Set(toldTo(name).map(shown));
   await act();
   return journey.slack.core.until(() =>
@@ -69,7 +67,7 @@ async function told(name: string, words: RegExp, act: () => Promise<unknown>): P
   );
 }
 
-/** The question is answered, and nothing is left to do. */
+/** Asks a question and waits until it is answered and all queues are empty. */
 async function asked(name: string, question: string, more: object = {}): Promise<string> {
   const { slack } = journey;
   const ts = await slack.say(name, `${bot()} ${question} [[sim:tokens=8]]`, more);
@@ -82,6 +80,18 @@ async function asked(name: string, question: string, more: object = {}): Promise
 const found = (canaries: readonly string[]): Promise<string[]> =>
   findTraces(journey.system, folder.path, canaries);
 const texts = (): Promise<string[]> => tableTexts(journey.system);
+
+const redeliverNothing = (sent: readonly SentMessage[], name: string, canaries: readonly string[]) =>
+  expectNoTracesAfterRedelivery(journey, folder.path, { sent, person: idOf(name), canaries });
+
+const drafts = async () => (await texts()).filter((text) => text.includes('"#summary"'));
+
+/** Fails unless the tables hold each text that is stored: a search that finds nothing proves something only then. */
+async function expectStored(canaries: readonly string[]): Promise<void> {
+  const stored = await texts();
+  const missing = canaries.filter((one) => !stored.some((text) => text.includes(one)));
+  expect(missing.filter((one) => !NOT_STORED.test(one))).toEqual([]);
+}
 
 /** Waits for the form that somebody has open. */
 const form = (name: string) =>
@@ -105,10 +115,9 @@ async function leaveFeatureTraces(name: string, thread: string, of: (kind: strin
   await slack.shortcut(name, 'ask-about', quoted);
   await form(name);
   await told(name, /practice model|quoted/u, () => slack.submit(name, { question: 'How so?' }));
-  const content = `${of('result')} `.repeat(LONG_FILE_CHARACTERS / 20);
+  const content = `${of('result')} `.repeat(LONG_TEXT_REPEATS);
   const files = [{ name: 'long.txt', content }];
   await asked(name, '[[sim:tool=read_file]] Read on in it.', { thread, files });
-  await queuesAreEmpty(journey.system);
   const prompts = JSON.stringify(upstream.journal.map(({ body }) => body));
   expect(prompts).toContain(of('quoted'));
   expect(prompts.split('"role":"tool"').slice(1).join()).toContain(of('result'));
@@ -154,8 +163,7 @@ async function leaveMerged(name: string, of: (kind: string) => string): Promise<
 async function leaveTraces(name: string, mark: string, digits: readonly number[], words: string) {
   const { slack } = journey;
   const of = (kind: string) => `canary-${kind}-${mark}`;
-  const content = `${of('file')} is what the file says.`;
-  const files = [{ name: 'notes.txt', content }];
+  const files = [{ name: 'notes.txt', content: `${of('file')} is what the file says.` }];
   const own = await asked(name, `What about ${of('question')}?`, { files });
   await asked(name, `[[sim:tools=1]] Look for "${of('tool')}"`, { thread: own });
   const recorded = await slack.say(name, '', { thread: own, files: [await slackAudioClip(digits)] });
@@ -182,7 +190,6 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   const { slack, upstream, system } = journey;
   const sent = recordSentMessages(system);
   const { canaries } = await leaveTraces('grace', 'me', [7, 1, 9, 4], 'seven one nine four');
-  // Others talk; the bot is called then, and sums up.
   const thread = await slack.say('ada', 'Where is the party?');
   await slack.say('grace', 'The party is at canary-said-me.', { thread });
   slack.core.allowHistoryReads();
@@ -191,11 +198,7 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   await told('ada', /Based on/u, () => slack.shortcut('ada', 'summarise', thread));
   await queuesAreEmpty(journey.system);
   const all = [...canaries, 'canary-said-me', '"grace"'];
-  // Each stood in a table, or was told of a model: the search finds what is there.
-  const before = await texts();
-  const stored = all.filter((one) => !NOT_STORED.test(one));
-  expect(stored.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
-  const drafts = async () => (await texts()).filter((text) => text.includes('"#summary"'));
+  await expectStored(all);
   expect(await drafts()).toHaveLength(1);
 
   const waiting = [...sent];
@@ -204,11 +207,7 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
   await queuesAreEmpty(journey.system);
   expect(await found(all)).toEqual([]);
   expect(await drafts()).toEqual([]);
-  // What was to be done before it, and is done only after it.
-  const late = upstream.journal.length;
-  await redeliver(system, waiting, idOf('grace'));
-  expect(JSON.stringify(upstream.journal.slice(late))).not.toContain('canary-');
-  expect(await found(all)).toEqual([]);
+  await redeliverNothing(waiting, 'grace', all);
 
   const asks = upstream.journal.length;
   slack.core.allowHistoryReads();
@@ -222,16 +221,14 @@ test('somebody who is forgotten left nothing, also not where they wrote to other
 }, 120_000);
 
 test('a thread that is forgotten left nothing, with what was made of it', async () => {
-  const { slack, system, upstream } = journey;
+  const { slack, system } = journey;
   const sent = recordSentMessages(system);
   const { canaries, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
   const all = canaries.filter((one) => !/persona|quoted|draft|merged|edited/u.test(one));
   slack.core.allowHistoryReads();
   await told('grace', /Based on/u, () => slack.shortcut('grace', 'summarise', own));
   await queuesAreEmpty(journey.system);
-  const before = await texts();
-  const stored = all.filter((one) => !NOT_STORED.test(one));
-  expect(stored.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
+  await expectStored(all);
   const waiting = [...sent];
   const card = await told('ada', /The whole thread/u, async () => {
     await slack.shortcut('ada', 'more-actions', own);
@@ -243,13 +240,8 @@ test('a thread that is forgotten left nothing, with what was made of it', async 
   await told('ada', /Done|forgotten/u, () => slack.press('ada', card.ts, 'The whole thread'));
   await queuesAreEmpty(journey.system);
   expect(await found(all)).toEqual([]);
-  expect((await texts()).filter((text) => text.includes('"#summary"') && text.includes(own))).toEqual([]);
-  // What was to be done before it, and is done only after it.
-  const late = upstream.journal.length;
-  await redeliver(system, waiting, idOf('ada'));
-  const asks = JSON.stringify(upstream.journal.slice(late));
-  expect(all.filter((one) => asks.includes(one))).toEqual([]);
-  expect(await found(all)).toEqual([]);
+  expect((await drafts()).filter((text) => text.includes(own))).toEqual([]);
+  await redeliverNothing(waiting, 'ada', all);
 }, 120_000);
 
 test('what is older than things are kept is gone after a restart, from the files too', async () => {
@@ -269,7 +261,7 @@ test('what is older than things are kept is gone after a restart, from the files
 }, 180_000);
 
 test('a workspace that removes the app left nothing, and no file of the system has a word of anybody', async () => {
-  const { slack, system, upstream } = journey;
+  const { slack, system } = journey;
   const sent = recordSentMessages(system);
   const left = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
   const card = await told('ada', /Set a key/u, () => slack.command('ada', '/parley key'));
@@ -292,11 +284,7 @@ test('a workspace that removes the app left nothing, and no file of the system h
   }
   await queuesAreEmpty(system);
   expect(await found(canaries)).toEqual([]);
-  // What was to be done before it, and is done only after it.
-  const late = upstream.journal.length;
-  await redeliver(system, waiting, idOf('ada'));
-  expect(JSON.stringify(upstream.journal.slice(late))).not.toContain('canary-');
-  expect(await found(canaries)).toEqual([]);
+  await redeliverNothing(waiting, 'ada', canaries);
 
   await system.close();
   isOpen = false;

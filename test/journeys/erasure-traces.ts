@@ -6,8 +6,15 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { NewMessage } from '../../infra/local/emulator/sqs/queues.ts';
 import type { LocalSystem } from '../../infra/local/system.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { tableOf } from './relay-harness.ts';
-import { queuesAreEmpty } from './harness.ts';
+import { type JourneyHarness, queuesAreEmpty } from './harness.ts';
+
+/** The variables of a system that makes videos. */
+export const VIDEOS = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
+export const PICTURE = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') };
+/** How often a text of about 20 characters is repeated in a file that is too long to be sent with a question: a tool reads it. */
+export const LONG_TEXT_REPEATS = 30_000;
 
 /** Bytes as text: unpacked, where they are packed. */
 export function unpacked(bytes: Uint8Array): string {
@@ -119,11 +126,7 @@ export function recordSentMessages({ emulator: { queues } }: LocalSystem): reado
  * Delivers messages once more, as SQS may do, and as one that waited all the time would be; then those of one person as the dead letters that
  * they may become. What asks to forget is left out.
  */
-export async function redeliver(
-  system: LocalSystem,
-  sent: readonly SentMessage[],
-  person: string,
-): Promise<void> {
+async function redeliver(system: LocalSystem, sent: readonly SentMessage[], person: string): Promise<void> {
   const { queues } = system.emulator;
   for (const way of ['again', 'dead']) {
     for (const [nth, { queue, message }] of sent.entries()) {
@@ -134,4 +137,17 @@ export async function redeliver(
     }
     await queuesAreEmpty(system);
   }
+}
+
+/** Fails if a second delivery of these messages shows one of these texts to a model or stores it. */
+export async function expectNoTracesAfterRedelivery(
+  { system, upstream }: Pick<JourneyHarness, 'system' | 'upstream'>,
+  folder: string,
+  { sent, person, canaries }: { sent: readonly SentMessage[]; person: string; canaries: readonly string[] },
+): Promise<void> {
+  const before = upstream.journal.length;
+  await redeliver(system, sent, person);
+  const requests = JSON.stringify(upstream.journal.slice(before));
+  expect(canaries.filter((one) => requests.includes(one))).toEqual([]);
+  expect(await findTraces(system, folder, canaries)).toEqual([]);
 }
