@@ -25,7 +25,7 @@ export function decodeText(bytes: Uint8Array, maxLength: number): TextStart | un
 }
 
 /** Control characters other than tabs, line ends, page breaks and terminal control. */
-// eslint-disable-next-line no-control-regex -- these are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern finds them
 const UNPRINTABLE = /[\u0000-\u0007\u000E-\u001A\u001C-\u001F]/u;
 /** Unassigned in Windows-1252. */
 const UNASSIGNED = /[\u0081\u008D\u008F\u0090\u009D]/u;
@@ -63,11 +63,11 @@ function decodeStrictly(encoding: string, bytes: Uint8Array, maxLength: number):
   return { text: kept, omitted: length - kept.length };
 }
 
-// eslint-disable-next-line no-control-regex -- the escape character of terminal colours
+// oxlint-disable-next-line no-control-regex -- the escape character of terminal colors
 const ESCAPES = /\u001B\[[\d;]*[A-Za-z]/gu;
 const normalize = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll(ESCAPES, '');
 
-// eslint-disable-next-line no-control-regex -- an incomplete escape sequence
+// oxlint-disable-next-line no-control-regex -- an incomplete escape sequence
 const OPEN_END = /(?:\r|\u001B(?:\[[\d;]*)?)$/u;
 const getOpenEnd = (block: string): string => OPEN_END.exec(block.slice(-MAX_ESCAPE_LENGTH))?.[0] ?? '';
 
