@@ -110,8 +110,8 @@ export function findCycles(files: readonly SourceFile[]): string[] {
 }
 
 /**
- * Finds import cycles between the folders directly within a module, in all modules with an `index.ts`, type imports
- * included. Files beside those folders may import them, and be imported by them.
+ * Finds import cycles between the folders directly within a module, type imports included. Files beside those folders may
+ * import them, and be imported by them. The suites in `test` may use each other's harnesses.
  */
 export function findFolderCycles(
   files: readonly SourceFile[],
@@ -120,7 +120,7 @@ export function findFolderCycles(
   const graph = new Map<string, string[]>();
   for (const { from, target } of files.filter(({ path }) => isCode(path)).flatMap(findImports)) {
     const module = findModule(from, modules);
-    if (!module?.hasIndex || findModule(target, modules) !== module) continue;
+    if (!module || module.folder === 'test' || findModule(target, modules) !== module) continue;
     const [source, imported] = [from, target].map((path) => childFolder(path, module));
     if (!source || !imported || source === imported) continue;
     graph.set(source, [...(graph.get(source) ?? []), imported]);

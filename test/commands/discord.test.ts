@@ -20,7 +20,7 @@ import { translatedCard, transcriptCard } from '../../shared/voice/cards.ts';
 import { progressCard } from '../../shared/voice/transcription/progress-cards.ts';
 import { type Job, jobId, JOB_STATES } from '../../shared/video/jobs/index.ts';
 import { renderCard } from '../../shared/platforms/discord/blocks/card-components.ts';
-import { renderModal } from '../../shared/platforms/discord/inbound/modal.ts';
+import { renderModal } from '../../shared/platforms/discord/blocks/modal.ts';
 import { SETTINGS } from '../../shared/settings/rules/index.ts';
 import { type Locale, LOCALES } from '../../shared/i18n/index.ts';
 import { cardFaults, formFaults } from '../platforms/discord/faults.ts';

@@ -1,4 +1,4 @@
-import type { PostRecords } from '../../shared/platforms/slack/posts/post-records.ts';
+import type { PostRecords } from '../../shared/platforms/slack/files/post-records.ts';
 import { Posts } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from './dynamo.ts';
 

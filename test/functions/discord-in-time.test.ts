@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from '@jest/globals';
 import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
 import { type AwsCall, AwsError, type AwsOperation } from '../../shared/aws/aws-request.ts';
-import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { textAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { discordFrontConfig } from '../../shared/runtime/config/front-config.ts';
 import { SimulatedTime } from '../limits/simulated-time.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';

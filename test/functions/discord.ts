@@ -8,7 +8,7 @@ import { type Modal, parseTask, type Task, userId, workspaceId } from '../../sha
 import { type JobOwnership, mayChangeJob } from '../../shared/video/jobs/index.ts';
 import type { DynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import type { VideoDraft, FormNote, NotePlace } from '../../shared/storage/index.ts';
-import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { textAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 
 export const NOW_S = 1_790_000_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { idAt, listAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { idAt, listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
 import { button as control, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { LocalOptions } from '../../infra/local/system.ts';
-import { at, idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { at, idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
 import type { Fault, SeenCall } from '../simulators/discord/index.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
 import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { register } from '../../infra/cli/register.ts';
 import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
-import { idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, DEFAULT_IDENTITY, type DiscordSimulator } from '../simulators/discord/index.ts';
 import { recorderFromEnvironment } from '../simulators/recorder.ts';
 import { eventually } from './relay-harness.ts';

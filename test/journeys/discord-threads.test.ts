@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { textAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { PERMISSION } from '../simulators/discord/flags.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, DEFAULT_IDENTITY, GENERAL, LIN } from '../simulators/discord/index.ts';

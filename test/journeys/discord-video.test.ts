@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { idAt, listAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { idAt, listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { CHROMIUM, NEEDS_CHROMIUM } from '../browser/chromium.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, type DiscordSimulator } from '../simulators/discord/index.ts';

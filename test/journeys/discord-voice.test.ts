@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { listAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, GRACE } from '../simulators/discord/index.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { slackVideoClip, voiceMessage } from './recordings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { register } from '../../infra/cli/register.ts';
-import { idAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { idAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
 import type { SlackWorkspace } from '../simulators/slack/user-interactions.ts';
 import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';

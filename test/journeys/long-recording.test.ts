@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { listAt, textAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { chance } from '../media/signal.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';

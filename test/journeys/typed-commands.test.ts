@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { register } from '../../infra/cli/register.ts';
-import { idAt } from '../../shared/platforms/discord/inbound/json-path.ts';
+import { idAt } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';

@@ -1,8 +1,8 @@
 import { COMMANDS } from '../../../shared/commands/index.ts';
 import { focusedIn } from '../../../shared/platforms/discord/inbound/command-options.ts';
 import type { RawInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
-import { textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
-import { guildOf } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
+import { textAt } from '../../../shared/platforms/discord/api/json-path.ts';
+import { guildOf } from '../../../shared/platforms/discord/inbound/conversation-key.ts';
 import { type Response, autocompleteResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
 import type { DiscordSettings } from './discord-settings.ts';
 import type { DynamoSend } from '../../../shared/storage/dynamodb/json-protocol.ts';

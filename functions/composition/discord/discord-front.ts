@@ -4,7 +4,7 @@ import {
   type RawInteraction,
   readInteraction,
 } from '../../../shared/platforms/discord/inbound/interaction.ts';
-import { numberAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { numberAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { PING } from '../../../shared/platforms/discord/api/enums.ts';
 import { PONG, messageResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
 import { verifier } from '../../../shared/platforms/discord/inbound/verify.ts';

@@ -1,6 +1,6 @@
 import type { RawInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
-import { at, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
-import { guildOf } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
+import { at, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
+import { guildOf } from '../../../shared/platforms/discord/inbound/conversation-key.ts';
 import {
   type SettingsLayer,
   type SettingsLayers,
@@ -15,7 +15,7 @@ import {
   settingsPartition,
   levelSortKey,
   type StoredLevel,
-} from '../../../shared/storage/settings/settings-keys.ts';
+} from '../../../shared/storage/keys/settings-keys.ts';
 import { toLocale } from '../../../shared/i18n/locale.ts';
 
 /** The settings that the front needs for an interaction. The deadline is that of `send`. Never rejects. */

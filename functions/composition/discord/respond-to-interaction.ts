@@ -37,9 +37,9 @@ import {
   targetMessage,
   interactionToken,
 } from '../../../shared/platforms/discord/inbound/command-options.ts';
-import { valuesIn } from '../../../shared/platforms/discord/inbound/modal.ts';
+import { valuesIn } from '../../../shared/platforms/discord/blocks/modal.ts';
 import type { RawInteraction } from '../../../shared/platforms/discord/inbound/interaction.ts';
-import { listAt, numberAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { listAt, numberAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import {
   botMayWrite,
   guildOf,
@@ -47,8 +47,8 @@ import {
   isPrivate as isPrivateThread,
   threadFor,
   threadIn,
-} from '../../../shared/platforms/discord/lookup/conversation-key.ts';
-import { parseButton } from '../../../shared/platforms/discord/inbound/answer-buttons.ts';
+} from '../../../shared/platforms/discord/inbound/conversation-key.ts';
+import { parseButton } from '../../../shared/platforms/discord/blocks/answer-buttons.ts';
 import {
   deferred,
   modalResponse,

@@ -1,7 +1,7 @@
 import { userId } from '../../../shared/domain/index.ts';
 import { sendErasure } from '../../../shared/privacy/index.ts';
-import { idAt, numberAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
-import { guildOf } from '../../../shared/platforms/discord/lookup/conversation-key.ts';
+import { idAt, numberAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
+import { guildOf } from '../../../shared/platforms/discord/inbound/conversation-key.ts';
 import { createAwsCall } from '../../../shared/aws/aws-request.ts';
 import type { DiscordEventsConfig } from '../../../shared/runtime/config/front-config.ts';
 import type { HttpResponse } from '../../../shared/runtime/http.ts';

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BodyTooLargeError, readBody } from '../body.ts';
 import { TIMEOUT_ERROR_TYPE } from '../functions/functions.ts';
-import { createGatewayResponse, createHttpEvent, toHttpResponse, splitTarget } from './http-event.ts';
-import type { HttpResponse } from './http-event.ts';
-import type { Route } from '../template/template-resources.ts';
-import { matchRoute } from './routes.ts';
-import type { RouteMatch } from './routes.ts';
+import {
+  createGatewayResponse,
+  createHttpEvent,
+  toHttpResponse,
+  splitTarget,
+  type HttpResponse,
+} from './http-event.ts';
+import type { Route } from '../template/resource-types.ts';
+import { matchRoute, type RouteMatch } from './routes.ts';
 import type { InvocationOutcome } from '../functions/thread.ts';
 import { Throttles } from './throttles.ts';
 import { createConcurrencyLimit } from '../functions/concurrency-limit.ts';

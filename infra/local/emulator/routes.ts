@@ -1,4 +1,4 @@
-import type { Route } from '../template/template-resources.ts';
+import type { Route } from '../template/resource-types.ts';
 
 /** A matching route, with the values of its path parameters. */
 export type RouteMatch = { readonly route: Route; readonly pathParameters: Readonly<Record<string, string>> };

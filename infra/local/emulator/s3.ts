@@ -2,15 +2,14 @@ import aws4 from 'aws4';
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as v from 'valibot';
-import type { BucketResource } from '../template/template-resources.ts';
+import type { BucketResource } from '../template/resource-types.ts';
 import { listen, closeServer } from '../listen.ts';
 import { LOCAL_SECRET, REGION } from '../template/resource-names.ts';
-import { type S3Permissions, isAllowed } from './s3-permissions.ts';
+import { type S3Permissions, isAllowed } from '../template/s3-permissions.ts';
 import type { Cleanup } from '../cleanup.ts';
 
 /** The stored metadata of an object. */

@@ -1,4 +1,4 @@
-import type { Schedule } from '../template/template-resources.ts';
+import type { Schedule } from '../template/resource-types.ts';
 import { getNextRun } from './schedule-times.ts';
 import type { InvocationOutcome } from '../functions/thread.ts';
 

@@ -1,5 +1,4 @@
-/** Throttle of a route: requests per second, and burst. */
-export type Throttle = { readonly rate: number; readonly burst: number };
+import type { Throttle } from '../template/resource-types.ts';
 
 /** Throttles requests by a token bucket per route, like API Gateway. AWS applies its throttle on a best-effort basis. */
 export class Throttles {

@@ -1,23 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { FunctionThread } from './thread.ts';
-import type { InvocationOutcome } from './thread.ts';
-
-/** A function of the template: its bundle and its settings. */
-export type FunctionSpec = {
-  readonly logicalId: string;
-  readonly name: string;
-  readonly arn: string;
-  readonly directory: string;
-  readonly handler: string;
-  readonly timeoutMs: number;
-  readonly memoryMb: number;
-  /** Whether X-Ray traces its invocations. */
-  readonly isTraced?: boolean;
-  /** The logical id of its role. */
-  readonly role: string;
-  readonly env: Readonly<Record<string, string>>;
-};
+import { FunctionThread, type InvocationOutcome } from './thread.ts';
+import type { FunctionSpec } from '../template/resource-types.ts';
 
 /** Lambda's error type for an invocation that timed out. */
 export const TIMEOUT_ERROR_TYPE = 'Sandbox.Timedout';

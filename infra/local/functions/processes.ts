@@ -1,20 +1,8 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-
-/** A permanent process of the template. */
-export type ProcessSpec = {
-  readonly logicalId: string;
-  /** Asset names by file name. `index.js` is the entry. */
-  readonly files: Readonly<Record<string, string>>;
-  /** Number of instances. */
-  readonly count: number;
-  readonly env: Readonly<Record<string, string>>;
-  /** Whether it is useless without Discord. */
-  readonly needsDiscord: boolean;
-};
+import type { ProcessSpec } from '../template/resource-types.ts';
 
 /** Delay before a restart after an unexpected end, like that of a container. */
 const RESTART_DELAY_MS = 1_000;

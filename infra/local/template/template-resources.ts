@@ -1,68 +1,17 @@
 import * as v from 'valibot';
-import type { QueueRules } from '../emulator/sqs/fifo.ts';
-import type { FunctionSpec } from '../functions/functions.ts';
-import type { ProcessSpec } from '../functions/processes.ts';
 import { getArn, getResourceName } from './resource-names.ts';
-import { resolve } from './resolve.ts';
-import type { Lookups } from './resolve.ts';
+import { resolve, type Lookups } from './resolve.ts';
 import * as shapes from './resource-schemas.ts';
-import { type S3Permissions, readS3Permissions } from '../emulator/s3-permissions.ts';
+import { readS3Permissions } from './s3-permissions.ts';
 import type { Resource, Template } from './template.ts';
-import type { Throttle } from '../emulator/throttles.ts';
-
-/** A route of the HTTP API and its function, by logical id. */
-export type Route = {
-  readonly key: string;
-  readonly functionId: string;
-  readonly timeoutMs: number;
-  /** Absent if the stage has none. */
-  readonly throttle?: Throttle | undefined;
-};
-
-export type Table = v.InferOutput<typeof shapes.Table> & { readonly name: string };
-
-/** An event source mapping from a queue to a function. */
-export type EventSource = {
-  readonly queue: string;
-  readonly queueArn: string;
-  readonly functionId: string;
-  readonly batchSize: number;
-  readonly concurrency: number;
-  readonly partialFailures: boolean;
-};
-
-export type Schedule = {
-  readonly id: string;
-  readonly expression: string;
-  readonly functionId: string;
-  readonly input: string | undefined;
-};
-
-/** A secret of the template; `kind` selects its local value. */
-export type SecretResource = { readonly arn: string; readonly name: string; readonly kind: string };
-
-/** A bucket with its lifecycle rules. */
-export type BucketResource = {
-  readonly name: string;
-  readonly rules: readonly { readonly prefix: string; readonly days: number }[];
-};
-
-/** All supported resources of the template, with references resolved to local values. */
-export type TemplateResources = {
-  readonly functions: readonly Omit<FunctionSpec, 'directory'>[];
-  readonly routes: readonly Route[];
-  readonly tables: readonly Table[];
-  readonly queues: readonly QueueRules[];
-  readonly eventSources: readonly EventSource[];
-  readonly schedules: readonly Schedule[];
-  readonly secrets: readonly SecretResource[];
-  readonly buckets: readonly BucketResource[];
-  /** S3 permissions of the functions' roles. */
-  readonly s3Permissions: S3Permissions;
-  readonly processes: readonly ProcessSpec[];
-  /** KMS keys. */
-  readonly keys: readonly { readonly arn: string }[];
-};
+import type {
+  Route,
+  EventSource,
+  BucketResource,
+  TemplateResources,
+  QueueRules,
+  ProcessSpec,
+} from './resource-types.ts';
 
 /** Concurrent batches per queue without a limit in the template. */
 const DEFAULT_CONCURRENCY = 50;

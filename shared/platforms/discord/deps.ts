@@ -30,3 +30,6 @@ export type DiscordDeps = {
   readonly fetchWithinMs?: number;
   readonly log?: Log;
 };
+
+/** Finds the channel in which a turn is answered: usually a thread, which is created if there is none yet. */
+export type AnswerChannel = (turn: TurnRef) => Promise<string>;

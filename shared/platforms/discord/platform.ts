@@ -11,10 +11,10 @@ import { findRecordings, canContainRecordings } from './lookup/recordings.ts';
 import { permissionFinder } from './lookup/permissions.ts';
 import { createReply } from './answer/reply.ts';
 import { statusShower } from './answer/status.ts';
-import { isSuperseded, showAcknowledged, postEphemeral } from './answer/ephemeral.ts';
+import { isSuperseded, showAcknowledged, postEphemeral } from './posts/ephemeral.ts';
 import { QueueStatusMessages } from './answer/queue-status-message.ts';
-import { unarchiveThread } from './api/unarchive-thread.ts';
-import { answerChannelFinder } from './api/answer-channel.ts';
+import { unarchiveThread } from './posts/unarchive-thread.ts';
+import { answerChannelFinder } from './posts/answer-channel.ts';
 import { deleteAnswer } from './answer/delete-answer.ts';
 
 /** A worker that looks for an earlier attempt has the whole answer still before it. */

@@ -3,7 +3,7 @@ export type { Budget, FilesConfig, Log, SlackDeps, Time } from './deps.ts';
 export { createSlackDirectory } from './lookup/directory.ts';
 export { fileHosts } from './files/file-hosts.ts';
 export { homeToken } from './api/deployment-token.ts';
-export { isOrganization } from './inbound/installation-fields.ts';
+export { isOrganization } from './api/payload-fields.ts';
 export { RetryTimeoutError } from './api/retry.ts';
 export { userGroupFinder } from './lookup/user-groups.ts';
 export { userProfileFinder } from './lookup/user-profile.ts';

@@ -8,6 +8,8 @@ import type {
   QueryCommandOutput,
   UpdateItemCommandInput,
   UpdateItemCommandOutput,
+  ScanCommandInput,
+  ScanCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 
 /**
@@ -53,3 +55,11 @@ export async function isConditionMet(write: Promise<unknown>): Promise<boolean> 
     throw error;
   }
 }
+
+/**
+ * Scans a table page by page. The only operation that reads more than it needs; one task of the deployment at a
+ * time may use it, see `ScanLease`.
+ */
+export type TableScan = (
+  input: ScanCommandInput,
+) => Promise<Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey' | 'ConsumedCapacity'>>;

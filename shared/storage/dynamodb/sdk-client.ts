@@ -4,7 +4,7 @@ import {
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
 import { ConditionFailedError, type Dynamo } from './dynamo.ts';
-import type { TableScan } from '../privacy/erasure.ts';
+import type { TableScan } from './dynamo.ts';
 
 /**
  * A DynamoDB client with the AWS SDK, which retries throttled and failed requests. A retried write may find its

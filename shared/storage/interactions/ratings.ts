@@ -13,12 +13,11 @@ import {
 } from '../../domain/index.ts';
 import { isConditionMet } from '../dynamodb/dynamo.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
-import { personPointer } from '../privacy/person-pointers.ts';
-import { ratingKey, ratingsPartition } from './rating-keys.ts';
+import { personPointer } from '../keys/person-pointers.ts';
+import { ratingKey, ratingsPartition, ratingAttribute } from '../keys/rating-keys.ts';
 import { type Item, turnKey, parseTurnItem, messageSentAt } from '../turns/turn-item.ts';
 import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from '../turns/turn-table.ts';
 import type { TurnKey } from '../turns/turn-writes.ts';
-import { ratingAttribute } from '../privacy/erasure-scope.ts';
 
 /** A rating of an answer, for the administrators of the workspace. It does not contain the person. */
 export type Rating = {

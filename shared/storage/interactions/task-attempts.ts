@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { numberValue } from '../turns/turn-keys.ts';
+import { numberValue } from '../keys/turn-keys.ts';
 import { resultIfConditionMet } from '../turns/turn-writes.ts';
 
 /** As long as the queue keeps a message. */

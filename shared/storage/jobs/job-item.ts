@@ -10,7 +10,7 @@ import {
   PLATFORMS,
 } from '../../domain/index.ts';
 import { type Job, type JobId, jobId, type JobRequester, JOB_STATES } from '../../video/jobs/index.ts';
-import { jobKey, VIDEO } from './job-key.ts';
+import { jobKey, VIDEO } from '../keys/job-key.ts';
 import type { Item, Key } from '../turns/turn-item.ts';
 import { numberValue } from '../turns/turn-table.ts';
 

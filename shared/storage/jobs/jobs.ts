@@ -18,7 +18,7 @@ import {
   readJob,
   readPointer,
 } from './job-item.ts';
-import { jobKey } from './job-key.ts';
+import { jobKey } from '../keys/job-key.ts';
 import { compressTurn } from '../dynamodb/turn-compression.ts';
 import { type Item, type Key, turnKey } from '../turns/turn-item.ts';
 import type { TurnPosition } from '../turns/turns.ts';

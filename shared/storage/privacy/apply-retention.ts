@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { type Thread, channelId, isPlatformName, workspaceId } from '../../domain/index.ts';
 import { type JobId, jobId } from '../../video/jobs/index.ts';
-import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
-import { parseRatingKey } from '../interactions/rating-keys.ts';
+import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.ts';
+import { parseRatingKey } from '../keys/rating-keys.ts';
 import { mapConcurrently } from '../recordings/recording-removal.ts';
-import { type Item, numberValue, messageSentAt } from '../turns/turn-keys.ts';
-import { keySchema, type Key, scanPage, type TableScan, type ErasureScope } from './erasure-scope.ts';
+import { type Item, numberValue, messageSentAt } from '../keys/turn-keys.ts';
+import { scanPage, type ErasureScope } from './erasure-scope.ts';
+import { keySchema, type Key } from '../keys/key-schema.ts';
 
 export type RetentionConfig = {
   readonly dynamo: Pick<Dynamo, 'update'>;

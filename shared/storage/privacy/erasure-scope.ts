@@ -1,7 +1,8 @@
-import type { ScanCommandInput, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
-import { askedAt, FIRST_TURN_KEY, type Item } from '../turns/turn-keys.ts';
+import { askedAt, FIRST_TURN_KEY, type Item } from '../keys/turn-keys.ts';
+import type { TableScan } from '../dynamodb/dynamo.ts';
+import { keySchema } from '../keys/key-schema.ts';
 
 /** What is erased or exported. */
 export type ErasureScope = {
@@ -15,17 +16,6 @@ export type ErasureScope = {
   /** Only data of this person; without it, all of the workspace. */
   readonly user?: UserId | undefined;
 };
-
-/**
- * Scans a table page by page. The only operation that reads more than it needs; one task of the deployment at a
- * time may use it, see `ScanLease`.
- */
-export type TableScan = (
-  input: ScanCommandInput,
-) => Promise<Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey' | 'ConsumedCapacity'>>;
-
-export const keySchema = v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) });
-export type Key = v.InferOutput<typeof keySchema>;
 const by = v.object({ by: v.object({ S: v.string() }) });
 
 /** The page size, which bounds the cost of a read. */
@@ -101,6 +91,3 @@ export const isAccount = (item: Item): boolean => v.parse(keySchema, item).pk.S.
 
 /** Whether an item is a settings level, with its audit log. */
 export const isLevel = (item: Item): boolean => v.parse(keySchema, item).sk.S.startsWith('LEVEL#');
-
-/** Returns the attribute of a turn with this person's rating. */
-export const ratingAttribute = (user: UserId): string => `fb_${user}`;

@@ -3,7 +3,7 @@ import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type MessageId, type Thread, threadKey, type UserId } from '../../domain/index.ts';
 import { type JobId, jobId } from '../../video/jobs/index.ts';
 import { anonymizeAuthor } from './anonymize-audit-log.ts';
-import type { Dynamo } from '../dynamodb/dynamo.ts';
+import type { Dynamo, TableScan } from '../dynamodb/dynamo.ts';
 import {
   removeDraft,
   removeContextLines,
@@ -22,31 +22,29 @@ import {
   parsePass,
 } from './index-pass.ts';
 import { personPage } from './person-items.ts';
-import { isPointer, personPointerKey } from './person-pointers.ts';
+import { isPointer, personPointerKey } from '../keys/person-pointers.ts';
 import { concurrently, removeTranscripts, mapConcurrently } from '../recordings/recording-removal.ts';
 import { userLocaleKey } from '../settings/user-locales.ts';
-import { ratingKeysOfTurn } from '../interactions/rating-keys.ts';
-import { recordingLocation, postedTranscript } from '../recordings/recording-keys.ts';
+import { ratingKeysOfTurn, ratingAttribute } from '../keys/rating-keys.ts';
+import { recordingLocation, postedTranscript } from '../keys/recording-keys.ts';
 import { removePresetAuthor } from '../settings/preset-author.ts';
 import { updatePresetNames } from '../settings/presets.ts';
-import { draftKeyFromPointer, settingsPartition } from '../settings/settings-keys.ts';
-import type { Item } from '../turns/turn-keys.ts';
+import { draftKeyFromPointer, settingsPartition } from '../keys/settings-keys.ts';
+import type { Item } from '../keys/turn-keys.ts';
 import {
   isAccount,
   isFromPerson,
   isLevel,
-  keySchema,
-  type Key,
   nextCursor,
-  ratingAttribute,
   PAGE_SIZE,
   scanPage,
-  type TableScan,
   startKey,
   type ErasureScope,
 } from './erasure-scope.ts';
+import { keySchema, type Key } from '../keys/key-schema.ts';
 
-export type { TableScan, ErasureScope } from './erasure-scope.ts';
+export type { ErasureScope } from './erasure-scope.ts';
+export type { TableScan } from '../dynamodb/dynamo.ts';
 
 export type ErasureConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update' | 'delete' | 'query'>;

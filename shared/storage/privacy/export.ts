@@ -2,27 +2,26 @@ import * as v from 'valibot';
 import type { AttributeValue, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type Thread, threadKey, type UserId } from '../../domain/index.ts';
 import { accountNames, policyKey } from '../billing/account-names.ts';
-import type { Dynamo } from '../dynamodb/dynamo.ts';
+import type { Dynamo, TableScan } from '../dynamodb/dynamo.ts';
 import { usesIndex, type IndexPass, serializePass, parsePass } from './index-pass.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
 import { decompressJson } from '../dynamodb/compressed-json.ts';
 import { personPage } from './person-items.ts';
-import { isPointer } from './person-pointers.ts';
-import { recordingLocation } from '../recordings/recording-keys.ts';
+import { isPointer } from '../keys/person-pointers.ts';
+import { recordingLocation } from '../keys/recording-keys.ts';
 import { concurrently } from '../recordings/recording-removal.ts';
-import { settingsPartition } from '../settings/settings-keys.ts';
-import type { Item } from '../turns/turn-keys.ts';
+import { settingsPartition } from '../keys/settings-keys.ts';
+import type { Item } from '../keys/turn-keys.ts';
 import {
   isFromPerson,
-  keySchema,
   nextCursor,
-  ratingAttribute,
   PAGE_SIZE,
   scanPage,
-  type TableScan,
   startKey,
   type ErasureScope,
 } from './erasure-scope.ts';
+import { ratingAttribute } from '../keys/rating-keys.ts';
+import { keySchema } from '../keys/key-schema.ts';
 
 export type ExportsConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'query'>;

@@ -2,22 +2,15 @@ import * as v from 'valibot';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { PERSON_INDEX } from '../../runtime/shared-names.ts';
 import { auditAuthorsIn } from './anonymize-audit-log.ts';
-import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.ts';
 import { removeLegacyContext, contextAuthors } from './remove-quoted-text.ts';
 import { TtlCache } from '../../utils/ttl-cache.ts';
-import { personPointer } from './person-pointers.ts';
-import { ratersOfTurn } from '../interactions/rating-keys.ts';
+import { personPointer } from '../keys/person-pointers.ts';
+import { ratersOfTurn } from '../keys/rating-keys.ts';
 import { concurrently } from '../recordings/recording-removal.ts';
-import { type Item, numberValue } from '../turns/turn-keys.ts';
-import {
-  isLevel,
-  keySchema,
-  nextCursor,
-  PAGE_SIZE,
-  type TableScan,
-  scanPauseMs,
-  startKey,
-} from './erasure-scope.ts';
+import { type Item, numberValue } from '../keys/turn-keys.ts';
+import { isLevel, nextCursor, PAGE_SIZE, scanPauseMs, startKey } from './erasure-scope.ts';
+import { keySchema } from '../keys/key-schema.ts';
 
 export type PersonIndexConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update' | 'query'>;

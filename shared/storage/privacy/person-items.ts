@@ -2,18 +2,17 @@ import * as v from 'valibot';
 import { NO_GUILD, type UserId } from '../../domain/index.ts';
 import { PERSON_INDEX } from '../../runtime/shared-names.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { pointerTarget } from './person-pointers.ts';
-import { levelKey, settingsPartition } from '../settings/settings-keys.ts';
-import type { Item } from '../turns/turn-keys.ts';
+import { pointerTarget } from '../keys/person-pointers.ts';
+import { levelKey, settingsPartition } from '../keys/settings-keys.ts';
+import type { Item } from '../keys/turn-keys.ts';
 import {
   isInScope,
-  keySchema,
-  type Key,
   MAX_SCAN_UNITS_PER_SECOND,
   PAGE_SIZE,
   scanPauseMs,
   type ErasureScope,
 } from './erasure-scope.ts';
+import { keySchema, type Key } from '../keys/key-schema.ts';
 
 export type PersonItemsConfig = { readonly dynamo: Pick<Dynamo, 'get' | 'query'>; readonly table: string };
 

@@ -1,19 +1,18 @@
 import * as v from 'valibot';
 import type { UserId } from '../../domain/index.ts';
-import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
-import { readTurnContent, type TurnContent } from '../dynamodb/turn-compression.ts';
-import { compressJson, decompressJson } from '../dynamodb/compressed-json.ts';
-import { pointerTarget } from './person-pointers.ts';
-import { FIRST_TURN_KEY, type Item } from '../turns/turn-keys.ts';
-import { keySchema, type Key } from './erasure-scope.ts';
+import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { readTurnContent } from '../dynamodb/turn-compression.ts';
+import { decompressJson } from '../dynamodb/compressed-json.ts';
+import { pointerTarget } from '../keys/person-pointers.ts';
+import { FIRST_TURN_KEY, type Item } from '../keys/turn-keys.ts';
+import { keySchema, type Key } from '../keys/key-schema.ts';
+import { type TurnContentConfig, isBeingAnswered, changeTurnContent } from '../turns/turn-content.ts';
 
 export type QuotedTextConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update' | 'delete' | 'query'>;
   readonly table: string;
   readonly now: () => number;
 };
-
-type TurnContentConfig = { readonly dynamo: Pick<Dynamo, 'update'>; readonly table: string };
 
 /**
  * Removes a person's text from the target of their pointer: their lines from a turn, a whole draft,
@@ -43,34 +42,6 @@ export function contextAuthors(turn: Item): string[] {
   const body = turn['body']?.B;
   const said = body && readTurnContent(body);
   return said?.contextLines?.flatMap(({ by }) => by ?? []) ?? [];
-}
-
-/** Whether a worker has claimed the turn, and may write it back as it was. */
-export const isBeingAnswered = (turn: Item, { now }: Pick<QuotedTextConfig, 'now'>): boolean =>
-  Number(turn['lease']?.N ?? 0) > now();
-
-/**
- * Changes the content of a turn; unreadable content stays, and so does content for which `change` returns
- * undefined. False if the turn was changed meanwhile.
- */
-export async function changeTurnContent(
-  { dynamo, table: TableName }: TurnContentConfig,
-  turn: Item,
-  change: (said: TurnContent) => TurnContent | undefined,
-): Promise<boolean> {
-  const body = turn['body']?.B;
-  const said = body && readTurnContent(body);
-  const after = said && change(said);
-  if (!after) return true;
-  return isConditionMet(
-    dynamo.update({
-      TableName,
-      Key: v.parse(keySchema, turn),
-      UpdateExpression: 'SET body = :after',
-      ConditionExpression: 'body = :before',
-      ExpressionAttributeValues: { ':before': { B: body }, ':after': { B: compressJson(after) } },
-    }),
-  );
 }
 
 const legacyContent = v.looseObject({ before: v.string() });

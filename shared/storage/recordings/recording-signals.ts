@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type UserId, userId } from '../../domain/index.ts';
 import { isConditionMet } from '../dynamodb/dynamo.ts';
-import { deletionKey, recordingPointerKey, type RecordingRef } from './recording-keys.ts';
+import { deletionKey, recordingPointerKey, type RecordingRef } from '../keys/recording-keys.ts';
 import type { TurnsConfig } from '../turns/turn-table.ts';
 
 /** What people did to a recording during its transcription. */

@@ -30,7 +30,7 @@ import {
   chunkPrefix,
   spokenKey,
   type RecordingRef,
-} from './recording-keys.ts';
+} from '../keys/recording-keys.ts';
 import {
   readSpeechProgress,
   type SpeechProgress,
@@ -39,7 +39,7 @@ import {
 } from './speech-progress.ts';
 import { removeTranscripts } from './recording-removal.ts';
 import { readSignal, type RecordingSignal, writeStop } from './recording-signals.ts';
-import { type Item, numberValue, messageSentAt } from '../turns/turn-keys.ts';
+import { type Item, numberValue, messageSentAt } from '../keys/turn-keys.ts';
 import type { TurnsConfig } from '../turns/turn-table.ts';
 
 /**

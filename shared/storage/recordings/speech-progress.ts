@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { type MessageId, messageId } from '../../domain/index.ts';
 import { isConditionMet } from '../dynamodb/dynamo.ts';
-import { numberValue } from '../turns/turn-keys.ts';
+import { numberValue } from '../keys/turn-keys.ts';
 import type { TurnsConfig } from '../turns/turn-table.ts';
-import { recordingPartition, speechProgressKey, type RecordingRef } from './recording-keys.ts';
+import { recordingPartition, speechProgressKey, type RecordingRef } from '../keys/recording-keys.ts';
 
 /** A request for a spoken translation: the language, and the interaction that requested it. */
 export type SpeechRequest = { readonly to: string; readonly call: string };

@@ -7,8 +7,8 @@ import {
   type SettingsPlace,
   type StoredLevel,
   type SettingsLocation,
-} from './settings-keys.ts';
-import type { Item } from '../turns/turn-keys.ts';
+} from '../keys/settings-keys.ts';
+import type { Item } from '../keys/turn-keys.ts';
 
 /** A level that uses a preset. */
 export type LevelInUse = { readonly level: StoredLevel; readonly place: SettingsPlace };

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { MAX_SAVED, type PresetKind } from '../../settings/rules/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { TtlCache } from '../../utils/ttl-cache.ts';
-import { presetNamesKey, settingsPartition, type SettingsLocation } from './settings-keys.ts';
-import { numberValue } from '../turns/turn-keys.ts';
+import { presetNamesKey, settingsPartition, type SettingsLocation } from '../keys/settings-keys.ts';
+import { numberValue } from '../keys/turn-keys.ts';
 
 export type Preset = {
   readonly name: string;

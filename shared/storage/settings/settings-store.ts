@@ -12,7 +12,7 @@ import {
   type SettingName,
 } from '../../settings/rules/index.ts';
 import { type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
-import { personPointer } from '../privacy/person-pointers.ts';
+import { personPointer } from '../keys/person-pointers.ts';
 import { type LevelInUse, levelsUsing } from './levels-in-use.ts';
 import { TtlCache } from '../../utils/ttl-cache.ts';
 import {
@@ -22,8 +22,8 @@ import {
   levelSortKey,
   type StoredLevel,
   type SettingsLocation,
-} from './settings-keys.ts';
-import { type Item, numberValue } from '../turns/turn-keys.ts';
+} from '../keys/settings-keys.ts';
+import { type Item, numberValue } from '../keys/turn-keys.ts';
 
 export type SettingsConfig = {
   readonly dynamo: Dynamo;

@@ -1,5 +1,5 @@
 import type { Attachment, MessageId, Thread, TurnRef } from '../../domain/index.ts';
-import { deletionKey } from '../recordings/recording-keys.ts';
+import { deletionKey } from '../keys/recording-keys.ts';
 import { acceptTurn, signalTurn } from './turn-mutations.ts';
 import {
   askedAt,
@@ -9,7 +9,7 @@ import {
   turnKey,
   LAST_TURN_KEY,
   messageSentAt,
-} from './turn-keys.ts';
+} from '../keys/turn-keys.ts';
 import { numberValue, type TurnsConfig, TurnTable } from './turn-table.ts';
 
 /**

@@ -7,9 +7,9 @@ import {
   userId,
   workspaceId,
 } from '../../domain/index.ts';
-import type { Item } from './turn-keys.ts';
+import type { Item } from '../keys/turn-keys.ts';
 
-export * from './turn-keys.ts';
+export * from '../keys/turn-keys.ts';
 
 const text = v.object({ S: v.string() });
 const number = v.pipe(

@@ -1,5 +1,5 @@
 import type { Attachment, TurnRef } from '../../domain/index.ts';
-import { turnKey, numberValue } from './turn-keys.ts';
+import { turnKey, numberValue } from '../keys/turn-keys.ts';
 import { type TurnKey, type TurnWrites, resultIfConditionMet } from './turn-writes.ts';
 import type { TurnSignal } from './pending-questions.ts';
 

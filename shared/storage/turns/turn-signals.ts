@@ -1,5 +1,5 @@
 import { messageId, type MessageId, type Thread, type TurnRef } from '../../domain/index.ts';
-import { deletionKey, pointerRange } from '../recordings/recording-keys.ts';
+import { deletionKey, pointerRange } from '../keys/recording-keys.ts';
 import { type SignalResult, signalTurn } from './turn-mutations.ts';
 import {
   CLOSED_THREAD_KEY,
@@ -10,7 +10,7 @@ import {
   turnRefOf,
   type TurnItem,
 } from './turn-item.ts';
-import { messageSentAt } from './turn-keys.ts';
+import { messageSentAt } from '../keys/turn-keys.ts';
 import { numberValue, type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
 import {
   type TurnSignal,

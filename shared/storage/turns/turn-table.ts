@@ -1,7 +1,7 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Thread } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { ratingKeysOfTurn } from '../interactions/rating-keys.ts';
+import { ratingKeysOfTurn } from '../keys/rating-keys.ts';
 import { askedAt, type Item, turnKey, numberValue, parseTurnItem, type TurnItem } from './turn-item.ts';
 import {
   DAY_S,
@@ -13,7 +13,7 @@ import {
 } from './turn-writes.ts';
 
 export { resultIfConditionMet } from './turn-writes.ts';
-export { numberValue } from './turn-keys.ts';
+export { numberValue } from '../keys/turn-keys.ts';
 
 export type TurnsConfig = WritesConfig & {
   readonly dynamo: Dynamo;

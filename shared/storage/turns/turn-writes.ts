@@ -1,6 +1,6 @@
 import type { TurnRef } from '../../domain/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
-import { type Item, turnKey } from './turn-keys.ts';
+import { type Item, turnKey } from '../keys/turn-keys.ts';
 
 /** The writes that turns need: all that the smallest front has. */
 export type WritesConfig = {

@@ -10,7 +10,7 @@ import {
   valueOf,
 } from '../../../shared/commands/forms/form-schema.ts';
 import { CannotPostError, ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
-import { renderModal } from '../../../shared/platforms/discord/inbound/modal.ts';
+import { renderModal } from '../../../shared/platforms/discord/blocks/modal.ts';
 import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
 import { renderModalView } from '../../../shared/platforms/slack/blocks/modal-view.ts';
 import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';

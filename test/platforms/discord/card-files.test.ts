@@ -8,7 +8,7 @@ import {
   threadIn,
 } from '../../../shared/platforms/discord/index.ts';
 import { cdnOrigins } from '../../../shared/platforms/discord/index.ts';
-import { listAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/platform.ts';
 import { GENERAL, GUILD } from '../../simulators/discord/index.ts';
 import { discord, onDiscord } from './on-discord.ts';

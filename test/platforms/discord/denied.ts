@@ -8,7 +8,7 @@ import {
   guildOf,
   threadIn,
 } from '../../../shared/platforms/discord/index.ts';
-import { idAt, listAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { idAt, listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import type { PermissionName } from '../../../shared/platforms/discord/lookup/permissions.ts';
 import type { Reply } from '../../../shared/platforms/ports/platform.ts';
 import {

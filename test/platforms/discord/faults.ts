@@ -1,7 +1,8 @@
 import type { Card, Modal } from '../../../shared/domain/index.ts';
 import { CARD_FLAG, renderCard } from '../../../shared/platforms/discord/blocks/card-components.ts';
-import { renderModal } from '../../../shared/platforms/discord/inbound/modal.ts';
-import { NO_MENTIONS, modalResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
+import { renderModal } from '../../../shared/platforms/discord/blocks/modal.ts';
+import { modalResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
+import { NO_MENTIONS } from '../../../shared/platforms/discord/api/enums.ts';
 import { isTooManyBytes, modalFaults } from '../../simulators/discord/check/components.ts';
 import { messageFaults } from '../../simulators/discord/check/message.ts';
 import { isJson, type Json, listOf } from '../../simulators/discord/json.ts';

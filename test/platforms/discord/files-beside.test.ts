@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Step } from '../../../shared/platforms/ports/platform.ts';
-import { listAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { discord, side, onDiscord } from './on-discord.ts';
 
 onDiscord();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { listAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
 import { ADA, GENERAL } from '../../simulators/discord/index.ts';
 import { closeAll, files, rig } from './denied.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { idAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { idAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { type PermissionName, PERMISSIONS } from '../../../shared/platforms/discord/lookup/permissions.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/platform.ts';
 import { ADA, GENERAL, GUILD, HANGOUT } from '../../simulators/discord/index.ts';

@@ -8,7 +8,7 @@ import {
   guildOf,
   threadIn,
 } from '../../../shared/platforms/discord/index.ts';
-import { idAt, listAt, textAt } from '../../../shared/platforms/discord/inbound/json-path.ts';
+import { idAt, listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { ADA, type DiscordSimulator, type Fault, GENERAL, GUILD } from '../../simulators/discord/index.ts';
 import { film } from '../contract/contract.ts';
 import type { Deed, Side, Trouble } from '../contract/side.ts';

@@ -10,7 +10,7 @@ import {
 import { FileUnavailableError, type CardMessenger } from '../../../shared/platforms/ports/platform.ts';
 import type { SlackCall } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackMessenger, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
-import type { PostRecords } from '../../../shared/platforms/slack/posts/post-records.ts';
+import type { PostRecords } from '../../../shared/platforms/slack/files/post-records.ts';
 import { memoryPostedMessages } from '../../fakes/posted-messages.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 

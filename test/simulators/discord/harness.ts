@@ -1,7 +1,7 @@
 import { REST } from '@discordjs/rest';
 import { createRequire } from 'node:module';
 import * as v from 'valibot';
-import { createManualClock } from '../slack/manual-clock.ts';
+import { createManualClock } from '../manual-clock.ts';
 import { type DiscordSimulator, type DiscordSimulatorOptions, startDiscordSimulator } from './server.ts';
 
 const undiciOf = v.object({

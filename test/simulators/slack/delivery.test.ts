@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { sign, slackJson } from './delivery.ts';
 import { readBody } from './http.ts';
 import type { SlackSimulator } from './index.ts';
-import { createManualClock } from './manual-clock.ts';
+import { createManualClock } from '../manual-clock.ts';
 import { type SlackSimulatorOptions, startSlackSimulator } from './server.ts';
 import { stringOf } from './state.ts';
 

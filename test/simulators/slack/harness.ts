@@ -1,4 +1,4 @@
-import { createManualClock } from './manual-clock.ts';
+import { createManualClock } from '../manual-clock.ts';
 import type { Json } from './state.ts';
 import { createWorkspace, type WorkspaceOptions } from './workspace.ts';
 

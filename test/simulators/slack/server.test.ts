@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { LogLevel, WebClient } from '@slack/web-api';
 import { WebSocket } from 'ws';
-import { createManualClock } from './manual-clock.ts';
+import { createManualClock } from '../manual-clock.ts';
 import { ADA } from './harness.ts';
 import { type SlackSimulator, type SlackSimulatorOptions, startSlackSimulator } from './server.ts';
 

@@ -7,7 +7,7 @@ import { listen } from '../../listen.ts';
 import { callTable } from './table-call.ts';
 import { compactTables, removeExpired } from './table-files.ts';
 import { copyItems, getCopyName } from './table-rebuild.ts';
-import type { Table } from '../../template/template-resources.ts';
+import type { Table } from '../../template/resource-types.ts';
 import type { Cleanup } from '../../cleanup.ts';
 
 /** A table becomes active within milliseconds, unless its creation was interrupted. */

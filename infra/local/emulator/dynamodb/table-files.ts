@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import * as v from 'valibot';
-import type { Table } from '../../template/template-resources.ts';
+import type { Table } from '../../template/resource-types.ts';
 import { callTable } from './table-call.ts';
 
 /** Removes deleted data from the table files; LevelDB keeps it until it compacts. No other process may have them open. */

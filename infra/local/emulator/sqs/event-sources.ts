@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { EventSource } from '../../template/template-resources.ts';
+import type { EventSource } from '../../template/resource-types.ts';
 import { REGION } from '../../template/resource-names.ts';
 import type { Queues, ReceivedMessage } from './queues.ts';
 import { md5 } from './checksums.ts';

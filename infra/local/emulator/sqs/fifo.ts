@@ -1,15 +1,4 @@
-/** A FIFO queue as pure state: no clock, no disk, no network. Times are ms since 1970 and passed as arguments. */
-
-/** The settings of a queue, from its resource in the template. */
-export type QueueRules = {
-  readonly name: string;
-  readonly visibilityMs: number;
-  readonly retentionMs: number;
-  readonly contentDedup: boolean;
-  /** High-throughput queues deduplicate per group. */
-  readonly dedupScope: 'queue' | 'messageGroup';
-  readonly deadLetters?: { readonly queue: string; readonly maxReceives: number };
-};
+import type { QueueRules } from '../../template/resource-types.ts';
 
 export type MessageAttribute = {
   readonly DataType: string;

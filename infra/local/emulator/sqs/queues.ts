@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { FifoQueue } from './fifo.ts';
-import type { MessageAttribute, QueueMessage, QueueRules } from './fifo.ts';
+import { FifoQueue, type MessageAttribute, type QueueMessage } from './fifo.ts';
+import type { QueueRules } from '../../template/resource-types.ts';
 import type { Journal } from './journal.ts';
 
 /** Journal growth in lines before it is compacted. */

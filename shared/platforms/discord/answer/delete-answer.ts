@@ -5,8 +5,8 @@ import { isClosed, reasonOf, refusalKind, retryDiscord } from '../api/errors.ts'
 import type { DiscordDeps, Log } from '../deps.ts';
 import type { RetryOptions } from '../../retry.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
-import { createMessages, type Messages } from '../api/messages.ts';
-import { type MessageSenderDeps, ChannelUnreachableError } from '../api/message-sender.ts';
+import { createMessages, type Messages } from '../posts/messages.ts';
+import { type MessageSenderDeps, ChannelUnreachableError } from '../posts/message-sender.ts';
 
 const TIMEOUT_MS = 30_000;
 

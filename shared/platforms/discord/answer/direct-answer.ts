@@ -3,29 +3,22 @@ import { type AnswerContent, newAnswerState, publishAnswer } from '../../live-an
 import { RetryTimeoutError } from '../../retry.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { SentFile } from '../api/call.ts';
-import { isLocked, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
+import { isLocked, retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { idAt, listAt, textAt } from '../inbound/json-path.ts';
-import { bodyOf, type Messages, nonceOf } from '../api/messages.ts';
+import { idAt, listAt, textAt } from '../api/json-path.ts';
+import { bodyOf, type Messages, nonceOf } from '../posts/messages.ts';
 import { DiscordTransport } from './transport.ts';
-import {
-  missingAmong,
-  type PermissionFinder,
-  type PermissionName,
-  PERMISSIONS,
-} from '../lookup/permissions.ts';
-import { botMayWrite, isDirect, isSeen } from '../lookup/conversation-key.ts';
-import type { AnswerChannel } from '../api/answer-channel.ts';
+import { PERMISSIONS } from '../lookup/permissions.ts';
+import { botMayWrite, isDirect, isSeen } from '../inbound/conversation-key.ts';
+import { type MissingPermissionDeps, missingPermissions } from '../posts/missing-permissions.ts';
 
 const TIMEOUT_MS = 30_000;
 /** So many of the latest messages are searched for those of an earlier attempt. */
 const PAGE_SIZE = 50;
 const MAX_MESSAGES = 5;
 
-export type DirectDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId' | 'log' | 'mostMessages'> & {
-  readonly where: AnswerChannel;
-  readonly permissions: PermissionFinder;
-};
+type DirectDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId' | 'log' | 'mostMessages'> &
+  MissingPermissionDeps;
 
 type Refused = { readonly turn: TurnRef; readonly locale: Locale; readonly error: unknown };
 
@@ -101,23 +94,6 @@ export async function sendFilesDirectly(
 
 /** The index of a message with files: no message of an answer has it. */
 const FILES_INDEX = 90;
-
-/** The channel of a refused request, and the permissions that the bot lacks there to write and for `more`; none if they are unknown. */
-export async function missingPermissions(
-  { where, permissions }: Pick<DirectDeps, 'where' | 'permissions'>,
-  turn: TurnRef,
-  error: unknown,
-  more: readonly PermissionName[] = [],
-): Promise<{ readonly at: string; readonly missing: readonly string[] }> {
-  const at = await where(turn).catch(() => String(turn.thread.channel));
-  if (isLocked(error)) return { at, missing: [MANAGE_THREADS] };
-  if (refusalKind(error) === 'user-unreachable') return { at, missing: [] };
-  const write: PermissionName = at === String(turn.thread.channel) ? 'SendMessages' : 'SendMessagesInThreads';
-  return { at, missing: missingAmong(await permissions(turn.thread), [write, ...more]) };
-}
-
-/** The permission to write in a locked thread. */
-const MANAGE_THREADS = 'Manage Threads';
 
 /** The address of the question. An interaction has no message: its channel then. */
 function linkOf({ thread, message }: TurnRef, at: string): string {

@@ -1,10 +1,9 @@
 import { type MessageId, messageId, type TurnRef } from '../../../domain/index.ts';
 import { DiscordApiError } from '../api/call.ts';
-import type { DiscordDeps } from '../deps.ts';
-import { at, idAt, listAt, textAt } from '../inbound/json-path.ts';
-import { botMayWrite } from '../lookup/conversation-key.ts';
-import { parseButton } from '../inbound/answer-buttons.ts';
-import type { AnswerChannel } from '../api/answer-channel.ts';
+import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import { at, idAt, listAt, textAt } from '../api/json-path.ts';
+import { botMayWrite } from '../inbound/conversation-key.ts';
+import { parseButton } from '../blocks/answer-buttons.ts';
 
 export type FindOrphans = (turn: TurnRef) => Promise<MessageId[]>;
 

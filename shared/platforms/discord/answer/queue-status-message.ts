@@ -4,8 +4,8 @@ import { sanitize } from '../../markdown/index.ts';
 import { RetryTimeoutError } from '../../retry.ts';
 import { SerialQueue } from '../../../utils/serial-queue.ts';
 import { retryDiscord } from '../api/errors.ts';
-import type { MessageSenderDeps } from '../api/message-sender.ts';
-import { createMessages } from '../api/messages.ts';
+import type { MessageSenderDeps } from '../posts/message-sender.ts';
+import { createMessages } from '../posts/messages.ts';
 
 /** The generation of a status message: in every process its post has another nonce than those of the answer. */
 const STATUS_GENERATION = 9;

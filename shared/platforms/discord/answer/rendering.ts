@@ -4,7 +4,7 @@ import type { AnswerContent, AnswerMessage, Layout, MessageContent } from '../..
 import { drawTables, footerText, inCharacters, settledLength, type TableFile } from '../../markdown/index.ts';
 import type { AnswerActions, Step } from '../../ports/platform.ts';
 import type { SentFile } from '../api/call.ts';
-import type { Body, Messages } from '../api/messages.ts';
+import type { Body, Messages } from '../posts/messages.ts';
 import { type ButtonRow, closingRows, DISCORD_LIMIT, headOf, stopRows } from '../blocks/answer-components.ts';
 import { PERMISSIONS } from '../lookup/permissions.ts';
 

@@ -13,19 +13,18 @@ import {
 import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/platform.ts';
 import { isClosed, isForbidden, reasonOf } from '../api/errors.ts';
 import { quoteOf } from '../blocks/answer-components.ts';
-import type { DiscordDeps } from '../deps.ts';
+import type { DiscordDeps, AnswerChannel } from '../deps.ts';
 import { answerDirectly, sendFilesDirectly } from './direct-answer.ts';
-import { at } from '../inbound/json-path.ts';
+import { at } from '../api/json-path.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
-import { createMessages, type Messages } from '../api/messages.ts';
-import { ChannelUnreachableError } from '../api/message-sender.ts';
+import { createMessages, type Messages } from '../posts/messages.ts';
+import { ChannelUnreachableError } from '../posts/message-sender.ts';
 import type { PermissionFinder } from '../lookup/permissions.ts';
-import { botMayWrite, isPrivate, isSeen } from '../lookup/conversation-key.ts';
-import { tellPrivately } from './ephemeral.ts';
+import { botMayWrite, isPrivate, isSeen } from '../inbound/conversation-key.ts';
+import { tellPrivately } from '../posts/ephemeral.ts';
 import type { QueueStatusMessages } from './queue-status-message.ts';
 import type { DiscordLayout } from './rendering.ts';
 import { DiscordTransport } from './transport.ts';
-import type { AnswerChannel } from '../api/answer-channel.ts';
 
 /** Between the end of one edit and the next: five in ten seconds are below all known limits. */
 const EARLY_INTERVAL_MS = 1_500;

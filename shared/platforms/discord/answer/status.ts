@@ -1,11 +1,10 @@
 import type { TurnRef } from '../../../domain/index.ts';
 import type { StatusKind } from '../../ports/platform.ts';
 import { reasonOf } from '../api/errors.ts';
-import type { DiscordDeps } from '../deps.ts';
-import { botMayWrite } from '../lookup/conversation-key.ts';
-import { NO_MENTIONS, NO_PREVIEWS } from '../inbound/responses.ts';
+import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import { botMayWrite } from '../inbound/conversation-key.ts';
+import { NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 import { formatStatus, type QueueStatusMessages } from './queue-status-message.ts';
-import type { AnswerChannel } from '../api/answer-channel.ts';
 
 /** Discord shows the typing indicator for ten seconds. */
 const TYPING_INTERVAL_MS = 8_000;

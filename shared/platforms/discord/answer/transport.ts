@@ -14,8 +14,8 @@ import type { CallFailure } from '../../retry.ts';
 import type { SentFile } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { failureOf, hasCode, isClosed, isForbidden, refusalKind } from '../api/errors.ts';
-import { ChannelUnreachableError } from '../api/message-sender.ts';
-import type { Messages } from '../api/messages.ts';
+import { ChannelUnreachableError } from '../posts/message-sender.ts';
+import type { Messages } from '../posts/messages.ts';
 import { type DiscordLayout, DiscordRendering, frameOf } from './rendering.ts';
 
 /** In characters. */

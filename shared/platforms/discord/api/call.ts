@@ -44,3 +44,6 @@ export class DiscordRateLimitError extends Error {
 export class DiscordNotReadyError extends Error {
   override readonly name = 'DiscordNotReadyError';
 }
+
+/** How long an interaction token is used. Discord accepts it for 15 minutes; a request at their very end would arrive too late. */
+export const INTERACTION_TOKEN_TTL_MS = 15 * 60_000 - 20_000;

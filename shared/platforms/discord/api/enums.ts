@@ -10,6 +10,7 @@ import type {
   MessageFlags,
   TextInputStyle,
   ThreadAutoArchiveDuration,
+  APIAllowedMentions,
 } from 'discord-api-types/v10';
 
 /**
@@ -67,3 +68,9 @@ export const SUPPRESS_EMBEDS: MessageFlags.SuppressEmbeds = 4;
 export const EPHEMERAL: MessageFlags.Ephemeral = 64;
 export const IS_VOICE_MESSAGE: MessageFlags.IsVoiceMessage = 8_192;
 export const IS_COMPONENTS_V2: MessageFlags.IsComponentsV2 = 32_768;
+
+/** Mentions in a message notify nobody. Discord's default notifies people, and in the bot's own messages everyone. */
+export const NO_MENTIONS: APIAllowedMentions = { parse: [], replied_user: false };
+
+/** Messages show no link previews. */
+export const NO_PREVIEWS = SUPPRESS_EMBEDS;

@@ -4,9 +4,8 @@ import type { TurnRef } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { Button, Step, AnswerActions } from '../../ports/platform.ts';
 import { sanitize, inWords } from '../../markdown/index.ts';
-import type { Messages } from '../api/messages.ts';
 import { ACTION_ROW, BUTTON, DANGER_BUTTON, SECONDARY_BUTTON } from '../api/enums.ts';
-import { buttonCustomId } from '../inbound/answer-buttons.ts';
+import { buttonCustomId } from './answer-buttons.ts';
 
 /** A row of buttons below an answer. */
 export type ButtonRow = APIActionRowComponent<APIButtonComponentWithCustomId>;
@@ -39,7 +38,7 @@ export function quoteOf(question = ''): string {
  */
 export function headOf(
   steps: readonly Step[],
-  { locale, quote }: Pick<Messages, 'locale' | 'quote'>,
+  { locale, quote }: { readonly locale: Locale; readonly quote: string },
 ): string {
   const lines = steps
     .slice(0, MAX_STEPS)

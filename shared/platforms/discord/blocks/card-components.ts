@@ -33,7 +33,7 @@ import {
   STRING_SELECT,
   TEXT_DISPLAY,
 } from '../api/enums.ts';
-import { named, optionsOf } from '../inbound/modal.ts';
+import { named, optionsOf } from './modal.ts';
 
 type ButtonComponent = APIButtonComponentWithCustomId | APIButtonComponentWithURL;
 type ControlComponent = ButtonComponent | APIStringSelectComponent;

@@ -4,7 +4,7 @@ import { FileUnavailableError } from '../../ports/platform.ts';
 import { failureOf, isForbidden, retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
-import { at } from '../inbound/json-path.ts';
+import { at } from '../api/json-path.ts';
 import { PERMISSIONS } from '../lookup/permissions.ts';
 
 const CDN = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];

@@ -2,8 +2,10 @@ import type { MessageId } from '../../../domain/index.ts';
 import type { InteractionResponder } from '../../ports/platform.ts';
 import type { DiscordRequest } from '../api/call.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { EPHEMERAL, NO_PREVIEWS } from '../inbound/responses.ts';
-import { collect, MAX_UPLOAD_BYTES, nonceFor, uploadBody } from './upload.ts';
+import { EPHEMERAL } from '../inbound/responses.ts';
+import { NO_PREVIEWS } from '../api/enums.ts';
+import { collect, MAX_UPLOAD_BYTES, uploadBody } from './upload.ts';
+import { nonceFor } from '../api/nonce.ts';
 
 /** Sends a file to the person who used an interaction: as an ephemeral follow-up while the token is valid, then as a direct message. */
 export function sendPrivateFile({

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import { type MessageId, messageId, type Thread } from '../../../domain/index.ts';
 import { FileUnavailableError, type CardMessenger, type Upload } from '../../ports/platform.ts';
 import { cutSanitized, sanitize } from '../../markdown/index.ts';
 import { type DiscordRequest, DiscordApiError } from '../api/call.ts';
-import { IS_VOICE_MESSAGE } from '../api/enums.ts';
+import { IS_VOICE_MESSAGE, NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 import { isForbidden } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { idAt, listAt, textAt } from '../inbound/json-path.ts';
-import { NO_MENTIONS, NO_PREVIEWS } from '../inbound/responses.ts';
+import { idAt, listAt, textAt } from '../api/json-path.ts';
+import { nonceFor, hash } from '../api/nonce.ts';
 
 const MB = 1024 * 1024;
 /** Limits in MB by the boost tier of the guild. A request may have 25 MiB at most. See Discord's help on file sizes. */
@@ -28,9 +27,6 @@ export type UploadDeps = Pick<DiscordDeps, 'call' | 'applicationId' | 'guild'> &
   /** Retries an idempotent request. */
   readonly steady: <T>(make: () => Promise<T>) => Promise<T>;
 };
-
-/** A nonce. If a message is posted again with it within minutes, Discord responds with the existing message. */
-export const nonceFor = (key: string) => ({ nonce: hash(key).slice(0, 24), enforce_nonce: true });
 
 /**
  * Uploads files to threads, and finds them there. Discord forgets a nonce within minutes, so the key is part of the file name: a file that
@@ -74,8 +70,6 @@ export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'find
     },
   };
 }
-
-const hash = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** `video.mp4` as `video-1a2b3c4d5e.mp4`: the same for the same key. */
 const named = (name: string, key: string): string =>

@@ -1,5 +1,5 @@
 import type { Attachment } from '../../../domain/index.ts';
-import { at, idAt, listAt, numberAt, textAt } from './json-path.ts';
+import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 
 /** Discord allows ten per message. The limits keep queue messages small. */
 const MAX = 20;

@@ -9,9 +9,10 @@ import {
 } from '../../../domain/index.ts';
 import { ATTACHMENT_OPTION, USER_OPTION } from '../api/enums.ts';
 import { attachmentsOf, resolvedAttachment } from './attachments.ts';
-import { INTERACTION_TOKEN_TTL_MS, type RawInteraction } from './interaction.ts';
-import { at, idAt, listAt, textAt } from './json-path.ts';
-import { guildOf, threadFor, threadIn } from '../lookup/conversation-key.ts';
+import type { RawInteraction } from './interaction.ts';
+import { INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
+import { at, idAt, listAt, textAt } from '../api/json-path.ts';
+import { guildOf, threadFor, threadIn } from './conversation-key.ts';
 
 export type Options = Record<string, string | number | boolean>;
 

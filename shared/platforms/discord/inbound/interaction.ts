@@ -1,5 +1,5 @@
 import { messageId, type MessageId, userId, type UserId } from '../../../domain/index.ts';
-import { at, idAt, listAt, numberAt, textAt } from './json-path.ts';
+import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 import {
   ANNOUNCEMENT_THREAD,
   BOT_DM_CONTEXT,
@@ -7,7 +7,8 @@ import {
   PRIVATE_THREAD,
   PUBLIC_THREAD,
 } from '../api/enums.ts';
-import type { ChannelInfo } from '../lookup/conversation-key.ts';
+import type { ChannelInfo } from './conversation-key.ts';
+import { INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
 
 /** The fields that all types of interactions share. See docs:interactions/receiving-and-responding#interaction-object. */
 export type RawInteraction = {
@@ -39,8 +40,6 @@ const THREAD_TYPES: ReadonlySet<number | undefined> = new Set([
 const MANAGES_GUILD = 0x8n | 0x20n;
 /** READ_MESSAGE_HISTORY or ADMINISTRATOR. */
 const READS_HISTORY = 0x1_0000n | 0x8n;
-/** How long an interaction token is used. Discord accepts it for 15 minutes; a request at their very end would arrive too late. */
-export const INTERACTION_TOKEN_TTL_MS = 15 * 60_000 - 20_000;
 
 /** Reads an interaction that was received at `now`. Undefined if its person, channel, type or token is missing. Never throws. */
 export function readInteraction(body: unknown, now: number): RawInteraction | undefined {

@@ -1,5 +1,5 @@
 import { truncateText } from '../../../utils/truncate-text.ts';
-import type { APIAllowedMentions, APIInteractionResponse } from 'discord-api-types/v10';
+import type { APIInteractionResponse } from 'discord-api-types/v10';
 import type { Modal } from '../../../domain/index.ts';
 import {
   EPHEMERAL,
@@ -9,20 +9,14 @@ import {
   RESPOND_MESSAGE,
   RESPOND_MODAL,
   RESPOND_PONG,
-  SUPPRESS_EMBEDS,
+  NO_MENTIONS,
 } from '../api/enums.ts';
-import { renderModal } from './modal.ts';
+import { renderModal } from '../blocks/modal.ts';
 
 export { EPHEMERAL };
 
 /** The initial response to an interaction. See docs:interactions/receiving-and-responding#interaction-response-object. */
 export type Response = APIInteractionResponse;
-
-/** Mentions in a message notify nobody. Discord's default notifies people, and in the bot's own messages everyone. */
-export const NO_MENTIONS: APIAllowedMentions = { parse: [], replied_user: false };
-
-/** Messages show no link previews. */
-export const NO_PREVIEWS = SUPPRESS_EMBEDS;
 
 export const PONG: Response = { type: RESPOND_PONG };
 

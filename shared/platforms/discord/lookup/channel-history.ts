@@ -9,7 +9,7 @@ import {
 import { DiscordRateLimitError } from '../api/call.ts';
 import { retryDiscord, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { at, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
+import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 import { lacks, missingAmong, type PermissionFinder } from './permissions.ts';
 import { readReplyChain } from './reply-chain.ts';
 import { snowflakeToMs } from '../../../utils/snowflake.ts';

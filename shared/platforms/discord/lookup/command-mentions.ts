@@ -1,6 +1,6 @@
 import { TtlCache } from '../../../utils/ttl-cache.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
+import { idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 
 const CACHE_TTL_MS = 60 * 60_000;
 const TYPED = 1;

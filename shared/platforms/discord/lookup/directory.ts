@@ -14,7 +14,7 @@ import { TtlCache } from '../../../utils/ttl-cache.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import { ANNOUNCEMENT_THREAD, PRIVATE_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { at, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
+import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 
 /** The cache time of a list. Short, so that a new role is found soon. */
 const CACHE_TTL_MS = 10_000;

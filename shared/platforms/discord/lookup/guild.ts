@@ -3,7 +3,7 @@ import { TtlCache } from '../../../utils/ttl-cache.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import type { Time } from '../../retry.ts';
 import { manages } from '../inbound/interaction.ts';
-import { bitsAt, idAt, listAt, numberAt, textAt } from '../inbound/json-path.ts';
+import { bitsAt, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 
 /** What the bot needs to know of a guild. */
 export type Guild = {

@@ -1,6 +1,6 @@
 import type { Platform } from '../../ports/platform.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { isDirect } from './conversation-key.ts';
+import { isDirect } from '../inbound/conversation-key.ts';
 
 /**
  * Finds the locale of a person. An interaction contains it, and it is stored; a message does not. For the author of a message it is the

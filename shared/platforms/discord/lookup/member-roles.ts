@@ -5,7 +5,7 @@ import { TtlCache } from '../../../utils/ttl-cache.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import type { GuildFinder } from './guild.ts';
-import { listAt } from '../inbound/json-path.ts';
+import { listAt } from '../api/json-path.ts';
 
 const CACHE_TTL_MS = 5 * 60_000;
 const NOBODY: MemberRoles = { admin: false, roles: [] };

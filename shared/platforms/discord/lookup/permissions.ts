@@ -3,7 +3,7 @@ import { NO_GUILD, type Thread } from '../../../domain/index.ts';
 import { TtlCache } from '../../../utils/ttl-cache.ts';
 import { refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { at, bitsAt, idAt, listAt, numberAt } from '../inbound/json-path.ts';
+import { at, bitsAt, idAt, listAt, numberAt } from '../api/json-path.ts';
 
 type Permission = { readonly bit: bigint; readonly name: string };
 

@@ -2,10 +2,9 @@ import { messageId, splitRecordings, type Thread, type TurnRef, userId } from '.
 import type { FoundMessage } from '../../ports/platform.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
 import { isForbidden, retryDiscord } from '../api/errors.ts';
-import type { DiscordDeps } from '../deps.ts';
-import { at, idAt, textAt } from '../inbound/json-path.ts';
-import { botMayWrite, isDirect } from './conversation-key.ts';
-import type { AnswerChannel } from '../api/answer-channel.ts';
+import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import { at, idAt, textAt } from '../api/json-path.ts';
+import { botMayWrite, isDirect } from '../inbound/conversation-key.ts';
 
 const MESSAGES = 100;
 /** With more names than these, a model cannot tell the recordings apart. */

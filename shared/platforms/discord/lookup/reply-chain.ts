@@ -2,7 +2,7 @@ import type { RetryOptions } from '../../retry.ts';
 import type { History } from '../../ports/platform.ts';
 import { retryDiscord, refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { at, idAt, listAt, numberAt } from '../inbound/json-path.ts';
+import { at, idAt, listAt, numberAt } from '../api/json-path.ts';
 
 /** How many messages of a reply chain are read upwards, each with one request. */
 const MAX_HOPS = 50;

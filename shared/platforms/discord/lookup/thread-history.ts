@@ -1,10 +1,9 @@
 import { type TurnRef, userId } from '../../../domain/index.ts';
 import type { ThreadMessage, EarlierMessages } from '../../ports/platform.ts';
 import { retryDiscord, reasonOf } from '../api/errors.ts';
-import type { DiscordDeps } from '../deps.ts';
-import { at, idAt, listAt, textAt } from '../inbound/json-path.ts';
-import { isDirect, isSeen } from './conversation-key.ts';
-import type { AnswerChannel } from '../api/answer-channel.ts';
+import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import { at, idAt, listAt, textAt } from '../api/json-path.ts';
+import { isDirect, isSeen } from '../inbound/conversation-key.ts';
 import { snowflakeToMs } from '../../../utils/snowflake.ts';
 
 const MESSAGES = 50;

@@ -4,6 +4,7 @@ import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { botIdentityFinder, type BotIdentity, type FindBotIdentity } from '../lookup/bot-identity.ts';
 import { TURN_EVENT } from '../posts/messages.ts';
+import { SEARCH_REFUSED } from '../api/errors.ts';
 
 /**
  * A message of a turn's answer that an earlier attempt has left. `part` is its index in the answer. It is undefined for a stream
@@ -95,18 +96,6 @@ export function unthreadedFinder({ call }: Pick<SlackDeps, 'call'>, whoAmI: Find
     }
   };
 }
-
-/**
- * Codes of refusals of a search. An app that is installed for mentions only has no history scope: a message whose post had an
- * unknown outcome may then stand twice. A thread that is gone has no messages.
- */
-export const SEARCH_REFUSED: ReadonlySet<string> = new Set([
-  'missing_scope',
-  'not_allowed_token_type',
-  'method_not_supported_for_channel_type',
-  'thread_not_found',
-  'message_not_found',
-]);
 
 function orphanOf(message: unknown, turn: TurnRef, self: BotIdentity): OrphanedMessage | undefined {
   const parsed = v.safeParse(reply, message);

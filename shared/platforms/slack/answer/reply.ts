@@ -17,7 +17,7 @@ import type { Budget, SlackDeps } from '../deps.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
 import { createMessages, ChannelGoneError, type Messages } from '../posts/messages.ts';
 import type { AssistantSession } from '../session/assistant-session.ts';
-import { StopButton } from '../session/stop-button.ts';
+import { StopButton } from './stop-button.ts';
 import { appendInterval } from './append-interval.ts';
 import type { SlackLayout } from './rendering.ts';
 import type { StreamLoad } from './stream-load.ts';

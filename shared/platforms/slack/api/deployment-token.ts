@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { WorkspaceId } from '../../../domain/index.ts';
 import { type SlackCall, SlackApiError } from './call.ts';
-import { optionalId } from '../inbound/installation-fields.ts';
+import { optionalId } from './payload-fields.ts';
 
 const answer = v.object({
   team_id: optionalId,

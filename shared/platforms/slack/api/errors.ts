@@ -1,6 +1,7 @@
 import type { CallFailure } from '../../retry.ts';
 import { ThreadDeletedError } from '../../ports/platform.ts';
 import { SlackRateLimitError, SlackApiError } from './call.ts';
+import * as v from 'valibot';
 
 const TRANSIENT = new Set([
   'service_unavailable',
@@ -71,3 +72,23 @@ const CHANNEL_GONE_ERRORS = new Set([
   'not_in_channel',
   'token_revoked',
 ]);
+
+/**
+ * Codes of refusals of a search. An app that is installed for mentions only has no history scope: a message whose post had an
+ * unknown outcome may then stand twice. A thread that is gone has no messages.
+ */
+export const SEARCH_REFUSED: ReadonlySet<string> = new Set([
+  'missing_scope',
+  'not_allowed_token_type',
+  'method_not_supported_for_channel_type',
+  'thread_not_found',
+  'message_not_found',
+]);
+
+/** The reason of a failure as it may be logged. */
+export function refusalReason(error: unknown): string {
+  if (error instanceof SlackApiError) return error.code;
+  // Its message quotes the response of Slack, which may contain texts of people.
+  if (v.isValiError(error)) return error.name;
+  return error instanceof Error ? error.message : 'unknown';
+}

@@ -6,7 +6,7 @@ import type { Button, Step, AnswerActions } from '../../ports/platform.ts';
 import { footerText, inWords, type Table, tablesIn, UTF8_BYTES } from '../../markdown/index.ts';
 import { tableBlock } from './table-block.ts';
 import { plainText } from './text-objects.ts';
-import { buttonValue } from '../inbound/answer-buttons.ts';
+import { buttonValue } from './answer-buttons.ts';
 import { stepsBlock } from './steps-block.ts';
 
 /** The content of one message: steps in a line above the text or in task cards, and blocks below the text. */

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/index.ts';
 import { renderOptions } from './card-blocks.ts';
 import { plainText } from './text-objects.ts';
-import { id, isOrganization, ts } from '../inbound/installation-fields.ts';
+import { id, isOrganization, ts } from '../api/payload-fields.ts';
 
 /** The callback id by which the front recognizes submissions of our modals. */
 export const MODAL_CALLBACK_ID = 'form';

@@ -15,7 +15,7 @@ import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { toMrkdwn } from '../blocks/mrkdwn.ts';
 import { RetryTimeoutError, retryDelay, retrySlack } from '../api/retry.ts';
-import type { PostRecords } from '../posts/post-records.ts';
+import type { PostRecords } from './post-records.ts';
 import { type SendBytes, sendBytes } from './upload-bytes.ts';
 
 /** The timeout for one file with all retries, including its bytes. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Attachment } from '../../../domain/index.ts';
-import { id } from './installation-fields.ts';
+import { id } from '../api/payload-fields.ts';
 
 const words = v.nullish(v.string());
 const file = v.object({

@@ -14,7 +14,7 @@ import {
 } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
 import { formValues, MODAL_CALLBACK_ID, readOrigin } from '../blocks/modal-view.ts';
-import { parseButtonValue } from './answer-buttons.ts';
+import { parseButtonValue } from '../blocks/answer-buttons.ts';
 import { HOME, REPLACE } from '../blocks/surfaces.ts';
 import { readTypedText } from './plain-text.ts';
 import {
@@ -26,7 +26,7 @@ import {
   readInstallation,
   threadAt,
   ts,
-} from './installation-fields.ts';
+} from '../api/payload-fields.ts';
 
 /** An interaction, and the `trigger_id` with which a modal can be opened for it within 3 s. */
 export type ParsedInteraction = { readonly invocation: Interaction; readonly trigger: string };

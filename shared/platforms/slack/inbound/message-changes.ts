@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type ChatEvent, isRecording, lacksMetadata, messageId, userId } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
-import { id, optionalTs, type EventInstallation, threadAt, ts as moment } from './installation-fields.ts';
+import { id, optionalTs, type EventInstallation, threadAt, ts as moment } from '../api/payload-fields.ts';
 import {
   type DropReason,
   isBot,

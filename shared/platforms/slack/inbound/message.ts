@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type IncomingMessage, messageId, userId, workspaceId } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
-import { optionalId, optionalTs, type EventInstallation, threadAt } from './installation-fields.ts';
+import { optionalId, optionalTs, type EventInstallation, threadAt } from '../api/payload-fields.ts';
 import { names, readText } from './plain-text.ts';
 
 /** A message as it is in an event: the event itself, or a field of an event about a change. */

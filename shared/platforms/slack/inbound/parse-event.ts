@@ -8,7 +8,7 @@ import {
   type EventInstallation,
   readInstallation,
   ts,
-} from './installation-fields.ts';
+} from '../api/payload-fields.ts';
 import { type DropReason, readMessage, messageSchema, locationOf } from './message.ts';
 
 export type ParsedEventCallback =

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { channelId, messageId } from '../../../domain/index.ts';
 import { toInteraction, type ParsedInteraction } from './interactions.ts';
-import { id, installationFields, readInstallation, ts } from './installation-fields.ts';
+import { id, installationFields, readInstallation, ts } from '../api/payload-fields.ts';
 
 /** The names of 📝 in Slack: this reaction requests a transcript. */
 const TRANSCRIBE = ['memo', 'pencil'] as const;

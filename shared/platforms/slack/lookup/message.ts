@@ -2,11 +2,10 @@ import * as v from 'valibot';
 import { messageId, type MessageId, type Thread, type TurnRef, userId } from '../../../domain/index.ts';
 import type { FoundMessage } from '../../ports/platform.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
-import { isGone } from '../api/errors.ts';
+import { isGone, SEARCH_REFUSED } from '../api/errors.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
-import { id, optionalId, optionalTs, threadAt } from '../inbound/installation-fields.ts';
-import { SEARCH_REFUSED } from '../answer/orphaned-messages.ts';
+import { id, optionalId, optionalTs, threadAt } from '../api/payload-fields.ts';
 import { retrySlack } from '../api/retry.ts';
 
 const TIMEOUT_MS = 15_000;

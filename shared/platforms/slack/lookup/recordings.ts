@@ -4,7 +4,7 @@ import { type FoundMessage, HistoryUnavailableError } from '../../ports/platform
 import { attachmentsOf } from '../inbound/attachments.ts';
 import type { SlackDeps } from '../deps.ts';
 import { throwIfRateLimited } from './history-limit.ts';
-import { id, optionalId } from '../inbound/installation-fields.ts';
+import { id, optionalId } from '../api/payload-fields.ts';
 import { readRepliesBefore } from './thread-pages.ts';
 
 /** With more names than these, a model cannot tell the recordings apart. */

@@ -7,7 +7,7 @@ import { retrySlack } from '../api/retry.ts';
 import type { FindDisplayName } from './display-name.ts';
 import { readLastRepliesBefore } from './thread-pages.ts';
 import { isSpoken, type SpokenMessage, spokenWords } from '../inbound/spoken-messages.ts';
-import { refusalReason } from '../posts/ephemeral.ts';
+import { refusalReason } from '../api/errors.ts';
 
 const MAX_MESSAGES = 50;
 const MAX_CHARACTERS = 12_000;

@@ -19,7 +19,7 @@ import { NO_PREVIEWS } from './messages.ts';
 import { findMessage } from '../lookup/message.ts';
 import { isUnthreaded, postedSchema } from './detect-unthreaded-post.ts';
 import { RetryTimeoutError, type RetryOptions, retryDelay, retrySlack } from '../api/retry.ts';
-import type { PostPlace } from './post-records.ts';
+import type { PostPlace } from '../files/post-records.ts';
 import { areShared, type UploadDeps } from '../files/upload.ts';
 
 export type CardPosterDeps = UploadDeps & Pick<SlackDeps, 'botUserId'>;

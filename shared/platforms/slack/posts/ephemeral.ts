@@ -1,8 +1,8 @@
-import * as v from 'valibot';
 import type { TurnRef, UserId } from '../../../domain/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { sanitize } from '../../markdown/index.ts';
+import { refusalReason } from '../api/errors.ts';
 
 const MAX_LENGTH = 3_000;
 
@@ -42,12 +42,4 @@ export async function postEphemeral(
     log?.('slack.ephemeral-failed', { reason: refusalReason(error) });
     return false;
   }
-}
-
-/** The reason of a failure as it may be logged. */
-export function refusalReason(error: unknown): string {
-  if (error instanceof SlackApiError) return error.code;
-  // Its message quotes the response of Slack, which may contain texts of people.
-  if (v.isValiError(error)) return error.name;
-  return error instanceof Error ? error.message : 'unknown';
 }

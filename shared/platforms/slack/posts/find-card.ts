@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type ChannelId, type MessageId, messageId } from '../../../domain/index.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { FindBotIdentity } from '../lookup/bot-identity.ts';
-import { SEARCH_REFUSED } from '../answer/orphaned-messages.ts';
+import { SEARCH_REFUSED } from '../api/errors.ts';
 
 /** The metadata event type of a card, by which it is found again. */
 export const CARD_EVENT = 'parley_card';

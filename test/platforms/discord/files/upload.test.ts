@@ -8,7 +8,7 @@ import {
   threadIn,
 } from '../../../../shared/platforms/discord/index.ts';
 import { cdnOrigins } from '../../../../shared/platforms/discord/index.ts';
-import { idAt, listAt } from '../../../../shared/platforms/discord/inbound/json-path.ts';
+import { idAt, listAt } from '../../../../shared/platforms/discord/api/json-path.ts';
 import {
   type DiscordSimulator,
   GENERAL,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { DEDUP_MS, FifoQueue } from '../../../../../infra/local/emulator/sqs/fifo.ts';
-import type { QueueMessage, QueueRules } from '../../../../../infra/local/emulator/sqs/fifo.ts';
+import { DEDUP_MS, FifoQueue, type QueueMessage } from '../../../../../infra/local/emulator/sqs/fifo.ts';
+import type { QueueRules } from '../../../../../infra/local/template/resource-types.ts';
 
 const RULES: QueueRules = {
   name: 'q.fifo',

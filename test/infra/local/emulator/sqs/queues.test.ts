@@ -5,9 +5,8 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as fc from 'fast-check';
-import type { QueueRules } from '../../../../../infra/local/emulator/sqs/fifo.ts';
-import { NO_JOURNAL, openJournal } from '../../../../../infra/local/emulator/sqs/journal.ts';
-import type { Journal } from '../../../../../infra/local/emulator/sqs/journal.ts';
+import type { QueueRules } from '../../../../../infra/local/template/resource-types.ts';
+import { NO_JOURNAL, openJournal, type Journal } from '../../../../../infra/local/emulator/sqs/journal.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
 import { scratch } from '../../toy.ts';
 

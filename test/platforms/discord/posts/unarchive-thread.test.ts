@@ -4,7 +4,7 @@ import {
   DiscordApiError,
   type DiscordRequest,
 } from '../../../../shared/platforms/discord/api/call.ts';
-import { unarchiveThread } from '../../../../shared/platforms/discord/api/unarchive-thread.ts';
+import { unarchiveThread } from '../../../../shared/platforms/discord/posts/unarchive-thread.ts';
 
 const ASLEEP = new DiscordApiError(400, 50083);
 const EDIT = { method: 'PATCH', path: '/channels/31/messages/5', body: { content: 'x' } } as const;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { applyChange, createState, isStoppable, threadOf, topLevel, typedAgain } from '../page/workspace.js';
-import { typed } from './typed-text.ts';
-import { type SlackSimulator, startSlackSimulator } from './server.ts';
-import { ADA, GRACE, setUp, text } from './harness.ts';
+import { applyChange, createState, isStoppable, threadOf, topLevel, typedAgain } from './workspace.js';
+import { typed } from '../slack/typed-text.ts';
+import { type SlackSimulator, startSlackSimulator } from '../slack/server.ts';
+import { ADA, GRACE, setUp, text } from '../slack/harness.ts';
 
 let simulator: SlackSimulator | undefined;
 afterEach(() => simulator?.close());

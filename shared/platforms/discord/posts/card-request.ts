@@ -2,10 +2,10 @@ import { type Card, cardFiles, type MessageId } from '../../../domain/index.ts';
 import { FileUnavailableError } from '../../ports/platform.ts';
 import type { DiscordRequest } from '../api/call.ts';
 import { hasCode, isForbidden } from '../api/errors.ts';
-import { attachmentName, CARD_FLAG, renderCard } from './card-components.ts';
+import { attachmentName, CARD_FLAG, renderCard } from '../blocks/card-components.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { NO_MENTIONS } from '../inbound/responses.ts';
-import { nonceFor } from '../files/upload.ts';
+import { NO_MENTIONS } from '../api/enums.ts';
+import { nonceFor } from '../api/nonce.ts';
 
 type CardRequest = Required<Pick<DiscordRequest, 'body' | 'files'>>;
 

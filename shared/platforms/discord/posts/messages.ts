@@ -2,13 +2,14 @@ import type { APIMessageTopLevelComponent, RESTPostAPIChannelMessageJSONBody } f
 import { type MessageId, messageId, type InteractionToken, type TurnRef } from '../../../domain/index.ts';
 import type { Locale } from '../../../i18n/index.ts';
 import { LayoutChangedError } from '../../live-answer/index.ts';
-import type { DiscordRequest, SentFile } from './call.ts';
-import { refusalKind } from './errors.ts';
-import { idAt, textAt } from '../inbound/json-path.ts';
+import type { DiscordRequest, SentFile } from '../api/call.ts';
+import { refusalKind } from '../api/errors.ts';
+import { idAt, textAt } from '../api/json-path.ts';
 import { createMessageSender, type MessageSenderDeps } from './message-sender.ts';
 import { lacks } from '../lookup/permissions.ts';
-import { isDirect, isPrivate, isSeen } from '../lookup/conversation-key.ts';
-import { EPHEMERAL, NO_MENTIONS, NO_PREVIEWS } from '../inbound/responses.ts';
+import { isDirect, isPrivate, isSeen } from '../inbound/conversation-key.ts';
+import { EPHEMERAL } from '../inbound/responses.ts';
+import { NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 
 type Reference = Pick<RESTPostAPIChannelMessageJSONBody, 'message_reference'>;
 

@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import type { Item, Key } from '../turns/turn-keys.ts';
+import type { Item, Key } from './turn-keys.ts';
 
 const POINTER = 'POINTER#';
 

@@ -7,7 +7,7 @@ import {
   userId,
 } from '../../../../shared/domain/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../../../../shared/platforms/discord/api/call.ts';
-import { createMessages } from '../../../../shared/platforms/discord/api/messages.ts';
+import { createMessages } from '../../../../shared/platforms/discord/posts/messages.ts';
 import { deleteMessage } from '../../../../shared/platforms/discord/answer/delete-answer.ts';
 import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
 

@@ -1,5 +1,5 @@
 import type { JobId } from '../../video/jobs/index.ts';
-import type { Key } from '../turns/turn-keys.ts';
+import type { Key } from './turn-keys.ts';
 
 /** The prefix of job partitions and of job pointers. */
 export const VIDEO = 'VIDEO#';

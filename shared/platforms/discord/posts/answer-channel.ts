@@ -1,17 +1,14 @@
 import type { RESTPostAPIChannelMessagesThreadsJSONBody } from 'discord-api-types/v10';
 import type { Thread, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/platform.ts';
-import { DiscordApiError } from './call.ts';
-import { refusalKind } from './errors.ts';
-import type { DiscordDeps } from '../deps.ts';
-import { ANNOUNCEMENT_THREAD, ARCHIVE_AFTER_ONE_DAY, PRIVATE_THREAD, PUBLIC_THREAD } from './enums.ts';
-import { ERROR_CODES } from './error-codes.ts';
-import { at, idAt, listAt, textAt } from '../inbound/json-path.ts';
+import { DiscordApiError } from '../api/call.ts';
+import { refusalKind } from '../api/errors.ts';
+import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import { ANNOUNCEMENT_THREAD, ARCHIVE_AFTER_ONE_DAY, PRIVATE_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
+import { ERROR_CODES } from '../api/error-codes.ts';
+import { at, idAt, listAt, textAt } from '../api/json-path.ts';
 import { lacks, missingAmong, type PermissionFinder } from '../lookup/permissions.ts';
-import { isDirect, isSeen } from '../lookup/conversation-key.ts';
-
-/** Finds the channel in which a turn is answered: usually a thread, which is created if there is none yet. */
-export type AnswerChannel = (turn: TurnRef) => Promise<string>;
+import { isDirect, isSeen } from '../inbound/conversation-key.ts';
 
 const MAX_ENTRIES = 1_000;
 const MAX_NAME_LENGTH = 90;

@@ -1,6 +1,6 @@
-import { type DiscordCall, DiscordApiError } from './call.ts';
-import { hasCode } from './errors.ts';
-import { ERROR_CODES } from './error-codes.ts';
+import { type DiscordCall, DiscordApiError } from '../api/call.ts';
+import { hasCode } from '../api/errors.ts';
+import { ERROR_CODES } from '../api/error-codes.ts';
 
 const IN_THREAD = /^\/channels\/(\d+)\/messages\//;
 

@@ -14,7 +14,7 @@ import {
   type CardOption,
 } from '../../../domain/index.ts';
 import { LABEL, PARAGRAPH_INPUT, SHORT_INPUT, STRING_SELECT, TEXT_INPUT } from '../api/enums.ts';
-import { at, listAt, textAt } from './json-path.ts';
+import { at, listAt, textAt } from '../api/json-path.ts';
 
 const MAX_TITLE_LENGTH = 45;
 const MAX_DESCRIPTION_LENGTH = 100;

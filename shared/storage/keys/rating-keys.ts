@@ -1,6 +1,12 @@
-import { isPlatformName, type MessageId, type PlatformName, type Thread } from '../../domain/index.ts';
-import { personPointerKey } from '../privacy/person-pointers.ts';
-import type { Item, Key } from '../turns/turn-keys.ts';
+import {
+  isPlatformName,
+  type MessageId,
+  type PlatformName,
+  type Thread,
+  type UserId,
+} from '../../domain/index.ts';
+import { personPointerKey } from './person-pointers.ts';
+import type { Item, Key } from './turn-keys.ts';
 
 /** Returns the partition of the ratings of a workspace. */
 export const ratingsPartition = ({
@@ -47,3 +53,6 @@ export function ratingKeysOfTurn(item: Item): Key[] {
 /** Returns who rated the answer of a turn. */
 export const ratersOfTurn = (item: Item): string[] =>
   Object.keys(item).flatMap((name) => RATING_ATTRIBUTE.exec(name)?.[1] ?? []);
+
+/** Returns the attribute of a turn with this person's rating. */
+export const ratingAttribute = (user: UserId): string => `fb_${user}`;

@@ -1,12 +1,12 @@
 import type { InteractionToken, TurnRef, UserId } from '../../../domain/index.ts';
 import { cutSanitized, sanitize } from '../../markdown/index.ts';
 import { hasCode, reasonOf } from '../api/errors.ts';
-import type { DiscordDeps } from '../deps.ts';
+import type { DiscordDeps, AnswerChannel } from '../deps.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { idAt } from '../inbound/json-path.ts';
-import { isDirect, isSeen } from '../lookup/conversation-key.ts';
-import { EPHEMERAL, NO_MENTIONS, NO_PREVIEWS } from '../inbound/responses.ts';
-import type { AnswerChannel } from '../api/answer-channel.ts';
+import { idAt } from '../api/json-path.ts';
+import { isDirect, isSeen } from '../inbound/conversation-key.ts';
+import { EPHEMERAL } from '../inbound/responses.ts';
+import { NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 
 const MAX_LENGTH = 1_900;
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { messageId, type TurnRef, userId } from '../../../../shared/domain/index.ts';
 import { DiscordApiError, type DiscordCall } from '../../../../shared/platforms/discord/api/call.ts';
 import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
-import { answerChannelFinder } from '../../../../shared/platforms/discord/api/answer-channel.ts';
+import { answerChannelFinder } from '../../../../shared/platforms/discord/posts/answer-channel.ts';
 import { ThreadDeletedError } from '../../../../shared/platforms/ports/platform.ts';
 
 const turn: TurnRef = {

@@ -12,21 +12,22 @@ import { RetryTimeoutError } from '../../retry.ts';
 import { CannotPostError, ReplyRefusedError, type Messenger } from '../../ports/platform.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
 import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
-import { cardRequest, sendCard } from '../blocks/card-request.ts';
-import { RESPOND_MESSAGE } from '../api/enums.ts';
+import { cardRequest, sendCard } from './card-request.ts';
+import { RESPOND_MESSAGE, NO_MENTIONS } from '../api/enums.ts';
 import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { type DirectDeps, missingPermissions } from './direct-answer.ts';
+import { type MissingPermissionDeps, missingPermissions } from './missing-permissions.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { idAt } from '../inbound/json-path.ts';
+import { idAt } from '../api/json-path.ts';
 import { permissionFinder, type PermissionName } from '../lookup/permissions.ts';
-import { botMayWrite, threadIn } from '../lookup/conversation-key.ts';
+import { botMayWrite, threadIn } from '../inbound/conversation-key.ts';
 import { commandMentionFinder } from '../lookup/command-mentions.ts';
-import { EPHEMERAL, NO_MENTIONS, modalResponse, type Response } from '../inbound/responses.ts';
+import { EPHEMERAL, modalResponse, type Response } from '../inbound/responses.ts';
 import { sendPrivateFile } from '../files/send-private-file.ts';
-import { nonceFor, uploader } from '../files/upload.ts';
-import { unarchiveThread } from '../api/unarchive-thread.ts';
-import { answerChannelFinder } from '../api/answer-channel.ts';
+import { uploader } from '../files/upload.ts';
+import { nonceFor } from '../api/nonce.ts';
+import { unarchiveThread } from './unarchive-thread.ts';
+import { answerChannelFinder } from './answer-channel.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -104,7 +105,7 @@ type Refusals = {
   readonly lacking: (thread: Thread, error: unknown, more?: readonly PermissionName[]) => Promise<string>;
 };
 
-function refusals({ log, ...deps }: Pick<DirectDeps, 'log' | 'where' | 'permissions'>): Refusals {
+function refusals({ log, ...deps }: Pick<DiscordDeps, 'log'> & MissingPermissionDeps): Refusals {
   const lacking: Refusals['lacking'] = async (thread, error, more = []) => {
     const { at, missing } = await missingPermissions(deps, turnIn(thread), error, more);
     const facts = { channel: at, reason: reasonOf(error), missing: missing.join(', ') };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Block, type Inline, parseMarkdown } from '../page/markdown.js';
+import { type Block, type Inline, parseMarkdown } from './markdown.js';
 
 /** A tree in short: `em(…)`, `a(address|words)`. */
 function short(parts: readonly Inline[]): string {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { messageView } from '../page/view.js';
-import { applyChange, createState, threadOf, topLevel } from '../page/workspace.js';
-import { ADA, GRACE, setUp, text } from './harness.ts';
+import { messageView } from './view.js';
+import { applyChange, createState, threadOf, topLevel } from './workspace.js';
+import { ADA, GRACE, setUp, text } from '../slack/harness.ts';
 
 /** As much of an element as the page makes use of. */
 class Made {

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { start, stopAll } from './app-harness.ts';
-import { FLAG } from './flags.ts';
-import { GENERAL } from './identity.ts';
-import { applyChange, channelsFor, commandsIn, createState, messagesFor } from '../page/discord-state.js';
+import { start, stopAll } from '../discord/app-harness.ts';
+import { FLAG } from '../discord/flags.ts';
+import { GENERAL } from '../discord/identity.ts';
+import { applyChange, channelsFor, commandsIn, createState, messagesFor } from './discord-state.js';
 
 afterEach(stopAll);
 

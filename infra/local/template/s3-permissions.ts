@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Lookups } from '../template/resolve.ts';
-import { resolve } from '../template/resolve.ts';
-import type { Template } from '../template/template.ts';
+import type { Lookups } from './resolve.ts';
+import { resolve } from './resolve.ts';
+import type { Template } from './template.ts';
 
 /** Allowed actions on resources; `*` in a resource matches any characters. */
 export type S3Permission = { readonly actions: readonly string[]; readonly resources: readonly string[] };

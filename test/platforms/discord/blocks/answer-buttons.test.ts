@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { messageId, type ButtonAction, userId, workspaceId } from '../../../../shared/domain/index.ts';
-import { threadIn } from '../../../../shared/platforms/discord/lookup/conversation-key.ts';
-import { buttonCustomId, parseButton } from '../../../../shared/platforms/discord/inbound/answer-buttons.ts';
+import { threadIn } from '../../../../shared/platforms/discord/inbound/conversation-key.ts';
+import { buttonCustomId, parseButton } from '../../../../shared/platforms/discord/blocks/answer-buttons.ts';
 
 const LONGEST = '9'.repeat(20);
 const turn = (root: string) => ({

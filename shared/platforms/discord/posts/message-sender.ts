@@ -1,14 +1,12 @@
 import type { InteractionToken, MessageId, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/platform.ts';
-import { DiscordNotReadyError, type DiscordRequest } from './call.ts';
-import { hasCode, isClosed, isExpiredToken, refusalKind } from './errors.ts';
-import type { DiscordDeps } from '../deps.ts';
-import { ERROR_CODES } from './error-codes.ts';
-import { idAt } from '../inbound/json-path.ts';
-import { INTERACTION_TOKEN_TTL_MS } from '../inbound/interaction.ts';
+import { DiscordNotReadyError, type DiscordRequest, INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
+import { hasCode, isClosed, isExpiredToken, refusalKind } from '../api/errors.ts';
+import type { DiscordDeps, AnswerChannel } from '../deps.ts';
+import { ERROR_CODES } from '../api/error-codes.ts';
+import { idAt } from '../api/json-path.ts';
 import type { PermissionFinder } from '../lookup/permissions.ts';
-import { botMayWrite } from '../lookup/conversation-key.ts';
-import type { AnswerChannel } from './answer-channel.ts';
+import { botMayWrite } from '../inbound/conversation-key.ts';
 
 /** For so long after an interaction, Discord may not know yet that it was deferred. */
 const DEFERRAL_DELAY_MS = 6_000;
