@@ -215,7 +215,7 @@ export function chatOf(
   const lookUpModel = async (id: string) => (await list()).find((model) => model.id === id);
   return {
     model: usual,
-    suggest: suggestBy(upstream, keys.value, lookUpModel),
+    suggestQuestions: suggestBy(upstream, keys.value, lookUpModel),
     async *stream(
       messages,
       {
@@ -243,7 +243,7 @@ export function chatOf(
         { keys, permit: () => permit?.()?.key, log },
       );
     },
-    about: async (id = usual) => {
+    modelFacts: async (id = usual) => {
       // Without a models list the model is still asked; its properties are then unknown.
       const models = await list();
       const model = models.find((one) => one.id === id);
@@ -252,10 +252,10 @@ export function chatOf(
         images: model?.inputModalities?.includes('image'),
         context: model?.contextLength,
         ready: model?.ready,
-        seeing: models.filter((one) => one.inputModalities?.includes('image')).map((one) => one.id),
+        modelsWithImages: models.filter((one) => one.inputModalities?.includes('image')).map((one) => one.id),
       };
     },
-    list: async () => (await list()).map(asListed),
+    listModels: async () => (await list()).map(asListed),
   };
 }
 
@@ -273,10 +273,10 @@ function asListed({
   return {
     id,
     context: contextLength,
-    takes: inputModalities,
-    can: features.filter((feature) => TOLD.has(feature)),
+    inputModalities,
+    capabilities: features.filter((feature) => TOLD.has(feature)),
     ready,
-    perThousand: (usage) => {
+    pricePerThousand: (usage) => {
       const { atto, unpriced: unknown } = calculateCost(usage, pricing);
       return unknown.some((part) => part !== 'request') ? undefined : Number(formatDollars(atto * 1_000n));
     },

@@ -70,7 +70,7 @@ async function reserved(
   { id, thread, person, context, mostTokens = Infinity }: MeteredOptions,
 ): Promise<Reserved> {
   const { chat, settings, budgets } = context;
-  const facts = await chat.about?.(asked);
+  const facts = await chat.modelFacts?.(asked);
   const model = asked ?? chat.model ?? 'unknown';
   const call = { id, thread, person, model, standIns, prompt, tools, format };
   const wanted = Math.min(mostTokens, maxAnswerTokens(facts?.context, settings.maxTokens));

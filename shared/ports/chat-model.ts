@@ -11,16 +11,16 @@ export interface Chat {
    */
   stream(prompt: readonly PromptMessage[], options: ChatOptions): AsyncIterable<CompletionEvent>;
   /** Suggests follow-up questions. Throws the upstream's errors. Absent where the upstream cannot. */
-  suggest?(
+  suggestQuestions?(
     prompt: readonly PromptMessage[],
     options: ChatOptions & { readonly model: string },
   ): Promise<Suggested>;
   /** The default model. */
   readonly model?: string | undefined;
   /** Facts about a model; of the default model if none is named. Never rejects. Absent where the upstream lists no models. */
-  about?(model?: string): Promise<ModelFacts>;
+  modelFacts?(model?: string): Promise<ModelFacts>;
   /** The models to choose from; empty if unknown. Never rejects. */
-  list?(): Promise<readonly ListedModel[]>;
+  listModels?(): Promise<readonly ListedModel[]>;
 }
 
 /** Limit of an answer with follow-up questions, in tokens. */
@@ -38,7 +38,7 @@ export type ModelFacts = {
   /** False only when the upstream says that the model is not ready. */
   readonly ready?: boolean | undefined;
   /** Models of the same upstream that accept images. */
-  readonly seeing: readonly string[];
+  readonly modelsWithImages: readonly string[];
 };
 
 /** A model in the list that people choose from. */
@@ -47,12 +47,12 @@ export type ListedModel = {
   /** Tokens of prompt and answer together. */
   readonly context?: number | undefined;
   /** Input modalities: `text`, `image` ... */
-  readonly takes: readonly string[];
+  readonly inputModalities: readonly string[];
   /** Capabilities: `tools`, `reasoning` ... */
-  readonly can: readonly string[];
+  readonly capabilities: readonly string[];
   readonly ready: boolean;
   /** Price of 1,000 such turns in dollars; undefined is unknown. */
-  readonly perThousand: (usage: Usage) => number | undefined;
+  readonly pricePerThousand: (usage: Usage) => number | undefined;
 };
 
 export type ChatOptions = {

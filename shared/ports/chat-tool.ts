@@ -26,7 +26,7 @@ export type ToolResult = { readonly content: string; readonly summary: string };
 
 /** A tool call failed. The model reads the message; people read `shown`, in their language. */
 export class ToolError extends Error {
-  override readonly name = 'ToolFailed';
+  override readonly name = 'ToolError';
   readonly shown: string | undefined;
   constructor(message: string, shown?: string) {
     super(message);

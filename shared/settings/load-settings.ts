@@ -102,13 +102,13 @@ function chosen(chat: Chat, { model = chat.model, sampling }: Settings): Chat {
         model: options.model ?? model,
         sampling,
       }),
-    ...(chat.suggest && { suggest: suggestBy(chat) }),
-    list: async () => (await chat.list?.()) ?? [],
-    about: async (id = model) => (await chat.about?.(id)) ?? { seeing: [] },
+    ...(chat.suggestQuestions && { suggestQuestions: suggestBy(chat) }),
+    listModels: async () => (await chat.listModels?.()) ?? [],
+    modelFacts: async (id = model) => (await chat.modelFacts?.(id)) ?? { modelsWithImages: [] },
   };
 }
 
 /** The model that makes up questions is the deployment's, whatever else is set. */
-function suggestBy(chat: Chat): NonNullable<Chat['suggest']> {
-  return async (...asked) => (await chat.suggest?.(...asked)) ?? { questions: [] };
+function suggestBy(chat: Chat): NonNullable<Chat['suggestQuestions']> {
+  return async (...asked) => (await chat.suggestQuestions?.(...asked)) ?? { questions: [] };
 }

@@ -35,10 +35,10 @@ export class VideoPermit {
     const context = { permits, time, settings };
     try {
       this.#permit = await waitForPermit({
-        ask: request,
+        permitRequest: request,
         signal,
         context,
-        untilMs: time.now() + MAX_WAIT_MS,
+        deadlineMs: time.now() + MAX_WAIT_MS,
       });
     } catch (error) {
       if (error instanceof RateLimitExceededError) return error.retryAfterMs;

@@ -1,7 +1,7 @@
 import { type TranscriptionTask, buildPrompt } from '../domain/index.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { QueueDelivery } from '../context/index.ts';
-import { LimitedRequest } from '../chat/index.ts';
+import { RateLimitedRequest } from '../chat/index.ts';
 import { withBudget } from '../billing/index.ts';
 import { toPermitRequest, getRequester } from './transcription/task-fields.ts';
 import type { VoiceContext } from './ports.ts';
@@ -31,11 +31,11 @@ export async function summarizeRecording(
   const language = new Intl.DisplayNames(['en'], { type: 'language' }).of(locale) ?? 'English';
   const question = `${INSTRUCTIONS} Write in ${language}.\n\n<recording>\n${transcript.slice(0, MAX_CHARS).toWellFormed()}\n</recording>`;
   const { signal } = new AbortController();
-  const request = new LimitedRequest({
+  const request = new RateLimitedRequest({
     context,
     delivery,
     signal,
-    ask: toPermitRequest(task),
+    permitRequest: toPermitRequest(task),
   });
   const readSummary = async (): Promise<string | undefined> => {
     const options = { ...request.options, signal, deadline: delivery.deadline };
@@ -46,12 +46,12 @@ export async function summarizeRecording(
       thread: task.thread,
       person: getRequester(task),
       mostTokens: MAX_TOKENS,
-      sent: () => request.sent,
+      sent: () => request.isSent,
     });
     for await (const event of events) {
       if (event.type === 'end') return event.text.trim() || undefined;
     }
     return undefined;
   };
-  return request.during(readSummary());
+  return request.untilReported(readSummary());
 }

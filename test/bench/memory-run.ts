@@ -60,25 +60,29 @@ async function question(): Promise<void> {
   const context = {
     ...BARE,
     platform: { ...platform(), downloadFile: content },
-    chat: { about: async () => ({ images: true, seeing: [] }), model: 'model', stream: nothing },
+    chat: {
+      modelFacts: async () => ({ images: true, modelsWithImages: [] }),
+      model: 'model',
+      stream: nothing,
+    },
     log: () => undefined,
   };
-  const untilMs = Date.now() + 600_000;
-  const room = new MemoryPermit({
+  const deadlineMs = Date.now() + 600_000;
+  const memoryPermit = new MemoryPermit({
     budget: memory,
     movesLarge: false,
     time: systemTime,
     signal: new AbortController().signal,
-    untilMs,
+    deadlineMs,
   });
   const { question: text, images } = await readAttachments(turn, 'What is this?', files, context, {
     locale: Promise.resolve('en'),
-    room,
+    memoryPermit,
   });
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }, ...images] }];
   const stream = upstream.chat.stream({ model: 'model', messages, maxTokens: 100 }, {});
   for await (const _ of stream);
-  room.end();
+  memoryPermit.end();
 }
 
 async function run(): Promise<void> {

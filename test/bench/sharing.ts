@@ -3,7 +3,7 @@ import { FifoQueue } from '../../infra/local/emulator/sqs/fifo.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/endpoint-limits.ts';
 import type { RateLimit } from '../../shared/rate-limits/gcra.ts';
 import { returnToQueue } from '../../shared/chat/model/queue-place.ts';
-import { MAX_STAY_MS } from '../../shared/chat/model/wait-for-permit.ts';
+import { MAX_IN_WORKER_WAIT_MS } from '../../shared/chat/model/wait-for-permit.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { TaskAttempts } from '../../shared/storage/index.ts';
 import { type TaskMessage, TaskWorker } from '../../shared/task-queue/index.ts';
@@ -123,7 +123,7 @@ export async function share({ arrivals, concurrency, models }: Load, seed = 1): 
         const slot = mine.get(body) ?? slots?.shift() ?? 0;
         mine.set(body, slot);
         const queueWaitMs = Math.max(0, slot - clock.now);
-        if (queueWaitMs > MAX_STAY_MS) return returnToQueue(queueWaitMs);
+        if (queueWaitMs > MAX_IN_WORKER_WAIT_MS) return returnToQueue(queueWaitMs);
         await sleep(queueWaitMs);
         waits.push(Math.max(0, clock.now - (bodies.get(body) ?? 0)));
         await sleep(answerMs(waits.length));

@@ -25,7 +25,7 @@ async function spending(book: Partial<BudgetPolicy>, scripts: readonly Script[])
   await books.change(name, () => ({ ...EMPTY_POLICY, ...book }));
   const spends = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_POLICY });
   const ask = (id: string, of: readonly Script[]) => {
-    const made = rig(of, { by: { id, thread: TURN.thread, person: TURN.asker } });
+    const made = rig(of, { owner: { id, thread: TURN.thread, person: TURN.asker } });
     Object.assign(made.work.context, { budgets: spends });
     return endingOf(made.run()).then(({ ending, steps }) => ({
       ending,

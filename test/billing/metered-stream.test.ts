@@ -67,7 +67,7 @@ async function budgets(
     deployment,
   });
   const ask = async (scripts: readonly Script[], more: Parameters<typeof rig>[1] = {}) => {
-    const made = rig(scripts, { by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker }, ...more });
+    const made = rig(scripts, { owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker }, ...more });
     Object.assign(made.work.context, { budgets: spending });
     const { ending } = await endingOf(made.run());
     return { ending, requests: made.requests.length };

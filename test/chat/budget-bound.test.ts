@@ -38,7 +38,7 @@ describe('the longest answer that people set', () => {
           const sent: number[] = [];
           const chat: Chat = {
             model: 'plain',
-            about: () => Promise.resolve({ tools: true, seeing: [], context }),
+            modelFacts: () => Promise.resolve({ tools: true, modelsWithImages: [], context }),
             async *stream(_, options) {
               sent.push(options.maxTokens);
               yield end('Yes.');
@@ -87,13 +87,13 @@ test.each(WAYS)('what is sent is reserved: %s', async (way) => {
   };
   const chat: Chat = {
     model: 'plain',
-    about: () => Promise.resolve({ tools: true, seeing: [], context: 131_072 }),
+    modelFacts: () => Promise.resolve({ tools: true, modelsWithImages: [], context: 131_072 }),
     async *stream(prompt, options) {
       note(prompt, options);
       const toolCalls = sent.length === 1 ? [{ id: 't', name: 'look_up', arguments: '{}' }] : [];
       yield end('Yes.', { toolCalls });
     },
-    suggest: (prompt, options) => {
+    suggestQuestions: (prompt, options) => {
       note(prompt, options);
       return Promise.resolve({ questions: [] });
     },
@@ -175,7 +175,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
   };
   const chat: Chat = {
     model: 'plain',
-    about: () => Promise.resolve({ tools: true, seeing: [], context: 131_072 }),
+    modelFacts: () => Promise.resolve({ tools: true, modelsWithImages: [], context: 131_072 }),
     async *stream(prompt, options) {
       const { model, usage, cut, calls: wants } = await answered(prompt, options);
       // Longer by estimate than it may be: what was broken off is booked as estimated.
@@ -186,7 +186,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
       const toolCalls = wants && random() < 0.5 ? [{ id: 't', name: 'look_up', arguments: '{}' }] : [];
       yield end('Yes.', { model, usage, toolCalls });
     },
-    suggest: async (prompt, options) => {
+    suggestQuestions: async (prompt, options) => {
       const first = await answered(prompt, options, 2);
       const twice = { ...first.usage, completionTokens: 2 * options.maxTokens };
       return {

@@ -2,7 +2,7 @@ import { BARE } from '../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, workspaceId } from '../../shared/domain/index.ts';
 import { type CompletionEvent, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
-import { LimitedRequest } from '../../shared/chat/model/rate-limited-request.ts';
+import { RateLimitedRequest } from '../../shared/chat/model/rate-limited-request.ts';
 import { permitHolder } from '../../shared/chat/model/wait-for-permit.ts';
 import { Breakers, TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
 import { CHAT_LIMIT, PROBE_TIMEOUT_MS } from '../../shared/rate-limits/index.ts';
@@ -90,11 +90,11 @@ async function asking(
     const outcome: (typeof outcomes)[number] = { words: [] };
     outcomes[n] = outcome;
     const place = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId(`C${n}`) } as const;
-    const request = new LimitedRequest({
+    const request = new RateLimitedRequest({
       thinking: { show: (saying) => void outcome.words.push(localize('en', ...saying)) },
       signal: new AbortController().signal,
       delivery: { deadline: T0 + 900_000, isRedelivery: false, isLast: false },
-      ask: permitHolder(place, `U${n}`),
+      permitRequest: permitHolder(place, `U${n}`),
       context: {
         ...BARE,
         ...worker,
@@ -105,10 +105,10 @@ async function asking(
     });
     const began = clock.now;
     try {
-      const { model = 'a', standIns = [] } = await request.models(wanted);
-      await request.during(call(request.options, [model, ...standIns]));
+      const { model = 'a', standIns = [] } = await request.selectModels(wanted);
+      await request.untilReported(call(request.options, [model, ...standIns]));
       outcome.answeredMs = clock.now - began;
-      outcome.by = request.standIn(wanted ?? 'a');
+      outcome.by = request.findStandIn(wanted ?? 'a');
     } catch (error) {
       outcome.failed = error instanceof Error ? error.name : 'unknown';
     }

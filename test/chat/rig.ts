@@ -118,13 +118,17 @@ export function rig(
     locale,
     reply,
     thinking: new StatusIndicator(TURN, { platform: platform({}, said), time, locale }),
-    by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
+    owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: lease.signal,
     stop: stop.signal,
     delivery: { deadline: time.now() + 600_000, isLast: false, isRedelivery: false },
     context: {
       ...BARE,
-      chat: { stream, model: 'model-a', about: () => Promise.resolve(facts ?? { tools: true, seeing: [] }) },
+      chat: {
+        stream,
+        model: 'model-a',
+        modelFacts: () => Promise.resolve(facts ?? { tools: true, modelsWithImages: [] }),
+      },
       permits: {
         ...UNLIMITED_PERMITS,
         take: (ask) => {

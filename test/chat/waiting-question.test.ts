@@ -46,7 +46,7 @@ function system(words = 'one') {
     kind: 'waiting',
     place: {
       key: 'k',
-      place: {
+      position: {
         key: '',
         rule: { intervalUs: 1, toleranceUs: 1 },
         waiter: { id: '', person: '', tag: 0, askedMs: 0, sinceMs: 0, weight: 1 },

@@ -58,7 +58,7 @@ function greedyModel(finish = 'length') {
   };
   const chat: Chat = {
     model: 'model-a',
-    about: () => Promise.resolve({ tools: true, seeing: [], context: 131_072 }),
+    modelFacts: () => Promise.resolve({ tools: true, modelsWithImages: [], context: 131_072 }),
     async *stream(_: readonly PromptMessage[], options) {
       await count(options);
       const toolCalls = Array.from({ length: 20 }, (_one, n) => ({
@@ -70,7 +70,7 @@ function greedyModel(finish = 'length') {
       yield { type: 'text', text: 'Not yet. ' };
       yield end('Not yet. ', { finish, ...wants });
     },
-    suggest: async (_, options) => {
+    suggestQuestions: async (_, options) => {
       await count(options);
       await count(options);
       return { questions: ['More?'] };

@@ -114,7 +114,7 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
         Array.from({ length: 50 }, () => job(locale, 'failed')),
         locale,
       ),
-      progressCard(chunks, { ms: 7_200_000, estimated: true }, { ref: ref, requestedBy: userId(ID) }, locale),
+      progressCard(chunks, { ms: 7_200_000, estimated: true }, { ref, requestedBy: userId(ID) }, locale),
       transcriptCard({ ref, by: userId(ID), chunks, ms: 3_600_000, to: 'zh', summary: WIDE }, locale),
       translatedCard(chunks, 'zh', ref, locale),
     ];
@@ -125,12 +125,12 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
     const models = Array.from({ length: 60 }, (_, nth) => ({
       id: `${nth}-${MODEL}`.slice(0, 150),
       context: 1_000_000,
-      takes: ['text', 'image', 'audio'],
-      can: [],
+      inputModalities: ['text', 'image', 'audio'],
+      capabilities: [],
       ready: true,
-      perThousand: () => 12_345.67,
+      pricePerThousand: () => 12_345.67,
     }));
-    const at = rig({ chat: { model: MODEL, stream: atLength, list: async () => models } });
+    const at = rig({ chat: { model: MODEL, stream: atLength, listModels: async () => models } });
     const by = { user: userId(ID), workspace: workspaceId(ID), roles: [], admin: true, locale };
     const calls: InteractionPayload[] = [
       ...COMMANDS.flatMap(({ name }): InteractionPayload[] => [

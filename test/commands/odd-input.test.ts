@@ -81,7 +81,9 @@ const workspace = () =>
       async *stream() {
         yield end('An answer.');
       },
-      list: async () => [{ id: 'usual', takes: [], can: [], ready: true, perThousand: () => 1 }],
+      listModels: async () => [
+        { id: 'usual', inputModalities: [], capabilities: [], ready: true, pricePerThousand: () => 1 },
+      ],
     },
   });
 

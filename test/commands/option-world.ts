@@ -62,7 +62,7 @@ export async function optionWorld(platform: 'slack' | 'discord') {
         async *stream(_, options) {
           yield end(options.format ? '{"title":"Filled"}' : 'An answer.');
         },
-        list: async () => MODELS,
+        listModels: async () => MODELS,
       },
     },
     time,
@@ -184,13 +184,13 @@ const shownOf = (task: Task): object =>
     : { kind: task.kind, of: 'of' in task ? task.of : undefined };
 
 const MODELS = [
-  { id: 'usual', takes: ['text'], can: [], ready: true, perThousand: () => 0.42 },
+  { id: 'usual', inputModalities: ['text'], capabilities: [], ready: true, pricePerThousand: () => 0.42 },
   {
     id: 'big',
-    takes: ['text', 'image', 'audio', 'video'],
-    can: ['tools', 'reasoning'],
+    inputModalities: ['text', 'image', 'audio', 'video'],
+    capabilities: ['tools', 'reasoning'],
     ready: true,
-    perThousand: () => 7,
+    pricePerThousand: () => 7,
   },
 ];
 const PICTURE = {

@@ -21,9 +21,22 @@ export function world(settings: Settings = DEFAULTS) {
       async *stream() {
         yield* [];
       },
-      list: async () => [
-        { id: 'usual', context: 128_000, takes: ['text'], can: [], ready: true, perThousand: () => 0.42 },
-        { id: 'big', takes: ['text', 'image'], can: [], ready: false, perThousand: () => undefined },
+      listModels: async () => [
+        {
+          id: 'usual',
+          context: 128_000,
+          inputModalities: ['text'],
+          capabilities: [],
+          ready: true,
+          pricePerThousand: () => 0.42,
+        },
+        {
+          id: 'big',
+          inputModalities: ['text', 'image'],
+          capabilities: [],
+          ready: false,
+          pricePerThousand: () => undefined,
+        },
       ],
     },
   });

@@ -29,7 +29,7 @@ export function work(
     locale,
     reply: new KeptReply(),
     thinking: new StatusIndicator(TURN, { platform: platform(), time, locale }),
-    by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
+    owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: new AbortController().signal,
     stop: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, isLast: true, isRedelivery: false },

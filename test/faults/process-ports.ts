@@ -60,16 +60,16 @@ export type Speech = { readonly pieces: readonly string[]; readonly everyMs: num
 const USAGE = { promptTokens: 100, completionTokens: 20, reasoningTokens: 0, cachedTokens: 0 };
 const SEARCH = { id: 'call-1', name: 'search_thread', arguments: '{"query":"one"}' };
 
-const about: NonNullable<Chat['about']> = async () => ({
+const modelFacts: NonNullable<Chat['modelFacts']> = async () => ({
   tools: true,
   images: false,
   context: 32_000,
-  seeing: [],
+  modelsWithImages: [],
 });
 
 export function chatIn(process: Process, model: Model): Chat {
   return {
-    ...(model.searches && { about }),
+    ...(model.searches && { modelFacts }),
     async *stream(messages, { beforeAttempt, signal, tools = [] }): AsyncGenerator<CompletionEvent> {
       await beforeAttempt();
       const at = model.now();

@@ -12,6 +12,8 @@ export function sharedWorkerContext<T extends { readonly serve: TaskHandler }>(
   context: ProcessContext,
   workerContext: (context: ProcessContext) => T,
 ): Omit<T, 'serve'> & { readonly serve: TaskHandler } {
-  const worker = workerContext(large ? { ...context, chat: { ...context.chat, about } } : context);
+  const worker = workerContext(
+    large ? { ...context, chat: { ...context.chat, modelFacts: about } } : context,
+  );
   return large === 'at once' ? { ...worker, serve: () => Promise.resolve({ kind: 'too-large' }) } : worker;
 }

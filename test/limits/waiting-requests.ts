@@ -88,8 +88,8 @@ export async function runWaitingRequests(
         show: (saying) => void told.push({ atMs: clock.now - askedMs, words: localize('en', ...saying) }),
       },
       signal: new AbortController().signal,
-      untilMs: askedMs + 60_000,
-      ask: {
+      deadlineMs: askedMs + 60_000,
+      permitRequest: {
         ...permitHolder({ platform: 'slack', workspace: workspaceId('T1') }, person),
         weight,
         askedMs,

@@ -53,7 +53,7 @@ export function world({
 }: Choices = {}) {
   const questions: string[] = [];
   const reads: { readonly place: HistoryPlace; readonly range: HistoryRange }[] = [];
-  const known = { tools: true, seeing: [], context: tokens };
+  const known = { tools: true, modelsWithImages: [], context: tokens };
   const at = rig({
     platform: {
       ...platform(),
@@ -66,7 +66,7 @@ export function world({
     },
     chat: {
       model: 'model-a',
-      about: () => Promise.resolve(known),
+      modelFacts: () => Promise.resolve(known),
       async *stream(prompt: readonly PromptMessage[], { beforeAttempt }) {
         const content = prompt.at(-1)?.content;
         const question = typeof content === 'string' ? content : '';

@@ -15,9 +15,9 @@ export type AnswerWork = {
   readonly context: ChatContext;
   readonly delivery: QueueDelivery;
   /** The prefetched permit of the first request. */
-  readonly early?: PrefetchedPermit | undefined;
+  readonly prefetchedPermit?: PrefetchedPermit | undefined;
   /** The key of the last edit that the answer includes. */
-  readonly granted?: string | undefined;
+  readonly includedEdit?: string | undefined;
 };
 
 /** Whether no part of the answer can exist yet. A crashed process may have posted something before its claim. */

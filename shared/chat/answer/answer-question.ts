@@ -1,5 +1,5 @@
 import type { ChatContext } from '../context.ts';
-import { modelRefusal } from '../model/model-refusal.ts';
+import { findModelRefusal } from '../model/model-refusal.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import {
@@ -43,18 +43,18 @@ export async function answerQuestion(
   // Fetch a permit while the turn is claimed; an unused one is released. Redeliveries and questions with files take their
   // permit later.
   const canPrefetch = !delivery.isRedelivery && task.attachments.length === 0 && task.question.trim() !== '';
-  const early = canPrefetch
+  const prefetchedPermit = canPrefetch
     ? new PrefetchedPermit(permitHolder(task.thread, task.asker), context)
     : undefined;
   try {
-    return await answerWith(early, task, context, delivery);
+    return await answerWith(prefetchedPermit, task, context, delivery);
   } finally {
-    await early?.end();
+    await prefetchedPermit?.end();
   }
 }
 
 function answerWith(
-  early: PrefetchedPermit | undefined,
+  prefetchedPermit: PrefetchedPermit | undefined,
   task: AskTask,
   context: ChatContext,
   delivery: QueueDelivery,
@@ -62,22 +62,22 @@ function answerWith(
   const turn = taskTurnRef(task);
   // Read in parallel with the claim: the previous turn has ended, because the queue keeps the order of a thread.
   const startsThread = turn.message === turn.thread.root && !delivery.isRedelivery && !task.late;
-  const reading = context.turns.history(turn, startsThread);
-  reading.catch(() => undefined);
+  const pendingHistory = context.turns.history(turn, startsThread);
+  pendingHistory.catch(() => undefined);
   return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim, lease) => {
     if (claim.ended) return republish(turn, claim.ended, claim, context);
     if (claim.unreadable) return skipTurn(turn, claim, context);
     // Merged into another turn; or changed, and the next task handles the change.
-    if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted')
+    if (claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted')
       return release(turn, claim, context);
     // Nothing is posted for it yet, and after an uninstall the platform can no longer be called.
     if (task.late && (await isFromBeforeErasure(task, context))) return drop(turn, claim, context);
-    const past = await reading;
+    const past = await pendingHistory;
     if (await mergeQuestions(turn, past, context)) return DONE;
     // The question or the root message of the thread was deleted during the intake.
-    const gone = past.closed || (task.late && (await context.platform.isDeleted(turn)));
-    if (gone) return deleteAnswer(turn, claim, context);
-    return answerNew(task, past, { turn, claim, lease, context, delivery, early });
+    const isDeleted = past.closed || (task.late && (await context.platform.isDeleted(turn)));
+    if (isDeleted) return deleteAnswer(turn, claim, context);
+    return answerNew(task, past, { turn, claim, lease, context, delivery, prefetchedPermit });
   });
 }
 
@@ -116,9 +116,9 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   const refusal =
     task.model === undefined
       ? undefined
-      : await modelRefusal(task.model, await resolveTurnLocale(turn, context), context);
+      : await findModelRefusal(task.model, await resolveTurnLocale(turn, context), context);
   // A refused or stopped question must not answer the questions of others.
-  const isAsked = refusal === undefined && claim.mark !== 'stopped';
+  const isAsked = refusal === undefined && claim.signal !== 'stopped';
   const folded = isAsked ? await canMerge(mergeableQuestions(past), turn, context) : [];
   await Promise.all(folded.map((one) => context.platform.acknowledge(one.turn)));
   const { unread, ...before } = await contextPrompt(turn, past, context);
@@ -139,24 +139,28 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     refusal,
     receivedAt: task.receivedAt,
   };
-  const result = await streamAnswer(work, asked, async (ending, { question, place, lookAt, bare }) => {
-    const pictures = task.attachments.filter(isPicture);
-    const answered = isRefused(ending) ? folded.filter((one) => one.turn.asker === turn.asker) : folded;
-    const messages = new Set(answered.map((one) => one.turn.message));
-    const whole = {
-      folded: asked.folded.filter(({ message }) => messages.has(message)),
-      pictures,
-      ...before,
-      contextLines: await withoutErasedLines(before.contextLines, turn.thread, context),
-    };
-    const said = { message: turn.message, question, ...(bare ? {} : whole), ending };
-    await context.turns.commit(turn, claim.fence, said, place, lookAt);
-    // Optional: the task of a merged question without this record finds it in this turn.
-    await Promise.all(
-      answered.map((one) => context.signals.markMerged(one.turn, turn.message).catch(() => undefined)),
-    );
-    return ending;
-  });
+  const result = await streamAnswer(
+    work,
+    asked,
+    async (ending, { question, position, reconcileAt, isQuestionOnly }) => {
+      const pictures = task.attachments.filter(isPicture);
+      const answered = isRefused(ending) ? folded.filter((one) => one.turn.asker === turn.asker) : folded;
+      const messages = new Set(answered.map((one) => one.turn.message));
+      const whole = {
+        folded: asked.folded.filter(({ message }) => messages.has(message)),
+        pictures,
+        ...before,
+        contextLines: await withoutErasedLines(before.contextLines, turn.thread, context),
+      };
+      const stored = { message: turn.message, question, ...(isQuestionOnly ? {} : whole), ending };
+      await context.turns.commit(turn, claim.fence, stored, position, reconcileAt);
+      // Optional: the task of a merged question without this record finds it in this turn.
+      await Promise.all(
+        answered.map((one) => context.signals.markMerged(one.turn, turn.message).catch(() => undefined)),
+      );
+      return ending;
+    },
+  );
   await cleared;
   return result;
 }

@@ -15,28 +15,28 @@ export type CancellationContext = {
 /** Signals that are already handled. */
 export type KnownSignals = {
   /** Questions that were already acknowledged. */
-  readonly noticed: readonly MessageId[];
+  readonly acknowledged: readonly MessageId[];
   /**
-   * The last edit that the answer takes in. Its mark, and those of edits before it, stay until the turn ends; and a
-   * platform may tell of it again.
+   * The key of the last edit that the answer includes. This signal and earlier ones stay stored until the
+   * turn ends, and a platform may deliver the edit again.
    */
-  readonly granted?: string | undefined;
-  /** What an answer that is made anew was marked with before: that is not about this one. */
-  readonly wish?: string | undefined;
+  readonly includedEdit?: string | undefined;
+  /** The key of a signal about the previous answer of a regenerated turn. */
+  readonly previousKey?: string | undefined;
 };
 
 /** Whether a signal concerns this work and is not handled yet. */
-export const isNews = (
-  marked: StoredSignal | undefined,
-  known: Omit<KnownSignals, 'noticed'>,
-): marked is StoredSignal => marked !== undefined && !isKnown(marked, known);
+export const isNewSignal = (
+  stored: StoredSignal | undefined,
+  known: Omit<KnownSignals, 'acknowledged'>,
+): stored is StoredSignal => stored !== undefined && !isKnown(stored, known);
 
 function isKnown(
-  { signal: mark, key: wish }: StoredSignal,
-  { granted, wish: before }: Omit<KnownSignals, 'noticed'>,
+  { signal, key }: StoredSignal,
+  { includedEdit, previousKey }: Omit<KnownSignals, 'acknowledged'>,
 ): boolean {
-  if (wish === undefined) return false;
-  return wish === before || (mark === 'edited' && granted !== undefined && wish <= granted);
+  if (key === undefined) return false;
+  return key === previousKey || (signal === 'edited' && includedEdit !== undefined && key <= includedEdit);
 }
 
 /** Polls, while an answer streams, for Stop, edits, deletions and new questions. */
@@ -47,15 +47,15 @@ export class CancellationWatcher {
   readonly #stopped = new AbortController();
   readonly #changed = new AbortController();
   readonly #known: KnownSignals;
-  readonly #noticed: Set<MessageId>;
+  readonly #acknowledged: Set<MessageId>;
 
-  /** `found`: the signal of the turn at the start. */
-  constructor(turn: TurnRef, known: KnownSignals, context: CancellationContext, found?: StoredSignal) {
+  /** `initial`: the signal of the turn at the start. */
+  constructor(turn: TurnRef, known: KnownSignals, context: CancellationContext, initial?: StoredSignal) {
     this.#turn = turn;
     this.#context = context;
     this.#known = known;
-    this.#noticed = new Set(known.noticed);
-    this.#handle(found);
+    this.#acknowledged = new Set(known.acknowledged);
+    this.#handle(initial);
     this.#run().catch(() => undefined);
   }
 
@@ -81,10 +81,10 @@ export class CancellationWatcher {
     }
   }
 
-  #handle(marked: StoredSignal | undefined): void {
-    if (!isNews(marked, this.#known)) return;
-    if (marked.signal === 'stopped') this.#stopped.abort(new Error('stopped'));
-    else this.#changed.abort(new Error(`the question was ${marked.signal}`));
+  #handle(stored: StoredSignal | undefined): void {
+    if (!isNewSignal(stored, this.#known)) return;
+    if (stored.signal === 'stopped') this.#stopped.abort(new Error('stopped'));
+    else this.#changed.abort(new Error(`the question was ${stored.signal}`));
   }
 
   async #poll(): Promise<void> {
@@ -92,8 +92,8 @@ export class CancellationWatcher {
     if (this.#finished.signal.aborted) return;
     this.#handle(marked);
     for (const { turn } of waiting) {
-      if (this.#noticed.has(turn.message)) continue;
-      this.#noticed.add(turn.message);
+      if (this.#acknowledged.has(turn.message)) continue;
+      this.#acknowledged.add(turn.message);
       await this.#context.platform.acknowledge(turn);
     }
   }

@@ -12,12 +12,15 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
 import { answerActions } from '../display/answer-actions.ts';
 
-/** What is stored of a turn besides its outcome. `lookAt`: when to reconcile; `bare`: only its question is stored. */
+/**
+ * The stored parts of a turn besides its outcome. `reconcileAt` is in ms since 1970. With `isQuestionOnly`,
+ * files, context and merged questions are not stored.
+ */
 export type StoredAnswer = {
   readonly question: string;
-  readonly place: TurnPosition;
-  readonly lookAt: number | undefined;
-  readonly bare: boolean;
+  readonly position: TurnPosition;
+  readonly reconcileAt: number | undefined;
+  readonly isQuestionOnly: boolean;
 };
 
 /** Stores the outcome of the turn. Resolves with what is stored. */
@@ -31,25 +34,25 @@ type EndedAnswer = {
   readonly prompt: FittingPrompt;
   readonly reply: Reply;
   readonly memory: PostedMemory;
-  readonly course: AnswerTimeline;
+  readonly timeline: AnswerTimeline;
   readonly pendingLocale: Promise<Locale>;
   readonly end: CommitOutcome;
 };
 
 /** Commits the outcome, publishes the final answer, and offers follow-up questions. */
 export async function finishAnswer(
-  { work, asked, prepared, prompt, reply, memory, course, pendingLocale, end }: EndedAnswer,
+  { work, asked, prepared, prompt, reply, memory, timeline, pendingLocale, end }: EndedAnswer,
   outcome: Extract<CompletionOutcome, { kind: 'ended' }>,
 ): Promise<void> {
   const { turn, claim, context, delivery } = work;
-  const place = toTurnPosition(asked, prompt.kept[0]?.sk);
-  const lookAt =
+  const position = toTurnPosition(asked, prompt.history[0]?.sk);
+  const reconcileAt =
     !isFirst(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
-  const outcomeToStore = withPrefix(outcome.ending, asked.prefix, course.ended(context.time.now()));
-  const stored = { question: prepared.question, place, lookAt };
+  const outcomeToStore = withPrefix(outcome.ending, asked.prefix, timeline.ended(context.time.now()));
+  const stored = { question: prepared.question, position, reconcileAt };
   const ending = await commitWithinLimit(end, outcomeToStore, stored, work, pendingLocale);
   const locale = await pendingLocale;
-  await publishAnswer({ work, reply, memory, lookAt, locale }, ending, outcome);
+  await publishAnswer({ work, reply, memory, reconcileAt, locale }, ending, outcome);
   const answered = { turn, question: prepared.question, ending, fence: claim.fence };
   await Promise.all([
     offerFollowUps(answered, context, delivery, locale),
@@ -58,7 +61,7 @@ export async function finishAnswer(
 }
 
 /** Longest question that is stored if the turn is too large, in characters. */
-const MAX_BARE_QUESTION = 1_000;
+const MAX_QUESTION_ONLY_CHARS = 1_000;
 
 /**
  * Commits the outcome. If it is too large to store, commits a failure notice instead: a retry would repeat the request with
@@ -67,11 +70,11 @@ const MAX_BARE_QUESTION = 1_000;
 async function commitWithinLimit(
   end: CommitOutcome,
   ending: TurnOutcome,
-  given: Omit<StoredAnswer, 'bare'>,
+  parts: Omit<StoredAnswer, 'isQuestionOnly'>,
   { lease, context }: AnswerWork,
   pendingLocale: Promise<Locale>,
 ): Promise<TurnOutcome> {
-  const stored = { ...given, question: truncateQuestion(given.question), bare: false };
+  const stored = { ...parts, question: truncateQuestion(parts.question), isQuestionOnly: false };
   try {
     return await end(ending, stored);
   } catch (error) {
@@ -79,9 +82,9 @@ async function commitWithinLimit(
     if (!(error instanceof TurnTooLargeError)) throw error;
     context.log('answer.failed', { reason: 'too-large-to-keep' });
     const text = italicNotice(localize(await pendingLocale, 'answers.too-large'));
-    const question = stored.question.slice(0, MAX_BARE_QUESTION).toWellFormed();
+    const question = stored.question.slice(0, MAX_QUESTION_ONLY_CHARS).toWellFormed();
     const failed = { kind: 'failed', reason: 'too-large-to-keep', text, course: ending.course } as const;
-    return end(failed, { ...stored, question, bare: true });
+    return end(failed, { ...stored, question, isQuestionOnly: true });
   }
 }
 
@@ -89,12 +92,12 @@ type ShownAnswer = {
   readonly work: AnswerWork;
   readonly reply: Reply;
   readonly memory: PostedMemory;
-  readonly lookAt: number | undefined;
+  readonly reconcileAt: number | undefined;
   readonly locale: Locale;
 };
 
 async function publishAnswer(
-  { work: { turn, context }, reply, memory, lookAt, locale }: ShownAnswer,
+  { work: { turn, context }, reply, memory, reconcileAt, locale }: ShownAnswer,
   ending: TurnOutcome,
   { steps }: Extract<CompletionOutcome, { kind: 'ended' }>,
 ): Promise<void> {
@@ -107,7 +110,7 @@ async function publishAnswer(
     if (error instanceof ThreadDeletedError) return;
     throw error;
   }
-  if (reply.hasUnconfirmedPosts && lookAt === undefined) {
+  if (reply.hasUnconfirmedPosts && reconcileAt === undefined) {
     await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
   }
 }
@@ -115,10 +118,10 @@ async function publishAnswer(
 function withPrefix(
   ending: TurnOutcome,
   prefix: string | undefined,
-  course: TurnOutcome['course'],
+  timings: TurnOutcome['course'],
 ): TurnOutcome {
   const isPart = prefix && ending.kind === 'answered';
-  return { ...ending, course, text: isPart ? prefix + ending.text : ending.text };
+  return { ...ending, course: timings, text: isPart ? prefix + ending.text : ending.text };
 }
 
 function toTurnPosition({ past }: QuestionInput, from: string | undefined): TurnPosition {

@@ -23,19 +23,25 @@ export function postFailureNotice(
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);
   return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim) => {
-    const isHandledElsewhere = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
+    const isHandledElsewhere = claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted';
     if ((isHandledElsewhere || claim.unreadable) && !claim.ended) return { kind: 'done' };
     const { question } = claim.ended ?? task;
     const text = italicNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
     const ending: TurnOutcome = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };
-    const lookAt = context.time.now() + RECONCILE_AFTER_MS;
-    if (claim.ended) await context.turns.scheduleReconcile(turn, lookAt);
+    const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
+    if (claim.ended) await context.turns.scheduleReconcile(turn, reconcileAt);
     else {
       const past = await context.turns.history(turn);
       if (await mergeQuestions(turn, past, context)) return { kind: 'done' };
       if (past.closed) return deleteAnswer(turn, claim, context);
-      const said = { message: turn.message, question, ending };
-      await context.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
+      const stored = { message: turn.message, question, ending };
+      await context.turns.commit(
+        turn,
+        claim.fence,
+        stored,
+        { from: past.from, number: past.number },
+        reconcileAt,
+      );
     }
     await publishStoredAnswer(turn, { question, ending }, claim.posted, context);
     return { kind: 'done' };

@@ -31,11 +31,11 @@ export function reconcile(
 /** Repairs the posted messages. Returns whether nothing is left to search. */
 async function repairAnswer(
   turn: TurnRef,
-  { ended, posted, mark }: HeldClaim,
+  { ended, posted, signal }: HeldClaim,
   context: Parameters<typeof reconcile>[1],
 ): Promise<boolean> {
   if (ended) return publishStoredAnswer(turn, ended, posted, context);
-  if (mark !== 'deleted') return true;
+  if (signal !== 'deleted') return true;
   const { messages, unsearched } = await findOrphanedMessages(turn, context);
   await context.platform.deleteAnswer(turn, [...posted, ...messages]);
   return !unsearched;

@@ -4,6 +4,7 @@ import {
   type MessageId,
   type RegenerateTask,
   type Turn,
+  type TurnOutcome,
   taskTurnRef,
   type TurnRef,
 } from '../../domain/index.ts';
@@ -11,7 +12,7 @@ import { isSilent } from '../../settings/rules/index.ts';
 import { findRefusal, settingsPlaceOfTurn, withSettings, resolveReaderLocale } from '../../settings/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { type ThreadHistory, TurnTooLargeError } from '../../storage/index.ts';
-import { modelRefusal } from '../model/model-refusal.ts';
+import { findModelRefusal } from '../model/model-refusal.ts';
 import { withClaim, type HeldClaim } from '../access/with-claim.ts';
 import { mergeQuestions } from './merged-questions.ts';
 import { deleteFollowUps } from './delete-bot-messages.ts';
@@ -20,7 +21,11 @@ import { RECONCILE_AFTER_MS, streamAnswer, type AnswerWork } from './stream-answ
 import { type ContextMessages, readContextMessages, withoutErasedLines } from '../prompt/context-messages.ts';
 import {
   isAboutMergedQuestion,
+  isDuplicateClick,
+  isEdit,
+  isStale,
   isStoppedBefore,
+  isTooLate,
   keptOutcome,
   regenerationMode,
   removesQuestion,
@@ -71,19 +76,19 @@ export function regenerateAnswer(
       if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal, unanswered);
       return unanswered ? deleteAnswer(turn, claim, context) : release(turn, claim, context);
     }
-    const wrongModel = await findModelRefusal(task, await locale(), context);
+    const wrongModel = await findButtonModelRefusal(task, await locale(), context);
     if (wrongModel !== undefined) {
       await postEphemeral(wrongModel);
       return release(turn, claim, context);
     }
-    const granted = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
+    const includedEdit = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
     const { asker, askerWorkspace } = claim;
     const owner: TurnRef = { ...turn, asker, askerWorkspace };
     const asOwner = asker === turn.asker ? context : await withSettings(settingsPlaceOfTurn(owner), context);
-    const granting: AnswerWork = { turn: owner, claim, lease, context: asOwner, delivery, granted };
+    const regeneration: AnswerWork = { turn: owner, claim, lease, context: asOwner, delivery, includedEdit };
     return isAboutMergedQuestion(task)
-      ? regenerateWithoutMerged(task, past, granting)
-      : startRegeneration(task, past, granting);
+      ? regenerateWithoutMerged(task, past, regeneration)
+      : startRegeneration(task, past, regeneration);
   };
   return withClaim(turn, { context, again: delivery.isRedelivery }, work, gone);
 }
@@ -111,35 +116,35 @@ async function regenerateWithoutMerged(
   const { zone } = context.settings;
   const why = describeFailure(refused, { now: context.time.now(), zone, locale })?.sentence ?? '';
   const removal: RegenerateTask = { ...task, how: { ...how, question: '', attachments: [] } };
-  const isRest = requestedTurn(removal, claim) !== undefined;
-  const told = isRest ? `${why}\n\n${localize(locale, 'answers.redo.taken-out')}` : why;
-  const isTold = await context.platform.postEphemeral(turn, by, told);
-  return isRest
-    ? startRegeneration(removal, past, work, isTold ? undefined : told)
+  const hasOtherQuestions = requestedTurn(removal, claim) !== undefined;
+  const notice = hasOtherQuestions ? `${why}\n\n${localize(locale, 'answers.redo.taken-out')}` : why;
+  const isPosted = await context.platform.postEphemeral(turn, by, notice);
+  return hasOtherQuestions
+    ? startRegeneration(removal, past, work, isPosted ? undefined : notice)
     : release(turn, claim, context);
 }
 
 /**
- * Applies the request, or deletes the answer if no question is left. `untold`: a notice that could not be posted
+ * Applies the request, or deletes the answer if no question is left. `unpostedNotice`: a notice that could not be posted
  * ephemerally; it is added below the kept answer.
  */
 async function startRegeneration(
   task: RegenerateTask,
   past: ThreadHistory,
   work: AnswerWork,
-  untold?: string,
+  unpostedNotice?: string,
 ): Promise<TaskResult> {
   const { turn, claim, context, delivery } = work;
-  const asWished = requestedTurn(task, claim);
-  if (!asWished) return deleteAnswer(turn, claim, context);
+  const requested = requestedTurn(task, claim);
+  if (!requested) return deleteAnswer(turn, claim, context);
   const withoutErased = async (of: RegenerateRequest): Promise<RegenerateRequest> => ({
     ...of,
     contextLines: await withoutErasedLines(of.contextLines, turn.thread, context),
   });
-  const wished = await withoutErased(asWished);
+  const request = await withoutErased(requested);
   // The answer may also belong to others, and a new request could fail.
   if (claim.ended && removesQuestion(task))
-    return removeQuestion(claim.ended, { task, wished, past, untold }, work);
+    return removeQuestion(claim.ended, { task, request, past, unpostedNotice }, work);
   // A closed thread gets no new answer: a stored one is kept.
   if (past.closed) {
     if (!claim.ended) return deleteAnswer(turn, claim, context);
@@ -149,52 +154,62 @@ async function startRegeneration(
   // The follow-up questions belong to the replaced answer.
   const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
   const { how } = task;
-  const { unread, ...before }: ContextMessages = wished.isBeforeUnread
+  const { unread, ...before }: ContextMessages = request.isBeforeUnread
     ? await readContextMessages(turn, context)
     : {};
-  const wanted = wished.isBeforeUnread ? { ...wished, isBeforeUnread: undefined, ...before } : wished;
+  const content = request.isBeforeUnread ? { ...request, isBeforeUnread: undefined, ...before } : request;
   const asked = {
-    ...wanted,
+    ...content,
     unread,
     attachments: how.kind === 'edited' ? how.attachments : [],
-    pictures: how.kind === 'edited' ? [] : (wanted.pictures ?? []),
+    pictures: how.kind === 'edited' ? [] : (content.pictures ?? []),
     past,
     ...regenerationMode(task, claim.ended?.ending),
   };
-  const result = await streamAnswer(work, asked, async (ending, { question, place, bare }) => {
-    let kept = keptOutcome(ending, claim.ended?.ending, how);
-    const stays = kept !== ending;
-    // A person who clicked Stop needs no reason.
-    if (stays && !isStoppedBefore(ending)) {
-      const locale = await resolveReaderLocale(task.by, turn, context);
-      const why =
-        ending.kind === 'failed' ? ending.text.trim() : localize(locale, 'answers.redo.interrupted');
-      if (!(await context.platform.postEphemeral(turn, task.by, why))) kept = withNotice(kept, why);
-    }
-    const lookAt = context.time.now() + RECONCILE_AFTER_MS;
+  const result = await streamAnswer(work, asked, async (ending, { question, position, isQuestionOnly }) => {
+    const kept = keptOutcome(ending, claim.ended?.ending, how);
+    const keepsPrevious = kept !== ending;
+    const outcome = keepsPrevious ? await notifyKept(kept, ending, task, work) : ending;
+    const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
     // The previous answer stays, with the current text of the question.
-    const isWhole = !bare || (stays && how.kind !== 'edited');
-    const said = {
-      ...(isWhole ? await withoutErased(wanted) : { message: turn.message }),
+    const isWhole = !isQuestionOnly || (keepsPrevious && how.kind !== 'edited');
+    const stored = {
+      ...(isWhole ? await withoutErased(content) : { message: turn.message }),
       question,
-      ending: kept,
+      ending: outcome,
     };
-    await context.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
-      if (!stays || !(error instanceof TurnTooLargeError)) throw error;
-      // Stored by a version with a larger limit. Keep it and repair the thread.
-      return context.turns.scheduleReconcile(turn, lookAt);
-    });
-    return kept;
+    await context.turns
+      .rewrite(turn, claim.fence, stored, position, task.key, reconcileAt)
+      .catch((error: unknown) => {
+        if (!keepsPrevious || !(error instanceof TurnTooLargeError)) throw error;
+        // Stored by a version with a larger limit. Keep it and repair the thread.
+        return context.turns.scheduleReconcile(turn, reconcileAt);
+      });
+    return outcome;
   });
   await cleared;
   return result;
 }
 
+/** Tells the person why the previous answer is kept: ephemerally or, if that fails, with a notice below the answer. */
+async function notifyKept(
+  kept: TurnOutcome,
+  ending: TurnOutcome,
+  { by }: RegenerateTask,
+  { turn, context }: AnswerWork,
+): Promise<TurnOutcome> {
+  // A person who clicked Stop needs no reason.
+  if (isStoppedBefore(ending)) return kept;
+  const locale = await resolveReaderLocale(by, turn, context);
+  const why = ending.kind === 'failed' ? ending.text.trim() : localize(locale, 'answers.redo.interrupted');
+  return (await context.platform.postEphemeral(turn, by, why)) ? kept : withNotice(kept, why);
+}
+
 type MergedRemoval = {
   readonly task: RegenerateTask;
-  readonly wished: RegenerateRequest;
+  readonly request: RegenerateRequest;
   readonly past: ThreadHistory;
-  readonly untold: string | undefined;
+  readonly unpostedNotice: string | undefined;
 };
 
 /** Whether an earlier attempt may have posted another text: then the stored answer is published again. */
@@ -206,15 +221,15 @@ const isRetried = (
 /** Removes one question from a turn. The answer stays, without a new request. */
 async function removeQuestion(
   ended: Turn,
-  { task, wished, past, untold }: MergedRemoval,
+  { task, request, past, unpostedNotice }: MergedRemoval,
   { turn, claim, context, delivery }: AnswerWork,
 ): Promise<TaskResult> {
-  const lookAt = context.time.now() + RECONCILE_AFTER_MS;
-  const place = { from: past.from, number: past.number };
-  const mayNote = untold !== undefined && canContinueAnswer(wished, ended.ending.text);
-  const ending = mayNote ? withNotice(ended.ending, untold) : ended.ending;
-  await context.turns.rewrite(turn, claim.fence, { ...wished, ending }, place, task.key, lookAt);
-  if (mayNote || isRetried(task, delivery))
+  const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
+  const position = { from: past.from, number: past.number };
+  const canAddNotice = unpostedNotice !== undefined && canContinueAnswer(request, ended.ending.text);
+  const ending = canAddNotice ? withNotice(ended.ending, unpostedNotice) : ended.ending;
+  await context.turns.rewrite(turn, claim.fence, { ...request, ending }, position, task.key, reconcileAt);
+  if (canAddNotice || isRetried(task, delivery))
     await publishStoredAnswer(turn, { ...ended, ending }, claim.posted, context);
   return { kind: 'done' };
 }
@@ -229,29 +244,7 @@ const turnMergedInto = async (
   past: ThreadHistory,
   context: ChatContext,
 ): Promise<MessageId | undefined> =>
-  claim.into ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, context));
-
-/** Whether a later edit was already applied. Keys of edits sort by time. */
-function isStale(key: string, revision: string | undefined): boolean {
-  return revision !== undefined && isEdit(key) && isEdit(revision) && key < revision;
-}
-
-const isEdit = (key: string): boolean => key.startsWith('edit-');
-
-/** Whether the question was removed since the edit. */
-const isTooLate = (task: RegenerateTask, { mark, ended }: HeldClaim): boolean =>
-  isEdit(task.key) && mark === 'deleted' && !ended;
-
-/** Tolerated clock difference between the front and the worker. */
-const MAX_CLOCK_SKEW_MS = 300;
-
-/** Whether the click was a duplicate: the answer was already regenerated after it. */
-function isDuplicateClick({ pressedAt }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
-  const course = ended?.ending.course;
-  if (pressedAt === undefined || !course || !revision?.startsWith('press-')) return false;
-  const [receivedAt, , , , tookMs] = course;
-  return pressedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
-}
+  claim.mergedInto ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, context));
 
 async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
   await context.turns.renew(turn, fence, 0);
@@ -287,9 +280,11 @@ async function findPermissionRefusal(
 }
 
 /** Checks the model of the button: it may be locked or removed by now. */
-const findModelRefusal = async (
+const findButtonModelRefusal = async (
   { how }: RegenerateTask,
   locale: Locale,
   context: ChatContext,
 ): Promise<string | undefined> =>
-  how.kind === 'regenerate' && how.model !== undefined ? modelRefusal(how.model, locale, context) : undefined;
+  how.kind === 'regenerate' && how.model !== undefined
+    ? findModelRefusal(how.model, locale, context)
+    : undefined;

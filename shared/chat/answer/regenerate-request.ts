@@ -84,3 +84,25 @@ const italicParagraphs = (words: string): string => words.split('\n\n').map(ital
 
 const isInterrupted = (ending: TurnOutcome): boolean =>
   ending.kind === 'answered' && ending.finish === 'interrupted';
+
+/** Whether a later edit was already applied. Keys of edits sort by time. */
+export function isStale(key: string, revision: string | undefined): boolean {
+  return revision !== undefined && isEdit(key) && isEdit(revision) && key < revision;
+}
+
+export const isEdit = (key: string): boolean => key.startsWith('edit-');
+
+/** Whether the question was removed since the edit. */
+export const isTooLate = (task: RegenerateTask, { signal, ended }: HeldClaim): boolean =>
+  isEdit(task.key) && signal === 'deleted' && !ended;
+
+/** Tolerated clock difference between the front and the worker. */
+const MAX_CLOCK_SKEW_MS = 300;
+
+/** Whether the click was a duplicate: the answer was already regenerated after it. */
+export function isDuplicateClick({ pressedAt }: RegenerateTask, { ended, revision }: HeldClaim): boolean {
+  const course = ended?.ending.course;
+  if (pressedAt === undefined || !course || !revision?.startsWith('press-')) return false;
+  const [receivedAt, , , , tookMs] = course;
+  return pressedAt < receivedAt + tookMs - MAX_CLOCK_SKEW_MS;
+}

@@ -3,13 +3,13 @@ import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/claimed-
 import { LEASE_MS } from '../access/lease.ts';
 import type { TaskResult } from '../../context/index.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
-import { isNews, type KnownSignals } from './cancellation-watcher.ts';
+import { isNewSignal, type KnownSignals } from './cancellation-watcher.ts';
 
 /** Returns the signals that this claim already knows. */
-export const knownSignalsOf = ({ claim, granted }: AnswerWork): Omit<KnownSignals, 'noticed'> => ({
-  granted,
+export const knownSignalsOf = ({ claim, includedEdit }: AnswerWork): Omit<KnownSignals, 'acknowledged'> => ({
+  includedEdit,
   // An old signal was about the previous answer; a signal during the wait is about this one.
-  wish: claim.ended && (claim.waited ? claim.waited.known : claim.wish),
+  previousKey: claim.ended && (claim.waited ? claim.waited.known : claim.signalKey),
 });
 
 /**
@@ -25,16 +25,16 @@ export async function waitOnQueue(
   const { afterMs, queueWaitMs } = result;
   const isUntouched = await leave(work, reply, queueWaitMs !== undefined);
   const known = knownSignalsOf(work);
-  const marked = await context.turns.handBack(turn, claim.fence, {
+  const signal = await context.turns.handBack(turn, claim.fence, {
     leaseMs: Math.max(afterMs, queueWaitMs ?? 0) + LEASE_MS,
     isUntouched,
-    waits: { receipt: delivery.receipt, known: known.wish },
+    waits: { receipt: delivery.receipt, known: known.previousKey },
   });
-  return isNews(marked, known) ? { ...result, afterMs: 0 } : result;
+  return isNewSignal(signal, known) ? { ...result, afterMs: 0 } : result;
 }
 
-/** Delay (ms) of a question that needs memory: others end meanwhile. */
-const NO_ROOM_RETRY_MS = 5_000;
+/** Delay of a question that needs memory: by then, other questions have ended. */
+const MEMORY_RETRY_DELAY_MS = 5_000;
 
 /** Retries a question for which there is not enough memory now. */
 export async function waitForMemory(
@@ -44,7 +44,7 @@ export async function waitForMemory(
 ): Promise<TaskResult> {
   work.context.log('answer.requeued-for-memory');
   thinking.keep();
-  return waitOnQueue(work, reply, { kind: 'later', afterMs: NO_ROOM_RETRY_MS });
+  return waitOnQueue(work, reply, { kind: 'later', afterMs: MEMORY_RETRY_DELAY_MS });
 }
 
 /** Moves a question that needs more memory than this process has to a process without other tasks. */
@@ -56,7 +56,7 @@ export async function moveToLargeWorker(
   const { turn, claim, context } = work;
   thinking.keep();
   const isUntouched = await leave(work, reply, false);
-  const waits = { receipt: undefined, known: knownSignalsOf(work).wish };
+  const waits = { receipt: undefined, known: knownSignalsOf(work).previousKey };
   await context.turns.handBack(turn, claim.fence, { leaseMs: 0, isUntouched, waits });
   return { kind: 'too-large' };
 }

@@ -5,7 +5,7 @@ import {
   type FittingPrompt,
   prepareQuestion,
   type PreparedQuestion,
-  promptFitting,
+  fitPrompt,
 } from '../prompt/prepare-question.ts';
 import { isFirst, type AnswerWork } from '../access/claimed-turn.ts';
 import { type CommitOutcome, finishAnswer, rememberPosted, type StoredAnswer } from './finish-answer.ts';
@@ -23,7 +23,7 @@ import type { TaskResult } from '../../context/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { MemoryLimitError, MemoryPermit, TooLargeError } from '../model/memory-permit.ts';
-import { maxWaitMs } from '../model/wait-for-permit.ts';
+import { waitDeadlineMs } from '../model/wait-for-permit.ts';
 import { leaveQueue, waitIdOf } from '../model/queue-place.ts';
 import { StatusIndicator } from '../display/status-indicator.ts';
 import { CancellationWatcher } from './cancellation-watcher.ts';
@@ -40,9 +40,9 @@ export async function streamAnswer(
   asked: QuestionInput,
   end: CommitOutcome,
 ): Promise<TaskResult> {
-  const { turn, claim, lease, context, delivery } = work;
+  const { turn, claim, lease, context } = work;
   const pendingLocale = resolveTurnLocale(turn, context);
-  const course = new AnswerTimeline(asked.receivedAt, context.time.now());
+  const timeline = new AnswerTimeline(asked.receivedAt, context.time.now());
   const existing = await findPostedMessages(work);
   const others = () => context.signals.otherAnswers(turn);
   const reply = context.platform.reply(turn, existing, {
@@ -51,78 +51,89 @@ export async function streamAnswer(
     others,
   });
   const memory = rememberPosted(work, reply, existing);
-  const thinking = new StatusIndicator(turn, {
-    ...context,
-    locale: pendingLocale,
-    isRedelivery: delivery.isRedelivery,
-    onLong: () => reply.enableStopButton(),
-  });
-  const watch = watchOver(work, asked);
-  const signal = AbortSignal.any([lease.signal, watch.changed]);
-  const room = createMemoryPermit(work, thinking, AbortSignal.any([signal, watch.stopped]));
+  const thinking = createStatusIndicator(work, reply, pendingLocale);
+  const watcher = watchSignals(work, asked);
+  const signal = AbortSignal.any([lease.signal, watcher.changed]);
+  const memoryPermit = createMemoryPermit(work, thinking, AbortSignal.any([signal, watcher.stopped]));
   try {
-    const prepared = await prepareUntilStopped(watch.stopped, work, asked, { locale: pendingLocale, room });
-    const prompt = await promptFitting(asked, prepared, context);
+    const prepared = await prepareUntilStopped(watcher.stopped, work, asked, {
+      locale: pendingLocale,
+      memoryPermit,
+    });
+    const prompt = await fitPrompt(asked, prepared, context);
     startReply(work, asked, reply);
-    const outcome = prepared.nothing
+    const outcome = prepared.isEmpty
       ? nothingToAnswer(prepared, await pendingLocale)
       : await runCompletion(prompt.messages(), {
           ...completionOptions(work, asked, prepared, prompt),
           reply,
           thinking,
           signal,
-          stop: AbortSignal.any([watch.stopped, reply.stopped, threadDeletedSignal(reply)]),
+          stop: AbortSignal.any([watcher.stopped, reply.stopped, threadDeletedSignal(reply)]),
           locale: pendingLocale,
-          course,
+          timeline,
         });
     if (outcome.kind === 'later') {
       thinking.keep();
       return await waitOnQueue(work, reply, outcome);
     }
-    if (claim.fence > 1 && !course.isSent) await leaveQueue(turn, context);
-    await finishAnswer({ work, asked, prepared, prompt, reply, memory, course, pendingLocale, end }, outcome);
+    if (claim.fence > 1 && !timeline.isSent) await leaveQueue(turn, context);
+    const ended = { work, asked, prepared, prompt, reply, memory, timeline, pendingLocale, end };
+    await finishAnswer(ended, outcome);
     return { kind: 'done' };
   } catch (error) {
     // Pending text must not collide with the next worker of this turn.
     if (error instanceof MemoryLimitError) return await waitForMemory(work, reply, thinking);
     if (error instanceof TooLargeError) return await moveToLargeWorker(work, reply, thinking);
     const posted = await reply.stopStreaming();
-    if (!watch.changed.aborted) throw error;
+    if (!watcher.changed.aborted) throw error;
     await memory.settle(posted);
     return await yieldTurn(work);
   } finally {
-    room.end();
-    watch.end();
+    memoryPermit.end();
+    watcher.end();
     await thinking.stop();
   }
 }
 
+const createStatusIndicator = (
+  { turn, context, delivery }: AnswerWork,
+  reply: Reply,
+  locale: Promise<Locale>,
+): StatusIndicator =>
+  new StatusIndicator(turn, {
+    ...context,
+    locale,
+    isRedelivery: delivery.isRedelivery,
+    onLong: () => reply.enableStopButton(),
+  });
+
 /** Watches for signals; a signal that arrived while the task waited is handled at once. */
-function watchOver(work: AnswerWork, { folded }: QuestionInput): CancellationWatcher {
+function watchSignals(work: AnswerWork, { folded }: QuestionInput): CancellationWatcher {
   const { turn, claim, context } = work;
-  const noticed = folded.map(({ message }) => message);
-  const marked = claim.mark && { signal: claim.mark, key: claim.wish };
-  return new CancellationWatcher(turn, { noticed, ...knownSignalsOf(work) }, context, marked);
+  const acknowledged = folded.map(({ message }) => message);
+  const signal = claim.signal && { signal: claim.signal, key: claim.signalKey };
+  return new CancellationWatcher(turn, { acknowledged, ...knownSignalsOf(work) }, context, signal);
 }
 
 /** The options of the completion that depend on the question. */
 const completionOptions = (
-  { turn, claim, lease, delivery, early, context }: AnswerWork,
+  { turn, claim, lease, delivery, prefetchedPermit, context }: AnswerWork,
   asked: QuestionInput,
   prepared: PreparedQuestion,
   prompt: FittingPrompt,
 ) => ({
   model: asked.model,
-  tools: prepared.tools(prompt.kept.length),
-  shorter: () => prompt.shorter(),
-  by: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
+  tools: prepared.tools(prompt.history.length),
+  shortenPrompt: () => prompt.shorten(),
+  owner: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
   waitId: waitIdOf(turn),
   opening: prepared.notice,
   prefix: asked.prefix,
   maxBytes: maxAnswerBytes({ ...asked, question: prepared.question }),
   confirm: lease.confirm,
   delivery,
-  early,
+  prefetchedPermit,
   context,
 });
 
@@ -131,15 +142,15 @@ async function prepareUntilStopped(
   stopped: AbortSignal,
   { turn, context }: AnswerWork,
   asked: QuestionInput,
-  reading: Parameters<typeof prepareQuestion>[3],
+  options: Parameters<typeof prepareQuestion>[3],
 ): Promise<PreparedQuestion> {
   const withoutFiles = { ...asked, attachments: [], pictures: [] };
-  if (stopped.aborted) return prepareQuestion(turn, withoutFiles, context, reading);
+  if (stopped.aborted) return prepareQuestion(turn, withoutFiles, context, options);
   try {
-    return await prepareQuestion(turn, asked, context, reading);
+    return await prepareQuestion(turn, asked, context, options);
   } catch (error) {
     if (!stopped.aborted) throw error;
-    return await prepareQuestion(turn, withoutFiles, context, reading);
+    return await prepareQuestion(turn, withoutFiles, context, options);
   }
 }
 
@@ -154,7 +165,7 @@ const createMemoryPermit = (
     thinking,
     signal,
     budget: context.memory,
-    untilMs: maxWaitMs(delivery, context.time),
+    deadlineMs: waitDeadlineMs(delivery, context.time),
   });
 
 /** Returns the messages of earlier attempts. */

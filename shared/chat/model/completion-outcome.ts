@@ -11,7 +11,7 @@ import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import type { PlannedRequest } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { ReasoningDisplay } from '../display/reasoning-display.ts';
-import { busyForMs } from './model-availability.ts';
+import { modelsBusyText } from './model-availability.ts';
 import { describeFailure, failureFacts } from '../display/error-messages.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { returnToQueue } from './queue-place.ts';
@@ -20,33 +20,36 @@ import { queueStatusText } from '../display/queue-status.ts';
 export type CompletionRun = {
   readonly reply: Reply;
   readonly thinking: StatusIndicator;
-  /** Of the bot's own words. Never rejects. Not waited for before the model is asked. */
+  /** The locale of notices. Never rejects. The first request does not wait for it. */
   readonly locale: Promise<Locale>;
-  /** The work is no longer this worker's to do. */
+  /** Aborted when this worker may no longer work on the turn. */
   readonly signal: AbortSignal;
-  /** Asked before each request: see `Lease`. */
+  /** Called before each request: see `Lease.confirm`. */
   readonly confirm?: (() => Promise<void>) | undefined;
-  /** The person wants no more of it: what there is, is the answer. */
+  /** Aborted when a person stops the answer: the text so far is the answer. */
   readonly stop: AbortSignal;
+  /** The requested model; the default model if absent. */
   readonly model?: string | undefined;
-  /** Whose share of the key's requests, and whose budget, this takes. `id` tells this work from any other. */
-  readonly by: AnsweringModel;
-  /** What the model may have done; offered only to models that are known to take tools. */
+  readonly owner: RequestOwner;
+  /** The tools of the model. Offered only to models that are known to support tools. */
   readonly tools?: readonly ChatTool[] | undefined;
-  /** The bot's own words before the model's, such as what it could not read. */
+  /** A notice of the bot above the answer, for example about unreadable files. */
   readonly opening?: string | undefined;
-  /** Words of the model from before, which it is to go on from. The ending holds what is new alone. */
+  /** The earlier text of the model that this completion continues. The outcome holds only the new text. */
   readonly prefix?: string | undefined;
-  /** How many bytes of JSON the answer may have, prefix and opening included: what can be kept of it. */
+  /** The most bytes of JSON that can be stored of the answer, prefix and opening included. */
   readonly maxBytes?: number | undefined;
-  /** A prompt with less of the past, for a model that could not take in the first; undefined if there is no less. */
-  readonly shorter?: (() => readonly PromptMessage[] | undefined) | undefined;
-  /** Names the work, whichever worker does it: while nothing of it is shown or done, a long wait is left to the queue under this name. */
+  /** Returns the prompt with less history, for a model whose context is too small; undefined if no history is left. */
+  readonly shortenPrompt?: (() => readonly PromptMessage[] | undefined) | undefined;
+  /**
+   * The id of this work in the wait queue, the same in every worker. With an id, the task returns to the queue for a long wait,
+   * unless a request was sent before.
+   */
   readonly waitId?: string | undefined;
-  /** The right to send a first request, if it was taken beforehand. */
-  readonly early?: PrefetchedPermit | undefined;
-  /** Told what happens, and when. */
-  readonly course?: AnswerTimeline | undefined;
+  /** The permit of the first request, if it was taken in advance. */
+  readonly prefetchedPermit?: PrefetchedPermit | undefined;
+  /** Records the times of requests and of the first word. */
+  readonly timeline?: AnswerTimeline | undefined;
   readonly delivery: QueueDelivery;
   readonly context: Pick<
     ChatContext,
@@ -54,7 +57,8 @@ export type CompletionRun = {
   >;
 };
 
-export type AnsweringModel = Pick<PlannedRequest, 'id' | 'thread' | 'person'>;
+/** The person whose fair share and budget the requests use. `id` is unique for each attempt to answer a turn. */
+export type RequestOwner = Pick<PlannedRequest, 'id' | 'thread' | 'person'>;
 
 export type CompletionOutcome =
   | { readonly kind: 'ended'; readonly ending: TurnOutcome; readonly steps: readonly Step[] }
@@ -63,79 +67,82 @@ export type CompletionOutcome =
 export type CompletionEnd = Extract<CompletionEvent, { type: 'end' }>;
 
 export type CompletionState = {
-  readonly work: CompletionRun;
-  readonly draft: AnswerBuffer;
+  readonly run: CompletionRun;
+  readonly buffer: AnswerBuffer;
   readonly reasoning: ReasoningDisplay;
-  /** Aborted when the work is to end for either reason, or when there is no room for more. */
-  readonly either: AbortSignal;
+  /** Aborted by `run.signal`, by `run.stop`, and when the buffer is full. */
+  readonly abortSignal: AbortSignal;
 };
 
-/** How an answer ended that the model ended itself. */
+/** Returns the outcome of an answer that the model ended itself. */
 export function answeredOutcome(
   { finish, model, requestId, weightVersion }: CompletionEnd,
-  { draft, work: { prefix } }: CompletionState,
+  { buffer, run: { prefix } }: CompletionState,
   locale: Locale,
 ): TurnOutcome {
-  const nothing = draft.text.trim() === '' && !prefix;
-  const closing = nothing ? 'empty' : CLOSING.get(finish);
-  const notice = closing && italicNotice(localize(locale, `answers.${closing}`));
-  const said = notice === undefined ? { text: draft.text } : draft.withNotice(notice);
-  return { kind: 'answered', ...said, finish, model, ...requestFacts(draft), requestId, weightVersion };
+  const isEmpty = buffer.text.trim() === '' && !prefix;
+  const noticeKey = isEmpty ? 'empty' : NOTICES_BY_FINISH.get(finish);
+  const notice = noticeKey && italicNotice(localize(locale, `answers.${noticeKey}`));
+  const content = notice === undefined ? { text: buffer.text } : buffer.withNotice(notice);
+  return { kind: 'answered', ...content, finish, model, ...requestFacts(buffer), requestId, weightVersion };
 }
 
-/** What the requests of an answer cost, and what was left out of them. */
+/** Returns the usage of all requests, and the request fields that were left out. */
 const requestFacts = ({ usage, isUsageEstimated, omitted }: AnswerBuffer) => ({
   usage,
   ...(isUsageEstimated && { isUsageEstimated }),
   ...(omitted.length > 0 && { omitted }),
 });
 
-/** What is said below an answer that is not all the model would have written. */
-const CLOSING = new Map<string, 'cut' | 'full'>([
+/** The notices below answers that the model could not complete, by finish reason. */
+const NOTICES_BY_FINISH = new Map<string, 'cut' | 'full'>([
   ['length', 'cut'],
   ['context', 'full'],
 ]);
 
-/** The person pressed Stop: what has come is the answer, with what it cost. */
-export function stopped(run: CompletionState, locale: Locale): CompletionOutcome {
-  const { count, exact } = run.draft.tokens;
-  return partial('stopped', stoppedNotice(count, exact, locale), run);
+/** Returns the outcome after Stop: the text so far, with its usage. */
+export function stoppedOutcome(state: CompletionState, locale: Locale): CompletionOutcome {
+  const { count, exact } = state.buffer.tokens;
+  return partialOutcome('stopped', stoppedNotice(count, exact, locale), state);
 }
 
-/** The answer is as long as one can be kept: it ends here, and cannot be continued. */
-export const atLimit = (run: CompletionState, locale: Locale): CompletionOutcome =>
-  partial('at-limit', italicNotice(localize(locale, 'answers.at-limit')), run);
+/** Returns the outcome of an answer that reached the largest size that can be stored. It cannot be continued. */
+export const atLimitOutcome = (state: CompletionState, locale: Locale): CompletionOutcome =>
+  partialOutcome('at-limit', italicNotice(localize(locale, 'answers.at-limit')), state);
 
-/** What has come of an answer that ended early. */
-function partial(
+/** Returns the outcome of an answer that ended early: the text so far, and a notice. */
+function partialOutcome(
   finish: 'stopped' | 'interrupted' | 'at-limit',
   notice: string,
-  { work, draft }: CompletionState,
+  { run, buffer }: CompletionState,
   failure?: FailureFacts,
 ): CompletionOutcome {
-  const { requestId, weightVersion } = draft.end ?? {};
+  const { requestId, weightVersion } = buffer.end ?? {};
   const ending: TurnOutcome = {
     kind: 'answered',
-    ...draft.withNotice(notice),
+    ...buffer.withNotice(notice),
     finish,
-    model: draft.end?.model ?? work.model ?? work.context.chat.model ?? 'unknown',
-    ...requestFacts(draft),
+    model: buffer.end?.model ?? run.model ?? run.context.chat.model ?? 'unknown',
+    ...requestFacts(buffer),
     requestId: requestId ?? failure?.requestId,
     weightVersion,
     ...(failure && { failure }),
   };
-  return { kind: 'ended', ending, steps: draft.steps() };
+  return { kind: 'ended', ending, steps: buffer.steps() };
 }
 
-/** What a failure comes to: a retry later, the part that has come, or a sentence for the person. Throws what is none of the upstream's. */
-export async function failed(
+/**
+ * Returns the outcome of a failure: a retry later, the text so far, or an error message. Throws errors that `describeFailure`
+ * does not know.
+ */
+export async function failedOutcome(
   error: unknown,
-  run: CompletionState,
+  state: CompletionState,
   locale: Locale,
 ): Promise<CompletionOutcome> {
-  const { work, draft } = run;
-  const { context, delivery, thinking } = work;
-  // Whoever waits in the queue was told the place and the time.
+  const { run, buffer } = state;
+  const { context, delivery, thinking } = run;
+  // The person already sees their position in the queue.
   if (error instanceof QueuedRequestError) return returnToQueue(error.retryAfterMs);
   const { zone } = context.settings;
   const now = context.time.now();
@@ -144,19 +151,19 @@ export async function failed(
   const { reason, retryAfterMs, sentence, brokeOff } = failure;
   const facts = failureFacts(error);
   context.log('answer.failed', { reason, ...facts });
-  if (retryAfterMs !== undefined && draft.text === '' && !delivery.isLast) {
+  if (retryAfterMs !== undefined && buffer.text === '' && !delivery.isLast) {
     thinking.show(
       reason === 'at-capacity'
-        ? busyForMs(retryAfterMs, now, zone)
+        ? modelsBusyText(retryAfterMs, now, zone)
         : queueStatusText(retryAfterMs, { now, zone }),
     );
     return { kind: 'later', afterMs: retryAfterMs };
   }
-  if (draft.text !== '') {
+  if (buffer.text !== '') {
     const notice = brokeOff ? localize(locale, 'answers.interrupted') : sentence;
-    return partial('interrupted', italicNotice(notice), run, facts);
+    return partialOutcome('interrupted', italicNotice(notice), state, facts);
   }
-  const { text } = draft.withNotice(italicNotice(sentence));
+  const { text } = buffer.withNotice(italicNotice(sentence));
   const ending: TurnOutcome = { kind: 'failed', reason, text, failure: facts };
-  return { kind: 'ended', ending, steps: draft.steps() };
+  return { kind: 'ended', ending, steps: buffer.steps() };
 }

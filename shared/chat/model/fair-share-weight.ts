@@ -4,16 +4,16 @@ import { maxWeight } from '../../rate-limits/index.ts';
 import { idsOf, resolve } from '../../settings/rules/index.ts';
 
 /**
- * Returns the person's multiple of the usual share of a busy key, from the settings. Roles and groups are read only if
- * anybody is favoured; unreadable roles count as none.
+ * Returns the fair-share weight of a person from the settings. Reads roles and groups only if the setting
+ * lists anyone; unreadable roles count as none.
  */
 export async function fairShareWeight(
-  place: Pick<Thread, 'platform' | 'workspace'>,
+  home: Pick<Thread, 'platform' | 'workspace'>,
   user: UserId,
   { settings, memberRoles }: Pick<ChatContext, 'settings' | 'memberRoles'>,
 ): Promise<number> {
   const favoured = resolve('favoured', settings.layers).value ?? [];
   if (favoured.length === 0) return 1;
-  const { roles } = (await memberRoles?.(place, user).catch(() => undefined)) ?? { roles: [] };
+  const { roles } = (await memberRoles?.(home, user).catch(() => undefined)) ?? { roles: [] };
   return maxWeight(favoured, idsOf(user, roles));
 }

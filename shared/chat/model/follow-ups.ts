@@ -13,12 +13,12 @@ import type { QueueDelivery } from '../../context/index.ts';
 import { SUGGEST_TOKENS } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { failureFacts } from '../display/error-messages.ts';
-import { LimitedRequest } from './rate-limited-request.ts';
+import { RateLimitedRequest } from './rate-limited-request.ts';
 import { permitHolder } from './wait-for-permit.ts';
 import { errorName } from '../../utils/error-name.ts';
 
 const MAX_FOLLOW_UPS = 3;
-/** Short, since the next question of the thread waits behind this. */
+/** Short, because the next question of the thread waits for it. */
 const TIMEOUT_MS = 10_000;
 /** A response that does not match the schema is requested once more: see `requestStructured`. */
 const MAX_SUGGEST_REQUESTS = 2;
@@ -28,7 +28,7 @@ const MAX_PROMPT_CHARS = 4_000;
 const SUGGEST_PROMPT =
   'Suggest up to three short questions, of at most eight words each, that the person may ask next, in the language of the conversation.';
 
-/** An answer below which questions may be offered. `fence`: of its claim. */
+/** An answered turn. `fence`: of its claim. */
 export type AnsweredTurn = {
   readonly turn: TurnRef;
   readonly question: string;
@@ -54,16 +54,21 @@ export async function offerFollowUps(
   delivery: QueueDelivery,
   locale: Locale,
 ): Promise<void> {
-  const { chat, messenger: stage, settings, time } = context;
-  const wanted = resolve('suggestions', settings.layers).value;
-  const ownModel = wanted === true ? chat.model : undefined;
-  const model = wanted === false ? undefined : (settings.followUpModel ?? ownModel);
-  if (!model || !chat.suggest || ending.kind !== 'answered' || ending.finish !== 'stop') return;
+  const { chat, messenger, settings, time } = context;
+  const setting = resolve('suggestions', settings.layers).value;
+  const defaultModel = setting === true ? chat.model : undefined;
+  const model = setting === false ? undefined : (settings.followUpModel ?? defaultModel);
+  if (!model || !chat.suggestQuestions || ending.kind !== 'answered' || ending.finish !== 'stop') return;
   const deadline = Math.min(delivery.deadline, time.now() + TIMEOUT_MS);
   const { signal } = new AbortController();
   // Nobody waits for suggestions: other requests go first.
-  const ask = { ...permitHolder(turn.thread, turn.asker), priority: 'background' } as const;
-  const request = new LimitedRequest({ context, delivery: { ...delivery, deadline }, signal, ask });
+  const permitRequest = { ...permitHolder(turn.thread, turn.asker), priority: 'background' } as const;
+  const request = new RateLimitedRequest({
+    context,
+    delivery: { ...delivery, deadline },
+    signal,
+    permitRequest,
+  });
   const prompt: readonly PromptMessage[] = [
     { role: 'system', content: SUGGEST_PROMPT },
     {
@@ -72,26 +77,30 @@ export async function offerFollowUps(
     },
   ];
   try {
-    const call = { id: `${turn.message}.next`, thread: turn.thread, person: turn.asker, model, prompt };
-    const hold = await context.budgets.reserve({
-      ...call,
+    const planned = { id: `${turn.message}.next`, thread: turn.thread, person: turn.asker, model, prompt };
+    const reservation = await context.budgets.reserve({
+      ...planned,
       maxTokens: SUGGEST_TOKENS,
       requests: MAX_SUGGEST_REQUESTS,
     });
     const options = { ...request.options, model, maxTokens: SUGGEST_TOKENS, signal, deadline };
-    const { questions, usage } = await chat.suggest(prompt, options).catch(async (error: unknown) => {
-      await (isFreeFailure(error) || !request.sent ? hold.release() : hold.settle(model, undefined, ''));
-      throw error;
-    });
-    await hold.settle(model, usage, questions.join(' '));
-    const controls = distinctFrom(question, questions).flatMap(buttonFor).slice(0, MAX_FOLLOW_UPS);
+    const { questions, usage } = await chat
+      .suggestQuestions(prompt, options)
+      .catch(async (error: unknown) => {
+        await (isFreeFailure(error) || !request.isSent
+          ? reservation.release()
+          : reservation.settle(model, undefined, ''));
+        throw error;
+      });
+    await reservation.settle(model, usage, questions.join(' '));
+    const controls = withoutRepeats(question, questions).flatMap(toButton).slice(0, MAX_FOLLOW_UPS);
     if (controls.length === 0) return;
-    const note = { kind: 'note' as const, markdown: localize(locale, 'answers.follow-ups') };
-    const card = { parts: [note, { kind: 'controls' as const, controls }] };
+    const notePart = { kind: 'note' as const, markdown: localize(locale, 'answers.follow-ups') };
+    const card = { parts: [notePart, { kind: 'controls' as const, controls }] };
     // Each attempt has another fence.
     const key = `follow-ups-${turn.message}-${fence}`;
-    const shown = await stage.postCard(turn.thread, card, key, undefined, { isNew: true });
-    await context.turns.saveFollowUps(turn, shown);
+    const cardId = await messenger.postCard(turn.thread, card, key, undefined, { isNew: true });
+    await context.turns.saveFollowUps(turn, cardId);
   } catch (error) {
     context.log('follow-ups.failed', { error: errorName(error), ...failureFacts(error) });
   } finally {
@@ -99,18 +108,18 @@ export async function offerFollowUps(
   }
 }
 
-/** Each question once, without those that repeat the asked one. */
-function distinctFrom(asked: string, questions: readonly string[]): string[] {
-  const known = new Set([normalized(asked)]);
+/** Removes questions that repeat the asked question or each other. */
+function withoutRepeats(asked: string, questions: readonly string[]): string[] {
+  const known = new Set([normalizeQuestion(asked)]);
   return questions.filter((question) => {
-    const same = known.has(normalized(question));
-    known.add(normalized(question));
-    return !same;
+    const isRepeated = known.has(normalizeQuestion(question));
+    known.add(normalizeQuestion(question));
+    return !isRepeated;
   });
 }
 
-/** A question without differences in case, width, spacing, quotation marks, and punctuation at its ends. */
-const normalized = (question: string): string =>
+/** Removes differences in case, width, spacing, quotation marks, and punctuation at the ends, for comparison. */
+const normalizeQuestion = (question: string): string =>
   question
     .normalize('NFKC')
     .toLowerCase()
@@ -118,8 +127,8 @@ const normalized = (question: string): string =>
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '');
 
-/** A button whose action has the question. A question that is too long for an action is left out. */
-function buttonFor(question: string): CardControl[] {
+/** Returns a button whose action contains the question; none if the question is too long for an action. */
+function toButton(question: string): CardControl[] {
   const label = question.replaceAll(/\s+/gu, ' ').trim();
   const action = { name: 'follow.ask', args: [label] };
   try {

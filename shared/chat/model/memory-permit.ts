@@ -3,9 +3,12 @@ import type { Time } from '../../runtime/time.ts';
 import type { StatusIndicator } from '../display/status-indicator.ts';
 import { STATUS_TEXTS } from '../display/status-indicator.ts';
 
-/** Not enough free memory for the task; a later delivery, perhaps in another process, may have some. */
+/**
+ * This process does not have enough free memory for the task now. A later delivery may have it, perhaps in
+ * another process.
+ */
 export class MemoryLimitError extends Error {
-  override readonly name = 'NoRoomError';
+  override readonly name = 'MemoryLimitError';
 }
 
 /** The task needs more memory than this process can give now; a process without other tasks must run it. */
@@ -23,7 +26,7 @@ export type MemoryPermitOptions = {
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** The deadline of the wait (ms since 1970). */
-  readonly untilMs: number;
+  readonly deadlineMs: number;
 };
 
 /** A shorter wait is not shown. */
@@ -44,39 +47,43 @@ export class MemoryPermit {
    * Reserves bytes, and waits if necessary. Rejects with MemoryLimitError at the deadline, with TooLargeError if tasks are
    * moved instead, and with the reason of the signal. Unreleased reservations are held until `end`.
    */
-  async take(bytes: number): Promise<ByteReservation> {
+  async reserve(bytes: number): Promise<ByteReservation> {
     const { budget, thinking, signal } = this.#context;
     if (bytes <= 0) return NOTHING;
     if (this.#context.movesLarge) return this.#hold(budget.tryReserve(bytes) ?? raise(new TooLargeError()));
-    const late = new AbortController();
-    const over = new AbortController();
-    let told = false;
-    const tell = (): void => {
-      told = true;
+    const timeout = new AbortController();
+    const waitEnded = new AbortController();
+    let isShown = false;
+    const showWait = (): void => {
+      isShown = true;
       thinking?.show(['answers.status.room']);
     };
     try {
-      const either = AbortSignal.any([signal, late.signal]);
-      const share = await budget.reserve(bytes, either, () => void this.#wait(tell, late, over.signal));
-      if (told) thinking?.show(STATUS_TEXTS);
-      return this.#hold(share);
+      const abortSignal = AbortSignal.any([signal, timeout.signal]);
+      const reservation = await budget.reserve(
+        bytes,
+        abortSignal,
+        () => void this.#wait(showWait, timeout, waitEnded.signal),
+      );
+      if (isShown) thinking?.show(STATUS_TEXTS);
+      return this.#hold(reservation);
     } finally {
-      over.abort(new Error('the wait is over'));
+      waitEnded.abort(new Error('the wait is over'));
     }
   }
 
-  #hold(share: ByteReservation): ByteReservation {
-    this.#held.add(share);
-    return share;
+  #hold(reservation: ByteReservation): ByteReservation {
+    this.#held.add(reservation);
+    return reservation;
   }
 
-  async #wait(tell: () => void, late: AbortController, over: AbortSignal): Promise<void> {
-    const { time, untilMs } = this.#context;
+  async #wait(showWait: () => void, timeout: AbortController, waitEnded: AbortSignal): Promise<void> {
+    const { time, deadlineMs } = this.#context;
     try {
-      await time.sleep(QUIET_MS, over);
-      tell();
-      await time.sleep(Math.max(0, untilMs - time.now()), over);
-      late.abort(new MemoryLimitError());
+      await time.sleep(QUIET_MS, waitEnded);
+      showWait();
+      await time.sleep(Math.max(0, deadlineMs - time.now()), waitEnded);
+      timeout.abort(new MemoryLimitError());
     } catch {
       // The wait has ended.
     }
@@ -84,7 +91,7 @@ export class MemoryPermit {
 
   /** Releases all reservations. */
   end(): void {
-    for (const share of this.#held) share.release();
+    for (const reservation of this.#held) reservation.release();
     this.#held.clear();
   }
 }

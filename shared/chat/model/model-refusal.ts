@@ -4,25 +4,33 @@ import { lockedBy, withValues } from '../../settings/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 
 /**
- * Why a question cannot be asked of a model that somebody named for it, as a sentence: another one is locked here, or there
- * is no such model. Undefined where it can. Where nothing is known of the models, any may be asked.
+ * Returns why a requested model cannot be used, as text for people: another model is locked here, or the
+ * model does not exist. Undefined if it can be used. If the models of the upstream are unknown, all can be
+ * used.
  */
-export async function modelRefusal(
+export async function findModelRefusal(
   model: string,
   locale: Locale,
   { chat, settings }: Pick<ChatContext, 'chat' | 'settings'>,
 ): Promise<string | undefined> {
   const { value, lock } = resolve('model', settings.layers);
-  const held = value ?? chat.model;
-  if (lock && model !== held) {
-    const only = localize(locale, 'settings.model.held', { model: quotable(model), held: held ?? '…' });
-    return `${only} ${lockedBy(lock, locale)}`;
+  const current = value ?? chat.model;
+  if (lock && model !== current) {
+    const lockedText = localize(locale, 'settings.model.held', {
+      model: toQuotable(model),
+      held: current ?? '…',
+    });
+    return `${lockedText} ${lockedBy(lock, locale)}`;
   }
-  const listed = ((await chat.list?.()) ?? []).map(({ id }) => id);
-  const known = new Set([...listed, chat.model, ...settings.otherModels, ...settings.standIns]);
-  if (listed.length === 0 || known.has(model)) return undefined;
-  return withValues(localize(locale, 'settings.model.unknown', { model: quotable(model) }), listed, locale);
+  const modelIds = ((await chat.listModels?.()) ?? []).map(({ id }) => id);
+  const known = new Set([...modelIds, chat.model, ...settings.otherModels, ...settings.standIns]);
+  if (modelIds.length === 0 || known.has(model)) return undefined;
+  return withValues(
+    localize(locale, 'settings.model.unknown', { model: toQuotable(model) }),
+    modelIds,
+    locale,
+  );
 }
 
 const MAX_QUOTED_CHARACTERS = 60;
-const quotable = (model: string): string => model.slice(0, MAX_QUOTED_CHARACTERS).toWellFormed();
+const toQuotable = (model: string): string => model.slice(0, MAX_QUOTED_CHARACTERS).toWellFormed();

@@ -2,7 +2,7 @@ import type { ChatContext } from '../context.ts';
 import type { RequestPermit, PermitRequest } from '../../context/index.ts';
 
 /** TTL of a prefetched permit; an older one is released and replaced. */
-const FRESH_MS = 500;
+const PERMIT_TTL_MS = 500;
 
 /** A free permit that is taken while the question is claimed and its history is read: see `KeyRateLimiter.takeFree`. */
 export class PrefetchedPermit {
@@ -19,7 +19,7 @@ export class PrefetchedPermit {
   /** Returns the permit for an immediate request; undefined if there was none, or it is expired or used. Never rejects. */
   async use(): Promise<RequestPermit | undefined> {
     const permit = await this.#consume();
-    if (!permit || this.#context.time.now() - this.#requestedAt <= FRESH_MS) return permit;
+    if (!permit || this.#context.time.now() - this.#requestedAt <= PERMIT_TTL_MS) return permit;
     await this.#context.permits.release(permit);
     return undefined;
   }
@@ -31,8 +31,8 @@ export class PrefetchedPermit {
   }
 
   #consume(): Promise<RequestPermit | undefined> {
-    const taking = this.#taking ?? Promise.resolve(undefined);
+    const pending = this.#taking ?? Promise.resolve(undefined);
     this.#taking = undefined;
-    return taking;
+    return pending;
   }
 }

@@ -4,7 +4,7 @@ import { localize } from '../../i18n/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import type { RequestPermits } from '../../ports/index.ts';
-import { permitHolder, MAX_STAY_MS } from './wait-for-permit.ts';
+import { permitHolder, MAX_IN_WORKER_WAIT_MS } from './wait-for-permit.ts';
 import { queueStatusText } from '../display/queue-status.ts';
 
 /** A question returns this long before its turn, so that a worker can claim it and read the history. */
@@ -13,17 +13,17 @@ const RETURN_EARLY_MS = 2_000;
  * A waiting question is checked after a third of the remaining time, within these bounds: its position changes, and people
  * stop, edit and delete questions. Slack clears a status after two minutes.
  */
-const AWAY_PART = 1 / 3;
-const MIN_AWAY_MS = 15_000;
-const MAX_AWAY_MS = 90_000;
+const RECHECK_FRACTION = 1 / 3;
+const MIN_RECHECK_MS = 15_000;
+const MAX_RECHECK_MS = 90_000;
 
 /** Returns the delay of a task that waits `queueWaitMs` in the wait queue of a key. */
 export function returnToQueue(queueWaitMs: number): Extract<TaskResult, { kind: 'later' }> {
   const untilTurn = Math.max(0, queueWaitMs - RETURN_EARLY_MS);
-  const nextLook = Math.min(MAX_AWAY_MS, Math.max(MIN_AWAY_MS, queueWaitMs * AWAY_PART));
+  const recheckMs = Math.min(MAX_RECHECK_MS, Math.max(MIN_RECHECK_MS, queueWaitMs * RECHECK_FRACTION));
   // A check shortly before the turn would only wait in the worker.
-  const afterMs = untilTurn <= 2 * MIN_AWAY_MS ? untilTurn : nextLook;
-  return { kind: 'later', afterMs, queueWaitMs: queueWaitMs };
+  const afterMs = untilTurn <= 2 * MIN_RECHECK_MS ? untilTurn : recheckMs;
+  return { kind: 'later', afterMs, queueWaitMs };
 }
 
 /** The wait queue id of a question, the same in every worker. */
@@ -54,12 +54,12 @@ export async function isStillQueued(
   try {
     const { home } = permitHolder(turn.thread, turn.asker);
     const position = await permits.find({ id: waitIdOf(turn), home });
-    if (!position || position.waitMs <= MAX_STAY_MS) return undefined;
+    if (!position || position.waitMs <= MAX_IN_WORKER_WAIT_MS) return undefined;
     const { marked } = await signals.poll(turn);
     if (marked) return undefined;
     const { waitMs, ahead } = position;
-    const words = queueStatusText(waitMs, { ahead, now: time.now(), zone: settings.zone });
-    await platform.showStatus(turn, localize(await resolveTurnLocale(turn, context), ...words), 'waiting');
+    const status = queueStatusText(waitMs, { ahead, now: time.now(), zone: settings.zone });
+    await platform.showStatus(turn, localize(await resolveTurnLocale(turn, context), ...status), 'waiting');
     return returnToQueue(waitMs);
   } catch {
     return undefined;

@@ -8,17 +8,17 @@ import { orderModels } from '../../rate-limits/index.ts';
 import type { AttemptOutcome, RateLimitInfo } from '../../upstream/index.ts';
 import type { PrefetchedPermit } from './prefetched-permit.ts';
 import { waitUntilAvailable } from './model-availability.ts';
-import { maxWaitMs, type PermitWait, waitWithStatus, waitForPermit } from './wait-for-permit.ts';
+import { waitDeadlineMs, type PermitWait, waitWithStatus, waitForPermit } from './wait-for-permit.ts';
 import { STATUS_TEXTS } from '../display/status-indicator.ts';
 import { QueueStatus } from '../display/queue-status.ts';
 
-type RequestWait = Omit<PermitWait, 'untilMs'> & {
+type RequestOptions = Omit<PermitWait, 'deadlineMs'> & {
   readonly delivery: QueueDelivery;
   readonly context: Pick<ChatContext, 'chat' | 'breakers' | 'metrics'>;
-  /** Asked once a permit is there: rejects where the work is another process's by now. */
+  /** Called after a permit is granted. Rejects if another worker holds the work; the permit is then released. */
   readonly confirm?: (() => Promise<void>) | undefined;
-  /** Taken beforehand, for the first request. */
-  readonly early?: PrefetchedPermit | undefined;
+  /** A permit that was taken in advance for the first request. */
+  readonly prefetchedPermit?: PrefetchedPermit | undefined;
 };
 
 type LimitOptions = Pick<
@@ -26,75 +26,79 @@ type LimitOptions = Pick<
   'beforeAttempt' | 'permit' | 'waitsForLimits' | 'onAttempt' | 'onRateLimit'
 >;
 
-/** The limits of one completion: a permit for each of its requests, the models to ask, and what the answers say of both. */
-export class LimitedRequest {
-  readonly #wait: RequestWait;
-  readonly #told: Promise<void>[] = [];
-  readonly #full = new Set<string>();
+/**
+ * Keeps one completion within the limits: takes a permit for each request, selects models that are not busy, and reports
+ * what the responses say about limits and capacity.
+ */
+export class RateLimitedRequest {
+  readonly #options: RequestOptions;
+  /** Reports to the permits and breakers that are not written yet. */
+  readonly #reports: Promise<void>[] = [];
+  readonly #busy = new Set<string>();
   readonly #notReady = new Set<string>();
-  /** Nothing is waited for after this. */
-  readonly #untilMs: number;
-  /** The models that are asked one after the other while they are full. */
+  /** The deadline of all waits (ms since 1970). */
+  readonly #deadlineMs: number;
+  /** The models to try, in order, while models are busy. */
   #models: readonly string[] = [];
   #permit: RequestPermit | undefined;
-  /** The upstream's client is waiting because an answer asked it to. */
-  #waiting: AbortController | undefined;
+  /** Ends the display of a wait that the server requested. */
+  #serverWait: AbortController | undefined;
   #sentMs = 0;
   #answeredBy: string | undefined;
-  /** Models that were entered, and have not said yet whether they are full. */
+  /** Models whose breaker let a request pass and has no result of it yet. */
   readonly #entered = new Set<string>();
 
-  constructor(wait: RequestWait) {
-    this.#wait = wait;
-    this.#untilMs = maxWaitMs(wait.delivery, wait.context.time);
+  constructor(options: RequestOptions) {
+    this.#options = options;
+    this.#deadlineMs = waitDeadlineMs(options.delivery, options.context.time);
   }
 
-  /** What the chat port is to be called with. */
+  /** The options for the chat port. */
   get options(): LimitOptions {
     return {
       beforeAttempt: (_attempt, _signal, model) => this.#beforeAttempt(model),
       permit: () => this.#permit,
       waitsForLimits: 'caller',
-      onAttempt: (outcome) => this.#ended(outcome),
-      onRateLimit: (seen) => this.#heard(seen),
+      onAttempt: (outcome) => this.#recordAttempt(outcome),
+      onRateLimit: (info) => this.#reportRateLimit(info),
     };
   }
 
-  /** The same; `sent` is called as each request leaves. */
-  optionsWith(sent: () => void): LimitOptions {
+  /** The same options, with a callback before each request. */
+  optionsWith(onSend: () => void): LimitOptions {
     const { options } = this;
     const beforeAttempt: LimitOptions['beforeAttempt'] = async (...attempt) => {
       await options.beforeAttempt(...attempt);
-      sent();
+      onSend();
     };
     return { ...options, beforeAttempt };
   }
 
-  /** Whether a request may have left. */
-  get sent(): boolean {
+  /** Whether a request was sent, or is about to be. */
+  get isSent(): boolean {
     return this.#sentMs > 0;
   }
 
   /**
-   * The model to ask and those that stand in for it, without those that are known to be full. Waits while all are, and
-   * rejects with AllModelsBusyError where that takes longer than there is time.
+   * Returns the model for the request and its fallback models, busy ones last. Waits while all are busy. Rejects with
+   * AllModelsBusyError if that lasts beyond the deadline.
    */
-  async models(
+  async selectModels(
     model: string | undefined,
     prompt: readonly PromptMessage[] = [],
   ): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
-    const { chat, settings } = this.#wait.context;
-    // What is held is held for each question too.
+    const { chat, settings } = this.#options.context;
+    // A locked model also replaces the model of a single question.
     const wanted = isLocked('model', settings.layers) ? chat.model : (model ?? chat.model);
     if (wanted === undefined) return { model: wanted };
-    this.#models = await this.#ableModels([...new Set([wanted, ...settings.standIns])], prompt);
+    this.#models = await this.#capableModels([...new Set([wanted, ...settings.standIns])], prompt);
     if (this.#models.length === 1) return { model: this.#models[0] };
-    await this.#untilOpen(this.#models);
-    const full = new Set<string>();
-    for (const one of this.#models) if (!(await this.#enter(one))) full.add(one);
-    const [first, ...standIns] = orderModels(this.#models, full);
+    await this.#waitForCapacity(this.#models);
+    const busy = new Set<string>();
+    for (const one of this.#models) if (!(await this.#enter(one))) busy.add(one);
+    const [first, ...standIns] = orderModels(this.#models, busy);
     this.#models = first === undefined ? [] : [first, ...standIns];
-    if (first !== wanted) this.#full.add(wanted);
+    if (first !== wanted) this.#busy.add(wanted);
     return { model: first, standIns };
   }
 
@@ -102,33 +106,36 @@ export class LimitedRequest {
    * The models that can answer this prompt, as far as the upstream says: those that are ready and, for a prompt with images,
    * accept images. All of them if none can, so that the upstream's own error is shown.
    */
-  async #ableModels(models: readonly string[], prompt: readonly PromptMessage[]): Promise<readonly string[]> {
-    const { chat } = this.#wait.context;
-    if (models.length < 2 || !chat.about) return models;
+  async #capableModels(
+    models: readonly string[],
+    prompt: readonly PromptMessage[],
+  ): Promise<readonly string[]> {
+    const { chat } = this.#options.context;
+    if (models.length < 2 || !chat.modelFacts) return models;
     const hasImages = picturesIn(prompt) > 0;
-    const able: string[] = [];
+    const capable: string[] = [];
     for (const model of models) {
-      const { ready, images } = await chat.about(model);
+      const { ready, images } = await chat.modelFacts(model);
       if (ready === false) this.#notReady.add(model);
-      else if (!hasImages || images !== false) able.push(model);
+      else if (!hasImages || images !== false) capable.push(model);
     }
-    return able.length > 0 ? able : models;
+    return capable.length > 0 ? capable : models;
   }
 
-  /** Whether the upstream says that the model is not ready. Known once `models` was called with other models beside it. */
+  /** Whether the upstream says that the model is not ready. Known after `selectModels`, if there are fallback models. */
   isNotReady(model: string): boolean {
     return this.#notReady.has(model);
   }
 
-  /** The model that answered in place of the one that was wanted, if one did. */
-  standIn(wanted: string | undefined): string | undefined {
+  /** Returns the fallback model that answered in place of `wanted`, if one did. */
+  findStandIn(wanted: string | undefined): string | undefined {
     const by = this.#answeredBy;
     if (by === undefined || wanted === undefined || by === wanted) return undefined;
-    return this.#full.has(wanted) || this.#notReady.has(wanted) ? by : undefined;
+    return this.#busy.has(wanted) || this.#notReady.has(wanted) ? by : undefined;
   }
 
-  /** What this request comes to, once everything that its answers said has been passed on. */
-  async during<T>(answer: Promise<T>): Promise<T> {
+  /** Returns the answer after all reports about its requests are written. */
+  async untilReported<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
     } finally {
@@ -136,118 +143,126 @@ export class LimitedRequest {
     }
   }
 
-  /** Everything that the answers said has been passed on. Never rejects. */
+  /** Ends the request and waits until all reports are written. Never rejects. */
   async end(): Promise<void> {
-    this.#waited();
+    this.#endServerWait();
     for (const model of this.#entered) this.#leave(model);
-    await Promise.all(this.#told);
+    await Promise.all(this.#reports);
   }
 
-  /** Waits for the model, then for a permit; a model that is full by then is waited for again, without the permit. */
+  /** Waits for the model, then for a permit. If the model is busy by then, releases the permit and waits again. */
   async #beforeAttempt(model: string | undefined): Promise<void> {
-    // What the attempt before was told has to count before another is made.
-    if (this.#told.length > 0) await Promise.all(this.#told);
-    if (this.#waited()) this.#wait.thinking?.show(STATUS_TEXTS);
-    const { permits } = this.#wait.context;
-    const one = this.#toEnter(model);
+    // The limits that the previous attempt reported apply to this one.
+    if (this.#reports.length > 0) await Promise.all(this.#reports);
+    if (this.#endServerWait()) this.#options.thinking?.show(STATUS_TEXTS);
+    const { permits } = this.#options.context;
+    const one = this.#modelToEnter(model);
     for (;;) {
-      if (one !== undefined) await this.#untilOpen([one]);
-      // Each has said that it is full, and the first is asked again.
+      if (one !== undefined) await this.#waitForCapacity([one]);
+      // All models were busy, and the client starts again with the first.
       else if (this.#models.length > 1 && this.#sentMs > 0 && model === this.#models[0]) {
-        await this.#untilOpen(this.#models);
+        await this.#waitForCapacity(this.#models);
       }
-      this.#permit = (await this.#wait.early?.use()) ?? (await waitForPermit(this.#permitWait));
+      this.#permit = (await this.#options.prefetchedPermit?.use()) ?? (await waitForPermit(this.#permitWait));
       if (one === undefined || (await this.#enter(one))) break;
       await permits.release(this.#permit);
     }
     await this.#confirm(this.#permit);
-    this.#sentMs = this.#wait.context.time.now();
+    this.#sentMs = this.#options.context.time.now();
   }
 
-  /** However long the permit took, nothing is sent for work that another process has by now. */
+  /** After a long wait for the permit, another worker may hold the work: then nothing is sent. */
   async #confirm(permit: RequestPermit): Promise<void> {
     try {
-      await this.#wait.confirm?.();
+      await this.#options.confirm?.();
     } catch (error) {
-      await this.#wait.context.permits.release(permit);
+      await this.#options.context.permits.release(permit);
       throw error;
     }
   }
 
-  /** What was sent before, of this answer or of its tools, goes on: it has had its turn. */
+  /** A request after the first continues an answer: it does not queue behind other questions. */
   get #permitWait(): PermitWait {
-    const { ask } = this.#wait;
-    return { ...this.#wait, untilMs: this.#untilMs, ask: { ...ask, begun: ask.begun === true || this.sent } };
+    const { permitRequest } = this.#options;
+    const isContinuation = permitRequest.isContinuation === true || this.isSent;
+    return {
+      ...this.#options,
+      deadlineMs: this.#deadlineMs,
+      permitRequest: { ...permitRequest, isContinuation },
+    };
   }
 
-  /** The model that has to be entered before it is asked. None is where others stand in for it. */
-  #toEnter(model: string | undefined): string | undefined {
-    const { chat } = this.#wait.context;
+  /** Returns the model whose breaker is checked before each attempt; none if there are fallback models. */
+  #modelToEnter(model: string | undefined): string | undefined {
+    const { chat } = this.#options.context;
     return this.#models.length < 2 ? (model ?? this.#models[0] ?? chat.model) : undefined;
   }
 
-  async #untilOpen(models: readonly string[]): Promise<void> {
-    const { waited } = await waitUntilAvailable(models, this.#untilMs, this.#wait);
-    if (waited) this.#wait.thinking?.show(STATUS_TEXTS);
+  async #waitForCapacity(models: readonly string[]): Promise<void> {
+    const { waited } = await waitUntilAvailable(models, this.#deadlineMs, this.#options);
+    if (waited) this.#options.thinking?.show(STATUS_TEXTS);
   }
 
   async #enter(model: string): Promise<boolean> {
-    const wait = await this.#wait.context.breakers.enter(model);
+    const wait = await this.#options.context.breakers.enter(model);
     if (wait > 0) return false;
     this.#entered.add(model);
     return true;
   }
 
   #leave(model: string): void {
-    this.#told.push(this.#wait.context.breakers.recordNoResult(model));
+    this.#reports.push(this.#options.context.breakers.recordNoResult(model));
     this.#entered.delete(model);
   }
 
-  /** Whoever waits because the server asked for it is told for how long. */
-  #waitsFor(ms: number): void {
-    const { thinking, signal, context } = this.#wait;
+  /** Shows the remaining time while the client waits as the server requested. */
+  #showServerWait(ms: number): void {
+    const { thinking, signal, context } = this.#options;
     if (!thinking) return;
-    this.#waited();
-    const over = new AbortController();
-    this.#waiting = over;
+    this.#endServerWait();
+    const ended = new AbortController();
+    this.#serverWait = ended;
     const status = new QueueStatus(thinking, { time: context.time, zone: context.settings.zone });
-    waitWithStatus(ms, { context, signal: AbortSignal.any([signal, over.signal]) }, status).catch(
+    waitWithStatus(ms, { context, signal: AbortSignal.any([signal, ended.signal]) }, status).catch(
       () => undefined,
     );
   }
 
-  /** Whether there was a wait, which is over now. */
-  #waited(): boolean {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    waiting?.abort(new Error('the wait is over'));
-    return waiting !== undefined;
+  /** Ends the display of a wait. Returns whether there was one. */
+  #endServerWait(): boolean {
+    const wait = this.#serverWait;
+    this.#serverWait = undefined;
+    wait?.abort(new Error('the wait is over'));
+    return wait !== undefined;
   }
 
-  #heard(seen: RateLimitInfo): void {
+  #reportRateLimit(info: RateLimitInfo): void {
     if (this.#permit) {
-      this.#told.push(this.#wait.context.permits.report(this.#permit, { ...seen, sentMs: this.#sentMs }));
+      this.#reports.push(
+        this.#options.context.permits.report(this.#permit, { ...info, sentMs: this.#sentMs }),
+      );
     }
   }
 
-  #ended({ model = this.#models[0], error }: AttemptOutcome): void {
-    const { breakers, metrics } = this.#wait.context;
-    if (error && isLimit(error)) metrics('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
+  #recordAttempt({ model = this.#models[0], error }: AttemptOutcome): void {
+    const { breakers, metrics } = this.#options.context;
+    if (error && isLimitError(error)) metrics('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
     else if (error) metrics('upstream.failed', { FailedRequests: 1 }, { reason: error.kind });
-    if (error?.kind === 'server' && error.retryAfterMs !== undefined) this.#waitsFor(error.retryAfterMs);
+    if (error?.kind === 'server' && error.retryAfterMs !== undefined)
+      this.#showServerWait(error.retryAfterMs);
     if (model === undefined) return;
     if (error === undefined) {
       this.#answeredBy = model;
       this.#entered.delete(model);
-      this.#told.push(breakers.recordSuccess(model));
+      this.#reports.push(breakers.recordSuccess(model));
     } else if (error.kind === 'at-capacity') {
-      this.#full.add(model);
+      this.#busy.add(model);
       this.#entered.delete(model);
-      this.#told.push(breakers.recordFailure(model, error.retryAfterMs));
+      this.#reports.push(breakers.recordFailure(model, error.retryAfterMs));
     } else this.#leave(model);
   }
 }
 
-/** Refused for a limit: of the key, or of a model that is full. */
-const isLimit = ({ kind }: NonNullable<AttemptOutcome['error']>): boolean =>
+/** Whether the upstream refused the request because of a rate limit or because the model is at capacity. */
+const isLimitError = ({ kind }: NonNullable<AttemptOutcome['error']>): boolean =>
   kind === 'rate-limited' || kind === 'at-capacity';

@@ -5,163 +5,156 @@ import type { ChatOptions } from '../../ports/index.ts';
 import { estimateUsage, withBudget, warningStep, type BudgetWarning } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { ReasoningDisplay } from '../display/reasoning-display.ts';
-import { LimitedRequest } from './rate-limited-request.ts';
+import { RateLimitedRequest } from './rate-limited-request.ts';
 import { isTooLong } from '../display/error-messages.ts';
 import { permitHolder } from './wait-for-permit.ts';
 import { STATUS_TEXTS } from '../display/status-indicator.ts';
 import {
   answeredOutcome,
-  atLimit,
+  atLimitOutcome,
   type CompletionEnd,
   type CompletionOutcome,
   type CompletionRun,
   type CompletionState,
-  failed,
-  stopped,
+  failedOutcome,
+  stoppedOutcome,
 } from './completion-outcome.ts';
 import { runTools } from '../tools/run-tools.ts';
 import { fairShareWeight } from './fair-share-weight.ts';
 
 export type { CompletionOutcome, CompletionRun };
 
-/** How often the model may ask for tools before it has to answer with what it has. */
+/** Most rounds of tool calls. After them, the model has to answer. */
 const MAX_TOOL_ROUNDS = 4;
 
 /**
- * Streams an answer into the reply: one completion, or several with the calls of tools between them. Resolves with how
- * the turn ended, a failure of the upstream included: that is one sentence for the person. Rejects when the claim is
- * lost, or when the table is out of reach.
+ * Streams an answer into the reply: one completion, or several with tool calls between them. Resolves with the outcome of the
+ * turn; a failure of the upstream is an outcome with an error message. Rejects if the claim is lost or the table is
+ * unavailable.
  */
 export async function runCompletion(
   prompt: readonly PromptMessage[],
-  work: CompletionRun,
+  run: CompletionRun,
 ): Promise<CompletionOutcome> {
-  const { context, signal, stop } = work;
+  const { context, signal, stop } = run;
   const full = new AbortController();
-  const draft = new AnswerBuffer({ ...work, onFull: () => full.abort() });
-  const step = (one: Step): void => draft.step(one);
-  const reasoning = new ReasoningDisplay({ mode: context.settings.reasoning, step, now: context.time.now });
-  const run: CompletionState = {
-    work,
-    draft,
+  const buffer = new AnswerBuffer({ ...run, onFull: () => full.abort() });
+  const reasoning = new ReasoningDisplay({
+    mode: context.settings.reasoning,
+    step: (step: Step) => buffer.step(step),
+    now: context.time.now,
+  });
+  const state: CompletionState = {
+    run,
+    buffer,
     reasoning,
-    either: AbortSignal.any([signal, stop, full.signal]),
+    abortSignal: AbortSignal.any([signal, stop, full.signal]),
   };
   try {
-    const end = await fitting(prompt, run);
-    if (draft.isFull) return atLimit(run, await work.locale);
-    return { kind: 'ended', ending: answeredOutcome(end, run, await work.locale), steps: draft.steps() };
+    const end = await completeWithinContext(prompt, state);
+    if (buffer.isFull) return atLimitOutcome(state, await run.locale);
+    return { kind: 'ended', ending: answeredOutcome(end, state, await run.locale), steps: buffer.steps() };
   } catch (error) {
     if (signal.aborted) throw error;
     reasoning.end();
-    const locale = await work.locale;
-    if (stop.aborted) return stopped(run, locale);
-    return draft.isFull ? atLimit(run, locale) : failed(error, run, locale);
+    const locale = await run.locale;
+    if (stop.aborted) return stoppedOutcome(state, locale);
+    return buffer.isFull ? atLimitOutcome(state, locale) : failedOutcome(error, state, locale);
   }
 }
 
-/** Asks, and if the model could not take the prompt in, asks once more with less of the past. */
-async function fitting(prompt: readonly PromptMessage[], run: CompletionState): Promise<CompletionEnd> {
-  const { work, draft } = run;
-  const again = (): readonly PromptMessage[] | undefined =>
-    draft.text === '' ? work.shorter?.() : undefined;
+/** Completes the prompt. If it exceeds the context of the model, tries once more with less history. */
+async function completeWithinContext(
+  prompt: readonly PromptMessage[],
+  state: CompletionState,
+): Promise<CompletionEnd> {
+  const { run, buffer } = state;
+  const shorten = (): readonly PromptMessage[] | undefined =>
+    buffer.text === '' ? run.shortenPrompt?.() : undefined;
   let shorter: readonly PromptMessage[] | undefined;
   try {
-    const end = await runRounds([...prompt], run);
-    shorter = end.finish === 'context' ? again() : undefined;
+    const end = await runRounds([...prompt], state);
+    shorter = end.finish === 'context' ? shorten() : undefined;
     if (!shorter) return end;
   } catch (error) {
-    shorter = isTooLong(error) ? again() : undefined;
+    shorter = isTooLong(error) ? shorten() : undefined;
     if (!shorter) throw error;
   }
-  work.context.log('answer.prompt-shortened', { count: prompt.length - shorter.length });
-  return runRounds([...shorter], run);
+  run.context.log('answer.prompt-shortened', { count: prompt.length - shorter.length });
+  return runRounds([...shorter], state);
 }
 
-/** Asks, has done what the model wants done, tells it, asks again, until it answers without a call. */
-async function runRounds(messages: PromptMessage[], run: CompletionState): Promise<CompletionEnd> {
-  const { work, draft, either } = run;
-  const { tools: given = [], thinking, model, context } = work;
-  either.throwIfAborted();
-  const facts = await context.chat.about?.(model);
-  const able = given.length > 0 && facts?.tools === true;
-  const tools = able ? given : [];
+/** Sends the messages, runs the requested tools, and repeats with their results until the model answers without a tool call. */
+async function runRounds(messages: PromptMessage[], state: CompletionState): Promise<CompletionEnd> {
+  const { run, buffer, abortSignal } = state;
+  const { tools: offeredTools = [], thinking, model, context } = run;
+  abortSignal.throwIfAborted();
+  const facts = await context.chat.modelFacts?.(model);
+  const canUseTools = offeredTools.length > 0 && facts?.tools === true;
+  const tools = canUseTools ? offeredTools : [];
   const definitions = tools.map(({ definition }) => definition);
   for (let round = 1; ; round += 1) {
-    either.throwIfAborted();
+    abortSignal.throwIfAborted();
     const toolChoice = round > MAX_TOOL_ROUNDS ? 'none' : 'auto';
-    const end = await requestRound(messages, able ? { tools: definitions, toolChoice } : {}, run);
+    const end = await requestRound(messages, canUseTools ? { tools: definitions, toolChoice } : {}, state);
     const { toolCalls = [] } = end;
     if (toolCalls.length === 0 || tools.length === 0 || toolChoice === 'none') return end;
     messages.push({ role: 'assistant', content: end.text, toolCalls });
-    const told = await runTools(toolCalls, {
-      locale: await work.locale,
+    const results = await runTools(toolCalls, {
+      locale: await run.locale,
       tools,
       round,
-      step: (step) => draft.step(step),
-      status: (saying) => thinking.show(saying),
-      signal: either,
+      step: (step) => buffer.step(step),
+      status: (status) => thinking.show(status),
+      signal: abortSignal,
       context,
     });
-    messages.push(...told);
+    messages.push(...results);
     thinking.show(STATUS_TEXTS);
   }
 }
 
-/** One request, shown as it is answered. */
+/** Sends one request and shows its response while it arrives. */
 async function requestRound(
   messages: readonly PromptMessage[],
   options: Pick<ChatOptions, 'tools' | 'toolChoice'>,
-  { work, draft, reasoning, either }: CompletionState,
+  state: CompletionState,
 ): Promise<CompletionEnd> {
-  const { context, delivery, thinking, by, early } = work;
-  const weight = await fairShareWeight(by.thread, userId(by.person), context);
-  const askedMs = work.course?.receivedAt;
-  const begun = draft.requests > 0;
-  const id = begun || delivery.isLast ? undefined : work.waitId;
-  const request = new LimitedRequest({
-    context,
-    delivery,
-    thinking,
-    signal: either,
-    handedOn: id === undefined ? undefined : work.signal,
-    ask: { ...permitHolder(by.thread, by.person), id, weight, askedMs, begun },
-    early,
-    confirm: work.confirm,
-    mayLeave: id !== undefined,
-  });
-  const models = await request.models(work.model, messages);
-  draft.beginRequest(estimateUsage({ prompt: messages, tools: options.tools }).promptTokens);
+  const { run, buffer, reasoning, abortSignal } = state;
+  const { context, delivery, owner } = run;
+  const request = await createRequest(state);
+  const models = await request.selectModels(run.model, messages);
+  buffer.beginRequest(estimateUsage({ prompt: messages, tools: options.tools }).promptTokens);
   reasoning.begin();
-  const sent = (): void => work.course?.sent(context.time.now());
-  const limits = { ...request.optionsWith(sent), signal: either, deadline: delivery.deadline };
+  const onSend = (): void => run.timeline?.sent(context.time.now());
+  const limits = { ...request.optionsWith(onSend), signal: abortSignal, deadline: delivery.deadline };
   try {
     let warning: BudgetWarning | undefined;
-    const asking = { ...options, ...models, ...limits };
-    const events = withBudget(messages, asking, {
-      ...by,
+    const requestOptions = { ...options, ...models, ...limits };
+    const events = withBudget(messages, requestOptions, {
+      ...owner,
       context,
-      id: `${by.id}.${draft.requests}`,
-      sent: () => request.sent,
-      warned: (told) => (warning = told),
+      id: `${owner.id}.${buffer.requests}`,
+      sent: () => request.isSent,
+      warned: (budgetWarning) => (warning = budgetWarning),
     });
     for await (const event of events) {
       if (event.type === 'text') {
         reasoning.pause();
-        work.course?.wordsReceived(context.time.now());
-        draft.addWords(event.text);
+        run.timeline?.wordsReceived(context.time.now());
+        buffer.addWords(event.text);
         continue;
       }
-      const locale = await work.locale;
+      const locale = await run.locale;
       if (event.type === 'reasoning') {
-        draft.addReasoning(event.text);
+        buffer.addReasoning(event.text);
         reasoning.addTrace(event.text, locale);
         continue;
       }
       reasoning.end(event.usage?.reasoningTokens);
-      draft.endRequest(event);
-      if (warning) draft.step(warningStep(warning, locale));
-      notifyStandIn(request, work, draft, locale);
+      buffer.endRequest(event);
+      if (warning) buffer.step(warningStep(warning, locale));
+      showStandIn(request, run, buffer, locale);
       return event;
     }
   } finally {
@@ -170,17 +163,37 @@ async function requestRound(
   throw new Error('the completion ended without an end');
 }
 
-/** Another model than the one that was asked has answered: that is said. */
-function notifyStandIn(
-  request: LimitedRequest,
+/** Creates the next request. Only the first request of an answer may return the task to the queue. */
+async function createRequest({ run, buffer, abortSignal }: CompletionState): Promise<RateLimitedRequest> {
+  const { context, delivery, thinking, owner, prefetchedPermit } = run;
+  const weight = await fairShareWeight(owner.thread, userId(owner.person), context);
+  const askedMs = run.timeline?.receivedAt;
+  const isContinuation = buffer.requests > 0;
+  const id = isContinuation || delivery.isLast ? undefined : run.waitId;
+  return new RateLimitedRequest({
+    context,
+    delivery,
+    thinking,
+    signal: abortSignal,
+    handoverSignal: id === undefined ? undefined : run.signal,
+    permitRequest: { ...permitHolder(owner.thread, owner.person), id, weight, askedMs, isContinuation },
+    prefetchedPermit,
+    confirm: run.confirm,
+    canRequeue: id !== undefined,
+  });
+}
+
+/** Shows a step if a fallback model answered. */
+function showStandIn(
+  request: RateLimitedRequest,
   { model, context }: CompletionRun,
-  draft: AnswerBuffer,
+  buffer: AnswerBuffer,
   locale: Locale,
 ): void {
   const wanted = model ?? context.chat.model;
-  const by = request.standIn(wanted);
+  const by = request.findStandIn(wanted);
   if (by === undefined || wanted === undefined) return;
-  draft.step({
+  buffer.step({
     id: 'stand-in',
     title: localize(locale, `answers.step.stand-in${request.isNotReady(wanted) ? '-not-ready' : ''}`, {
       wanted,

@@ -8,7 +8,7 @@ import { QueueStatus } from '../display/queue-status.ts';
 /** Longest wait for a permit within one delivery, if the task cannot return to the queue. */
 const MAX_WAIT_MS = 60_000;
 /** A task that can return to the queue does so for longer waits: waiting there costs nothing. */
-export const MAX_STAY_MS = 5_000;
+export const MAX_IN_WORKER_WAIT_MS = 5_000;
 /** Tolerated overrun of a growing wait before the task is retried by another delivery. */
 const OVERTIME_MS = 5_000;
 /** Polling of the queue position: a fraction of the remaining wait, within these bounds. */
@@ -22,17 +22,20 @@ export type PermitWait = {
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Also aborts `signal`; then another worker continues with the request and its queue position. */
-  readonly handedOn?: AbortSignal | undefined;
+  readonly handoverSignal?: AbortSignal | undefined;
   /** The deadline of the wait (ms since 1970). */
-  readonly untilMs: number;
+  readonly deadlineMs: number;
   /** Whether the task can return to the queue for longer waits. Requires an id in `ask`. */
-  readonly mayLeave?: boolean | undefined;
-  readonly ask: Omit<PermitRequest, 'maxWaitMs'>;
+  readonly canRequeue?: boolean | undefined;
+  readonly permitRequest: Omit<PermitRequest, 'maxWaitMs'>;
   readonly context: Pick<ChatContext, 'permits' | 'time' | 'settings'>;
 };
 
 /** Returns the deadline (ms since 1970) of the waits of one delivery. */
-export function maxWaitMs({ deadline }: QueueDelivery, { now }: Pick<ChatContext['time'], 'now'>): number {
+export function waitDeadlineMs(
+  { deadline }: QueueDelivery,
+  { now }: Pick<ChatContext['time'], 'now'>,
+): number {
   return now() + Math.max(0, Math.min(MAX_WAIT_MS, Math.floor((deadline - now()) / 2)));
 }
 
@@ -41,17 +44,17 @@ export function maxWaitMs({ deadline }: QueueDelivery, { now }: Pick<ChatContext
  * long, or with QueuedRequestError if the task can return to the queue: then the position is kept, otherwise it is released.
  */
 export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
-  const { context, ask, signal, untilMs, thinking, mayLeave = false } = wait;
+  const { context, permitRequest, signal, deadlineMs, thinking, canRequeue = false } = wait;
   const { permits, time, settings } = context;
-  const status = new QueueStatus(thinking, { time, zone: settings.zone }, ask.askedMs);
+  const status = new QueueStatus(thinking, { time, zone: settings.zone }, permitRequest.askedMs);
   for (;;) {
     signal.throwIfAborted();
-    const remainingMs = Math.max(0, untilMs - time.now());
-    const decision = await permits.take({ ...ask, maxWaitMs: mayLeave ? Infinity : remainingMs });
+    const remainingMs = Math.max(0, deadlineMs - time.now());
+    const decision = await permits.take({ ...permitRequest, maxWaitMs: canRequeue ? Infinity : remainingMs });
     if (decision.kind === 'granted') return decision.permit;
     if (decision.kind === 'waiting') return await joinQueue(decision, status, wait);
     // Otherwise all rejected requests would retry together for one permit.
-    if (decision.retryAfterMs > (mayLeave ? Math.min(MAX_STAY_MS, remainingMs) : remainingMs))
+    if (decision.retryAfterMs > (canRequeue ? Math.min(MAX_IN_WORKER_WAIT_MS, remainingMs) : remainingMs))
       throw new RateLimitExceededError(decision.retryAfterMs);
     await waitWithStatus(decision.retryAfterMs, wait, status);
     status.end();
@@ -61,7 +64,7 @@ export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
 async function joinQueue(
   first: Extract<PermitDecision, { kind: 'waiting' }>,
   status: QueueStatus,
-  { context, signal, handedOn, untilMs, mayLeave = false }: PermitWait,
+  { context, signal, handoverSignal, deadlineMs, canRequeue = false }: PermitWait,
 ): Promise<RequestPermit> {
   const { permits, time } = context;
   let decision: Exclude<PermitDecision, { kind: 'refused' }> = first;
@@ -70,16 +73,18 @@ async function joinQueue(
     while (decision.kind === 'waiting') {
       const { waitMs, ahead } = decision;
       ({ place } = decision);
-      if (!mayLeave && time.now() + waitMs > untilMs + OVERTIME_MS) throw new RateLimitExceededError(waitMs);
+      if (!canRequeue && time.now() + waitMs > deadlineMs + OVERTIME_MS)
+        throw new RateLimitExceededError(waitMs);
       status.update(waitMs, ahead);
-      if (mayLeave && waitMs > MAX_STAY_MS && status.hasToldAll) throw new QueuedRequestError(waitMs);
+      if (canRequeue && waitMs > MAX_IN_WORKER_WAIT_MS && status.hasToldAll)
+        throw new QueuedRequestError(waitMs);
       await time.sleep(soonest(waitMs, pollDelay(waitMs), status.untilFirstStatusMs), signal);
       decision = await permits.poll(place);
     }
     status.end();
     return decision.permit;
   } catch (error) {
-    if (!(error instanceof QueuedRequestError || handedOn?.aborted)) await permits.leave(place);
+    if (!(error instanceof QueuedRequestError || handoverSignal?.aborted)) await permits.leave(place);
     throw error;
   }
 }

@@ -51,11 +51,11 @@ type Kind = 'picture' | 'pdf' | 'other';
 type FetchJob = {
   readonly turn: TurnRef;
   readonly context: FetchContext;
-  readonly room: MemoryPermit;
+  readonly memoryPermit: MemoryPermit;
   readonly nameOf: (name: string) => string;
   /** The time limit is shared by all PDFs of the question. */
   readonly pdf: ReadPdf;
-  readonly found: Map<Attachment, FetchedFile>;
+  readonly files: Map<Attachment, FetchedFile>;
 };
 
 /**
@@ -67,32 +67,32 @@ export async function fetchFiles(
   turn: TurnRef,
   attachments: readonly Attachment[],
   context: FetchContext,
-  { room, nameOf }: Pick<FetchJob, 'room' | 'nameOf'>,
+  { memoryPermit, nameOf }: Pick<FetchJob, 'memoryPermit' | 'nameOf'>,
 ): Promise<readonly FetchedFile[]> {
   const time = { remainingMs: PDF_TIMEOUT_MS };
   const { pdf } = context;
   const job: FetchJob = {
     turn,
     context,
-    room,
+    memoryPermit,
     nameOf,
     pdf: (bytes) => pdf(bytes, time),
-    found: new Map(),
+    files: new Map(),
   };
   await readTexts(
     attachments.filter((one) => kindOf(one) === 'other'),
     job,
   );
   // The content decides the kind, not the name: a file of another kind is downloaded again with the memory for that kind.
-  const pdfs = attachments.filter((one) => kindOf(one) === 'pdf' || isKind(job.found.get(one), 'pdf'));
-  for (const one of pdfs) job.found.set(one, await fetchAlone(one, 'pdf', job));
+  const pdfs = attachments.filter((one) => kindOf(one) === 'pdf' || isKind(job.files.get(one), 'pdf'));
+  for (const one of pdfs) job.files.set(one, await fetchAlone(one, 'pdf', job));
   await fetchPictures(
     attachments.filter(
-      (one) => (kindOf(one) === 'picture' && !getMediaHint(one)) || isKind(job.found.get(one), 'picture'),
+      (one) => (kindOf(one) === 'picture' && !getMediaHint(one)) || isKind(job.files.get(one), 'picture'),
     ),
     job,
   );
-  return attachments.map((one) => job.found.get(one) ?? refused('files.refused.unreached', one, nameOf));
+  return attachments.map((one) => job.files.get(one) ?? refused('files.refused.unreached', one, nameOf));
 }
 
 const kindOf = (attachment: Attachment): Kind => {
@@ -121,17 +121,17 @@ export const getTotalMemoryBytes = (attachments: readonly Attachment[]): number 
 async function readTexts(files: readonly Attachment[], job: FetchJob): Promise<void> {
   const all = getTotalMemoryBytes(files);
   if (all > MAX_CONCURRENT_BYTES) {
-    for (const one of files) job.found.set(one, await fetchAlone(one, 'other', job));
+    for (const one of files) job.files.set(one, await fetchAlone(one, 'other', job));
     return;
   }
-  const share = await job.room.take(all);
+  const share = await job.memoryPermit.reserve(all);
   const read = await Promise.all(files.map((one) => fetchFile(one, 'other', job)));
-  for (const [i, one] of files.entries()) job.found.set(one, read[i] ?? { kind: 'sound' });
+  for (const [i, one] of files.entries()) job.files.set(one, read[i] ?? { kind: 'sound' });
   share.release();
 }
 
 async function fetchAlone(one: Attachment, kind: Kind, job: FetchJob): Promise<FetchedFile> {
-  const share = await job.room.take(getMemoryBytes(one, kind));
+  const share = await job.memoryPermit.reserve(getMemoryBytes(one, kind));
   try {
     return await fetchFile(one, kind, job);
   } finally {
@@ -141,10 +141,12 @@ async function fetchAlone(one: Attachment, kind: Kind, job: FetchJob): Promise<F
 
 /** Reserves the memory for all pictures at once: two questions that each hold some and wait for more would deadlock. */
 async function fetchPictures(files: readonly Attachment[], job: FetchJob): Promise<void> {
-  for (const one of files) job.found.set(one, { kind: 'image', bytes: one.bytes });
+  for (const one of files) job.files.set(one, { kind: 'image', bytes: one.bytes });
   const likely = files.filter(({ bytes }) => bytes <= MAX_PICTURE_BYTES);
   const first = likely.slice(0, MAX_PICTURES);
-  const share = await job.room.take(first.reduce((sum, one) => sum + getMemoryBytes(one, 'picture'), 0));
+  const share = await job.memoryPermit.reserve(
+    first.reduce((sum, one) => sum + getMemoryBytes(one, 'picture'), 0),
+  );
   const read = await Promise.all(first.map((one) => fetchPicture(one, job)));
   // Other pictures can use the memory of files that are no pictures.
   let free = first.reduce((sum, one, i) => sum + (read[i] === 0 ? getMemoryBytes(one, 'picture') : 0), 0);
@@ -165,7 +167,7 @@ async function fetchPictures(files: readonly Attachment[], job: FetchJob): Promi
 /** Downloads a picture. Returns its bytes in memory; 0 if it is not usable. */
 async function fetchPicture(one: Attachment, job: FetchJob): Promise<number> {
   const file = await fetchFile(one, 'picture', job);
-  job.found.set(one, file);
+  job.files.set(one, file);
   return file.kind === 'image' && file.url !== undefined ? file.bytes : 0;
 }
 

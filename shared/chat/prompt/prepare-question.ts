@@ -19,7 +19,7 @@ import type { ThreadHistory } from '../../storage/index.ts';
 import { maxCostEstimate } from '../../billing/index.ts';
 import type { ChatTool, SeenPicture } from '../../ports/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
-import { readAttachments, type ReadFor } from './read-attachments.ts';
+import { readAttachments, type ReadOptions } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
 import { toolsFor } from '../tools/history-tools.ts';
 
@@ -54,7 +54,7 @@ export type PreparedQuestion = {
   /** A notice about what was left out. */
   readonly notice: string;
   /** Whether there is nothing to answer. */
-  readonly nothing: boolean;
+  readonly isEmpty: boolean;
   /** Returns the useful tools if `kept` turns of the history are in the prompt. */
   readonly tools: (kept: number) => readonly ChatTool[];
 };
@@ -65,39 +65,43 @@ const MAX_RECALLED = 5;
 /** Reads the files of a question and selects its tools. Rejects only with the errors of the memory permit. */
 export async function prepareQuestion(
   turn: TurnRef,
-  asked: QuestionInput,
+  input: QuestionInput,
   context: ChatContext,
-  { locale, room }: Pick<ReadFor, 'locale' | 'room'>,
+  { locale, memoryPermit }: Pick<ReadOptions, 'locale' | 'memoryPermit'>,
 ): Promise<PreparedQuestion> {
-  const { question, attachments, pictures, folded, past, model, refusal } = asked;
-  if (refusal !== undefined) return { question, images: [], notice: refusal, nothing: true, tools: () => [] };
-  const now = await readAttachments(turn, question, attachments, context, { model, locale, room });
-  const again =
+  const { question, attachments, pictures, folded, past, model, refusal } = input;
+  if (refusal !== undefined) return { question, images: [], notice: refusal, isEmpty: true, tools: () => [] };
+  const current = await readAttachments(turn, question, attachments, context, {
+    model,
+    locale,
+    memoryPermit,
+  });
+  const earlier =
     pictures.length > 0
-      ? await readAttachments(turn, question, pictures, context, { model, locale, room })
+      ? await readAttachments(turn, question, pictures, context, { model, locale, memoryPermit })
       : undefined;
   const recall = async (query: string) => {
     const turns = await context.turns.search(turn, query, MAX_RECALLED);
     return turns.map((one) => ({ question: questionText(one), answer: one.ending.text }));
   };
   return {
-    question: now.question,
-    images: [...now.images, ...(again?.images ?? [])],
+    question: current.question,
+    images: [...current.images, ...(earlier?.images ?? [])],
     notice: [
-      await beforeNotice(asked, locale),
+      await beforeNotice(input, locale),
       await unreadableNotice(past, locale, context),
-      now.notice,
-      again?.notice ?? '',
+      current.notice,
+      earlier?.notice ?? '',
     ]
       .filter((words) => words !== '')
       .join('\n\n'),
-    nothing: now.nothing && folded.length === 0 && !asked.contextLines?.length,
+    isEmpty: current.isEmpty && folded.length === 0 && !input.contextLines?.length,
     tools: (kept) => [
-      ...toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
+      ...toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: current.files }),
       ...context.featureTools(
         {
           turn,
-          seen: imagesIn(turn, asked),
+          seen: imagesIn(turn, input),
           rootIsOurs: past.turns.some((one) => one.message === turn.thread.root),
         },
         context.settings,
@@ -131,35 +135,35 @@ function imagesIn({ message }: TurnRef, { past, attachments, pictures }: Questio
 /** A prompt that fits into the context window of the model. */
 export type FittingPrompt = {
   /** The turns of the history in the prompt. */
-  readonly kept: ThreadHistory['turns'];
+  readonly history: ThreadHistory['turns'];
   messages(): PromptMessage[];
   /** Shortens the history after a context overflow; undefined if there is none left. */
-  shorter(): PromptMessage[] | undefined;
+  shorten(): PromptMessage[] | undefined;
 };
 
 /** Builds the prompt, with as much history as the settings and the model allow. */
-export async function promptFitting(
-  asked: QuestionInput,
+export async function fitPrompt(
+  input: QuestionInput,
   prepared: PreparedQuestion,
   { chat, settings }: Pick<ChatContext, 'chat' | 'settings'>,
 ): Promise<FittingPrompt> {
-  const { context: modelContext } = (await chat.about?.(asked.model)) ?? {};
+  const { context: modelContext } = (await chat.modelFacts?.(input.model)) ?? {};
   const definitions = prepared.tools(0).map(({ definition }) => definition);
-  // Everything but the past: it is in the prompt however much of the past is dropped.
+  // The tokens of everything but the history. They do not change when the history is shortened.
   const rest = maxCostEstimate({
-    prompt: promptOf(asked, prepared, [], settings.systemPrompt),
+    prompt: toPrompt(input, prepared, [], settings.systemPrompt),
     tools: definitions,
     maxTokens: 0,
   });
   const window = windowForModel(settings.window, modelContext, rest.promptTokens, settings.maxTokens);
-  let kept = trimHistory(asked.past.turns, window);
-  const messages = (): PromptMessage[] => promptOf(asked, prepared, kept, settings.systemPrompt);
+  let kept = trimHistory(input.past.turns, window);
+  const messages = (): PromptMessage[] => toPrompt(input, prepared, kept, settings.systemPrompt);
   return {
-    get kept() {
+    get history() {
       return kept;
     },
     messages,
-    shorter() {
+    shorten() {
       if (kept.length === 0) return undefined;
       kept = newestQuarter(kept);
       return messages();
@@ -167,13 +171,13 @@ export async function promptFitting(
   };
 }
 
-function promptOf(
-  asked: QuestionInput,
+function toPrompt(
+  input: QuestionInput,
   prepared: PreparedQuestion,
   kept: ThreadHistory['turns'],
   system: string,
 ): PromptMessage[] {
-  const { folded, contextLines, isBeforeUnread, prefix } = asked;
+  const { folded, contextLines, isBeforeUnread, prefix } = input;
   const before = contextText(contextLines) ?? (isBeforeUnread ? CONTEXT_UNREADABLE_NOTE : undefined);
   const words = withThreadContext(before, questionText({ question: prepared.question, folded }));
   const { images } = prepared;

@@ -32,17 +32,17 @@ export type ReadAttachments = {
   /** A notice about what was left out, as one paragraph; empty for nothing. */
   readonly notice: string;
   /** Whether neither the text nor the files contain anything to answer. */
-  readonly nothing: boolean;
+  readonly isEmpty: boolean;
 };
 
 export type ReadAttachmentsContext = FetchContext & Pick<ChatContext, 'chat'>;
 
 /** `model`: the requested model, if not the default; `locale` never rejects. */
-export type ReadFor = {
+export type ReadOptions = {
   readonly model?: string | undefined;
   readonly locale: Promise<Locale>;
   /** The memory permit of the files; pictures hold it until it ends. */
-  readonly room: MemoryPermit;
+  readonly memoryPermit: MemoryPermit;
 };
 
 /**
@@ -54,7 +54,7 @@ export async function readAttachments(
   question: string,
   attachments: readonly Attachment[],
   context: ReadAttachmentsContext,
-  { model, locale, room }: ReadFor,
+  { model, locale, memoryPermit }: ReadOptions,
 ): Promise<ReadAttachments> {
   const collector: AttachmentCollector = {
     parts: [],
@@ -64,8 +64,10 @@ export async function readAttachments(
     room: MAX_ALL_FILES_CHARACTERS,
   };
   const accepted = attachments.slice(0, MAX_FILES);
-  const found = await fetchFiles(turn, accepted, context, { room, nameOf });
-  const seen = found.some(({ kind }) => kind === 'image') ? await context.chat.about?.(model) : undefined;
+  const found = await fetchFiles(turn, accepted, context, { memoryPermit, nameOf });
+  const seen = found.some(({ kind }) => kind === 'image')
+    ? await context.chat.modelFacts?.(model)
+    : undefined;
   for (const [i, one] of found.entries()) {
     add(collector, nameOf(accepted[i]?.name ?? ''), one, seen, model ?? context.chat.model);
   }
@@ -78,7 +80,7 @@ export async function readAttachments(
     images: collector.images,
     files: collector.files,
     notice: await noticeOf(collector.notices, locale),
-    nothing: question.trim() === '' && !useful && !found.some(({ kind }) => kind === 'spoken'),
+    isEmpty: question.trim() === '' && !useful && !found.some(({ kind }) => kind === 'spoken'),
   };
 }
 
@@ -177,7 +179,7 @@ function refusalOf(
   model = '',
 ): TextMessage | undefined {
   if (seen?.images === false) {
-    const other = seen.seeing[0];
+    const other = seen.modelsWithImages[0];
     return other === undefined
       ? ['files.notice.blind', { name, model }]
       : ['files.notice.blind-other', { name, model, other }];

@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import { intakeWithin, acceptQuestion } from '../../intake/index.ts';
 import { isSilent } from '../../settings/rules/index.ts';
-import { modelRefusal } from '../../chat/index.ts';
+import { findModelRefusal } from '../../chat/index.ts';
 import type { TaskResult } from '../../context/index.ts';
 import { CannotPostError } from '../../platforms/ports/platform.ts';
 import { localize } from '../../i18n/index.ts';
@@ -48,7 +48,7 @@ export const run: CommandRun<CommandContext> = async (called, context, delivery)
   const [question, model] = [String(called.options['question']), modelIn(called)];
   if (isSilent(context.settings.layers))
     return replyCard(called, textCard(localize(called.locale, 'settings.refused.silent'), 'bad'), context);
-  const refusal = model === undefined ? undefined : await modelRefusal(model, called.locale, context);
+  const refusal = model === undefined ? undefined : await findModelRefusal(model, called.locale, context);
   if (refusal !== undefined) return replyCard(called, textCard(refusal, 'bad'), context);
   if (schema !== undefined)
     return fillForm(called, context, delivery, { question, model, name: String(schema) });

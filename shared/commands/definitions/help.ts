@@ -107,7 +107,7 @@ async function knownValues(
 ): Promise<readonly string[]> {
   const kind = option.kind === 'text' ? option.suggests : undefined;
   if (kind === undefined) return [];
-  if (kind === 'model') return ((await chat.list?.()) ?? []).map(({ id }) => id);
+  if (kind === 'model') return ((await chat.listModels?.()) ?? []).map(({ id }) => id);
   return (await saved.list(settingsPlaceOfInteraction(invocation), kind)).map(({ name }) => name);
 }
 

@@ -4,7 +4,7 @@ import { localize } from '../../i18n/index.ts';
 import { estimateUsage, withBudget } from '../../billing/index.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
-import { LimitedRequest, describeFailure, failureFacts, permitHolder } from '../../chat/index.ts';
+import { RateLimitedRequest, describeFailure, failureFacts, permitHolder } from '../../chat/index.ts';
 import { type AnyPayload, replyCard, textCard } from './types.ts';
 
 /** Asks the model once, and answers for who called alone. Nothing of it is kept. */
@@ -63,9 +63,9 @@ export async function requestCompletion(
   const { signal } = new AbortController();
   const { platform, workspace, channel = channelId('none'), by } = invocation;
   const ask = permitHolder({ platform, workspace }, by.user);
-  const request = new LimitedRequest({ context, delivery, signal, ask });
+  const request = new RateLimitedRequest({ context, delivery, signal, permitRequest: ask });
   try {
-    const models = await request.models(model, prompt);
+    const models = await request.selectModels(model, prompt);
     const limits = { ...request.options, signal, deadline: delivery.deadline };
     const events = withBudget(
       prompt,
@@ -75,7 +75,7 @@ export async function requestCompletion(
         id: nth === 1 ? invocation.id : `${invocation.id}.${nth}`,
         thread: { platform, workspace, channel },
         person: by.user,
-        sent: () => request.sent,
+        sent: () => request.isSent,
       },
     );
     for await (const event of events) {

@@ -71,7 +71,7 @@ export function parseShare(text: string | undefined): PersonShare {
   return text === undefined ? NO_SHARE : { next, waitedMs };
 }
 
-/** A queue entry, valid until `untilMs` unless it is renewed (ms since 1970). */
+/** A queue entry, valid until `deadlineMs` unless it is renewed (ms since 1970). */
 export type QueueEntry = Waiter & { readonly untilMs: number };
 
 const RADIX = 36;

@@ -89,9 +89,9 @@ export class KeyRateLimiter {
    * is unavailable.
    */
   async poll(stood: PermitPosition): Promise<Exclude<PermitDecision, { kind: 'refused' }>> {
-    const { key, place } = stood;
+    const { key, position } = stood;
     try {
-      return toDecision(await this.#queues.poll({ ...place, rule: this.#rule(place.key) }), key);
+      return toDecision(await this.#queues.poll({ ...position, rule: this.#rule(position.key) }), key);
     } catch (error) {
       const decision = this.#withoutTable(key, 'person', error);
       if (decision.kind !== 'refused') return decision;
@@ -132,8 +132,8 @@ export class KeyRateLimiter {
   }
 
   /** Leaves the queue. */
-  async leave({ place }: PermitPosition): Promise<void> {
-    await this.#queues.leave(place).catch(() => undefined);
+  async leave({ position }: PermitPosition): Promise<void> {
+    await this.#queues.leave(position).catch(() => undefined);
   }
 
   /** Returns a permit that was not used. */
@@ -227,12 +227,18 @@ export class KeyRateLimiter {
     priority,
     weight = 1,
     askedMs,
-    begun = false,
+    isContinuation = false,
   }: Omit<PermitRequest, 'maxWaitMs'>): WaitingRequest {
     const counts = person !== undefined && PRIORITY_CLASSES[priority].mayQueue;
     const short = counts ? hashName(person) : undefined;
     const named = id === undefined ? undefined : hashName(id);
-    return { id: named, person: short, weight, askedMs: askedMs ?? this.#config.now(), begun };
+    return {
+      id: named,
+      person: short,
+      weight,
+      askedMs: askedMs ?? this.#config.now(),
+      begun: isContinuation,
+    };
   }
 
   #byRoom(keys: readonly string[]): readonly string[] {
@@ -272,7 +278,7 @@ const toDecision = (stands: PositionStatus, key: string) =>
     ? ({ kind: 'granted', permit: { key, undo: stands.undo } } as const)
     : ({
         kind: 'waiting',
-        place: { key, place: stands.place },
+        place: { key, position: stands.place },
         waitMs: stands.waitMs,
         ahead: stands.ahead,
       } as const);

@@ -16,14 +16,14 @@ export type PermitRequest = {
   /** When the question was asked (ms since 1970); default: now. */
   readonly askedMs?: number | undefined;
   /** The request continues an answer that has started. */
-  readonly begun?: boolean | undefined;
+  readonly isContinuation?: boolean | undefined;
 };
 
 /** A permit to send one request with the key of that name. */
 export type RequestPermit = { readonly key: string } & Grant;
 
 /** A position in the wait queue of the key of that name. */
-export type PermitPosition = { readonly key: string; readonly place: QueuePosition };
+export type PermitPosition = { readonly key: string; readonly position: QueuePosition };
 
 export type PermitDecision =
   /** The request may be sent now. */

@@ -72,7 +72,7 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes a permit, or reserves one within `maxWaitMs` from now. Usually one conditional write, at most two;
+   * Takes a permit, or reserves one within `waitDeadlineMs` from now. Usually one conditional write, at most two;
    * none if the bucket is known to be full. Rejects if the table is unavailable: a token may then be lost,
    * never doubled.
    */
@@ -130,9 +130,9 @@ export class TokenBuckets {
   }
 
   /**
-   * Pauses the bucket until `untilMs` after a 429; queue positions stay. Only the first of several 429s of one
+   * Pauses the bucket until `deadlineMs` after a 429; queue positions stay. Only the first of several 429s of one
    * incident counts: requests that were sent before the end of the last pause change nothing. Without
-   * `untilMs`, the pause is a second, or twice the last pause if that ended recently. `learn` lowers the
+   * `deadlineMs`, the pause is a second, or twice the last pause if that ended recently. `learn` lowers the
    * learned limit.
    */
   async pause(

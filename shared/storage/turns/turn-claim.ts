@@ -28,16 +28,16 @@ export type TurnClaim =
       /** It ended, but its content cannot be read. */
       readonly unreadable: boolean;
       /** The last signal since the question was asked. */
-      readonly mark: TurnSignal | undefined;
+      readonly signal: TurnSignal | undefined;
       /** The key of that signal. */
-      readonly wish: string | undefined;
+      readonly signalKey: string | undefined;
       /**
        * Set if the previous claim returned the turn to the queue to wait. `known` is the signal key that it had
        * already handled.
        */
       readonly waited: { readonly known: string | undefined } | undefined;
       /** The turn that answers this question together with others. */
-      readonly into: MessageId | undefined;
+      readonly mergedInto: MessageId | undefined;
       /** The last granted request to answer again. */
       readonly revision: string | undefined;
       readonly asker: UserId;
@@ -57,10 +57,10 @@ export function claimFromItem(item: TurnItem, ref: TurnRef): TurnClaim {
     followUps: item.followups && messageId(item.followups.S),
     ended: words && { message: ref.message, ...words },
     unreadable: item.body !== undefined && words === undefined,
-    mark: item.mark?.S,
-    wish: item.wish?.S,
+    signal: item.mark?.S,
+    signalKey: item.wish?.S,
     waited: item.waits !== undefined && item.waits + 1 === item.fence ? { known: item.known?.S } : undefined,
-    into: item.into && messageId(item.into.S),
+    mergedInto: item.into && messageId(item.into.S),
     revision: item.rev?.S,
     asker: userId(item.by.S),
     askerWorkspace: workspaceId(item.ws.S),

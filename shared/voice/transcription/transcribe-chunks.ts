@@ -2,7 +2,7 @@ import type { UserId } from '../../domain/index.ts';
 import type { RecordingDuration, AudioChunk } from '../../media/index.ts';
 import type { StoredChunk, RecordingRef } from '../../storage/index.ts';
 import type { QueueDelivery, PermitRequest } from '../../context/index.ts';
-import { LimitedRequest } from '../../chat/index.ts';
+import { RateLimitedRequest } from '../../chat/index.ts';
 import { withSpeechBudget } from '../billing.ts';
 import { MessageDeletedError } from './forget.ts';
 import type { TranscriptionResult, VoiceContext } from '../ports.ts';
@@ -195,22 +195,28 @@ class ChunkTranscriber {
 /** `isFirst`: this delivery has started no other chunk of the recording. */
 async function transcribeChunk(
   chunk: AudioChunk,
-  { ref, to, speak, delivery, permitRequest: ask, payer: person, stoppable }: TranscriptionInput,
+  { ref, to, speak, delivery, permitRequest, payer: person, stoppable }: TranscriptionInput,
   { signal, isFirst }: { readonly signal: AbortSignal; readonly isFirst: boolean },
   context: VoiceContext,
 ): Promise<StoredChunk> {
   // Later chunks wait here, at most a minute: after a return to the queue, the recording would be downloaded and decoded again.
   const mayLeave = isFirst && speak === undefined && !delivery.isLast;
-  const queuedRequest = mayLeave ? { ...ask, id: permitWaitId(ref, to) } : ask;
+  const queuedRequest = mayLeave ? { ...permitRequest, id: permitWaitId(ref, to) } : permitRequest;
   const limited = { ...context, permits: context.speechPermits };
-  const request = new LimitedRequest({ context: limited, delivery, signal, ask: queuedRequest, mayLeave });
+  const request = new RateLimitedRequest({
+    context: limited,
+    delivery,
+    signal,
+    permitRequest: queuedRequest,
+    canRequeue: mayLeave,
+  });
   const own = { to, speak: speak !== undefined, deadline: delivery.deadline };
   const { thread, message, file } = ref;
   const id = [message, file, chunk.n, to ?? '', speak ? 'spoken' : ''].join('#');
   if (stoppable) await throwIfEnded(ref, context);
   else if (await context.recordings.isDeleted(ref)) throw new MessageDeletedError();
   const send = () =>
-    request.during(context.transcriptionClient.transcribe(chunk.wav, { ...own, ...request.options }));
+    request.untilReported(context.transcriptionClient.transcribe(chunk.wav, { ...own, ...request.options }));
   const result = await withSpeechBudget({ id, thread, person }, send, context);
   const stored = toStoredChunk(chunk, result);
   await context.recordings.saveChunk(ref, stored, to);

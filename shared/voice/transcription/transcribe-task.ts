@@ -5,7 +5,7 @@ import type { RecordingDuration } from '../../media/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { settingsPlaceOfTurn, instructionsAt, resolveLocale } from '../../settings/index.ts';
-import { MAX_STAY_MS, returnToQueue } from '../../chat/index.ts';
+import { MAX_IN_WORKER_WAIT_MS, returnToQueue } from '../../chat/index.ts';
 import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import { askWithTranscript, type TranscribedAttachment, handleRefusal } from '../ask-with-transcript.ts';
@@ -189,7 +189,8 @@ async function transcribeWhole(
         home: toPermitRequest(task).home,
       });
   // Not downloaded yet: its turn is too far away.
-  if (queuePosition && queuePosition.waitMs > MAX_STAY_MS) throw new QueuedRequestError(queuePosition.waitMs);
+  if (queuePosition && queuePosition.waitMs > MAX_IN_WORKER_WAIT_MS)
+    throw new QueuedRequestError(queuePosition.waitMs);
   const bytes = await context.platform.downloadFile(toTurnRef(task), recording, MAX_BYTES);
   const result = await transcribeChunks(
     {

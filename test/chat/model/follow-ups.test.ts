@@ -14,7 +14,7 @@ import { rig, TURN } from '../rig.ts';
 const USAGE = { promptTokens: 100, completionTokens: 9, reasoningTokens: 0, cachedTokens: 0 };
 
 async function offer(
-  suggest: (...asked: Parameters<NonNullable<Chat['suggest']>>) => Promise<string[]>,
+  suggest: (...asked: Parameters<NonNullable<Chat['suggestQuestions']>>) => Promise<string[]>,
   {
     settings = { followUpModel: 'cheap' },
     finish = 'stop',
@@ -34,7 +34,7 @@ async function offer(
   };
   const chat: Chat = {
     ...work.context.chat,
-    suggest: async (prompt, options) => {
+    suggestQuestions: async (prompt, options) => {
       asked.push(options.model);
       await options.beforeAttempt();
       return { questions: await suggest(prompt, options), usage: USAGE };

@@ -72,9 +72,12 @@ describe('the memory for files', () => {
               movesLarge: false,
               time: new TestTime(),
               signal: LIVE,
-              untilMs: Infinity,
+              deadlineMs: Infinity,
             });
-            const found = await fetchFiles(TURN, attachments, context, { room, nameOf: (name) => name });
+            const found = await fetchFiles(TURN, attachments, context, {
+              memoryPermit: room,
+              nameOf: (name) => name,
+            });
             expect(found).toHaveLength(files.length);
             expect(found.filter((one) => one.kind === 'image' && one.url !== undefined).length).toBeLessThan(
               4,
@@ -97,7 +100,7 @@ describe('the memory for files', () => {
       movesLarge: false,
       time: new TestTime(),
       signal: LIVE,
-      untilMs: Infinity,
+      deadlineMs: Infinity,
     });
     const attachments = ['a', 'b', 'c', 'd', 'e'].map((id): Attachment => ({
       id,
@@ -113,7 +116,10 @@ describe('the memory for files', () => {
       },
       log: () => undefined,
     };
-    const found = await fetchFiles(TURN, attachments, context, { room, nameOf: (name) => name });
+    const found = await fetchFiles(TURN, attachments, context, {
+      memoryPermit: room,
+      nameOf: (name) => name,
+    });
     expect(found.map((one) => one.kind === 'image' && one.url !== undefined)).toEqual([
       false,
       true,

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { withSettings } from '../../../shared/settings/load-settings.ts';
-import { LimitedRequest } from '../../../shared/chat/model/rate-limited-request.ts';
-import { permitHolder, maxWaitMs } from '../../../shared/chat/model/wait-for-permit.ts';
+import { RateLimitedRequest } from '../../../shared/chat/model/rate-limited-request.ts';
+import { permitHolder, waitDeadlineMs } from '../../../shared/chat/model/wait-for-permit.ts';
 import type { ChatOptions } from '../../../shared/ports/index.ts';
 import { Breakers } from '../../../shared/storage/index.ts';
 import { AtCapacityError } from '../../../shared/upstream/index.ts';
@@ -83,13 +83,13 @@ test('while a model is locked it is asked, whatever model a call names', async (
   const { context, time } = await askedAfter(
     'settings name:model value:model-b lock:"it is paid for" for:workspace',
   );
-  const request = new LimitedRequest({
+  const request = new RateLimitedRequest({
     context,
     signal: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, isRedelivery: false, isLast: false },
-    ask: permitHolder(TURN.thread, TURN.asker),
+    permitRequest: permitHolder(TURN.thread, TURN.asker),
   });
-  expect(await request.models('model-c')).toMatchObject({ model: 'model-b' });
+  expect(await request.selectModels('model-c')).toMatchObject({ model: 'model-b' });
 });
 
 test('while a model and those that stand in for it are full, none of them is asked', async () => {
@@ -102,13 +102,13 @@ test('while a model and those that stand in for it are full, none of them is ask
   });
   for (const model of ['model-a', 'model-b']) await breakers.recordFailure(model, 4_000);
   const began = time.now();
-  const request = new LimitedRequest({
+  const request = new RateLimitedRequest({
     context: { ...work.context, breakers },
     signal: new AbortController().signal,
     delivery: work.delivery,
-    ask: permitHolder(TURN.thread, TURN.asker),
+    permitRequest: permitHolder(TURN.thread, TURN.asker),
   });
-  await request.models(undefined);
+  await request.selectModels(undefined);
   expect(time.now() - began).toBeGreaterThanOrEqual(4_000);
 });
 
@@ -116,7 +116,7 @@ test('a permit is given back before the next is taken when the model became full
   const order: string[] = [];
   const waits = [2_000, 0];
   const { work } = rig([]);
-  const request = new LimitedRequest({
+  const request = new RateLimitedRequest({
     context: {
       ...work.context,
       permits: {
@@ -140,15 +140,17 @@ test('a permit is given back before the next is taken when the model became full
     },
     signal: new AbortController().signal,
     delivery: work.delivery,
-    ask: permitHolder(TURN.thread, TURN.asker),
+    permitRequest: permitHolder(TURN.thread, TURN.asker),
   });
   await request.options.beforeAttempt(1, new AbortController().signal, 'model-a');
   expect(order).toEqual(['taken', 'given back', 'taken']);
 });
 
 const waits = (leftMs: number): number =>
-  maxWaitMs({ deadline: 1_000_000 + leftMs, isRedelivery: false, isLast: false }, { now: () => 1_000_000 }) -
-  1_000_000;
+  waitDeadlineMs(
+    { deadline: 1_000_000 + leftMs, isRedelivery: false, isLast: false },
+    { now: () => 1_000_000 },
+  ) - 1_000_000;
 
 describe('how long one delivery waits', () => {
   test('is half of its time at most: the other half is for the answer', () => {

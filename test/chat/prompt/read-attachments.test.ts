@@ -46,9 +46,9 @@ async function attached(
         throw new Error('the model is not asked here');
       },
       model: 'model-a',
-      about: (model?: string) => {
+      modelFacts: (model?: string) => {
         asked.push(model);
-        return Promise.resolve(facts ?? { images: true, seeing: ['model-a'] });
+        return Promise.resolve(facts ?? { images: true, modelsWithImages: ['model-a'] });
       },
     },
     log: (event: string) => logged.push(event),
@@ -57,12 +57,12 @@ async function attached(
   return {
     ...(await readAttachments(TURN, question, attachments, context, {
       locale: Promise.resolve(locale),
-      room: new MemoryPermit({
+      memoryPermit: new MemoryPermit({
         budget: BARE.memory,
         movesLarge: false,
         time: new TestTime(),
         signal: new AbortController().signal,
-        untilMs: Infinity,
+        deadlineMs: Infinity,
       }),
     })),
     logged,
@@ -76,7 +76,7 @@ test('a question without files stays as it is, and no model is looked up', async
     images: [],
     files: [],
     notice: '',
-    nothing: false,
+    isEmpty: false,
     logged: [],
     asked: [],
   });
@@ -114,7 +114,7 @@ describe('words', () => {
   test('are a question by themselves', async () => {
     expect(await attached({ 'a.md': 'Title' }, { question: '' })).toMatchObject({
       question: 'Attached file “a.md”, 5 characters:\n```\nTitle\n```',
-      nothing: false,
+      isEmpty: false,
     });
   });
 });
@@ -128,16 +128,16 @@ describe('pictures', () => {
   });
 
   test('are tried where the upstream does not say what it takes', async () => {
-    expect((await attached({ 'cat.png': PNG }, { facts: { seeing: [] } })).images).toHaveLength(1);
+    expect((await attached({ 'cat.png': PNG }, { facts: { modelsWithImages: [] } })).images).toHaveLength(1);
   });
 
   test('are not for a model that takes none: one that does is named', async () => {
-    const facts = { images: false, seeing: ['model-eye'] };
+    const facts = { images: false, modelsWithImages: ['model-eye'] };
     const { question, images, notice } = await attached({ 'cat.png': PNG }, { facts });
     expect(images).toEqual([]);
     expect(question).toContain('Attached picture “cat.png”, which you cannot see.');
     expect(notice).toBe('_I left out `cat.png`: my model, model-a, takes no pictures; model-eye does._');
-    expect((await attached({ 'cat.png': PNG }, { facts, question: '' })).nothing).toBe(true);
+    expect((await attached({ 'cat.png': PNG }, { facts, question: '' })).isEmpty).toBe(true);
   });
 
   test('may be three, of 5 MB each', async () => {
@@ -153,10 +153,10 @@ describe('what cannot be read is named, to people and to the model, and the rest
     ['sound', 'memo.m4a', /have not heard `memo\.m4a`.*transcribed/u],
     ['a video', 'film.mp4', /have not heard `film\.mp4`.*transcribed/u],
   ])('%s is not even fetched', async (_, name, sentence) => {
-    const { notice, question, nothing } = await attached({ [name]: new Error('fetched') }, { question: '' });
+    const { notice, question, isEmpty } = await attached({ [name]: new Error('fetched') }, { question: '' });
     expect(notice).toMatch(sentence);
     expect(question).toContain(`“${name}”, which you cannot take in.`);
-    expect(nothing).toBe(true);
+    expect(isEmpty).toBe(true);
   });
 
   test('a recording that was written out goes with its words: of an edited question too', async () => {
@@ -173,11 +173,11 @@ describe('what cannot be read is named, to people and to the model, and the rest
         return Promise.resolve([piece]);
       },
     };
-    const { question, notice, nothing } = await attached(
+    const { question, notice, isEmpty } = await attached(
       { 'memo.m4a': new Error('fetched') },
       { question: '', hearing: { queue: { send: () => Promise.resolve() }, recordings } },
     );
-    expect([question, notice, nothing]).toEqual(['One two three.', '', false]);
+    expect([question, notice, isEmpty]).toEqual(['One two three.', '', false]);
     expect(asked).toEqual([`${TURN.message} memo.m4a`]);
   });
 

@@ -132,8 +132,8 @@ describe('the rounds', () => {
   });
 
   test.each([
-    ['takes none', { tools: false, seeing: [] }],
-    ['is not known to take any', { seeing: [] }],
+    ['takes none', { tools: false, modelsWithImages: [] }],
+    ['is not known to take any', { modelsWithImages: [] }],
   ])('are not for a model that %s', async (_, facts) => {
     const { run, requests } = rig([[end('Well.')]], { tools: TOOLS, facts });
     await run();

@@ -17,7 +17,7 @@ const THREAD = {
   root: messageId('1.1'),
 } as const;
 const USAGE = { promptTokens: 1_000, completionTokens: 200, reasoningTokens: 50, cachedTokens: 800 };
-const PRICED = { id: 'model-a', takes: ['text'], can: [], ready: true };
+const PRICED = { id: 'model-a', inputModalities: ['text'], capabilities: [], ready: true };
 
 /** A world in which each answer takes 2 s from the first request, and its first word half of that. */
 function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
@@ -35,11 +35,11 @@ function world(more: Partial<WorkerContext['chat']> = {}, priced = true) {
       at.time.advance(1_000);
       yield end('An answer.', { usage: USAGE, weightVersion: 'w7', requestId: 'req-1' });
     },
-    suggest: async (__, { model }) => {
+    suggestQuestions: async (__, { model }) => {
       asked.push(model);
       return { questions: ['What else?'] };
     },
-    list: async () => [{ ...PRICED, perThousand: (usage) => usage.promptTokens / 100 }],
+    listModels: async () => [{ ...PRICED, pricePerThousand: (usage) => usage.promptTokens / 100 }],
     ...more,
   };
   const reply = () =>

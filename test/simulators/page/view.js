@@ -11,7 +11,7 @@ import { asSeenBy, isStreaming, statusOf } from './workspace.js';
 /**
  * One message with its author, time, words, cards, files, reactions and, in a channel, the way into its thread, which
  * messages that only one person sees do not have. `act` is told of what the person does with it: `press`, `edit`, `save`,
- * `remove`. `isNews`: there are replies that they have not seen.
+ * `remove`. `isNewSignal`: there are replies that they have not seen.
  */
 export function messageView(state, whole, { replies, openThread, isNews, now, person, editing, act }) {
   const message = asSeenBy(whole, person, now);

@@ -169,7 +169,7 @@ function suite(dynamoOf: () => Dynamo) {
     const { permits, other } = rig(dynamoOf(), [fresh()]);
     await atOnce(permits, { priority: 'person', maxWaitMs: 0 });
     for (const who of ['ada', 'bob', 'eve']) await permits.take(asks(who));
-    expect(await other.take(asks('ada', { begun: true }))).toMatchObject({
+    expect(await other.take(asks('ada', { isContinuation: true }))).toMatchObject({
       kind: 'waiting',
       waitMs: 505,
       ahead: 0,

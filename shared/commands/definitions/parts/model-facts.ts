@@ -11,18 +11,18 @@ export const TURN: Usage = {
 
 /** What a model is chosen by, in few characters: `128k · $0.42 · text, image · tools`. A clock: not ready. */
 export function factsOf(
-  { context, takes, can, ready, perThousand }: ListedModel,
+  { context, inputModalities, capabilities, ready, pricePerThousand }: ListedModel,
   turn: Usage = TURN,
   locale = 'en',
 ): string {
-  const cost = perThousand(turn);
+  const cost = pricePerThousand(turn);
   const dollars = { style: 'currency', currency: 'USD', maximumFractionDigits: 2 } as const;
   const compact = new Intl.NumberFormat('en', { notation: 'compact' });
   const facts = [
     context === undefined ? '' : compact.format(context),
     cost === undefined ? '' : new Intl.NumberFormat(locale, dollars).format(cost),
-    takes.join(', '),
-    can.join(', '),
+    inputModalities.join(', '),
+    capabilities.join(', '),
     ready ? '' : '⏳',
   ];
   return facts.filter((fact) => fact !== '').join(' · ');
@@ -38,8 +38,9 @@ export function fitting(
   turn: Usage = TURN,
 ): ListedModel[] {
   return models.filter((model) => {
-    const able = takes === undefined || model.takes.includes(takes) || model.can.includes(takes);
-    const cost = model.perThousand(turn);
+    const able =
+      takes === undefined || model.inputModalities.includes(takes) || model.capabilities.includes(takes);
+    const cost = model.pricePerThousand(turn);
     return able && (below === undefined || (cost !== undefined && cost <= below));
   });
 }

@@ -21,8 +21,14 @@ function world() {
       async *stream() {
         yield end('Yes.');
       },
-      list: async () =>
-        ['usual', 'big'].map((id) => ({ id, takes: [], can: [], ready: true, perThousand: () => 1 })),
+      listModels: async () =>
+        ['usual', 'big'].map((id) => ({
+          id,
+          inputModalities: [],
+          capabilities: [],
+          ready: true,
+          pricePerThousand: () => 1,
+        })),
     },
   });
   let calls = 0;
