@@ -20,11 +20,11 @@ export function budgetsOf(
   const store = { dynamo, table: config.conversationsTable, now: time.now };
   return new BudgetService({
     ledger: new Ledger(store),
-    books: new BudgetPolicies(store),
+    policies: new BudgetPolicies(store),
     price,
     time,
     zone: config.timeZone,
-    deployment: { ...EMPTY_POLICY, rules: config.deploymentBudget },
+    deploymentPolicy: { ...EMPTY_POLICY, rules: config.deploymentBudget },
   });
 }
 

@@ -1,16 +1,21 @@
 import {
   type BudgetPolicy,
   type Budget,
-  budgetsFor,
+  findBudgets,
   endOfPeriod,
   type Scope,
   usedShare,
   type BudgetSubject,
 } from './budgets/index.ts';
 import type { JobAccounts } from '../video/jobs/index.ts';
-import type { Thread } from '../domain/index.ts';
-import { maxCostEstimate, picturesIn } from './max-cost-estimate.ts';
-import { ledgerEntries, releaseAll, retryOnce, type BudgetWarning, warningOf } from './ledger-entries.ts';
+import { estimateMaxUsage, countImages } from './usage-estimate.ts';
+import {
+  createLedgerEntries,
+  releaseAll,
+  retryOnce,
+  type BudgetWarning,
+  claimBudgetWarning,
+} from './ledger-entries.ts';
 import {
   type BudgetServiceConfig,
   type PlannedRequest,
@@ -23,12 +28,14 @@ import type { AccountKey, UsageCounters } from '../storage/index.ts';
 export { Reservation, unknownPrice };
 export type { BudgetServiceConfig, PlannedRequest, Price };
 
-/** A budget is used up, or the person may not ask. */
-export class BudgetExceeded extends Error {
-  override readonly name = 'OverBudget';
+/** A budget is used up, or the person is blocked. */
+export class BudgetExceededError extends Error {
+  override readonly name = 'BudgetExceededError';
+  /** The exceeded budget; absent if the person is blocked. */
   readonly budget: Budget | undefined;
-  /** When it begins anew (ms since 1970); absent for a person who is blocked. */
+  /** When the next period of the budget starts (ms since 1970); absent if the person is blocked. */
   readonly until: number | undefined;
+  /** The time zone in which the period starts. */
   readonly zone: string;
   constructor(zone: string, budget?: Budget, until?: number) {
     super(budget ? `the budget of the ${budget.scope} is used up` : 'the person is blocked');
@@ -38,26 +45,29 @@ export class BudgetExceeded extends Error {
   }
 }
 
-/** A worker that has not ended a call after this has died; what it reserved then counts as spent. */
-const HOLD_MS = 15 * 60_000;
+/** A worker that has not ended a request after this time has crashed: the reservation counts as spent. */
+const RESERVATION_TTL_MS = 15 * 60_000;
 
-/** More accounts than these are not listed: a file of some MB. */
+/** Limits the CSV file of a usage report to some MB. */
 const MAX_ACCOUNTS = 20_000;
 
-type AccountHome = { readonly platform: string; readonly workspace: string };
-export const policyOf = ({ platform, workspace }: AccountHome): string => `ACCOUNT#${platform}#${workspace}`;
+type WorkspaceRef = { readonly platform: string; readonly workspace: string };
 
-/** Something of one price, before it is begun. */
-export type FixedPrice = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
+/** Returns the partition key of a workspace's accounts and policy. */
+export const getAccountPartition = ({ platform, workspace }: WorkspaceRef): string =>
+  `ACCOUNT#${platform}#${workspace}`;
+
+/** Work with a known price that takes hours, such as a video. */
+export type FixedPriceRequest = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
   readonly atto: bigint;
-  /** After this, what was not ended counts as spent. */
+  /** If it is not settled or released within this time, it counts as spent. */
   readonly maxMs: number;
 };
 
-/** What came of it. */
-type MadeReservation = { readonly model: string; readonly priced: boolean };
+/** The result that is billed. */
+type BilledResult = { readonly model: string; readonly priced: boolean };
 
-/** Budgets and accounts: reserves before a call, books after it. */
+/** Reserves the cost of a request before it is sent, and books the actual cost afterwards. */
 export class BudgetService {
   readonly enabled = true;
   readonly #config: BudgetServiceConfig;
@@ -66,164 +76,188 @@ export class BudgetService {
     this.#config = config;
   }
 
-  /** Reserves what the call costs at most, on every account with a budget. Throws BudgetExceeded, with nothing reserved. */
-  async reserve(call: PlannedRequest): Promise<Reservation> {
-    const usage = maxCostEstimate(call);
-    const models = [call.model, ...(call.standIns ?? [])];
-    const images = picturesIn(call.prompt);
+  /**
+   * Reserves the maximum cost of a request on every account with a budget. Throws BudgetExceededError, and then reserves
+   * nothing.
+   */
+  async reserve(request: PlannedRequest): Promise<Reservation> {
+    const usage = estimateMaxUsage(request);
+    const models = [request.model, ...(request.standIns ?? [])];
+    const images = countImages(request.prompt);
     const prices = await Promise.all(models.map((model) => this.#config.price([model], usage, images)));
-    const atto = prices.reduce((most, price) => (price.atto > most ? price.atto : most), 0n);
-    const { book, zone, lines } = await this.#reserved({ ...call, atto, maxMs: HOLD_MS });
-    return new Reservation({ ...this.#config, zone, book, call, usage, atto, lines });
+    const atto = prices.reduce((max, price) => (price.atto > max ? price.atto : max), 0n);
+    const { zone, entries } = await this.#reserveOnAccounts({ ...request, atto, maxMs: RESERVATION_TTL_MS });
+    return new Reservation({ ...this.#config, zone, request, usage, atto, entries });
   }
 
   /**
-   * Reserves a price that is known beforehand, for something that takes hours: by `finish`, another process ends it. The
-   * same again reserves nothing more. On accounts without a budget too: hours later nothing else could tell whether it was
-   * booked there already. Throws BudgetExceeded, with nothing reserved.
+   * Reserves a fixed price until `settleFixedPrice`, possibly by another process hours later. Idempotent by id. Reserves on
+   * accounts without a budget too: hours later, nothing else shows whether the price was booked on them. Throws
+   * BudgetExceededError, and then reserves nothing.
    */
-  async agree(fixed: FixedPrice): Promise<JobAccounts> {
-    const { lines } = await this.#reserved(fixed, true);
-    return lines.map(({ key }) => key);
+  async reserveFixedPrice(request: FixedPriceRequest): Promise<JobAccounts> {
+    const { entries } = await this.#reserveOnAccounts(request, true);
+    return entries.map(({ key }) => key);
   }
 
-  /** What a request costs that is billed as one, whatever it holds. */
-  perRequest(model: string): ReturnType<Price> {
+  /** Returns the price of a request that is billed per request, not by tokens. */
+  getRequestPrice(model: string): ReturnType<Price> {
     const none = { promptTokens: 0, completionTokens: 0, reasoningTokens: 0, cachedTokens: 0 };
     return this.#config.price([model], none, 0);
   }
 
-  /** Books what was agreed on, or gives it back where nothing came of it. Safe to repeat. */
-  async finish(accounts: JobAccounts, { id, atto }: Pick<FixedPrice, 'id' | 'atto'>, made?: MadeReservation) {
+  /** Books a reserved fixed price, or releases it if there is no result. Idempotent. */
+  async settleFixedPrice(
+    accounts: JobAccounts,
+    { id, atto }: Pick<FixedPriceRequest, 'id' | 'atto'>,
+    result?: BilledResult,
+  ) {
     const { ledger } = this.#config;
-    const booking = made && { id, atto, prompt: 0, cached: 0, completion: 0, ...made };
-    const ended = async (key: AccountKey): Promise<void> =>
+    const booking = result && { id, atto, prompt: 0, cached: 0, completion: 0, ...result };
+    const settle = async (key: AccountKey): Promise<void> =>
       void (await (booking ? ledger.settle(key, atto, booking) : ledger.release(key, id, atto)));
-    await Promise.all(accounts.map((key) => retryOnce(() => ended(key))));
+    await Promise.all(accounts.map((key) => retryOnce(() => settle(key))));
   }
 
-  /** Whether most of a budget that binds there is used or reserved by now: told once in its time. */
-  async warning(thread: FixedPrice['thread'], person: string): Promise<BudgetWarning | undefined> {
+  /** Returns a warning if most of an applicable budget is used or reserved; only once per budget and period. */
+  async claimWarning(
+    thread: FixedPriceRequest['thread'],
+    person: string,
+  ): Promise<BudgetWarning | undefined> {
     const { ledger } = this.#config;
-    for (const { key, budget } of (await this.#linesOf(thread, person)).lines) {
-      const found = budget && (await warningOf(ledger, key, budget, await ledger.read(key)));
-      if (found) return found;
+    for (const { key, budget } of (await this.#loadEntries(thread, person)).entries) {
+      const warning = budget && (await claimBudgetWarning(ledger, key, budget, await ledger.read(key)));
+      if (warning) return warning;
     }
     return undefined;
   }
 
-  /** Gives back what `agree` has reserved for the same price, if it came to that. Safe to repeat. */
-  async disagree({ id, atto, thread, person }: Omit<FixedPrice, 'maxMs'>): Promise<void> {
-    const { lines } = await this.#linesOf(thread, person);
-    await this.finish(
-      lines.map(({ key }) => key),
+  /** Releases what `reserveFixedPrice` may have reserved for the same id and price. Idempotent. */
+  async releaseFixedPrice({ id, atto, thread, person }: Omit<FixedPriceRequest, 'maxMs'>): Promise<void> {
+    const { entries } = await this.#loadEntries(thread, person);
+    await this.settleFixedPrice(
+      entries.map(({ key }) => key),
       { id, atto },
     );
   }
 
   /**
-   * Why this person is refused whatever they ask: they are blocked, or a budget of their own is used up. Reserves nothing. Of
-   * budgets that they share with others nothing is said.
+   * Returns why every request of this person is refused: they are blocked, or their own budget is used up. Undefined
+   * otherwise. Ignores budgets that they share with others, and reserves nothing.
    */
-  async refusalOf(thread: FixedPrice['thread'], person: string): Promise<BudgetExceeded | undefined> {
-    const { book, zone, now, lines } = await this.#linesOf(thread, person);
-    if (book.blocked.includes(person)) return new BudgetExceeded(zone);
-    for (const { key, budget } of lines) {
+  async findPersonalRefusal(
+    thread: FixedPriceRequest['thread'],
+    person: string,
+  ): Promise<BudgetExceededError | undefined> {
+    const { policy, zone, now, entries } = await this.#loadEntries(thread, person);
+    if (policy.blocked.includes(person)) return new BudgetExceededError(zone);
+    for (const { key, budget } of entries) {
       if (budget?.scope !== 'person') continue;
-      const tally = await this.#config.ledger.read(key);
-      if (usedShare(budget.most, tally) >= 1)
-        return new BudgetExceeded(zone, budget, endOfPeriod(budget.period, now, zone));
+      const counters = await this.#config.ledger.read(key);
+      if (usedShare(budget.limit, counters) >= 1)
+        return new BudgetExceededError(zone, budget, endOfPeriod(budget.period, now, zone));
     }
     return undefined;
   }
 
-  /** Whether nobody else may pay for what this person asks: they are blocked, or have a budget of their own. */
-  async paysAlone(thread: FixedPrice['thread'], person: string): Promise<boolean> {
-    const { book, lines } = await this.#linesOf(thread, person);
-    return book.blocked.includes(person) || lines.some(({ budget }) => budget?.scope === 'person');
+  /** Returns whether no one else may pay for this person's questions: they are blocked, or have a budget of their own. */
+  async mustPayAlone(thread: FixedPriceRequest['thread'], person: string): Promise<boolean> {
+    const { policy, entries } = await this.#loadEntries(thread, person);
+    return policy.blocked.includes(person) || entries.some(({ budget }) => budget?.scope === 'person');
   }
 
-  async #linesOf(thread: FixedPrice['thread'], person: string) {
-    const { books, time, deployment } = this.#config;
-    const name = policyOf(thread);
-    const book = await books.get(name);
-    const zone = book.zone ?? this.#config.zone;
+  async #loadEntries(thread: FixedPriceRequest['thread'], person: string) {
+    const { policies, time, deploymentPolicy } = this.#config;
+    const partition = getAccountPartition(thread);
+    const policy = await policies.get(partition);
+    const zone = policy.zone ?? this.#config.zone;
     const now = time.now();
-    const who = { person, channel: thread.channel };
-    const budgets = budgetsFor(book, who, now, zone);
-    const above = budgetsFor(deployment, who, now, this.#config.zone);
-    return { book, zone, now, lines: ledgerEntries(name, budgets, above, who, now, zone) };
+    const subject = { person, channel: thread.channel };
+    const budgets = findBudgets(policy, subject, now, zone);
+    const deploymentBudgets = findBudgets(deploymentPolicy, subject, now, this.#config.zone);
+    const entries = createLedgerEntries(partition, budgets, deploymentBudgets, subject, now, zone);
+    return { policy, zone, now, entries };
   }
 
-  /** `everywhere`: on accounts without a budget too. */
-  async #reserved({ id, thread, person, atto, maxMs }: FixedPrice, everywhere = false) {
+  /** `everywhere`: also on accounts without a budget. */
+  async #reserveOnAccounts({ id, thread, person, atto, maxMs }: FixedPriceRequest, everywhere = false) {
     const { ledger } = this.#config;
-    const { book, zone, now, lines } = await this.#linesOf(thread, person);
-    if (book.blocked.includes(person)) throw new BudgetExceeded(zone);
-    for (const one of lines) {
-      const { budget } = one;
+    const { policy, zone, now, entries } = await this.#loadEntries(thread, person);
+    if (policy.blocked.includes(person)) throw new BudgetExceededError(zone);
+    for (const entry of entries) {
+      const { budget } = entry;
       if (!budget && !everywhere) continue;
-      const reserving = { id, atto, limit: budget?.most ?? {}, untilMs: now + maxMs };
+      const request = { id, atto, limit: budget?.limit ?? {}, untilMs: now + maxMs };
       try {
-        one.reserved = (await ledger.reserve(one.key, reserving)).reserved;
+        entry.reserved = (await ledger.reserve(entry.key, request)).reserved;
       } catch (error) {
-        one.reserved = true;
-        await releaseAll(ledger, lines, id, atto);
+        // The response may be lost although the reservation was written: release it too.
+        entry.reserved = true;
+        await releaseAll(ledger, entries, id, atto);
         throw error;
       }
-      if (one.reserved || !budget) continue;
-      await releaseAll(ledger, lines, id, atto);
-      const inZone = budget.scope === 'deployment' ? this.#config.zone : zone;
-      throw new BudgetExceeded(inZone, budget, endOfPeriod(budget.period, now, inZone));
+      if (entry.reserved || !budget) continue;
+      await releaseAll(ledger, entries, id, atto);
+      const budgetZone = budget.scope === 'deployment' ? this.#config.zone : zone;
+      throw new BudgetExceededError(budgetZone, budget, endOfPeriod(budget.period, now, budgetZone));
     }
-    return { book, zone, lines };
+    return { zone, entries };
   }
 
-  /** The time zone by which a workspace's days begin. */
-  async zoneOf(place: AccountHome): Promise<string> {
-    return (await this.#config.books.get(policyOf(place))).zone ?? this.#config.zone;
+  /** Returns the time zone in which a workspace's days start. */
+  async getZone(workspace: WorkspaceRef): Promise<string> {
+    return (await this.#config.policies.get(getAccountPartition(workspace))).zone ?? this.#config.zone;
   }
 
-  /** What a workspace has laid down. */
-  book(place: BudgetPlace): Promise<BudgetPolicy> {
-    return this.#config.books.get(policyOf(place));
+  getPolicy(workspace: WorkspaceRef): Promise<BudgetPolicy> {
+    return this.#config.policies.get(getAccountPartition(workspace));
   }
 
-  /** Changes that; undefined, and nothing changed, where `change` says so. */
-  async change(
-    place: BudgetPlace,
-    change: (book: BudgetPolicy) => BudgetPolicy | undefined,
+  /** Changes the policy of a workspace. If `change` returns undefined, changes nothing and returns undefined. */
+  async changePolicy(
+    workspace: WorkspaceRef,
+    change: (policy: BudgetPolicy) => BudgetPolicy | undefined,
   ): Promise<BudgetPolicy | undefined> {
-    const { books } = this.#config;
-    if (!change(await books.get(policyOf(place)))) return undefined;
-    return books.change(policyOf(place), (book) => change(book) ?? book);
+    const { policies } = this.#config;
+    const partition = getAccountPartition(workspace);
+    if (!change(await policies.get(partition))) return undefined;
+    return policies.change(partition, (policy) => change(policy) ?? policy);
   }
 
-  tally(book: string, account: string): Promise<UsageCounters> {
-    return this.#config.ledger.read({ book, account });
+  /** Returns the counters of one account: see `getAccountPartition` and `getAccountName`. */
+  readCounters(partition: string, account: string): Promise<UsageCounters> {
+    return this.#config.ledger.read({ book: partition, account });
   }
 
-  /** Every account of a workspace on these days, the first and the last included: of people, channels and itself. */
-  accounts(place: BudgetPlace, first: string, last: string): Promise<readonly UsageCounters[]> {
-    return this.#config.ledger.list(policyOf(place), `D#${first}`, `D#${last}#~`, MAX_ACCOUNTS);
+  /** Lists the daily accounts of a workspace, its people and channels, from `firstDate` to `lastDate`, both included. */
+  listAccounts(
+    workspace: WorkspaceRef,
+    firstDate: string,
+    lastDate: string,
+  ): Promise<readonly UsageCounters[]> {
+    const partition = getAccountPartition(workspace);
+    return this.#config.ledger.list(partition, `D#${firstDate}`, `D#${lastDate}#~`, MAX_ACCOUNTS);
   }
 
-  /** The budgets of one scope that bind there now, and how far they are used. */
-  async budgets(place: BudgetPlace, who: BudgetSubject, scope: Scope) {
-    const zone = await this.zoneOf(place);
-    const mine = budgetsFor(await this.book(place), who, this.#config.time.now(), zone);
-    const wanted = mine.filter((budget) => budget.scope === scope);
+  /** Lists the current budgets of one scope that apply to this person and channel, with their usage. */
+  async listBudgets(workspace: WorkspaceRef, subject: BudgetSubject, scope: Scope) {
+    const zone = await this.getZone(workspace);
+    const policy = await this.getPolicy(workspace);
+    const all = findBudgets(policy, subject, this.#config.time.now(), zone);
+    const budgets = all.filter((budget) => budget.scope === scope);
+    const partition = getAccountPartition(workspace);
     return Promise.all(
-      wanted.map(async (budget) => ({ budget, tally: await this.tally(policyOf(place), budget.account) })),
+      budgets.map(async (budget) => ({
+        budget,
+        counters: await this.readCounters(partition, budget.account),
+      })),
     );
   }
 
-  /** Lets someone's budgets begin anew, those of today and of longer periods; what is under way stays reserved. */
-  async reset(place: BudgetPlace, who: BudgetSubject, scope: Scope): Promise<void> {
-    for (const { budget } of await this.budgets(place, who, scope)) {
-      await this.#config.ledger.reset({ book: policyOf(place), account: budget.account });
+  /** Resets the current usage of someone's budgets for all periods. Running requests stay reserved. */
+  async resetBudgets(workspace: WorkspaceRef, subject: BudgetSubject, scope: Scope): Promise<void> {
+    for (const { budget } of await this.listBudgets(workspace, subject, scope)) {
+      await this.#config.ledger.reset({ book: getAccountPartition(workspace), account: budget.account });
     }
   }
 }
-
-type BudgetPlace = Pick<Thread, 'platform' | 'workspace' | 'channel'>;

@@ -11,7 +11,7 @@ import {
 import { type Card, formatMention } from '../domain/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 
-/** What someone wants changed. `of` is one person or channel; all of them if absent. */
+/** A change of a policy. `of` is one person or channel; all of them if absent. */
 export type BudgetPolicyChange =
   | {
       readonly kind: 'set' | 'grant';
@@ -26,69 +26,72 @@ export type BudgetPolicyChange =
 /** An amount for a period: `$5/day`, `200/week`. Without a period it is for a day. */
 export type Amount = { readonly period: Period; readonly atto?: bigint; readonly requests?: number };
 
-/** Reads an amount; undefined for what is none. */
+/** Parses an amount; undefined if the text is invalid. */
 export function parseAmount(text: string): Amount | undefined {
-  const [, what = '', of = 'day'] =
+  const [, number = '', unit = 'day'] =
     /^\s*\+?(\$?[\d.]+)\s*(?:\/?\s*(day|week|month|today))?\s*$/iu.exec(text) ?? [];
-  const named = of.toLowerCase();
-  const period = PERIODS.find((one) => one === named) ?? 'day';
-  if (!what.startsWith('$')) return /^\d{1,9}$/u.test(what) ? { period, requests: Number(what) } : undefined;
-  const atto = parseDollars(what);
+  const period = PERIODS.find((one) => one === unit.toLowerCase()) ?? 'day';
+  if (!number.startsWith('$'))
+    return /^\d{1,9}$/u.test(number) ? { period, requests: Number(number) } : undefined;
+  const atto = parseDollars(number);
   return atto === undefined ? undefined : { period, atto };
 }
 
-/** The book after the wish; undefined where it cannot be read, or there is nothing to take away. `zone` is that of the book as it was. */
-export function applyGrant(
-  book: BudgetPolicy,
-  wish: BudgetPolicyChange,
+/** Grants older than this count in no current or future period: the longest period is a month. */
+const MAX_GRANT_AGE_MS = 31 * 86_400_000;
+
+/**
+ * Returns the changed policy; undefined if the change is invalid, or there is nothing to remove. `zone` is the time zone
+ * before the change.
+ */
+export function applyPolicyChange(
+  policy: BudgetPolicy,
+  change: BudgetPolicyChange,
   nowMs: number,
   zone: string,
 ): BudgetPolicy | undefined {
-  switch (wish.kind) {
+  switch (change.kind) {
     case 'set': {
-      const amount = parseAmount(wish.amount);
+      const amount = parseAmount(change.amount);
       if (!amount) return undefined;
-      const old = book.rules.find((one) => isSame(one, wish, amount));
-      return {
-        ...book,
-        rules: [...book.rules.filter((one) => one !== old), { ...old, ...whom(wish), ...amount }],
-      };
+      const old = policy.rules.find((rule) => isSameRule(rule, change, amount));
+      const others = policy.rules.filter((rule) => rule !== old);
+      return { ...policy, rules: [...others, { ...old, ...getTarget(change), ...amount }] };
     }
     case 'grant': {
-      const { atto = 0n, requests = 0 } = parseAmount(wish.amount) ?? {};
+      const { atto = 0n, requests = 0 } = parseAmount(change.amount) ?? {};
       const day = periodKey('day', nowMs, zone);
-      // Older grants count in no period that is to come, but for the month's: those of the last 31 days stay.
-      const month = periodKey('day', nowMs - 31 * 86_400_000, zone);
-      const kept = book.grants.filter((one) => one.day >= month);
+      const oldestDay = periodKey('day', nowMs - MAX_GRANT_AGE_MS, zone);
+      const grants = policy.grants.filter((grant) => grant.day >= oldestDay);
       return atto === 0n && requests === 0
         ? undefined
-        : { ...book, grants: [...kept, { ...whom(wish), day, atto, requests }] };
+        : { ...policy, grants: [...grants, { ...getTarget(change), day, atto, requests }] };
     }
     case 'drop': {
-      const rules = book.rules.filter((one) => one.scope !== wish.scope || one.of !== wish.of);
-      return rules.length === book.rules.length ? undefined : { ...book, rules };
+      const rules = policy.rules.filter((rule) => rule.scope !== change.scope || rule.of !== change.of);
+      return rules.length === policy.rules.length ? undefined : { ...policy, rules };
     }
     case 'block':
-      return { ...book, blocked: [...new Set([...book.blocked, wish.who])] };
+      return { ...policy, blocked: [...new Set([...policy.blocked, change.who])] };
     case 'unblock':
-      if (!book.blocked.includes(wish.who)) return undefined;
-      return { ...book, blocked: book.blocked.filter((who) => who !== wish.who) };
+      if (!policy.blocked.includes(change.who)) return undefined;
+      return { ...policy, blocked: policy.blocked.filter((who) => who !== change.who) };
     case 'zone':
-      return isZone(wish.zone) ? { ...book, zone: wish.zone } : undefined;
+      return isZone(change.zone) ? { ...policy, zone: change.zone } : undefined;
   }
 }
 
-const whom = ({ scope, of }: { readonly scope: Scope; readonly of?: string | undefined }) => ({
+const getTarget = ({ scope, of }: { readonly scope: Scope; readonly of?: string | undefined }) => ({
   scope,
   ...(of === undefined ? {} : { of }),
 });
 
-/** For one whom and one period there is one rule, with money and requests. */
-const isSame = (
-  one: BudgetRule,
+/** A target has one rule per period, with money and requests. */
+const isSameRule = (
+  rule: BudgetRule,
   { scope, of }: { readonly scope: Scope; readonly of?: string | undefined },
   { period }: Amount,
-): boolean => one.scope === scope && one.of === of && one.period === period;
+): boolean => rule.scope === scope && rule.of === of && rule.period === period;
 
 function isZone(zone: string): boolean {
   try {
@@ -98,9 +101,9 @@ function isZone(zone: string): boolean {
   }
 }
 
-/** What is laid down. */
-export function quotaCard(book: BudgetPolicy, zone: string, locale: Locale, examples: string): Card {
-  const lines = book.rules.map(({ scope, of, period, atto, requests }) => {
+/** Shows the policy of a workspace. `examples` shows how to change it. */
+export function quotaCard(policy: BudgetPolicy, zone: string, locale: Locale, examples: string): Card {
+  const lines = policy.rules.map(({ scope, of, period, atto, requests }) => {
     const name = localize(locale, `usage.budget.${scope}`, {
       period: localize(locale, `usage.per.${period}`),
     });
@@ -108,11 +111,11 @@ export function quotaCard(book: BudgetPolicy, zone: string, locale: Locale, exam
       ...(atto === undefined ? [] : [formatDollars(atto)]),
       ...(requests === undefined ? [] : [localize(locale, 'usage.requests', { count: requests })]),
     ];
-    const named = of === undefined ? '' : ` ${formatMention(scope === 'channel' ? `#${of}` : of)}`;
-    return `- ${name}${named}: ${amounts.join(' · ')}`;
+    const target = of === undefined ? '' : ` ${formatMention(scope === 'channel' ? `#${of}` : of)}`;
+    return `- ${name}${target}: ${amounts.join(' · ')}`;
   });
-  const blocked = book.blocked.map((who) => formatMention(who)).join(', ');
-  const people = book.rules.flatMap(({ scope, of }) =>
+  const blocked = policy.blocked.map((who) => formatMention(who)).join(', ');
+  const people = policy.rules.flatMap(({ scope, of }) =>
     of === undefined ? [] : [scope === 'channel' ? `#${of}` : of],
   );
   return {
@@ -129,7 +132,7 @@ export function quotaCard(book: BudgetPolicy, zone: string, locale: Locale, exam
             {
               kind: 'text' as const,
               markdown: localize(locale, 'usage.quota.blocked', { who: blocked }),
-              people: book.blocked,
+              people: policy.blocked,
             },
           ]),
       { kind: 'note', markdown: localize(locale, 'usage.quota.zone', { zone }) },

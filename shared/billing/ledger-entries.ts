@@ -1,74 +1,77 @@
 import {
-  accountKeyOf,
+  getAccountName,
   type Budget,
   type Scope,
   usedShare,
-  WARNING_SHARES,
+  WARNING_SHARE,
   type BudgetSubject,
 } from './budgets/index.ts';
 import type { AccountKey, Ledger, UsageCounters } from '../storage/index.ts';
 
-/** The book of the whole deployment. */
-const ALL_WORKSPACES = 'ACCOUNT#*';
+/** The partition key of the accounts of the whole deployment. */
+const DEPLOYMENT_PARTITION = 'ACCOUNT#*';
 
-/** An account that a call is booked on. `budget`: what binds there, if something does. */
+/** An account on which a request is booked. `budget` limits it, if there is one. */
 export type LedgerEntry = {
   readonly key: AccountKey;
   readonly budget: Budget | undefined;
   reserved: boolean;
 };
 
-/** A budget of which four fifths are used: people are told once in its time. */
+/** Most of this budget is used. People are warned once per period. */
 export type BudgetWarning = { readonly scope: Scope; readonly period: Budget['period'] };
 
-/** A warning, for the first who finds that there is reason for one. */
-export async function warningOf(
+/** Returns a warning if most of the budget is used and no one has been warned in this period. */
+export async function claimBudgetWarning(
   ledger: Ledger,
   key: AccountKey,
-  { most, scope, period }: Budget,
-  tally: UsageCounters,
+  { limit, scope, period }: Budget,
+  counters: UsageCounters,
 ): Promise<BudgetWarning | undefined> {
-  if (usedShare(most, tally) < WARNING_SHARES) return undefined;
+  if (usedShare(limit, counters) < WARNING_SHARE) return undefined;
   return (await ledger.claimWarning(key)) ? { scope, period } : undefined;
 }
 
-/** Gives back what was reserved on these lines. Never rejects. */
+/** Releases the reservations of these entries. Never rejects. */
 export async function releaseAll(
   ledger: Ledger,
-  lines: readonly LedgerEntry[],
+  entries: readonly LedgerEntry[],
   id: string,
   atto: bigint,
 ): Promise<void> {
-  const reserved = lines.filter((one) => one.reserved);
+  const reserved = entries.filter((entry) => entry.reserved);
   await Promise.allSettled(reserved.map(({ key }) => retryOnce(() => ledger.release(key, id, atto))));
 }
 
-/** Bookings name their call: made again, they count once. */
+/** Writes again after a failure. Bookings are idempotent by the id of their request. */
 export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
   return write().catch(write);
 }
 
-const line = (book: string, account: string, budget?: Budget): LedgerEntry => ({
-  key: { book, account },
+const createEntry = (partition: string, account: string, budget?: Budget): LedgerEntry => ({
+  key: { book: partition, account },
   budget,
   reserved: false,
 });
 
-/** The accounts that a call is booked on: those with a budget, and the day's of the person, channel and workspace. */
-export function ledgerEntries(
-  name: string,
+/**
+ * Returns the accounts on which a request is booked: those with a budget, and the daily ones of the person, channel and
+ * workspace.
+ */
+export function createLedgerEntries(
+  partition: string,
   budgets: readonly Budget[],
-  above: readonly Budget[],
-  who: BudgetSubject,
+  deploymentBudgets: readonly Budget[],
+  subject: BudgetSubject,
   now: number,
   zone: string,
 ): LedgerEntry[] {
-  const days = (['person', 'channel', 'workspace'] as const)
-    .map((scope) => accountKeyOf(scope, who, 'day', now, zone))
+  const dailyAccounts = (['person', 'channel', 'workspace'] as const)
+    .map((scope) => getAccountName(scope, subject, 'day', now, zone))
     .filter((account) => !budgets.some((budget) => budget.account === account));
   return [
-    ...budgets.map((budget) => line(name, budget.account, budget)),
-    ...above.map((budget) => line(ALL_WORKSPACES, budget.account, budget)),
-    ...days.map((account) => line(name, account)),
+    ...budgets.map((budget) => createEntry(partition, budget.account, budget)),
+    ...deploymentBudgets.map((budget) => createEntry(DEPLOYMENT_PARTITION, budget.account, budget)),
+    ...dailyAccounts.map((account) => createEntry(partition, account)),
   ];
 }

@@ -4,9 +4,9 @@ import type { Step } from '../platforms/ports/platform.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import type { Chat, ChatOptions, CompletionEvent, Settings } from '../ports/index.ts';
-import type { Budgets, Hold } from './unlimited-budget.ts';
+import type { Budgets, RequestReservation } from './unlimited-budget.ts';
 import type { BudgetWarning } from './ledger-entries.ts';
-import { BudgetExceeded, type PlannedRequest } from './budget-service.ts';
+import { BudgetExceededError, type PlannedRequest } from './budget-service.ts';
 
 export type MeteredOptions = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
   readonly context: {
@@ -14,74 +14,75 @@ export type MeteredOptions = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & 
     readonly settings: Settings;
     readonly budgets: Pick<Budgets, 'reserve'>;
   };
-  /** There is no use for a longer answer (tokens), however long those may be that people get. */
-  readonly mostTokens?: number | undefined;
-  /** Whether a request has left. */
-  readonly sent: () => boolean;
-  /** Told that most of a budget is used. */
-  readonly warned?: ((warning: BudgetWarning) => void) | undefined;
+  /** A longer answer is useless (tokens): limits the answer below what the settings allow. */
+  readonly maxUsefulTokens?: number | undefined;
+  /** Whether the request has been sent to the model API. */
+  readonly wasSent: () => boolean;
+  /** Called if most of a budget is used. */
+  readonly onWarning?: ((warning: BudgetWarning) => void) | undefined;
 };
 
 /**
- * The events of one completion, paid for: what is sent is reserved before, with the longest answer that it may have; booked at
- * its end or where it was broken off; given back if it came to nothing. Throws BudgetExceeded before anything is sent. Everything
- * that people ask goes through here, so that the longest answer is the same for every way to ask.
+ * Streams a completion and pays for it: reserves the cost of the longest possible answer first; books the actual cost at
+ * the end or at an interruption; releases the reservation if nothing was billed. Throws BudgetExceededError before
+ * anything is sent. Everything that people ask goes through here, so that one rule limits the length of every answer.
  */
 export async function* withBudget(
   prompt: readonly PromptMessage[],
   options: Omit<ChatOptions, 'maxTokens'>,
-  paying: MeteredOptions,
+  metering: MeteredOptions,
 ): AsyncGenerator<CompletionEvent> {
-  const { context, sent, warned } = paying;
-  const { hold, model, maxTokens } = await reserved(prompt, options, paying);
-  let words = '';
-  let booked = false;
-  let free = false;
+  const { context, wasSent, onWarning } = metering;
+  const { reservation, model, maxTokens } = await reserveRequest(prompt, options, metering);
+  let text = '';
+  let isBooked = false;
+  let isFree = false;
   try {
     for await (const event of context.chat.stream(prompt, { ...options, maxTokens })) {
       if (event.type === 'end') {
-        booked = true;
-        const warning = await hold.settle(event.model, event.usage, words);
-        if (warning) warned?.(warning);
-      } else words += event.text;
+        isBooked = true;
+        const warning = await reservation.settle(event.model, event.usage, text);
+        if (warning) onWarning?.(warning);
+      } else text += event.text;
       yield event;
     }
   } catch (error) {
-    free = words === '' && isFreeFailure(error);
+    isFree = text === '' && isFreeFailure(error);
     throw error;
   } finally {
-    if (!booked) await (free || !sent() ? hold.release() : hold.settle(model, undefined, words));
+    if (!isBooked)
+      await (isFree || !wasSent() ? reservation.release() : reservation.settle(model, undefined, text));
   }
 }
 
-type Reserved = {
-  readonly hold: Hold;
+type ReservedRequest = {
+  readonly reservation: RequestReservation;
   readonly model: string;
   readonly maxTokens: number;
 };
 
 /**
- * Reserves what is to be sent. Where a budget has no room for an answer of the length that is set, but for one of the usual
- * length, it may have that.
+ * Reserves the cost of a request. If the budget is too low for an answer of the configured length, but high enough for the
+ * default length, the request gets the default length.
  */
-async function reserved(
+async function reserveRequest(
   prompt: readonly PromptMessage[],
-  { model: asked, standIns = [], tools, format }: Omit<ChatOptions, 'maxTokens'>,
-  { id, thread, person, context, mostTokens = Infinity }: MeteredOptions,
-): Promise<Reserved> {
+  { model: requestedModel, standIns = [], tools, format }: Omit<ChatOptions, 'maxTokens'>,
+  { id, thread, person, context, maxUsefulTokens = Infinity }: MeteredOptions,
+): Promise<ReservedRequest> {
   const { chat, settings, budgets } = context;
-  const facts = await chat.modelFacts?.(asked);
-  const model = asked ?? chat.model ?? 'unknown';
-  const call = { id, thread, person, model, standIns, prompt, tools, format };
-  const wanted = Math.min(mostTokens, maxAnswerTokens(facts?.context, settings.maxTokens));
+  const modelInfo = await chat.modelFacts?.(requestedModel);
+  const model = requestedModel ?? chat.model ?? 'unknown';
+  const request = { id, thread, person, model, standIns, prompt, tools, format };
+  const maxTokens = Math.min(maxUsefulTokens, maxAnswerTokens(modelInfo?.context, settings.maxTokens));
   try {
-    const hold = await budgets.reserve({ ...call, maxTokens: wanted });
-    return { hold, model, maxTokens: wanted };
+    const reservation = await budgets.reserve({ ...request, maxTokens });
+    return { reservation, model, maxTokens };
   } catch (error) {
-    const isTooLong = error instanceof BudgetExceeded && error.budget !== undefined;
-    if (!isTooLong || wanted <= DEFAULT_ANSWER_TOKENS) throw error;
-    const hold = await budgets.reserve({ ...call, maxTokens: DEFAULT_ANSWER_TOKENS });
-    return { hold, model, maxTokens: DEFAULT_ANSWER_TOKENS };
+    const isBudgetTooLow = error instanceof BudgetExceededError && error.budget !== undefined;
+    if (!isBudgetTooLow || maxTokens <= DEFAULT_ANSWER_TOKENS) throw error;
+    const reservation = await budgets.reserve({ ...request, maxTokens: DEFAULT_ANSWER_TOKENS });
+    return { reservation, model, maxTokens: DEFAULT_ANSWER_TOKENS };
   }
 }
 
@@ -94,7 +95,7 @@ export const isFreeFailure = (error: unknown): boolean =>
   error instanceof AllModelsBusyError ||
   (error instanceof UpstreamError && (error.status !== undefined || error.kind === 'bad-request'));
 
-/** What stands beside an answer where most of a budget is used. */
+/** The step beside an answer that says that most of a budget is used. */
 export const warningStep = (warning: BudgetWarning, locale: Locale): Step => ({
   id: 'budget',
   title: localize(locale, 'answers.step.budget', warning),

@@ -1,13 +1,19 @@
 import type { BudgetPolicy } from './budgets/index.ts';
 import { estimateTokens, type Thread, type Usage } from '../domain/index.ts';
-import { picturesIn, type RequestPlan } from './max-cost-estimate.ts';
-import { type BudgetWarning, type LedgerEntry, releaseAll, retryOnce, warningOf } from './ledger-entries.ts';
+import { countImages, type RequestPlan } from './usage-estimate.ts';
+import {
+  type BudgetWarning,
+  type LedgerEntry,
+  releaseAll,
+  retryOnce,
+  claimBudgetWarning,
+} from './ledger-entries.ts';
 import type { Time } from '../runtime/time.ts';
 import type { BudgetPolicies, Ledger } from '../storage/index.ts';
 
 /**
- * What a call costs, by the first of these names that has a price: `priced` is false where a price is not known, and
- * `atto` then too little.
+ * Returns the cost of a request, by the first of these models that has a price. If a price is unknown, `priced` is false
+ * and `atto` is too low.
  */
 export type Price = (
   models: readonly string[],
@@ -15,40 +21,39 @@ export type Price = (
   images: number,
 ) => Promise<{ readonly atto: bigint; readonly priced: boolean }>;
 
-/** For a process that reads no prices: no cost is known. */
+/** For a process that loads no prices. */
 export const unknownPrice: Price = () => Promise.resolve({ atto: 0n, priced: false });
 
 export type BudgetServiceConfig = {
   readonly ledger: Ledger;
-  readonly books: BudgetPolicies;
+  readonly policies: BudgetPolicies;
   readonly price: Price;
   readonly time: Time;
-  /** The time zone of a workspace that has laid down none. */
+  /** The time zone of a workspace that has not set one. */
   readonly zone: string;
-  /** The book of the whole deployment. */
-  readonly deployment: BudgetPolicy;
+  /** The policy of the whole deployment. */
+  readonly deploymentPolicy: BudgetPolicy;
 };
 
-/** One request to a model, before it is sent. */
+/** A request to a model, before it is sent. */
 export type PlannedRequest = {
-  /** Tells it from every other request. */
+  /** Unique; makes bookings idempotent. */
   readonly id: string;
   readonly thread: Pick<Thread, 'platform' | 'workspace' | 'channel'>;
   readonly person: string;
   readonly model: string;
-  /** Models that may answer in its place: the dearest of all is reserved. */
+  /** Models that may answer instead: the highest price of all is reserved. */
   readonly standIns?: readonly string[] | undefined;
 } & RequestPlan;
 
 type ReservationConfig = BudgetServiceConfig & {
-  readonly book: BudgetPolicy;
-  readonly call: PlannedRequest;
+  readonly request: PlannedRequest;
   readonly usage: Usage;
   readonly atto: bigint;
-  readonly lines: readonly LedgerEntry[];
+  readonly entries: readonly LedgerEntry[];
 };
 
-/** What is reserved for one call; ended once, by `settle` or `release`. */
+/** The reservation of one request. It ends once, by `settle` or `release`. */
 export class Reservation {
   readonly #config: ReservationConfig;
 
@@ -56,31 +61,35 @@ export class Reservation {
     this.#config = config;
   }
 
-  /** Books what the call cost: as the model counted it or, where it did not, as estimated from the words that came. */
-  async settle(model: string, counted: Usage | undefined, words: string): Promise<BudgetWarning | undefined> {
-    const { call, usage: estimated, price, lines, ledger, atto: reserved, time } = this.#config;
-    // What was said last is on its way to people first: making up this request would hold it up by milliseconds.
+  /** Books the cost of the request: by the usage that the model reported, otherwise by an estimate from the answer's text. */
+  async settle(
+    model: string,
+    reportedUsage: Usage | undefined,
+    text: string,
+  ): Promise<BudgetWarning | undefined> {
+    const { request, usage: maxUsage, price, entries, ledger, atto: reservedAtto, time } = this.#config;
+    // Lets the last part of the answer leave first: building the requests below would delay it by milliseconds.
     await time.sleep(0);
-    // No answer has more tokens than were asked for, whatever the estimate says.
-    const completionTokens = Math.min(estimated.completionTokens, estimateTokens(words));
-    const usage = counted ?? { ...estimated, completionTokens };
-    const { atto, priced } = await price([model, call.model], usage, picturesIn(call.prompt));
+    // An answer never exceeds `maxTokens`, even if the estimate does.
+    const completionTokens = Math.min(maxUsage.completionTokens, estimateTokens(text));
+    const usage = reportedUsage ?? { ...maxUsage, completionTokens };
+    const { atto, priced } = await price([model, request.model], usage, countImages(request.prompt));
     const { promptTokens: prompt, cachedTokens: cached, completionTokens: completion } = usage;
-    const booking = { id: call.id, model, prompt, cached, completion, atto, priced };
+    const booking = { id: request.id, model, prompt, cached, completion, atto, priced };
     let warning: BudgetWarning | undefined;
-    for (const { key, budget } of lines) {
+    for (const { key, budget } of entries) {
       if (!budget) await retryOnce(() => ledger.book(key, booking));
       else {
-        const tally = await retryOnce(() => ledger.settle(key, reserved, booking));
-        warning ??= tally && (await warningOf(ledger, key, budget, tally));
+        const counters = await retryOnce(() => ledger.settle(key, reservedAtto, booking));
+        warning ??= counters && (await claimBudgetWarning(ledger, key, budget, counters));
       }
     }
     return warning;
   }
 
-  /** Gives everything back: the call came to nothing. */
+  /** Releases the whole amount of a request that failed. */
   async release(): Promise<void> {
-    const { lines, call, ledger, atto } = this.#config;
-    await releaseAll(ledger, lines, call.id, atto);
+    const { entries, request, ledger, atto } = this.#config;
+    await releaseAll(ledger, entries, request.id, atto);
   }
 }

@@ -4,24 +4,24 @@ import type { BudgetService } from './budget-service.ts';
 /** Reserves money before a request and books what it cost. Reports and policies need `enabled`. */
 export type Budgets = Pick<BudgetService, keyof BudgetService> | typeof unlimitedBudget;
 
-/** What a request has reserved. */
-export type Hold = Pick<Awaited<ReturnType<BudgetService['reserve']>>, 'settle' | 'release'>;
+/** The reservation of one request. */
+export type RequestReservation = Pick<Awaited<ReturnType<BudgetService['reserve']>>, 'settle' | 'release'>;
 
-const hold: Hold = {
+const emptyReservation: RequestReservation = {
   settle: () => Promise.resolve(undefined),
   release: () => Promise.resolve(),
 };
 
-/** Of a deployment without accounts: everything may be spent, nothing is booked. */
+/** For a deployment without billing: allows everything and books nothing. */
 export const unlimitedBudget = {
   enabled: false,
-  reserve: () => Promise.resolve(hold),
-  agree: (): Promise<JobAccounts> => Promise.resolve([]),
-  perRequest: () => Promise.resolve({ atto: 0n, priced: false }),
-  finish: () => Promise.resolve(),
-  disagree: () => Promise.resolve(),
-  warning: () => Promise.resolve(undefined),
-  refusalOf: () => Promise.resolve(undefined),
-  paysAlone: () => Promise.resolve(false),
-  zoneOf: () => Promise.resolve(undefined),
+  reserve: () => Promise.resolve(emptyReservation),
+  reserveFixedPrice: (): Promise<JobAccounts> => Promise.resolve([]),
+  getRequestPrice: () => Promise.resolve({ atto: 0n, priced: false }),
+  settleFixedPrice: () => Promise.resolve(),
+  releaseFixedPrice: () => Promise.resolve(),
+  claimWarning: () => Promise.resolve(undefined),
+  findPersonalRefusal: () => Promise.resolve(undefined),
+  mustPayAlone: () => Promise.resolve(false),
+  getZone: () => Promise.resolve(undefined),
 } as const;

@@ -4,78 +4,84 @@ import type { Installs } from '../storage/index.ts';
 import type { Log } from '../context/index.ts';
 import { TtlCache } from '../utils/ttl-cache.ts';
 
-type Found = NonNullable<Awaited<ReturnType<Installs['find']>>>;
+type Install = NonNullable<Awaited<ReturnType<Installs['find']>>>;
 
 export type BotTokenContext = {
   readonly installs: Pick<Installs, 'find' | 'claimRenewal' | 'saveRenewed'>;
-  /** The token of the workspace that the deployment itself is for; others install the app by OAuth. Rejects for any other. */
-  readonly own: (workspace: WorkspaceId, options?: { readonly refresh: boolean }) => Promise<string>;
-  /** Turns a refresh token into the next bot token. */
-  readonly renew: (refreshToken: string) => Promise<Pick<Found, 'botToken' | 'renewal'>>;
+  /**
+   * Returns the token of the deployment's own workspace; other workspaces install the app by OAuth. Rejects for those.
+   */
+  readonly getOwnToken: (workspace: WorkspaceId, options?: { readonly refresh: boolean }) => Promise<string>;
+  /** Exchanges a refresh token for the next bot token. */
+  readonly renew: (refreshToken: string) => Promise<Pick<Install, 'botToken' | 'renewal'>>;
   readonly time: Time;
   readonly log: Log;
 };
 
-/** A token is renewed when it has less than this to live. */
 const RENEW_BEFORE_EXPIRY_MS = 2 * 60 * 60_000;
 const CACHE_TTL_MS = 5 * 60_000;
-/** How often, and how far apart, another's renewal is looked for once the token at hand is dead. */
-const LOOKS = 10;
-const LOOK_MS = 500;
+/** How often to check whether another process has renewed an expired token. */
+const MAX_RENEWAL_CHECKS = 10;
+const RENEWAL_CHECK_INTERVAL_MS = 500;
 
 /**
- * The bot's token in each workspace: of the install by OAuth, else the deployment's own. Kept for five minutes.
+ * Creates a function that returns the bot token of a workspace: that of its OAuth install, otherwise the deployment's own.
+ * Caches it for five minutes; `refresh` skips the cache.
  *
- * A refresh token serves once, so one process alone may use it: a lease on the install says who. The others go on with
- * the token at hand, which lives on until its time; only when that is over do they wait for the new one.
+ * A refresh token works only once, so only the process that holds a lease on the install uses it. Other processes use the
+ * current token until it expires, and only then wait for the new one.
  */
-export function botTokens(
+export function createBotTokenProvider(
   context: BotTokenContext,
 ): (workspace: WorkspaceId, options?: { readonly refresh: boolean }) => Promise<string> {
   const { installs, time } = context;
-  const cache = new TtlCache<Found | undefined, WorkspaceId>({ now: time.now, ttlMs: CACHE_TTL_MS });
+  const cache = new TtlCache<Install | undefined, WorkspaceId>({ now: time.now, ttlMs: CACHE_TTL_MS });
   const find = (workspace: WorkspaceId) => installs.find(workspace);
-  const look = (workspace: WorkspaceId) => cache.refresh(workspace, find);
+  const refresh = (workspace: WorkspaceId) => cache.refresh(workspace, find);
   return async (workspace, options) => {
-    const found = await (options?.refresh ? look(workspace) : cache.get(workspace, find));
-    if (!found) return context.own(workspace, options);
-    const left = found.renewal ? found.renewal.until - context.time.now() : Infinity;
-    if (left > RENEW_BEFORE_EXPIRY_MS) return found.botToken;
-    if (await context.installs.claimRenewal(found)) {
-      const next = await renewed(found, context);
-      if (next !== undefined) cache.delete(workspace);
-      return next ?? found.botToken;
+    const install = await (options?.refresh ? refresh(workspace) : cache.get(workspace, find));
+    if (!install) return context.getOwnToken(workspace, options);
+    const remainingMs = install.renewal ? install.renewal.until - context.time.now() : Infinity;
+    if (remainingMs > RENEW_BEFORE_EXPIRY_MS) return install.botToken;
+    if (await context.installs.claimRenewal(install)) {
+      const newToken = await renewToken(install, context);
+      if (newToken !== undefined) cache.delete(workspace);
+      return newToken ?? install.botToken;
     }
-    // Somebody else renews it, or has: then the new one is there.
-    const now = await look(workspace);
-    if (now && now.version !== found.version) return now.botToken;
-    return left > 0 ? found.botToken : awaitRenewal(found, look, context);
+    // Another process is renewing the token, or already has.
+    const current = await refresh(workspace);
+    if (current && current.version !== install.version) return current.botToken;
+    return remainingMs > 0 ? install.botToken : awaitRenewal(install, refresh, context);
   };
 }
 
-async function renewed(found: Found, { installs, renew, log }: BotTokenContext): Promise<string | undefined> {
+async function renewToken(
+  install: Install,
+  { installs, renew, log }: BotTokenContext,
+): Promise<string | undefined> {
   try {
-    const next = await renew(found.renewal?.token ?? '');
-    await installs.saveRenewed({ ...found, ...next });
+    const next = await renew(install.renewal?.token ?? '');
+    await installs.saveRenewed({ ...install, ...next });
     return next.botToken;
   } catch (error) {
     log('slack.token-renewal-failed', {
-      workspace: found.workspace,
+      workspace: install.workspace,
       code: error instanceof Error && 'code' in error ? String(error.code) : 'unknown',
     });
     return undefined;
   }
 }
 
+/** Waits until another process has renewed the token. Returns the expired one if that takes too long. */
 async function awaitRenewal(
-  old: Found,
-  look: (workspace: WorkspaceId) => Promise<Found | undefined>,
+  expired: Install,
+  refresh: (workspace: WorkspaceId) => Promise<Install | undefined>,
   { time }: BotTokenContext,
 ): Promise<string> {
-  for (let i = 0; i < LOOKS; i += 1) {
-    await time.sleep(LOOK_MS);
-    const found = await look(old.workspace);
-    if (found && found.version !== old.version) return found.botToken;
+  for (let i = 0; i < MAX_RENEWAL_CHECKS; i += 1) {
+    await time.sleep(RENEWAL_CHECK_INTERVAL_MS);
+    const install = await refresh(expired.workspace);
+    if (install && install.version !== expired.version) return install.botToken;
   }
-  return old.botToken;
+  return expired.botToken;
 }

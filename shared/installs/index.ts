@@ -1,1 +1,1 @@
-export { botTokens } from './bot-token.ts';
+export { createBotTokenProvider } from './bot-token.ts';

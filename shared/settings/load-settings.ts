@@ -27,7 +27,7 @@ type SettingsContext = {
   readonly deployment: { readonly turns: Turns; readonly chat: Chat; readonly settings: Settings };
   readonly settingsStore: Pick<SettingsStore, 'layers'>;
   readonly presets: Pick<Presets, 'get'>;
-  readonly budgets: { readonly zoneOf: (place: SettingsPlace) => Promise<string | undefined> };
+  readonly budgets: { readonly getZone: (place: SettingsPlace) => Promise<string | undefined> };
 };
 
 /** The same context with the settings that hold at a place just now, and a model that is asked as they say. */
@@ -48,7 +48,7 @@ async function settingsAt(
     budgets,
   }: Pick<SettingsContext, 'deployment' | 'settingsStore' | 'presets' | 'budgets'>,
 ): Promise<Settings> {
-  const [set, zone] = await Promise.all([choices.layers(place), budgets.zoneOf(place)]);
+  const [set, zone] = await Promise.all([choices.layers(place), budgets.getZone(place)]);
   const layers: SettingsLayers = { ...set, deployment: base.layers.deployment };
   const of = <N extends SettingName>(name: N) => resolve(name, layers).value;
   const text = await personaText(place, layers, saved);

@@ -1,4 +1,4 @@
-import { addDays, dateIn } from '../billing/budgets/index.ts';
+import { addDays, dateInZone } from '../billing/budgets/index.ts';
 
 /** The periods of a channel summary. */
 export const PERIODS = ['yesterday', 'week', 'last-message'] as const;
@@ -12,7 +12,7 @@ export const MAX_DAYS_BACK = 14;
 export function periodStart(period: SummaryPeriod, now: number, zone: string): number {
   switch (period) {
     case 'yesterday':
-      return startOfDay(addDays(dateIn(now, zone), -1), now, zone);
+      return startOfDay(addDays(dateInZone(now, zone), -1), now, zone);
     case 'week':
       return now - 7 * DAY_MS;
     case 'last-message':
@@ -25,7 +25,7 @@ function startOfDay(date: string, now: number, zone: string): number {
   let [before, inside] = [now - 3 * DAY_MS, now];
   while (inside - before > 1) {
     const middle = Math.floor((before + inside) / 2);
-    if (dateIn(middle, zone) < date) before = middle;
+    if (dateInZone(middle, zone) < date) before = middle;
     else inside = middle;
   }
   return inside;

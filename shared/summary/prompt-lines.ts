@@ -11,11 +11,11 @@ const getThreadId = ({ id, root }: HistoryMessage): string => root ?? id;
 
 /** Sorts messages for reading: replies follow the root message of their thread. */
 export function sortForReading(messages: readonly HistoryMessage[]): NumberedMessages {
-  const begunAt = new Map<string, number>(messages.map(({ id, at }) => [id, at]));
-  const startOf = (one: HistoryMessage) => begunAt.get(getThreadId(one)) ?? one.at;
+  const postedAt = new Map<string, number>(messages.map(({ id, at }) => [id, at]));
+  const threadStart = (message: HistoryMessage) => postedAt.get(getThreadId(message)) ?? message.at;
   return messages.toSorted(
     (a, b) =>
-      startOf(a) - startOf(b) ||
+      threadStart(a) - threadStart(b) ||
       (getThreadId(a) === getThreadId(b) ? a.at - b.at : getThreadId(a) < getThreadId(b) ? -1 : 1),
   );
 }
@@ -43,10 +43,10 @@ const indent = (text: string): string => text.replaceAll(/\r\n|[\n\r\v\f\u0085\u
 /** Splits a text into parts of at most `maxTokens`: a character is estimated at no more than 2.2 tokens. */
 function splitText(text: string, maxTokens: number): string[] {
   if (estimateTokens(text) <= maxTokens) return [text];
-  const letters = Array.from(text);
+  const characters = Array.from(text);
   const size = Math.max(1, Math.floor(maxTokens / 2.2));
-  const count = Math.ceil(letters.length / size);
-  return Array.from({ length: count }, (_, n) => letters.slice(n * size, (n + 1) * size).join(''));
+  const count = Math.ceil(characters.length / size);
+  return Array.from({ length: count }, (_, n) => characters.slice(n * size, (n + 1) * size).join(''));
 }
 
 /** Groups lines into parts of at most `maxTokens` (estimated). A longer line is a part of its own. */
@@ -55,23 +55,23 @@ export function splitIntoParts<T extends Pick<PromptLine, 'text'>>(
   maxTokens: number,
 ): T[][] {
   const parts: T[][] = [];
-  let room = 0;
+  let remainingTokens = 0;
   for (const line of lines) {
     const tokens = estimateTokens(line.text);
-    if (tokens > room || parts.length === 0) {
+    if (tokens > remainingTokens || parts.length === 0) {
       parts.push([]);
-      room = maxTokens;
+      remainingTokens = maxTokens;
     }
     parts.at(-1)?.push(line);
-    room -= tokens;
+    remainingTokens -= tokens;
   }
   return parts;
 }
 
 /** Code spans are excluded: there, a number in brackets is an index. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/u;
-const CITED = /\s?\[(\d{1,5}(?:\s*[,;–-]\s*\d{1,5})*)\](?!\()/gu;
-/** Most characters for all links of a summary: Discord shows 4,000 per message. */
+const CITATION = /\s?\[(\d{1,5}(?:\s*[,;–-]\s*\d{1,5})*)\](?!\()/gu;
+/** In characters, for all links of a summary: Discord shows 4,000 characters per message. */
 const MAX_LINKS_LENGTH = 2_400;
 
 /** Returns the links of these messages that the text contains. */
@@ -82,21 +82,21 @@ export const findLinks = (text: string, messages: NumberedMessages): string[] =>
  * Replaces the cited numbers with links to the messages. Unknown numbers and links beyond the platform limit are removed.
  */
 export function withLinks(summary: string, messages: NumberedMessages): string {
-  let room = MAX_LINKS_LENGTH;
-  const linked = (number: string): string[] => {
+  let remainingLength = MAX_LINKS_LENGTH;
+  const toLink = (number: string): string[] => {
     const link = messages[Number(number) - 1]?.link;
-    if (link === undefined || link.length > room) return [];
-    room -= link.length;
+    if (link === undefined || link.length > remainingLength) return [];
+    remainingLength -= link.length;
     return [`[${Number(number)}](${link})`];
   };
-  const withoutCode = (text: string): string =>
-    text.replace(CITED, (_, inside: string) => {
-      const links = (inside.match(/\d+/gu) ?? []).flatMap(linked);
+  const replaceCitations = (text: string): string =>
+    text.replace(CITATION, (_, inside: string) => {
+      const links = (inside.match(/\d+/gu) ?? []).flatMap(toLink);
       return links.length === 0 ? '' : ` (${links.join(', ')})`;
     });
   // With a capturing group, every second part is a match.
   return summary
     .split(CODE)
-    .map((part, n) => (n % 2 === 1 ? part : withoutCode(part)))
+    .map((part, n) => (n % 2 === 1 ? part : replaceCitations(part)))
     .join('');
 }

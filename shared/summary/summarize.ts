@@ -3,23 +3,23 @@ import { type PromptLine, splitIntoParts } from './prompt-lines.ts';
 
 export type SummaryContext = {
   /** Sends one request. `name` identifies it within the summary, also in a retry. */
-  readonly ask: (question: string, name: string) => Promise<Completion>;
-  /** Longest question without instructions, in estimated tokens. */
+  readonly complete: (question: string, name: string) => Promise<Completion>;
+  /** The maximum length of a question without its instructions, in estimated tokens. */
   readonly maxTokens: number;
   /** Called once before the first request if there are several. */
-  readonly takesMany: (requests: number) => Promise<unknown>;
+  readonly onMultipleRequests: (requests: number) => Promise<unknown>;
 };
 
 export type Summary = {
   readonly text: string;
   readonly requests: readonly Completion[];
-  /** The number of the oldest messages that were left out. */
-  readonly cut: number;
+  /** How many of the oldest messages were left out. */
+  readonly omittedMessages: number;
 };
 
-/** Most parts; one more request combines them. */
+/** One more request combines the parts. */
 export const MAX_PARTS = 12;
-/** Concurrent requests, so that other people are not blocked. */
+/** A low limit, so that a summary does not block other people's requests. */
 const MAX_CONCURRENT_REQUESTS = 3;
 /** Minimum tokens (estimated) for the notes of one part. Longer notes are cut so that all fit into one request. */
 const MIN_NOTES_TOKENS = 200;
@@ -35,30 +35,33 @@ const NOTES =
 
 /**
  * Summarizes these lines (oldest first) by the `instructions`: in one request if they fit, otherwise part by part, then the
- * notes of all parts. Rejects as `ask` does.
+ * notes of all parts. Rejects as `complete` does.
  */
 export async function summarize(
   lines: readonly PromptLine[],
   instructions: string,
   context: SummaryContext,
 ): Promise<Summary> {
-  const { ask, maxTokens, takesMany } = context;
+  const { complete, maxTokens, onMultipleRequests } = context;
   const all = splitIntoParts(lines, maxTokens);
   const parts = all.slice(-MAX_PARTS);
   // If only a part of a message is left out, its rest is included.
-  const cut = Math.max(0, (parts[0]?.[0]?.number ?? 1) - (lines[0]?.number ?? 1));
+  const omittedMessages = Math.max(0, (parts[0]?.[0]?.number ?? 1) - (lines[0]?.number ?? 1));
   if (parts.length <= 1) {
-    const only = await ask(buildQuestion([instructions, CITE, MATERIAL], joinLines(parts[0] ?? [])), 'whole');
-    return { text: only.text.trim(), requests: [only], cut };
+    const completion = await complete(
+      buildQuestion([instructions, CITE, MATERIAL], joinLines(parts[0] ?? [])),
+      'whole',
+    );
+    return { text: completion.text.trim(), requests: [completion], omittedMessages };
   }
-  await takesMany(parts.length + 1);
+  await onMultipleRequests(parts.length + 1);
   const notes = await mapInBatches(parts, (part, n) =>
-    ask(buildQuestion([PART, CITE, MATERIAL], joinLines(part)), getPartName(part, n)),
+    complete(buildQuestion([PART, CITE, MATERIAL], joinLines(part)), getPartName(part, n)),
   );
-  const room = Math.max(MIN_NOTES_TOKENS, Math.floor(maxTokens / parts.length));
-  const noted = notes.map(({ text }, n) => `Part ${n + 1}:\n${shortenNotes(text.trim(), room)}`);
-  const summary = await ask(buildQuestion([instructions, CITE, NOTES], noted.join('\n\n')), 'notes');
-  return { text: summary.text.trim(), requests: [...notes, summary], cut };
+  const maxNotesTokens = Math.max(MIN_NOTES_TOKENS, Math.floor(maxTokens / parts.length));
+  const sections = notes.map(({ text }, n) => `Part ${n + 1}:\n${shortenNotes(text.trim(), maxNotesTokens)}`);
+  const summary = await complete(buildQuestion([instructions, CITE, NOTES], sections.join('\n\n')), 'notes');
+  return { text: summary.text.trim(), requests: [...notes, summary], omittedMessages };
 }
 
 /** Builds the prompt. Escapes the closing tag, so that a message cannot end the material. */
@@ -78,24 +81,24 @@ function shortenNotes(text: string, maxTokens: number): string {
     text.split('\n').map((line) => ({ text: line })),
     maxTokens,
   );
-  const fits = joinLines(first);
-  // A single line is too long.
-  return estimateTokens(fits) > maxTokens ? fits.slice(0, maxTokens).toWellFormed() : fits;
+  const notes = joinLines(first);
+  // A single line can still be too long.
+  return estimateTokens(notes) > maxTokens ? notes.slice(0, maxTokens).toWellFormed() : notes;
 }
 
 /** Maps items in batches. If one fails, waits for the rest of its batch before rejecting. */
 async function mapInBatches<T, R>(
-  all: readonly T[],
+  items: readonly T[],
   action: (item: T, n: number) => Promise<R>,
 ): Promise<R[]> {
-  const done: R[] = [];
-  for (let from = 0; from < all.length; from += MAX_CONCURRENT_REQUESTS) {
-    const batch = all.slice(from, from + MAX_CONCURRENT_REQUESTS);
-    const results = await Promise.allSettled(batch.map((item, n) => action(item, from + n)));
-    for (const result of results) {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += MAX_CONCURRENT_REQUESTS) {
+    const batch = items.slice(from, from + MAX_CONCURRENT_REQUESTS);
+    const settled = await Promise.allSettled(batch.map((item, n) => action(item, from + n)));
+    for (const result of settled) {
       if (result.status === 'rejected') throw result.reason;
-      done.push(result.value);
+      results.push(result.value);
     }
   }
-  return done;
+  return results;
 }

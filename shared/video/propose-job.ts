@@ -3,7 +3,7 @@ import { parseDollars } from '../billing/budgets/index.ts';
 import { MAX_PROMPT_LENGTH, isTerminal, type Job, type JobRequester } from './jobs/index.ts';
 import { DEFAULT_VALUES, resolve } from '../settings/rules/index.ts';
 import { describeFailure } from '../chat/index.ts';
-import { BudgetExceeded } from '../billing/index.ts';
+import { BudgetExceededError } from '../billing/index.ts';
 import type { Videos } from '../context/index.ts';
 import type { Attachment, MessageId, Thread } from '../domain/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
@@ -116,7 +116,8 @@ export async function confirmJob(
   const { name: model, price } = other ?? { name: job.model, price: job.price };
   if (job.state !== 'proposed') {
     // Another form was first: release what this one may have reserved for another price before a crash.
-    if (job.price !== price || isTerminal(job.state)) await budgets.disagree(toFixedPrice({ ...job, price }));
+    if (job.price !== price || isTerminal(job.state))
+      await budgets.releaseFixedPrice(toFixedPrice({ ...job, price }));
     if (job.state === 'requested') await enqueueVideoTask(job, 'asked', context.queue);
     return { kind: 'already', job };
   }
@@ -126,7 +127,7 @@ export async function confirmJob(
   try {
     return await beginJob(job, { prompt, model, price }, { ...context, videos });
   } catch (error) {
-    if (error instanceof BudgetExceeded)
+    if (error instanceof BudgetExceededError)
       return refused(
         describeFailure(error, { now: time.now(), zone: settings.zone, locale })?.sentence ?? '',
       );
@@ -137,20 +138,23 @@ export async function confirmJob(
   }
 }
 
-/** Reserves the price, changes the state and queues the task. Throws BudgetExceeded or ConditionFailedError. */
+/** Reserves the price, changes the state and queues the task. Throws BudgetExceededError or ConditionFailedError. */
 async function beginJob(
   job: Job,
   agreed: Pick<Job, 'prompt' | 'model' | 'price'>,
   { videos, budgets, queue, time, log }: ProposeJobContext & { readonly videos: Videos },
 ): Promise<StartedJob> {
-  const accounts = await budgets.agree({ ...toFixedPrice({ ...job, ...agreed }), maxMs: RESERVATION_MS });
+  const accounts = await budgets.reserveFixedPrice({
+    ...toFixedPrice({ ...job, ...agreed }),
+    maxMs: RESERVATION_MS,
+  });
   const now = time.now();
   const begun = { ...agreed, accounts, agreedAt: now, due: now + REQUEUE_AFTER_MS };
   const asked = await videos.jobs.save(job, { ...begun, state: 'requested' });
   await enqueueVideoTask(asked, 'asked', queue);
   log('video.job-requested', { job: job.id });
   // The job has started even if the warning cannot be read.
-  const found = await budgets.warning(job.thread, job.by.user).catch(() => undefined);
+  const found = await budgets.claimWarning(job.thread, job.by.user).catch(() => undefined);
   const warning = found && `${localize(toLocale(job.locale), 'answers.step.budget', found)}.`;
   return { kind: 'started', job: asked, warning };
 }
@@ -176,5 +180,5 @@ const toFixedPrice = ({ id, price = '', thread, by }: Pick<Job, 'id' | 'price' |
 export async function withVideoBudget(job: Job, { budgets }: Pick<VideoContext, 'budgets'>): Promise<void> {
   if (!job.accounts) return;
   const made = job.bytes === undefined ? undefined : { model: job.model, priced: job.price !== undefined };
-  await budgets.finish(job.accounts, toFixedPrice(job), made);
+  await budgets.settleFixedPrice(job.accounts, toFixedPrice(job), made);
 }

@@ -1,4 +1,4 @@
-import { isFreeFailure, type FixedPrice } from '../billing/index.ts';
+import { isFreeFailure, type FixedPriceRequest } from '../billing/index.ts';
 import type { WorkerContext } from '../context/index.ts';
 
 /** The model name under which speech requests are priced and booked: the service lists no model for them. */
@@ -10,24 +10,24 @@ const RESERVATION_MS = 15 * 60_000;
 
 /**
  * Sends one speech request within the budget: reserves its price first, books it after the response, and releases it if
- * the request was rejected. A repeated `id` counts once. Throws BudgetExceeded before anything is sent.
+ * the request was rejected. A repeated `id` counts once. Throws BudgetExceededError before anything is sent.
  */
 export async function withSpeechBudget<T>(
-  request: Pick<FixedPrice, 'id' | 'thread' | 'person'>,
+  request: Pick<FixedPriceRequest, 'id' | 'thread' | 'person'>,
   send: () => Promise<T>,
   { budgets, metrics }: Pick<WorkerContext, 'budgets' | 'metrics'>,
 ): Promise<T> {
-  const { atto, priced } = await budgets.perRequest(SPEECH_MODEL);
+  const { atto, priced } = await budgets.getRequestPrice(SPEECH_MODEL);
   const price = { ...request, atto, maxMs: RESERVATION_MS };
-  const accounts = await budgets.agree(price);
+  const accounts = await budgets.reserveFixedPrice(price);
   const usage = { model: SPEECH_MODEL, priced };
   try {
     const response = await send();
     if (priced) metrics('voice.paid', { Dollars: Number(atto) / ATTO_PER_DOLLAR }, { kind: SPEECH_MODEL });
-    await budgets.finish(accounts, price, usage);
+    await budgets.settleFixedPrice(accounts, price, usage);
     return response;
   } catch (error) {
-    await budgets.finish(accounts, price, isFreeFailure(error) ? undefined : usage);
+    await budgets.settleFixedPrice(accounts, price, isFreeFailure(error) ? undefined : usage);
     throw error;
   }
 }

@@ -45,8 +45,8 @@ export async function summarizeRecording(
       id: `${task.message}.summary`,
       thread: task.thread,
       person: getRequester(task),
-      mostTokens: MAX_TOKENS,
-      sent: () => request.isSent,
+      maxUsefulTokens: MAX_TOKENS,
+      wasSent: () => request.isSent,
     });
     for await (const event of events) {
       if (event.type === 'end') return event.text.trim() || undefined;

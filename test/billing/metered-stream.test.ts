@@ -1,14 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  accountKeyOf,
+  getAccountName,
   type BudgetPolicy,
   ATTO_PER_DOLLAR,
   EMPTY_POLICY,
 } from '../../shared/billing/budgets/index.ts';
 import { AllModelsBusyError, RateLimitExceededError } from '../../shared/rate-limits/errors.ts';
 import { isFreeFailure } from '../../shared/billing/metered-stream.ts';
-import { maxCostEstimate } from '../../shared/billing/max-cost-estimate.ts';
-import { policyOf, BudgetExceeded, BudgetService } from '../../shared/billing/budget-service.ts';
+import { estimateMaxUsage } from '../../shared/billing/usage-estimate.ts';
+import {
+  getAccountPartition,
+  BudgetExceededError,
+  BudgetService,
+} from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { ServerError, TimedOutError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -16,7 +20,7 @@ import { TestTime } from '../upstream/time.ts';
 import { toolsFor } from '../../shared/chat/tools/history-tools.ts';
 import { end, endingOf, rig, type Script, TURN } from '../chat/rig.ts';
 
-test('a request costs nothing that was never sent, or that was refused; of one that was never answered nobody knows', () => {
+test('a request that was not sent or was rejected is free; without a response, the cost is unknown', () => {
   const free = [
     new RateLimitExceededError(1),
     new AllModelsBusyError(1),
@@ -27,123 +31,132 @@ test('a request costs nothing that was never sent, or that was refused; of one t
   expect(unknown.map(isFreeFailure)).toEqual([false, false, false, false]);
 });
 
-const BOOK = policyOf(TURN.thread);
-const WHO = { person: TURN.asker, channel: TURN.thread.channel };
+const PARTITION = getAccountPartition(TURN.thread);
+const SUBJECT = { person: TURN.asker, channel: TURN.thread.channel };
 const price = () => Promise.resolve({ atto: ATTO_PER_DOLLAR, priced: true });
 const DAILY: BudgetPolicy = {
   ...EMPTY_POLICY,
   rules: [{ scope: 'person', period: 'day', atto: 100n * ATTO_PER_DOLLAR }],
 };
 
-/** Budgets under which every call costs a dollar. `fails`: which writes of the ledger are lost, though they take place. */
-async function budgets(
-  book: BudgetPolicy = DAILY,
+/** Budgets under which every request costs a dollar. `fails`: for which writes of the ledger the response is lost. */
+async function createBudgets(
+  policy: BudgetPolicy = DAILY,
   { deployment = EMPTY_POLICY, zone = 'UTC', fails = (write: string): boolean => write === 'none' } = {},
 ) {
   const time = new TestTime();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
   const ledger = new Ledger(store);
-  const books = new BudgetPolicies(store);
-  await books.change(BOOK, () => book);
-  /** Its writes take place, but nobody hears of it. */
+  const policies = new BudgetPolicies(store);
+  await policies.change(PARTITION, () => policy);
+  /** Writes, but fails as if the response were lost. */
   class LossyLedger extends Ledger {
-    override async reserve(...given: Parameters<Ledger['reserve']>) {
-      const done = await super.reserve(...given);
-      if (fails('reserve')) throw new Error('the table is away');
-      return done;
+    override async reserve(...args: Parameters<Ledger['reserve']>) {
+      const result = await super.reserve(...args);
+      if (fails('reserve')) throw new Error('the table is unavailable');
+      return result;
     }
-    override async settle(...given: Parameters<Ledger['settle']>) {
-      const done = await super.settle(...given);
-      if (fails('settle')) throw new Error('the table is away');
-      return done;
+    override async settle(...args: Parameters<Ledger['settle']>) {
+      const result = await super.settle(...args);
+      if (fails('settle')) throw new Error('the table is unavailable');
+      return result;
     }
   }
-  const spending = new BudgetService({
+  const budgets = new BudgetService({
     ledger: new LossyLedger(store),
-    books,
+    policies,
     price,
     time,
     zone,
-    deployment,
+    deploymentPolicy: deployment,
   });
   const ask = async (scripts: readonly Script[], more: Parameters<typeof rig>[1] = {}) => {
-    const made = rig(scripts, { owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker }, ...more });
-    Object.assign(made.work.context, { budgets: spending });
-    const { ending } = await endingOf(made.run());
-    return { ending, requests: made.requests.length };
+    const question = rig(scripts, {
+      owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
+      ...more,
+    });
+    Object.assign(question.work.context, { budgets });
+    const { ending } = await endingOf(question.run());
+    return { ending, requests: question.requests.length };
   };
-  const tally = () =>
-    ledger.read({ book: BOOK, account: accountKeyOf('person', WHO, 'day', time.now(), 'UTC') });
-  return { ask, tally, spending, ledger, time };
+  const readCounters = () =>
+    ledger.read({ book: PARTITION, account: getAccountName('person', SUBJECT, 'day', time.now(), 'UTC') });
+  return { ask, readCounters, budgets };
 }
 
-/** A request that has left, and fails. */
+/** A request that is sent and fails. */
 const failing = (error: Error): Script => [error];
 
-describe('what a request comes to that fails before a word', () => {
-  test('is nothing where the server refused it', async () => {
-    const { ask, tally } = await budgets();
+describe('a request that fails before the first token', () => {
+  test('costs nothing if the server rejected it', async () => {
+    const { ask, readCounters } = await createBudgets();
     await ask([failing(new ServerError('no', { status: 500 }))]);
-    expect(await tally()).toMatchObject({ atto: 0n, requests: 0 });
+    expect(await readCounters()).toMatchObject({ atto: 0n, requests: 0 });
   });
 
-  test('is what was reserved where nobody knows whether it was billed: it was sent, and no answer came', async () => {
-    const { ask, tally } = await budgets();
+  test('costs the reserved amount if it was sent and no response came: it may have been billed', async () => {
+    const { ask, readCounters } = await createBudgets();
     await ask([failing(new TimedOutError('no answer', { code: 'first_byte' }))]);
-    expect(await tally()).toMatchObject({ atto: ATTO_PER_DOLLAR, requests: 1 });
+    expect(await readCounters()).toMatchObject({ atto: ATTO_PER_DOLLAR, requests: 1 });
   });
 });
 
 test.each([
   ['a budget', DAILY],
   ['no budget', EMPTY_POLICY],
-])('each request of a turn is booked where %s binds, those after a tool too', async (_, book) => {
-  const { ask, tally } = await budgets(book);
+])('each request of a turn is booked with %s, also after a tool call', async (_, policy) => {
+  const { ask, readCounters } = await createBudgets(policy);
   const toolCalls = [{ id: 'c1', name: 'search_thread', arguments: '{"query":"sky"}' }];
   const tools = toolsFor({ recall: () => Promise.resolve([]) });
   const { requests } = await ask([[end('', { finish: 'tool_calls', toolCalls })], [end('Light.')]], {
     tools,
   });
   expect(requests).toBe(2);
-  expect(await tally()).toMatchObject({ atto: 2n * ATTO_PER_DOLLAR, requests: 2 });
+  expect(await readCounters()).toMatchObject({ atto: 2n * ATTO_PER_DOLLAR, requests: 2 });
 });
 
-test('a booking whose answer was lost is made again, and counts once', async () => {
+test('a booking whose response was lost is repeated and counts once', async () => {
   let lost = 0;
-  const { ask, tally } = await budgets(DAILY, { fails: (write) => write === 'settle' && (lost += 1) === 1 });
+  const { ask, readCounters } = await createBudgets(DAILY, {
+    fails: (write) => write === 'settle' && (lost += 1) === 1,
+  });
   const { ending } = await ask([[end('Light.')]]);
   expect(ending.text).toBe('Light.');
   expect(lost).toBe(2);
-  expect(await tally()).toMatchObject({ atto: ATTO_PER_DOLLAR, requests: 1 });
+  expect(await readCounters()).toMatchObject({ atto: ATTO_PER_DOLLAR, requests: 1 });
 });
 
-test('a reservation whose answer was lost is given back: nothing was asked', async () => {
-  const { spending, tally } = await budgets(DAILY, { fails: (write) => write === 'reserve' });
-  const asked = { thread: TURN.thread, person: TURN.asker, id: 'm1', atto: ATTO_PER_DOLLAR, maxMs: 60_000 };
-  await expect(spending.agree(asked)).rejects.toThrow('the table is away');
-  expect(await tally()).toMatchObject({ atto: 0n, requests: 0 });
+test('a reservation whose response was lost is released, since no request is sent', async () => {
+  const { budgets, readCounters } = await createBudgets(DAILY, { fails: (write) => write === 'reserve' });
+  const request = { thread: TURN.thread, person: TURN.asker, id: 'm1', atto: ATTO_PER_DOLLAR, maxMs: 60_000 };
+  await expect(budgets.reserveFixedPrice(request)).rejects.toThrow('the table is unavailable');
+  expect(await readCounters()).toMatchObject({ atto: 0n, requests: 0 });
 });
 
-const nothingADay = (scope: 'deployment' | 'workspace') => ({ scope, period: 'day', atto: 0n }) as const;
+const dailyBudgetOfZero = (scope: 'deployment' | 'workspace') =>
+  ({ scope, period: 'day', atto: 0n }) as const;
 
-test('a budget of the deployment begins anew at its own midnight, one of the workspace at that of the workspace', async () => {
-  const asked = { thread: TURN.thread, person: TURN.asker, id: 'm1', atto: ATTO_PER_DOLLAR, maxMs: 60_000 };
-  const over = async (book: Partial<BudgetPolicy>, deployment: Partial<BudgetPolicy>): Promise<unknown> => {
-    const { spending } = await budgets(
-      { ...EMPTY_POLICY, zone: 'Asia/Tokyo', ...book },
+test('a deployment budget starts anew at midnight of the deployment, a workspace budget at midnight of the workspace', async () => {
+  const request = { thread: TURN.thread, person: TURN.asker, id: 'm1', atto: ATTO_PER_DOLLAR, maxMs: 60_000 };
+  const exceed = async (
+    policy: Partial<BudgetPolicy>,
+    deployment: Partial<BudgetPolicy>,
+  ): Promise<unknown> => {
+    const { budgets } = await createBudgets(
+      { ...EMPTY_POLICY, zone: 'Asia/Tokyo', ...policy },
       { zone: 'America/New_York', deployment: { ...EMPTY_POLICY, ...deployment } },
     );
-    return await spending.agree(asked).catch((error: unknown) => error);
+    return await budgets.reserveFixedPrice(request).catch((error: unknown) => error);
   };
-  const ofDeployment = await over({}, { rules: [nothingADay('deployment')] });
-  const ofWorkspace = await over({ rules: [nothingADay('workspace')] }, {});
+  const ofDeployment = await exceed({}, { rules: [dailyBudgetOfZero('deployment')] });
+  const ofWorkspace = await exceed({ rules: [dailyBudgetOfZero('workspace')] }, {});
   expect(ofDeployment).toMatchObject({ zone: 'America/New_York', until: Date.parse('2026-01-01T05:00:00Z') });
   expect(ofWorkspace).toMatchObject({ zone: 'Asia/Tokyo', until: Date.parse('2026-01-01T15:00:00Z') });
-  expect(ofDeployment).toBeInstanceOf(BudgetExceeded);
+  expect(ofDeployment).toBeInstanceOf(BudgetExceededError);
 });
 
-test('what is reserved holds the longest answer that was asked for', () => {
-  const { completionTokens } = maxCostEstimate({
+test('a reservation includes the longest possible answer', () => {
+  const { completionTokens } = estimateMaxUsage({
     prompt: [{ role: 'user', content: 'Why?' }],
     maxTokens: 4_096,
   });

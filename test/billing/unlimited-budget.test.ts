@@ -1,11 +1,20 @@
 import { expect, test } from '@jest/globals';
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 
-test('a deployment without accounts refuses nobody, books nothing and knows no price', async () => {
-  const { reserve, perRequest, agree, refusalOf, paysAlone, warning, zoneOf, enabled } = unlimitedBudget;
-  const hold = await reserve();
-  expect(await hold.settle('model-a', undefined, 'Words.')).toBeUndefined();
-  expect(await Promise.all([hold.release(), refusalOf(), warning(), zoneOf()])).toEqual(
+test('a deployment without billing refuses no one, books nothing and knows no price', async () => {
+  const {
+    reserve,
+    getRequestPrice: perRequest,
+    reserveFixedPrice: agree,
+    findPersonalRefusal: refusalOf,
+    mustPayAlone: paysAlone,
+    claimWarning: warning,
+    getZone: zoneOf,
+    enabled,
+  } = unlimitedBudget;
+  const reservation = await reserve();
+  expect(await reservation.settle('model-a', undefined, 'Text.')).toBeUndefined();
+  expect(await Promise.all([reservation.release(), refusalOf(), warning(), zoneOf()])).toEqual(
     Array.from({ length: 4 }, () => undefined),
   );
   expect(await perRequest()).toEqual({ atto: 0n, priced: false });

@@ -1,11 +1,15 @@
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { accountKeyOf, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
+import { getAccountName, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { maxAnswerTokens, type PromptMessage, userId } from '../../shared/domain/index.ts';
-import { maxCostEstimate } from '../../shared/billing/max-cost-estimate.ts';
+import { estimateMaxUsage } from '../../shared/billing/usage-estimate.ts';
 import { type Chat, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
-import { policyOf, BudgetExceeded, BudgetService } from '../../shared/billing/budget-service.ts';
+import {
+  getAccountPartition,
+  BudgetExceededError,
+  BudgetService,
+} from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { calculateCost } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -19,7 +23,7 @@ import { askBy, price, priceOf, WAYS } from './ways-to-ask.ts';
 type Sent = { readonly maxTokens: number; readonly estimated: number };
 const sentOf = (prompt: readonly PromptMessage[], { tools, format, maxTokens }: ChatOptions): Sent => ({
   maxTokens,
-  estimated: maxCostEstimate({ prompt, tools, format, maxTokens }).promptTokens,
+  estimated: estimateMaxUsage({ prompt, tools, format, maxTokens }).promptTokens,
 });
 
 describe('the longest answer that people set', () => {
@@ -74,12 +78,19 @@ test.each(WAYS)('what is sent is reserved: %s', async (way) => {
   }
   const books = new BudgetPolicies(store);
   const rule = { scope: 'person', period: 'day', atto: ATTO_PER_DOLLAR * 100n } as const;
-  await books.change(policyOf(TURN.thread), () => ({ ...EMPTY_POLICY, rules: [rule] }));
+  await books.change(getAccountPartition(TURN.thread), () => ({ ...EMPTY_POLICY, rules: [rule] }));
   const ledger = new WatchedLedger(store);
-  const spending = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_POLICY });
+  const spending = new BudgetService({
+    ledger,
+    policies: books,
+    price,
+    time,
+    zone: 'UTC',
+    deploymentPolicy: EMPTY_POLICY,
+  });
   const note = (prompt: readonly PromptMessage[], options: ChatOptions): void => {
     const { tools, format, maxTokens, standIns = [] } = options;
-    const usage = maxCostEstimate({ prompt, tools, format, maxTokens });
+    const usage = estimateMaxUsage({ prompt, tools, format, maxTokens });
     const costs = [options.model ?? 'plain', ...standIns].map(
       (one) => calculateCost(usage, priceOf(one)).atto,
     );
@@ -107,7 +118,7 @@ test.each(WAYS)('what is sent is reserved: %s', async (way) => {
 });
 
 const promptTokensOf = (...prompt: PromptMessage[]): number =>
-  maxCostEstimate({ prompt, maxTokens: 16 }).promptTokens;
+  estimateMaxUsage({ prompt, maxTokens: 16 }).promptTokens;
 
 test('the estimate counts everything that is in the prompt', () => {
   const long = 'word '.repeat(300);
@@ -154,8 +165,15 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
     period: 'day' as const,
     atto: budget * BigInt(at + 1),
   }));
-  await books.change(policyOf(TURN.thread), () => ({ ...EMPTY_POLICY, rules }));
-  const spending = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_POLICY });
+  await books.change(getAccountPartition(TURN.thread), () => ({ ...EMPTY_POLICY, rules }));
+  const spending = new BudgetService({
+    ledger,
+    policies: books,
+    price,
+    time,
+    zone: 'UTC',
+    deploymentPolicy: EMPTY_POLICY,
+  });
   const errors: bigint[] = [];
   const seen = { sent: 0, refused: 0, over: 0n };
   const answered = async (prompt: readonly PromptMessage[], options: ChatOptions, requests = 1) => {
@@ -199,8 +217,8 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
   const watch = async (): Promise<void> => {
     for (const [at, scope] of (['person', 'channel', 'workspace'] as const).entries()) {
       for (const person of scope === 'person' ? ['U0', 'U1'] : ['U0']) {
-        const account = accountKeyOf(scope, { ...who, person }, 'day', clock.now, 'UTC');
-        const key = { book: policyOf(TURN.thread), account };
+        const account = getAccountName(scope, { ...who, person }, 'day', clock.now, 'UTC');
+        const key = { book: getAccountPartition(TURN.thread), account };
         const { atto } = await new Ledger({ ...store, dynamo: memory }).read(key);
         const over = atto - budget * BigInt(at + 1);
         if (over > seen.over) seen.over = over;
@@ -216,7 +234,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
       const standIns = random() < 0.3 ? ['dear', 'cheap'] : [];
       const settings = { ...DEFAULTS, maxTokens, standIns };
       await askBy(way, (nth += 1), settings, chat, spending).catch((error: unknown) => {
-        if (error instanceof BudgetExceeded) seen.refused += 1;
+        if (error instanceof BudgetExceededError) seen.refused += 1;
         else if (!(error instanceof Error && error.message === 'broken off')) throw error;
       });
       await watch();

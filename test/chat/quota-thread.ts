@@ -1,4 +1,4 @@
-import { applyGrant, type BudgetPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
+import { applyPolicyChange, type BudgetPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
 import type { CompletionEvent } from '../../shared/ports/index.ts';
 import type { WorkerContext } from '../../shared/context/index.ts';
 import { ServerError } from '../../shared/upstream/index.ts';
@@ -19,12 +19,12 @@ export async function openThread(
   const spending = spendingIn(time);
   const world = threadWorld([[end('Answer 1.')], ...scripts], { budgets: spending, ...more }, time);
   const quota = async (wish: BudgetPolicyChange) => {
-    await spending.change(THREAD, (book) => applyGrant(book, wish, time.now(), 'UTC'));
+    await spending.changePolicy(THREAD, (book) => applyPolicyChange(book, wish, time.now(), 'UTC'));
     time.advance(30_001);
   };
   /** Requests that a person has paid for today. */
   const paid = async (user: string) => {
-    const accounts = await spending.accounts(THREAD, '1970-01-01', '2100-01-01');
+    const accounts = await spending.listAccounts(THREAD, '1970-01-01', '2100-01-01');
     const theirs = accounts.filter(({ account }) => account.endsWith(`#person#${user}`));
     return theirs.reduce((sum, { requests }) => sum + requests, 0);
   };

@@ -131,10 +131,9 @@ export async function optionWorld(platform: 'slack' | 'discord') {
         await at.context.presets.list(place, 'persona'),
         await at.context.presets.list(place, 'schema'),
       ],
-      book: await spending.book({
+      book: await spending.getPolicy({
         platform,
-        workspace: workspaceId(place.workspace),
-        channel: channelId(place.channel),
+        workspace: place.workspace,
       }),
       tasks: at.queue.sent.map(({ body }) => parseTask(body)).map((task) => task && shownOf(task)),
     };

@@ -9,10 +9,10 @@ export function spendingIn(time = new TestTime()): BudgetService {
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
   return new BudgetService({
     ledger: new Ledger(store),
-    books: new BudgetPolicies(store),
+    policies: new BudgetPolicies(store),
     price: () => Promise.resolve({ atto: ATTO_PER_DOLLAR, priced: true }),
     time,
     zone: 'UTC',
-    deployment: EMPTY_POLICY,
+    deploymentPolicy: EMPTY_POLICY,
   });
 }

@@ -165,13 +165,13 @@ export function spendingIn(process: Process, store: Dynamo, isSeveral = false): 
   const rules = isSeveral ? [...own, ...MORE_RULES] : own;
   return new BudgetService({
     ledger: new Ledger(kept),
-    books: new BudgetPolicies(kept),
+    policies: new BudgetPolicies(kept),
     price: async (_, { completionTokens }) => ({
       atto: completionTokens > LONG_TOKENS ? MAX_COST : COST,
       priced: true,
     }),
     time,
     zone: 'UTC',
-    deployment: { ...EMPTY_POLICY, rules },
+    deploymentPolicy: { ...EMPTY_POLICY, rules },
   });
 }

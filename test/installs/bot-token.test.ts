@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../shared/domain/index.ts';
-import { botTokens } from '../../shared/installs/bot-token.ts';
+import { createBotTokenProvider } from '../../shared/installs/bot-token.ts';
 import { type Install, Installs } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 
@@ -8,18 +8,18 @@ const HOUR = 60 * 60_000;
 const T1 = workspaceId('T1');
 const T2 = workspaceId('T2');
 
-/** Slack, as far as refresh tokens go: each serves once. */
-function slack(now: () => number) {
-  let nth = 0;
-  let good = 'xoxe-0';
+/** Simulates the renewal of Slack tokens: each refresh token works once. */
+function createRenewalServer(now: () => number) {
+  let count = 0;
+  let validToken = 'xoxe-0';
   return {
     used: [] as string[],
     async renew(this: { used: string[] }, token: string) {
       this.used.push(token);
-      if (token !== good) throw Object.assign(new Error('no'), { code: 'invalid_refresh_token' });
-      nth += 1;
-      good = `xoxe-${nth}`;
-      return { botToken: `xoxb-${nth}`, renewal: { token: good, until: now() + 12 * HOUR } };
+      if (token !== validToken) throw Object.assign(new Error('no'), { code: 'invalid_refresh_token' });
+      count += 1;
+      validToken = `xoxe-${count}`;
+      return { botToken: `xoxb-${count}`, renewal: { token: validToken, until: now() + 12 * HOUR } };
     },
   };
 }
@@ -41,26 +41,26 @@ function rig() {
   const now = () => clock;
   const encryptor = {
     encrypt: async (text: string) => Buffer.from(text),
-    decrypt: async (sealed: Uint8Array) => Buffer.from(sealed).toString(),
+    decrypt: async (ciphertext: Uint8Array) => Buffer.from(ciphertext).toString(),
   };
   const dynamo = createMemoryDynamo();
   const unique = () => `v${(counter += 1)}`;
   const installs = new Installs({ dynamo, table: 'conversations', encryptor, now, unique });
-  const upstream = slack(now);
-  const logged: string[] = [];
-  const worker = (renew = (token: string) => upstream.renew(token)) =>
-    botTokens({
+  const server = createRenewalServer(now);
+  const events: string[] = [];
+  const worker = (renew = (token: string) => server.renew(token)) =>
+    createBotTokenProvider({
       installs,
-      own: async () => 'xoxb-own',
+      getOwnToken: async () => 'xoxb-own',
       renew,
       time: { now, sleep: async (ms) => void (clock += ms) },
-      log: (event) => void logged.push(event),
+      log: (event) => void events.push(event),
     });
-  return { installs, worker, upstream, logged, now, pass: (ms: number) => (clock += ms) };
+  return { installs, worker, server, events, now, pass: (ms: number) => (clock += ms) };
 }
 
-describe('the token of a workspace', () => {
-  test("is that of its install, else the deployment's own; a removal is noticed within five minutes", async () => {
+describe('the bot token of a workspace', () => {
+  test("is that of its install, otherwise the deployment's own; a removal takes effect within five minutes", async () => {
     const { installs, worker, now, pass } = rig();
     await installs.save(install());
     const token = worker();
@@ -72,8 +72,8 @@ describe('the token of a workspace', () => {
     expect(await token(T1)).toBe('xoxb-own');
   });
 
-  test('is renewed two hours before its end, once, by however many workers', async () => {
-    const { installs, worker, upstream, now, pass } = rig();
+  test('is renewed once, two hours before it expires, by one of many workers', async () => {
+    const { installs, worker, server, now, pass } = rig();
     await installs.save(install(now() + 12 * HOUR));
     const workers = Array.from({ length: 20 }, () => worker());
     const all = () => Promise.all(workers.map((token) => token(T1)));
@@ -81,29 +81,29 @@ describe('the token of a workspace', () => {
     pass(10 * HOUR + 1);
     const tokens = await all();
     expect(tokens.every((token) => token === 'xoxb-0' || token === 'xoxb-1')).toBe(true);
-    expect(upstream.used).toEqual(['xoxe-0']);
+    expect(server.used).toEqual(['xoxe-0']);
     expect(new Set(await all())).toEqual(new Set(['xoxb-1']));
     pass(11 * HOUR);
     await all();
-    expect(upstream.used).toEqual(['xoxe-0', 'xoxe-1']);
+    expect(server.used).toEqual(['xoxe-0', 'xoxe-1']);
   });
 
-  test('past its end, whoever may not renew waits for the one who does', async () => {
-    const { installs, worker, upstream, now, pass } = rig();
+  test('is awaited by other workers while one worker renews an expired token', async () => {
+    const { installs, worker, server, now, pass } = rig();
     await installs.save(install(now() + HOUR));
     pass(2 * HOUR);
     const [one, other] = [worker(), worker()];
     expect(await Promise.all([one(T1), other(T1)])).toEqual(['xoxb-1', 'xoxb-1']);
-    expect(upstream.used).toHaveLength(1);
+    expect(server.used).toHaveLength(1);
   });
 
-  test('stays when Slack cannot be reached, and is tried again after the lease', async () => {
-    const { installs, worker, upstream, logged, now, pass } = rig();
+  test('stays the same if Slack is unreachable; the renewal is retried after the lease', async () => {
+    const { installs, worker, server, events, now, pass } = rig();
     await installs.save(install(now() + HOUR));
     expect(await worker(() => Promise.reject(new Error('no network')))(T1)).toBe('xoxb-0');
-    expect(logged).toEqual(['slack.token-renewal-failed']);
+    expect(events).toEqual(['slack.token-renewal-failed']);
     pass(30_001);
     expect(await worker()(T1)).toBe('xoxb-1');
-    expect(upstream.used).toEqual(['xoxe-0']);
+    expect(server.used).toEqual(['xoxe-0']);
   });
 });

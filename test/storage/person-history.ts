@@ -24,7 +24,7 @@ import {
 } from '../../shared/storage/index.ts';
 import { compressJson } from '../../shared/storage/dynamodb/compressed-json.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
-import { accountKeyOf } from '../../shared/billing/budgets/index.ts';
+import { getAccountName } from '../../shared/billing/budgets/index.ts';
 
 export const NOW = 1_790_000_000_000;
 export const PEOPLE = ['41', '42', '43'].map(userId);
@@ -181,7 +181,7 @@ export async function makeHistory(
         ledger.book(
           {
             book: `ACCOUNT#${platform}#${workspace}`,
-            account: accountKeyOf(
+            account: getAccountName(
               'person',
               { person: user, channel: 'C1' },
               'day',

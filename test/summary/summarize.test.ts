@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId } from '../../shared/domain/index.ts';
 import { ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
-import { policyOf, BudgetService } from '../../shared/billing/budget-service.ts';
+import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { MAX_PARTS } from '../../shared/summary/index.ts';
 import { HistoryUnavailableError } from '../../shared/platforms/ports/platform.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
@@ -137,15 +137,15 @@ test('charges each request and sends none beyond the budget', async () => {
   const store = { dynamo, table: 'conversations', now: time.now };
   const books = new BudgetPolicies(store);
   const rules = [{ scope: 'person' as const, period: 'day' as const, atto: ATTO_PER_DOLLAR / 50n }];
-  await books.change(policyOf(THREAD), () => ({ ...EMPTY_POLICY, rules }));
+  await books.change(getAccountPartition(THREAD), () => ({ ...EMPTY_POLICY, rules }));
   const deployment = EMPTY_POLICY;
   const spending = new BudgetService({
     ledger: new Ledger(store),
-    books,
+    policies: books,
     price,
     time,
     zone: 'UTC',
-    deployment,
+    deploymentPolicy: deployment,
   });
   const { thread, questions } = world({
     history: { messages: LONG },

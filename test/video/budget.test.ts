@@ -5,9 +5,9 @@ import {
   ATTO_PER_DOLLAR,
   EMPTY_POLICY,
 } from '../../shared/billing/budgets/index.ts';
-import { accountKeyOf } from '../../shared/billing/budgets/index.ts';
+import { getAccountName } from '../../shared/billing/budgets/index.ts';
 import { act, runOnMessage } from '../../shared/commands/definitions/animate.ts';
-import { policyOf, BudgetService } from '../../shared/billing/budget-service.ts';
+import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { delivery, type Deps, jobs, onMessage, pressed, sent } from './calls.ts';
 import { formFor } from './front.ts';
@@ -29,12 +29,19 @@ describe('the video budget', () => {
     const ledger = new Ledger(store);
     const books = new BudgetPolicies(store);
     const book: BudgetPolicy = { ...EMPTY_POLICY, rules: [{ scope: 'person', period: 'day', ...rule }] };
-    await books.change(policyOf(thread), () => book);
+    await books.change(getAccountPartition(thread), () => book);
     const deployment = EMPTY_POLICY;
-    w.budgets = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment });
+    w.budgets = new BudgetService({
+      ledger,
+      policies: books,
+      price,
+      time,
+      zone: 'UTC',
+      deploymentPolicy: deployment,
+    });
     const used = async (scope: 'person' | 'workspace' = 'person') => {
-      const account = accountKeyOf(scope, who, 'day', w.now, 'UTC');
-      const { atto, requests } = await ledger.read({ book: policyOf(thread), account });
+      const account = getAccountName(scope, who, 'day', w.now, 'UTC');
+      const { atto, requests } = await ledger.read({ book: getAccountPartition(thread), account });
       return [Number((atto * 100n) / ATTO_PER_DOLLAR), requests];
     };
     const ask = async (requestKey: string) => {
@@ -83,9 +90,9 @@ describe('the video budget', () => {
     // Booked once more by a worker that died before it wrote down the end, with another's booking between.
     const made = { model: 'model-a-video', priced: true };
     const another = { id: 'another', atto: 0n, thread, person: 'U9', maxMs: 1_000 };
-    await w.budgets.finish(await w.budgets.agree(another), another, made);
+    await w.budgets.settleFixedPrice(await w.budgets.reserveFixedPrice(another), another, made);
     const again = { id: `video-${done?.id}-0.35`, atto: (ATTO_PER_DOLLAR * 35n) / 100n };
-    await w.budgets.finish(done?.accounts ?? [], again, made);
+    await w.budgets.settleFixedPrice(done?.accounts ?? [], again, made);
     expect(await used('workspace')).toEqual([35, 2]);
   });
 

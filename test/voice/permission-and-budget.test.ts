@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { type TranscriptionTask, messageId, userId } from '../../shared/domain/index.ts';
-import { policyOf, BudgetService } from '../../shared/billing/budget-service.ts';
+import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
@@ -97,11 +97,18 @@ async function budgeted(book: Partial<BudgetPolicy>, tapes?: Parameters<typeof r
   const { dynamo, time, context } = made;
   const store = { dynamo, table: 'conversations', now: time.now };
   const [ledger, books] = [new Ledger(store), new BudgetPolicies(store)];
-  await books.change(policyOf(THREAD), () => ({ ...EMPTY_POLICY, ...book }));
-  const spending = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_POLICY });
+  await books.change(getAccountPartition(THREAD), () => ({ ...EMPTY_POLICY, ...book }));
+  const spending = new BudgetService({
+    ledger,
+    policies: books,
+    price,
+    time,
+    zone: 'UTC',
+    deploymentPolicy: EMPTY_POLICY,
+  });
   const spent = async (user: string) => {
-    const [first] = await spending.budgets(THREAD, { person: user, channel: 'C1' }, 'person');
-    return first?.tally;
+    const [first] = await spending.listBudgets(THREAD, { person: user, channel: 'C1' }, 'person');
+    return first?.counters;
   };
   return { ...made, context: { ...context, budgets: spending }, spent };
 }

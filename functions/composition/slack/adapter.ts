@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceId } from '../../../shared/domain/index.ts';
 import type { Log } from '../../../shared/context/index.ts';
-import { botTokens } from '../../../shared/installs/index.ts';
+import { createBotTokenProvider } from '../../../shared/installs/index.ts';
 import { platformRouter, messengerRouter } from '../../../shared/platforms/platform-router.ts';
 import {
   responseUrlClient,
@@ -129,9 +129,9 @@ function tokensOf(config: Config, clients: InfraClients) {
   const { now } = time;
   const bot = secret(config.slackBotSecretId, slackBotSchema, { aws, now });
   const app = secret(config.slackOAuthSecretId, slackOAuthSchema, { aws, now });
-  return botTokens({
+  return createBotTokenProvider({
     installs: installsOf(config, clients),
-    own: homeToken({
+    getOwnToken: homeToken({
       token: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
       callWith: (token) => webCall({ slackApiUrl: config.slackApiUrl, token: async () => token }),
     }),

@@ -1,10 +1,10 @@
-/** Atto-dollars: 10⁻¹⁸ US dollars, in which every price of a token is a whole number. */
+/** Atto-dollars: 10⁻¹⁸ US dollars. In this unit the price of every token is an integer. */
 export type AttoDollars = bigint;
 
 const DIGITS = 18;
 export const ATTO_PER_DOLLAR: AttoDollars = 10n ** BigInt(DIGITS);
 
-/** An amount as people write it: `5`, `$2.50`, `0.001`. Undefined for anything else, and for more than a billion. */
+/** Parses an amount as people write it: `5`, `$2.50`, `0.001`. Undefined if it is invalid or at least a billion. */
 export function parseDollars(text: string): AttoDollars | undefined {
   const match = /^\$?\s*(\d{1,9})(?:\.(\d{1,18}))?$/u.exec(text.trim());
   if (!match) return undefined;
@@ -12,7 +12,7 @@ export function parseDollars(text: string): AttoDollars | undefined {
   return BigInt(whole) * ATTO_PER_DOLLAR + BigInt(fraction.padEnd(DIGITS, '0'));
 }
 
-/** An amount for people: cents where there are dollars, two digits that count below that, never rounded to nothing. */
+/** Formats an amount for people: in cents from one dollar on, with two significant digits below. Never rounds to zero. */
 export function formatDollars(atto: AttoDollars): string {
   const sign = atto < 0n ? '-' : '';
   const value = atto < 0n ? -atto : atto;
@@ -24,7 +24,7 @@ export function formatDollars(atto: AttoDollars): string {
   return `${sign}$${dollars}.${rest.padEnd(2, '0')}`;
 }
 
-/** An amount to the last digit, as a decimal number: `0.0050035`. */
+/** Formats the exact amount as a decimal number: `0.0050035`. */
 export function formatExactDollars(atto: AttoDollars): string {
   const sign = atto < 0n ? '-' : '';
   const digits = String(atto < 0n ? -atto : atto).padStart(DIGITS + 1, '0');

@@ -2,137 +2,142 @@ import * as v from 'valibot';
 import type { AttoDollars } from './money.ts';
 import { type Period, periodKey, PERIODS } from './period.ts';
 
-/** Whom a budget is for. */
+/** To whom a budget applies. */
 export const SCOPES = ['person', 'channel', 'workspace', 'deployment'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-const amount = v.pipe(
+const amountSchema = v.pipe(
   v.string(),
   v.regex(/^\d{1,27}$/),
   v.transform((digits) => BigInt(digits)),
 );
-const rule = v.object({
+const ruleSchema = v.object({
   scope: v.picklist(SCOPES),
-  /** One person or channel; every one of them if absent. */
+  /** One person or channel; all of them, each on their own, if absent. */
   of: v.optional(v.string()),
   period: v.picklist(PERIODS),
-  atto: v.optional(amount),
+  atto: v.optional(amountSchema),
   requests: v.optional(v.number()),
 });
-const grant = v.object({
+const grantSchema = v.object({
   scope: v.picklist(SCOPES),
   of: v.optional(v.string()),
-  /** The day on which it holds, as `periodKey` names it; it counts in each longer period of that day too. */
+  /** The day to which it adds, as a `periodKey`. It also counts in the week and month of that day. */
   day: v.string(),
-  atto: v.optional(amount, '0'),
+  atto: v.optional(amountSchema, '0'),
   requests: v.optional(v.number(), 0),
 });
-const book = v.object({
+const policySchema = v.object({
   zone: v.optional(v.string()),
-  rules: v.optional(v.array(rule), []),
-  grants: v.optional(v.array(grant), []),
-  /** People who may not ask. */
+  rules: v.optional(v.array(ruleSchema), []),
+  grants: v.optional(v.array(grantSchema), []),
+  /** People who may not use the bot. */
   blocked: v.optional(v.array(v.string()), []),
 });
 
-/** What a workspace has laid down: budgets, more for a day, who may not ask. */
-export type BudgetPolicy = v.InferOutput<typeof book>;
+/** The rules of a workspace: its budgets, extra amounts for single days, and blocked people. */
+export type BudgetPolicy = v.InferOutput<typeof policySchema>;
 export type BudgetRule = BudgetPolicy['rules'][number];
+type BudgetGrant = BudgetPolicy['grants'][number];
 
 export const EMPTY_POLICY: BudgetPolicy = { rules: [], grants: [], blocked: [] };
 
-/** Reads a book; undefined for what is none. */
+/** Parses a serialized policy; undefined if it is invalid. */
 export function parsePolicy(text: string): BudgetPolicy | undefined {
   try {
-    const read = v.safeParse(book, JSON.parse(text));
-    return read.success ? read.output : undefined;
+    const { success, output } = v.safeParse(policySchema, JSON.parse(text));
+    return success ? output : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A book as text. */
-export const policyText = (of: BudgetPolicy): string =>
-  JSON.stringify(of, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+export const serializePolicy = (policy: BudgetPolicy): string =>
+  JSON.stringify(policy, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
-/** Who asks, by the platform's own names. */
+/** The person and channel of a request, as platform ids. */
 export type BudgetSubject = { readonly person: string; readonly channel: string };
 
-/** An account that a call is booked on, and how much it may hold. */
+/** An account with a limit. */
 export type Budget = {
   readonly scope: Scope;
   readonly period: Period;
   /** Sort key of the account. */
   readonly account: string;
-  readonly most: BudgetLimit;
+  readonly limit: BudgetLimit;
 };
 export type BudgetLimit = { readonly atto?: bigint | undefined; readonly requests?: number | undefined };
 
-/** The name of someone's account for the period that it is now: `D#2026-11-21#person#U1`. */
-export function accountKeyOf(
+/** Returns the name of an account for the current period: `D#2026-11-21#person#U1`. */
+export function getAccountName(
   scope: Scope,
-  who: BudgetSubject,
+  subject: BudgetSubject,
   period: Period,
   ms: number,
   zone: string,
 ): string {
-  const of = scope === 'person' || scope === 'channel' ? who[scope] : 'all';
-  return `${periodKey(period, ms, zone)}#${scope}#${of}`;
+  const id = scope === 'person' || scope === 'channel' ? subject[scope] : 'all';
+  return `${periodKey(period, ms, zone)}#${scope}#${id}`;
 }
 
 /**
- * The budgets that bind this call. Of two rules for one scope and period the one that names the person or channel counts;
- * what was granted for today is added to each.
+ * Returns the budgets that apply to a request. A rule that names the person or channel overrides the general rule of the
+ * same scope and period. Grants are added to each.
  */
-export function budgetsFor(of: BudgetPolicy, who: BudgetSubject, ms: number, zone: string): Budget[] {
-  const named = (one: { readonly scope: Scope; readonly of?: string | undefined }): boolean =>
-    one.of !== undefined && (one.scope === 'person' || one.scope === 'channel') && one.of === who[one.scope];
-  const mine = of.rules.filter((one) => one.of === undefined || named(one));
-  return mine
-    .filter((one) => named(one) || !mine.some((other) => named(other) && same(one, other)))
-    .map((one) => ({
-      scope: one.scope,
-      period: one.period,
-      account: accountKeyOf(one.scope, who, one.period, ms, zone),
-      most: more(
-        one,
-        of.grants.filter(
-          (grant_) =>
-            grant_.scope === one.scope &&
-            (grant_.of === undefined || named(grant_)) &&
-            holds(grant_.day, one.period, ms, zone),
-        ),
-      ),
-    }));
+export function findBudgets(
+  policy: BudgetPolicy,
+  subject: BudgetSubject,
+  ms: number,
+  zone: string,
+): Budget[] {
+  const isNamed = ({ scope, of }: Pick<BudgetRule, 'scope' | 'of'>): boolean =>
+    of !== undefined && (scope === 'person' || scope === 'channel') && of === subject[scope];
+  const rules = policy.rules.filter((rule) => rule.of === undefined || isNamed(rule));
+  return rules
+    .filter((rule) => isNamed(rule) || !rules.some((other) => isNamed(other) && isSameKind(rule, other)))
+    .map((rule) => {
+      const { scope, period } = rule;
+      const grants = policy.grants.filter(
+        (grant) =>
+          grant.scope === scope &&
+          (grant.of === undefined || isNamed(grant)) &&
+          isGrantInPeriod(grant.day, period, ms, zone),
+      );
+      const account = getAccountName(scope, subject, period, ms, zone);
+      return { scope, period, account, limit: addGrants(rule, grants) };
+    });
 }
 
-const same = (a: BudgetRule, b: BudgetRule): boolean => a.scope === b.scope && a.period === b.period;
+const isSameKind = (a: BudgetRule, b: BudgetRule): boolean => a.scope === b.scope && a.period === b.period;
 
-/** What was granted for a day was spent beyond the day's budget: it is added to the week's and the month's too. */
-const holds = (day: string, period: Period, ms: number, zone: string): boolean =>
+/** A grant for a day also raises the budgets of its week and month: otherwise those could refuse what it allows. */
+const isGrantInPeriod = (day: string, period: Period, ms: number, zone: string): boolean =>
   period === 'day'
     ? day === periodKey('day', ms, zone)
     : day.slice(2) >= periodKey(period, ms, zone).slice(2) && day <= periodKey('day', ms, zone);
 
-function more({ atto, requests }: BudgetRule, grants: BudgetPolicy['grants']): BudgetLimit {
-  return {
-    ...(atto === undefined ? {} : { atto: grants.reduce<AttoDollars>((sum, one) => sum + one.atto, atto) }),
-    ...(requests === undefined
-      ? {}
-      : { requests: grants.reduce((sum, one) => sum + one.requests, requests) }),
-  };
-}
+const addGrants = ({ atto, requests }: BudgetRule, grants: readonly BudgetGrant[]): BudgetLimit => ({
+  ...(atto === undefined ? {} : { atto: grants.reduce<AttoDollars>((sum, grant) => sum + grant.atto, atto) }),
+  ...(requests === undefined
+    ? {}
+    : { requests: grants.reduce((sum, grant) => sum + grant.requests, requests) }),
+});
 
-/** How much of a budget is used, as a part of 1: of the money or of the requests, whichever is more. */
+/** Returns the used share of a budget (0 to 1, or more): of the money or the requests, whichever is higher. */
 export function usedShare(
-  most: BudgetLimit,
+  limit: BudgetLimit,
   used: { readonly atto: bigint; readonly requests: number },
 ): number {
   const money =
-    most.atto === undefined ? 0 : most.atto === 0n ? 1 : Number((used.atto * 10_000n) / most.atto) / 10_000;
-  const count = most.requests === undefined ? 0 : most.requests === 0 ? 1 : used.requests / most.requests;
-  return Math.max(money, count);
+    limit.atto === undefined
+      ? 0
+      : limit.atto === 0n
+        ? 1
+        : Number((used.atto * 10_000n) / limit.atto) / 10_000;
+  const requests =
+    limit.requests === undefined ? 0 : limit.requests === 0 ? 1 : used.requests / limit.requests;
+  return Math.max(money, requests);
 }
 
-/** People are warned when so much of a budget is used. */
-export const WARNING_SHARES = 0.8;
+/** People are warned when this share of a budget is used. */
+export const WARNING_SHARE = 0.8;

@@ -19,12 +19,12 @@ export async function canMerge(
   const others = [...new Set(waiting.map(({ turn }) => turn.asker))].filter((asker) => asker !== owner.asker);
   if (others.length === 0) return waiting;
   const { thread } = owner;
-  const isOwnerRefused = (await context.budgets.refusalOf(thread, owner.asker)) !== undefined;
+  const isOwnerRefused = (await context.budgets.findPersonalRefusal(thread, owner.asker)) !== undefined;
   const mayJoin = await Promise.all(
     others.map(async (asker) => {
       if (isOwnerRefused || (await findRefusal(thread, asker, context.settings.layers, context)))
         return false;
-      return !(await context.budgets.paysAlone(thread, asker));
+      return !(await context.budgets.mustPayAlone(thread, asker));
     }),
   );
   const joining = new Set(others.filter((_, index) => mayJoin[index]));

@@ -110,7 +110,7 @@ async function regenerateWithoutMerged(
     if (!removesQuestion(task)) await context.platform.postEphemeral(turn, by, gone);
     return release(turn, claim, context);
   }
-  const refused = removesQuestion(task) ? undefined : await context.budgets.refusalOf(thread, by);
+  const refused = removesQuestion(task) ? undefined : await context.budgets.findPersonalRefusal(thread, by);
   if (!refused) return startRegeneration(task, past, work);
   const locale = await resolveReaderLocale(by, turn, context);
   const { zone } = context.settings;

@@ -3,7 +3,7 @@ import { AllModelsBusyError, RateLimitExceededError } from '../../rate-limits/in
 import { type Locale, localize } from '../../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/index.ts';
 import { formatClockTime, ceilToMinute } from '../../i18n/format-time.ts';
-import { BudgetExceeded } from '../../billing/index.ts';
+import { BudgetExceededError } from '../../billing/index.ts';
 
 /** What a person reads when there is no answer: what happened, and what they can do. */
 export type FailureDescription = {
@@ -56,7 +56,8 @@ export function describeFailure(error: unknown, listener: MessageRecipient): Fai
     const sentence = waiting('at-capacity', retryAfterMs, listener);
     return { reason: 'at-capacity', sentence, retryAfterMs };
   }
-  if (error instanceof BudgetExceeded) return { reason: 'over-budget', sentence: overBudget(error, locale) };
+  if (error instanceof BudgetExceededError)
+    return { reason: 'over-budget', sentence: overBudget(error, locale) };
   if (!(error instanceof UpstreamError)) return undefined;
   const { kind: reason, retryAfterMs = DEFAULT_RETRY_AFTER_MS } = error;
   if (reason === 'at-capacity' || reason === 'rate-limited') {
@@ -84,7 +85,7 @@ export function isTooLong(error: unknown): boolean {
 }
 
 /** The message for an exceeded budget: until when, and who can raise it. */
-function overBudget({ budget, until, zone }: BudgetExceeded, locale: Locale): string {
+function overBudget({ budget, until, zone }: BudgetExceededError, locale: Locale): string {
   if (!budget || until === undefined) return localize(locale, 'answers.budget.blocked');
   const { scope, period } = budget;
   const over = localize(locale, 'answers.budget.over', { scope, period, time: formatClockTime(until, zone) });

@@ -1,5 +1,5 @@
 import type { ChatContext } from '../context.ts';
-import { picturesIn } from '../../billing/index.ts';
+import { countImages } from '../../billing/index.ts';
 import { isLocked } from '../../settings/rules/index.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import type { QueueDelivery, RequestPermit } from '../../context/index.ts';
@@ -112,7 +112,7 @@ export class RateLimitedRequest {
   ): Promise<readonly string[]> {
     const { chat } = this.#options.context;
     if (models.length < 2 || !chat.modelFacts) return models;
-    const hasImages = picturesIn(prompt) > 0;
+    const hasImages = countImages(prompt) > 0;
     const capable: string[] = [];
     for (const model of models) {
       const { ready, images } = await chat.modelFacts(model);

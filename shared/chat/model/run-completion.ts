@@ -135,8 +135,8 @@ async function requestRound(
       ...owner,
       context,
       id: `${owner.id}.${buffer.requests}`,
-      sent: () => request.isSent,
-      warned: (budgetWarning) => (warning = budgetWarning),
+      wasSent: () => request.isSent,
+      onWarning: (budgetWarning) => (warning = budgetWarning),
     });
     for await (const event of events) {
       if (event.type === 'text') {

@@ -16,7 +16,7 @@ import {
   windowForModel,
 } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
-import { maxCostEstimate } from '../../billing/index.ts';
+import { estimateMaxUsage } from '../../billing/index.ts';
 import type { ChatTool, SeenPicture } from '../../ports/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { readAttachments, type ReadOptions } from './read-attachments.ts';
@@ -150,7 +150,7 @@ export async function fitPrompt(
   const { context: modelContext } = (await chat.modelFacts?.(input.model)) ?? {};
   const definitions = prepared.tools(0).map(({ definition }) => definition);
   // The tokens of everything but the history. They do not change when the history is shortened.
-  const rest = maxCostEstimate({
+  const rest = estimateMaxUsage({
     prompt: toPrompt(input, prepared, [], settings.systemPrompt),
     tools: definitions,
     maxTokens: 0,

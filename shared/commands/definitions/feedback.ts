@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../context.ts';
-import { dateIn } from '../../billing/budgets/index.ts';
+import { dateInZone } from '../../billing/budgets/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import type { TaskResult } from '../../context/index.ts';
 import { settingsPlaceOfInteraction } from '../../settings/index.ts';
@@ -61,7 +61,7 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
       (here !== true || one.thread.channel === invocation.channel),
   );
   if (csv === true) {
-    const [from, to] = [dateIn(since, zone), dateIn(now, zone)];
+    const [from, to] = [dateInZone(since, zone), dateInZone(now, zone)];
     const above = localize(locale, 'feedback.file', { from, to, links: MAX_LINKS });
     const file = {
       name: `feedback-${from}-${to}`,

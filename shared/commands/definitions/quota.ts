@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import { type Card, channelId, formatMention } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { applyGrant, type BudgetPolicyChange, quotaCard } from '../../billing/index.ts';
+import { applyPolicyChange, type BudgetPolicyChange, quotaCard } from '../../billing/index.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import { texts as quotaTexts } from './parts/quota-texts.ts';
 import {
@@ -59,22 +59,23 @@ export const run: CommandRun<CommandContext> = async (called, context) => {
   if (!called.admin) return replyCard(called, textCard(localize(locale, 'usage.admins'), 'bad'), context);
   const { platform, workspace, channel = channelId('none') } = invocation;
   const place = { platform, workspace, channel };
-  const zone = await budgets.zoneOf(place);
+  const zone = await budgets.getZone(place);
   const deed = DEEDS.find((one) => one === options['do']) ?? 'show';
   if (deed === 'reset') {
     const person = typeof options['who'] === 'string' ? options['who'] : invocation.by.user;
-    await budgets.reset(place, { person, channel }, scopeIn(options));
+    await budgets.resetBudgets(place, { person, channel }, scopeIn(options));
     return replyCard(called, textCard(localize(locale, 'usage.quota.reset'), 'good'), context);
   }
   if (deed === 'show')
     return replyCard(
       called,
-      quotaCard(await budgets.book(place), zone, locale, examplesFor(called, context)),
+      quotaCard(await budgets.getPolicy(place), zone, locale, examplesFor(called, context)),
       context,
     );
   const wish = wishOf(deed, options, channel);
   const book =
-    wish && (await budgets.change(place, (old) => applyGrant(old, wish, context.time.now(), zone)));
+    wish &&
+    (await budgets.changePolicy(place, (old) => applyPolicyChange(old, wish, context.time.now(), zone)));
   if (!book) return replyCard(called, refusal(called, deed), context);
   return replyCard(called, quotaCard(book, book.zone ?? zone, locale, examplesFor(called, context)), context);
 };

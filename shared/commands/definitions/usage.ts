@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
-import { accountKeyOf } from '../../billing/budgets/index.ts';
-import { policyOf, lastDays, usageCard, usageCsv } from '../../billing/index.ts';
+import { getAccountName } from '../../billing/budgets/index.ts';
+import { getAccountPartition, getLastDays, usageCard, usageCsv } from '../../billing/index.ts';
 import type { TaskResult } from '../../context/index.ts';
 import { type Card, channelId, userId, type UserId } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
@@ -71,11 +71,17 @@ export async function usageOf(
   if ('parts' in found) return found;
   const { budgets, place, who, dates } = found;
   const scope = SCOPES[asked.of ?? 'mine'];
-  const tail = accountKeyOf(scope, who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
+  const tail = getAccountName(scope, who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
   const days = await Promise.all(
-    dates.map(async (date) => ({ date, tally: await budgets.tally(policyOf(place), `D#${date}${tail}`) })),
+    dates.map(async (date) => ({
+      date,
+      counters: await budgets.readCounters(getAccountPartition(place), `D#${date}${tail}`),
+    })),
   );
-  const card = usageCard({ scope, days, budgets: await budgets.budgets(place, who, scope) }, called.locale);
+  const card = usageCard(
+    { scope, days, budgets: await budgets.listBudgets(place, who, scope) },
+    called.locale,
+  );
   if (asked.who === undefined) return card;
   return { ...card, title: localize(called.locale, texts.onPerson), by: asked.who };
 }
@@ -91,7 +97,7 @@ async function accountsOf(
   const theirs = of === 'workspace' || (who !== undefined && who !== by.user);
   if (theirs && !admin) return textCard(localize(locale, 'usage.admins'), 'bad');
   const place = { platform, workspace, channel };
-  const dates = lastDays(days, time.now(), await budgets.zoneOf(place));
+  const dates = getLastDays(days, time.now(), await budgets.getZone(place));
   return { budgets, place, who: { person: who ?? by.user, channel }, dates };
 }
 
@@ -102,8 +108,8 @@ async function asFile(called: CommandContext, context: CommandsContext, asked: A
   const { budgets, place, who, dates } = found;
   const from = dates[0] ?? '';
   const to = dates.at(-1) ?? '';
-  const all = await budgets.accounts(place, from, to);
-  const own = accountKeyOf(SCOPES[asked.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
+  const all = await budgets.listAccounts(place, from, to);
+  const own = getAccountName(SCOPES[asked.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
   const csv = usageCsv(asked.of === 'workspace' ? all : all.filter(({ account }) => account.endsWith(own)));
   const above = localize(called.locale, 'usage.csv.file', { from, to });
   return sendCsv(called, context, { name: `usage-${from}-${to}`, csv, above });

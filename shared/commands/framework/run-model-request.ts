@@ -75,7 +75,7 @@ export async function requestCompletion(
         id: nth === 1 ? invocation.id : `${invocation.id}.${nth}`,
         thread: { platform, workspace, channel },
         person: by.user,
-        sent: () => request.isSent,
+        wasSent: () => request.isSent,
       },
     );
     for await (const event of events) {

@@ -1,4 +1,4 @@
-import { accountKeyOf, addDays, dateIn, PERIODS } from '../../billing/budgets/index.ts';
+import { getAccountName, addDays, dateInZone, PERIODS } from '../../billing/budgets/index.ts';
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
 
 /** How long accounts are kept after their last booking. */
@@ -19,11 +19,11 @@ export const policyKey = ({
  * Returns the names of all accounts that a person may have, in any time zone: some 500. `now` in ms since 1970.
  */
 export function accountNames(user: UserId, now: number): string[] {
-  const today = dateIn(now, 'UTC');
+  const today = dateInZone(now, 'UTC');
   const days = Array.from({ length: ACCOUNT_DAYS + MAX_PERIOD_DAYS + 2 }, (_, i) => addDays(today, 1 - i));
   const names = days.flatMap((day) =>
     PERIODS.map((period) =>
-      accountKeyOf('person', { person: user, channel: '' }, period, Date.parse(day), 'UTC'),
+      getAccountName('person', { person: user, channel: '' }, period, Date.parse(day), 'UTC'),
     ),
   );
   return [...new Set(names)];

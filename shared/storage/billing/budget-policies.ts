@@ -1,4 +1,9 @@
-import { type BudgetPolicy, policyText, EMPTY_POLICY, parsePolicy } from '../../billing/budgets/index.ts';
+import {
+  type BudgetPolicy,
+  serializePolicy,
+  EMPTY_POLICY,
+  parsePolicy,
+} from '../../billing/budgets/index.ts';
 import { type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
 import { TtlCache } from '../../utils/ttl-cache.ts';
 
@@ -40,7 +45,7 @@ export class BudgetPolicies {
         UpdateExpression: 'SET book = :book, rev = :next',
         ConditionExpression: rev === 0 ? 'attribute_not_exists(rev)' : 'rev = :rev',
         ExpressionAttributeValues: {
-          ':book': { S: policyText(next) },
+          ':book': { S: serializePolicy(next) },
           ':next': { N: String(rev + 1) },
           ...(rev === 0 ? {} : { ':rev': { N: String(rev) } }),
         },

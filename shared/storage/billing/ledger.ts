@@ -4,7 +4,7 @@ import { ACCOUNT_DAYS } from './account-names.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { type Booking, counterUpdates, type UsageCounters, readUsageCounters } from './usage-counters.ts';
 
-/** The key of an account: the workspace's partition, and the name from `accountKeyOf`. */
+/** The key of an account: the workspace's partition, and the name from `getAccountName`. */
 export type AccountKey = { readonly book: string; readonly account: string };
 
 /** A reservation of an amount for one request. */

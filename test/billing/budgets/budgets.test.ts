@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { assert, bigInt, constantFrom, integer, property } from 'fast-check';
 import {
-  accountKeyOf,
-  policyText,
-  budgetsFor,
+  getAccountName,
+  serializePolicy,
+  findBudgets,
   ATTO_PER_DOLLAR,
   EMPTY_POLICY,
   endOfPeriod,
@@ -18,31 +18,31 @@ import {
 
 const BERLIN = 'Europe/Berlin';
 const at = (text: string): number => Date.parse(text);
-const WHO = { person: 'U1', channel: 'C1' };
+const SUBJECT = { person: 'U1', channel: 'C1' };
 
-describe('money', () => {
-  test('is read and written to the last digit', () => {
+describe('an amount', () => {
+  test('is parsed and formatted exactly', () => {
     assert(
       property(bigInt({ min: 0n, max: 10n ** 26n }), (atto) => {
         expect(parseDollars(formatExactDollars(atto))).toBe(atto);
       }),
     );
     expect(parseDollars('$2.50')).toBe((5n * ATTO_PER_DOLLAR) / 2n);
-    for (const wrong of ['', '-1', '1e3', '1.2.3', 'two', '1,5', '12345678901'])
-      expect(parseDollars(wrong)).toBeUndefined();
+    for (const invalid of ['', '-1', '1e3', '1.2.3', 'two', '1,5', '12345678901'])
+      expect(parseDollars(invalid)).toBeUndefined();
   });
 
-  test('is shown so that nothing becomes zero', () => {
-    const shown = ['0', '0.0000123456', '0.0199', '0.5', '1.239', '1234.5', '0.999999', '0.129'].map((text) =>
-      formatDollars(parseDollars(text) ?? -1n),
+  test('above zero is never shown as zero', () => {
+    const amounts = ['0', '0.0000123456', '0.0199', '0.5', '1.239', '1234.5', '0.999999', '0.129'].map(
+      (text) => formatDollars(parseDollars(text) ?? -1n),
     );
-    expect(shown).toEqual(['$0.00', '$0.000012', '$0.02', '$0.50', '$1.24', '$1234.50', '$1.00', '$0.13']);
+    expect(amounts).toEqual(['$0.00', '$0.000012', '$0.02', '$0.50', '$1.24', '$1234.50', '$1.00', '$0.13']);
     expect(formatDollars(-ATTO_PER_DOLLAR)).toBe('-$1.00');
   });
 });
 
-describe('periods', () => {
-  test('are those of the calendar of the zone', () => {
+describe('a period', () => {
+  test('follows the calendar of the time zone', () => {
     const late = at('2026-11-21T23:30:00Z');
     expect(periodKey('day', late, 'UTC')).toBe('D#2026-11-21');
     expect(periodKey('day', late, BERLIN)).toBe('D#2026-11-22');
@@ -50,13 +50,13 @@ describe('periods', () => {
     expect(periodKey('month', late, BERLIN)).toBe('M#2026-11-01');
   });
 
-  test('end at midnight there, also where the clocks change', () => {
+  test('ends at local midnight, also when the clocks change', () => {
     expect(endOfPeriod('day', at('2026-10-25T10:00:00Z'), BERLIN)).toBe(at('2026-10-25T23:00:00Z'));
     expect(endOfPeriod('day', at('2026-03-29T00:30:00Z'), BERLIN)).toBe(at('2026-03-29T22:00:00Z'));
     expect(endOfPeriod('month', at('2026-02-03T00:00:00Z'), 'UTC')).toBe(at('2026-03-01T00:00:00Z'));
   });
 
-  test('of every kind end after now, and the next begins there', () => {
+  test('ends after now, where the next one starts', () => {
     assert(
       property(
         integer({ min: at('2025-01-01'), max: at('2030-01-01') }),
@@ -75,10 +75,10 @@ describe('periods', () => {
   });
 });
 
-describe('rules', () => {
+describe('a policy', () => {
   const now = at('2026-11-21T12:00:00Z');
   const day = periodKey('day', now, 'UTC');
-  const book = {
+  const policy = {
     ...EMPTY_POLICY,
     rules: [
       { scope: 'person', period: 'day', atto: ATTO_PER_DOLLAR },
@@ -94,30 +94,35 @@ describe('rules', () => {
     ],
   } as const;
 
-  test('who is named has his own, and what was granted for today', () => {
-    const mine = budgetsFor(
-      { ...book, rules: [...book.rules], grants: [...book.grants], blocked: [] },
-      WHO,
+  test('gives a named person their own budget plus the grants for today', () => {
+    const budgets = findBudgets(
+      { ...policy, rules: [...policy.rules], grants: [...policy.grants], blocked: [] },
+      SUBJECT,
       now,
       'UTC',
     );
-    expect(mine.map(({ account, most }) => [account, most])).toEqual([
+    expect(budgets.map(({ account, limit }) => [account, limit])).toEqual([
       ['D#2026-11-21#person#U1', { atto: 5n * ATTO_PER_DOLLAR, requests: 10 }],
       ['M#2026-11-01#workspace#all', { atto: 101n * ATTO_PER_DOLLAR }],
     ]);
-    expect(accountKeyOf('channel', WHO, 'week', now, 'UTC')).toBe('W#2026-11-16#channel#C1');
+    expect(getAccountName('channel', SUBJECT, 'week', now, 'UTC')).toBe('W#2026-11-16#channel#C1');
     const evening = at('2026-11-21T18:00:00Z');
-    expect(accountKeyOf('channel', WHO, 'day', evening, 'Asia/Tokyo')).toBe('D#2026-11-22#channel#C1');
+    expect(getAccountName('channel', SUBJECT, 'day', evening, 'Asia/Tokyo')).toBe('D#2026-11-22#channel#C1');
   });
 
-  test('are kept as text, exactly', () => {
-    const text = policyText({ ...book, rules: [...book.rules], grants: [...book.grants], blocked: ['U9'] });
-    expect(parsePolicy(text)).toEqual({ ...book, blocked: ['U9'] });
+  test('is serialized exactly; invalid text is rejected', () => {
+    const text = serializePolicy({
+      ...policy,
+      rules: [...policy.rules],
+      grants: [...policy.grants],
+      blocked: ['U9'],
+    });
+    expect(parsePolicy(text)).toEqual({ ...policy, blocked: ['U9'] });
     expect(parsePolicy('{')).toBeUndefined();
     expect(parsePolicy('{"rules":[{"scope":"moon"}]}')).toBeUndefined();
   });
 
-  test('the fuller of money and requests counts', () => {
+  test('counts the higher share of money and requests as used', () => {
     expect(
       usedShare({ atto: ATTO_PER_DOLLAR, requests: 10 }, { atto: ATTO_PER_DOLLAR / 2n, requests: 8 }),
     ).toBe(0.8);

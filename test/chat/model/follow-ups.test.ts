@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import type { Card } from '../../../shared/domain/index.ts';
 import type { Chat, Settings } from '../../../shared/ports/index.ts';
 import { offerFollowUps } from '../../../shared/chat/model/follow-ups.ts';
-import { accountKeyOf, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../../shared/billing/budgets/index.ts';
-import { policyOf, BudgetService } from '../../../shared/billing/budget-service.ts';
+import { getAccountName, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../../shared/billing/budgets/index.ts';
+import { getAccountPartition, BudgetService } from '../../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../../shared/storage/index.ts';
 import { RateLimitedError } from '../../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
@@ -115,11 +115,18 @@ async function account(rules: Parameters<typeof bookWith>[0] = []) {
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
   const ledger = new Ledger(store);
   const books = new BudgetPolicies(store);
-  await books.change(policyOf(TURN.thread), () => bookWith(rules));
-  const spending = new BudgetService({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_POLICY });
+  await books.change(getAccountPartition(TURN.thread), () => bookWith(rules));
+  const spending = new BudgetService({
+    ledger,
+    policies: books,
+    price,
+    time,
+    zone: 'UTC',
+    deploymentPolicy: EMPTY_POLICY,
+  });
   const who = { person: TURN.asker, channel: TURN.thread.channel };
-  const name = accountKeyOf('person', who, 'day', time.now(), 'UTC');
-  return { spending, spent: () => spending.tally(policyOf(TURN.thread), name) };
+  const name = getAccountName('person', who, 'day', time.now(), 'UTC');
+  return { spending, spent: () => spending.readCounters(getAccountPartition(TURN.thread), name) };
 }
 
 const bookWith = (rules: typeof EMPTY_POLICY.rules) => ({ ...EMPTY_POLICY, rules });
@@ -135,7 +142,7 @@ test('their request has background priority and is charged to the asker', async 
   });
   const refused = await account([{ scope: 'person', period: 'day', requests: 0 }]);
   const { asked, logged } = await offer(why, { spending: refused.spending });
-  expect([asked, logged]).toEqual([[], ['follow-ups.failed {"error":"OverBudget"}']]);
+  expect([asked, logged]).toEqual([[], ['follow-ups.failed {"error":"BudgetExceededError"}']]);
   const free = await account([{ scope: 'person', period: 'day', requests: 9 }]);
   const limited = new RateLimitedError('full', { status: 429 });
   await offer(() => Promise.reject(limited), { spending: free.spending });

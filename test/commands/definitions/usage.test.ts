@@ -3,14 +3,14 @@ import { ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../../shared/billing/budgets/i
 import { channelId, type Interaction, workspaceId } from '../../../shared/domain/index.ts';
 import { COMMANDS } from '../../../shared/commands/command-list.ts';
 import { parseCommand } from '../../../shared/commands/arguments/parse-arguments.ts';
-import { applyGrant, parseAmount } from '../../../shared/billing/edit-budget-policy.ts';
-import { bar, usageCard, usageCsv } from '../../../shared/billing/usage-report.ts';
+import { applyPolicyChange, parseAmount } from '../../../shared/billing/edit-budget-policy.ts';
+import { drawBar, usageCard, usageCsv } from '../../../shared/billing/usage-report.ts';
 import { spendingIn } from '../../fakes/spending.ts';
 import { invocation, rig, typed } from '../called.ts';
 
 const command = (text: string) => invocation(typed(text));
 
-const tally = (atto: bigint, unknown = 0) => ({
+const counters = (atto: bigint, unknown = 0) => ({
   account: 'D#2026-11-21#person#U1',
   atto,
   requests: 2,
@@ -20,20 +20,27 @@ const tally = (atto: bigint, unknown = 0) => ({
 describe('usage', () => {
   test('is a bar for each day and a line for each model; an unknown price is no zero', () => {
     const days = [
-      { date: '2026-11-20', tally: tally(ATTO_PER_DOLLAR) },
-      { date: '2026-11-21', tally: tally(2n * ATTO_PER_DOLLAR) },
-      { date: '2026-11-22', tally: tally(0n, 2) },
+      { date: '2026-11-20', counters: counters(ATTO_PER_DOLLAR) },
+      { date: '2026-11-21', counters: counters(2n * ATTO_PER_DOLLAR) },
+      { date: '2026-11-22', counters: counters(0n, 2) },
     ];
     const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, 'en').parts);
     expect(text).toContain('11-20 ██████░░░░░░ $1.00 2 requests');
     expect(text).toContain('11-21 ████████████ $2.00 2 requests');
     expect(text).toContain('11-22 ░░░░░░░░░░░░ cost unknown 2 requests');
     expect(text).toContain('`model-a` $3.00 and 2 requests of unknown cost · 6 requests, 3,000 tokens in');
-    expect([bar(0), bar(0.0001), bar(7)]).toEqual(['░'.repeat(12), `█${'░'.repeat(11)}`, '█'.repeat(12)]);
+    expect([drawBar(0), drawBar(0.0001), drawBar(7)]).toEqual([
+      '░'.repeat(12),
+      `█${'░'.repeat(11)}`,
+      '█'.repeat(12),
+    ]);
   });
 
   test('as a table has every digit, and no formula', () => {
-    const odd = { ...tally(123_456_789n), models: { '=cmd,"x"': tally(123_456_789n).models['model-a'] } };
+    const odd = {
+      ...counters(123_456_789n),
+      models: { '=cmd,"x"': counters(123_456_789n).models['model-a'] },
+    };
     expect(usageCsv([odd]).split('\n')[1]).toBe(
       `2026-11-21,person#U1,"'=cmd,""x""",2,1000,200,50,0.000000000123456789,0`,
     );
@@ -52,7 +59,10 @@ describe('usage', () => {
     const thread = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
     for (const person of ['U1', 'U2']) {
       const fixed = { id: `video-${person}`, thread, person, atto: ATTO_PER_DOLLAR, maxMs: 1_000 };
-      await spending.finish(await spending.agree(fixed), fixed, { model: 'model-v', priced: true });
+      await spending.settleFixedPrice(await spending.reserveFixedPrice(fixed), fixed, {
+        model: 'model-v',
+        priced: true,
+      });
     }
     const { call, stage } = rig({ budgets: spending });
     await call(command('usage csv:yes'));
@@ -116,15 +126,15 @@ describe('quota', () => {
       { kind: 'block', who: 'U9' },
       { kind: 'zone', zone: 'Europe/Berlin' },
     ] as const;
-    const book = wishes.reduce((old, wish) => applyGrant(old, wish, now, 'UTC') ?? old, EMPTY_POLICY);
+    const book = wishes.reduce((old, wish) => applyPolicyChange(old, wish, now, 'UTC') ?? old, EMPTY_POLICY);
     expect(book).toEqual({
       zone: 'Europe/Berlin',
       rules: [{ scope: 'person', period: 'day', atto: 5n * ATTO_PER_DOLLAR, requests: 20 }],
       grants: [{ scope: 'person', of: 'U1', day: 'D#2026-11-21', atto: 2n * ATTO_PER_DOLLAR, requests: 0 }],
       blocked: ['U9'],
     });
-    expect(applyGrant(book, { kind: 'zone', zone: 'Mars/Base' }, now, 'UTC')).toBeUndefined();
-    expect(applyGrant(book, { kind: 'drop', scope: 'person' }, now, 'UTC')?.rules).toEqual([]);
+    expect(applyPolicyChange(book, { kind: 'zone', zone: 'Mars/Base' }, now, 'UTC')).toBeUndefined();
+    expect(applyPolicyChange(book, { kind: 'drop', scope: 'person' }, now, 'UTC')?.rules).toEqual([]);
   });
 
   test('is for those who administer the workspace', async () => {

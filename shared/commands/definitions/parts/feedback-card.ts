@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../../context.ts';
 import { periodKey } from '../../../billing/budgets/index.ts';
-import { cell } from '../../../billing/index.ts';
+import { escapeCsvCell } from '../../../billing/index.ts';
 import { type Card, type CardPart, formatMention } from '../../../domain/index.ts';
 import type { Rating } from '../../../storage/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
@@ -151,7 +151,7 @@ export async function feedbackCsv(
     const link = n < MAX_LINKS ? await linkTo(one, context) : undefined;
     const channel = isPrivate(one) ? 'private' : one.thread.channel;
     const facts = [weekOf(one, zone), new Date(one.askedAt).toISOString(), channel, one.model];
-    rows.push([...facts, one.good ? 'good' : 'bad', one.text ?? '', link ?? ''].map(cell).join(','));
+    rows.push([...facts, one.good ? 'good' : 'bad', one.text ?? '', link ?? ''].map(escapeCsvCell).join(','));
   }
   return rows.join('\n');
 }

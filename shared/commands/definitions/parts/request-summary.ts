@@ -88,14 +88,14 @@ export async function requestSummary(
   await attribute(called, place, messages, context);
   const summary = await summarize(toPromptLines(messages, zone, maxTokens), wish, {
     maxTokens,
-    ask: (question, name) => askOnce(called, context, delivery, { question, name, isErased }),
-    takesMany: async (requests) => delivery.isRedelivery || tellMany(requests),
+    complete: (question, name) => askOnce(called, context, delivery, { question, name, isErased }),
+    onMultipleRequests: async (requests) => delivery.isRedelivery || tellMany(requests),
   });
   const text = withLinks(summary.text, messages).trim();
   if (text === '') return { nothing: localize(locale, 'answers.empty') };
   const note = [
     ...(remark === undefined ? [] : [remark]),
-    basedOn(messages.slice(summary.cut), zone, locale),
+    basedOn(messages.slice(summary.omittedMessages), zone, locale),
     ...missing,
     ...effort(summary, locale),
     ...(await costOf(summary, locale, context)),
@@ -218,9 +218,11 @@ function unread({ invocation, locale }: AnyPayload, history: History): string[] 
 }
 
 /** What was read and did not fit, and what it took. */
-function effort({ cut, requests }: Summary, locale: Locale): string[] {
+function effort({ omittedMessages, requests }: Summary, locale: Locale): string[] {
   return [
-    ...(cut > 0 ? [localize(locale, 'summary.left.cut', { count: cut, parts: MAX_PARTS })] : []),
+    ...(omittedMessages > 0
+      ? [localize(locale, 'summary.left.cut', { count: omittedMessages, parts: MAX_PARTS })]
+      : []),
     ...(requests.length > 1 ? [localize(locale, 'summary.requests', { count: requests.length })] : []),
   ];
 }
