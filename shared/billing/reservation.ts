@@ -75,7 +75,16 @@ export class Reservation {
     const usage = reportedUsage ?? { ...maxUsage, completionTokens };
     const { atto, priced } = await price([model, request.model], usage, countImages(request.prompt));
     const { promptTokens: prompt, cachedTokens: cached, completionTokens: completion } = usage;
-    const booking = { id: request.id, model, prompt, cached, completion, atto, priced };
+    const booking = {
+      id: request.id,
+      model,
+      prompt,
+      cached,
+      completion,
+      atto,
+      priced,
+      isEstimated: reportedUsage === undefined,
+    };
     let warning: BudgetWarning | undefined;
     for (const { key, budget } of entries) {
       if (!budget) await retryOnce(() => ledger.book(key, booking));

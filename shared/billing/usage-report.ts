@@ -49,7 +49,7 @@ export function usageCard({ scope, days, budgets }: UsageReport, locale: Locale)
 /** Formats daily accounts as CSV with exact amounts: a line per account, day and model. */
 export function usageCsv(accounts: readonly UsageCounters[]): string {
   const head =
-    'date,account,model,requests,prompt_tokens,cached_tokens,completion_tokens,dollars,unpriced_requests';
+    'date,account,model,requests,prompt_tokens,cached_tokens,completion_tokens,dollars,unpriced_requests,estimated_requests';
   const lines = accounts.flatMap(({ account, models }) =>
     Object.entries(models).map(([name, model]) =>
       [
@@ -63,6 +63,7 @@ export function usageCsv(accounts: readonly UsageCounters[]): string {
         model.completion,
         formatExactDollars(model.atto),
         model.unknown,
+        model.estimated,
       ]
         .map(escapeCsvCell)
         .join(','),
@@ -116,7 +117,10 @@ function formatBudget({ scope, period, limit }: Budget, counters: UsageCounters,
 function formatModel(name: string, model: ModelUsage, locale: Locale): string {
   const { requests, prompt, completion, cached } = model;
   const facts = localize(locale, 'usage.model', { requests, prompt, completion, cached });
-  return `- \`${name.replaceAll('`', '')}\` ${formatCost(model.atto, model.unknown, locale)} · ${facts}`;
+  const line = `- \`${name.replaceAll('`', '')}\` ${formatCost(model.atto, model.unknown, locale)} · ${facts}`;
+  return model.estimated === 0
+    ? line
+    : `${line} · ${localize(locale, 'usage.estimated', { count: model.estimated })}`;
 }
 
 /** Formats a cost. Says so if some requests have no known price. */
@@ -142,6 +146,7 @@ function sumByModel(accounts: readonly UsageCounters[]): Record<string, ModelUsa
             completion: sum.completion + one.completion,
             atto: sum.atto + one.atto,
             unknown: sum.unknown + one.unknown,
+            estimated: sum.estimated + one.estimated,
           }
         : one;
     }

@@ -17,7 +17,8 @@ import { deliverVideo, recheckDelivered } from './deliver.ts';
 import { submitJob } from './submit-job.ts';
 import { endJob, type EnabledVideoContext, updateJobCard } from './job-card-updates.ts';
 import { storeResult } from './store-result.ts';
-import { reasonText, getJobLocale } from './labels.ts';
+import { reasonText, getJobLocale, withDetails } from './labels.ts';
+import { failureFacts } from '../chat/index.ts';
 import { localize } from '../i18n/index.ts';
 
 /** A service may not know a new job for a moment; after this time, the job is lost. */
@@ -89,9 +90,14 @@ async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext):
     return await applyStatus(job, status, { tooOld, quiet, wait }, context);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    log('video.status-failed', { job: job.id, error: error.kind });
+    log('video.status-failed', { job: job.id, error: error.kind, ...failureFacts(error) });
     if (error.kind === 'not-found' && time.now() - submittedAt > NOT_FOUND_GRACE_MS) {
-      return endJob(job, 'failed', reasonText(job, 'forgotten'), context);
+      return endJob(
+        job,
+        'failed',
+        withDetails(reasonText(job, 'forgotten'), failureFacts(error), getJobLocale(job)),
+        context,
+      );
     }
     if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), context);
     const waiting = await wait({ trouble: 'unheard' });
@@ -130,7 +136,8 @@ async function applyStatus(
     const why = serviceText
       ? localize(getJobLocale(job), 'video.service-says', { words: serviceText })
       : reasonText(job, 'failed');
-    return endJob(job, 'failed', why, context);
+    const facts = { requestId: job.handle?.requestId };
+    return endJob(job, 'failed', withDetails(why, facts, getJobLocale(job)), context);
   }
   if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), context);
   const now = context.time.now();
@@ -179,7 +186,7 @@ async function fetchResult(
   } catch (error) {
     const isUnreachable = error instanceof UpstreamError || error instanceof VideoUnreachable;
     if (!isUnreachable) throw error;
-    log('video.download-failed', { job: job.id, error: error.name });
+    log('video.download-failed', { job: job.id, error: error.name, ...failureFacts(error) });
     if (tooOld || (error instanceof VideoUnreachable && error.forever)) {
       return endJob(job, 'failed', reasonText(job, 'no-video'), context);
     }
@@ -196,5 +203,5 @@ const logUpstreamError =
   ({ log }: Pick<EnabledVideoContext, 'log'>) =>
   (error: unknown): void => {
     if (!(error instanceof UpstreamError)) throw error;
-    log('video.status-failed', { error: error.kind });
+    log('video.status-failed', { error: error.kind, ...failureFacts(error) });
   };

@@ -30,7 +30,7 @@ export async function endJob(
     throw error;
   });
   await withVideoBudget(job, context);
-  context.log('video.job-ended', { job: job.id, state });
+  context.log('video.job-ended', { job: job.id, state, requestId: job.handle?.requestId });
   return context.videos.jobs.save(job, { state, reason, card });
 }
 

@@ -1,3 +1,5 @@
+import type { FailureFacts } from '../domain/index.ts';
+import { failureDetails } from '../chat/index.ts';
 import type { Job, JobState } from './jobs/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';
 
@@ -24,6 +26,12 @@ export const getJobLocale = (job: Pick<Job, 'locale'>): Locale => toLocale(job.l
 
 export const reasonText = (job: Pick<Job, 'locale'>, reason: FailureReason): string =>
   localize(getJobLocale(job), `video.because.${reason}`);
+
+/** Adds what the service says about a failure below its reason. */
+export function withDetails(reason: string, facts: FailureFacts, locale: Locale): string {
+  const details = failureDetails(facts, locale);
+  return details === undefined ? reason : `${reason}\n${details}`;
+}
 
 export const getStateTitle = (state: JobState, locale: Locale): string =>
   localize(locale, `video.state.${state}`);

@@ -1,5 +1,5 @@
 import { inputKey, type Job, JOB_LIMIT_MS, nextPoll } from './jobs/index.ts';
-import { describeFailure } from '../chat/index.ts';
+import { describeFailure, failureFacts } from '../chat/index.ts';
 import { removeMetadata } from '../image-files/index.ts';
 import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/platform.ts';
 import { localize } from '../i18n/index.ts';
@@ -13,7 +13,7 @@ import {
   updateJobCard,
   postJobCard,
 } from './job-card-updates.ts';
-import { reasonText, getJobLocale } from './labels.ts';
+import { reasonText, getJobLocale, withDetails } from './labels.ts';
 import { VideoPermit } from './video-permit.ts';
 
 const MB = 1024 * 1024;
@@ -158,8 +158,9 @@ async function handleSubmitError(
   };
   if (error instanceof RateLimitExceededError) return retryLater(error.retryAfterMs, { waits: true });
   if (!(error instanceof UpstreamError)) throw error;
-  const { kind, code, status } = error;
-  log('video.submit-failed', { job: job.id, error: kind, code });
+  const { kind, status } = error;
+  const facts = failureFacts(error);
+  log('video.submit-failed', { job: job.id, error: kind, ...facts });
   if (kind === 'auth' && job.keyName !== undefined && (await videos.refused(job.keyName, status))) {
     return videos.jobs.save(job, { keyName: undefined });
   }
@@ -172,7 +173,7 @@ async function handleSubmitError(
   const locale = getJobLocale(job);
   const reason =
     kind === 'bad-request' ? undefined : describeFailure(error, { now: time.now(), locale })?.sentence;
-  return endJob(job, 'failed', reason ?? reasonText(job, 'refused'), context);
+  return endJob(job, 'failed', withDetails(reason ?? reasonText(job, 'refused'), facts, locale), context);
 }
 
 /** Returns the picture as a URL for the service; never the platform's URL, which needs our token. */

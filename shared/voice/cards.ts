@@ -100,7 +100,11 @@ export function translatedCard(
   };
 }
 
-export const failedCard = (sentence: string): Card => ({ tone: 'bad', parts: [text(sentence)] });
+/** Builds the card of a failure. `details`: what the upstream says about it, see `failureDetails`. */
+export const failedCard = (sentence: string, details?: string): Card => ({
+  tone: 'bad',
+  parts: [text(sentence), ...(details === undefined ? [] : [note(details)])],
+});
 
 /** Describes a failure of the download, the media or the model for people; undefined for other errors. */
 export function failureText(error: unknown, doneMs: number, recipient: MessageRecipient): string | undefined {

@@ -2,10 +2,11 @@ import { type TranscriptionTask, recordingKey } from '../domain/index.ts';
 import type { StoredChunk, StoredRecording, RecordingRef } from '../storage/index.ts';
 import { toLocale, localize } from '../i18n/index.ts';
 import type { QueueDelivery, TaskResult } from '../context/index.ts';
+import { failureDetails, failureFacts } from '../chat/index.ts';
 import { failedCard, failureText, translatedCard } from './cards.ts';
 import { MessageDeletedError } from './transcription/forget.ts';
 import { transcribeChunks } from './transcription/transcribe-chunks.ts';
-import { requeueLater, canWait, getRetryDelay } from './transcription/requeue.ts';
+import { requeueLater, canWait, getRetryDelay, logFailure } from './transcription/requeue.ts';
 import type { VoiceContext } from './ports.ts';
 import {
   toPermitRequest,
@@ -58,11 +59,16 @@ export async function translate(
   } catch (error) {
     if (error instanceof MessageDeletedError) return { kind: 'done' };
     const delay = getRetryDelay(error, toMessageRecipient(context, locale));
-    if (delay && (await canWait(task, delivery, context)))
-      return requeueLater(task, delay.ms, delivery, context);
+    const isRetried = delay !== undefined && (await canWait(task, delivery, context));
+    logFailure(error, isRetried, context);
+    if (isRetried) return requeueLater(task, delay.ms, delivery, context);
     const sentence = failureText(error, 0, toMessageRecipient(context, locale));
     if (sentence === undefined) throw error;
-    return replyToRequester(request, failedCard(sentence), context);
+    return replyToRequester(
+      request,
+      failedCard(sentence, failureDetails(failureFacts(error), locale)),
+      context,
+    );
   }
 }
 

@@ -63,6 +63,12 @@ describe('a question', () => {
     }
   });
 
+  test('whose usage the server does not report is booked as estimated', async () => {
+    const { readCounters } = await answerUnderBudget({}, [answer, [end('Yes.')]]);
+    const { models } = await readCounters('person');
+    expect(models['model-a']).toMatchObject({ requests: 2, estimated: 1 });
+  });
+
   test('over the budget is not sent; the notice says who can raise the budget and when the next period starts', async () => {
     const { endings, readCounters } = await answerUnderBudget(
       { rules: [{ scope: 'channel', period: 'day', atto: 2n * CENT }] },

@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalOptions, type LocalSystem, startLocal } from '../../infra/local/system.ts';
+import { collectSecrets } from './expect-no-secrets.ts';
 import { recorderFromEnvironment } from '../simulators/recorder.ts';
 import { sign, type SlackSimulator } from '../simulators/slack/index.ts';
 import type { Message, SlackSimulatorOptions } from '../simulators/slack/index.ts';
@@ -31,29 +32,18 @@ export async function startJourneyHarness(
   const slack = running.slack.simulator;
   const models = running.upstream.simulator;
   if (!slack || !models) throw new Error('the system runs on real services');
-  const close = async (): Promise<void> => {
-    await running.close();
-    expectNoSecrets(data, running, slack);
+  const stop = async (): Promise<void> => {
+    try {
+      const expectNoSecrets = await collectSecrets(data, running);
+      await running.close();
+      expectNoSecrets();
+    } finally {
+      await running.close();
+    }
   };
+  let stopping: Promise<void> | undefined;
+  const close = (): Promise<void> => (stopping ??= stop());
   return { system: { ...running, close }, slack, upstream: models };
-}
-
-/** The URL of a finished video is presigned: whoever has it can download the video. */
-const VIDEO_URL = /\/files\/[^\s"/]+\.mp4/u;
-
-/** Checks every journey: no log and no message holds a key, a token or the URL of a video. Throws if one does. */
-function expectNoSecrets(data: string, { upstream, slack }: LocalSystem, { core }: SlackSimulator): void {
-  const secrets = [upstream.apiKey, slack.botToken, slack.signingSecret].filter((secret) => secret !== '');
-  const logs = readdirSync(join(data, 'logs')).map((name) => {
-    return [`the log ${name}`, readFileSync(join(data, 'logs', name), 'utf8')] as const;
-  });
-  const messages = JSON.stringify([...core.state.messages.values()].map((all) => [...all.values()]));
-  for (const [place, text] of [...logs, ['a message in Slack', messages] as const]) {
-    const found =
-      secrets.some((secret) => text.includes(secret)) ||
-      (place !== 'a message in Slack' && VIDEO_URL.test(text));
-    if (found) throw new Error(`${place} holds a secret`);
-  }
 }
 
 /** `LIMIT_HEADERS=none` runs the journeys on models that say nothing of limits, as many servers of the format do. */

@@ -29,6 +29,13 @@ test('logs one JSON line per event with the allowed fields', () => {
   ]);
 });
 
+test('logs all that the upstream says about a failure', () => {
+  const { log, written } = lines('debug');
+  const facts = { status: 400, code: 'invalid_value', param: 'top_k', requestId: 'req_1' };
+  log.warn('answer.failed', facts);
+  expect(written).toMatchObject([facts]);
+});
+
 test('logs nothing below the minimum level', () => {
   const { log, written } = lines('warn');
   log.debug('a');

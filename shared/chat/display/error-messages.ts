@@ -1,4 +1,3 @@
-import type { FailureFacts } from '../../domain/index.ts';
 import { AllModelsBusyError, RateLimitExceededError } from '../../rate-limits/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/index.ts';
@@ -29,19 +28,6 @@ const DEFAULT_RETRY_AFTER_MS = 15_000;
 const MIN_RETRY_AFTER_MS = 1_000;
 /** A longer wait is told as a time of day. */
 const MAX_UNTIMED_WAIT_MS = 60_000;
-
-/** Longer codes and ids say nothing more. */
-const MAX_FACT_CHARS = 200;
-
-/** What the upstream says about a failure, for logs and for `why`. Empty for other errors. Never holds a key. */
-export function failureFacts(error: unknown): FailureFacts {
-  if (!(error instanceof UpstreamError)) return {};
-  const { status, code, param, requestId } = error;
-  const facts = { status, code: shorten(code), param: shorten(param), requestId: shorten(requestId) };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
-}
-
-const shorten = (text: string | undefined): string | undefined => text?.slice(0, MAX_FACT_CHARS);
 
 /** The message for a failure of a model, a rate limit or a budget; undefined for other errors. */
 export function describeFailure(error: unknown, listener: MessageRecipient): FailureDescription | undefined {

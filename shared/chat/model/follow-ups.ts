@@ -12,7 +12,7 @@ import { isFreeFailure } from '../../billing/index.ts';
 import type { QueueDelivery } from '../../context/index.ts';
 import { SUGGEST_TOKENS } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { failureFacts } from '../display/error-messages.ts';
+import { failureFacts } from '../display/failure-facts.ts';
 import { RateLimitedRequest } from './rate-limited-request.ts';
 import { permitHolder } from './wait-for-permit.ts';
 import { errorName } from '../../utils/error-name.ts';

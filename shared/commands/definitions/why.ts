@@ -1,8 +1,8 @@
 import type { CommandsContext } from '../context.ts';
-import type { Card, FailureFacts, TurnOutcome, MessageId, Thread, Usage } from '../../domain/index.ts';
+import type { Card, TurnOutcome, MessageId, Thread, Usage } from '../../domain/index.ts';
 import type { FoundTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
-import { answerCost } from '../../chat/index.ts';
+import { answerCost, formatFailureFacts } from '../../chat/index.ts';
 import {
   type AnyPayload,
   type InteractionContext,
@@ -134,22 +134,12 @@ function tokensText(usage: Usage, isEstimated: boolean | undefined, locale: Loca
 
 const idsOf = (ending: TurnOutcome): readonly Fact[] => [
   ['memory.why.ended', ending.kind === 'failed' ? ending.reason : ending.finish],
-  ['memory.why.failure', failureText(ending.failure)],
+  ['memory.why.failure', formatFailureFacts(ending.failure)],
   [
     'memory.why.request',
     (ending.kind === 'failed' ? undefined : ending.requestId) ?? ending.failure?.requestId,
   ],
 ];
-
-/** The status, code and field of a failure, as the operator of the server knows them. */
-function failureText({ status, code, param }: FailureFacts = {}): string | undefined {
-  const facts = [
-    ...(status === undefined ? [] : [`HTTP ${status}`]),
-    ...(code === undefined ? [] : [code]),
-    ...(param === undefined ? [] : [`param ${param}`]),
-  ];
-  return facts.length > 0 ? facts.join(' · ') : undefined;
-}
 
 export const texts = {
   name: {

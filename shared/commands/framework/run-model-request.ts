@@ -4,7 +4,13 @@ import { localize } from '../../i18n/index.ts';
 import { estimateUsage, withBudget } from '../../billing/index.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
-import { RateLimitedRequest, describeFailure, failureFacts, permitHolder } from '../../chat/index.ts';
+import {
+  RateLimitedRequest,
+  describeFailure,
+  failureDetails,
+  failureFacts,
+  permitHolder,
+} from '../../chat/index.ts';
 import { type AnyPayload, replyCard, textCard } from './types.ts';
 
 /** Asks the model once, and answers for who called alone. Nothing of it is kept. */
@@ -39,9 +45,13 @@ export async function answeringFailures(
     });
     if (!failure) throw error;
     const { reason, retryAfterMs } = failure;
-    context.log('command.model-failed', { reason, ...failureFacts(error) });
+    const facts = failureFacts(error);
+    context.log('command.model-failed', { reason, ...facts });
     if (retryAfterMs !== undefined && !delivery.isLast) return { kind: 'later', afterMs: retryAfterMs };
-    return replyCard(called, textCard(failure.sentence, 'bad'), context);
+    const details = failureDetails(facts, called.locale);
+    const { parts, ...card } = textCard(failure.sentence, 'bad');
+    const notes = details === undefined ? [] : [{ kind: 'note' as const, markdown: details }];
+    return replyCard(called, { ...card, parts: [...parts, ...notes] }, context);
   }
 }
 

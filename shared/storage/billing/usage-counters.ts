@@ -15,6 +15,8 @@ export type ModelUsage = {
   readonly atto: bigint;
   /** Requests without a complete price: `atto` lacks their cost. */
   readonly unknown: number;
+  /** Requests for which the server reported no usage: their tokens and cost are estimated. */
+  readonly estimated: number;
 };
 
 /** A finished request. */
@@ -26,6 +28,8 @@ export type Booking = {
   readonly completion: number;
   readonly atto: bigint;
   readonly priced: boolean;
+  /** Whether the server reported no usage. */
+  readonly isEstimated?: boolean | undefined;
 };
 
 type Item = Readonly<Record<string, AttributeValue>>;
@@ -34,7 +38,7 @@ type Item = Readonly<Record<string, AttributeValue>>;
  * Returns the updates of the counters of a model, each in its own attribute: requests in `q:model-a`, and so
  * on.
  */
-export function counterUpdates({ model, prompt, cached, completion, atto, priced }: Booking) {
+export function counterUpdates({ model, prompt, cached, completion, atto, priced, isEstimated }: Booking) {
   const counts: readonly (readonly [letter: string, count: number | bigint])[] = [
     ['q', 1],
     ['p', prompt],
@@ -42,6 +46,7 @@ export function counterUpdates({ model, prompt, cached, completion, atto, priced
     ['c', completion],
     ['a', atto],
     ['u', priced ? 0 : 1],
+    ['e', isEstimated ? 1 : 0],
   ];
   return {
     sets: counts
@@ -68,6 +73,7 @@ export function readUsageCounters(account: string, item: Item): UsageCounters {
       completion: number(`c:${name}`),
       atto: BigInt(item[`a:${name}`]?.N ?? 0),
       unknown: number(`u:${name}`),
+      estimated: number(`e:${name}`),
     },
   ]);
   return {

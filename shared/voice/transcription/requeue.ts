@@ -2,7 +2,9 @@ import { type TranscriptionTask, recordingKey } from '../../domain/index.ts';
 import { FileUnavailableError } from '../../platforms/ports/platform.ts';
 import { enqueueTranscription } from '../auto-transcribe.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
-import { describeFailure, type MessageRecipient } from '../../chat/index.ts';
+import { describeFailure, failureFacts, type MessageRecipient } from '../../chat/index.ts';
+import { QueuedRequestError } from '../../rate-limits/index.ts';
+import { errorName } from '../../utils/error-name.ts';
 import type { VoiceContext } from '../ports.ts';
 import { getTargetLanguage } from './task-fields.ts';
 
@@ -60,4 +62,10 @@ export function getRetryDelay(
   if (retryAfterMs !== undefined) return { ms: retryAfterMs, isConnectionFailure: false };
   const isUnanswered = error instanceof FileUnavailableError && error.why[0] === 'files.refused.no-answer';
   return brokeOff === true || isUnanswered ? { ms: RETRY_DELAY_MS, isConnectionFailure: true } : undefined;
+}
+
+/** Logs why a transcription or translation failed, with what the upstream says. A place in the queue for permits is no failure. */
+export function logFailure(error: unknown, isRetried: boolean, { log }: Pick<VoiceContext, 'log'>): void {
+  if (error instanceof QueuedRequestError) return;
+  log('voice.transcription-failed', { error: errorName(error), isRetried, ...failureFacts(error) });
 }

@@ -5,7 +5,7 @@ import type { RecordingDuration } from '../../media/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { settingsPlaceOfTurn, instructionsAt, resolveLocale } from '../../settings/index.ts';
-import { MAX_IN_WORKER_WAIT_MS, returnToQueue } from '../../chat/index.ts';
+import { failureDetails, failureFacts, MAX_IN_WORKER_WAIT_MS, returnToQueue } from '../../chat/index.ts';
 import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import { askWithTranscript, type TranscribedAttachment, handleRefusal } from '../ask-with-transcript.ts';
@@ -13,7 +13,7 @@ import { failedCard, failureText } from '../cards.ts';
 import { publishTranscript, type PublishOptions, isPublished } from './publish-transcript.ts';
 import { forgetMessage, isErased, trackTranscriptMessages, MessageDeletedError } from './forget.ts';
 import { transcribeChunks, MAX_RECORDING_MS, type WholeRecording, withoutGap } from './transcribe-chunks.ts';
-import { requeueLater, canWait, getRetryDelay } from './requeue.ts';
+import { requeueLater, canWait, getRetryDelay, logFailure } from './requeue.ts';
 import type { VoiceContext } from '../ports.ts';
 import {
   toPermitRequest,
@@ -251,7 +251,9 @@ async function handleFailure(
 ): Promise<TranscribedAttachment | RetryLater> {
   const clock = toMessageRecipient(context, locale);
   const delay = getRetryDelay(error, clock);
-  if (delay !== undefined && (await canWait(task, delivery, context))) {
+  const isRetried = delay !== undefined && (await canWait(task, delivery, context));
+  logFailure(error, isRetried, context);
+  if (isRetried) {
     const seconds = Math.ceil(delay.ms / 1_000);
     const words = localize(locale, delay.isConnectionFailure ? 'voice.broke-off' : 'voice.in-line', {
       seconds,
@@ -262,6 +264,6 @@ async function handleFailure(
   }
   const sentence = failureText(error, doneMs, clock);
   if (sentence === undefined) throw error;
-  await updates.finish(failedCard(sentence));
+  await updates.finish(failedCard(sentence, failureDetails(failureFacts(error), locale)));
   return { failed: sentence };
 }

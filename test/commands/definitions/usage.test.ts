@@ -10,11 +10,11 @@ import { invocation, rig, typed } from '../called.ts';
 
 const command = (text: string) => invocation(typed(text));
 
-const counters = (atto: bigint, unknown = 0) => ({
+const counters = (atto: bigint, unknown = 0, estimated = 0) => ({
   account: 'D#2026-11-21#person#U1',
   atto,
   requests: 2,
-  models: { 'model-a': { requests: 2, prompt: 1000, cached: 200, completion: 50, atto, unknown } },
+  models: { 'model-a': { requests: 2, prompt: 1000, cached: 200, completion: 50, atto, unknown, estimated } },
 });
 
 describe('usage', () => {
@@ -36,13 +36,19 @@ describe('usage', () => {
     ]);
   });
 
+  test('says of how many requests the server reported no usage', () => {
+    const days = [{ date: '2026-11-20', counters: counters(ATTO_PER_DOLLAR, 0, 1) }];
+    const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, 'en').parts);
+    expect(text).toContain('1 of them estimated: the server reported no usage');
+  });
+
   test('as a table has every digit, and no formula', () => {
     const odd = {
       ...counters(123_456_789n),
       models: { '=cmd,"x"': counters(123_456_789n).models['model-a'] },
     };
     expect(usageCsv([odd]).split('\n')[1]).toBe(
-      `2026-11-21,person#U1,"'=cmd,""x""",2,1000,200,50,0.000000000123456789,0`,
+      `2026-11-21,person#U1,"'=cmd,""x""",2,1000,200,50,0.000000000123456789,0,0`,
     );
   });
 
@@ -73,7 +79,7 @@ describe('usage', () => {
       name: expect.stringMatching(/^usage-.*\.csv$/u),
       mimetype: 'text/csv',
     });
-    expect(mine.trim().split('\n').slice(1)).toEqual(['2026-01-01,person#U1,model-v,1,0,0,0,1,0']);
+    expect(mine.trim().split('\n').slice(1)).toEqual(['2026-01-01,person#U1,model-v,1,0,0,0,1,0,0']);
     expect(
       whole
         .trim()

@@ -45,6 +45,7 @@ function suite(dynamoOf: () => Dynamo) {
       completion: 20,
       atto: PRICE,
       unknown: 0,
+      estimated: 0,
     });
     expect(await reserve('b', 2n * PRICE, most)).toMatchObject({ reserved: true });
   });
@@ -59,6 +60,13 @@ function suite(dynamoOf: () => Dynamo) {
     await ledger.book(key, booking('z', 2n));
     await ledger.book(key, booking('z', 2n));
     expect(await ledger.read(key)).toMatchObject({ atto: 5n, requests: 2 });
+  });
+
+  test('the requests whose usage is estimated are counted', async () => {
+    const { ledger, key } = rig();
+    await ledger.book(key, { ...booking('a'), isEstimated: true });
+    await ledger.book(key, booking('b'));
+    expect((await ledger.read(key)).models['vendor/model-a']).toMatchObject({ requests: 2, estimated: 1 });
   });
 
   test('a failed request is released, even without a reservation', async () => {

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import * as v from 'valibot';
+import { callTable } from '../../infra/local/emulator/dynamodb/table-call.ts';
+import type { LocalSystem } from '../../infra/local/system.ts';
+
+/** The URL of a finished video is presigned: whoever has it can download the video. */
+const VIDEO_URL = /\/files\/[^\s"/]+\.mp4/u;
+
+const Scan = v.object({ Items: v.array(v.record(v.string(), v.record(v.string(), v.unknown()))) });
+
+/** All items of the tables as text, compressed attributes included. */
+export async function readTables({ emulator }: LocalSystem): Promise<string> {
+  const texts: string[] = [];
+  for (const { name } of emulator.resources.tables) {
+    const { body } = await callTable(emulator.dynamodb, 'Scan', { TableName: name });
+    for (const item of v.parse(Scan, body).Items) {
+      const binaries = Object.values(item).flatMap(({ B }) => (typeof B === 'string' ? [decompress(B)] : []));
+      texts.push(JSON.stringify(item), ...binaries);
+    }
+  }
+  return texts.join('\n');
+}
+
+function decompress(base64: string): string {
+  const bytes = Buffer.from(base64, 'base64');
+  try {
+    return brotliDecompressSync(bytes).toString('utf8');
+  } catch {
+    return bytes.toString('latin1');
+  }
+}
+
+/** Messages of the simulated platforms, as text. */
+function readMessages({ slack, discord }: LocalSystem): string {
+  const channels = [
+    ...(slack.simulator?.core.state.messages.values() ?? []),
+    ...(discord.simulator?.core.state.messages.values() ?? []),
+  ];
+  return JSON.stringify(channels.map((messages) => [...messages.values()]));
+}
+
+/**
+ * Returns a check to be called once the system is stopped: no log, message or stored item holds an API key, a token or a
+ * signing secret, and no log or stored item the URL of a finished video. The check throws if one does.
+ */
+export async function collectSecrets(data: string, running: LocalSystem): Promise<() => void> {
+  const { upstream, slack, discord } = running;
+  const secrets = [upstream.apiKey, slack.botToken, slack.signingSecret, discord.botToken ?? ''].filter(
+    Boolean,
+  );
+  const tables = await readTables(running);
+  return () => {
+    const logs = readdirSync(join(data, 'logs')).map((name) => ({
+      place: `the log ${name}`,
+      text: readFileSync(join(data, 'logs', name), 'utf8'),
+      mayLink: false,
+    }));
+    const all = [
+      ...logs,
+      { place: 'a table', text: tables, mayLink: false },
+      { place: 'a message', text: readMessages(running), mayLink: true },
+    ];
+    for (const { place, text, mayLink } of all) {
+      if (secrets.some((secret) => text.includes(secret))) throw new Error(`${place} holds a key or token`);
+      const [url] = mayLink ? [] : (VIDEO_URL.exec(text) ?? []);
+      if (url !== undefined) throw new Error(`${place} holds the URL of a video: ${url}`);
+    }
+  };
+}
