@@ -168,7 +168,7 @@ const MAKES: readonly (readonly [number, Make])[] = [
     },
   ],
   [
-    3,
+    8,
     (of) => ({
       name: 'quota',
       options: { do: 'set', for: 'person', amount: '0/day', who: of.other },

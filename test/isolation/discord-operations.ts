@@ -6,6 +6,7 @@ import {
 } from '../simulators/discord/interaction-payloads.ts';
 import { flat } from '../simulators/discord/check/components.ts';
 import { isJson, type Json, listOf, stringOf } from '../simulators/discord/json.ts';
+import type { Message } from '../simulators/discord/state.ts';
 import { ALLOWABLE, someBot } from './other-bots.ts';
 import { namesIn } from './access-checker.ts';
 import { pick, someCommand } from './commands.ts';
@@ -14,6 +15,7 @@ import {
   actorOf,
   attempted,
   conversationOf,
+  type DiscordActor,
   inChat,
   interacting,
   messagesIn,
@@ -45,7 +47,9 @@ export function say(harness: IsolationHarness): Operation {
   const marker = harness.checker.plant(audience, user.id);
   const name = harness.random() < 0.7 ? '@parley ' : '';
   let id = '';
-  const bot = someBot(harness, 'discord');
+  const author = someBot(harness, 'discord');
+  // Other bots do not write in the direct messages of a person with this bot.
+  const bot = isDirect ? undefined : author;
   const act = told(
     harness,
     () => {
@@ -114,6 +118,9 @@ export function command(harness: IsolationHarness): Operation | undefined {
   });
 }
 
+/** A message that a person sees, and which of its controls they choose from. */
+type ControlChoice = { readonly at: DiscordActor; readonly message: Message; readonly action: RegExp };
+
 /** Presses a button or chooses; `forge` changes what the control says before it is sent. */
 export function press(harness: IsolationHarness, forge?: (data: Json) => Json): Operation | undefined {
   const at = pickActor(harness);
@@ -124,9 +131,19 @@ export function press(harness: IsolationHarness, forge?: (data: Json) => Json): 
       author === applicationId && (ephemeralTo === undefined || ephemeralTo === user.id),
   );
   const message = pick(harness.random, seen.slice(-RECENT));
-  const controls = message?.components.flatMap(flat).filter((one) => stringOf(one['custom_id']) !== '') ?? [];
+  return message && pressOn(harness, { at, message, action: /./u }, forge);
+}
+
+/** Presses one of the controls of a message that match `action`. */
+export function pressOn(
+  harness: IsolationHarness,
+  { at, message, action }: ControlChoice,
+  forge?: (data: Json) => Json,
+): Operation | undefined {
+  const { user } = at;
+  const controls = message.components.flatMap(flat).filter((one) => action.test(stringOf(one['custom_id'])));
   const control = pick(harness.random, controls);
-  if (!message || !control) return undefined;
+  if (!control) return undefined;
   const option = pick(harness.random, listOf(control['options']));
   const customId = stringOf(control['custom_id']);
   return attempted(() => {
@@ -136,7 +153,7 @@ export function press(harness: IsolationHarness, forge?: (data: Json) => Json): 
     const sent = forge ? forge(data) : data;
     const text = JSON.stringify(sent);
     const origin = harness.origins.get(message.id);
-    // What a changed control stands for is not what it was shown with: private conversations are named so.
+    // A forged control does not stand for the conversation it was shown with: `|p` and a digit names a private one.
     const isOwn = forge ? /\|p\d/u.test(text) : origin?.secret === true && origin.user === user.id;
     const operation = /forget\./u.test(text) ? 'forget' : forge ? 'reply forged' : nameOf(text);
     const conversation = harness.conversations.get(message.id) ?? conversationOf(harness, at, false);

@@ -41,7 +41,7 @@ export function callBack(harness: IsolationHarness): Operation | undefined {
   const other = pick(random, videos.made);
   if (!made || !other) return undefined;
   const { job, secret } = partsOf(made);
-  const given = pick(random, [secret, secret, partsOf(other).secret, WRONG_SECRET]) ?? secret;
+  const given = pick(random, [secret, partsOf(other).secret, WRONG_SECRET]) ?? secret;
   const event = { pathParameters: { job, secret: given }, headers: {}, body: '{}', isBase64Encoded: false };
   const act = async (): Promise<void> => {
     const { statusCode } = await harness.system.callback(event);

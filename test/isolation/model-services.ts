@@ -5,14 +5,14 @@ import { ACTOR, type AccessChecker } from './access-checker.ts';
 import { speechIn } from './speech.ts';
 import type { Actor, Audience } from './access-model.ts';
 
-/** What the models are asked with, and by which key: held against who asked. */
+/** A request to the models and its API key, compared with the person who asked. */
 export type Asked = { readonly key: string; readonly text: string; readonly maxTokens?: number | undefined };
 
 /** Who sees what comes of what this actor does. */
 export const audienceOf = ({ tenant, channel, conversation, user, secret }: Actor): Audience =>
   secret ? { kind: 'person', tenant, user } : { kind: 'conversation', tenant, channel, conversation };
 
-/** Models that answer with a word of their own, and take every request down. */
+/** Models that answer with a marker of their own, and record every request. */
 export function modelsIn(
   time: SimulatedTime,
   checker: AccessChecker,
@@ -26,7 +26,7 @@ export function modelsIn(
     time,
     random: () => 0.5,
   });
-  /** Who asked any part of it, may have the answer as their own. */
+  /** Plants an answer that everybody who wrote a part of the question may export. */
   const answerTo = (question: unknown): string => {
     const actor = ACTOR.getStore();
     if (!actor) return 'Nothing.';
@@ -63,10 +63,9 @@ export function modelsIn(
           yield { type: 'end', ...completion(''), finish: 'tool_calls', toolCalls: [call] };
           return;
         }
-        const text =
-          responseFormat === undefined
-            ? answerTo(messages.at(-1))
-            : JSON.stringify({ note: answerTo(messages.at(-1)) });
+        // The last message may be the result of a tool, which does not say who asked.
+        const answer = answerTo(messages.findLast(({ role }) => role === 'user'));
+        const text = responseFormat === undefined ? answer : JSON.stringify({ note: answer });
         yield { type: 'text', text };
         await gate();
         yield { type: 'end', ...completion(text) };

@@ -4,6 +4,7 @@ import { ACTOR } from './access-checker.ts';
 import { pick } from './commands.ts';
 import { callBack } from './media-operations.ts';
 import * as discord from './discord-operations.ts';
+import { askSlackToForget, confirmOnDiscord, confirmOnSlack } from './forget-operations.ts';
 import type { Actor } from './access-model.ts';
 import type { Operation } from './operation.ts';
 import * as slack from './slack-operations.ts';
@@ -137,6 +138,8 @@ const MAKES: readonly (readonly [number, Make])[] = [
   [10, (harness) => slack.press(harness)],
   [4, slack.shortcut],
   [6, slack.submit],
+  [2, askSlackToForget],
+  [2, confirmOnSlack],
   [3, slack.aside],
   [1, slack.uninstall],
   [2, install],
@@ -145,10 +148,11 @@ const MAKES: readonly (readonly [number, Make])[] = [
   [14, discord.command],
   [9, (harness) => discord.press(harness)],
   [4, discord.menuCommand],
+  [1, confirmOnDiscord],
   [5, discord.submit],
   [1, discord.leave],
   [1, discord.openThread],
-  [4, callBack],
+  [12, callBack],
   [14, forgedPress],
   [8, replay],
   [12, forgedRequest],

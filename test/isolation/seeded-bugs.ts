@@ -71,6 +71,15 @@ function searchElsewhere(turns: Turns): Turns['search'] {
   };
 }
 
+/** Names the person who acts as the one who started the thread. */
+const findActorAsStarter =
+  (turns: Turns): Turns['findThreadStarter'] =>
+  async (thread) => {
+    const user = ACTOR.getStore()?.user;
+    const starter = await turns.findThreadStarter(thread);
+    return starter && user !== undefined ? userId(user) : starter;
+  };
+
 /** Finds each job as one of whoever acts. */
 const findForAnybody =
   (jobs: Jobs): Jobs['find'] =>
@@ -130,6 +139,12 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
         ...(await people?.(of, user)),
         ...(user === VISITOR && { admin: true }),
       }),
+    })),
+  },
+  {
+    name: 'everybody may forget a thread',
+    system: worker(({ turns }) => ({
+      turns: changedTurns(turns, (of) => changed(of, 'findThreadStarter', findActorAsStarter(of))),
     })),
   },
   {

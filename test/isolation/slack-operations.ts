@@ -1,6 +1,6 @@
 import { pressable } from '../simulators/slack/block-ids.ts';
 import { blocksAhead, blocksOf } from '../simulators/slack/present.ts';
-import { isJson, type Json, stringOf } from '../simulators/slack/state.ts';
+import { isJson, type Json, type Message, stringOf } from '../simulators/slack/state.ts';
 import { ALLOWABLE, saidByBot, someBot } from './other-bots.ts';
 import { namesIn } from './access-checker.ts';
 import { type Given, pick, someCommand } from './commands.ts';
@@ -112,40 +112,44 @@ export function command(harness: IsolationHarness): Operation {
   return { actor, act: posting(harness, actor, [[body, FORM]]), detail: line };
 }
 
-const FORGETS = /forget\.thread/u;
+/** A message that a person sees, and which of its controls they choose from. */
+type ControlChoice = { readonly at: SlackActor; readonly message: Message; readonly action: RegExp };
 
-/** A message of the bot that somebody sees, and one of its buttons. */
-function button(harness: IsolationHarness, at: SlackActor) {
-  const seen = messagesIn(at).filter(
+/** A message of the bot that a person sees. */
+const visibleToActor = (at: SlackActor): Message[] =>
+  messagesIn(at).filter(
     ({ user, ephemeralTo }) =>
       user === at.of.sim.identity.botUserId && (ephemeralTo === undefined || ephemeralTo === at.user),
   );
-  // What forgets is pressed once it was asked for.
-  const asked = harness.random() < 0.3 ? seen.filter((one) => FORGETS.test(JSON.stringify(one.blocks))) : [];
-  const message = pick(harness.random, (asked.length > 0 ? asked : seen).slice(-RECENT));
-  const found = message && pick(harness.random, pressable(blocksOf(message)));
-  if (!message || !found) return undefined;
-  const options = Array.isArray(found.shown['options']) ? found.shown['options'].filter(isJson) : [];
-  const option = pick(harness.random, options);
-  const value = option && { value: stringOf(option['value']) };
-  const ahead = blocksAhead(message);
-  const what = { block: found.block - ahead, element: found.element, ...value };
-  return { message, payload: at.of.sim.press(at.user, message.ts, what, at.channel) };
-}
 
 /** Presses a button under an answer or on a card; `forge` changes what the button says before it is sent. */
 export function press(harness: IsolationHarness, forge?: (action: Json) => Json): Operation | undefined {
   const at = pickActor(harness);
-  const found = button(harness, at);
-  if (!found) return undefined;
-  const { message, payload } = found;
+  const message = pick(harness.random, visibleToActor(at).slice(-RECENT));
+  return message && pressOn(harness, { at, message, action: /(?:)/u }, forge);
+}
+
+/** Presses one of the buttons of a message that match `action`. */
+export function pressOn(
+  harness: IsolationHarness,
+  { at, message, action }: ControlChoice,
+  forge?: (action: Json) => Json,
+): Operation | undefined {
+  const controls = pressable(blocksOf(message)).filter(({ shown }) => action.test(JSON.stringify(shown)));
+  const control = pick(harness.random, controls);
+  if (!control) return undefined;
+  const options = Array.isArray(control.shown['options']) ? control.shown['options'].filter(isJson) : [];
+  const option = pick(harness.random, options);
+  const value = option && { value: stringOf(option['value']) };
+  const what = { block: control.block - blocksAhead(message), element: control.element, ...value };
+  const payload = at.of.sim.press(at.user, message.ts, what, at.channel);
   const pressed = (Array.isArray(payload['actions']) ? payload['actions'] : []).filter(isJson);
   const actions = forge ? pressed.map(forge) : pressed;
   const text = JSON.stringify(actions);
   const origin = harness.origins.get(slackName(at.of.tenant, at.channel, message.ts));
   const root = message.thread ?? origin?.conversation ?? message.ts;
   const operation = /forget\./u.test(text) ? 'forget' : forge ? 'press forged' : nameOf(text);
-  // What a changed control stands for is not what it was shown with.
+  // A forged control does not stand for the conversation it was shown with.
   const isSecret = !forge && origin?.secret === true && origin.user === at.user;
   const given = forge && namesIn(text);
   const actor = { ...actorOf(harness, at, operation, root, isSecret), given };
@@ -177,8 +181,6 @@ export function shortcut(harness: IsolationHarness): Operation | undefined {
     'ask-about',
     'transcribe',
     'animate-form',
-    'forget',
-    'forget',
     'forget',
   ]);
   if (!message || name === undefined) return undefined;
