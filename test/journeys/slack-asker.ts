@@ -10,8 +10,20 @@ export type Asked = {
   readonly why: string;
 };
 
+/** A system with a simulated Slack, and the requests that its model server received. */
+export type AskerJourney = Pick<JourneyHarness, 'slack' | 'system'> & {
+  readonly upstream: {
+    readonly journal: readonly {
+      readonly n: number;
+      readonly path: string;
+      readonly body: unknown;
+      readonly status?: number | undefined;
+    }[];
+  };
+};
+
 /** Asks and types commands as Ada in the simulated Slack. */
-export function slackAsker(journey: () => JourneyHarness) {
+export function slackAsker(journey: () => AskerJourney) {
   const ephemeral = (): Message[] => {
     const { slack } = journey();
     return [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
@@ -46,12 +58,12 @@ export function slackAsker(journey: () => JourneyHarness) {
       .map(({ body, status }) => ({ body, status }));
   };
 
-  /** Asks in a thread of its own. */
-  const ask = async (question: string): Promise<Asked> => {
+  /** Asks in a thread of its own. `more`: options of the simulated message, such as its files. */
+  const ask = async (question: string, more: object = {}): Promise<Asked> => {
     const { slack, system } = journey();
     let thread = '';
     const sent = await sentFor(async () => {
-      thread = await slack.say('ada', `@parley ${question}`);
+      thread = await slack.say('ada', `@parley ${question}`, more);
       await answersIn(slack, thread);
       await queuesAreEmpty(system);
     });
