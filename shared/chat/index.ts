@@ -7,7 +7,7 @@ export { reconcile } from './answer/reconcile.ts';
 export { regenerateAnswer } from './answer/regenerate-answer.ts';
 export type { ChatContext } from './context.ts';
 export { answerCost, costLine } from './display/cost-footer.ts';
-export { describeFailure, type MessageRecipient } from './display/error-messages.ts';
+export { describeFailure, type FailureDescription, type MessageRecipient } from './display/error-messages.ts';
 export { failureDetails, failureFacts, formatFailureFacts } from './display/failure-facts.ts';
 export { fairShareWeight } from './model/fair-share-weight.ts';
 export { findModelRefusal } from './model/model-refusal.ts';

@@ -3,8 +3,8 @@ import { formatPosition, getSentences, getTranscriptText, getTranslation } from 
 import { MediaError } from '../media/index.ts';
 import { FileUnavailableError } from '../platforms/ports/platform.ts';
 import type { StoredChunk, RecordingRef } from '../storage/index.ts';
-import { type Locale, localize } from '../i18n/index.ts';
-import { describeFailure, type MessageRecipient } from '../chat/index.ts';
+import { type Locale, localize, type TextKey } from '../i18n/index.ts';
+import { describeFailure, type FailureDescription, type MessageRecipient } from '../chat/index.ts';
 import { LANGUAGE_CHOICES, getLanguageName } from '../i18n/translation-languages.ts';
 
 /**
@@ -106,6 +106,15 @@ export const failedCard = (sentence: string, details?: string): Card => ({
   parts: [text(sentence), ...(details === undefined ? [] : [note(details)])],
 });
 
+/** Failures for which the text about a question would be wrong: nobody asked one, and none is kept. */
+const SPEECH_FAILURES: Readonly<Partial<Record<FailureDescription['reason'], TextKey>>> = {
+  'bad-request': 'voice.failed.refused',
+  server: 'voice.failed.unavailable',
+  connection: 'voice.failed.unavailable',
+  timeout: 'voice.failed.unavailable',
+  cut: 'voice.failed.unavailable',
+};
+
 /** Describes a failure of the download, the media or the model for people; undefined for other errors. */
 export function failureText(error: unknown, doneMs: number, recipient: MessageRecipient): string | undefined {
   const { locale } = recipient;
@@ -114,10 +123,12 @@ export function failureText(error: unknown, doneMs: number, recipient: MessageRe
   if (error instanceof MediaError)
     return localize(locale, `voice.failed.${error.kind}`, { what: error.details });
   const failure = describeFailure(error, recipient);
-  return (
-    failure &&
-    localize(locale, 'voice.failed.writing', { done: formatDuration(doneMs), why: failure.sentence })
-  );
+  if (failure === undefined) return undefined;
+  const key = SPEECH_FAILURES[failure.reason];
+  const why = key === undefined ? failure.sentence : localize(locale, key);
+  return doneMs === 0
+    ? localize(locale, 'voice.failed.at-start', { why })
+    : localize(locale, 'voice.failed.writing', { done: formatDuration(doneMs), why });
 }
 
 function controls({ message, file }: RecordingRef, locale: Locale): CardPart {

@@ -5,7 +5,7 @@ import { startLocal } from '../../infra/local/system.ts';
 import type { Variables } from '../../infra/configuration/index.ts';
 import { type AskerJourney, slackAsker } from './slack-asker.ts';
 
-/** Says what the server responds to a request. `count` is the number of the chat requests that hold the same case, from 1. */
+/** Says what the server responds to a request. `count` counts the requests of this script, from 1. */
 export type Script = (count: number, request: Received) => RawResponse;
 
 const chatBody = v.looseObject({ model: v.string(), messages: v.array(v.looseObject({})) });
@@ -14,7 +14,7 @@ export const RAW_KEY = 'sk-canary-0123456789abcdef';
 
 /** A model server of hand-written bytes, which knows nothing of our simulator, and the whole system on it. */
 export class RawModelServer {
-  readonly scripts = new Map<string, Script>();
+  readonly #scripts = new Map<string, Script>();
   readonly #received: { n: number; path: string; body: unknown; status: number | undefined; at: number }[] =
     [];
   readonly #counts = new Map<string, number>();
@@ -31,6 +31,12 @@ export class RawModelServer {
   /** The requests in the form of the simulator's journal, with the time at which each arrived. */
   get journal() {
     return this.#received;
+  }
+
+  /** Responds so from now on to chat requests whose messages contain this text, or to other requests to this path. */
+  respond(to: string, script: Script): void {
+    this.#scripts.set(to, script);
+    this.#counts.delete(to);
   }
 
   /** Starts the server, and the whole local system with a simulated Slack on it. */
@@ -65,7 +71,7 @@ export class RawModelServer {
       return;
     }
     const text = JSON.stringify(body['messages'] ?? path);
-    const [name, script] = [...this.scripts].findLast(([one]) => text.includes(one)) ?? [];
+    const [name, script] = [...this.#scripts].findLast(([one]) => text.includes(one)) ?? [];
     if (name === undefined || script === undefined) throw new Error(`no script for ${text}`);
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
@@ -83,7 +89,7 @@ export function scriptedAsker(server: RawModelServer, journey: () => AskerJourne
   let count = 0;
   return async (script: Script, more: object = {}) => {
     const name = `case ${(count += 1)};`;
-    server.scripts.set(name, script);
+    server.respond(name, script);
     const from = server.journal.length;
     const { answer, why } = await ask(`Tell me about ${name}`, more);
     const facts = Object.fromEntries(

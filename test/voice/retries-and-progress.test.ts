@@ -110,7 +110,7 @@ test('a retryable failure is announced and retried; the last delivery posts the 
       { ...delivery, isLast: true },
     ),
   ).toEqual({ kind: 'done' });
-  expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed after 0:00');
+  expect(textOf(cards.at(-1)?.card)).toContain('The recording could not be transcribed.');
 });
 
 test.each([
@@ -146,7 +146,7 @@ test('an invalid certificate is reported without a retry', async () => {
   expect(await runTranscriptionTask(task(SHOW), { ...context, transcriptionClient }, delivery)).toEqual({
     kind: 'done',
   });
-  expect(textOf(cards.at(-1)?.card)).toContain('failed');
+  expect(textOf(cards.at(-1)?.card)).toContain('The speech service did not respond');
 });
 
 test('with an exhausted key, the last delivery queues the task again as long as it makes progress', async () => {
