@@ -18,7 +18,7 @@ async function restart(modelFacts: 'all' | 'id'): Promise<void> {
   const { control } = journey.upstream;
   control.change({ modelFacts });
   control.setModel('model-c', { ready: false });
-  control.setModel('model-d', { features: ['streaming'] });
+  control.setModel('model-d', { features: ['streaming'], maxOutput: 500 });
   control.setModel('vendor-flash-3', { context: 2_000 });
 }
 
@@ -27,11 +27,21 @@ beforeAll(async () => {
   await typed('/parley settings temperature 0.3');
   await typed('/parley settings minP 0.1');
   await typed('/parley settings repetitionPenalty 1.2');
+  await typed('/parley settings frequencyPenalty 2');
+  await typed('/parley settings presencePenalty 0.5');
+  await typed('/parley settings topP 0.9');
+  await typed('/parley settings topK 40');
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
 });
+
+/** What every model honours, and what some models lack. */
+const EVERY_MODEL = { temperature: 0.3, top_p: 0.9, top_k: 40 };
+const PENALTIES = ['repetition_penalty', 'frequency_penalty', 'presence_penalty'];
+const leftOut = (why: string): string[] =>
+  /Left out for this model\*\\n([^"]*)/u.exec(why)?.[1]?.split(', ').toSorted() ?? [];
 
 const schema = JSON.stringify({ type: 'object', properties: { title: { type: 'string' } } });
 
@@ -40,16 +50,29 @@ describe('settings', () => {
     await typed('/parley model model-a');
     const { answer, sent, why } = await ask('What is 20 + 3?');
     expect(answer).toContain('23');
-    expect(sent).toMatchObject([{ status: 200, body: { model: 'model-a', temperature: 0.3 } }]);
+    expect(sent).toMatchObject([{ status: 200, body: { model: 'model-a', ...EVERY_MODEL } }]);
+    for (const name of PENALTIES) {
+      expect(sent[0]?.body).not.toHaveProperty(name);
+      expect(leftOut(why)).toContain(name);
+    }
     expect(sent[0]?.body).not.toHaveProperty('min_p');
-    expect(sent[0]?.body).not.toHaveProperty('repetition_penalty');
-    expect(why).toMatch(/Left out for this model.*min_p, repetition_penalty/u);
+    expect(leftOut(why)).toContain('min_p');
+  }, 30_000);
+
+  test('that the model lacks in part are sent in part', async () => {
+    await typed('/parley model model-b');
+    const { sent, why } = await ask('What is 20 + 9?');
+    const body = { ...EVERY_MODEL, repetition_penalty: 1.2, frequency_penalty: 2 };
+    expect(sent).toMatchObject([{ status: 200, body }]);
+    expect(leftOut(why)).toEqual(expect.arrayContaining(['min_p', 'presence_penalty']));
+    expect(leftOut(why)).toHaveLength(2);
   }, 30_000);
 
   test('that the model has are sent', async () => {
     await typed('/parley model model-e');
     const { sent, why } = await ask('What is 20 + 4?');
-    expect(sent).toMatchObject([{ status: 200, body: { min_p: 0.1, repetition_penalty: 1.2 } }]);
+    const body = { ...EVERY_MODEL, min_p: 0.1, repetition_penalty: 1.2, frequency_penalty: 2 };
+    expect(sent).toMatchObject([{ status: 200, body: { ...body, presence_penalty: 0.5 } }]);
     expect(why).not.toContain('Left out');
   }, 30_000);
 });
@@ -90,6 +113,33 @@ test('prompt and answer fit into the context together: the thread is trimmed bef
   expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
 }, 30_000);
 
+test('a question that does not fit into the context is refused before it is sent', async () => {
+  await typed('/parley model vendor-flash-3');
+  const { answer, sent } = await ask(
+    `[[sim:say=Yes.]] ${'Some words about the sea and the sky. '.repeat(300)}`,
+  );
+  expect(sent).toEqual([]);
+  expect(answer).toContain('longer than the model can take in');
+}, 30_000);
+
+test('the answer is at most as long as the model can make it', async () => {
+  await typed('/parley model model-d');
+  const { sent } = await ask('What is 20 + 11?');
+  expect(sent).toMatchObject([{ status: 200, body: { max_tokens: 500 } }]);
+}, 30_000);
+
+test('a schema is sent as `json_schema` to a model of the vendor, and each tool has its parameters', async () => {
+  await typed('/parley model vendor-edge-2603');
+  const form = await sentFor(() => typed('/parley ask schema:bug The login page is broken'));
+  expect(form).toMatchObject([{ status: 200, body: { response_format: { type: 'json_schema' } } }]);
+  const { sent } = await ask('What is 20 + 12?');
+  const parameters = expect.objectContaining({ type: 'object' });
+  const tools = expect.arrayContaining([
+    expect.objectContaining({ function: expect.objectContaining({ parameters }) }),
+  ]);
+  expect(sent).toMatchObject([{ body: { tools } }]);
+}, 30_000);
+
 test('a stand-in that is not ready is not asked, and `why` knows the model that answered', async () => {
   const { control } = journey.upstream;
   await typed('/parley model model-b');
@@ -114,10 +164,10 @@ describe('a server whose list says nothing of its models', () => {
   test('gets the settings as they are, and once without each field that it rejects', async () => {
     const { answer, sent, why } = await ask('What is 20 + 5?');
     expect(answer).toContain('25');
-    expect(sent.map(({ status }) => status)).toEqual([400, 400, 200]);
+    expect(sent.map(({ status }) => status)).toEqual([400, 400, 400, 400, 200]);
     expect(sent[0]?.body).toMatchObject({ min_p: 0.1, repetition_penalty: 1.2, temperature: 0.3 });
-    expect(sent[2]?.body).toMatchObject({ temperature: 0.3 });
-    expect(why).toMatch(/Left out for this model.*min_p, repetition_penalty/u);
+    expect(sent[4]?.body).toMatchObject(EVERY_MODEL);
+    expect(leftOut(why)).toEqual(expect.arrayContaining(['min_p', ...PENALTIES]));
   }, 30_000);
 
   test('is not sent a rejected field again', async () => {

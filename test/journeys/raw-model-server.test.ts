@@ -13,8 +13,9 @@ let journey: Awaited<ReturnType<RawModelServer['start']>>;
 const { typed } = slackAsker(() => journey);
 
 beforeAll(async () => {
-  // A list of ids alone, which are of no family that the client knows.
-  server.models = { data: [{ id: 'house/model:1' }, { id: 'house/model:2' }], next: null };
+  // Ids of no family that the client knows: one alone, and one with prices.
+  const pricing = { prompt: '0.001', completion: '0.01' };
+  server.models = { data: [{ id: 'house/model:1' }, { id: 'house/model:2', pricing }], next: null };
   journey = await server.start(folder.path);
   await typed('/parley settings standIns house/model:2');
 }, 240_000);
@@ -188,5 +189,25 @@ describe('a failure', () => {
       { status: 200, body: { model: 'house/model:2' } },
     ]);
     expect(facts).toMatchObject({ Model: 'model-a' });
+  }, 30_000);
+});
+
+describe('another model', () => {
+  beforeAll(async () => {
+    await typed('/parley model house/model:2');
+  }, 30_000);
+
+  test('with prices has a cost, in which reasoning tokens count once', async () => {
+    const { facts } = await askScripted(streamOf(...answerOf('All is well.')));
+    // 7 * 0.001 + 5 * 0.01, of which 2 tokens are reasoning.
+    expect(facts['Cost']).toMatch(/0[.,]057/u);
+  }, 30_000);
+
+  test('that the server does not know (404) is reported, and the list is read again once, for all who ask', async () => {
+    const before = server.lists;
+    const json = error('model_not_found');
+    const answers = await Promise.all([1, 2, 3].map(() => askScripted(() => ({ status: 404, json }))));
+    for (const { answer } of answers) expect(answer).toContain('does not exist');
+    expect(server.lists - before).toBe(1);
   }, 30_000);
 });
