@@ -88,7 +88,10 @@ export type CompletionEvent =
       readonly type: 'end';
       readonly text: string;
       readonly finish: string;
+      /** As the server names it. */
       readonly model: string;
+      /** Set if the request named another model. */
+      readonly requestedModel?: string | undefined;
       /** Tool calls that the model waits for. */
       readonly toolCalls?: readonly ToolCall[] | undefined;
       readonly usage?: Usage | undefined;

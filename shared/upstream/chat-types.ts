@@ -106,8 +106,10 @@ export type Completion = {
   readonly usage?: Usage | undefined;
   readonly id?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The model that answered, as the server names it. */
+  /** The model that answered, as the server names it: often a dated snapshot, which its list does not have. */
   readonly model: string;
+  /** Set if the request named another model. */
+  readonly requestedModel?: string | undefined;
   /** The checkpoint that answered. */
   readonly weightVersion?: string | undefined;
   readonly matchedStop?: number | string | undefined;

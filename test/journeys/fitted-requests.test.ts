@@ -78,12 +78,13 @@ describe('settings', () => {
 });
 
 describe('a model without tools and structured outputs', () => {
-  test('is sent no tools', async () => {
+  test('is sent no tools, which `why` names', async () => {
     await typed('/parley model model-d');
-    const { answer, sent } = await ask('What is 20 + 8?');
+    const { answer, sent, why } = await ask('What is 20 + 8?');
     expect(answer).toContain('28');
     expect(sent).toMatchObject([{ status: 200 }]);
     expect(sent[0]?.body).not.toHaveProperty('tools');
+    expect(leftOut(why)).toContain('tools');
   }, 30_000);
 
   test('gets a schema in words', async () => {

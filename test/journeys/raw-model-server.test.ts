@@ -197,17 +197,20 @@ describe('another model', () => {
     await typed('/parley model house/model:2');
   }, 30_000);
 
-  test('with prices has a cost, in which reasoning tokens count once', async () => {
+  test('with prices has a cost, also under another name in the response; reasoning tokens count once', async () => {
     const { facts } = await askScripted(streamOf(...answerOf('All is well.')));
     // 7 * 0.001 + 5 * 0.01, of which 2 tokens are reasoning.
     expect(facts['Cost']).toMatch(/0[.,]057/u);
   }, 30_000);
 
-  test('that the server does not know (404) is reported, and the list is read again once, for all who ask', async () => {
+  test('that the server does not know (404) is reported, and the next question reads the list again', async () => {
     const before = server.lists;
-    const json = error('model_not_found');
-    const answers = await Promise.all([1, 2, 3].map(() => askScripted(() => ({ status: 404, json }))));
-    for (const { answer } of answers) expect(answer).toContain('does not exist');
+    await askScripted(streamOf(...answerOf('All is well.')));
+    expect(server.lists - before).toBe(0);
+    const { answer, requests } = await askScripted(() => ({ status: 404, json: error('model_not_found') }));
+    expect(answer).toContain('does not exist');
+    expect(requests).toHaveLength(1);
+    await askScripted(streamOf(...answerOf('All is well.')));
     expect(server.lists - before).toBe(1);
   }, 30_000);
 });

@@ -3,6 +3,7 @@ import type { Button, Step, AnswerActions } from '../../platforms/ports/platform
 import { isLocked } from '../../settings/rules/index.ts';
 import type { Settings } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
+import { modelNames } from './cost-footer.ts';
 import { withoutNotice } from './notices.ts';
 
 /** The model has more to write: it reached a limit, a person pressed Stop, or its stream was interrupted. */
@@ -29,7 +30,7 @@ export function answerActions(
   // Where the model is locked, a request for another model would use the locked one.
   const offered = isLocked('model', layers) ? [] : otherModels;
   const others = offered
-    .filter((model) => model !== ending.model)
+    .filter((model) => !modelNames(ending).includes(model))
     .slice(0, MAX_MODELS)
     .map((model): Button => ({
       label: localize(locale, 'answers.button.ask-model', { model }),

@@ -72,6 +72,11 @@ export class AnswerBuffer {
     return this.#isUsageEstimated || Boolean(this.#received);
   }
 
+  /** Records a request field, as on the wire, that was left out because the model does not support it. */
+  omit(field: string): void {
+    this.#omitted.add(field);
+  }
+
   /** The request fields that were left out of any request. */
   get omitted(): readonly string[] {
     return [...this.#omitted];

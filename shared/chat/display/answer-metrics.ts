@@ -1,6 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import type { AnswerTimings, TurnOutcome, TurnRef } from '../../domain/index.ts';
 import type { Phase } from '../../aws/xray-segments.ts';
+import { modelNames } from './cost-footer.ts';
 
 /** Prices are counted in attodollars. */
 const ATTO_PER_DOLLAR = 1e18;
@@ -28,7 +29,7 @@ export async function recordAnswerMetrics(
   const [, begunMs, sentMs, firstMs, endedMs, requests] = course;
   const answered = ending.kind === 'answered' ? ending : undefined;
   const usage = answered?.usage;
-  const cost = usage && (await price([answered.model], usage, 0).catch(() => undefined));
+  const cost = usage && (await price(modelNames(answered), usage, 0).catch(() => undefined));
   metrics(
     'answer.ended',
     {

@@ -49,17 +49,23 @@ export async function costLine(
 /** A request to a model with its usage. */
 export type PricedAnswer = {
   readonly model: string;
+  readonly requestedModel?: string | undefined;
   readonly usage?: Usage | undefined;
   readonly isUsageEstimated?: boolean | undefined;
 };
+
+/** The names of the model of an answer: as the server names it, and as the request named it. A price may be known for one only. */
+export const modelNames = ({ model, requestedModel }: PricedAnswer): string[] =>
+  requestedModel === undefined ? [model] : [model, requestedModel];
 
 async function costOf(
   requests: readonly PricedAnswer[],
   price: ChatContext['price'],
 ): Promise<string | undefined> {
   let sum = 0n;
-  for (const { model, usage } of requests) {
-    const cost = usage && (await price([model], usage, 0));
+  for (const answer of requests) {
+    const { usage } = answer;
+    const cost = usage && (await price(modelNames(answer), usage, 0));
     if (!cost?.priced) return undefined;
     sum += cost.atto;
   }

@@ -77,7 +77,7 @@ export type CompletionState = {
 
 /** Returns the outcome of an answer that the model ended itself. */
 export function answeredOutcome(
-  { finish, model, requestId, weightVersion }: CompletionEnd,
+  { finish, model, requestedModel, requestId, weightVersion }: CompletionEnd,
   { buffer, run: { prefix } }: CompletionState,
   locale: Locale,
 ): TurnOutcome {
@@ -85,7 +85,16 @@ export function answeredOutcome(
   const noticeKey = isEmpty ? 'empty' : NOTICES_BY_FINISH.get(finish);
   const notice = noticeKey && italicNotice(localize(locale, `answers.${noticeKey}`));
   const content = notice === undefined ? { text: buffer.text } : buffer.withNotice(notice);
-  return { kind: 'answered', ...content, finish, model, ...requestFacts(buffer), requestId, weightVersion };
+  return {
+    kind: 'answered',
+    ...content,
+    finish,
+    model,
+    ...(requestedModel !== undefined && { requestedModel }),
+    ...requestFacts(buffer),
+    requestId,
+    weightVersion,
+  };
 }
 
 /** Returns the usage of all requests, and the request fields that were left out. */

@@ -91,6 +91,7 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
   abortSignal.throwIfAborted();
   const facts = await context.chat.modelFacts?.(model);
   const canUseTools = offeredTools.length > 0 && facts?.tools === true;
+  if (offeredTools.length > 0 && !canUseTools) buffer.omit('tools');
   const tools = canUseTools ? offeredTools : [];
   const definitions = tools.map(({ definition }) => definition);
   for (let round = 1; ; round += 1) {

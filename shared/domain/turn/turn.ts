@@ -55,7 +55,10 @@ export type TurnOutcome =
        */
       readonly closing?: number | undefined;
       readonly finish: string;
+      /** As the server names it. */
       readonly model: string;
+      /** Set if the server named another model than the request did. Prices are often known for this name only. */
+      readonly requestedModel?: string | undefined;
       readonly usage?: Usage | undefined;
       readonly requestId?: string | undefined;
       readonly weightVersion?: string | undefined;

@@ -49,6 +49,7 @@ const contentSchema = v.object({
       closing: v.optional(v.number()),
       finish: v.string(),
       model: v.string(),
+      requestedModel: v.optional(v.string()),
       usage: v.optional(usage),
       requestId: v.optional(v.string()),
       weightVersion: v.optional(v.string()),

@@ -129,6 +129,7 @@ export class CompletionBuilder {
       id: this.#id,
       requestId,
       model: this.#model ?? model,
+      ...(this.#model !== undefined && this.#model !== model && { requestedModel: model }),
       weightVersion: this.#weightVersion,
       matchedStop: this.#matchedStop,
       logprobs: this.#logprobs.length > 0 ? this.#logprobs : undefined,
