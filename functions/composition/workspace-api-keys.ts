@@ -1,5 +1,5 @@
 import type { WorkerContext, Log } from '../../shared/context/index.ts';
-import { type WorkspaceKeyStore, refusedCard, resolveLocale } from '../../shared/settings/index.ts';
+import { type WorkspaceKeyStore, rejectedKeyCard, resolveLocale } from '../../shared/settings/index.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import type { TranscriberConfig, WorkerConfig } from '../../shared/runtime/config/config.ts';
 import { kmsEncryptor } from '../../shared/aws/kms-encryption.ts';
@@ -115,7 +115,7 @@ export function allKeys(
     const locale = resolveLocale(layers, reads.locale);
     const where = { platform: home.platform, locale: toLocale(reads.locale) };
     await stage
-      .sendDirectMessage(home, user, refusedCard(key, locale, where, config))
+      .sendDirectMessage(home, user, rejectedKeyCard(key, locale, where, config))
       .catch((error: unknown) => {
         // It stands on the card of the command, too.
         log('workspace-key.notice-failed', { error: errorName(error) });

@@ -1,7 +1,7 @@
 import type { ChatEvent, IncomingMessage, RegenerateTask } from '../domain/index.ts';
 import { enqueueDeletion, enqueueTask } from '../task-queue/index.ts';
 import type { TurnLookup, TurnSignals } from '../storage/index.ts';
-import { sendErasure } from '../privacy/index.ts';
+import { enqueueErasure } from '../privacy/index.ts';
 import { enqueueForget } from '../voice/index.ts';
 import { type SignalContext, signalTurn, stopThread } from '../chat/index.ts';
 export { stopThread } from '../chat/index.ts';
@@ -21,13 +21,19 @@ export async function handleEvent(
   switch (event.kind) {
     case 'removed': {
       const { platform, workspace, at } = event;
-      await sendErasure(platform, workspace, { kind: 'workspace', at }, `removed-${at}`, context.queue);
+      await enqueueErasure(platform, workspace, { kind: 'workspace', at }, `removed-${at}`, context.queue);
       return 'queued';
     }
     case 'access-revoked': {
       const { platform, workspace, teams, at } = event;
       const requestKey = `revoked-${at}-${teams[0]}-${teams.length}`;
-      await sendErasure(platform, workspace, { kind: 'teams', teams: [...teams] }, requestKey, context.queue);
+      await enqueueErasure(
+        platform,
+        workspace,
+        { kind: 'teams', teams: [...teams] },
+        requestKey,
+        context.queue,
+      );
       return 'queued';
     }
     case 'message':

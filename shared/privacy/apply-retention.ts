@@ -10,44 +10,47 @@ export type RetentionContext = Pick<PrivacyContext, 'shortening' | 'videos'> & {
 
 const DAY_MS = 86_400_000;
 
-/** A page of what a workspace keeps: it goes as early as what is said there now would. Resolves with where to go on. */
+/**
+ * Applies the current retention period to one page of a workspace's items. `next` is the pagination cursor, absent after
+ * the last page.
+ */
 export async function applyRetentionPage(
   { platform, workspace }: Pick<Thread, 'platform' | 'workspace'>,
   from: string | undefined,
-  { shortening, settingsStore: choices, videos }: RetentionContext,
+  { shortening, settingsStore, videos }: RetentionContext,
 ): Promise<{
   readonly erased: number;
   readonly next?: string | undefined;
   readonly pauseMs?: number | undefined;
 }> {
-  const known = new Map<string, Promise<number | undefined>>();
-  const keptFor: RetentionPeriod = (channel) => {
+  const cache = new Map<string, Promise<number | undefined>>();
+  const retentionPeriod: RetentionPeriod = (channel) => {
     const id = channel.channel;
-    const set = known.get(id) ?? daysIn(channel, choices);
-    known.set(id, set);
-    return set;
+    const days = cache.get(id) ?? loadRetentionDays(channel, settingsStore);
+    cache.set(id, days);
+    return days;
   };
-  const page = await shortening.page({ platform, workspace }, from, keptFor);
+  const page = await shortening.page({ platform, workspace }, from, retentionPeriod);
   for (const id of page.jobs) {
     if (!videos.enabled) break;
     const job = await videos.jobs.find(id);
-    const days = job && (await keptFor(job.thread));
+    const days = job && (await retentionPeriod(job.thread));
     if (!job || days === undefined || !isTerminal(job.state)) continue;
     const due = job.createdAt + days * DAY_MS;
-    // Its files go by themselves after `videos.days`.
+    // S3 deletes its files after `videos.days` anyway.
     if (days < videos.days && due < (job.due ?? Infinity)) await videos.jobs.save(job, { due });
   }
   return { erased: 0, next: page.next, pauseMs: page.pauseMs };
 }
 
-/** As it is set just now: what a worker keeps of settings is up to half a minute old. */
-async function daysIn(
+/** Reads the current setting: the worker's cache may be half a minute old. */
+async function loadRetentionDays(
   channel: Parameters<RetentionPeriod>[0],
-  choices: RetentionContext['settingsStore'],
+  settingsStore: RetentionContext['settingsStore'],
 ): Promise<number | undefined> {
-  const [ofAll, own] = await Promise.all([
-    choices.read(channel, 'workspace'),
-    choices.read(channel, 'channel'),
+  const [workspace, own] = await Promise.all([
+    settingsStore.read(channel, 'workspace'),
+    settingsStore.read(channel, 'channel'),
   ]);
-  return resolve('retentionDays', { workspace: ofAll.layer, channel: own.layer }).value;
+  return resolve('retentionDays', { workspace: workspace.layer, channel: own.layer }).value;
 }

@@ -22,7 +22,7 @@ import type { MessageRemoval } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
-import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-turn.ts';
+import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
 import { errorName } from '../utils/error-name.ts';
 
 export type EraseContext = Pick<
@@ -41,19 +41,20 @@ export type EraseContext = Pick<
 > &
   RetentionContext & { readonly settingsStore: Pick<PrivacyContext['settingsStore'], 'layers'> };
 
-/** What a delivery keeps back of its time. */
-const CLOSING_MS = 20_000;
+/** Kept free at the end of a delivery, to queue the next task. */
+const DELIVERY_RESERVE_MS = 20_000;
 
 /**
- * How long after the removal of a workspace a write may arrive that was in flight: longer than any function that
- * records questions may run, and shorter than what the alarm for waiting tasks allows.
+ * After this time no write that was in flight at the removal of a workspace can arrive: longer than any function that
+ * records questions runs, and shorter than the alarm for waiting tasks.
  */
 const SECOND_PASS_DELAY_MS = 4 * 60_000;
 
 /**
- * Forgets all of a workspace that removed the app, of some workspaces of an organisation, of a person, of a thread, or what is older than is kept. Goes through the table a page at a time;
- * when the time of this delivery is over, the rest is a task of its own, which begins where this one stopped. Whoever
- * wanted it is told when it is done, if they can still be told. What has to read the whole table waits until nobody else does.
+ * Erases the data of a workspace that removed the app, of some workspaces of an organization, of a person or of a thread, or
+ * applies a shorter retention period. Works page by page; when the time of this delivery is over, another task continues
+ * from the last page. Notifies the requester when it is complete, if that is still possible. Scans of the whole table wait
+ * for each other.
  */
 export async function erase(
   task: EraseTask,
@@ -64,21 +65,21 @@ export async function erase(
   const { of, secondPass } = task;
   const waitMs = (secondPass?.dueAt ?? 0) - context.time.now();
   if (waitMs > 0 && !delivery.isLast) return { kind: 'later', afterMs: waitMs };
-  // First: from now on nothing is answered there.
+  // First, so that nothing is answered there from now on.
   if (of.kind === 'workspace' && platform === 'slack') await context.installs.remove(workspace, of.at);
   if (task.from === undefined && task.round === 0) await recordMoment(task, context);
   if (of.kind === 'person')
-    await forgetVideos(await theirJobs(platform, workspace, of.user, context), context);
+    await forgetVideos(await listPersonJobs(platform, workspace, of.user, context), context);
   let from = task.from;
   let erased = 0;
   for (;;) {
-    if ((await scans(task, from, context.erasure)) && !(await takeScanLease(task, context)))
+    if ((await scansTable(task, from, context.erasure)) && !(await takeScanLease(task, context)))
       return waitForScanLease(task, from, task.tell, context, delivery);
-    const page = await pageOf(task, context, from);
+    const page = await erasePage(task, context, from);
     erased += page.erased;
     if (page.next === undefined) break;
     from = page.next;
-    if (context.time.now() < delivery.deadline - CLOSING_MS) {
+    if (context.time.now() < delivery.deadline - DELIVERY_RESERVE_MS) {
       await context.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
       continue;
     }
@@ -90,13 +91,13 @@ export async function erase(
   await releaseScanLease(task, context);
   if (!secondPass) await enqueueSecondPass(task, context);
   context.log('erasure.completed', { platform, workspace, scope: of.kind, erased });
-  if (task.tell) await notifyDone(task.tell, of.kind, context);
+  if (task.tell) await notifyCompleted(task.tell, of.kind, context);
   return { kind: 'done' };
 }
 
 /**
- * Queues the second pass over a removed workspace. A person's erasure has its own passes; after that of a thread, the
- * questions from before are removed when their tasks come.
+ * Queues the second pass over a removed workspace. The erasure of a person has passes of its own; after the erasure of a
+ * thread, each earlier question is removed when its task runs.
  */
 async function enqueueSecondPass(
   task: EraseTask,
@@ -113,14 +114,17 @@ async function enqueueSecondPass(
   await enqueueTask({ ...task, from: undefined, round, waits: undefined, secondPass }, `${round}`, queue);
 }
 
-/** From now on nothing that was said before is read back from the platform, and nothing that was asked for before is done: before anything is removed that it may be stored as again. */
+/**
+ * Records the time of the erasure. From then on, earlier messages are not read back from the platform, and earlier requests
+ * are not executed. Runs before the removal: otherwise they could store removed items again.
+ */
 async function recordMoment(
   { thread, of }: EraseTask,
   { erasureMoments, time }: EraseContext,
 ): Promise<void> {
   const { platform, workspace } = thread;
   if (of.kind === 'thread') await erasureMoments.record({ thread }, time.now());
-  // It may have come back since: what is asked for then is done.
+  // The time of the removal, not now: the app may be installed again since, and later requests count.
   if (of.kind === 'workspace') await erasureMoments.record({ platform, workspace }, of.at);
   for (const team of of.kind === 'teams' ? of.teams : [])
     await erasureMoments.record({ platform, workspace: team }, time.now());
@@ -130,8 +134,8 @@ async function recordMoment(
   await erasureMoments.record(subject, time.now());
 }
 
-/** Whether the next page is one of the whole table. */
-async function scans(
+/** Returns whether the next page comes from a scan of the whole table. */
+async function scansTable(
   { of }: EraseTask,
   from: string | undefined,
   erasure: NonNullable<PrivacyContext['erasure']>,
@@ -140,49 +144,53 @@ async function scans(
   return of.kind !== 'person' || erasure.scans({ user: of.user }, from);
 }
 
-type ErasureRun = EraseContext & { readonly erasure: NonNullable<PrivacyContext['erasure']> };
+type ErasureRunContext = EraseContext & { readonly erasure: NonNullable<PrivacyContext['erasure']> };
 
-function pageOf({ thread, asker, of, secondPass }: EraseTask, context: ErasureRun, from: string | undefined) {
+function erasePage(
+  { thread, asker, of, secondPass }: EraseTask,
+  context: ErasureRunContext,
+  from: string | undefined,
+) {
   const { erasure } = context;
-  // Where the app was removed, there is nobody any more who could take anything down.
-  const down: MessageRemoval = (where, messages) => deleteBotMessages(where, messages, context);
-  const forget = async (ids: readonly JobId[]) =>
-    void (await forgetVideos(await jobsOf(ids, context), context));
-  if (of.kind === 'thread')
-    return erasure.threadPage(thread, asker, from, { deleteMessages: down, eraseJobs: forget });
+  // Not for a workspace: after the removal of the app, the bot cannot delete messages any more.
+  const deleteMessages: MessageRemoval = (messageThread, messages) =>
+    deleteBotMessages(messageThread, messages, context);
+  const eraseJobs = async (ids: readonly JobId[]) =>
+    void (await forgetVideos(await findJobs(ids, context), context));
+  if (of.kind === 'thread') return erasure.threadPage(thread, asker, from, { deleteMessages, eraseJobs });
   const { platform, workspace } = thread;
   if (of.kind === 'older') return applyRetentionPage(thread, from, context);
   if (of.kind === 'workspace' || of.kind === 'teams') {
     const teams = of.kind === 'teams' ? of.teams : undefined;
     const scope = { platform, workspace, teams, sentUntil: secondPass?.sentUntil };
-    return erasure.page(scope, from, { eraseJobs: forget });
+    return erasure.page(scope, from, { eraseJobs });
   }
-  const whose = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
-  return erasure.page(whose, from, { deleteMessages: down, eraseJobs: forget });
+  const scope = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
+  return erasure.page(scope, from, { deleteMessages, eraseJobs });
 }
 
-/** Their ticket may be dead by now: then they are not told. */
-async function notifyDone(
-  wanted: Interaction,
-  what: EraseTask['of']['kind'],
+/** Notifies the requester. Their interaction token may have expired: then they are not notified. */
+async function notifyCompleted(
+  interaction: Interaction,
+  kind: EraseTask['of']['kind'],
   context: EraseContext,
 ): Promise<void> {
-  const locale = await resolveInteractionLocale(wanted, context);
+  const locale = await resolveInteractionLocale(interaction, context);
   const markdown = localize(
     locale,
-    what === 'thread' ? 'memory.forget.thread.done' : 'memory.forget.me.done',
+    kind === 'thread' ? 'memory.forget.thread.done' : 'memory.forget.me.done',
   );
   await context.messenger
-    .respond(wanted, { tone: 'good', parts: [{ kind: 'text', markdown }] })
+    .respond(interaction, { tone: 'good', parts: [{ kind: 'text', markdown }] })
     .catch((error: unknown) => {
       context.log('erasure.response-failed', { error: errorName(error) });
     });
 }
 
-/** More than anybody is allowed to have at a time. */
+/** More than a person may have. */
 const MAX_JOBS = 1_000;
 
-const theirJobs = async (
+const listPersonJobs = async (
   platform: PlatformName,
   workspace: WorkspaceId,
   user: UserId,
@@ -190,40 +198,54 @@ const theirJobs = async (
 ): Promise<readonly Job[]> =>
   videos.enabled ? videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS) : [];
 
-async function jobsOf(
+async function findJobs(
   ids: readonly JobId[],
   { videos }: Pick<PrivacyContext, 'videos'>,
 ): Promise<readonly Job[]> {
-  const found = await Promise.all(ids.map(async (id) => (videos.enabled ? videos.jobs.find(id) : undefined)));
-  return found.filter((job) => job !== undefined);
+  const jobs = await Promise.all(ids.map(async (id) => (videos.enabled ? videos.jobs.find(id) : undefined)));
+  return jobs.filter((job) => job !== undefined);
 }
 
-/** Has all of a workspace or a person forgotten. `wish` is the same for a repeated wish; `tell` is told when it is done. */
-export async function sendErasure(
+/**
+ * Queues the erasure of a workspace or person. `requestKey` deduplicates repeated requests; `requester` is notified when it
+ * is complete.
+ */
+export async function enqueueErasure(
   platform: PlatformName,
   workspace: WorkspaceId,
   of: Exclude<EraseTask['of'], { kind: 'thread' }>,
-  wish: string,
+  requestKey: string,
   queue: Queue,
-  tell?: Interaction,
+  requester?: Interaction,
 ): Promise<void> {
-  const root = messageId(wish);
+  const root = messageId(requestKey);
   const thread = { platform, workspace, channel: channelId('none'), root };
   const asker = of.kind === 'person' ? of.user : userId('none');
-  await enqueueTask({ ...taskIn(thread, root, asker, workspace), of, tell }, '0', queue);
+  await enqueueTask(
+    { ...createErasureTask(thread, root, asker, workspace), of, tell: requester },
+    '0',
+    queue,
+  );
 }
 
-/** After a change of for how long things are kept: it holds for what is there already. */
-export const forgetOlder = ({ id, platform, workspace }: Interaction, queue: Queue): Promise<void> =>
-  sendErasure(platform, workspace, { kind: 'older' }, `older-${id}`, queue);
+/** Queues the application of a shorter retention period to items that are already stored. */
+export const enqueueRetention = ({ id, platform, workspace }: Interaction, queue: Queue): Promise<void> =>
+  enqueueErasure(platform, workspace, { kind: 'older' }, `older-${id}`, queue);
 
-/** Has a thread forgotten, in line with what is being answered there; `wanted` is told when it is done. */
-export async function sendThreadErasure(thread: Thread, wanted: Interaction, queue: Queue): Promise<void> {
-  const { by, id } = wanted;
-  const task = taskIn(thread, thread.root, by.user, by.workspace);
-  await enqueueTask({ ...task, of: { kind: 'thread' }, tell: wanted }, id, queue);
+/**
+ * Queues the erasure of a thread, in the thread's message group: after the answers that are queued there. `requester` is
+ * notified when it is complete.
+ */
+export async function enqueueThreadErasure(
+  thread: Thread,
+  requester: Interaction,
+  queue: Queue,
+): Promise<void> {
+  const { by, id } = requester;
+  const task = createErasureTask(thread, thread.root, by.user, by.workspace);
+  await enqueueTask({ ...task, of: { kind: 'thread' }, tell: requester }, id, queue);
 }
 
-function taskIn(thread: Thread, message: MessageId, asker: UserId, askerWorkspace: WorkspaceId) {
+function createErasureTask(thread: Thread, message: MessageId, asker: UserId, askerWorkspace: WorkspaceId) {
   return { v: 1 as const, kind: 'erase' as const, thread, message, asker, askerWorkspace, round: 0 };
 }

@@ -18,7 +18,7 @@ import { localize } from '../i18n/index.ts';
 import { iterableOf } from '../utils/iterable-of.ts';
 import { formatClockTime, ceilToMinute } from '../i18n/format-time.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
-import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-turn.ts';
+import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
 import * as names from '../i18n/labels/option-labels.ts';
 import { formatCommand, getCommandFormat } from '../i18n/labels/format-usage.ts';
 
@@ -39,38 +39,38 @@ export type ExportContext = Pick<
     | { readonly enabled: true; readonly jobs: Pick<Jobs, 'listByPerson' | 'listByThread'> };
 };
 
-/** What a delivery keeps back of its time. */
-const CLOSING_MS = 30_000;
-/** A file is closed once it holds as much: with the page that fills it both platforms take it anywhere (10 MB). */
-const MAX_BYTES = 4_000_000;
+/** Kept free at the end of a delivery, to upload the file. */
+const DELIVERY_RESERVE_MS = 30_000;
+/** A file ends after the page that exceeds this size: it stays below the upload limit of both platforms (10 MB). */
+const MAX_FILE_BYTES = 4_000_000;
 const MAX_JOBS = 1_000;
 
 /**
- * Gathers what is kept of a person or a thread, and hands it to whoever wanted it, as a file that they alone see. What does
- * not fit into a file, or into the time of a delivery, is a further file, by a task of its own.
+ * Exports the stored data of a person or thread, and sends it to the requester as a private file. What does not fit into
+ * the file, or into the time of a delivery, becomes another file, by another task.
  */
 export async function runExport(
   task: ExportTask,
   context: ExportContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const entries: ExportEntry[] = task.from === undefined ? await videosOf(task, context) : [];
-  let size = bytesOf(entries);
+  const entries: ExportEntry[] = task.from === undefined ? await listVideoEntries(task, context) : [];
+  let size = countBytes(entries);
   let { from } = task;
   for (;;) {
-    const scans = task.of === 'person' && (await context.exporter.scans(from));
-    if (scans && !(await takeScanLease(task, context))) {
-      // What was gathered is handed over: the rest is another part.
+    const scansTable = task.of === 'person' && (await context.exporter.scans(from));
+    if (scansTable && !(await takeScanLease(task, context))) {
+      // Sends what was collected; the rest becomes another file.
       if (from !== task.from && !(await sendExportFile(task, entries, false, context, delivery)))
         return { kind: 'done' };
       return waitForScanLease(task, from, task.wanted, context, delivery);
     }
-    const page = await pageOf(task, context.exporter, from);
+    const page = await readPage(task, context.exporter, from);
     entries.push(...page.entries);
-    size += bytesOf(page.entries);
+    size += countBytes(page.entries);
     from = page.next;
-    const full = size >= MAX_BYTES || context.time.now() >= delivery.deadline - CLOSING_MS;
-    if (from === undefined || full) break;
+    const isFull = size >= MAX_FILE_BYTES || context.time.now() >= delivery.deadline - DELIVERY_RESERVE_MS;
+    if (from === undefined || isFull) break;
     await context.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
   }
   if (!(await sendExportFile(task, entries, from === undefined, context, delivery))) return { kind: 'done' };
@@ -84,31 +84,31 @@ export async function runExport(
   return { kind: 'done' };
 }
 
-const bytesOf = (entries: readonly ExportEntry[]): number =>
+const countBytes = (entries: readonly ExportEntry[]): number =>
   Buffer.byteLength(JSON.stringify(entries, undefined, 2));
 
-function pageOf(
+function readPage(
   { thread, wanted, of }: ExportTask,
-  exports: NonNullable<PrivacyContext['exporter']>,
+  exporter: NonNullable<PrivacyContext['exporter']>,
   from: string | undefined,
 ): Promise<ExportedPage> {
   const { platform, workspace } = thread;
   const { user } = wanted.by;
   return of === 'thread'
-    ? exports.threadPage(thread, user, from)
-    : exports.page({ platform, workspace, user }, from);
+    ? exporter.threadPage(thread, user, from)
+    : exporter.page({ platform, workspace, user }, from);
 }
 
-/** Videos lie apart from all threads: a person's, or those of this thread. */
-async function videosOf(
-  { wanted, of, thread: where }: ExportTask,
+/** Lists the videos of a person or thread: they are stored apart from threads. */
+async function listVideoEntries(
+  { wanted, of, thread: exportedThread }: ExportTask,
   { videos }: ExportContext,
 ): Promise<ExportEntry[]> {
   const { platform, by } = wanted;
   const { user, workspace } = by;
   if (!videos.enabled) return [];
-  const ofPerson = () => videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
-  const jobs = await (of === 'person' ? ofPerson() : videos.jobs.listByThread(where));
+  const listByPerson = () => videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
+  const jobs = await (of === 'person' ? listByPerson() : videos.jobs.listByThread(exportedThread));
   return jobs.map(({ id, state, createdAt, prompt, model, price, picture, thread, by: asker }: Job) => ({
     in: 'videos',
     is: id,
@@ -123,29 +123,29 @@ async function videosOf(
   }));
 }
 
-/** Whether the file was taken. The last time that it is tried, the person is told that it was not. */
+/** Sends a file. Resolves with false if it failed finally, after telling the person. */
 async function sendExportFile(
   { wanted, of, thread, round }: ExportTask,
   entries: readonly ExportEntry[],
-  whole: boolean,
+  isComplete: boolean,
   context: ExportContext,
   delivery: QueueDelivery,
 ): Promise<boolean> {
   const { by, platform } = wanted;
   const locale = await resolveInteractionLocale(wanted, context);
-  const about = of === 'thread' ? { thread } : { platform, workspace: thread.workspace, user: by.user };
+  const subject = of === 'thread' ? { thread } : { platform, workspace: thread.workspace, user: by.user };
   const at = new Date(context.time.now()).toISOString();
   const part = round + 1;
   const content = Buffer.from(
-    `${JSON.stringify({ about, at, part, complete: whole, entries }, undefined, 2)}\n`,
+    `${JSON.stringify({ about: subject, at, part, complete: isComplete, entries }, undefined, 2)}\n`,
   );
-  const name = `parley-${of}${whole && part === 1 ? '' : `-${part}`}.json`;
-  const told = localize(locale, whole ? 'memory.export.done' : 'memory.export.part', {
+  const name = `parley-${of}${isComplete && part === 1 ? '' : `-${part}`}.json`;
+  const note = localize(locale, isComplete ? 'memory.export.done' : 'memory.export.part', {
     part,
     count: entries.length,
     command: formatCommand(names.forget, getCommandFormat(wanted), context.settings),
   });
-  const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: told };
+  const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: note };
   try {
     await context.messenger.sendFilePrivately(
       wanted,
@@ -154,17 +154,17 @@ async function sendExportFile(
     );
     return true;
   } catch (error) {
-    const refused = error instanceof FileUnavailableError;
-    if (!refused && !delivery.isLast) throw error;
-    const why = refused ? ` ${localize(locale, ...error.why)}` : '';
-    const no = textCard(`${localize(locale, 'memory.export.refused')}${why}`, 'bad');
-    await context.messenger.respond(wanted, no).catch(() => context.log('export.response-failed'));
+    const isRefused = error instanceof FileUnavailableError;
+    if (!isRefused && !delivery.isLast) throw error;
+    const reason = isRefused ? ` ${localize(locale, ...error.why)}` : '';
+    const card = textCard(`${localize(locale, 'memory.export.refused')}${reason}`, 'bad');
+    await context.messenger.respond(wanted, card).catch(() => context.log('export.response-failed'));
     return false;
   }
 }
 
-/** When whoever calls may have an export of what is theirs again, as they are told it; undefined if they may have it now. */
-export async function nextExportTime(
+/** Takes a permit for a person's export. Undefined if they get it, otherwise the time of the next one, formatted. */
+export async function takeExportPermit(
   { platform, workspace, by, id }: Interaction,
   { exportLimit, settings }: Pick<PrivacyContext, 'exportLimit' | 'settings'>,
 ): Promise<string | undefined> {
@@ -172,8 +172,8 @@ export async function nextExportTime(
   return atMs === undefined ? undefined : formatClockTime(ceilToMinute(atMs), settings.zone);
 }
 
-/** Has what is kept of whoever calls, or of this thread, handed to them. */
-export async function sendExport(
+/** Queues an export of the requester's data, or of this thread. */
+export async function enqueueExport(
   of: ExportTask['of'],
   wanted: Interaction,
   thread: Thread | undefined,

@@ -11,28 +11,29 @@ export type FillContext = {
   readonly log: Log;
 };
 
-/** The longest that a function of the version before may still be running, and write no pointers: see `RECORDINGS.workerSeconds`. */
-const OTHER_VERSION_MS = 20 * 60_000;
-/** How long one run works on it; it runs once a minute. */
-const RUN_MS = 15_000;
+/** After this time no function of the previous version runs, which writes no pointers: see `RECORDINGS.workerSeconds`. */
+const START_DELAY_MS = 20 * 60_000;
+/** The duration of one run; there is one per minute. */
+const RUN_DURATION_MS = 15_000;
 const HOLDER = 'person-index';
 
 /**
- * Writes the pointers of what was there before the index of persons, once for each table: begins 20 minutes after it is deployed, goes
- * on each minute where it stopped, and reads at most 50 units a second for 15 s of that minute. It waits while somebody else reads the table through.
+ * Writes the pointers of items that are older than the person index, once per table. Starts 20 minutes after the deployment
+ * and continues every minute from the saved cursor. Reads at most 50 units a second, for 15 s per minute. Waits while
+ * another task scans the table.
  */
 export async function fillPersonIndex({ personIndex, scanLease, time, log }: FillContext): Promise<void> {
   if (await personIndex.isComplete()) return;
   const state = await personIndex.state();
   if (state.kind === 'absent') {
-    const startAtMs = time.now() + OTHER_VERSION_MS;
+    const startAtMs = time.now() + START_DELAY_MS;
     await personIndex.plan(startAtMs);
-    log('person-index.planned', { afterMs: OTHER_VERSION_MS });
+    log('person-index.planned', { afterMs: START_DELAY_MS });
   }
   if (state.kind !== 'filling') return;
   if (!(await personIndex.isQueryable())) return log('person-index.building');
   if (!(await scanLease.take(HOLDER))) return log('person-index.waiting');
-  const end = time.now() + RUN_MS;
+  const end = time.now() + RUN_DURATION_MS;
   let { from, read } = state;
   let written = 0;
   for (;;) {

@@ -1,4 +1,4 @@
 export type { PrivacyContext } from './context.ts';
-export { erase, forgetOlder, sendErasure, sendThreadErasure } from './erase.ts';
-export { nextExportTime, runExport, sendExport } from './export.ts';
+export { erase, enqueueRetention, enqueueErasure, enqueueThreadErasure } from './erase.ts';
+export { takeExportPermit, runExport, enqueueExport } from './export.ts';
 export { type FillContext, fillPersonIndex } from './fill-person-index.ts';

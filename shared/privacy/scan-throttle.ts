@@ -1,2 +1,2 @@
-/** Between two pages that do not say for how long the table is to be left to others (ms). */
+/** The pause between two pages that do not say how long to pause (ms): it leaves the table's capacity to others. */
 export const PAGE_INTERVAL_MS = 500;

@@ -2,16 +2,16 @@ import type { Interaction, TurnRef } from '../domain/index.ts';
 import { type SettingsLayers, resolve, type SettingName } from './rules/index.ts';
 import type { Chat, Settings } from '../ports/index.ts';
 import type { Presets, SettingsPlace, SettingsStore, Turns } from '../storage/index.ts';
-import { instructionsAt, systemPrompt } from './system-prompt.ts';
+import { combineInstructions, buildSystemPrompt } from './system-prompt.ts';
 
-/** Where a turn asks for settings. */
-export function settingsPlaceOfTurn({ thread, asker }: Pick<TurnRef, 'thread' | 'asker'>): SettingsPlace {
+/** Returns whose settings apply to a turn. */
+export function getTurnSettingsPlace({ thread, asker }: Pick<TurnRef, 'thread' | 'asker'>): SettingsPlace {
   const { platform, workspace, channel, root } = thread;
   return { platform, workspace, channel, thread: { channel, root }, user: asker };
 }
 
-/** Where a call does. */
-export function settingsPlaceOfInteraction({
+/** Returns whose settings apply to an interaction. */
+export function getInteractionSettingsPlace({
   platform,
   workspace,
   channel,
@@ -23,77 +23,79 @@ export function settingsPlaceOfInteraction({
 }
 
 type SettingsContext = {
-  /** What holds for all of the deployment. */
+  /** The same for the whole deployment. */
   readonly deployment: { readonly turns: Turns; readonly chat: Chat; readonly settings: Settings };
   readonly settingsStore: Pick<SettingsStore, 'layers'>;
   readonly presets: Pick<Presets, 'get'>;
   readonly budgets: { readonly getZone: (place: SettingsPlace) => Promise<string | undefined> };
 };
 
-/** The same context with the settings that hold at a place just now, and a model that is asked as they say. */
+/** Returns the context with the current settings of a place. Its `chat` and `turns` apply them. */
 export async function withSettings<C extends SettingsContext>(place: SettingsPlace, context: C): Promise<C> {
   const { deployment } = context;
-  const settings = await settingsAt(place, context);
+  const settings = await loadSettings(place, context);
   const turns = deployment.turns.withRetention(resolve('retentionDays', settings.layers).value);
-  return { ...context, turns, settings, chat: chosen(deployment.chat, settings) };
+  return { ...context, turns, settings, chat: configureChat(deployment.chat, settings) };
 }
 
-/** What holds at a place: the deployment's settings, and what people set over them. */
-async function settingsAt(
+/** Loads the effective settings of a place: those of the deployment, overridden by people's settings. */
+async function loadSettings(
   place: SettingsPlace,
   {
     deployment: { settings: base },
-    settingsStore: choices,
-    presets: saved,
+    settingsStore,
+    presets,
     budgets,
   }: Pick<SettingsContext, 'deployment' | 'settingsStore' | 'presets' | 'budgets'>,
 ): Promise<Settings> {
-  const [set, zone] = await Promise.all([choices.layers(place), budgets.getZone(place)]);
-  const layers: SettingsLayers = { ...set, deployment: base.layers.deployment };
-  const of = <N extends SettingName>(name: N) => resolve(name, layers).value;
-  const text = await personaText(place, layers, saved);
+  const [storedLayers, zone] = await Promise.all([settingsStore.layers(place), budgets.getZone(place)]);
+  const layers: SettingsLayers = { ...storedLayers, deployment: base.layers.deployment };
+  const get = <N extends SettingName>(name: N) => resolve(name, layers).value;
+  const persona = await loadPersonaText(place, layers, presets);
   return {
     ...base,
     layers,
     zone: zone ?? base.zone,
-    systemPrompt: systemPrompt({
-      instructions: instructionsAt(base.systemPrompt, layers),
-      persona: text,
-      language: of('language'),
+    systemPrompt: buildSystemPrompt({
+      instructions: combineInstructions(base.systemPrompt, layers),
+      persona,
+      language: get('language'),
     }),
-    model: of('model') ?? base.model,
-    standIns: of('standIns') ?? base.standIns,
-    reasoning: of('reasoning') ?? base.reasoning,
+    model: get('model') ?? base.model,
+    standIns: get('standIns') ?? base.standIns,
+    reasoning: get('reasoning') ?? base.reasoning,
     sampling: {
-      temperature: of('temperature'),
-      topP: of('topP'),
-      frequencyPenalty: of('frequencyPenalty'),
-      presencePenalty: of('presencePenalty'),
-      topK: of('topK'),
-      minP: of('minP'),
-      repetitionPenalty: of('repetitionPenalty'),
-      reasoningEffort: of('effort'),
+      temperature: get('temperature'),
+      topP: get('topP'),
+      frequencyPenalty: get('frequencyPenalty'),
+      presencePenalty: get('presencePenalty'),
+      topK: get('topK'),
+      minP: get('minP'),
+      repetitionPenalty: get('repetitionPenalty'),
+      reasoningEffort: get('effort'),
     },
-    maxTokens: of('maxTokens') ?? base.maxTokens,
+    maxTokens: get('maxTokens') ?? base.maxTokens,
   };
 }
 
-/** The text of the persona that holds. One that was removed since counts as none, also where another was saved under its name. */
-async function personaText(
+/**
+ * Loads the text of the effective persona. A removed persona has none, even if another one was saved under its name since.
+ */
+async function loadPersonaText(
   place: SettingsPlace,
   layers: SettingsLayers,
-  saved: Pick<Presets, 'get'>,
+  presets: Pick<Presets, 'get'>,
 ): Promise<string | undefined> {
   const { value, from } = resolve('persona', layers);
   if (value === undefined || from === undefined) return undefined;
-  const found = await saved.get(place, 'persona', value);
-  // The deployment names one, and knows no id: its text is for those who administer the workspace to write.
-  const isMeant = from === 'deployment' ? found?.adminOnly : found?.id === layers[from]?.ids?.persona;
-  return isMeant === true ? found?.text : undefined;
+  const preset = await presets.get(place, 'persona', value);
+  // The deployment sets a name without an id: only a persona that an admin saved under that name counts.
+  const isSelected = from === 'deployment' ? preset?.adminOnly : preset?.id === layers[from]?.ids?.persona;
+  return isSelected === true ? preset?.text : undefined;
 }
 
-/** A port to the models that asks as the settings say, unless a call says otherwise. */
-function chosen(chat: Chat, { model = chat.model, sampling }: Settings): Chat {
+/** Returns a model client that applies the settings. Options of a request override them. */
+function configureChat(chat: Chat, { model = chat.model, sampling }: Settings): Chat {
   return {
     model,
     stream: (prompt, options) =>
@@ -102,13 +104,13 @@ function chosen(chat: Chat, { model = chat.model, sampling }: Settings): Chat {
         model: options.model ?? model,
         sampling,
       }),
-    ...(chat.suggestQuestions && { suggestQuestions: suggestBy(chat) }),
+    ...(chat.suggestQuestions && { suggestQuestions: suggestWith(chat) }),
     listModels: async () => (await chat.listModels?.()) ?? [],
     modelFacts: async (id = model) => (await chat.modelFacts?.(id)) ?? { modelsWithImages: [] },
   };
 }
 
-/** The model that makes up questions is the deployment's, whatever else is set. */
-function suggestBy(chat: Chat): NonNullable<Chat['suggestQuestions']> {
-  return async (...asked) => (await chat.suggestQuestions?.(...asked)) ?? { questions: [] };
+/** Follow-up questions always come from the deployment's model, whatever model is set. */
+function suggestWith(chat: Chat): NonNullable<Chat['suggestQuestions']> {
+  return async (...args) => (await chat.suggestQuestions?.(...args)) ?? { questions: [] };
 }

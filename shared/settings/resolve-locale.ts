@@ -1,74 +1,76 @@
 import type { Interaction, TurnRef, UserId } from '../domain/index.ts';
 import type { LocaleFinder } from '../platforms/ports/directory.ts';
-import { languageSetting, type SettingsLayers } from './rules/index.ts';
+import { getLanguageSetting, type SettingsLayers } from './rules/index.ts';
 import type { Settings } from '../ports/index.ts';
 import { isSupportedLanguage, type Locale, toLocale } from '../i18n/index.ts';
 import type { FindUserProfile } from '../platforms/ports/people.ts';
 import type { SettingsStore } from '../storage/index.ts';
-import { settingsPlaceOfInteraction, settingsPlaceOfTurn } from './load-settings.ts';
+import { getInteractionSettingsPlace, getTurnSettingsPlace } from './load-settings.ts';
 
 /*
- * One locale for everything that a person reads of the bot. The first of these that the bot speaks counts:
+ * The bot uses one locale for everything that a person reads. It is the first supported one of these:
  *
- * 1. the setting `language` where they read it (thread, channel, person, workspace, deployment; locks as everywhere);
- * 2. what the platform says with their call (Discord);
- * 3. what the platform knows of them (Slack), or of their guild (Discord);
+ * 1. the setting `language` where they read (thread, channel, person, workspace, deployment; locks apply);
+ * 2. the locale that the platform sends with their interaction (Discord);
+ * 3. the locale of their profile (Slack) or guild (Discord);
  * 4. English.
  */
 
-/** What the settings and the platform say together. `platformTag` is a BCP 47 tag. */
+/** Combines the settings with the locale from the platform. `platformTag` is a BCP 47 tag. */
 export const resolveLocale = (layers: SettingsLayers, platformTag: string | undefined): Locale =>
-  toLocale(languageSetting(layers), platformTag);
+  toLocale(getLanguageSetting(layers), platformTag);
 
 type TurnContext = {
   readonly platform: LocaleFinder;
-  /** As they hold for who asked. */
+  /** The settings of the asker. */
   readonly settings: Pick<Settings, 'layers'>;
 };
 
-/** The locale in which who asked reads an answer. Never rejects. */
+/** Resolves the locale of the asker. Never rejects. */
 export function resolveTurnLocale(turn: TurnRef, context: TurnContext): Promise<Locale> {
-  return resolveLocaleOf(turn.asker, turn, context.settings.layers, context);
+  return resolveUserLocale(turn.asker, turn, context.settings.layers, context);
 }
 
-/** The locale of somebody who is told something beside an answer: by their own settings. Never rejects. */
+/** Resolves the locale of a person who reads a notice about a turn, by their own settings. Never rejects. */
 export async function resolveReaderLocale(
   user: UserId,
   turn: TurnRef,
   context: TurnContext & { readonly settingsStore: Pick<SettingsStore, 'layers'> },
 ): Promise<Locale> {
   if (user === turn.asker) return resolveTurnLocale(turn, context);
-  const own = await context.settingsStore
-    .layers({ ...settingsPlaceOfTurn(turn), user })
+  const layers = await context.settingsStore
+    .layers({ ...getTurnSettingsPlace(turn), user })
     .catch(() => context.settings.layers);
-  return resolveLocaleOf(user, turn, own, context);
+  return resolveUserLocale(user, turn, layers, context);
 }
 
-async function resolveLocaleOf(
+async function resolveUserLocale(
   user: UserId,
   turn: TurnRef,
   layers: SettingsLayers,
   { platform }: Pick<TurnContext, 'platform'>,
 ): Promise<Locale> {
-  // Where a language is set, the platform need not be asked.
-  const tag = isSupportedLanguage(languageSetting(layers)) ? undefined : await platform.getLocale(turn, user);
+  // If a language is set, the platform request is unnecessary.
+  const tag = isSupportedLanguage(getLanguageSetting(layers))
+    ? undefined
+    : await platform.getLocale(turn, user);
   return resolveLocale(layers, tag);
 }
 
-/** The locale of who called, by what is set where they did. Rejects where the settings cannot be read. */
+/** Resolves the locale of an interaction's sender, by the settings there. Rejects if the settings cannot be read. */
 export async function resolveInteractionLocale(
-  invocation: Interaction,
+  interaction: Interaction,
   {
-    settingsStore: choices,
-    userProfile: people,
+    settingsStore,
+    userProfile,
   }: {
     readonly userProfile: FindUserProfile;
     readonly settingsStore: Pick<SettingsStore, 'layers'>;
   },
 ): Promise<Locale> {
-  const { by } = invocation;
-  const layers = await choices.layers(settingsPlaceOfInteraction(invocation));
-  const isKnown = by.locale !== undefined || isSupportedLanguage(languageSetting(layers));
-  const known = isKnown ? undefined : await people(invocation, by.user);
-  return resolveLocale(layers, by.locale ?? known?.locale);
+  const { by } = interaction;
+  const layers = await settingsStore.layers(getInteractionSettingsPlace(interaction));
+  const isKnown = by.locale !== undefined || isSupportedLanguage(getLanguageSetting(layers));
+  const profile = isKnown ? undefined : await userProfile(interaction, by.user);
+  return resolveLocale(layers, by.locale ?? profile?.locale);
 }

@@ -1,20 +1,20 @@
 import { type SettingsLayers, resolveAll } from './rules/index.ts';
 
-/** In front of a persona that follows instructions: whoever chose it may change the voice, not the rules. */
-const PERSONA_FOLLOWS =
+/** Stands between instructions and a persona: who chooses a persona may change the tone, but not the rules. */
+const PERSONA_INTRODUCTION =
   'Take on the persona below. Where it contradicts the instructions above, those above hold.';
 
 /**
- * What the model is told wherever it is asked, whoever asks and as whom it is to speak: the instructions of the deployment,
- * then those of the workspace, then those of the channel.
+ * Joins the instructions of the deployment, the workspace and the channel, in this order. They apply to every question, for
+ * every person and persona.
  */
-export function instructionsAt(deployment: string, layers: SettingsLayers): string {
-  const set = resolveAll('instructions', layers).map(({ value }) => value);
-  return paragraphs([deployment, ...set]);
+export function combineInstructions(deployment: string, layers: SettingsLayers): string {
+  const instructions = resolveAll('instructions', layers).map(({ value }) => value);
+  return joinParagraphs([deployment, ...instructions]);
 }
 
-/** The system prompt: the instructions, the text of a persona, the language to answer in (a BCP 47 tag, or `auto`). */
-export function systemPrompt({
+/** Builds the system prompt. `persona` is its text; `language` is the language of the answer (a BCP 47 tag, or `auto`). */
+export function buildSystemPrompt({
   instructions,
   persona = '',
   language,
@@ -23,16 +23,16 @@ export function systemPrompt({
   readonly persona?: string | undefined;
   readonly language?: string | undefined;
 }): string {
-  const introduced = instructions !== '' && persona !== '' ? [PERSONA_FOLLOWS] : [];
-  return paragraphs([instructions, ...introduced, persona, languageWish(language)]);
+  const introduction = instructions !== '' && persona !== '' ? [PERSONA_INTRODUCTION] : [];
+  return joinParagraphs([instructions, ...introduction, persona, languageInstruction(language)]);
 }
 
-/** In English, which models follow best. */
-function languageWish(language: string | undefined): string {
+/** The instruction is in English, which models follow best. */
+function languageInstruction(language: string | undefined): string {
   if (language === undefined || language === 'auto') return '';
   const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language);
   return `Answer in ${name ?? language}, whatever the language of the question.`;
 }
 
-const paragraphs = (parts: readonly string[]): string =>
+const joinParagraphs = (parts: readonly string[]): string =>
   parts.filter((part) => part.trim() !== '').join('\n\n');

@@ -4,36 +4,36 @@ import { type Locale, localize } from '../i18n/index.ts';
 import * as names from '../i18n/labels/option-labels.ts';
 import { formatCommand, type TypedCommandFormat } from '../i18n/labels/format-usage.ts';
 
-/** The key that a workspace or guild brought along, as the flows see it: it goes in and never comes out. */
+/** Stores the API key of a workspace or guild. The key itself cannot be read back. */
 export type WorkspaceKeyStore = {
-  readonly find: (home: KeyPlace) => Promise<DisplayedKey | undefined>;
-  /** Seals the key and keeps it; the one before is gone. */
-  readonly save: (home: KeyPlace, value: string, owner: UserId) => Promise<void>;
-  readonly remove: (home: KeyPlace) => Promise<void>;
+  readonly find: (place: KeyPlace) => Promise<DisplayedKey | undefined>;
+  /** Encrypts and stores the key. Replaces the previous one. */
+  readonly save: (place: KeyPlace, value: string, owner: UserId) => Promise<void>;
+  readonly remove: (place: KeyPlace) => Promise<void>;
 };
 
-/** What is shown of a key: `name` tells it from others without giving it away. */
+/** What is shown of a key. `name` identifies it without revealing it. */
 export type DisplayedKey = Pick<WorkspaceKey, 'name' | 'owner' | 'at' | 'refused'>;
 
-const MIN_LENGTH = 8;
-const MAX_LENGTH = 512;
+const MIN_KEY_LENGTH = 8;
+const MAX_KEY_LENGTH = 512;
 
-/** The key in what a person typed; undefined for what no key looks like: a header has to carry it. */
-export function readKey(text: string): string | undefined {
+/** Parses a typed key; undefined if it cannot be one. Only visible ASCII fits into an HTTP header. */
+export function parseApiKey(text: string): string | undefined {
   const key = text.trim();
-  return key.length >= MIN_LENGTH && key.length <= MAX_LENGTH && /^[\x21-\x7e]+$/u.test(key)
+  return key.length >= MIN_KEY_LENGTH && key.length <= MAX_KEY_LENGTH && /^[\x21-\x7e]+$/u.test(key)
     ? key
     : undefined;
 }
 
-/** What there is of a key, and what can be done about it. */
+/** Shows the state of the key, with buttons to change it. */
 export function keyCard(key: DisplayedKey | undefined, locale: Locale): Card {
-  const set = {
+  const setButton = {
     kind: 'button',
     label: localize(locale, key ? 'usage.key.change' : 'usage.key.set'),
     action: { name: 'key.set-form', args: [] },
   } as const;
-  const remove = {
+  const removeButton = {
     kind: 'button',
     label: localize(locale, 'usage.key.remove'),
     style: 'danger',
@@ -41,22 +41,21 @@ export function keyCard(key: DisplayedKey | undefined, locale: Locale): Card {
     action: { name: 'key.remove', args: [] },
   } as const;
   const state = key && localize(locale, 'usage.key.is', { name: key.name });
-  const refused = key?.refused === undefined ? [] : [localize(locale, 'usage.key.refused')];
+  const rejection = key?.refused === undefined ? [] : [localize(locale, 'usage.key.refused')];
   return {
     title: localize(locale, 'usage.key.title'),
-    // Who brought it along.
     by: key?.owner,
-    tone: refused.length > 0 ? 'bad' : undefined,
+    tone: rejection.length > 0 ? 'bad' : undefined,
     parts: [
-      { kind: 'text', markdown: [state ?? localize(locale, 'usage.key.none'), ...refused].join('\n') },
+      { kind: 'text', markdown: [state ?? localize(locale, 'usage.key.none'), ...rejection].join('\n') },
       { kind: 'note', markdown: localize(locale, 'usage.key.note') },
-      { kind: 'controls', controls: key ? [set, remove] : [set] },
+      { kind: 'controls', controls: key ? [setButton, removeButton] : [setButton] },
     ],
   };
 }
 
-/** What the owner of a key is told when the upstream refused it. */
-export const refusedCard = (
+/** Tells the owner of a key that the model API rejected it. */
+export const rejectedKeyCard = (
   { name }: Pick<DisplayedKey, 'name'>,
   locale: Locale,
   where: TypedCommandFormat,

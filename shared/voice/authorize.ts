@@ -5,7 +5,7 @@ import {
   type PermissionRefusal,
   resolve,
 } from '../settings/rules/index.ts';
-import { findRefusal, settingsPlaceOfTurn } from '../settings/index.ts';
+import { findRefusal, getTurnSettingsPlace } from '../settings/index.ts';
 import type { VoiceContext } from './ports.ts';
 import { getRequester } from './transcription/task-fields.ts';
 
@@ -39,7 +39,7 @@ export async function isOptedOutByAuthor(
 ): Promise<boolean> {
   if (recordedBy === undefined || recordedBy === getRequester(task)) return false;
   const authorLayers = await settingsStore.layers(
-    settingsPlaceOfTurn({ thread: task.thread, asker: recordedBy }),
+    getTurnSettingsPlace({ thread: task.thread, asker: recordedBy }),
   );
   return resolve('voiceOptOut', authorLayers).value === true;
 }

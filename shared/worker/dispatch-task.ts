@@ -22,7 +22,7 @@ import { dispatchInteraction } from '../commands/index.ts';
 import { enqueueTranscription } from '../voice/index.ts';
 import { advanceJob } from '../video/index.ts';
 import type { ProcessContext, QueueDelivery, WorkerContext, TaskResult } from '../context/index.ts';
-import { settingsPlaceOfInteraction, settingsPlaceOfTurn, withSettings } from '../settings/index.ts';
+import { getInteractionSettingsPlace, getTurnSettingsPlace, withSettings } from '../settings/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
 
 /**
@@ -44,7 +44,7 @@ export async function dispatchTask(
     return OTHER_VERSION;
   }
   const place =
-    task.kind === 'invoked' ? settingsPlaceOfInteraction(task.invocation) : settingsPlaceOfTurn(task);
+    task.kind === 'invoked' ? getInteractionSettingsPlace(task.invocation) : getTurnSettingsPlace(task);
   const here = await withSettings(place, context);
   if (context.movesLarge && needsLargeWorker(task, context.memory))
     return leaveToAnother(task, here, delivery);

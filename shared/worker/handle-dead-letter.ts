@@ -10,7 +10,7 @@ import type { Recordings } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { type FailureNoticeContext, postFailureNotice } from '../chat/index.ts';
 import { replyCard, textCard } from '../commands/index.ts';
-import { resolveInteractionLocale, settingsPlaceOfTurn } from '../settings/index.ts';
+import { resolveInteractionLocale, getTurnSettingsPlace } from '../settings/index.ts';
 import type { WorkerContext, TaskResult } from '../context/index.ts';
 import { handleTranscriptionDeadLetter } from '../voice/index.ts';
 
@@ -36,7 +36,7 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
   context.log('task.dead-lettered', { kind: task?.kind ?? 'unreadable', message: task?.message });
   switch (task?.kind) {
     case 'apologise': {
-      const layers = await context.settingsStore.layers(settingsPlaceOfTurn(task));
+      const layers = await context.settingsStore.layers(getTurnSettingsPlace(task));
       // Outside the order of its thread: the worker that holds the turn may still be alive.
       const known = { ...context, settings: { ...context.settings, layers } };
       return postFailureNotice(task, known, { isRedelivery: false });

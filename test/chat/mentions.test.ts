@@ -2,7 +2,7 @@ import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { expect, test } from '@jest/globals';
 import type { IncomingMessage, MessageId, Thread } from '../../shared/domain/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
-import { readLayer } from '../../shared/settings/rules/index.ts';
+import { parseSettingValues } from '../../shared/settings/rules/index.ts';
 import type { SettingsPlace } from '../../shared/storage/index.ts';
 import { FakeQueue } from '../fakes/messenger.ts';
 import { TURN } from './rig.ts';
@@ -27,7 +27,7 @@ async function asked(
     layers: async (place: SettingsPlace) => {
       // Chatter outside of threads costs no look at a thread.
       expect(place.thread !== undefined).toBe(addressed === 'if-member');
-      return { channel: { values: readLayer({ mentions }) } };
+      return { channel: { values: parseSettingValues({ mentions }) } };
     },
   };
   await acceptQuestion(message, { ...BARE_INTAKE, turns, queue, settingsStore: choices, now: () => 5 });

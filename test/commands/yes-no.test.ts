@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseCommand } from '../../shared/commands/arguments/parse-arguments.ts';
-import { yesOrNo } from '../../shared/settings/rules/index.ts';
+import { parseYesNo } from '../../shared/settings/rules/index.ts';
 import { LOCALES } from '../../shared/i18n/index.ts';
 import { typed } from './called.ts';
 import { ADMIN, MEMBER, world } from './settings-world.ts';
@@ -27,8 +27,8 @@ describe.each(LOCALES)('yes and no in %s', (locale) => {
       [no, false],
     ] as const) {
       for (const word of words ?? []) {
-        expect([word, yesOrNo(word)]).toEqual([word, expected]);
-        expect([word, yesOrNo(` ${word.toUpperCase()} `)]).toEqual([word, expected]);
+        expect([word, parseYesNo(word)]).toEqual([word, expected]);
+        expect([word, parseYesNo(` ${word.toUpperCase()} `)]).toEqual([word, expected]);
         const asked = parseCommand(typed(`usage csv:${word}`), 'slack', COMMANDS);
         expect([word, asked]).toMatchObject([word, { options: { csv: expected } }]);
       }
@@ -72,7 +72,7 @@ describe.each(LOCALES)('yes and no in %s', (locale) => {
 
 test('what is neither is no boolean', () => {
   for (const word of ['', 'perhaps', 'nono', '2', 'constructor', '__proto__'])
-    expect([word, yesOrNo(word)]).toEqual([word, undefined]);
+    expect([word, parseYesNo(word)]).toEqual([word, undefined]);
 });
 
 describe('a lock', () => {

@@ -5,14 +5,14 @@ import {
   isSetting,
   type SettingsLayers,
   SETTING_LEVELS,
-  readLayer,
+  parseSettingValues,
   resolve,
   SETTINGS,
 } from '../../shared/settings/rules/index.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'settings.md'), 'utf8');
 
-/** The rows of the table under a heading, without its head. */
+/** Returns the rows of the table below a heading, without its header. */
 function rowsUnder(heading: string): string[][] {
   const [, after = ''] = page.split(`## ${heading}\n`);
   const [section = ''] = after.split('\n## ');
@@ -25,32 +25,35 @@ function rowsUnder(heading: string): string[][] {
   );
 }
 
-const nameIn = (cell = ''): string => cell.replaceAll('`', '');
+const parseName = (cell = ''): string => cell.replaceAll('`', '');
 
 describe('docs/settings.md', () => {
-  test('tells every setting, and the levels that have a say in it', () => {
-    const told = rowsUnder('What can be set').map(([name, ...levels]) => [nameIn(name), levels.slice(0, 5)]);
-    const known = Object.entries(SETTINGS).map(([name, { levels }]) => [
+  test('lists every setting with its levels', () => {
+    const documented = rowsUnder('What can be set').map(([name, ...levels]) => [
+      parseName(name),
+      levels.slice(0, 5),
+    ]);
+    const actual = Object.entries(SETTINGS).map(([name, { levels }]) => [
       name,
       SETTING_LEVELS.map((level) => (levels.some((one) => one === level) ? 'yes' : 'no')),
     ]);
-    expect(told).toEqual(known);
+    expect(documented).toEqual(actual);
   });
 
   const cases = rowsUnder('Which one holds');
 
-  test('has cases', () => {
+  test('has cases of precedence', () => {
     expect(cases.length).toBeGreaterThan(15);
   });
 
   test.each(cases)('%s: %s, %s, %s, %s, %s holds %s', (...row) => {
-    const name = nameIn(row[0]);
+    const name = parseName(row[0]);
     if (!isSetting(name)) throw new Error(`no setting ${name}`);
     const layers: SettingsLayers = Object.fromEntries(
       SETTING_LEVELS.map((level, i) => {
         const cell = row[i + 1] ?? '';
         const value = cell.replace('🔒', '').trim();
-        const values = readLayer(value === '' ? {} : { [name]: value });
+        const values = parseSettingValues(value === '' ? {} : { [name]: value });
         return [level, { values, locks: cell.includes('🔒') ? { [name]: { reason: 'because' } } : {} }];
       }),
     );
@@ -59,8 +62,8 @@ describe('docs/settings.md', () => {
   });
 });
 
-test('what was stored and is no value any more counts as not set', () => {
+test('a stored value that is no longer valid counts as not set', () => {
   const stored = { model: '', temperature: 3, footer: 'yes', video: 'all', nonsense: 1 };
-  expect(readLayer(stored)).toEqual({ video: 'all' });
-  expect(readLayer('no object')).toEqual({});
+  expect(parseSettingValues(stored)).toEqual({ video: 'all' });
+  expect(parseSettingValues('no object')).toEqual({});
 });

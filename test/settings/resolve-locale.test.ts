@@ -29,7 +29,7 @@ const COMMANDS = `
 `
   .split(/\n|·/u)
   .map((text) => text.trim());
-const OTHER_CALLS: readonly InteractionPayload[] = [
+const OTHER_PAYLOADS: readonly InteractionPayload[] = [
   { kind: 'home' },
   { kind: 'on-message', name: 'why', message: MESSAGE },
   { kind: 'on-message', name: 'settings', message: MESSAGE },
@@ -38,72 +38,75 @@ const OTHER_CALLS: readonly InteractionPayload[] = [
   { kind: 'action', action: { name: 'nothing.here', args: [] }, chosen: [] },
   { kind: 'action', action: { name: 'settings.log', args: ['workspace'] }, chosen: [] },
 ];
-const CALLS: readonly InteractionPayload[] = [...COMMANDS.map((text) => typed(text)), ...OTHER_CALLS];
+const PAYLOADS: readonly InteractionPayload[] = [...COMMANDS.map((text) => typed(text)), ...OTHER_PAYLOADS];
 
-const nameOf = (made: InteractionPayload): string =>
-  `${made.kind} ${'options' in made ? String(made.options['text']) : 'name' in made ? made.name : ''}`;
+const getTitle = (payload: InteractionPayload): string =>
+  `${payload.kind} ${'options' in payload ? String(payload.options['text']) : 'name' in payload ? payload.name : ''}`;
 
-/** A workspace that is set to German, and somebody whose Slack is in `reads`. */
-async function world(reads: string, language = 'de') {
-  const told: string[] = [];
+/** A workspace with the language setting `language`, and a person whose Slack locale is `userLocale`. */
+async function createWorkspace(userLocale: string, language = 'de') {
+  const notices: string[] = [];
   const at = rig({
-    userProfile: async () => ({ locale: reads, admin: true }),
+    userProfile: async () => ({ locale: userLocale, admin: true }),
     platform: {
       ...platform(),
-      getLocale: async () => reads,
-      postEphemeral: async (_, __, words) => told.push(words) > 0,
+      getLocale: async () => userLocale,
+      postEphemeral: async (_, __, text) => notices.push(text) > 0,
     },
   });
-  let calls = 0;
-  const call = async (made: InteractionPayload, more: Partial<Interaction> = {}) => {
-    calls += 1;
+  let count = 0;
+  const call = async (payload: InteractionPayload, more: Partial<Interaction> = {}) => {
+    count += 1;
     const before = at.stage.answers.length;
-    await at.call(invocation(made, { id: `call-${calls}`, by: BY, ...more }));
+    await at.call(invocation(payload, { id: `call-${count}`, by: BY, ...more }));
     return JSON.stringify(at.stage.answers.slice(before).map(({ card }) => card));
   };
   await call(typed(`settings language ${language} for:workspace`));
   at.time.advance(30_001);
-  return { ...at, call, told };
+  return { ...at, call, notices };
 }
 
-describe('the language that is set is that of everything a person reads', () => {
-  test.each(CALLS.map((made) => [nameOf(made), made] as const))('of %s', async (_, made) => {
-    const [english, german] = await Promise.all([world('en-US'), world('de-DE')]);
-    expect(await english.call(made)).toBe(await german.call(made));
-  });
+describe('the language setting applies to everything that a person reads', () => {
+  test.each(PAYLOADS.map((payload) => [getTitle(payload), payload] as const))(
+    'in the response to %s',
+    async (_, payload) => {
+      const [english, german] = await Promise.all([createWorkspace('en-US'), createWorkspace('de-DE')]);
+      expect(await english.call(payload)).toBe(await german.call(payload));
+    },
+  );
 
-  test('help speaks German to somebody whose Slack is in English', async () => {
-    const { call } = await world('en-US');
+  test('help is in German for a person whose Slack is in English', async () => {
+    const { call } = await createWorkspace('en-US');
     expect(await call(typed('help'))).toContain('Einstellungen ansehen und ändern');
   });
 
-  test('where none is set, it is that of the platform; where the bot does not speak the one that is set, too', async () => {
+  test('without a setting, or with an unsupported one, the platform’s locale applies', async () => {
     for (const language of ['auto', 'reset', 'it']) {
-      const { call } = await world('de-DE', language);
+      const { call } = await createWorkspace('de-DE', language);
       expect(await call(typed('help'))).toContain('Einstellungen ansehen');
     }
-    const { call } = await world('it-IT', 'auto');
+    const { call } = await createWorkspace('it-IT', 'auto');
     expect(await call(typed('help'))).toContain('See and change settings');
   });
 
-  test('a language is set by its name in any of the bot’s, and its change is answered in it', async () => {
-    const { call, time } = await world('en-US', 'reset');
-    for (const [name, told] of [
+  test('a language can be set by its name in any supported language; the response is in the new language', async () => {
+    const { call, time } = await createWorkspace('en-US', 'reset');
+    for (const [name, title] of [
       ['German', 'Meine Einstellungen'],
       ['französisch', 'Mes réglages'],
       ['日本語', '自分の設定'],
       ['reset', 'My settings'],
       ['Dutch', 'My settings'],
     ] as const) {
-      expect(await call(typed(`settings language ${name}`))).toContain(told);
+      expect(await call(typed(`settings language ${name}`))).toContain(title);
       time.advance(30_001);
     }
     expect(await call(typed('settings'))).toContain('(language)","value":"Dutch (mine)');
     expect(await call(typed('settings language Nonsense'))).toContain('no value');
   });
 
-  test('one’s own is before the workspace’s, a channel’s before one’s own', async () => {
-    const { call, time } = await world('en-US');
+  test('a person’s setting overrides the workspace’s, and a channel’s overrides the person’s', async () => {
+    const { call, time } = await createWorkspace('en-US');
     await call(typed('settings language fr'));
     time.advance(30_001);
     expect(await call(typed('help'))).toContain('Voir et changer les réglages');
@@ -112,10 +115,10 @@ describe('the language that is set is that of everything a person reads', () => 
     expect(await call(typed('help'))).toContain('Ver y cambiar ajustes');
   });
 
-  test('so is what is said later: that it is forgotten, that nothing came of a call', async () => {
-    const at = await world('en-US');
+  test('it applies to later notices: after an erasure, and for a failed interaction', async () => {
+    const at = await createWorkspace('en-US');
     await at.call(typed('forget thread'));
-    const wanted = invocation(typed('why'), { id: 'why', by: BY });
+    const interaction = invocation(typed('why'), { id: 'why', by: BY });
     const place = {
       v: 1,
       thread: THREAD,
@@ -124,7 +127,7 @@ describe('the language that is set is that of everything a person reads', () => 
       askerWorkspace: BY.workspace,
     };
     const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
-    const erase = { ...place, kind: 'erase', round: 0, of: { kind: 'thread' }, tell: wanted };
+    const erase = { ...place, kind: 'erase', round: 0, of: { kind: 'thread' }, tell: interaction };
     const erasure = {
       page: async () => ({ erased: 0 }),
       threadPage: async () => ({ erased: 0 }),
@@ -138,15 +141,15 @@ describe('the language that is set is that of everything a person reads', () => 
       days: 30,
       now: at.time.now,
     });
-    await handleDeadLetter(JSON.stringify({ ...place, kind: 'invoked', invocation: wanted }), {
+    await handleDeadLetter(JSON.stringify({ ...place, kind: 'invoked', invocation: interaction }), {
       ...at.context,
       recordings,
     });
     expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('nicht');
   });
 
-  test('who presses a button is told in their own language, not in that of who asked', async () => {
-    const at = await world('en-US', 'reset');
+  test('a person who clicks a button is notified in their own language, not in the asker’s', async () => {
+    const at = await createWorkspace('en-US', 'reset');
     await at.call(typed('settings language de'));
     at.time.advance(30_001);
     const redo = {
@@ -164,12 +167,12 @@ describe('the language that is set is that of everything a person reads', () => 
     const delivery = { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false };
     await dispatchTask(JSON.stringify(redo), at.context, delivery);
     await dispatchTask(JSON.stringify({ ...redo, key: 'press-2', by: BY.user }), at.context, delivery);
-    expect(at.told).toHaveLength(2);
-    expect(at.told[0]).not.toBe(at.told[1]);
+    expect(at.notices).toHaveLength(2);
+    expect(at.notices[0]).not.toBe(at.notices[1]);
   });
 
-  test('in Discord, commands are named as its menus show them to the person, whatever language is set', async () => {
-    const at = await world('en-US');
+  test('in Discord, commands have the names that its menus show to the person, whatever language is set', async () => {
+    const at = await createWorkspace('en-US');
     const by = { ...BY, locale: 'en-US' };
     const call: InteractionPayload = { kind: 'command', name: 'settings', options: {}, attachments: [] };
     const place = { platform: 'discord', workspace: workspaceId('T1') } as const;

@@ -5,7 +5,7 @@ import {
   type SettingsLayer,
   type SettingsLayers,
   resolveSetting,
-  languageSetting,
+  getLanguageSetting,
   SETTING_LEVELS,
   isSilent,
   mayUse,
@@ -60,7 +60,7 @@ export function discordSettings(send: DynamoSend, TableName: string): DiscordSet
     },
     language: (of) =>
       layersAt(of).then(
-        (layers) => toLocale(languageSetting(layers), of.locale),
+        (layers) => toLocale(getLanguageSetting(layers), of.locale),
         () => of.locale,
       ),
     lockedModel: (of) =>

@@ -1,5 +1,5 @@
 import { userId } from '../../../shared/domain/index.ts';
-import { sendErasure } from '../../../shared/privacy/index.ts';
+import { enqueueErasure } from '../../../shared/privacy/index.ts';
 import { idAt, numberAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { guildOf } from '../../../shared/platforms/discord/inbound/conversation-key.ts';
 import { createAwsCall } from '../../../shared/aws/aws-request.ts';
@@ -43,7 +43,7 @@ export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) 
     const when = Date.parse(textAt(body, 'event', 'timestamp') ?? '') || 0;
     const whose = { kind: 'person', user: userId(user), everywhere: true } as const;
     try {
-      await sendErasure('discord', guildOf(undefined), whose, `removed-${user}-${when}`, context.queue);
+      await enqueueErasure('discord', guildOf(undefined), whose, `removed-${user}-${when}`, context.queue);
       return TAKEN;
     } catch (error) {
       context.log.error('discord.erasure-enqueue-failed', { error: errorName(error) });

@@ -5,9 +5,9 @@ import {
   videoFormFor,
   type VideoFormContext,
 } from '../../../shared/commands/index.ts';
-import { settingsPlaceOfInteraction } from '../../../shared/settings/index.ts';
+import { getInteractionSettingsPlace } from '../../../shared/settings/index.ts';
 import { readVideoModels } from '../../../shared/video/jobs/index.ts';
-import { languageSetting } from '../../../shared/settings/rules/index.ts';
+import { getLanguageSetting } from '../../../shared/settings/rules/index.ts';
 import type { ParsedInteraction } from '../../../shared/platforms/slack/inbound/interactions.ts';
 import { modalOpener, ownToken } from '../../../shared/platforms/slack/posts/open-modal.ts';
 import type { AwsCall } from '../../../shared/aws/aws-request.ts';
@@ -60,7 +60,7 @@ export function slackForms(
   const open = modalOpener({
     slackApiUrl,
     language: async (invocation) => {
-      const language = languageSetting(await choices.layers(settingsPlaceOfInteraction(invocation)));
+      const language = getLanguageSetting(await choices.layers(getInteractionSettingsPlace(invocation)));
       return isSupportedLanguage(language) ? language : undefined;
     },
     token: async (workspace) => (await installs.find(workspace))?.botToken ?? own(workspace),

@@ -9,7 +9,12 @@ import {
   type TurnRef,
 } from '../../domain/index.ts';
 import { isSilent } from '../../settings/rules/index.ts';
-import { findRefusal, settingsPlaceOfTurn, withSettings, resolveReaderLocale } from '../../settings/index.ts';
+import {
+  findRefusal,
+  getTurnSettingsPlace,
+  withSettings,
+  resolveReaderLocale,
+} from '../../settings/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
 import { type ThreadHistory, TurnTooLargeError } from '../../storage/index.ts';
 import { findModelRefusal } from '../model/model-refusal.ts';
@@ -84,7 +89,7 @@ export function regenerateAnswer(
     const includedEdit = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
     const { asker, askerWorkspace } = claim;
     const owner: TurnRef = { ...turn, asker, askerWorkspace };
-    const asOwner = asker === turn.asker ? context : await withSettings(settingsPlaceOfTurn(owner), context);
+    const asOwner = asker === turn.asker ? context : await withSettings(getTurnSettingsPlace(owner), context);
     const regeneration: AnswerWork = { turn: owner, claim, lease, context: asOwner, delivery, includedEdit };
     return isAboutMergedQuestion(task)
       ? regenerateWithoutMerged(task, past, regeneration)

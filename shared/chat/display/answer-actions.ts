@@ -1,6 +1,6 @@
 import type { TurnOutcome } from '../../domain/index.ts';
 import type { Button, Step, AnswerActions } from '../../platforms/ports/platform.ts';
-import { isLocked } from '../../settings/rules/index.ts';
+import { isSettingLocked } from '../../settings/rules/index.ts';
 import type { Settings } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { modelNames } from './cost-footer.ts';
@@ -28,7 +28,7 @@ export function answerActions(
   const regenerate: Button = { label: label('regenerate'), press: { kind: 'regenerate' } };
   if (ending.kind === 'failed') return { buttons: ending.reason === 'no-words' ? [] : [regenerate], steps };
   // Where the model is locked, a request for another model would use the locked one.
-  const offered = isLocked('model', layers) ? [] : otherModels;
+  const offered = isSettingLocked('model', layers) ? [] : otherModels;
   const others = offered
     .filter((model) => !modelNames(ending).includes(model))
     .slice(0, MAX_MODELS)

@@ -1,7 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import type { Thread, UserId } from '../../domain/index.ts';
 import { maxWeight } from '../../rate-limits/index.ts';
-import { idsOf, resolve } from '../../settings/rules/index.ts';
+import { getListIds, resolve } from '../../settings/rules/index.ts';
 
 /**
  * Returns the fair-share weight of a person from the settings. Reads roles and groups only if the setting
@@ -15,5 +15,5 @@ export async function fairShareWeight(
   const favoured = resolve('favoured', settings.layers).value ?? [];
   if (favoured.length === 0) return 1;
   const { roles } = (await memberRoles?.(home, user).catch(() => undefined)) ?? { roles: [] };
-  return maxWeight(favoured, idsOf(user, roles));
+  return maxWeight(favoured, getListIds(user, roles));
 }

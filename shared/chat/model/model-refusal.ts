@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import { resolve } from '../../settings/rules/index.ts';
-import { lockedBy, withValues } from '../../settings/index.ts';
+import { describeLock, appendValues } from '../../settings/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 
 /**
@@ -20,12 +20,12 @@ export async function findModelRefusal(
       model: toQuotable(model),
       held: current ?? '…',
     });
-    return `${lockedText} ${lockedBy(lock, locale)}`;
+    return `${lockedText} ${describeLock(lock, locale)}`;
   }
   const modelIds = ((await chat.listModels?.()) ?? []).map(({ id }) => id);
   const known = new Set([...modelIds, chat.model, ...settings.otherModels, ...settings.standIns]);
   if (modelIds.length === 0 || known.has(model)) return undefined;
-  return withValues(
+  return appendValues(
     localize(locale, 'settings.model.unknown', { model: toQuotable(model) }),
     modelIds,
     locale,

@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import { countImages } from '../../billing/index.ts';
-import { isLocked } from '../../settings/rules/index.ts';
+import { isSettingLocked } from '../../settings/rules/index.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import type { QueueDelivery, RequestPermit } from '../../context/index.ts';
 import type { PromptMessage } from '../../domain/index.ts';
@@ -89,7 +89,7 @@ export class RateLimitedRequest {
   ): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
     const { chat, settings } = this.#options.context;
     // A locked model also replaces the model of a single question.
-    const wanted = isLocked('model', settings.layers) ? chat.model : (model ?? chat.model);
+    const wanted = isSettingLocked('model', settings.layers) ? chat.model : (model ?? chat.model);
     if (wanted === undefined) return { model: wanted };
     this.#models = await this.#capableModels([...new Set([wanted, ...settings.standIns])], prompt);
     if (this.#models.length === 1) return { model: this.#models[0] };

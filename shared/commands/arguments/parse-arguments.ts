@@ -1,5 +1,5 @@
 import type { InteractionPayload, PlatformName } from '../../domain/index.ts';
-import { yesOrNo } from '../../settings/rules/index.ts';
+import { parseYesNo } from '../../settings/rules/index.ts';
 import { isReference, withoutMentions } from './mentions.ts';
 import { type CommandSpec, isOnPlatform, type Options, type OptionSpec } from '../framework/command-spec.ts';
 import { typedOptions } from './typed-options.ts';
@@ -90,7 +90,7 @@ const parseWord = (option: OptionSpec, word: string, wordsOf: WordsOf): ParsedVa
 function parseValue(option: OptionSpec, value: string | number | boolean, wordsOf: WordsOf): ParsedValue {
   switch (option.kind) {
     case 'yes-no': {
-      const read = typeof value === 'boolean' ? value : yesOrNo(String(value));
+      const read = typeof value === 'boolean' ? value : parseYesNo(String(value));
       return read === undefined ? { why: 'not-yes-no' } : { value: read };
     }
     case 'number':

@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../context.ts';
-import { isSetting, SETTINGS, yesOrNo } from '../../settings/rules/index.ts';
+import { isSetting, SETTINGS, parseYesNo } from '../../settings/rules/index.ts';
 import { findLanguageCode } from '../../i18n/translation-languages.ts';
 import { withoutMentions } from './mentions.ts';
 import { namedPeople } from './format-mentions.ts';
@@ -58,21 +58,21 @@ async function resolveEntries(
 function readSetting(setting: string, text: string): unknown {
   const word = text.trim();
   if (word === '' || word.toLowerCase() === 'reset' || !isSetting(setting)) return undefined;
-  const { written } = SETTINGS[setting];
-  switch (written) {
+  const { format } = SETTINGS[setting];
+  switch (format) {
     case 'list':
       return Array.from(word.matchAll(ENTRY), ([entry]) => entry);
     case 'number':
-    case 'whole-number':
+    case 'integer':
       return readNumber(word);
     case 'yes-no':
-      return yesOrNo(word) ?? word;
+      return parseYesNo(word) ?? word;
     case 'language':
       return findLanguageCode(word);
-    case 'words':
+    case 'text':
       return withoutMentions(word);
     default:
-      return choiceIn(written, word);
+      return choiceIn(format, word);
   }
 }
 
@@ -86,5 +86,5 @@ function readNumber(word: string): number {
 function choiceIn(choices: readonly string[], word: string): string {
   const wanted = word.normalize('NFKC').toLowerCase();
   const chosen = choices.find((one) => one === wanted);
-  return chosen ?? (choices.includes('off') && yesOrNo(word) === false ? 'off' : word);
+  return chosen ?? (choices.includes('off') && parseYesNo(word) === false ? 'off' : word);
 }

@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import type { Thread } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { nextExportTime, sendExport } from '../../privacy/index.ts';
+import { takeExportPermit, enqueueExport } from '../../privacy/index.ts';
 import type { TaskResult } from '../../context/index.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import {
@@ -63,7 +63,7 @@ async function begin(
   thread: Thread | undefined,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  const time = thread ? undefined : await nextExportTime(called.invocation, context);
+  const time = thread ? undefined : await takeExportPermit(called.invocation, context);
   if (time !== undefined)
     return replyCard(
       called,
@@ -71,7 +71,7 @@ async function begin(
       context,
     );
   await replyCard(called, textCard(localize(called.locale, 'memory.export.begun'), 'working'), context);
-  await sendExport(thread ? 'thread' : 'person', called.invocation, thread, context.queue);
+  await enqueueExport(thread ? 'thread' : 'person', called.invocation, thread, context.queue);
   return DONE;
 }
 

@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import { dateInZone } from '../../billing/budgets/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import type { TaskResult } from '../../context/index.ts';
-import { settingsPlaceOfInteraction } from '../../settings/index.ts';
+import { getInteractionSettingsPlace } from '../../settings/index.ts';
 import { channelId, messageId, RATING_ACTION, type Thread } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { COMMENT_FORM } from '../forms/load-draft.ts';
@@ -104,7 +104,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
         : staleReply(called, context);
     case `action ${COMMENT_FORM}`: {
       // Only where the front could not open it.
-      const draft = await context.drafts.find(settingsPlaceOfInteraction(invocation), first);
+      const draft = await context.drafts.find(getInteractionSettingsPlace(invocation), first);
       const [root, message] =
         draft?.name === DRAFT && draft.by === invocation.by.user ? draft.frame.split(' ') : [];
       if (root === undefined || message === undefined) return staleReply(called, context);
@@ -143,8 +143,8 @@ async function rate(
   if (good || !rated.listed)
     return replyCard(called, textCard(localize(locale, 'feedback.thanks'), 'good'), context);
   const draft = { id, by: by.user, name: DRAFT, frame: `${thread.root} ${question}`, value: '' };
-  await context.drafts.addSources(settingsPlaceOfInteraction(invocation), id, { threads: [thread] });
-  await context.drafts.create(settingsPlaceOfInteraction(invocation), draft, [
+  await context.drafts.addSources(getInteractionSettingsPlace(invocation), id, { threads: [thread] });
+  await context.drafts.create(getInteractionSettingsPlace(invocation), draft, [
     commentForm(thread.root, question, locale),
   ]);
   const label = localize(locale, 'feedback.tell');

@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import { channelId, messageId, type CardControl, type Thread } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { sendErasure, sendThreadErasure } from '../../privacy/index.ts';
+import { enqueueErasure, enqueueThreadErasure } from '../../privacy/index.ts';
 import { stopThread } from '../../chat/index.ts';
 import { removeQuestion } from '../../intake/index.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
@@ -87,7 +87,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   if (name === 'forget.me') {
     await replyCard(called, textCard(localize(locale, 'memory.forget.me.begun'), 'working'), context);
     const wish = `forget-${invocation.id}`;
-    await sendErasure(
+    await enqueueErasure(
       platform,
       workspace,
       { kind: 'person', user: by.user },
@@ -121,7 +121,7 @@ async function forgetThread(called: AnyPayload, thread: Thread, context: Command
   // What is being answered there ends; the erasure waits for it in line.
   await stopThread(thread, context);
   await replyCard(called, textCard(localize(locale, 'memory.forget.thread.begun'), 'working'), context);
-  await sendThreadErasure(thread, invocation, context.queue);
+  await enqueueThreadErasure(thread, invocation, context.queue);
   return DONE;
 }
 

@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import type { CardPart } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import type { TaskResult } from '../../context/index.ts';
-import { settingsPlaceOfInteraction, withValues } from '../../settings/index.ts';
+import { getInteractionSettingsPlace, appendValues } from '../../settings/index.ts';
 import {
   commandDescription,
   commandCard,
@@ -108,7 +108,7 @@ async function knownValues(
   const kind = option.kind === 'text' ? option.suggests : undefined;
   if (kind === undefined) return [];
   if (kind === 'model') return ((await chat.listModels?.()) ?? []).map(({ id }) => id);
-  return (await saved.list(settingsPlaceOfInteraction(invocation), kind)).map(({ name }) => name);
+  return (await saved.list(getInteractionSettingsPlace(invocation), kind)).map(({ name }) => name);
 }
 
 /** What was wrong with a call, and how it is meant. */
@@ -133,7 +133,7 @@ export const correct: CommandRun<
     asked.kind === 'extra' && !asked.near ? `\n${optionLines(meant.spec, meant.texts, locale, where)}` : '';
   return replyCard(
     called,
-    textCard(`${withValues(wrong, known, locale)}\n${meantAs}${options}`, 'bad'),
+    textCard(`${appendValues(wrong, known, locale)}\n${meantAs}${options}`, 'bad'),
     context,
   );
 };

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import { localize } from '../../i18n/index.ts';
-import { keyCard, readKey } from '../../settings/index.ts';
+import { keyCard, parseApiKey } from '../../settings/index.ts';
 import type { TaskResult } from '../../context/index.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import {
@@ -30,7 +30,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (cal
   if (!called.admin) return shown(called, context);
   if (call.kind === 'action' && call.action.name === 'key.remove') await ownKeys.remove(invocation);
   else if (call.kind === 'form' && call.action.name === 'key.set') {
-    const key = readKey(call.values['key'] ?? '');
+    const key = parseApiKey(call.values['key'] ?? '');
     if (key === undefined)
       return replyCard(called, textCard(localize(locale, 'usage.key.unlike'), 'bad'), context);
     await ownKeys.save(invocation, key, invocation.by.user);

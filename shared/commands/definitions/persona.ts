@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, CardControl } from '../../domain/index.ts';
-import { MAX_SAVED_LENGTH } from '../../settings/rules/index.ts';
+import { MAX_PRESET_LENGTH } from '../../settings/rules/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
@@ -24,7 +24,7 @@ export const spec = {
   options: [
     { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'use', 'remove'] },
     { name: 'name', kind: 'text', most: 60, suggests: 'persona' },
-    { name: 'text', kind: 'text', most: MAX_SAVED_LENGTH.persona, rest: true },
+    { name: 'text', kind: 'text', most: MAX_PRESET_LENGTH.persona, rest: true },
     whom.SCOPE_OPTION,
   ],
   opens: (options) => savingForm('persona', options),

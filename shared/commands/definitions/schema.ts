@@ -1,4 +1,4 @@
-import { MAX_SAVED_LENGTH } from '../../settings/rules/index.ts';
+import { MAX_PRESET_LENGTH } from '../../settings/rules/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { findSchemaProblem, MAX_FIELDS } from '../forms/form-schema.ts';
 import { actSaved, runSaved, type SavedCommand, savingForm } from './parts/presets.ts';
@@ -14,7 +14,7 @@ export const spec = {
   options: [
     { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'remove'] },
     { name: 'name', kind: 'text', most: 60, suggests: 'schema' },
-    { name: 'text', kind: 'text', most: MAX_SAVED_LENGTH.schema, rest: true },
+    { name: 'text', kind: 'text', most: MAX_PRESET_LENGTH.schema, rest: true },
   ],
   opens: (options) => savingForm('schema', options),
 } as const satisfies CommandSpec;

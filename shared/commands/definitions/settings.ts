@@ -6,7 +6,7 @@ import {
   type SettingLock,
   MAX_INSTRUCTIONS_LENGTH,
   SETTINGS,
-  yesOrNo,
+  parseYesNo,
 } from '../../settings/rules/index.ts';
 import { resolveInteractionLocale } from '../../settings/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
@@ -130,7 +130,7 @@ function named(given: string): string {
 /** A lock as it is written: a no in any language takes it off, a yes puts it on without a reason, all else is the reason. */
 function lockIn(written: string): SettingLock | undefined {
   const word = written.trim();
-  const wanted = word.toLowerCase() === 'reset' ? false : yesOrNo(word);
+  const wanted = word.toLowerCase() === 'reset' ? false : parseYesNo(word);
   if (wanted === false) return undefined;
   return { reason: wanted === true ? '' : word };
 }

@@ -3,7 +3,7 @@ import { type Card, type CardPart, parseThread } from '../../domain/index.ts';
 import { type History, HistoryUnavailableError } from '../../platforms/ports/platform.ts';
 import { localize } from '../../i18n/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
-import { settingsPlaceOfInteraction } from '../../settings/index.ts';
+import { getInteractionSettingsPlace } from '../../settings/index.ts';
 import { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from '../../summary/index.ts';
 import { getLanguageName } from '../../i18n/translation-languages.ts';
 import { answeringFailures } from '../framework/run-model-request.ts';
@@ -111,7 +111,7 @@ async function summarised(
   wanted: SummaryRequest,
 ): Promise<TaskResult> {
   const { invocation, locale } = called;
-  const place = settingsPlaceOfInteraction(invocation);
+  const place = getInteractionSettingsPlace(invocation);
   const { id, by } = invocation;
   if (by.mayReadHistory === false)
     return replyCard(called, textCard(localize(locale, 'summary.refused.not-yours'), 'bad'), context);
@@ -152,7 +152,7 @@ export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (
 ): Promise<TaskResult> => {
   const { call, invocation, locale } = called;
   const [id = ''] = call.action.args;
-  const draft = await context.drafts.find(settingsPlaceOfInteraction(invocation), id);
+  const draft = await context.drafts.find(getInteractionSettingsPlace(invocation), id);
   const theirs = draft?.by === String(invocation.by.user) && draft.name === SUMMARY.thread && !draft.sent;
   if (call.action.name !== 'summarise.show' || !draft || !theirs) return staleReply(called, context);
   const thread = parseThread(draft.frame);

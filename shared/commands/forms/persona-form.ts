@@ -1,5 +1,5 @@
 import type { Modal } from '../../domain/index.ts';
-import { MAX_SAVED_LENGTH } from '../../settings/rules/index.ts';
+import { MAX_PRESET_LENGTH } from '../../settings/rules/index.ts';
 import type { FormTexts } from '../../i18n/forms/index.ts';
 
 /** Asks for a persona to save, by the name `[name]` if one was given. Comes back as `persona.save`. */
@@ -9,6 +9,6 @@ export const form = ([name]: readonly string[], texts: FormTexts): Modal => ({
   action: { name: 'persona.save', args: [] },
   fields: [
     { id: 'name', label: texts('name'), hint: texts('nameHint'), kind: 'line', most: 40, value: name },
-    { id: 'text', label: texts('prompt'), kind: 'paragraph', most: MAX_SAVED_LENGTH.persona },
+    { id: 'text', label: texts('prompt'), kind: 'paragraph', most: MAX_PRESET_LENGTH.persona },
   ],
 });

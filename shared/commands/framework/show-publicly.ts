@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import type { Card, Thread } from '../../domain/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
 import type { FormDraft } from '../../storage/index.ts';
-import { settingsPlaceOfInteraction } from '../../settings/index.ts';
+import { getInteractionSettingsPlace } from '../../settings/index.ts';
 import { memoryLimitReply } from './memory-limit-reply.ts';
 import { type AnyPayload, replyCard } from './types.ts';
 
@@ -32,6 +32,6 @@ export async function showPublicly(
     if (!(error instanceof CannotPostError)) throw error;
     await stage.respond(invocation, card, true);
   }
-  await drafts.change(settingsPlaceOfInteraction(invocation), draft, { value: draft.value, sent: true });
+  await drafts.change(getInteractionSettingsPlace(invocation), draft, { value: draft.value, sent: true });
   return true;
 }

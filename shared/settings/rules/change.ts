@@ -4,7 +4,7 @@ import type { SettingsLayer, SettingsLayers, SettingLock } from './resolve-level
 import { resolve } from './resolve-settings.ts';
 import { isSetting, SETTINGS, type SettingName } from './values.ts';
 
-/** Something to be changed: a value set or, without one, taken back; a lock put on or taken off. */
+/** A change of a setting: of its value (undefined removes it) or of its lock. */
 export type SettingChange = {
   readonly level: SettingLevel;
   readonly setting: string;
@@ -12,23 +12,23 @@ export type SettingChange = {
   | {
       readonly kind: 'value';
       readonly value: unknown;
-      /** Of a value that names a saved text, the id of that text. */
+      /** The id of the preset that the value names. */
       readonly id?: string | undefined;
-      /** The value is taken back because the text of this name was removed. */
+      /** The name of the preset whose removal also removes the value. */
       readonly removed?: string | undefined;
     }
   | { readonly kind: 'lock'; readonly lock: SettingLock | undefined }
 );
 
-/** Who wants it. */
+/** The person who changes a setting. */
 export type SettingChanger = {
   readonly user: string;
   readonly admin: boolean;
-  /** Whose level `person` is changed. */
+  /** The person whose own settings are changed, at level `person`. */
   readonly person: string;
 };
 
-/** Whether a change is granted, or why not and who may. */
+/** Whether a change is granted; if not, why. */
 export type ChangeDecision =
   | { readonly kind: 'granted'; readonly setting: SettingName }
   | {
@@ -41,62 +41,63 @@ export type ChangeDecision =
       readonly lock: SettingLock & { readonly by: SettingLevel };
     };
 
-/** The longest reason of a lock. */
+/** In characters. */
 const MAX_REASON_LENGTH = 200;
 
 /**
- * May this be changed? One's own settings and those of a thread by everybody who may use the bot there; those of a channel
- * and of the workspace by those who administer the workspace; those of the deployment by whoever deploys it, not here.
- * What a weaker level has locked, nobody changes at a stronger one.
+ * Decides whether a person may change a setting. Everyone who may use the bot changes their own settings and those of a
+ * thread; admins of the workspace change those of channels and the workspace; deployment settings change only with a
+ * deployment. A lock of a weaker level forbids changes at stronger levels.
  */
 export function decideChange(
   change: SettingChange,
-  who: SettingChanger,
+  changer: SettingChanger,
   layers: SettingsLayers,
 ): ChangeDecision {
   const { level, setting } = change;
   if (!isSetting(setting)) return { kind: 'refused', why: 'unknown' };
-  const refusal = notTheirs(change, setting, who);
+  const refusal = findChangeRefusal(change, setting, changer);
   if (refusal) return { kind: 'refused', why: refusal };
   const { lock } = resolve(setting, layers);
   if (lock && isStronger(level, lock.by)) return { kind: 'refused', why: 'locked', lock };
-  // A person's own lock would bind the channels they are in.
+  // Persons are weaker than channels: a person's lock would apply to channels.
   if (change.kind === 'lock' && level === 'person') return { kind: 'refused', why: 'own-lock' };
-  return fits(change, setting) ? { kind: 'granted', setting } : { kind: 'refused', why: 'wrong' };
+  return isValidChange(change, setting) ? { kind: 'granted', setting } : { kind: 'refused', why: 'wrong' };
 }
 
-function notTheirs({ level, kind }: SettingChange, setting: SettingName, who: SettingChanger) {
+function findChangeRefusal({ level, kind }: SettingChange, setting: SettingName, changer: SettingChanger) {
   if (level === 'deployment') return 'deployment';
   if (!SETTINGS[setting].levels.some((one) => one === level)) return 'not-here';
-  if ((level === 'channel' || level === 'workspace' || kind === 'lock') && !who.admin) return 'not-admin';
-  return level === 'person' && who.person !== who.user ? 'not-yours' : undefined;
+  if ((level === 'channel' || level === 'workspace' || kind === 'lock') && !changer.admin) return 'not-admin';
+  return level === 'person' && changer.person !== changer.user ? 'not-yours' : undefined;
 }
 
-function fits(change: SettingChange, setting: SettingName): boolean {
+function isValidChange(change: SettingChange, setting: SettingName): boolean {
   if (change.kind === 'value')
-    return change.value === undefined || v.is(SETTINGS[setting].shape, change.value);
+    return change.value === undefined || v.is(SETTINGS[setting].schema, change.value);
   return (change.lock?.reason.length ?? 0) <= MAX_REASON_LENGTH;
 }
 
-const ORDER: Readonly<Record<SettingLevel, number>> = {
+const LEVEL_STRENGTH: Readonly<Record<SettingLevel, number>> = {
   thread: 4,
   channel: 3,
   person: 2,
   workspace: 1,
   deployment: 0,
 };
-const isStronger = (level: SettingLevel, than: SettingLevel): boolean => ORDER[level] > ORDER[than];
+const isStronger = (level: SettingLevel, than: SettingLevel): boolean =>
+  LEVEL_STRENGTH[level] > LEVEL_STRENGTH[than];
 
-/** The layer with a granted change in it. */
+/** Applies a granted change to a layer. */
 export function applyChange(
   layer: SettingsLayer,
   setting: SettingName,
   change: SettingChange,
 ): SettingsLayer {
   if (change.kind === 'lock') return { ...layer, locks: { ...layer.locks, [setting]: change.lock } };
-  const after = { ...layer, values: { ...layer.values, [setting]: change.value } };
-  if (layer.ids === undefined && change.id === undefined) return after;
-  return { ...after, ids: { ...layer.ids, [setting]: change.id } };
+  const changed = { ...layer, values: { ...layer.values, [setting]: change.value } };
+  if (layer.ids === undefined && change.id === undefined) return changed;
+  return { ...changed, ids: { ...layer.ids, [setting]: change.id } };
 }
 
 /** One line of the audit log of a level. */
@@ -106,57 +107,57 @@ export type AuditEntry = {
   readonly by: string;
   readonly setting: string;
   /**
-   * What it was set to, as JSON: a value; `{"lock": reason}` for a lock, whose reason is null where it was taken off. Empty
-   * where the value was taken back. Earlier versions cut the JSON after 120 characters, and wrote a lock taken off as empty.
+   * The new value as JSON; for a lock `{"lock": reason}`, with null if the lock was removed. Empty if the value was
+   * removed. Earlier versions cut the JSON after 120 characters, and stored the removal of a lock as empty.
    */
   readonly to: string;
-  /** Where the value was taken back because a saved text was removed: its name. */
+  /** The name of the preset whose removal also removed the value. */
   readonly removed?: string | undefined;
 };
 
-/** Characters of a value that the audit log keeps. */
-const MAX_AUDITED_CHARACTERS = 100;
-/** So many changes of one level are remembered. */
-const REMEMBERED = 50;
+/** In characters; longer values are shortened. */
+const MAX_AUDIT_VALUE_LENGTH = 100;
+/** Per level; older entries are dropped. */
+const MAX_AUDIT_ENTRIES = 50;
 
-/** The list with one more change, the newest first. */
-export function auditEntry(
-  list: readonly AuditEntry[],
+/** Adds a change to the audit log; newest first. */
+export function addAuditEntry(
+  log: readonly AuditEntry[],
   change: SettingChange,
   by: string,
   at: number,
 ): AuditEntry[] {
   const removed = change.kind === 'value' ? change.removed : undefined;
-  const line = {
+  const entry = {
     at,
     by,
     setting: change.setting,
-    to: auditedValue(change),
+    to: formatAuditValue(change),
     ...(removed !== undefined && { removed }),
   };
-  return [line, ...list].slice(0, REMEMBERED);
+  return [entry, ...log].slice(0, MAX_AUDIT_ENTRIES);
 }
 
-function auditedValue(change: SettingChange): string {
+function formatAuditValue(change: SettingChange): string {
   if (change.kind === 'lock')
-    return JSON.stringify({ lock: change.lock ? shortened(change.lock.reason) : null });
+    return JSON.stringify({ lock: change.lock ? shortenValue(change.lock.reason) : null });
   const { value } = change;
   if (value === undefined) return '';
-  if (Array.isArray(value)) return JSON.stringify(firstOf(value.map(String)));
-  return JSON.stringify(typeof value === 'string' ? shortened(value) : value);
+  if (Array.isArray(value)) return JSON.stringify(shortenList(value.map(String)));
+  return JSON.stringify(typeof value === 'string' ? shortenValue(value) : value);
 }
 
-const shortened = (text: string): string =>
-  text.length <= MAX_AUDITED_CHARACTERS
+const shortenValue = (text: string): string =>
+  text.length <= MAX_AUDIT_VALUE_LENGTH
     ? text
-    : `${text.slice(0, MAX_AUDITED_CHARACTERS - 1).toWellFormed()}…`;
+    : `${text.slice(0, MAX_AUDIT_VALUE_LENGTH - 1).toWellFormed()}…`;
 
-/** As many entries as fit, each whole, and a mark where there are more. */
-function firstOf(entries: readonly string[]): string[] {
+/** Keeps as many whole entries as fit, and adds `…` if there are more. */
+function shortenList(entries: readonly string[]): string[] {
   let characters = 0;
-  const fitting = entries.findIndex((entry) => {
+  const end = entries.findIndex((entry) => {
     characters += entry.length + 1;
-    return characters > MAX_AUDITED_CHARACTERS;
+    return characters > MAX_AUDIT_VALUE_LENGTH;
   });
-  return fitting < 0 ? [...entries] : [...entries.slice(0, fitting), '…'];
+  return end < 0 ? [...entries] : [...entries.slice(0, end), '…'];
 }

@@ -1,6 +1,6 @@
 import type { SettingValues } from './values.ts';
 
-/** What holds where no level says anything. What is not listed is left to the deployment or to the model, or is nothing. */
+/** The values of settings that no level sets. All others have none: the configuration or the model decides. */
 export const DEFAULT_VALUES = {
   language: 'auto',
   footer: false,

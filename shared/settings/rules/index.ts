@@ -1,5 +1,5 @@
 export {
-  auditEntry,
+  addAuditEntry,
   type AuditEntry,
   type SettingChange,
   applyChange,
@@ -8,7 +8,7 @@ export {
   type SettingChanger,
 } from './change.ts';
 export { DEFAULT_VALUES } from './defaults.ts';
-export { languageSetting } from './language.ts';
+export { getLanguageSetting } from './language.ts';
 export { type SettingLevel, SETTING_LEVELS } from './level-names.ts';
 export {
   type SettingsLayer,
@@ -18,28 +18,28 @@ export {
   resolveSetting,
 } from './resolve-levels.ts';
 export { MAX_INSTRUCTIONS_LENGTH } from './limits.ts';
-export { isLocked, isChangeable, type LevelValue, resolve, resolveAll } from './resolve-settings.ts';
+export { isSettingLocked, isChangeable, type LevelValue, resolve, resolveAll } from './resolve-settings.ts';
 export {
   type PermissionSubject,
-  idsOf,
+  getListIds,
   isRestricted,
   isSilent,
   mayUse,
   type PermissionRefusal,
 } from './permission.ts';
 export {
-  MAX_SAVED_LENGTH,
-  MAX_SAVED,
+  MAX_PRESET_LENGTH,
+  MAX_PRESETS,
   type PresetKind,
   parsePresetName,
-  SETTING_OF_PRESET,
+  PRESET_SETTINGS,
 } from './preset-names.ts';
 export {
   isSetting,
-  readLayer,
+  parseSettingValues,
   SETTINGS,
   type SettingName,
   type SettingValues,
-  type WrittenSettings,
+  type SettingFormat,
 } from './values.ts';
-export { yesOrNo } from './yes-no.ts';
+export { parseYesNo } from './yes-no.ts';

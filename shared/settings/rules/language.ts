@@ -1,8 +1,11 @@
 import { type SettingsLayers, resolveSetting } from './resolve-levels.ts';
 import { SETTING_LEVELS } from './level-names.ts';
 
-/** The language that is set where something is read (a BCP 47 tag); undefined where none is, or `auto`. Without the table of settings, for a front. */
-export function languageSetting(layers: SettingsLayers): string | undefined {
+/**
+ * Returns the language that is set (a BCP 47 tag); undefined if none is, or `auto`. Does not import the table of settings,
+ * which would enlarge the front's bundle.
+ */
+export function getLanguageSetting(layers: SettingsLayers): string | undefined {
   const { value } = resolveSetting(SETTING_LEVELS, 'language', layers);
   return value === 'auto' ? undefined : value;
 }

@@ -1,2 +1,2 @@
-/** Characters of the instructions of one level: what an input of Slack's takes. */
+/** In characters, per level: the limit of a text input in Slack. */
 export const MAX_INSTRUCTIONS_LENGTH = 3_000;

@@ -1,31 +1,34 @@
 import { type SettingLevel, SETTING_LEVELS } from './level-names.ts';
 import type { SettingName, SettingValues } from './values.ts';
 
-/** Holds a setting for all stronger levels, which can then no longer change it; `reason` is for those who would like to. */
+/** Prevents stronger levels from overriding a setting. People who try to change it see `reason`. */
 export type SettingLock = { readonly reason: string };
 
-/** What was set at one level. */
+/** The settings of one level. */
 export type SettingsLayer = {
   readonly values: SettingValues;
   readonly locks?: { readonly [N in SettingName]?: SettingLock | undefined } | undefined;
   /**
-   * Of values that name a saved text, its id: the name may be another text's by the time it is read. Absent where the text has no id,
-   * as those that were saved by earlier versions.
+   * The ids of presets that values name: by now, the name may belong to another preset. Absent if the preset has no id
+   * because an earlier version saved it.
    */
   readonly ids?: { readonly [N in SettingName]?: string | undefined } | undefined;
 };
 
-/** What was set where a question is asked. Levels at which nothing was set are absent. */
+/** The settings of all levels that apply to a question. Levels without settings are absent. */
 export type SettingsLayers = { readonly [L in SettingLevel]?: SettingsLayer | undefined };
 
-/** What holds for one setting: the value, the level that it comes from, and who holds it there. */
+/** The effective value of a setting, the level that it comes from, and its lock. */
 export type ResolvedSetting<N extends SettingName> = {
   readonly value: SettingValues[N];
   readonly from: SettingLevel | undefined;
   readonly lock?: (SettingLock & { readonly by: SettingLevel }) | undefined;
 };
 
-/** What holds of a setting in which these levels have a say: see `resolve`. Without the table of settings, for a front. */
+/**
+ * Resolves a setting that can be set at these levels: see `resolve`. Does not import the table of settings, which would
+ * enlarge the front's bundle.
+ */
 export function resolveSetting<N extends SettingName>(
   levels: readonly SettingLevel[],
   name: N,
@@ -38,7 +41,7 @@ export function resolveSetting<N extends SettingName>(
   return { value, from, lock: by && lock && { ...lock, by } };
 }
 
-/** The levels that count for a setting, the strongest first: a lock leaves out all that are stronger than its own. */
+/** Returns the effective levels of a setting, strongest first: a lock excludes all levels stronger than its own. */
 export function effectiveLevels(
   levels: readonly SettingLevel[],
   name: SettingName,

@@ -7,32 +7,32 @@ import {
 import { type SettingLevel, SETTING_LEVELS } from './level-names.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './values.ts';
 
-/** Whether a setting is held by some level, for all that would override it. */
-export const isLocked = (name: SettingName, layers: SettingsLayers): boolean =>
+/** Returns whether any level has locked the setting. */
+export const isSettingLocked = (name: SettingName, layers: SettingsLayers): boolean =>
   resolve(name, layers).lock !== undefined;
 
-/** Whether a setting is for a level to set: it has a say there, and no weaker level holds it. */
+/** Returns whether the setting can be changed at a level: it exists there, and no weaker level has locked it. */
 export const isChangeable = (name: SettingName, level: SettingLevel, layers: SettingsLayers): boolean => {
   const { lock } = resolve(name, layers);
-  const locked = lock !== undefined && SETTING_LEVELS.indexOf(lock.by) > SETTING_LEVELS.indexOf(level);
-  return !locked && SETTINGS[name].levels.some((one) => one === level);
+  const isLocked = lock !== undefined && SETTING_LEVELS.indexOf(lock.by) > SETTING_LEVELS.indexOf(level);
+  return !isLocked && SETTINGS[name].levels.some((one) => one === level);
 };
 
 /**
- * What holds: thread before channel before person before workspace before deployment. A lock is looked for from the
- * other end, since it binds all that are stronger than its level: then the strongest of the rest counts. A level that has
- * no say in a setting is passed over, value and lock alike.
+ * Resolves a setting: thread before channel before person before workspace before deployment. The lock of the weakest
+ * level counts, and excludes all levels stronger than its own. Values and locks at a level where the setting does not exist
+ * are ignored.
  */
 export const resolve = <N extends SettingName>(name: N, layers: SettingsLayers): ResolvedSetting<N> =>
   resolveSetting(SETTINGS[name].levels, name, layers);
 
-/** A value that holds together with those of other levels. */
+/** A value that applies together with those of other levels. */
 export type LevelValue<N extends SettingName> = {
   readonly level: SettingLevel;
   readonly value: NonNullable<SettingValues[N]>;
 };
 
-/** Every value that holds of a setting whose levels add up, such as `instructions`: the weakest level first. */
+/** Resolves a setting whose levels add up, such as `instructions`: weakest level first. */
 export function resolveAll<N extends SettingName>(name: N, layers: SettingsLayers): LevelValue<N>[] {
   const { effective } = effectiveLevels(SETTINGS[name].levels, name, layers);
   return effective.toReversed().flatMap((level): LevelValue<N>[] => {

@@ -1,20 +1,19 @@
 import * as v from 'valibot';
-import { type SettingLevel, WORKSPACE_LEVELS, DEPLOYMENT_LEVEL } from './level-names.ts';
+import { type SettingLevel, ADMIN_LEVELS, WORKSPACE_WIDE_LEVELS } from './level-names.ts';
 import { MAX_INSTRUCTIONS_LENGTH } from './limits.ts';
 
-const name = v.pipe(v.string(), v.minLength(1), v.maxLength(60));
-const model = v.pipe(v.string(), v.minLength(1), v.maxLength(150));
-const list = (most: number) => v.pipe(v.array(name), v.maxLength(most), v.readonly());
-/** An id, and how many times the usual share it has. */
-const weighted = v.pipe(v.string(), v.regex(/^&?[\w-]{1,50}(?:\*\d(?:\.\d)?)?$/));
-const yesNo = v.boolean();
-/** A BCP 47 tag without extensions: one that can be named. Whatever cannot would end every task of its place. */
-const language = v.union([
+const nameSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(60));
+const modelSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(150));
+const idList = (max: number) => v.pipe(v.array(nameSchema), v.maxLength(max), v.readonly());
+/** An id, and a multiple of the usual share. */
+const weightedId = v.pipe(v.string(), v.regex(/^&?[\w-]{1,50}(?:\*\d(?:\.\d)?)?$/));
+/** A BCP 47 tag without extensions. An invalid tag would make `Intl` throw in every task of its place. */
+const languageSchema = v.union([
   v.literal('auto'),
-  v.pipe(v.string(), v.regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/), v.check(isTag)),
+  v.pipe(v.string(), v.regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/), v.check(isLanguageTag)),
 ]);
 
-function isTag(tag: string): boolean {
+function isLanguageTag(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
   } catch {
@@ -22,141 +21,149 @@ function isTag(tag: string): boolean {
   }
 }
 
-const ALL: readonly SettingLevel[] = ['thread', 'channel', 'person', 'workspace', 'deployment'];
+const ALL_LEVELS: readonly SettingLevel[] = ['thread', 'channel', 'person', 'workspace', 'deployment'];
 
-const pick = <const V extends readonly [string, ...string[]]>(
+const choiceSetting = <const V extends readonly [string, ...string[]]>(
   values: V,
   levels: readonly SettingLevel[],
 ) => ({
-  shape: v.picklist(values),
-  written: values,
+  schema: v.picklist(values),
+  format: values,
   levels,
 });
-const yes = (levels: readonly SettingLevel[]) => ({ shape: yesNo, written: 'yes-no' as const, levels });
-/** Bounds, both included. */
-const number = (least: number, most: number, levels: readonly SettingLevel[]) => ({
-  shape: v.pipe(v.number(), v.minValue(least), v.maxValue(most)),
-  written: 'number' as const,
+const booleanSetting = (levels: readonly SettingLevel[]) => ({
+  schema: v.boolean(),
+  format: 'yes-no' as const,
   levels,
-  least,
-  most,
 });
-const whole = (least: number, most: number, levels: readonly SettingLevel[]) => ({
-  ...number(least, most, levels),
-  shape: v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most)),
-  written: 'whole-number' as const,
+/** The bounds are included. */
+const numberSetting = (min: number, max: number, levels: readonly SettingLevel[]) => ({
+  schema: v.pipe(v.number(), v.minValue(min), v.maxValue(max)),
+  format: 'number' as const,
+  levels,
+  min,
+  max,
 });
-const names = <S extends v.GenericSchema<unknown, readonly string[]>>(
-  shape: S,
+const integerSetting = (min: number, max: number, levels: readonly SettingLevel[]) => ({
+  ...numberSetting(min, max, levels),
+  schema: v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max)),
+  format: 'integer' as const,
+});
+const listSetting = <S extends v.GenericSchema<unknown, readonly string[]>>(
+  schema: S,
   levels: readonly SettingLevel[],
 ) => ({
-  shape,
-  written: 'list' as const,
+  schema,
+  format: 'list' as const,
   levels,
 });
 
 /**
- * Everything that can be set: its values, and the levels that have a say in it. Absent is: as the next level has it.
- * People and groups are named by their ids on the platform.
+ * All settings: their values, and the levels at which they exist. Without a value, the next weaker level applies. People and
+ * groups are platform ids.
  */
 export const SETTINGS = {
-  /** The model that is asked. */
-  model: { shape: model, written: 'words', levels: ALL },
-  /** Models that are asked in its place while it is full, one after the other. */
-  standIns: names(v.pipe(v.array(model), v.maxLength(5), v.readonly()), ALL),
-  /** What the model is told in front of any persona. The levels add up: the workspace's come first, then the channel's. */
+  /** The model that answers. */
+  model: { schema: modelSchema, format: 'text', levels: ALL_LEVELS },
+  /** Fallback models while it is at capacity, in this order. */
+  standIns: listSetting(v.pipe(v.array(modelSchema), v.maxLength(5), v.readonly()), ALL_LEVELS),
+  /** Instructions before any persona. The levels add up: first those of the workspace, then those of the channel. */
   instructions: {
-    shape: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_INSTRUCTIONS_LENGTH)),
-    written: 'words',
+    schema: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_INSTRUCTIONS_LENGTH)),
+    format: 'text',
     levels: ['channel', 'workspace'],
   },
-  /** A persona, saved by name; its text follows the instructions in the system prompt. */
-  persona: { shape: name, written: 'words', levels: ALL },
-  /** How much of a model's reasoning is shown: nothing, that it took place, the end of it too, or all of it as a file. */
-  reasoning: pick(['off', 'brief', 'full', 'file'], ALL),
-  /** How long it may reason. */
-  effort: pick(['none', 'minimal', 'low', 'medium', 'high'], ALL),
-  temperature: number(0, 2, ALL),
-  topP: number(0, 1, ALL),
-  frequencyPenalty: number(-2, 2, ALL),
-  presencePenalty: number(-2, 2, ALL),
-  // A model that does not know one of these three is asked without it.
-  topK: whole(1, 1_000, ALL),
-  minP: number(0, 1, ALL),
-  repetitionPenalty: number(0.1, 2, ALL),
+  /** The name of a saved persona; its text follows the instructions in the system prompt. */
+  persona: { schema: nameSchema, format: 'text', levels: ALL_LEVELS },
+  /** How much of a model's reasoning is shown: nothing, that it happened, also its end, or all of it as a file. */
+  reasoning: choiceSetting(['off', 'brief', 'full', 'file'], ALL_LEVELS),
+  /** The reasoning effort. */
+  effort: choiceSetting(['none', 'minimal', 'low', 'medium', 'high'], ALL_LEVELS),
+  temperature: numberSetting(0, 2, ALL_LEVELS),
+  topP: numberSetting(0, 1, ALL_LEVELS),
+  frequencyPenalty: numberSetting(-2, 2, ALL_LEVELS),
+  presencePenalty: numberSetting(-2, 2, ALL_LEVELS),
+  // Requests to models that do not support one of these three omit it.
+  topK: integerSetting(1, 1_000, ALL_LEVELS),
+  minP: numberSetting(0, 1, ALL_LEVELS),
+  repetitionPenalty: numberSetting(0.1, 2, ALL_LEVELS),
   /** The longest answer, in tokens, reasoning included. */
-  maxTokens: whole(16, 131_072, ALL),
-  /** In which the bot answers: `auto` is that of the question. */
-  language: { shape: language, written: 'language', levels: ALL },
-  /** Whether a line under the answer says which model gave it, and at what cost. */
-  footer: yes(ALL),
-  /** Whether follow-up questions are suggested under an answer. */
-  suggestions: yes(ALL),
-  /** `only`: every question names the bot. `threads`: not in threads that it takes part in. `free`: nowhere. `off`: it is silent. */
-  mentions: pick(['only', 'threads', 'free', 'off'], ['thread', ...WORKSPACE_LEVELS]),
-  /** Other bots that may ask. */
-  bots: names(list(20), WORKSPACE_LEVELS),
-  /** Who may use the bot: people, roles and groups. Empty is everybody. */
-  allowed: names(list(100), WORKSPACE_LEVELS),
-  /** Who may not, whatever else is allowed. */
-  denied: names(list(100), WORKSPACE_LEVELS),
-  /** Channels in which it may be used; empty is all. */
-  channels: names(list(100), DEPLOYMENT_LEVEL),
-  /** People, roles and groups with more, or less, than the usual share of a busy key: `U1` has twice, `S7*3` three times. */
-  favoured: names(v.pipe(v.array(weighted), v.maxLength(100), v.readonly()), DEPLOYMENT_LEVEL),
-  /** When voice messages are written out. */
-  voice: pick(['off', 'request', 'automatic'], WORKSPACE_LEVELS),
-  /** A person's own wish that theirs are not, unless they ask. */
-  voiceOptOut: yes(['person']),
-  /** Into which they are translated as well; `auto` is that of who reads. */
-  voiceLanguage: { shape: v.union([v.literal('none'), language]), written: 'language', levels: ALL },
-  /** Whether long ones are summed up. */
-  voiceSummary: yes(ALL),
-  /** Who may have videos made. */
-  video: pick(['off', 'admins', 'all'], WORKSPACE_LEVELS),
-  /** For how many days what was said is kept. */
-  retentionDays: whole(1, 365, WORKSPACE_LEVELS),
+  maxTokens: integerSetting(16, 131_072, ALL_LEVELS),
+  /** The language of answers; `auto` is that of the question. */
+  language: { schema: languageSchema, format: 'language', levels: ALL_LEVELS },
+  /** Whether a line below the answer shows its model and cost. */
+  footer: booleanSetting(ALL_LEVELS),
+  /** Whether follow-up questions are suggested below an answer. */
+  suggestions: booleanSetting(ALL_LEVELS),
+  /** Where questions must mention the bot. `only`: everywhere; `threads`: not in its threads; `free`: nowhere; `off`: it is silent. */
+  mentions: choiceSetting(['only', 'threads', 'free', 'off'], ['thread', ...ADMIN_LEVELS]),
+  /** Other bots that may use the bot. */
+  bots: listSetting(idList(20), ADMIN_LEVELS),
+  /** Who may use the bot: people, roles and groups; everyone if empty. */
+  allowed: listSetting(idList(100), ADMIN_LEVELS),
+  /** Who may not; overrides `allowed`. */
+  denied: listSetting(idList(100), ADMIN_LEVELS),
+  /** Channels in which the bot may be used; all if empty. */
+  channels: listSetting(idList(100), WORKSPACE_WIDE_LEVELS),
+  /** People, roles and groups with another share of a busy API key: `U1` has twice the usual one, `S7*3` three times. */
+  favoured: listSetting(v.pipe(v.array(weightedId), v.maxLength(100), v.readonly()), WORKSPACE_WIDE_LEVELS),
+  /** When voice messages are transcribed. */
+  voice: choiceSetting(['off', 'request', 'automatic'], ADMIN_LEVELS),
+  /** Whether a person's recordings are transcribed only at their own request. */
+  voiceOptOut: booleanSetting(['person']),
+  /** The language of translations of transcripts; `auto` is that of the reader. */
+  voiceLanguage: {
+    schema: v.union([v.literal('none'), languageSchema]),
+    format: 'language',
+    levels: ALL_LEVELS,
+  },
+  /** Whether long transcripts are summarized. */
+  voiceSummary: booleanSetting(ALL_LEVELS),
+  /** Who may create videos. */
+  video: choiceSetting(['off', 'admins', 'all'], ADMIN_LEVELS),
+  /** The retention of conversations, in days. */
+  retentionDays: integerSetting(1, 365, ADMIN_LEVELS),
 } as const satisfies Readonly<
   Record<
     string,
     {
-      readonly shape: v.GenericSchema;
-      readonly written: WrittenSettings;
+      readonly schema: v.GenericSchema;
+      readonly format: SettingFormat;
       readonly levels: readonly SettingLevel[];
     }
   >
 >;
 
-/** How people write a value: the words to pick from, or what else. */
-export type WrittenSettings =
+/** How people type a value: one of these words, or another format. */
+export type SettingFormat =
   | readonly string[]
   | 'yes-no'
   | 'number'
-  | 'whole-number'
+  | 'integer'
   | 'list'
   | 'language'
-  | 'words';
+  | 'text';
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** What one level sets. */
+/** The values that one level sets. */
 export type SettingValues = {
-  readonly [N in SettingName]?: v.InferOutput<(typeof SETTINGS)[N]['shape']> | undefined;
+  readonly [N in SettingName]?: v.InferOutput<(typeof SETTINGS)[N]['schema']> | undefined;
 };
 
 export const isSetting = (text: string): text is SettingName => Object.hasOwn(SETTINGS, text);
 
-const shapes: v.GenericSchema<unknown, SettingValues> = v.object(
+const valuesSchema: v.GenericSchema<unknown, SettingValues> = v.object(
   Object.fromEntries(
-    Object.entries(SETTINGS).map(([key, { shape }]) => [
+    Object.entries(SETTINGS).map(([key, { schema }]) => [
       key,
-      v.fallback(v.optional<v.GenericSchema>(shape), undefined),
+      v.fallback(v.optional<v.GenericSchema>(schema), undefined),
     ]),
   ),
 );
 
-/** Reads what a level was stored with. What no longer is a value of its setting counts as not set. */
-export function readLayer(stored: unknown): SettingValues {
-  const { success, output } = v.safeParse(shapes, stored);
+/** Parses the stored values of a level. A value that is no longer valid counts as not set. */
+export function parseSettingValues(stored: unknown): SettingValues {
+  const { success, output } = v.safeParse(valuesSchema, stored);
   return success ? output : {};
 }

@@ -1,6 +1,6 @@
 import type { QueryCommandOutput } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { type PresetKind, SETTING_OF_PRESET } from '../../settings/rules/index.ts';
+import { type PresetKind, PRESET_SETTINGS } from '../../settings/rules/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
 import {
   settingsPartition,
@@ -38,7 +38,7 @@ export async function levelKeysUsing(
   kind: PresetKind,
   name: string,
 ): Promise<string[]> {
-  const setting = SETTING_OF_PRESET[kind];
+  const setting = PRESET_SETTINGS[kind];
   if (setting === undefined) return [];
   const found: string[] = [];
   let from: Item | undefined;

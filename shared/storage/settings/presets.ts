@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MAX_SAVED, type PresetKind } from '../../settings/rules/index.ts';
+import { MAX_PRESETS, type PresetKind } from '../../settings/rules/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { TtlCache } from '../../utils/ttl-cache.ts';
 import { presetNamesKey, settingsPartition, type SettingsLocation } from '../keys/settings-keys.ts';
@@ -85,7 +85,7 @@ export class Presets {
         ':first': { S: prefixOf(kind) },
         ':last': { S: `SAVED#${kind}$` },
       },
-      Limit: 2 * MAX_SAVED,
+      Limit: 2 * MAX_PRESETS,
     });
     return Items.flatMap((found) => parsePreset(found) ?? []);
   }

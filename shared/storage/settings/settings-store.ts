@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import {
-  auditEntry,
+  addAuditEntry,
   type AuditEntry,
   type SettingChange,
   type SettingsLayer,
   type SettingsLayers,
-  readLayer,
+  parseSettingValues,
   isSetting,
   type SettingLock,
   type PresetKind,
@@ -146,7 +146,7 @@ export class SettingsStore {
       const after: StoredLayer = {
         layer,
         revision: before.revision + 1,
-        log: auditEntry(before.log, change, by, this.#config.now()),
+        log: addAuditEntry(before.log, change, by, this.#config.now()),
       };
       try {
         await this.#write(place, level, before.revision, after);
@@ -252,7 +252,7 @@ function parseLayer(written: string): SettingsLayer {
   );
   const named = Object.entries(data.ids ?? {}).filter(([name]) => isSetting(name));
   return {
-    values: readLayer(data.values),
+    values: parseSettingValues(data.values),
     locks: Object.fromEntries(held),
     ...(named.length > 0 && { ids: Object.fromEntries(named) }),
   };

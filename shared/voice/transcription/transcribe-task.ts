@@ -4,7 +4,7 @@ import { getTranscriptText } from '../../transcript/index.ts';
 import type { RecordingDuration } from '../../media/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import type { QueueDelivery, TaskResult } from '../../context/index.ts';
-import { settingsPlaceOfTurn, instructionsAt, resolveLocale } from '../../settings/index.ts';
+import { getTurnSettingsPlace, combineInstructions, resolveLocale } from '../../settings/index.ts';
 import { failureDetails, failureFacts, MAX_IN_WORKER_WAIT_MS, returnToQueue } from '../../chat/index.ts';
 import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/platform.ts';
@@ -48,13 +48,13 @@ export async function runTranscriptionTask(
   // Requested in parallel with the settings, because a person may be waiting.
   const userLocale = queuedTask.locale ?? workerContext.platform.getLocale(turn, turn.asker);
   const layers = await workerContext.settingsStore.layers(
-    settingsPlaceOfTurn({ thread: queuedTask.thread, asker: getRequester(queuedTask) }),
+    getTurnSettingsPlace({ thread: queuedTask.thread, asker: getRequester(queuedTask) }),
   );
   // The same retention as the questions of the thread.
   const recordings = workerContext.recordings.withRetention(resolve('retentionDays', layers).value);
   const settings = {
     ...workerContext.settings,
-    systemPrompt: instructionsAt(workerContext.settings.systemPrompt, layers),
+    systemPrompt: combineInstructions(workerContext.settings.systemPrompt, layers),
   };
   const context = { ...workerContext, recordings, settings };
   const task = { ...queuedTask, locale: resolveLocale(layers, await userLocale) };

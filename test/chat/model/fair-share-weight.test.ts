@@ -50,6 +50,6 @@ test('it is written as people and groups are named on the platforms', async () =
   const discord = await settingValue(onDiscord, BARE, 'favoured', '<@41> <@&301>*0.5');
   expect(discord).toEqual({ value: ['41', '&301*0.5'] });
   for (const read of [slack, discord])
-    expect(v.is(SETTINGS.favoured.shape, 'value' in read ? read.value : undefined)).toBe(true);
-  expect(v.is(SETTINGS.favoured.shape, ['U2*many'])).toBe(false);
+    expect(v.is(SETTINGS.favoured.schema, 'value' in read ? read.value : undefined)).toBe(true);
+  expect(v.is(SETTINGS.favoured.schema, ['U2*many'])).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  auditEntry,
+  addAuditEntry,
   type SettingChange,
   applyChange,
   decideChange,
@@ -10,7 +10,7 @@ import {
   type SettingLevel,
   SETTING_LEVELS,
   mayUse,
-  readLayer,
+  parseSettingValues,
   resolve,
   SETTINGS,
   type SettingChanger,
@@ -31,37 +31,43 @@ const lock = (level: SettingLevel, setting: string): SettingChange => ({
   lock: { reason: 'costs' },
 });
 
-/** Persons have a layer each. */
-const at = (level: SettingLevel, of: string): string => (level === 'person' ? `person ${of}` : level);
+/** Each person has a layer of their own. */
+const getLayerKey = (level: SettingLevel, person: string): string =>
+  level === 'person' ? `person ${person}` : level;
 
-describe('may this be changed?', () => {
+describe('decideChange', () => {
   test.each([
-    ['one’s own', set('person', 'model', 'a'), MEMBER, 'granted'],
-    ['a thread’s', set('thread', 'model', 'a'), MEMBER, 'granted'],
-    ['a channel’s by a member', set('channel', 'model', 'a'), MEMBER, 'not-admin'],
-    ['a channel’s by an admin', set('channel', 'model', 'a'), ADMIN, 'granted'],
-    ['the workspace’s by a member', set('workspace', 'model', 'a'), MEMBER, 'not-admin'],
-    ['another person’s by a member', set('person', 'model', 'a'), { ...MEMBER, person: 'U1' }, 'not-yours'],
-    ['another person’s by an admin', set('person', 'model', 'a'), { ...ADMIN, person: 'U2' }, 'not-yours'],
-    ['the deployment’s', set('deployment', 'model', 'a'), ADMIN, 'deployment'],
-    ['at a level without a say', set('thread', 'voice', 'off'), ADMIN, 'not-here'],
-    ['something unknown', set('person', 'constructor', 'a'), ADMIN, 'unknown'],
-    ['to a value that is none', set('person', 'temperature', 9), MEMBER, 'wrong'],
-    ['taking back', set('person', 'temperature', undefined), MEMBER, 'granted'],
-    ['a lock by a member', lock('thread', 'model'), MEMBER, 'not-admin'],
-    ['a lock by an admin', lock('workspace', 'model'), ADMIN, 'granted'],
+    ['grants a person’s own setting', set('person', 'model', 'a'), MEMBER, 'granted'],
+    ['grants a thread’s setting', set('thread', 'model', 'a'), MEMBER, 'granted'],
+    ['refuses a channel’s setting to a member', set('channel', 'model', 'a'), MEMBER, 'not-admin'],
+    ['grants a channel’s setting to an admin', set('channel', 'model', 'a'), ADMIN, 'granted'],
+    ['refuses the workspace’s setting to a member', set('workspace', 'model', 'a'), MEMBER, 'not-admin'],
     [
-      'a lock of one’s own, which would bind the channels one is in',
-      lock('person', 'model'),
-      ADMIN,
-      'own-lock',
+      'refuses another person’s setting to a member',
+      set('person', 'model', 'a'),
+      { ...MEMBER, person: 'U1' },
+      'not-yours',
     ],
-  ])('%s', (_, change, who, expected) => {
-    const decision = decideChange(change, who, {});
+    [
+      'refuses another person’s setting to an admin',
+      set('person', 'model', 'a'),
+      { ...ADMIN, person: 'U2' },
+      'not-yours',
+    ],
+    ['refuses a deployment setting', set('deployment', 'model', 'a'), ADMIN, 'deployment'],
+    ['refuses a level at which the setting does not exist', set('thread', 'voice', 'off'), ADMIN, 'not-here'],
+    ['refuses an unknown setting', set('person', 'constructor', 'a'), ADMIN, 'unknown'],
+    ['refuses an invalid value', set('person', 'temperature', 9), MEMBER, 'wrong'],
+    ['grants the removal of a value', set('person', 'temperature', undefined), MEMBER, 'granted'],
+    ['refuses a lock to a member', lock('thread', 'model'), MEMBER, 'not-admin'],
+    ['grants a lock to an admin', lock('workspace', 'model'), ADMIN, 'granted'],
+    ['refuses a personal lock, which would apply to channels', lock('person', 'model'), ADMIN, 'own-lock'],
+  ])('%s', (_, change, changer, expected) => {
+    const decision = decideChange(change, changer, {});
     expect(decision.kind === 'granted' ? 'granted' : decision.why).toBe(expected);
   });
 
-  test('what is locked is not changed at a stronger level, and the reason is told', () => {
+  test('refuses changes at levels stronger than a lock, with its reason', () => {
     const layers: SettingsLayers = {
       workspace: { values: { model: 'a' }, locks: { model: { reason: 'costs' } } },
     };
@@ -71,7 +77,7 @@ describe('may this be changed?', () => {
     expect(decideChange(set('workspace', 'model', 'b'), ADMIN, layers).kind).toBe('granted');
   });
 
-  test('no sequence of changes changes what who makes them may not', () => {
+  test('no sequence of changes by members changes more than their own settings and the thread’s', () => {
     const person = fc.constantFrom('U1', 'U2', 'U3');
     const value = fc.constantFrom<unknown>(
       'a',
@@ -86,53 +92,52 @@ describe('may this be changed?', () => {
       'request',
     );
     const attempt = fc.record({
-      who: fc.record({ user: fc.constantFrom('U2', 'U3'), admin: fc.constant(false), person }),
+      changer: fc.record({ user: fc.constantFrom('U2', 'U3'), admin: fc.constant(false), person }),
       level: fc.constantFrom(...SETTING_LEVELS),
       setting: fc.constantFrom(...Object.keys(SETTINGS), 'nonsense', '__proto__'),
       value,
       locks: fc.boolean(),
     });
-    const kept: Readonly<Record<string, SettingsLayer>> = {
+    const initial: Readonly<Record<string, SettingsLayer>> = {
       workspace: { values: { model: 'a', denied: ['U9'] }, locks: { reasoning: { reason: 'costs' } } },
       channel: { values: { voice: 'request' } },
       deployment: { values: { footer: true } },
     };
     fc.assert(
       fc.property(fc.array(attempt, { maxLength: 30 }), (attempts) => {
-        const layers = new Map<string, SettingsLayer>(Object.entries(kept));
-        const seen = (of: string): SettingsLayers =>
-          Object.fromEntries(SETTING_LEVELS.map((level) => [level, layers.get(at(level, of))]));
-        for (const { who, level, setting, value: to, locks } of attempts) {
+        const layers = new Map<string, SettingsLayer>(Object.entries(initial));
+        const layersOf = (user: string): SettingsLayers =>
+          Object.fromEntries(SETTING_LEVELS.map((level) => [level, layers.get(getLayerKey(level, user))]));
+        for (const { changer, level, setting, value: newValue, locks } of attempts) {
           const change: SettingChange = locks
             ? { kind: 'lock', level, setting, lock: { reason: 'mine' } }
-            : set(level, setting, to);
-          const decision = decideChange(change, who, seen(who.person));
+            : set(level, setting, newValue);
+          const decision = decideChange(change, changer, layersOf(changer.person));
           if (decision.kind === 'refused') continue;
-          const key = at(level, who.person);
+          const key = getLayerKey(level, changer.person);
           const before = layers.get(key) ?? { values: {} };
           layers.set(key, applyChange(before, decision.setting, change));
-          // Only what is one's own, or the thread's.
-          expect([`person ${who.user}`, 'thread']).toContain(key);
+          expect([`person ${changer.user}`, 'thread']).toContain(key);
         }
-        for (const [level, layer] of Object.entries(kept)) expect(layers.get(level)).toBe(layer);
+        for (const [level, layer] of Object.entries(initial)) expect(layers.get(level)).toBe(layer);
         expect(layers.has('person U1')).toBe(false);
-        expect(resolve('reasoning', seen('U2')).lock?.by).toBe('workspace');
-        expect(resolve('reasoning', seen('U2')).value).toBeUndefined();
+        expect(resolve('reasoning', layersOf('U2')).lock?.by).toBe('workspace');
+        expect(resolve('reasoning', layersOf('U2')).value).toBeUndefined();
       }),
     );
   });
 
-  test('the newest changes are remembered, with who made them', () => {
-    let list = auditEntry([], set('person', 'model', 'x'.repeat(300)), 'U1', 1);
-    expect(list[0]?.to).toBe(JSON.stringify(`${'x'.repeat(99)}…`));
-    for (let time = 2; time < 70; time += 1) list = auditEntry(list, lock('workspace', 'model'), 'U2', time);
-    expect(list).toHaveLength(50);
-    expect(list[0]).toEqual({ at: 69, by: 'U2', setting: 'model', to: '{"lock":"costs"}' });
+  test('the audit log keeps the newest 50 changes and their authors', () => {
+    let log = addAuditEntry([], set('person', 'model', 'x'.repeat(300)), 'U1', 1);
+    expect(log[0]?.to).toBe(JSON.stringify(`${'x'.repeat(99)}…`));
+    for (let time = 2; time < 70; time += 1) log = addAuditEntry(log, lock('workspace', 'model'), 'U2', time);
+    expect(log).toHaveLength(50);
+    expect(log[0]).toEqual({ at: 69, by: 'U2', setting: 'model', to: '{"lock":"costs"}' });
     const unlocked = { ...lock('workspace', 'model'), lock: undefined };
-    expect(auditEntry([], unlocked, 'U2', 1)[0]?.to).toBe('{"lock":null}');
+    expect(addAuditEntry([], unlocked, 'U2', 1)[0]?.to).toBe('{"lock":null}');
   });
 
-  test('whatever a change is, what is kept of it is short, and JSON that can be read', () => {
+  test('the audit log stores any change as short, valid JSON', () => {
     const value = fc.oneof(
       fc.string(),
       fc.boolean(),
@@ -140,62 +145,62 @@ describe('may this be changed?', () => {
       fc.array(fc.string({ maxLength: 60 })),
     );
     const change = fc.oneof(
-      value.map((one) => ({ ...set('person', 'model', one) })),
+      value.map((newValue) => ({ ...set('person', 'model', newValue) })),
       fc.option(fc.string({ maxLength: 200 }), { nil: undefined }).map((reason) => ({
         ...lock('workspace', 'model'),
         lock: reason === undefined ? undefined : { reason },
       })),
     );
     fc.assert(
-      fc.property(change, (one) => {
-        const { to = '' } = auditEntry([], one, 'U1', 1)[0] ?? {};
-        const read: unknown = JSON.parse(to);
-        expect(String(read).length).toBeLessThanOrEqual(120);
+      fc.property(change, (random) => {
+        const { to = '' } = addAuditEntry([], random, 'U1', 1)[0] ?? {};
+        const parsed: unknown = JSON.parse(to);
+        expect(String(parsed).length).toBeLessThanOrEqual(120);
       }),
     );
   });
 });
 
-describe('who may use the bot', () => {
+describe('mayUse', () => {
   const asker = { user: 'U2', roles: ['R1'], channel: 'C1', admin: false };
   test.each([
-    ['everybody, where nothing is set', {}, undefined],
-    ['those allowed', { workspace: { values: { allowed: ['U2'] } } }, undefined],
-    ['those with a role that is allowed', { workspace: { values: { allowed: ['R1'] } } }, undefined],
-    ['a role as Discord mentions it', { workspace: { values: { denied: ['&R1'] } } }, 'denied'],
-    ['nobody else', { workspace: { values: { allowed: ['U3'] } } }, 'not-allowed'],
+    ['allows everyone if nothing is set', {}, undefined],
+    ['allows the listed people', { workspace: { values: { allowed: ['U2'] } } }, undefined],
+    ['allows people with a listed role', { workspace: { values: { allowed: ['R1'] } } }, undefined],
+    ['recognizes a role as Discord mentions it', { workspace: { values: { denied: ['&R1'] } } }, 'denied'],
+    ['refuses everyone else', { workspace: { values: { allowed: ['U3'] } } }, 'not-allowed'],
     [
-      'a channel may allow others',
+      'lets a channel allow other people',
       { channel: { values: { allowed: ['U2'] } }, workspace: { values: { allowed: ['U3'] } } },
       undefined,
     ],
     [
-      'not those denied, though they are allowed',
+      'refuses denied people even if they are allowed',
       { workspace: { values: { allowed: ['U2'], denied: ['R1'] } } },
       'denied',
     ],
     [
-      'not those denied by the workspace, whatever the channel says',
+      'refuses people whom the workspace denies, whatever the channel denies',
       { channel: { values: { denied: ['U9'] } }, workspace: { values: { denied: ['U2'] } } },
       'denied',
     ],
-    ['in the channels named', { workspace: { values: { channels: ['C1'] } } }, undefined],
-    ['and no others', { workspace: { values: { channels: ['C2'] } } }, 'not-here'],
+    ['allows listed channels', { workspace: { values: { channels: ['C1'] } } }, undefined],
+    ['refuses other channels', { workspace: { values: { channels: ['C2'] } } }, 'not-here'],
   ])('%s', (_, layers: SettingsLayers, expected) => {
     expect(mayUse(asker, layers)).toBe(expected);
     expect(mayUse({ ...asker, admin: true }, layers)).toBeUndefined();
   });
 });
 
-const taken = (tag: string): boolean =>
+const isAccepted = (tag: string): boolean =>
   decideChange(set('thread', 'language', tag), MEMBER, {}).kind === 'granted';
 
-test('a language that is taken can be named: one that cannot would end every task of its place', () => {
-  expect(['auto', 'de', 'pt-BR', 'zh-Hant-TW', 'yue'].every(taken)).toBe(true);
-  expect(['en-aa-bb', 'de-1234-1234', 'en-latn-latn', 'english'].some(taken)).toBe(false);
-  // What was stored before counts as not set.
-  expect(readLayer({ language: 'en-aa-bb', footer: true })).toEqual({ footer: true });
+test('every accepted language tag has a name: for other tags `Intl` would throw in every task', () => {
+  expect(['auto', 'de', 'pt-BR', 'zh-Hant-TW', 'yue'].every(isAccepted)).toBe(true);
+  expect(['en-aa-bb', 'de-1234-1234', 'en-latn-latn', 'english'].some(isAccepted)).toBe(false);
+  // A tag that an earlier version stored counts as not set.
+  expect(parseSettingValues({ language: 'en-aa-bb', footer: true })).toEqual({ footer: true });
   const names = new Intl.DisplayNames(['en'], { type: 'language' });
-  const tags = fc.stringMatching(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,4}$/u).filter(taken);
+  const tags = fc.stringMatching(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,4}$/u).filter(isAccepted);
   fc.assert(fc.property(tags, (tag) => names.of(tag) !== ''));
 });

@@ -8,8 +8,13 @@ import {
   type SettingName,
   SETTINGS,
 } from '../../../settings/rules/index.ts';
-import { forgetOlder } from '../../../privacy/index.ts';
-import { settingsPlaceOfInteraction, lockedBy, valuesOf, withValues } from '../../../settings/index.ts';
+import { enqueueRetention } from '../../../privacy/index.ts';
+import {
+  getInteractionSettingsPlace,
+  describeLock,
+  describeValues,
+  appendValues,
+} from '../../../settings/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
 import { isForOthers, retryIfChanged } from './preset-use.ts';
@@ -46,13 +51,13 @@ export async function refusalOf(
 ): Promise<Card | undefined> {
   const { locale, invocation, admin } = called;
   const { user } = invocation.by;
-  const place = settingsPlaceOfInteraction(invocation);
+  const place = getInteractionSettingsPlace(invocation);
   if ((change.level === 'channel' && !place.channel) || (change.level === 'thread' && !place.thread)) {
     return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
   }
   const decision = decideChange(change, { user, admin, person: user }, context.settings.layers);
   if (decision.kind === 'refused') {
-    if (decision.why === 'locked') return textCard(lockedBy(decision.lock, locale), 'bad');
+    if (decision.why === 'locked') return textCard(describeLock(decision.lock, locale), 'bad');
     if (decision.why === 'own-lock') return textCard(lockHow(called), 'bad');
     return textCard(no(locale, decision.why, change.setting), 'bad');
   }
@@ -94,7 +99,7 @@ export async function makeChange(
   const { locale, invocation } = called;
   const { user } = invocation.by;
   const { setting } = change;
-  const place = settingsPlaceOfInteraction(invocation);
+  const place = getInteractionSettingsPlace(invocation);
   const meant = await referring(change, place, user, context);
   if (!meant) return textCard(await unknownPersona(named(change) ?? '', place, locale, context), 'bad');
   try {
@@ -104,7 +109,7 @@ export async function makeChange(
       by: user,
       expected,
     });
-    if (change.setting === 'retentionDays') await forgetOlder(invocation, context.queue);
+    if (change.setting === 'retentionDays') await enqueueRetention(invocation, context.queue);
     return undefined;
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'SettingConflictError') throw error;
@@ -161,7 +166,7 @@ async function unknownIn(
   const model = asked.find((one) => typeof one === 'string' && listed.every(({ id }) => id !== one));
   if (typeof model !== 'string' || listed.length === 0) return undefined;
   const unknown = localize(locale, 'settings.model.unknown', { model });
-  return withValues(
+  return appendValues(
     unknown,
     listed.map(({ id }) => id),
     locale,
@@ -175,13 +180,13 @@ async function unknownPersona(
   { presets: saved }: Pick<CommandsContext, 'presets'>,
 ): Promise<string> {
   const known = (await saved.list(place, 'persona')).map((one) => one.name);
-  return withValues(localize(locale, 'settings.no.unknown-persona', { name }), known, locale);
+  return appendValues(localize(locale, 'settings.no.unknown-persona', { name }), known, locale);
 }
 
 type Why = 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';
 
 function no(locale: Locale, why: Why, setting: string): string {
   const told = localize(locale, `settings.no.${why}`, { setting: setting.slice(0, 60) });
-  if (why === 'unknown') return withValues(told, Object.keys(SETTINGS), locale);
-  return why === 'wrong' && isSetting(setting) ? `${told} ${valuesOf(setting, locale)}` : told;
+  if (why === 'unknown') return appendValues(told, Object.keys(SETTINGS), locale);
+  return why === 'wrong' && isSetting(setting) ? `${told} ${describeValues(setting, locale)}` : told;
 }

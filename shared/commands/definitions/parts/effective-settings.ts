@@ -11,7 +11,7 @@ import {
   SETTINGS,
   type SettingValues,
 } from '../../../settings/rules/index.ts';
-import { settingsPlaceOfInteraction, valueLabel } from '../../../settings/index.ts';
+import { getInteractionSettingsPlace, getValueLabel } from '../../../settings/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import { isNamedPerson, type NamedPeople, mentionText } from '../../arguments/format-mentions.ts';
@@ -92,7 +92,7 @@ function valueText(
   const named =
     isNamedPerson(name) && Array.isArray(value)
       ? mentionText(invocation.platform, name, value.map(String))
-      : { text: valueLabel(locale, name, writtenValue(value)), people: [] };
+      : { text: getValueLabel(locale, name, writtenValue(value)), people: [] };
   return {
     text: `${named.text || '–'} (${localize(locale, `settings.from.${origin}`)})`,
     people: named.people,
@@ -146,7 +146,7 @@ async function lockersOf(
   const logs = new Map(
     await Promise.all(
       levels.map(
-        async (by) => [by, (await choices.read(settingsPlaceOfInteraction(invocation), by)).log] as const,
+        async (by) => [by, (await choices.read(getInteractionSettingsPlace(invocation), by)).log] as const,
       ),
     ),
   );

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/index.ts';
 import { parsePresetName } from '../../../settings/rules/index.ts';
 import type { QueueDelivery, TaskResult } from '../../../context/index.ts';
-import { settingsPlaceOfInteraction } from '../../../settings/index.ts';
+import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { FormDraft } from '../../../storage/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import { answeringFailures, completeRequest } from '../../framework/run-model-request.ts';
@@ -56,7 +56,7 @@ export async function fillForm(
   asked: { readonly question: string; readonly name: string; readonly model?: string | undefined },
 ): Promise<TaskResult> {
   const { invocation, locale } = called;
-  const place = settingsPlaceOfInteraction(invocation);
+  const place = getInteractionSettingsPlace(invocation);
   const name = parsePresetName(asked.name) ?? asked.name.trim().toLowerCase();
   const saved = await context.presets.get(place, 'schema', name);
   const schema = saved && parseFormSchema(saved.text);
@@ -115,7 +115,7 @@ const gone = (locale: Locale): Card => textCard(localize(locale, 'saved.filled.g
 export const act: CommandRun<InteractionContext<'action' | 'form'>> = async (called, context) => {
   const { call, invocation, locale } = called;
   const [id = '', page = '0', revision = ''] = call.action.args;
-  const place = settingsPlaceOfInteraction(invocation);
+  const place = getInteractionSettingsPlace(invocation);
   const draft = id === '' ? undefined : await context.drafts.find(place, id);
   // Nobody else is shown the buttons; a forged press finds nothing.
   if (!draft || draft.sent || draft.name.startsWith('#') || draft.by !== String(invocation.by.user))
@@ -188,7 +188,7 @@ async function edited(
     const { parts, ...card } = privateCard(draft, locale);
     return { ...card, tone: 'bad', parts: [{ kind: 'text', markdown: told }, ...parts] };
   }
-  const place = settingsPlaceOfInteraction(invocation);
+  const place = getInteractionSettingsPlace(invocation);
   const to = { value: JSON.stringify(after), sent: false };
   const forms = editForms({ ...draft, ...to, revision: draft.revision + 1 }, locale);
   await context.drafts.change(place, draft, to, forms);

@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../../context.ts';
 import { type Card, type CardControl, formatMention } from '../../../domain/index.ts';
 import { type AuditEntry, isSetting } from '../../../settings/rules/index.ts';
-import { settingsPlaceOfInteraction, labelOf, valueLabel } from '../../../settings/index.ts';
+import { getInteractionSettingsPlace, getSettingLabel, getValueLabel } from '../../../settings/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { localize } from '../../../i18n/index.ts';
 import { writtenValue } from './effective-settings.ts';
@@ -21,7 +21,7 @@ export async function logCard(
   const { locale, invocation } = called;
   if (!isHere(called, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
   if (!mayChange(called, level)) return textCard(localize(locale, 'settings.no.not-admin'), 'bad');
-  const { log } = await context.settingsStore.read(settingsPlaceOfInteraction(invocation), level);
+  const { log } = await context.settingsStore.read(getInteractionSettingsPlace(invocation), level);
   const moment = {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -62,7 +62,7 @@ const back = ({ locale }: AnyPayload, level: StoredLevel): CardControl => ({
 function sentenceOf(called: AnyPayload, { by, setting, to, removed }: AuditEntry): NamedPeople {
   const { locale } = called;
   const who = by === '' ? localize(locale, 'settings.log.forgotten') : formatMention(by);
-  const args = { who, setting: isSetting(setting) ? labelOf(locale, setting) : setting };
+  const args = { who, setting: isSetting(setting) ? getSettingLabel(locale, setting) : setting };
   if (removed !== undefined)
     return {
       text: localize(locale, 'settings.log.removed', { ...args, name: onOneLine(removed) }),
@@ -91,7 +91,7 @@ function valueOf({ locale, invocation }: AnyPayload, setting: string, value: unk
     return { ...named, text: `${named.text || '–'}${isCut ? ' …' : ''}` };
   }
   const written = onOneLine(writtenValue(value)) || '–';
-  return { text: isSetting(setting) ? valueLabel(locale, setting, written) : written, people: [] };
+  return { text: isSetting(setting) ? getValueLabel(locale, setting, written) : written, people: [] };
 }
 
 /** A line of the list is one line, whatever somebody wrote. */

@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../../context.ts';
-import { applyChange, type PresetKind, SETTING_OF_PRESET } from '../../../settings/rules/index.ts';
+import { applyChange, type PresetKind, PRESET_SETTINGS } from '../../../settings/rules/index.ts';
 import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
 
 /** Whether a level is for others than whoever sets something there, so that only those who administer may. */
@@ -13,7 +13,7 @@ export async function isUsedForOthers(
   name: string,
   { settingsStore: choices, settings }: Pick<CommandsContext, 'settingsStore' | 'settings'>,
 ): Promise<boolean> {
-  const setting = SETTING_OF_PRESET[kind];
+  const setting = PRESET_SETTINGS[kind];
   if (setting !== undefined && settings.layers.deployment?.values[setting] === name) return true;
   return (await choices.levelsUsing(place, kind, name)).some(isForOthers);
 }
@@ -26,7 +26,7 @@ export async function clearReferences(
   by: string,
   { settingsStore: choices }: Pick<CommandsContext, 'settingsStore'>,
 ): Promise<void> {
-  const setting = SETTING_OF_PRESET[kind];
+  const setting = PRESET_SETTINGS[kind];
   if (setting === undefined) return;
   for (const { level, place: at } of await choices.levelsUsing(place, kind, name))
     await choices.change(at, level, changeOf(setting, level, name, by));

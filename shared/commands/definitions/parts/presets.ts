@@ -1,13 +1,13 @@
 import type { CommandsContext } from '../../context.ts';
 import type { CardAction, Card, CardPart, CardControl } from '../../../domain/index.ts';
 import {
-  MAX_SAVED_LENGTH,
-  MAX_SAVED,
+  MAX_PRESET_LENGTH,
+  MAX_PRESETS,
   type PresetKind,
   parsePresetName,
 } from '../../../settings/rules/index.ts';
 import type { TaskResult } from '../../../context/index.ts';
-import { settingsPlaceOfInteraction, withValues } from '../../../settings/index.ts';
+import { getInteractionSettingsPlace, appendValues } from '../../../settings/index.ts';
 import type { Preset } from '../../../storage/index.ts';
 import { type LocalizedText, localize } from '../../../i18n/index.ts';
 import { clearReferences, isUsedForOthers, retryIfChanged } from './preset-use.ts';
@@ -84,7 +84,7 @@ export async function actSaved(
 }
 
 const needs = ({ kind }: SavedCommand, { locale }: AnyPayload): Card =>
-  textCard(localize(locale, `saved.${kind}.needs`, { most: MAX_SAVED_LENGTH[kind] }), 'bad');
+  textCard(localize(locale, `saved.${kind}.needs`, { most: MAX_PRESET_LENGTH[kind] }), 'bad');
 
 /** There is none of this name; the names that there are. */
 export async function unknownSaved(
@@ -93,15 +93,15 @@ export async function unknownSaved(
   name: string,
   { presets: saved }: Pick<CommandsContext, 'presets'>,
 ): Promise<Card> {
-  const known = (await saved.list(settingsPlaceOfInteraction(invocation), kind)).map((one) => one.name);
-  return textCard(withValues(localize(locale, `saved.${kind}.unknown`, { name }), known, locale), 'bad');
+  const known = (await saved.list(getInteractionSettingsPlace(invocation), kind)).map((one) => one.name);
+  return textCard(appendValues(localize(locale, `saved.${kind}.unknown`, { name }), known, locale), 'bad');
 }
 
 async function list(of: SavedCommand, called: AnyPayload, context: CommandsContext): Promise<Card> {
   const { locale, invocation } = called;
   const { kind } = of;
-  const all = await context.presets.list(settingsPlaceOfInteraction(invocation), kind);
-  const lines = all.slice(0, MAX_SAVED).map(({ name, text }) => `- \`${name}\` ${brief(text)}`);
+  const all = await context.presets.list(getInteractionSettingsPlace(invocation), kind);
+  const lines = all.slice(0, MAX_PRESETS).map(({ name, text }) => `- \`${name}\` ${brief(text)}`);
   const markdown = lines.length > 0 ? lines.join('\n') : localize(locale, `saved.${kind}.none`);
   const label = localize(locale, of.save());
   const add: CardControl = { kind: 'button', label, action: { name: `${kind}.save-form`, args: [] } };
@@ -127,7 +127,7 @@ async function show(
   name: string,
   context: CommandsContext,
 ): Promise<Card> {
-  const found = await context.presets.read(settingsPlaceOfInteraction(called.invocation), of.kind, name);
+  const found = await context.presets.read(getInteractionSettingsPlace(called.invocation), of.kind, name);
   if (!found) return unknownSaved(of.kind, called, name, context);
   return {
     title: name,
@@ -154,15 +154,15 @@ async function save(
   const { locale, invocation } = called;
   const { kind } = of;
   const text = given.trim();
-  if (text === '' || text.length > MAX_SAVED_LENGTH[kind]) return needs(of, called);
+  if (text === '' || text.length > MAX_PRESET_LENGTH[kind]) return needs(of, called);
   const refused = of.refused(text, called, context);
   if (refused !== undefined) return textCard(refused, 'bad');
-  const place = settingsPlaceOfInteraction(invocation);
+  const place = getInteractionSettingsPlace(invocation);
   return retryIfChanged(async () => {
     const all = await context.presets.list(place, kind);
     const before = await context.presets.read(place, kind, name);
-    if (!before && all.length >= MAX_SAVED)
-      return textCard(localize(locale, `saved.${kind}.full`, { most: MAX_SAVED }), 'bad');
+    if (!before && all.length >= MAX_PRESETS)
+      return textCard(localize(locale, `saved.${kind}.full`, { most: MAX_PRESETS }), 'bad');
     const isUsed = await isUsedForOthers(place, kind, name, context);
     const no = refusalOf(of, called, name, { before, isUsed });
     if (no) return no;
@@ -181,7 +181,7 @@ async function remove(
   name: string,
   context: CommandsContext,
 ): Promise<Card> {
-  const place = settingsPlaceOfInteraction(called.invocation);
+  const place = getInteractionSettingsPlace(called.invocation);
   const { kind } = of;
   return retryIfChanged(async () => {
     const before = await context.presets.read(place, kind, name);

@@ -10,7 +10,7 @@ import {
 import { resolve } from '../../../settings/rules/index.ts';
 import { costLine } from '../../../chat/index.ts';
 import type { QueueDelivery } from '../../../context/index.ts';
-import { settingsPlaceOfInteraction } from '../../../settings/index.ts';
+import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import {
   sortForReading,
   toPromptLines,
@@ -113,7 +113,7 @@ async function attribute(
   const roots = new Set([root, ...messages.map((one) => one.root)]);
   const threads = [...roots].flatMap((one) => (one === undefined ? [] : { ...channel, root: one }));
   const people = messages.flatMap(({ by, isBot }) => (by === undefined || isBot ? [] : by));
-  await drafts.addSources(settingsPlaceOfInteraction(invocation), invocation.id, { threads, people });
+  await drafts.addSources(getInteractionSettingsPlace(invocation), invocation.id, { threads, people });
 }
 
 /** Whether somebody whose words are among these has had themselves forgotten since they were read: then nothing made of them is kept. */
@@ -174,7 +174,7 @@ async function askOnce(
   { question, name, isErased }: Part,
 ): Promise<Completion> {
   const { invocation } = called;
-  const place = settingsPlaceOfInteraction(invocation);
+  const place = getInteractionSettingsPlace(invocation);
   const id = `${invocation.id}.${name}`;
   const kept = delivery.isRedelivery ? await context.drafts.find(place, id) : undefined;
   if (kept) return parseCompletion(kept.value);

@@ -6,9 +6,14 @@ import {
   type SettingsLayers,
   type SettingName,
   SETTINGS,
-  type WrittenSettings,
+  type SettingFormat,
 } from '../../../settings/rules/index.ts';
-import { settingsPlaceOfInteraction, withSettings, labelOf, valueLabel } from '../../../settings/index.ts';
+import {
+  getInteractionSettingsPlace,
+  withSettings,
+  getSettingLabel,
+  getValueLabel,
+} from '../../../settings/index.ts';
 import { type Locale, LOCALES, localize } from '../../../i18n/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import * as whom from '../../../i18n/labels/scope-labels.ts';
@@ -31,7 +36,7 @@ import {
 
 /** The context with settings as they are at this moment, for showing what was just changed. */
 export const refreshed = (called: AnyPayload, context: CommandsContext): Promise<CommandsContext> =>
-  withSettings(settingsPlaceOfInteraction(called.invocation), context);
+  withSettings(getInteractionSettingsPlace(called.invocation), context);
 
 /** What is set at a level, what holds there, and menus to change it with. */
 export async function settingsCard(
@@ -43,19 +48,19 @@ export async function settingsCard(
   if (!isHere(called, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
   const context = await refreshed(called, asGiven);
   const { layer, revision, log } = await context.settingsStore.read(
-    settingsPlaceOfInteraction(invocation),
+    getInteractionSettingsPlace(invocation),
     level,
   );
   const { layers } = context.settings;
   const menus = mayChange(called, level)
     ? SETTING_NAMES.filter((name) => isOffered(name, level, layers)).map((name): CardControl => ({
         kind: 'choice',
-        label: labelOf(locale, name),
+        label: getSettingLabel(locale, name),
         action: { name: 'settings.set', args: [level, name, String(revision)] },
         options: [
           { label: resetLabel(locale, name, level, context), value: 'reset' },
-          ...wordsOf(name, SETTINGS[name].written).map((value): CardOption => ({
-            label: valueLabel(locale, name, value),
+          ...wordsOf(name, SETTINGS[name].format).map((value): CardOption => ({
+            label: getValueLabel(locale, name, value),
             value,
           })),
         ],
@@ -87,7 +92,7 @@ function resetLabel(
   const otherLayers = { ...layers, [level]: own && { ...own, values: { ...own.values, [name]: undefined } } };
   const found = effectiveValue(name, otherLayers, unsetValues(context));
   if (!found) return localize(locale, 'settings.reset');
-  const value = valueLabel(locale, name, writtenValue(found.value));
+  const value = getValueLabel(locale, name, writtenValue(found.value));
   return localize(locale, 'settings.reset-to', { value });
 }
 
@@ -109,7 +114,10 @@ async function holding(
 ): Promise<CardPart[]> {
   const { locale } = called;
   const all = await settingFields(called, level, context);
-  const fields = all.map(({ name, text }) => ({ name: `${labelOf(locale, name)} (${name})`, value: text }));
+  const fields = all.map(({ name, text }) => ({
+    name: `${getSettingLabel(locale, name)} (${name})`,
+    value: text,
+  }));
   const people = all.flatMap((one) => one.people);
   const left = LEFT_TO_MODEL.filter((name) => all.every((one) => one.name !== name)).map(
     (name) => `\`${name}\``,
@@ -136,7 +144,7 @@ const LEFT_TO_MODEL = [
 
 /** A menu is offered for what has few values, unless another level holds it. */
 const isOffered = (name: SettingName, level: StoredLevel, layers: SettingsLayers): boolean =>
-  isChangeable(name, level, layers) && wordsOf(name, SETTINGS[name].written).length > 0;
+  isChangeable(name, level, layers) && wordsOf(name, SETTINGS[name].format).length > 0;
 
 /** One menu for all that is written: each opens a form. Whoever is named there has to be mentioned, which a form cannot. */
 function others({ locale }: AnyPayload, level: StoredLevel, layers: SettingsLayers): CardControl[] {
@@ -144,12 +152,12 @@ function others({ locale }: AnyPayload, level: StoredLevel, layers: SettingsLaye
     (name) => isChangeable(name, level, layers) && !isOffered(name, level, layers) && !isNamedPerson(name),
   );
   const label = localize(locale, 'settings.more');
-  const options = left.map((name) => ({ label: labelOf(locale, name), value: name, hint: name }));
+  const options = left.map((name) => ({ label: getSettingLabel(locale, name), value: name, hint: name }));
   return [{ kind: 'choice', label, action: { name: 'settings.set-form', args: [level] }, options }];
 }
 
 /** The words that a menu offers for a setting; none for what is written. */
-function wordsOf(name: SettingName, written: WrittenSettings): readonly string[] {
+function wordsOf(name: SettingName, written: SettingFormat): readonly string[] {
   if (written === 'yes-no') return ['yes', 'no'];
   if (written === 'language') return [...(name === 'voiceLanguage' ? ['none'] : []), 'auto', ...LOCALES];
   return typeof written === 'string' ? [] : written;

@@ -1,8 +1,8 @@
 import type { SettingLevel, SettingLock } from './rules/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 
-/** Who holds a setting, and why. */
-export function lockedBy(
+/** Says which level has locked a setting, and why. */
+export function describeLock(
   { by, reason }: SettingLock & { readonly by: SettingLevel },
   locale: Locale,
 ): string {
