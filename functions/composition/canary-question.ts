@@ -21,8 +21,8 @@ const MAX_WAIT_MS = 120_000;
 const POLL_INTERVAL_MS = 10_000;
 
 /** A question is not answered. `name` and `message` are logged. */
-export class CanaryFailed extends Error {
-  override readonly name = 'CanaryFailed';
+export class CanaryError extends Error {
+  override readonly name = 'CanaryError';
 }
 
 const Bot = v.object({ user_id: v.string(), team_id: v.string() });
@@ -35,7 +35,7 @@ const Replies = v.object({
 
 /**
  * Asks a question the way a person does: it posts a signed event to the request URL, and waits until the worker's answer is
- * in the thread. Resolves with the time in ms. Rejects with CanaryFailed if there is no correct answer in two minutes, and
+ * in the thread. Resolves with the time in ms. Rejects with CanaryError if there is no correct answer in two minutes, and
  * with the error that prevents the question.
  */
 export async function askCanary(context: CanaryDeps): Promise<number> {
@@ -52,7 +52,7 @@ export async function askCanary(context: CanaryDeps): Promise<number> {
     const answers = await repliesOf(ts, bot.user_id, context);
     if (answers.some((text) => text.includes(String(number + 1)))) return time.now() - begunMs;
   }
-  throw new CanaryFailed(`no answer within ${MAX_WAIT_MS / 1_000} s`);
+  throw new CanaryError(`no answer within ${MAX_WAIT_MS / 1_000} s`);
 }
 
 function eventOf(ts: string, text: string, bot: v.InferOutput<typeof Bot>, context: CanaryDeps): string {
@@ -77,7 +77,7 @@ async function send(body: string, { post, signingSecret, time }: CanaryDeps): Pr
     'x-slack-request-timestamp': timestamp,
     'x-slack-signature': `v0=${hmac}`,
   });
-  if (status !== 200) throw new CanaryFailed(`the front answered ${status}`);
+  if (status !== 200) throw new CanaryError(`the front answered ${status}`);
 }
 
 /** The bot's replies to the question. Empty while Slack refuses to list them. */

@@ -3,25 +3,28 @@ import { type ErasedUntil, withoutErased } from '../../shared/platforms/ports/wi
 import type { PlatformsConfig } from '../../shared/runtime/config/config.ts';
 import { ErasureMoments } from '../../shared/storage/index.ts';
 import { messageSentAt } from '../../shared/utils/message-sent-at.ts';
-import { discordSide } from './discord/adapter.ts';
+import { createDiscordAdapter } from './discord/adapter.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
-import { slackSide } from './slack/adapter.ts';
+import { createSlackAdapter } from './slack/adapter.ts';
 
 /** Combines Slack and Discord: each thread uses its own platform. One of them may be absent. */
 export function createPlatformAdapters(
   config: PlatformsConfig,
-  ground: Parameters<typeof slackSide>[1] & Parameters<typeof discordSide>[1],
+  clients: Parameters<typeof createSlackAdapter>[1] & Parameters<typeof createDiscordAdapter>[1],
 ): PlatformAdapter {
-  const sides = { slack: slackSide(config, ground), discord: discordSide(config, ground) };
+  const adapters = {
+    slack: createSlackAdapter(config, clients),
+    discord: createDiscordAdapter(config, clients),
+  };
   return {
     platform: withoutErased(
-      platformRouter(({ platform }) => sides[platform].platform),
-      erasedUntil({ ...ground, table: config.conversationsTable }),
+      platformRouter(({ platform }) => adapters[platform].platform),
+      erasedUntil({ ...clients, table: config.conversationsTable }),
     ),
-    messenger: messengerRouter(({ platform }) => sides[platform].messenger),
-    userProfile: (of, user) => sides[of.platform].userProfile(of, user),
-    directory: { find: (of, reference) => sides[of.platform].directory.find(of, reference) },
-    memberRoles: (of, user) => sides[of.platform].memberRoles(of, user),
+    messenger: messengerRouter(({ platform }) => adapters[platform].messenger),
+    userProfile: (of, user) => adapters[of.platform].userProfile(of, user),
+    directory: { find: (of, reference) => adapters[of.platform].directory.find(of, reference) },
+    memberRoles: (of, user) => adapters[of.platform].memberRoles(of, user),
   };
 }
 

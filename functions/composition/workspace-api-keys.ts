@@ -12,71 +12,71 @@ import { errorName } from '../../shared/utils/error-name.ts';
 
 /** How long a process caches the key of a workspace. */
 const CACHE_TTL_MS = 60_000;
-/** The time to the next read after a failed one. */
-const AGAIN_MS = 10_000;
+/** After a failed read, the next read waits this long. */
+const RETRY_INTERVAL_MS = 10_000;
 
-export type WorkspaceKeysSide = {
+export type WorkspaceKeysContext = {
   readonly store: Pick<WorkspaceKeys, 'find' | 'decrypt' | 'refuse'>;
   readonly now: Clock;
   readonly log: Log;
   /** Called once for each key that was removed. Never rejects. */
-  readonly tookOut: (home: KeyPlace, key: WorkspaceKey) => Promise<void>;
+  readonly onKeyRemoved: (home: KeyPlace, key: WorkspaceKey) => Promise<void>;
 };
 
 /** A cached key. It has no value if the workspace has none or the upstream refused it. */
-type Held = {
+type CachedKey = {
   readonly home: KeyPlace;
   readonly own?: { readonly key: WorkspaceKey; readonly value: string } | undefined;
   readonly until: number;
 };
 
 /** Uses the workspace's own key if it has one, otherwise those of the deployment. */
-export function withOwnKeys(pool: Keys, { store, now, log, tookOut }: WorkspaceKeysSide): Keys {
+export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: WorkspaceKeysContext): Keys {
   // Not a `TtlCache`: after a failed read the old value stays in use, and entries are looked up by the name of the key.
-  const held = new Map<string, Held>();
-  const out = new Map<string, number>();
+  const cache = new Map<string, CachedKey>();
+  const refusedAt = new Map<string, number>();
 
-  const read = async (home: KeyPlace): Promise<Held> => {
+  const read = async (home: KeyPlace): Promise<CachedKey> => {
     const id = `${home.platform}#${home.workspace}`;
     try {
       const key = await store.find(home);
       const usable = key && key.refused === undefined;
       const own = usable ? { key, value: await store.decrypt(home, key) } : undefined;
-      held.set(id, { home, own, until: now() + CACHE_TTL_MS });
+      cache.set(id, { home, own, until: now() + CACHE_TTL_MS });
     } catch (error) {
-      // Whoever asks is answered all the same: by the key that is known, or by the deployment's.
+      // The request uses the cached key or a key of the deployment.
       log('workspace-key.read-failed', { error: errorName(error) });
-      held.set(id, { home, own: held.get(id)?.own, until: now() + AGAIN_MS });
+      cache.set(id, { home, own: cache.get(id)?.own, until: now() + RETRY_INTERVAL_MS });
     }
-    return held.get(id) ?? { home, until: 0 };
+    return cache.get(id) ?? { home, until: 0 };
   };
-  const at = async (home: KeyPlace): Promise<Held> => {
-    const known = held.get(`${home.platform}#${home.workspace}`);
+  const findCached = async (home: KeyPlace): Promise<CachedKey> => {
+    const known = cache.get(`${home.platform}#${home.workspace}`);
     return known && now() < known.until ? known : read(home);
   };
-  const named = (name: string | undefined): Held[] =>
-    [...held.values()].filter(({ own }) => own !== undefined && own.key.name === name);
+  const withName = (name: string | undefined): CachedKey[] =>
+    [...cache.values()].filter(({ own }) => own !== undefined && own.key.name === name);
 
   return {
     names: async (home) => {
-      const { own } = home ? await at(home) : {};
-      const isOut = own && (out.get(own.key.name) ?? -Infinity) + REFUSED_MS > now();
+      const { own } = home ? await findCached(home) : {};
+      const isOut = own && (refusedAt.get(own.key.name) ?? -Infinity) + REFUSED_MS > now();
       return own && !isOut ? [own.key.name] : pool.names();
     },
     value: async (name, refresh) => {
-      const [known] = named(name);
+      const [known] = withName(name);
       if (!known) return pool.value(name, refresh);
       const { own } = refresh ? await read(known.home) : known;
       return own ? own.value : pool.value(undefined, false);
     },
     refuse: async (name, status) => {
-      const theirs = named(name);
+      const theirs = withName(name);
       if (theirs.length === 0) return pool.refuse(name, status);
-      out.set(name, now());
+      refusedAt.set(name, now());
       for (const { home, own } of theirs) {
-        // 401 is for unknown and revoked keys; 403 may be about the model.
-        const gone = status === 401 && own && (await store.refuse(home, name).catch(() => false));
-        if (gone) await tookOut(home, own.key);
+        // 401 means an unknown or revoked key. 403 may be about the model.
+        const isRemoved = status === 401 && own && (await store.refuse(home, name).catch(() => false));
+        if (isRemoved) await onKeyRemoved(home, own.key);
       }
       return true;
     },
@@ -108,7 +108,7 @@ export function allKeys(
   const encryptor = kmsEncryptor(config.sealKeyId, aws);
   const store = new WorkspaceKeys({ dynamo, table: config.conversationsTable, encryptor, now });
   const pool = keysOf(secret(config.upstreamSecretId, upstreamKeysSchema, { aws, now }), now);
-  const tookOut: WorkspaceKeysSide['tookOut'] = async (home, key) => {
+  const notifyOwner: WorkspaceKeysContext['onKeyRemoved'] = async (home, key) => {
     log('workspace-key.rejected', { keyName: key.name });
     const { owner: user } = key;
     const [layers, reads] = await Promise.all([choices.layers({ ...home, user }), people(home, user)]);
@@ -117,12 +117,12 @@ export function allKeys(
     await stage
       .sendDirectMessage(home, user, rejectedKeyCard(key, locale, where, config))
       .catch((error: unknown) => {
-        // It stands on the card of the command, too.
+        // The card of the command `key` shows it too.
         log('workspace-key.notice-failed', { error: errorName(error) });
       });
   };
   return {
-    keys: withOwnKeys(pool, { store, now, log, tookOut }),
+    keys: withOwnKeys(pool, { store, now, log, onKeyRemoved: notifyOwner }),
     ownKeys: {
       find: (home) => store.find(home),
       save: (home, value, owner) => store.save(home, { name: keyName(value), value, owner }),

@@ -9,4 +9,4 @@ export type {
   WorkerContext,
 } from './ports.ts';
 export { replyPrivately } from './private-reply.ts';
-export { type Videos, videosDisabled, type VideoService, VideoUnreachable } from './video-ports.ts';
+export { type Videos, videosDisabled, type VideoService, VideoUnreachableError } from './video-ports.ts';

@@ -22,7 +22,7 @@ export type Videos = {
   readonly refused: (key: string, status: number | undefined) => Promise<boolean>;
   /** The bucket of the deployment. */
   readonly media: ObjectStore;
-  /** Downloads from a presigned URL of the service, without credentials. Rejects with VideoUnreachable. */
+  /** Downloads from a presigned URL of the service, without credentials. Rejects with VideoUnreachableError. */
   readonly fetch: (address: string) => Promise<FetchedVideo>;
   /** The first is the default. */
   readonly models: readonly VideoModel[];
@@ -43,12 +43,12 @@ export type Videos = {
 /** A downloaded file; its length may be unknown. */
 export type FetchedVideo = Omit<StoredObject, 'bytes'> & { readonly bytes: number | undefined };
 
-/** The file cannot be downloaded. `forever`: a retry cannot help. */
-export class VideoUnreachable extends Error {
-  override readonly name = 'VideoUnreachable';
-  readonly forever: boolean;
-  constructor(why: string, forever: boolean) {
+/** The file cannot be downloaded. `isPermanent`: a retry cannot help. */
+export class VideoUnreachableError extends Error {
+  override readonly name = 'VideoUnreachableError';
+  readonly isPermanent: boolean;
+  constructor(why: string, isPermanent: boolean) {
     super(why);
-    this.forever = forever;
+    this.isPermanent = isPermanent;
   }
 }

@@ -50,7 +50,7 @@ export type ButtonAction =
   | { readonly kind: 'feedback'; readonly good: boolean }
   /** Answer again, with another model if one is named. */
   | { readonly kind: 'regenerate'; readonly model?: string | undefined }
-  /** Continue an answer that reached the maximum length. */
+  /** Continue an answer that ended early. */
   | { readonly kind: 'continue' };
 
 /** The action name for rating an answer. Arguments: root message, question, `good` or `bad`. */
@@ -60,7 +60,7 @@ export const RATING_ACTION = 'feedback.rate';
 export type ChatEvent =
   /** The app was uninstalled (`at`: ms since 1970). All data of the workspace is erased. */
   | {
-      readonly kind: 'removed';
+      readonly kind: 'app-uninstalled';
       readonly platform: PlatformName;
       readonly workspace: WorkspaceId;
       readonly at: number;
@@ -78,24 +78,24 @@ export type ChatEvent =
     }
   | { readonly kind: 'message'; readonly message: IncomingMessage }
   /** A person edited a message. `at` distinguishes the edits of one message. */
-  | { readonly kind: 'edited'; readonly message: IncomingMessage; readonly at: string }
+  | { readonly kind: 'message-edited'; readonly message: IncomingMessage; readonly at: string }
   | {
-      readonly kind: 'deleted';
+      readonly kind: 'message-deleted';
       readonly thread: Thread;
       readonly message: MessageId;
       /** Whether it had recordings, if the platform reports it. */
       readonly spoken?: boolean | undefined;
     }
   /** The platform's own Stop button: ends every running answer in the thread. */
-  | { readonly kind: 'stopped'; readonly thread: Thread; readonly by: UserId }
+  | { readonly kind: 'stop-clicked'; readonly thread: Thread; readonly by: UserId }
   | {
-      readonly kind: 'pressed';
+      readonly kind: 'button-clicked';
       readonly thread: Thread;
       /** The question whose answer has the button. */
       readonly message: MessageId;
       readonly by: UserId;
       /** A rating is an interaction instead: see `RATING_ACTION`. */
-      readonly press: Exclude<ButtonAction, { readonly kind: 'feedback' }>;
+      readonly action: Exclude<ButtonAction, { readonly kind: 'feedback' }>;
       /** Distinguishes clicks; identical for repeated deliveries of one click. */
       readonly at: string;
     };

@@ -1,6 +1,6 @@
 /** The content does not match the format of its first bytes. */
 export class DamagedImageError extends Error {
-  override readonly name = 'Damaged';
+  override readonly name = 'DamagedImageError';
 }
 
 /** An image without metadata. Sizes in pixels. */

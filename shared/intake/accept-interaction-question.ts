@@ -53,12 +53,12 @@ export async function acceptInteractionQuestion(
  * question. If this rejects, the caller tells the person.
  */
 export async function acceptButton(
-  { thread, message, by, press, at }: Extract<ChatEvent, { kind: 'pressed' }>,
+  { thread, message, by, action, at }: Extract<ChatEvent, { kind: 'button-clicked' }>,
   interactionToken: InteractionToken & { readonly anew: boolean },
   context: AcceptInteractionContext,
 ): Promise<void> {
   const { store } = context;
-  if (press.kind === 'stop') {
+  if (action.kind === 'stop') {
     await showHiddenMessage(store.sendSignal({ thread, message }, 'stopped'), context.showMessage);
     return;
   }
@@ -76,7 +76,7 @@ export async function acceptButton(
     by,
     locale,
     ...tokenFields,
-    how: press,
+    how: action,
   };
   await store.saveToken(thread, message, interactionToken, interactionToken.anew ? undefined : by);
   await enqueueTask(task, key, context.queue);

@@ -19,7 +19,7 @@ export async function handleEvent(
   context: HandleEventContext,
 ): Promise<'queued' | 'done' | 'ignored'> {
   switch (event.kind) {
-    case 'removed': {
+    case 'app-uninstalled': {
       const { platform, workspace, at } = event;
       await enqueueErasure(platform, workspace, { kind: 'workspace', at }, `removed-${at}`, context.queue);
       return 'queued';
@@ -38,14 +38,14 @@ export async function handleEvent(
     }
     case 'message':
       return acceptQuestion(event.message, context);
-    case 'edited':
+    case 'message-edited':
       return handleEdit(event.message, event.at, context);
-    case 'deleted':
+    case 'message-deleted':
       return handleDeletion(event, context);
-    case 'stopped':
+    case 'stop-clicked':
       await stopThread(event.thread, context);
       return 'done';
-    case 'pressed':
+    case 'button-clicked':
       return handleButton(event, context);
   }
 }
@@ -82,7 +82,7 @@ const editTimeMs = (at: string): number => (/^\d+\.\d+$/u.test(at) ? Number(at) 
  * unanswered questions are removed too.
  */
 async function handleDeletion(
-  { thread, message, spoken }: Extract<ChatEvent, { kind: 'deleted' }>,
+  { thread, message, spoken }: Extract<ChatEvent, { kind: 'message-deleted' }>,
   context: HandleEventContext,
 ): Promise<'queued' | 'done' | 'ignored'> {
   if (spoken ?? (await context.signals.hasRecordings(thread, message))) {
@@ -90,7 +90,7 @@ async function handleDeletion(
     await context.signals.rememberDeletion(thread, message);
     await enqueueForget(thread, message, context.transcriptionQueue);
   }
-  // Before the look: whoever records the message after it sees that it was deleted.
+  // Written before the lookup: a process that records the message later sees the deletion.
   if (context.signals.mayBeRecorded(message)) await context.signals.rememberDeletion(thread, message);
   const lookup = await context.signals.find(thread, message);
   const isRoot = message === thread.root;
@@ -120,16 +120,16 @@ export async function removeQuestion(
 }
 
 async function handleButton(
-  { thread, message, by, press, at }: Extract<ChatEvent, { kind: 'pressed' }>,
+  { thread, message, by, action, at }: Extract<ChatEvent, { kind: 'button-clicked' }>,
   context: HandleEventContext,
 ): Promise<'queued' | 'done' | 'ignored'> {
   const lookup = await context.signals.find(thread, message);
   if (!lookup) return 'ignored';
-  if (press.kind === 'stop') {
+  if (action.kind === 'stop') {
     await signalTurn(lookup.turn, 'stopped', context);
     return 'done';
   }
-  await enqueueRegenerate(lookup, { key: `press-${at}`, by, pressedAt: context.now() }, context, press);
+  await enqueueRegenerate(lookup, { key: `press-${at}`, by, pressedAt: context.now() }, context, action);
   return 'queued';
 }
 

@@ -10,7 +10,7 @@ import {
   resultKey,
   findVideo,
 } from './jobs/index.ts';
-import { type TaskResult, VideoUnreachable } from '../context/index.ts';
+import { type TaskResult, VideoUnreachableError } from '../context/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
 import { type JobStatus, UpstreamError } from '../upstream/index.ts';
 import { deliverVideo, recheckDelivered } from './deliver.ts';
@@ -184,10 +184,10 @@ async function fetchResult(
     await updateJobCard(delivering, context);
     return delivering;
   } catch (error) {
-    const isUnreachable = error instanceof UpstreamError || error instanceof VideoUnreachable;
+    const isUnreachable = error instanceof UpstreamError || error instanceof VideoUnreachableError;
     if (!isUnreachable) throw error;
     log('video.download-failed', { job: job.id, error: error.name, ...failureFacts(error) });
-    if (tooOld || (error instanceof VideoUnreachable && error.forever)) {
+    if (tooOld || (error instanceof VideoUnreachableError && error.isPermanent)) {
       return endJob(job, 'failed', reasonText(job, 'no-video'), context);
     }
     const waiting = await wait({ trouble: 'unheard' });

@@ -1,5 +1,5 @@
 import type { StoredObject } from '../aws/s3.ts';
-import { type Videos, VideoUnreachable } from '../context/index.ts';
+import { type Videos, VideoUnreachableError } from '../context/index.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 200 * MB;
@@ -79,7 +79,7 @@ async function bufferVideo(
   const parts: Uint8Array[] = [];
   for await (const part of content) parts.push(part);
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-  if (bytes === 0) throw new VideoUnreachable('an empty file', false);
+  if (bytes === 0) throw new VideoUnreachableError('an empty file', false);
   return { bytes, content: toIterable(parts) };
 }
 

@@ -121,7 +121,7 @@ async function sweepTurn(due: DueTurn, context: SweepContext): Promise<boolean> 
 }
 
 async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
-  if (due.kind === 'unreadable') throw new UnreadableTurn();
+  if (due.kind === 'unreadable') throw new UnreadableTurnError();
   const { turn, reason: why, question, attachments } = due;
   if (why === 'unsent') {
     // It may be deleted by now: its worker checks.
@@ -156,8 +156,8 @@ async function giveUp(due: DueTurn, facts: Facts, context: SweepContext): Promis
 }
 
 /** This version cannot read the item of a turn. */
-class UnreadableTurn extends Error {
-  override readonly name = 'UnreadableTurn';
+class UnreadableTurnError extends Error {
+  override readonly name = 'UnreadableTurnError';
 }
 
 const factsOfTurn = (due: DueTurn): Facts =>

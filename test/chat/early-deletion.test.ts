@@ -24,7 +24,7 @@ function world() {
   const author = userId('U1');
   const message = { thread, id, author, authorWorkspace: workspaceId('T1'), text: 'Why?', attachments: [] };
   const asking: ChatEvent = { kind: 'message', message: { ...message, addressed: 'mention' } };
-  const deletion: ChatEvent = { kind: 'deleted', thread, message: id };
+  const deletion: ChatEvent = { kind: 'message-deleted', thread, message: id };
   const work = async (): Promise<void> => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
       await dispatchTask(sent.body, at.context, {
@@ -129,7 +129,7 @@ describe('a question that is delivered again after an erasure', () => {
     await erase(WORKSPACE);
     const at = ((time.now() + editedMs) / 1_000).toFixed(6);
     time.advance(60_000);
-    await event({ kind: 'edited', message: { ...message, addressed: 'mention' }, at });
+    await event({ kind: 'message-edited', message: { ...message, addressed: 'mention' }, at });
     await work();
     expect(asked).toHaveLength(count);
   });

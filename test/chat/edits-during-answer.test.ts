@@ -29,15 +29,15 @@ const said = (text: string, id = '1.1', author = BY) => ({
   addressed: 'mention' as const,
 });
 const asked = (text: string): ChatEvent => ({ kind: 'message', message: said(text) });
-const edited = (text: string, at: string): ChatEvent => ({ kind: 'edited', message: said(text), at });
+const edited = (text: string, at: string): ChatEvent => ({ kind: 'message-edited', message: said(text), at });
 const regenerate: ChatEvent = {
-  kind: 'pressed',
+  kind: 'button-clicked',
   ...QUESTION,
   by: BY,
   at: '8.1',
-  press: { kind: 'regenerate' },
+  action: { kind: 'regenerate' },
 };
-const deleted: ChatEvent = { kind: 'deleted', ...QUESTION };
+const deleted: ChatEvent = { kind: 'message-deleted', ...QUESTION };
 
 /** So often a worker can look up before the model has answered. */
 const LOOKS = 5;
@@ -138,8 +138,8 @@ test('where it is ended in vain all the same, the answer that people see is put 
 });
 
 test.each([
-  ['the button', { kind: 'pressed', ...QUESTION, by: BY, at: '8.2', press: { kind: 'stop' } }],
-  ['the platform', { kind: 'stopped', thread: THREAD, by: BY }],
+  ['the button', { kind: 'button-clicked', ...QUESTION, by: BY, at: '8.2', action: { kind: 'stop' } }],
+  ['the platform', { kind: 'stop-clicked', thread: THREAD, by: BY }],
 ] as const)('Stop by %s stops an answer that is made anew, once', async (_, stop) => {
   const again = { ...regenerate, at: '8.3' };
   const { left, asks, kept } = await results([asked('one'), regenerate, again], [[], [stop]]);
@@ -153,7 +153,7 @@ test('of questions that were answered together one is edited by who asked it: th
     { kind: 'message', message: said('two', '1.2') },
     { kind: 'message', message: said('three', '1.3', other) },
   ];
-  const edit: ChatEvent = { kind: 'edited', message: said('four', '1.3', other), at: '9.1' };
+  const edit: ChatEvent = { kind: 'message-edited', message: said('four', '1.3', other), at: '9.1' };
   const { asks } = await results([asked('one'), edit], [more]);
   expect(asks).toEqual([
     'one',

@@ -259,12 +259,12 @@ describe('where nobody can be told alone, as for an edited message in Discord', 
     time.advance(2_000);
     const message = messageId('1.2');
     await take({
-      kind: 'pressed',
+      kind: 'button-clicked',
       thread: THREAD,
       message,
       by: userId('U1'),
       at: '9.3',
-      press: { kind: 'regenerate' },
+      action: { kind: 'regenerate' },
     });
     await queued();
     expect((await ending('1.2'))?.text).toBe('New.');

@@ -12,14 +12,14 @@ test.each(['denied <@U1>', 'mentions off'])(
     await queued();
     expect(prompts).toHaveLength(1);
     await setTo(set);
-    await take({ kind: 'pressed', ...press, press: { kind: 'regenerate' } });
+    await take({ kind: 'button-clicked', ...press, action: { kind: 'regenerate' } });
     await queued();
     expect(whispers).toHaveLength(1);
     await edit('1.1', 'U1', 'And write me a book.');
     await queued();
     expect(prompts).toHaveLength(1);
     expect(kept()).toEqual(['1.1']);
-    await take({ kind: 'deleted', thread: THREAD, message: messageId('1.1') });
+    await take({ kind: 'message-deleted', thread: THREAD, message: messageId('1.1') });
     await queued();
     expect(kept()).toEqual([]);
   },

@@ -23,14 +23,14 @@ test('an answer that is made anew looks at the pictures of its question again', 
   await acceptQuestion(asked, intakeWithin(world.context));
   await world.queued();
   world.time.advance(2_000);
-  const press = { kind: 'regenerate' } as const;
+  const action = { kind: 'regenerate' } as const;
   await world.take({
-    kind: 'pressed',
+    kind: 'button-clicked',
     thread: THREAD,
     message: asked.id,
     by: asked.author,
     at: '8.1',
-    press,
+    action,
   });
   await world.queued();
   expect(world.prompts).toHaveLength(2);

@@ -103,10 +103,11 @@ export function threadWorld(
       acceptQuestion({ ...message(id, by, text), addressed: 'mention' }, context),
     edit: (id: string, by: string, text: string, editedAt = '9.1') =>
       handleEvent(
-        { kind: 'edited', message: { ...message(id, by, text), addressed: 'mention' }, at: editedAt },
+        { kind: 'message-edited', message: { ...message(id, by, text), addressed: 'mention' }, at: editedAt },
         context,
       ),
-    remove: (id: string) => handleEvent({ kind: 'deleted', thread: THREAD, message: messageId(id) }, context),
+    remove: (id: string) =>
+      handleEvent({ kind: 'message-deleted', thread: THREAD, message: messageId(id) }, context),
     take: (chatEvent: ChatEvent) => handleEvent(chatEvent, context),
     set: async (what: string) => {
       sets += 1;

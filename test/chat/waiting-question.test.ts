@@ -32,11 +32,11 @@ const said = (text: string) => ({
   addressed: 'mention' as const,
 });
 const press = (kind: 'stop' | 'regenerate', at: string) =>
-  ({ kind: 'pressed', ...QUESTION, by: BY, at, press: { kind } }) as const;
+  ({ kind: 'button-clicked', ...QUESTION, by: BY, at, action: { kind } }) as const;
 const STOP: ChatEvent = press('stop', '8.1');
-const NATIVE_STOP: ChatEvent = { kind: 'stopped', thread: THREAD, by: BY };
-const EDIT: ChatEvent = { kind: 'edited', message: said('two'), at: '9.1' };
-const DELETION: ChatEvent = { kind: 'deleted', ...QUESTION };
+const NATIVE_STOP: ChatEvent = { kind: 'stop-clicked', thread: THREAD, by: BY };
+const EDIT: ChatEvent = { kind: 'message-edited', message: said('two'), at: '9.1' };
+const DELETION: ChatEvent = { kind: 'message-deleted', ...QUESTION };
 
 /** A model for which everybody waits for as long as `busy` says, and what became of its queue of tasks. */
 function system(words = 'one') {

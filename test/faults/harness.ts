@@ -18,7 +18,7 @@ const THROTTLED_MS = 20_000;
 const JUMP_MS = 5_000;
 
 export class CallLostError extends Error {
-  override readonly name = 'Lost';
+  override readonly name = 'CallLostError';
 }
 
 /**

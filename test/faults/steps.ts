@@ -3,12 +3,12 @@ import type { FaultPlan, FaultPoint } from './harness.ts';
 
 /** The process is gone: nothing of it goes on. */
 export class ProcessKilledError extends Error {
-  override readonly name = 'Killed';
+  override readonly name = 'ProcessKilledError';
 }
 
 /** A call failed, or its answer was lost. */
 export class CallFailedError extends Error {
-  override readonly name = 'CallFailed';
+  override readonly name = 'CallFailedError';
 }
 
 /** Processes that run one after the other, each call of which is a point of a plan: for stories in worlds of their own. */

@@ -1,7 +1,7 @@
 import { videoCallback } from '../../functions/composition/video/video-callback.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { Jobs } from '../../shared/storage/index.ts';
-import { asking, Crash, VideoWorld } from '../video/world.ts';
+import { asking, CrashError, VideoWorld } from '../video/world.ts';
 import { Steps } from './steps.ts';
 import type { Story } from './story.ts';
 import type { Kind } from './fault-kinds.ts';
@@ -75,7 +75,7 @@ const video: Story = {
           await work();
           return true;
         } catch (error) {
-          if (error instanceof Crash) return false;
+          if (error instanceof CrashError) return false;
           throw error;
         }
       });

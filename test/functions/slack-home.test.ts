@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { slackSide } from '../../functions/composition/slack/adapter.ts';
+import { createSlackAdapter } from '../../functions/composition/slack/adapter.ts';
 import { userId, workspaceId } from '../../shared/domain/index.ts';
 import { workerConfig } from '../../shared/runtime/config/config.ts';
 import { SlackApiError } from '../../shared/platforms/slack/index.ts';
@@ -16,7 +16,7 @@ function side(whose: object) {
     'slack-oauth': { clientId: 'c', clientSecret: 's' },
   };
   const aws = awsClientFor({ tables: dynamo, send: () => Promise.resolve(), secrets });
-  const made = slackSide(workerConfig(ENV), {
+  const made = createSlackAdapter(workerConfig(ENV), {
     aws,
     dynamo,
     log: () => undefined,

@@ -8,7 +8,7 @@ import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 
 /** AWS would refuse what was sent to it. */
 export class AwsRejectedError extends Error {
-  override readonly name = 'RefusedByAws';
+  override readonly name = 'AwsRejectedError';
 }
 
 type Item = Record<string, AttributeValue>;

@@ -3,7 +3,7 @@ import type { createRestCall } from '../../shared/platforms/discord/index.ts';
 import { type createWebCall, SlackApiError } from '../../shared/platforms/slack/index.ts';
 import type { Discord } from '../simulators/discord/index.ts';
 import { isJson, parsed } from '../simulators/discord/json.ts';
-import { Refusal } from '../simulators/discord/refusal.ts';
+import { RefusalError } from '../simulators/discord/refusal.ts';
 import { fileAt } from '../simulators/discord/cdn.ts';
 import { routeFor } from '../simulators/discord/routes/index.ts';
 import { fill } from '../simulators/slack/uploads.ts';
@@ -79,7 +79,7 @@ export function discordCalls({ context }: Discord, gate: Gate): typeof createRes
         if (answer.status >= 400) throw new DiscordApiError(answer.status, 0);
         return answer.body;
       } catch (error) {
-        if (error instanceof Refusal) throw new DiscordApiError(error.status, error.code);
+        if (error instanceof RefusalError) throw new DiscordApiError(error.status, error.code);
         throw error;
       }
     };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { askCanary, type CanaryDeps, CanaryFailed } from '../../functions/composition/canary-question.ts';
+import { askCanary, type CanaryDeps, CanaryError } from '../../functions/composition/canary-question.ts';
 import { createWebCall } from '../../shared/platforms/slack/index.ts';
 import { ROUTES } from '../../shared/runtime/shared-names.ts';
 import { dataFolder, type JourneyHarness, startJourneyHarness, queuesAreEmpty } from './harness.ts';
@@ -44,7 +44,7 @@ test('the canary sends its question like a person, and finds the answer', async 
 
 test('the canary fails when the front rejects the question or no answer comes', async () => {
   const wrong = canaryOf(journey, { signingSecret: async () => 'another' });
-  await expect(askCanary(wrong)).rejects.toThrow(new CanaryFailed('the front answered 401'));
+  await expect(askCanary(wrong)).rejects.toThrow(new CanaryError('the front answered 401'));
   const lost = canaryOf(journey, { post: async () => 200 });
-  await expect(askCanary(lost)).rejects.toThrow(new CanaryFailed('no answer within 120 s'));
+  await expect(askCanary(lost)).rejects.toThrow(new CanaryError('no answer within 120 s'));
 }, 60_000);

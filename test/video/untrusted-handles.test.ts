@@ -90,5 +90,5 @@ test.each([
   'nonsense',
 ])('a video is not fetched from %s', async (address) => {
   const fetch = videoFetcher('https://vision.example.com');
-  await expect(fetch(address)).rejects.toMatchObject({ name: 'VideoUnreachable', forever: true });
+  await expect(fetch(address)).rejects.toMatchObject({ name: 'VideoUnreachableError', isPermanent: true });
 });

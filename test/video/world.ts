@@ -37,7 +37,7 @@ export { asking, person, thread } from './ask.ts';
 const PROCESS = new AsyncLocalStorage<{ alive: boolean }>();
 
 /** The process has crashed. */
-export class Crash extends Error {}
+export class CrashError extends Error {}
 /** At which effect, counted from 1, the process dies: before it, or after it took place. */
 export type Plan = ReadonlyMap<number, 'before' | 'after'>;
 
@@ -87,13 +87,13 @@ export class VideoWorld {
   effect = async <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
     if (this.calls) return this.calls(name, run);
     const process = PROCESS.getStore();
-    if (process?.alive === false) throw new Crash('dead');
+    if (process?.alive === false) throw new CrashError('dead');
     this.effects += 1;
     this.names[this.effects] = name;
     const fate = process && (this.plan.get(this.effects) ?? this.fate());
     const die = (): never => {
       if (process) process.alive = false;
-      throw new Crash('here');
+      throw new CrashError('here');
     };
     if (fate === 'before') die();
     const result = await run();
@@ -248,7 +248,7 @@ export class VideoWorld {
       await PROCESS.run(process, () => work(this.context()));
       return true;
     } catch (error) {
-      if (error instanceof Crash || !process.alive) return false;
+      if (error instanceof CrashError || !process.alive) return false;
       throw error;
     }
   }
@@ -278,7 +278,7 @@ export class VideoWorld {
   #try(task: VideoTask): Promise<boolean> {
     return this.process(async (context) => {
       const verdict = await advanceJob(task, context);
-      if (verdict.kind === 'later') throw new Crash('later');
+      if (verdict.kind === 'later') throw new CrashError('later');
     });
   }
 

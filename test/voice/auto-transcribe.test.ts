@@ -129,7 +129,7 @@ test('a recording is tracked before it is queued, so that a deletion without con
     transcriptionQueue: new FakeQueue(),
     now: store.now,
   };
-  await handleEvent({ kind: 'deleted', thread, message: id }, context);
+  await handleEvent({ kind: 'message-deleted', thread, message: id }, context);
   expect(await new Recordings(store).isDeleted({ thread, message: id })).toBe(true);
 });
 
@@ -151,7 +151,7 @@ async function forgetTasks(spoken: boolean | undefined, written: boolean) {
     showMessage: EMPTY_QUEUE,
     now: store.now,
   };
-  await handleEvent({ kind: 'deleted', thread, message, spoken }, context);
+  await handleEvent({ kind: 'message-deleted', thread, message, spoken }, context);
   return transcriptionQueue.sent.map(({ body, group }) => ({
     wish: parseTranscriptionTask(body)?.wish,
     group,

@@ -167,7 +167,9 @@ describe('a sweep', () => {
     await dynamo.put({ TableName: TABLE, Item: { ...item, files: { S: '[{"strange":1}]' } } });
     expect(await run()).toEqual({ count: 1, failed: 1 });
     expect(questions()).toEqual(['good']);
-    expect(log).toMatchObject([{ event: 'sweep.failed', error: 'UnreadableTurn', reason: 'unreadable' }]);
+    expect(log).toMatchObject([
+      { event: 'sweep.failed', error: 'UnreadableTurnError', reason: 'unreadable' },
+    ]);
     await pass(60 * 8);
     expect(await turns.listDue(10)).toEqual([]);
     expect(dynamo.items(TABLE)).toHaveLength(2);

@@ -29,7 +29,7 @@ type InfraClients = {
 };
 
 /** The adapter of Discord: one application in all guilds and direct chats. Without Discord it makes no requests. */
-export function discordSide(
+export function createDiscordAdapter(
   config: Config,
   { aws, dynamo, log, metrics, time = systemTime, restCall = createRestCall }: InfraClients,
 ): PlatformAdapter {
@@ -45,14 +45,14 @@ export function discordSide(
     random: Math.random,
   });
   const guild = guildFinder({ call, time });
-  const standing = memberRolesFinder({ call, guild, time });
-  const tickets = new InteractionTokens({ dynamo, table, now });
+  const findRoles = memberRolesFinder({ call, guild, time });
+  const tokens = new InteractionTokens({ dynamo, table, now });
   const context = {
     call,
     guild,
     time,
     applicationId,
-    ticketFor: (...asked: Parameters<InteractionTokens['find']>) => tickets.find(...asked),
+    ticketFor: (...asked: Parameters<InteractionTokens['find']>) => tokens.find(...asked),
     readers: new UserLocales({ dynamo, table, now }),
     mostMessages: config.discordMostMessages,
     cdnOrigins: cdnOrigins(apiUrl, config.discordCdnHosts),
@@ -62,7 +62,7 @@ export function discordSide(
     platform: createDiscordPlatform(context),
     messenger: createDiscordMessenger(context),
     directory: createDiscordDirectory({ call, time }),
-    memberRoles: ({ workspace }, user) => standing(workspace, user),
+    memberRoles: ({ workspace }, user) => findRoles(workspace, user),
     userProfile: async ({ workspace }) => ({ locale: (await guild(workspace)).locale }),
   };
 }

@@ -158,8 +158,8 @@ async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Respon
 
 async function component(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
   const customId = textAt(of.data, 'custom_id') ?? '';
-  const press = parseButton(customId);
-  if (press) return pressed(of, press, context);
+  const button = parseButton(customId);
+  if (button) return pressed(of, button, context);
   const action = parseAction(customId);
   if (!action) return unknown(of, context);
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
@@ -188,12 +188,12 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
  */
 async function pressed(
   of: RawInteraction,
-  { root, message, press }: NonNullable<ReturnType<typeof parseButton>>,
+  { root, message, action: button }: NonNullable<ReturnType<typeof parseButton>>,
   context: CallsDeps,
 ): Promise<Response> {
   const { id: at, user: by, place } = of;
-  if (press.kind === 'feedback') {
-    const action = { name: RATING_ACTION, args: [root, message, press.good ? 'good' : 'bad'] };
+  if (button.kind === 'feedback') {
+    const action = { name: RATING_ACTION, args: [root, message, button.good ? 'good' : 'bad'] };
     await enqueueInteraction(
       { ...toInteraction(of, { kind: 'action', action, chosen: [] }), deferred: true },
       context,
@@ -201,10 +201,10 @@ async function pressed(
     return deferred(true);
   }
   const thread = threadIn(place.guild, place.channel, root);
-  const again = press.kind === 'regenerate' || press.kind === 'continue';
+  const again = button.kind === 'regenerate' || button.kind === 'continue';
   const anew = again && !botMayWrite(thread) && isOwn(thread, by);
   await acceptButton(
-    { kind: 'pressed', thread, message, by, press, at },
+    { kind: 'button-clicked', thread, message, by, action: button, at },
     { ...interactionToken(of), anew },
     context,
   );

@@ -85,7 +85,7 @@ function workspaceFactory(config: Config, clients: InfraClients) {
 }
 
 /** The adapter of all Slack workspaces. Each has its own platform, client and token; they share nothing. */
-export function slackSide(config: Config, clients: InfraClients): PlatformAdapter {
+export function createSlackAdapter(config: Config, clients: InfraClients): PlatformAdapter {
   const createWorkspace = workspaceFactory(config, clients);
   const workspaces = new Map<WorkspaceId, ReturnType<typeof createWorkspace>>();
   const workspaceOf = (id: WorkspaceId) => {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Videos, VideoUnreachable } from '../../../shared/context/index.ts';
+import { type Videos, VideoUnreachableError } from '../../../shared/context/index.ts';
 import { streamHttp } from '../../../shared/runtime/http-stream.ts';
 import { NotPublicAddressError, publicLookup } from '../../../shared/runtime/public-address.ts';
 
@@ -13,11 +13,11 @@ export function videoFetcher(serviceOrigin: string, lookup = publicLookup()): Vi
   return async (address) => {
     const url = URL.canParse(address) ? new URL(address) : undefined;
     if (!url || !mayOpen(url, serviceOrigin))
-      throw new VideoUnreachable('an address that is not opened', true);
+      throw new VideoUnreachableError('an address that is not opened', true);
     const own = url.origin === serviceOrigin;
     const asked = { method: 'GET', url, deadlineMs: DEADLINE_MS, lookup: own ? undefined : lookup } as const;
     const answer = await streamHttp(asked).catch((error: unknown) => {
-      throw new VideoUnreachable(
+      throw new VideoUnreachableError(
         error instanceof Error ? error.name : 'no answer',
         error instanceof NotPublicAddressError,
       );
@@ -25,7 +25,7 @@ export function videoFetcher(serviceOrigin: string, lookup = publicLookup()): Vi
     const { status, bytes, content } = answer;
     if (status === 200) return { bytes, mimetype: content.headers['content-type'] ?? '', content };
     content.destroy();
-    throw new VideoUnreachable(
+    throw new VideoUnreachableError(
       `status ${status}`,
       status >= 300 && status < 500 && status !== 403 && status !== 429,
     );

@@ -25,7 +25,7 @@ export function answerActions(
 ): AnswerActions {
   const label = (name: 'good' | 'bad' | 'regenerate' | 'continue') =>
     localize(locale, `answers.button.${name}`);
-  const regenerate: Button = { label: label('regenerate'), press: { kind: 'regenerate' } };
+  const regenerate: Button = { label: label('regenerate'), action: { kind: 'regenerate' } };
   if (ending.kind === 'failed') return { buttons: ending.reason === 'no-words' ? [] : [regenerate], steps };
   // Where the model is locked, a request for another model would use the locked one.
   const offered = isSettingLocked('model', layers) ? [] : otherModels;
@@ -34,12 +34,12 @@ export function answerActions(
     .slice(0, MAX_MODELS)
     .map((model): Button => ({
       label: localize(locale, 'answers.button.ask-model', { model }),
-      press: { kind: 'regenerate', model },
+      action: { kind: 'regenerate', model },
     }));
-  const continueButton: Button = { label: label('continue'), press: { kind: 'continue' } };
+  const continueButton: Button = { label: label('continue'), action: { kind: 'continue' } };
   const buttons: Button[] = [
-    { label: label('good'), press: { kind: 'feedback', good: true } },
-    { label: label('bad'), press: { kind: 'feedback', good: false } },
+    { label: label('good'), action: { kind: 'feedback', good: true } },
+    { label: label('bad'), action: { kind: 'feedback', good: false } },
     regenerate,
     ...(canContinue(ending) ? [continueButton] : []),
     ...others,

@@ -38,7 +38,7 @@ export const spec = {
 /** As many weeks back, unless told otherwise. */
 const WEEKS = 4;
 const DAY_MS = 86_400_000;
-const WEEK_MS = 7 * DAY_MS;
+const WEEK_MS = 604_800_000;
 /** Ratings that are looked at. */
 const MAX_RATINGS = 1_000;
 

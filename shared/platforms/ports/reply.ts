@@ -56,7 +56,7 @@ export type AnswerActions = {
   readonly footer?: string | undefined;
 };
 
-export type Button = { readonly label: string; readonly press: ButtonAction };
+export type Button = { readonly label: string; readonly action: ButtonAction };
 
 /** What a status says: that the bot works, that it begins to wait, or how a wait stands that was shown before. */
 export type StatusKind = 'work' | 'wait' | 'waiting';

@@ -12,7 +12,7 @@ export type KnownModel = {
 const KEY = { pk: { S: 'MODELS' }, sk: { S: 'LIST' } };
 const MAX_MODELS = 500;
 /** The list is rewritten after this time even without changes. */
-const REWRITE_INTERVAL_MS = 60 * 60_000;
+const REWRITE_INTERVAL_MS = 3_600_000;
 
 /**
  * Creates the function that stores the live model list. A front reads it with one small request: it has no API

@@ -72,7 +72,7 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes a permit, or reserves one within `waitDeadlineMs` from now. Usually one conditional write, at most two;
+   * Takes a permit, or reserves one within `maxWaitMs` from now. Usually one conditional write, at most two;
    * none if the bucket is known to be full. Rejects if the table is unavailable: a token may then be lost,
    * never doubled.
    */

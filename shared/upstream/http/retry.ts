@@ -4,7 +4,7 @@ import type { UpstreamError } from '../errors.ts';
 export const MAX_RETRIES = 2;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** Default of `waitDeadlineMs`: the longest wait of the client itself. */
+/** The default of `maxWaitMs`: the client never waits longer itself. */
 const MAX_WAIT_MS = 60_000;
 
 /** What to do after a failed attempt. */

@@ -7,16 +7,16 @@ import { THREAD, threadWorld } from '../thread-world.ts';
 
 const press = (at: string, kind: 'regenerate' | 'continue' = 'regenerate') =>
   ({
-    kind: 'pressed',
+    kind: 'button-clicked',
     thread: THREAD,
     message: messageId('1.1'),
     by: userId('U1'),
     at,
-    press: { kind },
+    action: { kind },
   }) as const;
 
 const askModelB = (at: string) =>
-  ({ ...press(at), press: { kind: 'regenerate', model: 'model-b' } }) as const;
+  ({ ...press(at), action: { kind: 'regenerate', model: 'model-b' } }) as const;
 
 const words = (said: string) => ({ type: 'text', text: said }) as const;
 const CUT = new StreamCutError('cut');
@@ -115,7 +115,7 @@ test('“Ask model-b” is refused while another model is locked: who pressed is
     'U1: `model-b` is not asked here, only `model-a`. This is held by the workspace: it is paid for',
   ]);
   // The model that is locked may be asked by its name, and so may whichever it is by Regenerate.
-  await take({ ...press('8.3'), press: { kind: 'regenerate', model: 'model-a' } });
+  await take({ ...press('8.3'), action: { kind: 'regenerate', model: 'model-a' } });
   await queued();
   expect(prompts).toHaveLength(3);
 });

@@ -18,7 +18,7 @@ function rig() {
   const store = new WorkspaceKeys({ dynamo, table: 'conversations', encryptor: plainEncryptor, now });
   const pool = keysOf({ load: async () => ({ apiKey: OURS }), refresh: async () => ({ apiKey: OURS }) }, now);
   const told: string[] = [];
-  const tookOut = async ({ workspace }: KeyPlace, { owner }: { owner: string }) =>
+  const onKeyRemoved = async ({ workspace }: KeyPlace, { owner }: { owner: string }) =>
     void told.push(`${workspace}:${owner}`);
   const reads = { broken: false, count: 0 };
   const watched = {
@@ -31,7 +31,7 @@ function rig() {
     },
   };
   /** Another process, which knows nothing yet. */
-  const worker = () => withOwnKeys(pool, { store: watched, now, log: () => undefined, tookOut });
+  const worker = () => withOwnKeys(pool, { store: watched, now, log: () => undefined, onKeyRemoved });
   const save = (value: string, home = T1) =>
     store.save(home, { name: keyName(value), value, owner: userId('UADA') });
   return { clock, worker, save, told, reads };

@@ -12,7 +12,7 @@ export type Limits = {
   readonly messages: number;
 };
 
-const buttons: readonly Button[] = [{ label: 'Regenerate', press: { kind: 'regenerate' } }];
+const buttons: readonly Button[] = [{ label: 'Regenerate', action: { kind: 'regenerate' } }];
 
 /** What the engine for live answers does on both platforms, through their transports, against their simulators. */
 export function liveAnswerContract(side: () => Side, limits: Limits): void {

@@ -4,9 +4,9 @@ import { open, turn } from './fake-slack.ts';
 
 const under: AnswerActions = {
   buttons: [
-    { label: 'Regenerate', press: { kind: 'regenerate' } },
-    { label: 'Good', press: { kind: 'feedback', good: true } },
-    { label: 'Bad', press: { kind: 'feedback', good: false } },
+    { label: 'Regenerate', action: { kind: 'regenerate' } },
+    { label: 'Good', action: { kind: 'feedback', good: true } },
+    { label: 'Bad', action: { kind: 'feedback', good: false } },
   ],
   steps: [],
 };

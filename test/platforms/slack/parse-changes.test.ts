@@ -48,7 +48,7 @@ const change = (
 describe('an edit', () => {
   test('is the message with its new words, and the moment of the edit', () => {
     expect(change({})).toEqual({
-      kind: 'edited',
+      kind: 'message-edited',
       at: EDITED,
       message: {
         thread: { platform: 'slack', workspace: 'T1', channel: 'C1', root: TS },
@@ -70,25 +70,33 @@ describe('an edit', () => {
     ['a group of people', {}, {}, { channel: 'G1', channel_type: 'mpim' }, 'mention'],
     ['a message with a file', { subtype: 'file_share', files: [PNG] }, {}, {}, 'mention'],
   ])('of %s', (_, message, before, event, addressed) => {
-    expect(change(message, before, event)).toMatchObject({ kind: 'edited', message: { addressed } });
+    expect(change(message, before, event)).toMatchObject({ kind: 'message-edited', message: { addressed } });
   });
 
   test('of files alone is one, told from the edit before by the moment of its event', () => {
     const same = { text: 'x', edited: { ts: EDITED }, channel: 'D1' };
     const at = { channel: 'D1', channel_type: 'im' };
     const less = change({ ...same, files: [PNG] }, { ...same, files: [PNG, { id: 'F2' }] }, at);
-    expect(less).toMatchObject({ kind: 'edited', at: EVENT, message: { attachments: [{ id: 'F1' }] } });
+    expect(less).toMatchObject({
+      kind: 'message-edited',
+      at: EVENT,
+      message: { attachments: [{ id: 'F1' }] },
+    });
     const gone = change(
       { ...same, files: [PNG, { id: 'F2', mode: 'tombstone' }] },
       { ...same, files: [PNG, { id: 'F2' }] },
       at,
     );
-    expect(gone).toMatchObject({ kind: 'edited', at: EVENT, message: { attachments: [{ id: 'F1' }] } });
+    expect(gone).toMatchObject({
+      kind: 'message-edited',
+      at: EVENT,
+      message: { attachments: [{ id: 'F1' }] },
+    });
   });
 
   test('without what was before counts if Slack says that it is one', () => {
     const event = { subtype: 'message_changed' };
-    expect(read({ ...event, message: edited })).toMatchObject({ kind: 'edited', at: EDITED });
+    expect(read({ ...event, message: edited })).toMatchObject({ kind: 'message-edited', at: EDITED });
     expect(read({ ...event, message: old })).toEqual({ kind: 'drop', reason: 'unchanged' });
   });
 
@@ -133,7 +141,7 @@ describe('a deletion', () => {
     ['a root by another bot, on which a thread of ours may hang', { bot_id: 'B2', user: 'U2' }],
     ['a message of which Slack says nothing', undefined],
   ])('of %s', (_, was) => {
-    expect(deletion(was)).toMatchObject({ kind: 'deleted', thread, message: TS });
+    expect(deletion(was)).toMatchObject({ kind: 'message-deleted', thread, message: TS });
   });
 
   test('tells whether recordings were in it, where Slack says what it was', () => {
@@ -153,7 +161,12 @@ describe('a deletion', () => {
   });
 
   test('of a reply keeps the root of its thread', () => {
-    const expected = { kind: 'deleted', thread: { ...thread, root: ROOT }, message: TS, spoken: false };
+    const expected = {
+      kind: 'message-deleted',
+      thread: { ...thread, root: ROOT },
+      message: TS,
+      spoken: false,
+    };
     expect(deletion({ thread_ts: ROOT })).toEqual(expected);
     expect(deletion({ thread_ts: ROOT }, { deleted_ts: undefined })).toEqual(expected);
   });
@@ -162,7 +175,7 @@ describe('a deletion', () => {
     const tombstone = { subtype: 'tombstone', user: 'USLACKBOT', text: 'This message was deleted.', ts: TS };
     const event = { subtype: 'message_changed', hidden: true, message: { ...tombstone, thread_ts: TS } };
     expect(read({ ...event, previous_message: { ...old, thread_ts: TS } })).toEqual({
-      kind: 'deleted',
+      kind: 'message-deleted',
       thread,
       message: TS,
       spoken: false,
@@ -182,7 +195,7 @@ describe('a deletion', () => {
 test("Slack's own Stop", () => {
   const stop = { type: 'agent_session_stopped', user: 'U1', thread_ts: ROOT, streaming_message_ts: [TS] };
   expect(read(stop)).toEqual({
-    kind: 'stopped',
+    kind: 'stop-clicked',
     thread: { platform: 'slack', workspace: 'T1', channel: 'C1', root: ROOT },
     by: 'U1',
   });
@@ -245,7 +258,7 @@ test('nothing that changed throws, whatever it holds', () => {
   );
   fc.assert(
     fc.property(event, (sent) => {
-      expect(['edited', 'deleted', 'drop', 'unreadable']).toContain(read(sent).kind);
+      expect(['message-edited', 'message-deleted', 'drop', 'unreadable']).toContain(read(sent).kind);
     }),
     { numRuns: 500 },
   );

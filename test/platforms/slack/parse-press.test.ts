@@ -30,11 +30,11 @@ const body = (change: object = {}) => ({
 });
 
 const chatEvent = {
-  kind: 'pressed',
+  kind: 'button-clicked',
   thread: { platform: 'slack', workspace: 'T1', channel: 'C1', root: ROOT },
   message: TS,
   by: 'U1',
-  press: { kind: 'stop' },
+  action: { kind: 'stop' },
   at: AT,
 };
 
@@ -44,11 +44,11 @@ describe('a press of a button of ours', () => {
     ['parley:regenerate', { kind: 'regenerate' }],
     ['parley:regenerate:2', { kind: 'regenerate', model: 'large/one' }],
     ['parley:continue', { kind: 'continue' }],
-  ])('%s says what is wished, where, and of which answer', (id, press) => {
-    const actions = [button({ t: ROOT, m: TS, ...press }, id)];
+  ])('%s says what is wished, where, and of which answer', (id, action) => {
+    const actions = [button({ t: ROOT, m: TS, ...action }, id)];
     expect(parseButtonAction(body({ actions }))).toEqual({
       kind: 'chatEvent',
-      chatEvent: { ...chatEvent, press },
+      chatEvent: { ...chatEvent, action },
     });
   });
 
@@ -132,7 +132,7 @@ describe('is dropped:', () => {
         const parsed = parseButtonAction(body(change));
         const wanted =
           parsed.kind === 'chatEvent'
-            ? { chatEvent: { kind: 'pressed', press: { kind: 'stop' } } }
+            ? { chatEvent: { kind: 'button-clicked', action: { kind: 'stop' } } }
             : { kind: 'drop', reason: 'not-ours' };
         expect(parsed).toMatchObject(wanted);
       }),

@@ -11,7 +11,7 @@ const read = (event: object, envelope: object) => {
   return parsed.kind === 'chatEvent' ? parsed.chatEvent : parsed;
 };
 const gone = (workspace: string) => ({
-  kind: 'removed',
+  kind: 'app-uninstalled',
   platform: 'slack',
   workspace,
   at: AT * 1_000 + 999,

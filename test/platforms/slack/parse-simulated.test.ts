@@ -40,25 +40,25 @@ test('a question, its answer, an edit, a deletion, as the simulated Slack tells 
   workspace.edit(ADA, channel, root, '@parley why not?');
   const [edit, ...none] = heard();
   expect(edit).toMatchObject({
-    kind: 'edited',
+    kind: 'message-edited',
     message: { id: root, text: 'why not?', addressed: 'mention' },
   });
   expect(none).toEqual([]);
   workspace.edit(ADA, channel, root, '@parley why, then?');
   const [again] = heard();
-  expect(again).toMatchObject({ kind: 'edited' });
-  expect(again).not.toMatchObject({ at: edit?.kind === 'edited' ? edit.at : '' });
+  expect(again).toMatchObject({ kind: 'message-edited' });
+  expect(again).not.toMatchObject({ at: edit?.kind === 'message-edited' ? edit.at : '' });
 
   const reply = workspace.say(GRACE, 'and then?', { thread: root });
   expect(heard()).toMatchObject([{ kind: 'message', message: { id: reply, addressed: 'if-member' } }]);
   workspace.remove(GRACE, channel, reply);
-  expect(heard()).toMatchObject([{ kind: 'deleted', message: reply, thread: { root } }]);
+  expect(heard()).toMatchObject([{ kind: 'message-deleted', message: reply, thread: { root } }]);
 
   // Replies are left, so that the root becomes a tombstone.
   workspace.remove(ADA, channel, root);
-  expect(heard()).toMatchObject([{ kind: 'deleted', message: root, thread: { root } }]);
+  expect(heard()).toMatchObject([{ kind: 'message-deleted', message: root, thread: { root } }]);
   it.call('chat.delete', { channel, ts: answer });
-  expect(heard().filter((one) => one.kind !== 'deleted' || one.message !== root)).toEqual([]);
+  expect(heard().filter((one) => one.kind !== 'message-deleted' || one.message !== root)).toEqual([]);
 });
 
 test('chatter may be for the bot where its channel says so, and so may its edits', () => {
@@ -66,9 +66,9 @@ test('chatter may be for the bot where its channel says so, and so may its edits
   const root = workspace.say(ADA, 'lunch?');
   expect(heard()).toMatchObject([{ kind: 'message', message: { addressed: 'overheard' } }]);
   workspace.edit(ADA, channel, root, 'lunch at one?');
-  expect(heard()).toMatchObject([{ kind: 'edited', message: { addressed: 'overheard' } }]);
+  expect(heard()).toMatchObject([{ kind: 'message-edited', message: { addressed: 'overheard' } }]);
   workspace.edit(ADA, channel, root, '@parley lunch at one?');
-  expect(heard()).toMatchObject([{ kind: 'edited', message: { addressed: 'mention' } }]);
+  expect(heard()).toMatchObject([{ kind: 'message-edited', message: { addressed: 'mention' } }]);
 });
 
 test('files, and files alone', () => {
@@ -103,7 +103,13 @@ test.each<[string, WorkspaceOptions, string]>([
   const blocks = [{ type: 'actions', elements: [button] }];
   const { ts } = call('chat.postMessage', { channel, thread_ts: root, text: 'an answer', blocks });
   expect(parseButtonAction({ ...workspace.press(GRACE, String(ts), 'Ask m2') })).toMatchObject({
-    chatEvent: { kind: 'pressed', thread, message, by: GRACE, press: { kind: 'regenerate', model: 'm2' } },
+    chatEvent: {
+      kind: 'button-clicked',
+      thread,
+      message,
+      by: GRACE,
+      action: { kind: 'regenerate', model: 'm2' },
+    },
   });
 });
 
@@ -114,7 +120,7 @@ test("Slack's own Stop", () => {
   const to = { recipient_team_id: workspace.identity.teamId, recipient_user_id: ADA };
   call('chat.startStream', { channel, thread_ts: root, markdown_text: 'Because', ...to });
   workspace.stop(ADA, channel, root);
-  expect(heard()).toMatchObject([{ kind: 'stopped', thread: { root }, by: ADA }]);
+  expect(heard()).toMatchObject([{ kind: 'stop-clicked', thread: { root }, by: ADA }]);
 });
 
 function org(orgInstall: boolean) {

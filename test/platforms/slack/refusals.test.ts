@@ -69,7 +69,7 @@ async function play({ method, fails, nth, always }: Trouble) {
     await time.advance(300);
   }
   const text = TEXT.join('');
-  const under = { buttons: [{ label: 'Again', press: { kind: 'regenerate' } }], steps: [] } as const;
+  const under = { buttons: [{ label: 'Again', action: { kind: 'regenerate' } }], steps: [] } as const;
   const shown = (): string =>
     [...(state.messages.get(channel)?.values() ?? [])]
       .filter(({ user }) => user === identity.botUserId)

@@ -47,10 +47,10 @@ const chunk = fc.record({
   step: fc.option(fc.constantFrom<Step['state']>('running', 'done', 'failed'), { freq: 4 }),
 });
 
-const button = { label: 'Again', press: { kind: 'regenerate' } } as const;
+const button = { label: 'Again', action: { kind: 'regenerate' } } as const;
 const thumbs = [
-  { label: 'Good', press: { kind: 'feedback', good: true } },
-  { label: 'Bad', press: { kind: 'feedback', good: false } },
+  { label: 'Good', action: { kind: 'feedback', good: true } },
+  { label: 'Bad', action: { kind: 'feedback', good: false } },
 ] as const;
 
 /** Without white space, which differs where an answer is cut, and without tables' headers, which are repeated there. */

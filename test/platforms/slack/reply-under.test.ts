@@ -8,10 +8,10 @@ const running: Step = { id: 'r', title: 'Thinking', state: 'running' };
 const done: Step = { id: 'r', title: 'Thought for 9 s', state: 'done', details: '640 tokens' };
 const under: AnswerActions = {
   buttons: [
-    { label: 'Regenerate', press: { kind: 'regenerate' } },
-    { label: 'With glyph-7', press: { kind: 'regenerate', model: 'glyph-7' } },
-    { label: 'Good', press: { kind: 'feedback', good: true } },
-    { label: 'Bad', press: { kind: 'feedback', good: false } },
+    { label: 'Regenerate', action: { kind: 'regenerate' } },
+    { label: 'With glyph-7', action: { kind: 'regenerate', model: 'glyph-7' } },
+    { label: 'Good', action: { kind: 'feedback', good: true } },
+    { label: 'Bad', action: { kind: 'feedback', good: false } },
   ],
   steps: [],
 };
@@ -107,7 +107,7 @@ describe('buttons', () => {
     expect(parseButtonValue(pressed)).toMatchObject({
       root: QUESTION,
       message: QUESTION,
-      press: { kind: 'regenerate', model: 'glyph-7' },
+      action: { kind: 'regenerate', model: 'glyph-7' },
     });
   });
 

@@ -56,7 +56,7 @@ describe("with Slack's own client, over the wire", () => {
     const reply = platform.reply(turn, []);
     reply.step({ id: '1', title: 'Read a file', state: 'done' });
     reply.write('One');
-    const buttons = [{ label: 'Regenerate', press: { kind: 'regenerate', model: 'glyph-7' } as const }];
+    const buttons = [{ label: 'Regenerate', action: { kind: 'regenerate', model: 'glyph-7' } as const }];
     const ids = await reply.publish('One', { buttons, steps: [] });
     expect((await thread())[0]?.blocks?.map(({ type }) => type)).toContain('actions');
     await platform.reply(turn, ids).publish('Two');
@@ -177,8 +177,8 @@ async function write({ pieces, closed, listens, troubles }: Written) {
     if (closed) reply.step({ id: '1', title: words, state: 'running', details: words });
     await time.advance(after);
   }
-  const press = { kind: 'regenerate', model: 'glyph-7' } as const;
-  const under = { buttons: [{ label: text, press }], steps: [] };
+  const action = { kind: 'regenerate', model: 'glyph-7' } as const;
+  const under = { buttons: [{ label: text, action }], steps: [] };
   const last = closed ? under : undefined;
   let ids = await time.until(reply.publish(text, last));
   if (reply.hasUnconfirmedPosts) {

@@ -52,9 +52,9 @@ describe("with Slack's own client, over the wire", () => {
     reply.write(`These:\n\n${table}`);
     const [id = ''] = await reply.publish(`These:\n\n${table}`, {
       buttons: [
-        { label: 'Regenerate', press: { kind: 'regenerate' } },
-        { label: 'Good', press: { kind: 'feedback', good: true } },
-        { label: 'Bad', press: { kind: 'feedback', good: false } },
+        { label: 'Regenerate', action: { kind: 'regenerate' } },
+        { label: 'Good', action: { kind: 'feedback', good: true } },
+        { label: 'Bad', action: { kind: 'feedback', good: false } },
       ],
       steps: [{ id: 'r', title: 'Thought', state: 'done' }],
     });
@@ -66,7 +66,7 @@ describe("with Slack's own client, over the wire", () => {
     expect(parseButtonValue(actions[0])).toMatchObject({
       root: question,
       message: question,
-      press: { kind: 'regenerate' },
+      action: { kind: 'regenerate' },
     });
     expect(slack.calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   });

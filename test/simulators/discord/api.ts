@@ -5,7 +5,7 @@ import { fileAt } from './cdn.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Limits } from './limits.ts';
-import { Refusal, refuseFaults, ServerTrouble } from './refusal.ts';
+import { RefusalError, refuseFaults, ServerFailureError } from './refusal.ts';
 import type { Answer } from './route.ts';
 import { type Found, routeFor } from './routes/index.ts';
 import type { Specification } from './spec.ts';
@@ -129,9 +129,9 @@ function run(
   const { context, specification } = api;
   try {
     if (api.insistOnUserAgent && !/^DiscordBot \(\S+, \S+\)/.test(request.headers['user-agent'] ?? ''))
-      throw new Refusal(40333);
+      throw new RefusalError(40333);
     if (found.route.auth === 'bot' && request.headers.authorization !== `Bot ${context.identity.botToken}`)
-      throw new Refusal(0);
+      throw new RefusalError(0);
     if (!isBody(body)) throw body;
     const specified = body.payload === undefined ? undefined : specification;
     refuseFaults(specified?.request(found.name, body) ?? []);
@@ -139,8 +139,8 @@ function run(
     if (answer.body !== undefined) specification?.holdResponse(found.name, answer.status, answer.body);
     return answer;
   } catch (error) {
-    if (error instanceof Refusal) return { status: error.status, body: error.body() };
-    if (error instanceof ServerTrouble)
+    if (error instanceof RefusalError) return { status: error.status, body: error.body() };
+    if (error instanceof ServerFailureError)
       return { status: 500, body: { message: '500: Internal Server Error', code: 0 } };
     throw error;
   }
@@ -154,7 +154,7 @@ function stopsBefore(
 ): boolean {
   switch (fault.kind) {
     case 'refuse': {
-      const refusal = new Refusal(fault.code);
+      const refusal = new RefusalError(fault.code);
       sendJson(response, refusal.status, refusal.body());
       return true;
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isJson, type Json, parsed } from './json.ts';
-import { Refusal } from './refusal.ts';
+import { RefusalError } from './refusal.ts';
 
 /** Discord's limit for a request with files. */
 export const BODY_LIMIT = 25 * 1_048_576;
@@ -31,14 +31,14 @@ export async function bodyOf(raw: Buffer, type: string): Promise<Body> {
   if (type.startsWith('application/json')) return jsonBody(raw.toString('utf8'));
   if (type.startsWith('multipart/form-data')) return formBody(raw, type);
   const message = 'Expected "Content-Type" header to be one of application/json, multipart/form-data.';
-  throw new Refusal(50035, [{ at: [], code: 'CONTENT_TYPE_INVALID', message }]);
+  throw new RefusalError(50035, [{ at: [], code: 'CONTENT_TYPE_INVALID', message }]);
 }
 
 async function formBody(raw: Buffer, type: string): Promise<Body> {
   const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': type } })
     .formData()
     .catch(() => {
-      throw new Refusal(50109);
+      throw new RefusalError(50109);
     });
   const given = form.get('payload_json');
   const fields = [...form].filter(([name, value]) => typeof value === 'string' && name !== 'payload_json');
@@ -57,7 +57,7 @@ async function formBody(raw: Buffer, type: string): Promise<Body> {
 
 function jsonBody(text: string): Body {
   const payload = parsed(text);
-  if (payload === undefined) throw new Refusal(50109);
+  if (payload === undefined) throw new RefusalError(50109);
   return { payload, json: isJson(payload) ? payload : {}, uploads: [] };
 }
 
@@ -69,6 +69,6 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
     size += part.length;
     if (size <= BODY_LIMIT) parts.push(part);
   }
-  if (size > BODY_LIMIT) throw new Refusal(40005);
+  if (size > BODY_LIMIT) throw new RefusalError(40005);
   return Buffer.concat(parts);
 }

@@ -1,7 +1,7 @@
 import { CHANNEL } from './flags.ts';
 import type { Identity } from './identity.ts';
 import type { Json } from './json.ts';
-import { Refusal } from './refusal.ts';
+import { RefusalError } from './refusal.ts';
 import type { Snowflakes } from './snowflakes.ts';
 import type { Change, Channel, Guild, Message, State, User } from './state.ts';
 
@@ -44,14 +44,14 @@ export type Dispatch = {
 
 export function userOf(context: SimulatorContext, id: string): User {
   const found = context.state.users.get(id);
-  if (!found) throw new Refusal(10013);
+  if (!found) throw new RefusalError(10013);
   return found;
 }
 
 /** A message that is there for all to see; 10008 otherwise. */
 export function messageOf(context: SimulatorContext, channel: Channel, id: string): Message {
   const message = context.state.messages.get(channel.id)?.get(id);
-  if (!message || message.ephemeralTo !== undefined) throw new Refusal(10008);
+  if (!message || message.ephemeralTo !== undefined) throw new RefusalError(10008);
   return message;
 }
 

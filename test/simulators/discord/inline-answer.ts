@@ -1,7 +1,7 @@
 import type { Recorder } from '../recorder.ts';
 import { applyResponse } from './interaction-responses.ts';
 import { type Body, bodyOf } from './body.ts';
-import { Refusal, refuseFaults, ServerTrouble } from './refusal.ts';
+import { RefusalError, refuseFaults, ServerFailureError } from './refusal.ts';
 import type { Specification } from './spec.ts';
 import type { SimulatorContext } from './context.ts';
 
@@ -48,9 +48,9 @@ export async function takeAnswer(
     tell(body, 204);
     return undefined;
   } catch (error) {
-    tell(body, error instanceof Refusal ? error.status : 500);
-    if (error instanceof Refusal) return error.body();
-    if (error instanceof ServerTrouble) return 'trouble';
+    tell(body, error instanceof RefusalError ? error.status : 500);
+    if (error instanceof RefusalError) return error.body();
+    if (error instanceof ServerFailureError) return 'trouble';
     throw error;
   }
 }

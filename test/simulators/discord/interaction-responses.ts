@@ -6,7 +6,7 @@ import { RESPONSE_TYPE, INTERACTION_TYPE, FLAG, MESSAGE, PERMISSION } from './fl
 import { isJson, type Json, listOf, numberOf } from './json.ts';
 import { add, change, post } from './posting.ts';
 import { record } from './record.ts';
-import { Refusal, refuseFaults } from './refusal.ts';
+import { RefusalError, refuseFaults } from './refusal.ts';
 import { may } from './permissions.ts';
 import type { Channel, Interaction, Message } from './state.ts';
 import type { SimulatorContext } from './context.ts';
@@ -45,8 +45,8 @@ export function applyResponse(
   interaction: Interaction,
   body: Body,
 ): Message | undefined {
-  if (interaction.answered !== undefined) throw new Refusal(40060);
-  if (context.now() - interaction.at > ANSWER_TIMEOUT_MS) throw new Refusal(10062);
+  if (interaction.answered !== undefined) throw new RefusalError(40060);
+  if (context.now() - interaction.at > ANSWER_TIMEOUT_MS) throw new RefusalError(10062);
   const type = numberOf(body.json['type']);
   const formWithoutMessage = interaction.type === INTERACTION_TYPE.modal && interaction.source === undefined;
   const updates = type === RESPONSE_TYPE.deferredUpdate || type === RESPONSE_TYPE.update;
@@ -151,12 +151,12 @@ const typeOf = ({ type, commandType }: Interaction): number => {
 
 export function placeOf({ state }: SimulatorContext, { channel }: Interaction): Channel {
   const place = state.channels.get(channel);
-  if (!place) throw new Refusal(10003);
+  if (!place) throw new RefusalError(10003);
   return place;
 }
 
 function sourceOf({ state }: SimulatorContext, { source, channel }: Interaction): Message {
   const message = state.messages.get(channel)?.get(source ?? '');
-  if (!message) throw new Refusal(10008);
+  if (!message) throw new RefusalError(10008);
   return message;
 }

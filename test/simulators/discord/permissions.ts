@@ -1,5 +1,5 @@
 import { ALL_PERMISSIONS, BOT_PERMISSIONS, CHANNEL, PERMISSION, PERSON_PERMISSIONS } from './flags.ts';
-import { Refusal } from './refusal.ts';
+import { RefusalError } from './refusal.ts';
 import type { Channel, Guild } from './state.ts';
 import type { SimulatorContext } from './context.ts';
 
@@ -113,7 +113,7 @@ export const may = (context: SimulatorContext, channel: Channel, permission: big
 
 /** Throws 50013 for what the bot may not. */
 export function insist(context: SimulatorContext, channel: Channel, permission: bigint): void {
-  if (!may(context, channel, permission)) throw new Refusal(50013);
+  if (!may(context, channel, permission)) throw new RefusalError(50013);
 }
 
 /** Whether the bot can see that a channel is there. */
@@ -132,8 +132,8 @@ export const mayConnect = (context: SimulatorContext, channel: Channel): boolean
 /** A channel that the bot can see. Throws 10003 for what does not exist, 50001 for what it may not see. */
 export function channelOf(context: SimulatorContext, id: string): Channel {
   const channel = context.state.channels.get(id);
-  if (!channel) throw new Refusal(10003);
-  if (!mayView(context, channel)) throw new Refusal(50001);
+  if (!channel) throw new RefusalError(10003);
+  if (!mayView(context, channel)) throw new RefusalError(50001);
   return channel;
 }
 
@@ -143,6 +143,6 @@ export function channelOf(context: SimulatorContext, id: string): Channel {
  */
 export function messageChannelOf(context: SimulatorContext, id: string): Channel {
   const channel = channelOf(context, id);
-  if (!mayConnect(context, channel)) throw new Refusal(50001);
+  if (!mayConnect(context, channel)) throw new RefusalError(50001);
   return channel;
 }

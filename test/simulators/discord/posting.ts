@@ -5,7 +5,7 @@ import { FLAG, MESSAGE } from './flags.ts';
 import { isJson, type Json, listOf, numberOf, stringOf } from './json.ts';
 import { answeredBy, notified } from './mentions.ts';
 import { record } from './record.ts';
-import { ServerTrouble, Refusal, refuseFaults } from './refusal.ts';
+import { ServerFailureError, RefusalError, refuseFaults } from './refusal.ts';
 import type { Channel, Message } from './state.ts';
 import { isArchived, isThread, type SimulatorContext } from './context.ts';
 import { checkVoice, keepUploads, keptFiles } from './uploads.ts';
@@ -37,7 +37,7 @@ export function post(
   const files = keepUploads(context, channel, body, json, origin.ephemeralTo !== undefined);
   const content = stringOf(json['content']).trim();
   const [embeds, components] = [listOf(json['embeds']), listOf(json['components'])];
-  if (content === '' && embeds.length + components.length + files.length === 0) throw new Refusal(50006);
+  if (content === '' && embeds.length + components.length + files.length === 0) throw new RefusalError(50006);
   const { applicationId } = context.identity;
   const reference = referenceOf(context, channel, json);
   const named = notified(context, content, json, origin.way !== 'create');
@@ -84,7 +84,7 @@ export function change(
   body: Body,
   json: Json,
 ): Message {
-  if ((message.flags & FLAG.voice) !== 0) throw new Refusal(50162);
+  if ((message.flags & FLAG.voice) !== 0) throw new RefusalError(50162);
   refuseFaults(messageFaults(json, 'edit', message.flags));
   checkBytes(json);
   const added = keepUploads(context, channel, body, json, message.ephemeralTo !== undefined);
@@ -93,7 +93,7 @@ export function change(
   const components =
     json['components'] === undefined ? message.components : numbered(listOf(json['components']));
   const files = [...keptFiles(message, json), ...added];
-  if (content === '' && embeds.length + components.length + files.length === 0) throw new Refusal(50006);
+  if (content === '' && embeds.length + components.length + files.length === 0) throw new RefusalError(50006);
   const set = typeof json['flags'] === 'number' ? json['flags'] : undefined;
   const flags = set === undefined ? message.flags : (message.flags & ~FLAG.suppressEmbeds) | set;
   if ((flags & FLAG.componentsV2) !== 0 && (content !== '' || embeds.length > 0))
@@ -122,7 +122,7 @@ export function change(
 }
 
 function checkBytes(json: Json): void {
-  if (isTooManyBytes(listOf(json['components']))) throw new ServerTrouble();
+  if (isTooManyBytes(listOf(json['components']))) throw new ServerFailureError();
 }
 
 function referenceOf(context: SimulatorContext, channel: Channel, json: Json): Message['reference'] {

@@ -8,8 +8,8 @@ export type Fault = {
 };
 
 /** Discord says no: an HTTP status, and a JSON body with one of its codes. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class RefusalError extends Error {
+  override readonly name = 'RefusalError';
   readonly code: number;
   readonly status: number;
   readonly faults: readonly Fault[];
@@ -28,13 +28,13 @@ export class Refusal extends Error {
 }
 
 /** Discord fails: HTTP 500 with a body that says nothing. */
-export class ServerTrouble extends Error {
-  override readonly name = 'ServerTrouble';
+export class ServerFailureError extends Error {
+  override readonly name = 'ServerFailureError';
 }
 
 /** 50035 with its tree, if there are faults. */
 export function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new Refusal(50035, faults);
+  if (faults.length > 0) throw new RefusalError(50035, faults);
 }
 
 /** Discord's tree of errors: the fields of the body, and `_errors` at the leaves. */

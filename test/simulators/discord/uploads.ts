@@ -2,7 +2,7 @@ import type { Body, Upload } from './body.ts';
 import { FLAG } from './flags.ts';
 import { type Json, listOf, numberOf, stringOf } from './json.ts';
 import { record } from './record.ts';
-import { Refusal } from './refusal.ts';
+import { RefusalError } from './refusal.ts';
 import type { Channel, FileRecord, Message } from './state.ts';
 import { fileLimit, type SimulatorContext } from './context.ts';
 
@@ -18,7 +18,7 @@ export function keepUploads(
   ephemeral: boolean,
 ): string[] {
   const limit = fileLimit(context.state.guilds.get(channel.guild ?? ''));
-  if (uploads.some(({ content }) => content.length > limit)) throw new Refusal(40005);
+  if (uploads.some(({ content }) => content.length > limit)) throw new RefusalError(40005);
   const told = listOf(json['attachments']);
   return uploads
     .filter(({ id }) => json['attachments'] === undefined || told.some((one) => idOf(one) === id))
@@ -74,10 +74,10 @@ export function checkVoice(body: Body, json: Json): void {
   if ((numberOf(json['flags']) & FLAG.voice) === 0) return;
   const { content, embeds, components } = json;
   const more = [stringOf(content) !== '', listOf(embeds).length > 0, listOf(components).length > 0];
-  if (more.includes(true)) throw new Refusal(50159);
+  if (more.includes(true)) throw new RefusalError(50159);
   const [only] = body.uploads;
-  if (body.uploads.length !== 1 || !only?.contentType.startsWith('audio/')) throw new Refusal(50160);
+  if (body.uploads.length !== 1 || !only?.contentType.startsWith('audio/')) throw new RefusalError(50160);
   const [said] = listOf(json['attachments']);
   if (typeof said?.['duration_secs'] !== 'number' || typeof said['waveform'] !== 'string')
-    throw new Refusal(50161);
+    throw new RefusalError(50161);
 }

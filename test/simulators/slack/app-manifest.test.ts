@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { appOf, ManifestRefused } from './app-manifest.ts';
+import { appOf, ManifestError } from './app-manifest.ts';
 import { ADA, setUp } from './harness.ts';
 
 const shortcut = (nth: number, type = 'message') => ({
@@ -17,7 +17,7 @@ describe('a manifest', () => {
     expect(appOf(withShortcuts(...most)).shortcuts).toMatchObject(
       numbers(5).map((nth) => ({ callback_id: `shortcut-${nth}` })),
     );
-    expect(() => appOf(withShortcuts(...numbers(6).map((nth) => shortcut(nth))))).toThrow(ManifestRefused);
+    expect(() => appOf(withShortcuts(...numbers(6).map((nth) => shortcut(nth))))).toThrow(ManifestError);
     expect(() => appOf(withShortcuts(...numbers(6).map((nth) => shortcut(nth, 'global'))))).toThrow(
       'invalid_manifest: /features/shortcuts at most 5 shortcuts of the type global',
     );

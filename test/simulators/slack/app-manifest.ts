@@ -26,23 +26,23 @@ const manifest = v.object({
 });
 
 /** Slack does not take a manifest. Each of `errors` says where, and what is wrong, as `apps.manifest.validate` does. */
-export class ManifestRefused extends Error {
-  override readonly name = 'ManifestRefused';
+export class ManifestError extends Error {
+  override readonly name = 'ManifestError';
   readonly errors: readonly { readonly message: string; readonly pointer: string }[];
-  constructor(errors: ManifestRefused['errors']) {
+  constructor(errors: ManifestError['errors']) {
     super(`invalid_manifest: ${errors.map(({ pointer, message }) => `${pointer} ${message}`).join('; ')}`);
     this.errors = errors;
   }
 }
 
-/** What an app is by its manifest, in the workspace that it is created in. Throws ManifestRefused. */
+/** What an app is by its manifest, in the workspace that it is created in. Throws ManifestError. */
 export function appOf(json: unknown): Required<Pick<Identity, 'shortcuts'>> {
   const read = v.safeParse(manifest, json);
   if (read.success) {
     const shortcuts = read.output.features.shortcuts ?? [];
     return { shortcuts: shortcuts.filter(({ type }) => type === 'message') };
   }
-  throw new ManifestRefused(
+  throw new ManifestError(
     read.issues.map((issue) => ({
       message: issue.message,
       pointer: `/${v.getDotPath(issue)?.replaceAll('.', '/') ?? ''}`,

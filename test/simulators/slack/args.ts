@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { jsonObject } from '../json-schema.ts';
 import type { Json } from './state.ts';
-import { Refusal } from './context.ts';
+import { RefusalError } from './context.ts';
 
 /** Arguments of a call: strings when sent as a form, of any JSON type when sent as JSON. */
 export type Args = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export function optional(args: Args, name: string): string | undefined {
 export function required(args: Args, name: string): string {
   const value = optional(args, name);
   if (value !== undefined) return value;
-  throw new Refusal('invalid_arguments', {
+  throw new RefusalError('invalid_arguments', {
     response_metadata: { messages: [`[ERROR] missing required field: ${name}`] },
   });
 }
@@ -28,7 +28,7 @@ export function required(args: Args, name: string): string {
 export function only(args: Args, names: ReadonlySet<string>): void {
   const other = Object.keys(args).find((name) => !names.has(name));
   if (other === undefined) return;
-  throw new Refusal('invalid_arguments', {
+  throw new RefusalError('invalid_arguments', {
     response_metadata: { messages: [`[ERROR] unknown field: ${other}`] },
   });
 }
@@ -53,7 +53,7 @@ export function jsonArg(args: Args, name: string, code: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    throw new Refusal(code);
+    throw new RefusalError(code);
   }
 }
 
@@ -62,7 +62,7 @@ export function objects(args: Args, name: string, code: string): Json[] | undefi
   const value = jsonArg(args, name, code);
   if (value === undefined) return undefined;
   const parsed = v.safeParse(v.array(json), value);
-  if (!parsed.success) throw new Refusal(code);
+  if (!parsed.success) throw new RefusalError(code);
   return parsed.output;
 }
 
@@ -77,9 +77,9 @@ export function metadataArg(args: Args): Json | null | undefined {
   const value = jsonArg(args, 'metadata', 'invalid_metadata_format');
   if (value === undefined) return undefined;
   const parsed = v.safeParse(json, value);
-  if (!parsed.success) throw new Refusal('invalid_metadata_format');
+  if (!parsed.success) throw new RefusalError('invalid_metadata_format');
   if (Object.keys(parsed.output).length === 0) return null;
-  if (!v.safeParse(metadataShape, value).success) throw new Refusal('invalid_metadata_schema');
-  if (JSON.stringify(value).length > METADATA_LIMIT) throw new Refusal('metadata_too_large');
+  if (!v.safeParse(metadataShape, value).success) throw new RefusalError('invalid_metadata_schema');
+  if (JSON.stringify(value).length > METADATA_LIMIT) throw new RefusalError('metadata_too_large');
   return parsed.output;
 }

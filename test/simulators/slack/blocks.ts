@@ -2,7 +2,7 @@ import { checkElements } from './elements.ts';
 import { checkInput } from './inputs.ts';
 import { isJson, type Json, stringOf } from './state.ts';
 import { isText, lengthOf, refuse, textOf } from './texts.ts';
-import { Refusal } from './context.ts';
+import { RefusalError } from './context.ts';
 
 const MARKDOWN_LIMIT = 12_000;
 /** Characters of all cells of all tables of a message. */
@@ -16,7 +16,7 @@ const TABLE_COLUMNS = 20;
  * `invalid_blocks`, each with the reason in `response_metadata.messages`.
  */
 export function checkBlocks(blocks: readonly Json[], tooMany = 'invalid_blocks', most = 50): void {
-  if (blocks.length > most) throw new Refusal(tooMany);
+  if (blocks.length > most) throw new RefusalError(tooMany);
   const ids = new Set<string>();
   let markdown = 0;
   for (const [index, block] of blocks.entries()) {
@@ -28,7 +28,7 @@ export function checkBlocks(blocks: readonly Json[], tooMany = 'invalid_blocks',
     check(block, where);
     if (block['type'] === 'markdown') markdown += stringOf(block['text']).length;
   }
-  if (markdown > MARKDOWN_LIMIT) throw new Refusal('msg_blocks_too_long');
+  if (markdown > MARKDOWN_LIMIT) throw new RefusalError('msg_blocks_too_long');
   checkTables(blocks);
 }
 
@@ -47,7 +47,7 @@ function checkTables(blocks: readonly Json[]): void {
     (one) => isJson(one) && (one['type'] === 'table' || one['type'] === 'data_table'),
   );
   if (tables.length > 1) {
-    throw new Refusal('invalid_attachments', {
+    throw new RefusalError('invalid_attachments', {
       response_metadata: { messages: ['[ERROR] only_one_table_allowed'] },
     });
   }

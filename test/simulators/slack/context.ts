@@ -57,8 +57,8 @@ export type Response = {
 };
 
 /** Slack says no; `code` is its error, `detail` goes into the answer beside it. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class RefusalError extends Error {
+  override readonly name = 'RefusalError';
   readonly code: string;
   readonly detail: Readonly<Record<string, unknown>>;
   constructor(code: string, detail: Readonly<Record<string, unknown>> = {}) {
@@ -84,14 +84,14 @@ export function channelNamed(context: SimulatorContext, name: string): Channel {
     if (channel.kind === 'im' && channel.members.includes(name) && name !== context.identity.botUserId)
       return channel;
   }
-  throw new Refusal('channel_not_found');
+  throw new RefusalError('channel_not_found');
 }
 
 /** A channel that the bot is in; Slack hides private ones that it is not in, and refuses the public ones. */
 export function ownChannel(context: SimulatorContext, name: string): Channel {
   const channel = channelNamed(context, name);
   if (channel.members.includes(context.identity.botUserId)) return channel;
-  throw new Refusal(channel.kind === 'channel' ? 'not_in_channel' : 'channel_not_found');
+  throw new RefusalError(channel.kind === 'channel' ? 'not_in_channel' : 'channel_not_found');
 }
 
 /** One message that is in the history; `message_not_found` otherwise. */
@@ -102,7 +102,7 @@ export function messageAt(
   code = 'message_not_found',
 ): Message {
   const message = context.state.messages.get(channel.id)?.get(ts);
-  if (!message || message.ephemeralTo !== undefined) throw new Refusal(code);
+  if (!message || message.ephemeralTo !== undefined) throw new RefusalError(code);
   return message;
 }
 

@@ -8,7 +8,7 @@ export { DEFAULT_IDENTITY, type Identity, type Person } from './identity.ts';
 export type { OAuthApp } from './oauth.ts';
 export type { Fault } from './faults.ts';
 export type { Upload } from './files.ts';
-export { appOf, ManifestRefused } from './app-manifest.ts';
+export { appOf, ManifestError } from './app-manifest.ts';
 export type { Interaction } from './interaction-payloads.ts';
 export type { Pressed } from './interactions.ts';
 export type { SeenCall } from './api.ts';

@@ -12,7 +12,7 @@ import { respondTo } from './methods/posting.ts';
 import { blocksAhead, blocksOf, presentMessage } from './present.ts';
 import { type Channel, isJson, type Json, type Message, stringOf } from './state.ts';
 import { tsOf } from './ticks.ts';
-import { type ApiResponse, messageAt, Refusal, type SimulatorContext } from './context.ts';
+import { type ApiResponse, messageAt, RefusalError, type SimulatorContext } from './context.ts';
 
 /** A button: by label or `action_id`, or by where it stands. `value` tells the two thumbs of one pair apart. */
 export type Pressed =
@@ -161,7 +161,7 @@ export function respond(context: SimulatorContext, id: string, body: unknown): A
     respondTo(context, channel, { original, how, body, user: allowed.user, thread });
     return { ok: true };
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, error: error.code, ...error.detail };
+    if (error instanceof RefusalError) return { ok: false, error: error.code, ...error.detail };
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { isJson } from './state.ts';
-import { Refusal } from './context.ts';
+import { RefusalError } from './context.ts';
 
 /** Slack names the place and the fault; clients log both. */
 export function refuse(where: string, why: string): never {
-  throw new Refusal('invalid_blocks', {
+  throw new RefusalError('invalid_blocks', {
     response_metadata: { messages: [`[ERROR] ${why} [json-pointer:${where}]`] },
   });
 }

@@ -4,7 +4,7 @@ import { addFile } from './files.ts';
 import { newMessage, threadToPostIn } from './methods/posting.ts';
 import { stringOf } from './state.ts';
 import { hashOf } from './ticks.ts';
-import { type ApiSuccess, ownChannel, record, Refusal, type SimulatorContext } from './context.ts';
+import { type ApiSuccess, ownChannel, record, RefusalError, type SimulatorContext } from './context.ts';
 
 /** A place that the app asked for, and what it sent there. */
 type Place = {
@@ -22,8 +22,8 @@ const places = new Map<string, Place>();
 export function getUploadUrl(context: SimulatorContext, args: Args): ApiSuccess {
   const name = required(args, 'filename');
   const length = Number(required(args, 'length'));
-  if (!Number.isInteger(length) || length < 1) throw new Refusal('invalid_arguments');
-  if (length > MAX) throw new Refusal('file_upload_size_restricted');
+  if (!Number.isInteger(length) || length < 1) throw new RefusalError('invalid_arguments');
+  if (length > MAX) throw new RefusalError('file_upload_size_restricted');
   const id = `F${hashOf(`${name} ${context.ticks.next()}`, 10).toUpperCase()}`;
   places.set(id, { name, length, context });
   return { ok: true, upload_url: `${context.options.filesUrl()}/upload/v1/${id}`, file_id: id };
@@ -38,12 +38,12 @@ export function completeUpload(context: SimulatorContext, args: Args): ApiSucces
   const sent = given.map((one) => {
     const id = stringOf(one['id']);
     const place = places.get(id);
-    if (place?.content === undefined || place.context !== context) throw new Refusal('file_not_found');
+    if (place?.content === undefined || place.context !== context) throw new RefusalError('file_not_found');
     places.delete(id);
     const { name, content } = place;
     return addFile(context, context.identity.botUserId, { name, content }, false, id);
   });
-  if (sent.length === 0) throw new Refusal('invalid_arguments');
+  if (sent.length === 0) throw new RefusalError('invalid_arguments');
   const answer = { ok: true as const, files: sent.map((id) => ({ id })) };
   if (!channel) return answer;
   const text = optional(args, 'initial_comment') ?? '';

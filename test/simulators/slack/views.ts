@@ -7,7 +7,7 @@ import { isJson, type Json, stringOf, type View } from './state.ts';
 import { isText, lengthOf } from './texts.ts';
 import { teamOf } from './identity.ts';
 import { hashOf } from './ticks.ts';
-import { type ApiSuccess, channelNamed, record, Refusal, type SimulatorContext } from './context.ts';
+import { type ApiSuccess, channelNamed, record, RefusalError, type SimulatorContext } from './context.ts';
 
 /** Limits of views (docs.slack.dev/surfaces/modals and /reference/views). */
 const TITLE = 24;
@@ -25,7 +25,7 @@ export function openView(context: SimulatorContext, args: Args): ApiSuccess {
 export function pushView(context: SimulatorContext, args: Args): ApiSuccess {
   const user = spend(context, required(args, 'trigger_id'));
   const below = modalsOf(context, user);
-  if (below.length >= DEEPEST) throw new Refusal('push_limit_reached');
+  if (below.length >= DEEPEST) throw new RefusalError('push_limit_reached');
   return kept(context, user, viewIn(args, 'modal'), { below });
 }
 
@@ -33,16 +33,16 @@ export function pushView(context: SimulatorContext, args: Args): ApiSuccess {
 export function updateView(context: SimulatorContext, args: Args): ApiSuccess {
   const id = required(args, 'view_id');
   const open = context.state.views.get(id);
-  if (!open) throw new Refusal('not_found');
+  if (!open) throw new RefusalError('not_found');
   const hash = optional(args, 'hash');
-  if (hash !== undefined && hash !== open.view['hash']) throw new Refusal('hash_conflict');
+  if (hash !== undefined && hash !== open.view['hash']) throw new RefusalError('hash_conflict');
   return kept(context, open.user, viewIn(args, open.kind), { id, before: open.view });
 }
 
 /** Shows somebody their App Home. */
 export function publishView(context: SimulatorContext, args: Args): ApiSuccess {
   const user = required(args, 'user_id');
-  if (!context.identity.users.some(({ id }) => id === user)) throw new Refusal('user_not_found');
+  if (!context.identity.users.some(({ id }) => id === user)) throw new RefusalError('user_not_found');
   return kept(context, user, viewIn(args, 'home'), { id: homeId(context, user) });
 }
 
@@ -133,9 +133,9 @@ function stateOf(block: Json, element: Json, given: string | undefined): Json {
 /** A trigger is worth one view, for three seconds. */
 function spend(context: SimulatorContext, id: string): string {
   const known = context.triggers.get(id);
-  if (!known) throw new Refusal('invalid_trigger_id');
-  if (known.until <= context.now()) throw new Refusal('expired_trigger_id');
-  if (known.spent) throw new Refusal('exchanged_trigger_id');
+  if (!known) throw new RefusalError('invalid_trigger_id');
+  if (known.until <= context.now()) throw new RefusalError('expired_trigger_id');
+  if (known.spent) throw new RefusalError('exchanged_trigger_id');
   context.triggers.set(id, { ...known, spent: true });
   return known.user;
 }
@@ -208,7 +208,7 @@ function viewIn(args: Args, kind: View['kind']): Json {
     checkBlocks(all, 'invalid_arguments', MAX_BLOCKS);
   } catch (error) {
     // What is wrong with the blocks of a view is, to Slack, wrong with an argument.
-    throw error instanceof Refusal ? new Refusal('invalid_arguments', error.detail) : error;
+    throw error instanceof RefusalError ? new RefusalError('invalid_arguments', error.detail) : error;
   }
   const markdown = all.findIndex(({ type }) => type === 'markdown');
   if (markdown >= 0) throw wrong(`/view/blocks/${markdown}`, 'unsupported type: markdown');
@@ -218,8 +218,8 @@ function viewIn(args: Args, kind: View['kind']): Json {
   return view;
 }
 
-const wrong = (where: string, why: string): Refusal =>
-  new Refusal('invalid_arguments', {
+const wrong = (where: string, why: string): RefusalError =>
+  new RefusalError('invalid_arguments', {
     response_metadata: { messages: [`[ERROR] ${why} [json-pointer:${where}]`] },
   });
 

@@ -27,7 +27,7 @@ import {
   channelNamed,
   type Distribution,
   type Envelope,
-  Refusal,
+  RefusalError,
   type SimulatorContext,
 } from './context.ts';
 
@@ -217,7 +217,7 @@ function call(
   try {
     return route.run(context, args);
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, error: error.code, ...error.detail };
+    if (error instanceof RefusalError) return { ok: false, error: error.code, ...error.detail };
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { SimAnswer, SimRequest } from './exchange.ts';
 import type { Entry } from './journal.ts';
 import { isList, isObject, isText, parseJson } from './json.ts';
 import type { JsonObject } from './json.ts';
-import { errorBody, Refused } from './error-responses.ts';
+import { errorBody, RefusedError } from './error-responses.ts';
 import type { Envelope } from './error-responses.ts';
 import type { CoreOptions, LimitHeaders } from './settings.ts';
 import { createState } from './state.ts';
@@ -129,7 +129,7 @@ function routed(
     const answer = route.run(state, { ...given, request, params, headers });
     return { ...answer, headers: { ...headers, ...answer.headers } };
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof RefusedError)) throw error;
     const { refusal } = error;
     given.entry.code = refusal.code ?? undefined;
     const body = errorBody(refusal, envelope, given.id);
@@ -137,12 +137,12 @@ function routed(
   }
 }
 
-function unknownRoute(request: SimRequest, path: string, here: readonly Route[]): Refused {
+function unknownRoute(request: SimRequest, path: string, here: readonly Route[]): RefusedError {
   const allow = here.map(({ method }) => method).join(', ');
   if (allow === '')
-    return new Refused({ status: 404, message: `There is nothing at ${path.slice(0, 200)}.` });
+    return new RefusedError({ status: 404, message: `There is nothing at ${path.slice(0, 200)}.` });
   const message = `${request.method.slice(0, 20)} is not allowed here.`;
-  return new Refused({ status: 405, message, headers: { allow } });
+  return new RefusedError({ status: 405, message, headers: { allow } });
 }
 
 function decode(part: string): string {

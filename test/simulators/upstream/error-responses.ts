@@ -10,7 +10,7 @@ export type Refusal = {
 };
 
 /** Thrown within the simulator for a request that is answered with an error. */
-export class Refused extends Error {
+export class RefusedError extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
@@ -21,13 +21,17 @@ export class Refused extends Error {
 }
 
 /** 400 that names the offending field. */
-export function badRequest(param: string | null, message: string, code: string | null = null): Refused {
-  return new Refused({ status: 400, message, param, code });
+export function badRequest(param: string | null, message: string, code: string | null = null): RefusedError {
+  return new RefusedError({ status: 400, message, param, code });
 }
 
 /** 422 of the legacy shape. */
-export function invalid(loc: readonly (string | number)[], message: string, type = 'value_error'): Refused {
-  return new Refused({ status: 422, message, type, loc: ['body', ...loc] });
+export function invalid(
+  loc: readonly (string | number)[],
+  message: string,
+  type = 'value_error',
+): RefusedError {
+  return new RefusedError({ status: 422, message, type, loc: ['body', ...loc] });
 }
 
 /** The usual `type` of a status: the document names the field, not its values. */

@@ -1,5 +1,5 @@
 import type { SimRequest } from './exchange.ts';
-import { Refused } from './error-responses.ts';
+import { RefusedError } from './error-responses.ts';
 
 export type Key = {
   readonly key: string;
@@ -21,7 +21,7 @@ export function authenticate(request: SimRequest, where: Credential, keys: Reado
   const key = given === undefined ? undefined : keys.get(given);
   if (key?.status === 'active') return key;
   const message = given === undefined ? 'No API key was given.' : 'The API key is not valid or was revoked.';
-  throw new Refused({
+  throw new RefusedError({
     status: 401,
     message,
     code: given === undefined ? 'missing_api_key' : 'invalid_api_key',

@@ -3,7 +3,7 @@ import type { SimAnswer } from './exchange.ts';
 import { chatHeaders } from './limits/limits.ts';
 import { isObject, parseJson } from './json.ts';
 import type { Key } from './keys.ts';
-import { Refused } from './error-responses.ts';
+import { RefusedError } from './error-responses.ts';
 import type { Call, State } from './state.ts';
 import type { Fault } from './stream/faults.ts';
 
@@ -21,8 +21,8 @@ export function takeLimit(state: State, call: Call, key: Key, group: 'chat' | 'm
 }
 
 /** 429 with a whole number of seconds in `Retry-After`, at least one: some clients give up without it. */
-export function tooMany(code: string, seconds: number, message = 'Too many requests.'): Refused {
-  return new Refused({
+export function tooMany(code: string, seconds: number, message = 'Too many requests.'): RefusedError {
+  return new RefusedError({
     status: 429,
     message,
     code,
@@ -44,7 +44,12 @@ export function setError(call: Call): SimAnswer | undefined {
     }
     if (fault.kind === 'quota') {
       const message = 'You exceeded your current quota; check your plan and billing.';
-      throw new Refused({ status: 429, message, code: 'insufficient_quota', type: 'insufficient_quota' });
+      throw new RefusedError({
+        status: 429,
+        message,
+        code: 'insufficient_quota',
+        type: 'insufficient_quota',
+      });
     }
     if (fault.kind === 'html') return bytesAnswer(200, 'text/html', Buffer.from(PAGE));
     if (fault.kind === 'redirect') {
@@ -66,5 +71,5 @@ function errorAnswer(fault: Extract<Fault, { kind: 'error' }>): SimAnswer {
   if (fault.body === 'empty') return bytesAnswer(status, 'text/plain', Buffer.alloc(0), headers);
   // An empty code is none, as servers send it that know of no codes.
   const code = (fault.code ?? (status === 429 ? 'rate_limit_exceeded' : '')) || null;
-  throw new Refused({ status, message, code, headers });
+  throw new RefusedError({ status, message, code, headers });
 }

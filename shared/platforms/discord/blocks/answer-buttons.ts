@@ -17,15 +17,15 @@ const ID = /^\d{1,20}$/;
 export type ParsedButton = {
   readonly root: MessageId;
   readonly message: MessageId;
-  readonly press: ButtonAction;
+  readonly action: ButtonAction;
 };
 
 /**
  * Builds the custom id of a button below an answer. It consists of ids only, so that `parseButton` can read it days later in another
  * process. Undefined if it is longer than 100 characters, Discord's limit, due to the name of a model: that button is left out.
  */
-export function buttonCustomId({ thread, message }: TurnRef, press: ButtonAction): string | undefined {
-  const { name, args } = partsOf(press);
+export function buttonCustomId({ thread, message }: TurnRef, action: ButtonAction): string | undefined {
+  const { name, args } = partsOf(action);
   try {
     return serializeAction({ name: `${AREA}.${name}`, args: [thread.root, message, ...args] });
   } catch {
@@ -33,29 +33,29 @@ export function buttonCustomId({ thread, message }: TurnRef, press: ButtonAction
   }
 }
 
-function partsOf(press: ButtonAction): CardAction {
-  switch (press.kind) {
+function partsOf(action: ButtonAction): CardAction {
+  switch (action.kind) {
     case 'feedback':
-      return { name: press.good ? 'good' : 'bad', args: [] };
+      return { name: action.good ? 'good' : 'bad', args: [] };
     case 'regenerate':
-      return { name: 'regenerate', args: press.model === undefined ? [] : [press.model] };
+      return { name: 'regenerate', args: action.model === undefined ? [] : [action.model] };
     case 'stop':
     case 'continue':
-      return { name: press.kind, args: [] };
+      return { name: action.kind, args: [] };
   }
 }
 
 /** Reads a custom id of `buttonCustomId`. Undefined for others. */
 export function parseButton(customId: string): ParsedButton | undefined {
-  const action = parseAction(customId);
-  const [area, name] = action?.name.split('.') ?? [];
-  const [root = '', message = '', model] = action?.args ?? [];
+  const parsed = parseAction(customId);
+  const [area, name] = parsed?.name.split('.') ?? [];
+  const [root = '', message = '', model] = parsed?.args ?? [];
   if (area !== AREA || !ROOT.test(root) || !ID.test(message)) return undefined;
-  const press = pressOf(name, model);
-  return press && { root: messageId(root), message: messageId(message), press };
+  const action = toButtonAction(name, model);
+  return action && { root: messageId(root), message: messageId(message), action };
 }
 
-function pressOf(name: string | undefined, model: string | undefined): ButtonAction | undefined {
+function toButtonAction(name: string | undefined, model: string | undefined): ButtonAction | undefined {
   switch (name) {
     case 'stop':
     case 'continue':

@@ -72,12 +72,12 @@ export function stopRows(turn: TurnRef, locale: Locale): ButtonRow[] {
   return [{ type: ACTION_ROW, components: [{ type: BUTTON, style: DANGER_BUTTON, label, custom_id }] }];
 }
 
-function buttonOf(turn: TurnRef, { label, press }: Button): APIButtonComponentWithCustomId[] {
-  const custom_id = buttonCustomId(turn, press);
+function buttonOf(turn: TurnRef, { label, action }: Button): APIButtonComponentWithCustomId[] {
+  const custom_id = buttonCustomId(turn, action);
   if (custom_id === undefined) return [];
   const face =
-    press.kind === 'feedback'
-      ? { emoji: { name: press.good ? '👍' : '👎' } }
+    action.kind === 'feedback'
+      ? { emoji: { name: action.good ? '👍' : '👎' } }
       : { label: truncateText(label, MAX_LABEL_LENGTH) };
   return [{ type: BUTTON, style: SECONDARY_BUTTON, custom_id, ...face }];
 }

@@ -12,7 +12,7 @@ type Slot =
   | { readonly granted: true; readonly waitMs: number }
   | { readonly granted: false; readonly retryAfterMs: number };
 
-/** The stored limit of new sessions for a bot with `shards` shards. `waitDeadlineMs`: how far ahead a permit may be reserved. */
+/** The stored limit of new sessions for a bot with `shards` shards. `maxWaitMs`: how far ahead a permit may be reserved. */
 export type SessionSlots = { take(maxWaitMs: number, shards: number): Promise<Slot> };
 
 /** Of the shards with the same `key`, in all processes, one may identify every `apartMs`. */

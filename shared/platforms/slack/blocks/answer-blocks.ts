@@ -122,11 +122,11 @@ export function closingBlocks(
   const version = createHash('sha256').update(text).digest('hex').slice(0, 12);
   const feedback = feedbackButtons(turn, buttons);
   const counts = new Map<string, number>();
-  const others = feedback ? buttons.filter(({ press }) => press.kind !== 'feedback') : buttons;
-  const elements = others.slice(0, MAX_BUTTONS).map(({ label, press }): SlackButton => {
-    const nth = counts.get(press.kind) ?? 0;
-    counts.set(press.kind, nth + 1);
-    return { type: 'button', text: plainText(label, MAX_LABEL_LENGTH), ...buttonValue(turn, press, nth) };
+  const others = feedback ? buttons.filter(({ action }) => action.kind !== 'feedback') : buttons;
+  const elements = others.slice(0, MAX_BUTTONS).map(({ label, action }): SlackButton => {
+    const nth = counts.get(action.kind) ?? 0;
+    counts.set(action.kind, nth + 1);
+    return { type: 'button', text: plainText(label, MAX_LABEL_LENGTH), ...buttonValue(turn, action, nth) };
   });
   const blocks: KnownBlock[] = footer ? [footerBlock(footer)] : [];
   if (elements.length > 0) blocks.push({ type: 'actions', block_id: `parley-actions-${version}`, elements });
@@ -142,9 +142,9 @@ const footerBlock = (text: string): ContextBlock => ({
 
 function feedbackButtons(turn: TurnRef, buttons: readonly Button[]): FeedbackButtons | undefined {
   const feedbackButton = (isGood: boolean) => {
-    const button = buttons.find(({ press }) => press.kind === 'feedback' && press.good === isGood);
+    const button = buttons.find(({ action }) => action.kind === 'feedback' && action.good === isGood);
     if (!button) return undefined;
-    const { action_id: id, value } = buttonValue(turn, button.press);
+    const { action_id: id, value } = buttonValue(turn, button.action);
     return { id, button: { text: plainText(button.label, MAX_LABEL_LENGTH), value } };
   };
   const [good, bad] = [feedbackButton(true), feedbackButton(false)];

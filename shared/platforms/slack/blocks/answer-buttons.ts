@@ -21,7 +21,7 @@ const value = v.variant('kind', [
   v.strictObject({ ...where, kind: v.literal('continue') }),
 ]);
 
-const action = v.object({
+const clickedAction = v.object({
   action_id: v.pipe(v.string(), v.regex(ACTION_ID)),
   action_ts: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
   value: v.pipe(v.string(), v.maxLength(MAX_VALUE_LENGTH)),
@@ -33,7 +33,7 @@ export type ParsedButton = {
   readonly root: MessageId;
   /** The question of the answer. */
   readonly message: MessageId;
-  readonly press: ButtonAction;
+  readonly action: ButtonAction;
   /** Slack's timestamp of the click, the same in a retry. */
   readonly at: string;
 };
@@ -45,24 +45,24 @@ export type ParsedButton = {
  */
 export function buttonValue(
   turn: TurnRef,
-  press: ButtonAction,
+  action: ButtonAction,
   nth = 0,
 ): { action_id: string; value: string } {
   return {
-    action_id: `${PREFIX}${press.kind}${nth > 0 ? `:${nth}` : ''}`,
-    value: JSON.stringify({ t: turn.thread.root, m: turn.message, ...press }),
+    action_id: `${PREFIX}${action.kind}${nth > 0 ? `:${nth}` : ''}`,
+    value: JSON.stringify({ t: turn.thread.root, m: turn.message, ...action }),
   };
 }
 
 /** Parses an entry of `actions` of a `block_actions` payload. Undefined if it is not a button of ours. */
 export function parseButtonValue(clicked: unknown): ParsedButton | undefined {
-  const outer = v.safeParse(action, clicked);
+  const outer = v.safeParse(clickedAction, clicked);
   if (!outer.success) return undefined;
   const { action_id: id, action_ts: at, value: text } = outer.output;
   const inner = v.safeParse(value, json(text));
   if (!inner.success || ACTION_ID.exec(id)?.[1] !== inner.output.kind) return undefined;
-  const { t: root, m: message, ...press } = inner.output;
-  return { root, message, press, at };
+  const { t: root, m: message, ...action } = inner.output;
+  return { root, message, action: action, at };
 }
 
 function json(text: string): unknown {

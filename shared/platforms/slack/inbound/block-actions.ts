@@ -38,12 +38,12 @@ export function parseButtonAction(body: object): ParsedEventCallback {
     return NOT_OURS;
   const threads = [data.container?.thread_ts, data.message?.thread_ts];
   if (threads.some((thread) => thread && thread !== button.root)) return NOT_OURS;
-  const { root, message, press, at } = button;
+  const { root, message, action, at } = button;
   // Ratings are an interaction: see `parseControl`.
-  if (press.kind === 'feedback') return NOT_OURS;
+  if (action.kind === 'feedback') return NOT_OURS;
   const thread = threadAt(workspaceId(workspace), data.channel.id, root);
   return {
     kind: 'chatEvent',
-    chatEvent: { kind: 'pressed', thread, message, by: userId(data.user.id), press, at },
+    chatEvent: { kind: 'button-clicked', thread, message, by: userId(data.user.id), action: action, at },
   };
 }

@@ -242,7 +242,7 @@ const NO_REPLIES = { noReplies: true } as const;
 
 /** A rating below an answer. Undefined if the button was moved to another thread. */
 function ratingOf(clicked: unknown, inThread: string | null | undefined): CardAction | undefined {
-  const { root, message, press: rating } = parseButtonValue(clicked) ?? {};
+  const { root, message, action: rating } = parseButtonValue(clicked) ?? {};
   if (rating?.kind !== 'feedback' || root === undefined || message === undefined) return undefined;
   if (inThread && inThread !== root) return undefined;
   return { name: RATING_ACTION, args: [root, message, rating.good ? 'good' : 'bad'] };

@@ -49,7 +49,7 @@ export function readChange(event: unknown, reader: EventInstallation): ParsedCha
   const edited = message.edited?.ts;
   // When files are removed, `edited` stays the same; the timestamp of the event is then the id of the change.
   const at = edited && edited !== before?.edited?.ts ? edited : data.ts;
-  return { kind: 'edited', message: read, at };
+  return { kind: 'message-edited', message: read, at };
 }
 
 function isEdited(message: RawMessage, before: RawMessage | null | undefined): boolean {
@@ -81,7 +81,7 @@ function deletionOf(
   const noise = was && root !== ts ? (noiseOf(was, reader) ?? (isBot(was) ? 'bot' : undefined)) : undefined;
   if (noise) return noise;
   return {
-    kind: 'deleted',
+    kind: 'message-deleted',
     thread: threadAt(reader.workspace, channel, root),
     message: messageId(ts),
     ...hadRecording(was),
@@ -101,7 +101,7 @@ export function readStop(event: unknown, { workspace }: EventInstallation): Pars
   const { success, output: data } = v.safeParse(stop, event);
   if (!success) return undefined;
   return {
-    kind: 'stopped',
+    kind: 'stop-clicked',
     thread: threadAt(workspace, data.channel, data.thread_ts),
     by: userId(data.user),
   };

@@ -65,7 +65,8 @@ const REVOKED = v.object({ event: v.object({ type: v.literal('tokens_revoked') }
 function readRemoval(body: object, workspace: WorkspaceId): ParsedChange {
   const { success, output: data } = v.safeParse(removal, body);
   // Slack gives the second. An install in the same second was before the removal.
-  if (success) return { kind: 'removed', platform: 'slack', workspace, at: data.event_time * 1_000 + 999 };
+  if (success)
+    return { kind: 'app-uninstalled', platform: 'slack', workspace, at: data.event_time * 1_000 + 999 };
   return v.safeParse(REVOKED, body).success ? 'not-ours' : undefined;
 }
 

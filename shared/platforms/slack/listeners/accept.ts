@@ -52,10 +52,10 @@ export async function acceptInteraction(
 function placeOf(
   chatEvent: ChatEvent,
 ): { workspace: string } | { channel: string; root: string; message?: string } {
-  if (chatEvent.kind === 'removed' || chatEvent.kind === 'access-revoked')
+  if (chatEvent.kind === 'app-uninstalled' || chatEvent.kind === 'access-revoked')
     return { workspace: chatEvent.workspace };
-  const hasMessage = chatEvent.kind === 'message' || chatEvent.kind === 'edited';
+  const hasMessage = chatEvent.kind === 'message' || chatEvent.kind === 'message-edited';
   const { channel, root } = hasMessage ? chatEvent.message.thread : chatEvent.thread;
-  if (chatEvent.kind === 'stopped') return { channel, root };
+  if (chatEvent.kind === 'stop-clicked') return { channel, root };
   return { channel, root, message: hasMessage ? chatEvent.message.id : chatEvent.message };
 }

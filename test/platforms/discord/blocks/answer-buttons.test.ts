@@ -12,7 +12,7 @@ const turn = (root: string) => ({
   askerWorkspace: workspaceId('1'),
 });
 
-const presses: ButtonAction[] = [
+const actions: ButtonAction[] = [
   { kind: 'stop' },
   { kind: 'continue' },
   { kind: 'feedback', good: true },
@@ -21,13 +21,13 @@ const presses: ButtonAction[] = [
   { kind: 'regenerate', model: 'maker/model-70b' },
 ];
 
-test.each(presses)(
+test.each(actions)(
   'a button that asks for $kind is read as it was written, whatever its conversation',
-  (press) => {
+  (action) => {
     for (const root of [LONGEST, `p${LONGEST}`, `c${LONGEST}`, `u${LONGEST}`]) {
-      const text = buttonCustomId(turn(root), press) ?? '';
+      const text = buttonCustomId(turn(root), action) ?? '';
       expect(text.length).toBeLessThanOrEqual(100);
-      expect(parseButton(text)).toEqual({ root, message: LONGEST, press });
+      expect(parseButton(text)).toEqual({ root, message: LONGEST, action });
     }
   },
 );

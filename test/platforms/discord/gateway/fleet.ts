@@ -57,7 +57,7 @@ export class Fleet {
 
   /** The guilds that were told to have put the bot out. */
   removed(): unknown[] {
-    return [...this.taken.values()].filter(({ kind }) => kind === 'removed');
+    return [...this.taken.values()].filter(({ kind }) => kind === 'app-uninstalled');
   }
 
   /** Adds guilds of which so many are on each of `shards`, which Discord then recommends; gives their channels. */

@@ -187,7 +187,7 @@ test('the bookmark cannot be read for a while: the relay waits rather than to be
   expect(rig.gateway.counts.identifies).toBe(1);
 });
 
-const forgotten = () => rig.taken.filter(({ kind }) => kind === 'removed');
+const forgotten = () => rig.taken.filter(({ kind }) => kind === 'app-uninstalled');
 /** The bookmark says that the bot is in the guild; then the session is over. */
 async function away(): Promise<void> {
   await running();
@@ -197,7 +197,7 @@ async function away(): Promise<void> {
 }
 
 describe('a guild that puts the bot out while nobody is told', () => {
-  const LEFT = [{ kind: 'removed', platform: 'discord', workspace: GUILD, at: expect.any(Number) }];
+  const LEFT = [{ kind: 'app-uninstalled', platform: 'discord', workspace: GUILD, at: expect.any(Number) }];
   test('is forgotten, once, when the relay comes back', async () => {
     await away();
     rig.corner.isIn = false;

@@ -169,5 +169,5 @@ test('a guild that put the bot out while nobody was told is forgotten by its sha
   await fleet.process();
   await fleet.connected('0/2', '1/2');
   await until(() => fleet.removed().length > 0);
-  expect(fleet.removed()).toMatchObject([{ kind: 'removed', workspace: gone }]);
+  expect(fleet.removed()).toMatchObject([{ kind: 'app-uninstalled', workspace: gone }]);
 });

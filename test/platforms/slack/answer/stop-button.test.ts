@@ -35,7 +35,7 @@ describe('a Stop of our own', () => {
     const [button] = row?.elements ?? [];
     expect(parseButtonValue({ ...button, action_ts: '1.2' })).toMatchObject({
       message: messageId(QUESTION),
-      press: { kind: 'stop' },
+      action: { kind: 'stop' },
     });
     expect(await reply.posted()).toEqual([answer?.ts, stop?.ts]);
     await time.until(reply.publish(text));

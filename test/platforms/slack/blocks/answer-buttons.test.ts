@@ -12,16 +12,16 @@ test.each<ButtonAction>([
   { kind: 'regenerate' },
   { kind: 'regenerate', model: 'glyph-7 "quoted"' },
   { kind: 'continue' },
-])('what a button carries is read back: %j', (press) => {
-  const first = buttonValue(turn, press);
-  const third = buttonValue(turn, press, 2);
-  expect(first.action_id).toBe(`parley:${press.kind}`);
+])('what a button carries is read back: %j', (action) => {
+  const first = buttonValue(turn, action);
+  const third = buttonValue(turn, action, 2);
+  expect(first.action_id).toBe(`parley:${action.kind}`);
   expect(third.action_id).not.toBe(first.action_id);
   for (const button of [first, third]) {
     expect(parseButtonValue({ type: 'button', action_ts: at, ...button })).toEqual({
       root: QUESTION,
       message: QUESTION,
-      press,
+      action,
       at,
     });
   }

@@ -3,7 +3,7 @@ import { isJson, type Json, stringOf } from '../json.ts';
 import { post } from '../posting.ts';
 import { presentChannel, presentMessage } from '../present.ts';
 import { record } from '../record.ts';
-import { type Fault, Refusal, refuseFaults } from '../refusal.ts';
+import { type Fault, RefusalError, refuseFaults } from '../refusal.ts';
 import { bot, type Call, created, done, ok, type Routes } from '../route.ts';
 import type { Channel, Message } from '../state.ts';
 import { channelOf, insist, may, messageChannelOf } from '../permissions.ts';
@@ -38,8 +38,8 @@ export const CHANNELS: Routes = {
   }),
   'PUT /channels/{channel_id}/thread-members/@me': bot(5, 5_000, (call) => {
     const thread = here(call);
-    if (!isThread(thread)) throw new Refusal(50024);
-    if (isArchived(call.context, thread)) throw new Refusal(50083);
+    if (!isThread(thread)) throw new RefusalError(50024);
+    if (isArchived(call.context, thread)) throw new RefusalError(50083);
     return done;
   }),
   'PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me': bot(1, 250, react),
@@ -122,11 +122,11 @@ function fromMessage(call: Call): Channel {
   const { json } = call.body;
   const parent = here(call);
   refuseFaults(threadFaults(json, []));
-  if (parent.type !== CHANNEL.text && parent.type !== CHANNEL.news) throw new Refusal(50024);
+  if (parent.type !== CHANNEL.text && parent.type !== CHANNEL.news) throw new RefusalError(50024);
   const message = messageOf(context, parent, at('message_id'));
   insist(context, parent, PERMISSION.createPublicThreads);
-  if (!may(context, parent, PERMISSION.readHistory)) throw new Refusal(50013);
-  if (context.state.channels.has(message.id)) throw new Refusal(160004);
+  if (!may(context, parent, PERMISSION.readHistory)) throw new RefusalError(50013);
+  if (context.state.channels.has(message.id)) throw new RefusalError(160004);
   const type = parent.type === CHANNEL.news ? CHANNEL.newsThread : CHANNEL.publicThread;
   const thread = newThread(context, parent, type, {
     id: message.id,
@@ -144,7 +144,7 @@ function alone(call: Call): Json {
   const parent = here(call);
   if (parent.type === CHANNEL.forum) return forumPost(call, parent);
   refuseFaults(threadFaults(json, ['type', 'invitable']));
-  if (parent.type !== CHANNEL.text && parent.type !== CHANNEL.news) throw new Refusal(50024);
+  if (parent.type !== CHANNEL.text && parent.type !== CHANNEL.news) throw new RefusalError(50024);
   // Without a type the thread is a private one, for now: Discord says that this default will change.
   const type = json['type'] === CHANNEL.publicThread ? CHANNEL.publicThread : CHANNEL.privateThread;
   insist(
@@ -182,7 +182,7 @@ function change(call: Call): Json {
   const { context } = call;
   const { json } = call.body;
   const channel = here(call);
-  if (!isThread(channel)) throw new Refusal(50013);
+  if (!isThread(channel)) throw new RefusalError(50013);
   const mine = channel.owner === context.identity.applicationId;
   const manages = may(context, channel, PERMISSION.manageThreads);
   const { name, archived, locked } = json;
@@ -191,11 +191,11 @@ function change(call: Call): Json {
     ...lengthFaults(['name'], name, 1, 100),
   ]);
   const wakes = archived === false && Object.keys(json).every((field) => field === 'archived');
-  if (channel.locked === true && !manages) throw new Refusal(mine ? 50083 : 50013);
+  if (channel.locked === true && !manages) throw new RefusalError(mine ? 50083 : 50013);
   // To wake a thread takes no more than to write in one: docs:resources/channel#modify-channel.
   if (wakes) insist(context, channel, PERMISSION.sendInThreads);
-  else if (!manages && (!mine || locked !== undefined)) throw new Refusal(50013);
-  if (isArchived(context, channel) && archived !== false) throw new Refusal(50083);
+  else if (!manages && (!mine || locked !== undefined)) throw new RefusalError(50013);
+  if (isArchived(context, channel) && archived !== false) throw new RefusalError(50083);
   const changed: Channel = {
     ...channel,
     name: typeof name === 'string' ? name : channel.name,
@@ -216,11 +216,11 @@ function react(call: Call) {
   const channel = within(call);
   const message = messageOf(context, channel, at('message_id'));
   const emoji = at('emoji_name');
-  if (!EMOJI.test(emoji)) throw new Refusal(10014);
+  if (!EMOJI.test(emoji)) throw new RefusalError(10014);
   insist(context, channel, PERMISSION.readHistory);
   if (!message.reactions.some((one) => one.emoji === emoji))
     insist(context, channel, PERMISSION.addReactions);
-  if (isThread(channel) && isArchived(context, channel)) throw new Refusal(50083);
+  if (isThread(channel) && isArchived(context, channel)) throw new RefusalError(50083);
   setReaction(context, message, emoji, context.identity.applicationId, true);
   return done;
 }

@@ -3,7 +3,7 @@ import { type Json, listOf, stringOf } from '../json.ts';
 import { isNamed } from '../options.ts';
 import { presentApplication } from '../present-application.ts';
 import { record } from '../record.ts';
-import { Refusal, refuseFaults } from '../refusal.ts';
+import { RefusalError, refuseFaults } from '../refusal.ts';
 import { type Answer, bot, type Call, created, done, ok, type Route, type Routes } from '../route.ts';
 import type { SimulatorContext } from '../context.ts';
 
@@ -47,10 +47,10 @@ function routesOf(base: string): Routes {
 }
 
 function scopeOf({ context, at }: Call): string {
-  if (at('application_id') !== context.identity.applicationId) throw new Refusal(10002);
+  if (at('application_id') !== context.identity.applicationId) throw new RefusalError(10002);
   const guild = at('guild_id');
   if (guild === '') return GLOBAL;
-  if (context.state.guilds.get(guild)?.installed !== true) throw new Refusal(50001);
+  if (context.state.guilds.get(guild)?.installed !== true) throw new RefusalError(50001);
   return guild;
 }
 
@@ -59,7 +59,7 @@ const commandsIn = ({ state }: SimulatorContext, scope: string): readonly Json[]
 
 function found(context: SimulatorContext, scope: string, id: string): Json {
   const command = commandsIn(context, scope).find((one) => one['id'] === id);
-  if (!command) throw new Refusal(10063);
+  if (!command) throw new RefusalError(10063);
   return command;
 }
 
@@ -79,7 +79,7 @@ function overwrite({ context, body }: Call, scope: string): Json[] {
   const given = listOf(body.payload);
   refuseFaults([...given.flatMap((one, index) => commandFaults(one, [index])), ...setFaults(given)]);
   const before = commandsIn(context, scope);
-  if (before.some(isEntryPoint) && !given.some(isEntryPoint)) throw new Refusal(50240);
+  if (before.some(isEntryPoint) && !given.some(isEntryPoint)) throw new RefusalError(50240);
   const commands = given.map((one) => complete(context, scope, one, before));
   record(context, { kind: 'commands', scope, commands });
   return commands;

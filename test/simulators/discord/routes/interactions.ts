@@ -4,7 +4,7 @@ import type { Json } from '../json.ts';
 import { change, post } from '../posting.ts';
 import { presentMessage } from '../present.ts';
 import { record } from '../record.ts';
-import { Refusal } from '../refusal.ts';
+import { RefusalError } from '../refusal.ts';
 import { type Answer, byToken, type Call, done, ok, type Routes } from '../route.ts';
 import type { Interaction, Message } from '../state.ts';
 
@@ -29,7 +29,7 @@ export const INTERACTIONS: Routes = {
 
 function callback({ context, at, query, body }: Call): Answer {
   const interaction = context.state.interactions.get(at('interaction_id'));
-  if (!interaction || interaction.token !== at('interaction_token')) throw new Refusal(10062);
+  if (!interaction || interaction.token !== at('interaction_token')) throw new RefusalError(10062);
   const message = applyResponse(context, interaction, body);
   if (query.get('with_response') !== 'true') return done;
   const type = context.state.interactions.get(interaction.id)?.answered ?? RESPONSE_TYPE.pong;
@@ -50,11 +50,11 @@ function callback({ context, at, query, body }: Call): Answer {
  * Discord has not yet heard the first answer.
  */
 function interactionOf({ context, at }: Call): Interaction {
-  if (at('webhook_id') !== context.identity.applicationId) throw new Refusal(10015);
+  if (at('webhook_id') !== context.identity.applicationId) throw new RefusalError(10015);
   const token = at('webhook_token');
   const found = [...context.state.interactions.values()].find((one) => one.token === token);
-  if (!found || context.now() - found.at > TOKEN_TTL_MS) throw new Refusal(50027);
-  if (found.answered === undefined) throw new Refusal(10015);
+  if (!found || context.now() - found.at > TOKEN_TTL_MS) throw new RefusalError(50027);
+  if (found.answered === undefined) throw new RefusalError(10015);
   return found;
 }
 
@@ -63,7 +63,7 @@ type Found = { readonly interaction: Interaction; readonly message: Message };
 function originalOf(call: Call): Found {
   const interaction = interactionOf(call);
   const message = call.context.state.messages.get(interaction.channel)?.get(interaction.original ?? '');
-  if (!message) throw new Refusal(10008);
+  if (!message) throw new RefusalError(10008);
   return { interaction, message };
 }
 
@@ -72,7 +72,7 @@ function ownOf(call: Call): Found {
   const interaction = interactionOf(call);
   const message = call.context.state.messages.get(interaction.channel)?.get(call.at('message_id'));
   const own = message?.interaction === interaction.id || message?.id === interaction.original;
-  if (!message || !own) throw new Refusal(10008);
+  if (!message || !own) throw new RefusalError(10008);
   return { interaction, message };
 }
 
@@ -95,7 +95,8 @@ function followUp(call: Call): Json {
     const { flags: _kept, ...json } = body.json;
     return presentMessage(context, change(context, place, original, body, json));
   }
-  if (interaction.userInstall === true && interaction.followUps >= FOLLOW_UPS_MOST) throw new Refusal(40094);
+  if (interaction.userInstall === true && interaction.followUps >= FOLLOW_UPS_MOST)
+    throw new RefusalError(40094);
   const hidden = isHidden(context, interaction, body.json) ? { ephemeralTo: interaction.user } : {};
   const origin = { way: 'webhook', type: MESSAGE.plain, interaction: interaction.id } as const;
   const message = post(context, place, body, body.json, { ...origin, ...hidden });

@@ -3,7 +3,7 @@ import { type Json, listOf, numberOf, stringOf } from '../json.ts';
 import { change, post } from '../posting.ts';
 import { presentMessage, presentNew } from '../present.ts';
 import { record } from '../record.ts';
-import { Refusal, refuseFaults } from '../refusal.ts';
+import { RefusalError, refuseFaults } from '../refusal.ts';
 import { bot, type Call, done, ok, type Routes } from '../route.ts';
 import { byAge, isSnowflake, momentOf } from '../snowflakes.ts';
 import type { Channel, Message } from '../state.ts';
@@ -30,7 +30,7 @@ export const MESSAGES: Routes = {
   'POST /channels/{channel_id}/messages': bot(5, 5_000, (call) => ok(create(call))),
   'GET /channels/{channel_id}/messages/{message_id}': bot(5, 1_000, (call) => {
     const channel = here(call);
-    if (!may(call.context, channel, PERMISSION.readHistory)) throw new Refusal(50013);
+    if (!may(call.context, channel, PERMISSION.readHistory)) throw new RefusalError(50013);
     return ok(shown(call.context, messageOf(call.context, channel, call.at('message_id'))));
   }),
   'PATCH /channels/{channel_id}/messages/{message_id}': bot(5, 5_000, (call) => ok(edit(call))),
@@ -38,7 +38,7 @@ export const MESSAGES: Routes = {
     const channel = here(call);
     const message = messageOf(call.context, channel, call.at('message_id'));
     if (message.author !== call.context.identity.applicationId) {
-      if (channel.guild === undefined) throw new Refusal(50003);
+      if (channel.guild === undefined) throw new RefusalError(50003);
       insist(call.context, channel, PERMISSION.manageMessages);
     }
     refuseAsleep(call.context, channel);
@@ -65,29 +65,30 @@ const speaking = (channel: Channel): bigint =>
 /** In a thread that was put away nothing is changed. */
 function refuseAsleep(context: SimulatorContext, channel: Channel): void {
   refuseClosed(context, channel);
-  if (isThread(channel) && isArchived(context, channel)) throw new Refusal(50083);
+  if (isThread(channel) && isArchived(context, channel)) throw new RefusalError(50083);
 }
 
 /** A thread that was locked takes nothing from those who may not manage it; one that is only archived wakes up. */
 function refuseClosed(context: SimulatorContext, channel: Channel): void {
   if (!isThread(channel) || channel.locked !== true || may(context, channel, PERMISSION.manageThreads))
     return;
-  throw new Refusal(isArchived(context, channel) ? 50083 : 160005);
+  throw new RefusalError(isArchived(context, channel) ? 50083 : 160005);
 }
 
 function create(call: Call): Json {
   const { context, body } = call;
   const { json } = body;
   const channel = here(call);
-  if (channel.type === CHANNEL.forum) throw new Refusal(50008);
+  if (channel.type === CHANNEL.forum) throw new RefusalError(50008);
   if (channel.recipient !== undefined && context.state.users.get(channel.recipient)?.closed === true)
-    throw new Refusal(50007);
+    throw new RefusalError(50007);
   insist(context, channel, speaking(channel));
   if ((numberOf(json['flags']) & FLAG.voice) !== 0 && !may(context, channel, PERMISSION.sendVoice))
-    throw new Refusal(50173);
+    throw new RefusalError(50173);
   else if (body.uploads.length > 0 && (numberOf(json['flags']) & FLAG.voice) === 0)
     insist(context, channel, PERMISSION.attachFiles);
-  if (json['message_reference'] && !may(context, channel, PERMISSION.readHistory)) throw new Refusal(160002);
+  if (json['message_reference'] && !may(context, channel, PERMISSION.readHistory))
+    throw new RefusalError(160002);
   refuseClosed(context, channel);
   const before = sameNonce(context, channel, json);
   if (before) return presentNew(context, before);
@@ -111,8 +112,8 @@ function edit(call: Call): Json {
   const { context, body, at } = call;
   const channel = here(call);
   const message = messageOf(context, channel, at('message_id'));
-  if (message.author !== context.identity.applicationId) throw new Refusal(50005);
-  if (message.type === MESSAGE.threadStarter) throw new Refusal(50021);
+  if (message.author !== context.identity.applicationId) throw new RefusalError(50005);
+  if (message.type === MESSAGE.threadStarter) throw new RefusalError(50021);
   refuseAsleep(context, channel);
   refuseOldEdits(context, message);
   if (body.uploads.length > 0) insist(context, channel, PERMISSION.attachFiles);
@@ -125,7 +126,7 @@ function edit(call: Call): Json {
 /** Without the right to embed links, embeds are left out; a message of embeds alone is refused. See discord-api-docs#2601. */
 function embeddable(context: SimulatorContext, channel: Channel, json: Json): Json {
   if (listOf(json['embeds']).length === 0 || may(context, channel, PERMISSION.embedLinks)) return json;
-  if (stringOf(json['content']) === '') throw new Refusal(50013);
+  if (stringOf(json['content']) === '') throw new RefusalError(50013);
   return { ...json, embeds: [] };
 }
 
@@ -135,7 +136,7 @@ const oldEdits = new WeakMap<SimulatorContext, number[]>();
 function refuseOldEdits(context: SimulatorContext, message: Message): void {
   if (context.now() - momentOf(message.id) < HOUR_MS) return;
   const recent = (oldEdits.get(context) ?? []).filter((time) => context.now() - time < HOUR_MS);
-  if (recent.length >= EDITS_OF_OLD_MOST) throw new Refusal(30046);
+  if (recent.length >= EDITS_OF_OLD_MOST) throw new RefusalError(30046);
   oldEdits.set(context, [...recent, context.now()]);
 }
 

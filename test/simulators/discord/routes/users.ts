@@ -4,7 +4,7 @@ import { mayView, rolesOf } from '../permissions.ts';
 import { presentGuild, presentPartialGuild } from '../present-guild.ts';
 import { presentChannel, presentMember, presentRole, presentUser } from '../present.ts';
 import { record } from '../record.ts';
-import { Refusal } from '../refusal.ts';
+import { RefusalError } from '../refusal.ts';
 import { bot, ok, type Routes } from '../route.ts';
 import type { Channel, Guild } from '../state.ts';
 import { userOf, type SimulatorContext } from '../context.ts';
@@ -63,7 +63,7 @@ export const USERS: Routes = {
   'GET /guilds/{guild_id}/members/{user_id}': bot(5, 1_000, ({ context, at }) => {
     const guild = guildOf(context, at('guild_id'));
     const id = at('user_id');
-    if (!guild.members.includes(id) && id !== context.identity.applicationId) throw new Refusal(10007);
+    if (!guild.members.includes(id) && id !== context.identity.applicationId) throw new RefusalError(10007);
     return ok({ ...presentMember(context, guild.id, id), user: presentUser(context, id) });
   }),
   'GET /gateway': {
@@ -80,8 +80,8 @@ export const USERS: Routes = {
 
 function guildOf({ state }: SimulatorContext, id: string): Guild {
   const guild = state.guilds.get(id);
-  if (!guild) throw new Refusal(10004);
-  if (!guild.installed) throw new Refusal(50001);
+  if (!guild) throw new RefusalError(10004);
+  if (!guild.installed) throw new RefusalError(50001);
   return guild;
 }
 

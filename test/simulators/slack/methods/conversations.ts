@@ -10,7 +10,7 @@ import {
   messageAt,
   ownChannel,
   record,
-  Refusal,
+  RefusalError,
   type SimulatorContext,
 } from '../context.ts';
 
@@ -50,8 +50,8 @@ export function open(context: SimulatorContext, args: Args): ApiSuccess {
   const given = optional(args, 'channel');
   if (given !== undefined) return { ok: true, channel: presentChannel(context, ownChannel(context, given)) };
   const users = [...new Set(required(args, 'users').split(','))];
-  if (users.length > 8) throw new Refusal('too_many_users');
-  for (const user of users) if (!personOf(context.identity, user)) throw new Refusal('user_not_found');
+  if (users.length > 8) throw new RefusalError('too_many_users');
+  for (const user of users) if (!personOf(context.identity, user)) throw new RefusalError('user_not_found');
   const [first = ''] = users;
   const channel = users.length === 1 ? directChannel(context, first) : groupChannel(context, users);
   const known = [...context.state.channels.values()].find(
@@ -100,7 +100,7 @@ function bound(args: Args, name: string, code: string): number | undefined {
   const given = optional(args, name);
   if (given === undefined) return undefined;
   const parts = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(given);
-  if (!parts) throw new Refusal(code);
+  if (!parts) throw new RefusalError(code);
   return Number(parts[1]) * 1_000_000 + Number((parts[2] ?? '').padEnd(6, '0'));
 }
 
@@ -120,7 +120,7 @@ function pageOf(
   if (cursor !== undefined) {
     const ts = /^next_ts:(.+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1];
     from = all.findIndex((message) => message.ts === ts);
-    if (from < 0) throw new Refusal('invalid_cursor');
+    if (from < 0) throw new RefusalError('invalid_cursor');
   }
   const next = all[from + limit];
   const messages = all.slice(from, from + limit);

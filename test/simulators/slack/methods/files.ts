@@ -1,13 +1,13 @@
 import { type Args, required } from '../args.ts';
 import { channelWith, fullFile, sharesOf } from '../files.ts';
-import { type ApiSuccess, record, Refusal, type SimulatorContext } from '../context.ts';
+import { type ApiSuccess, record, RefusalError, type SimulatorContext } from '../context.ts';
 
 /** Deletes a file of the bot's own, wherever it was shown. */
 export function filesDelete(context: SimulatorContext, args: Args): ApiSuccess {
   const known = context.state.files.get(required(args, 'file'));
-  if (!known) throw new Refusal('file_not_found');
-  if (known.file.deleted) throw new Refusal('file_deleted');
-  if (known.file.user !== context.identity.botUserId) throw new Refusal('cant_delete_file');
+  if (!known) throw new RefusalError('file_not_found');
+  if (known.file.deleted) throw new RefusalError('file_deleted');
+  if (known.file.user !== context.identity.botUserId) throw new RefusalError('cant_delete_file');
   record(context, { kind: 'file', file: { ...known.file, deleted: true }, content: '' });
   return { ok: true };
 }
@@ -19,11 +19,11 @@ export function filesDelete(context: SimulatorContext, args: Args): ApiSuccess {
 export function filesInfo(context: SimulatorContext, args: Args): ApiSuccess {
   const id = required(args, 'file');
   const known = context.state.files.get(id);
-  if (!known) throw new Refusal('file_not_found');
-  if (known.file.deleted) throw new Refusal('file_deleted');
+  if (!known) throw new RefusalError('file_not_found');
+  if (known.file.deleted) throw new RefusalError('file_deleted');
   const channel = channelWith(context, id);
   const own = known.file.user === context.identity.botUserId;
-  if (!channel && !own) throw new Refusal('file_not_found');
+  if (!channel && !own) throw new RefusalError('file_not_found');
   const early = own && !context.filesAskedFor.has(id);
   context.filesAskedFor.add(id);
   return {

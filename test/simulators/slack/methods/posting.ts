@@ -12,7 +12,7 @@ import {
   messageAt,
   ownChannel,
   record,
-  Refusal,
+  RefusalError,
   type SimulatorContext,
 } from '../context.ts';
 import { clearStatus } from './threads.ts';
@@ -54,7 +54,7 @@ export function postMessage(context: SimulatorContext, args: Args): ApiSuccess {
 export function postEphemeral(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel'));
   const user = required(args, 'user');
-  if (!channel.members.includes(user)) throw new Refusal('user_not_in_channel');
+  if (!channel.members.includes(user)) throw new RefusalError('user_not_in_channel');
   const content = contentOf(args);
   const thread = threadToPostIn(context, channel, optional(args, 'thread_ts'));
   const message = newMessage(context, channel, {
@@ -85,10 +85,10 @@ export function update(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel'));
   const message = messageAt(context, channel, required(args, 'ts'));
   if (message.user !== context.identity.botUserId || message.tombstone)
-    throw new Refusal('cant_update_message');
-  if (bytesOf(optional(args, 'text') ?? '') > UPDATE_TEXT_LIMIT_BYTES) throw new Refusal('msg_too_long');
+    throw new RefusalError('cant_update_message');
+  if (bytesOf(optional(args, 'text') ?? '') > UPDATE_TEXT_LIMIT_BYTES) throw new RefusalError('msg_too_long');
   const content = contentOf(args);
-  if (isStreaming(context, message)) throw new Refusal('streaming_state_conflict');
+  if (isStreaming(context, message)) throw new RefusalError('streaming_state_conflict');
   const metadata = metadataArg(args);
   const files = filesFor(context, message, args);
   const before = presentMessage(context, message);
@@ -121,8 +121,8 @@ function filesFor(context: SimulatorContext, message: Message, args: Args): stri
   const ids = given.startsWith('[') ? v.parse(v.array(v.string()), JSON.parse(given)) : given.split(',');
   for (const id of ids) {
     const known = context.state.files.get(id);
-    if (!known || known.file.user !== context.identity.botUserId) throw new Refusal('file_not_found');
-    if (known.file.deleted) throw new Refusal('file_deleted');
+    if (!known || known.file.user !== context.identity.botUserId) throw new RefusalError('file_not_found');
+    if (known.file.deleted) throw new RefusalError('file_deleted');
   }
   const off = (message.files ?? []).filter((id) => !ids.includes(id));
   removeFiles(context, { ...message, files: off });
@@ -133,7 +133,7 @@ function filesFor(context: SimulatorContext, message: Message, args: Args): stri
 export function remove(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel'));
   const message = messageAt(context, channel, required(args, 'ts'));
-  if (message.user !== context.identity.botUserId) throw new Refusal('cant_delete_message');
+  if (message.user !== context.identity.botUserId) throw new RefusalError('cant_delete_message');
   takeAway(context, channel, message);
   return { ok: true, channel: channel.id, ts: message.ts };
 }
@@ -229,7 +229,7 @@ export function threadToPostIn(
   const root = context.state.messages.get(channel.id)?.get(threadTs);
   if (!root) return undefined;
   if (root.thread !== undefined || root.ephemeralTo !== undefined)
-    throw new Refusal('cannot_reply_to_message');
+    throw new RefusalError('cannot_reply_to_message');
   return threadTs;
 }
 
@@ -239,13 +239,14 @@ function contentOf(args: Args): Content {
   const text = optional(args, 'text');
   const markdown = optional(args, 'markdown_text');
   const blocks = objects(args, 'blocks', 'invalid_blocks_format');
-  if (markdown !== undefined && (text !== undefined || blocks)) throw new Refusal('markdown_text_conflict');
+  if (markdown !== undefined && (text !== undefined || blocks))
+    throw new RefusalError('markdown_text_conflict');
   if (blocks) checkBlocks(blocks);
   if (markdown !== undefined) {
-    if (markdown.length > MARKDOWN_LIMIT) throw new Refusal('msg_too_long');
+    if (markdown.length > MARKDOWN_LIMIT) throw new RefusalError('msg_too_long');
     return { parts: { text: markdown, markdown: true }, cut: false };
   }
-  if (text === undefined && (!blocks || blocks.length === 0)) throw new Refusal('no_text');
+  if (text === undefined && (!blocks || blocks.length === 0)) throw new RefusalError('no_text');
   const kept = (text ?? '').slice(0, TEXT_LIMIT);
   return { parts: { text: kept, ...(blocks ? { blocks } : {}) }, cut: kept.length < (text ?? '').length };
 }

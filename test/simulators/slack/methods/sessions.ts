@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Args, optional, required } from '../args.ts';
 import { type Channel, type Session, statusKey } from '../state.ts';
-import { type ApiSuccess, channelNamed, record, Refusal, type SimulatorContext } from '../context.ts';
+import { type ApiSuccess, channelNamed, record, RefusalError, type SimulatorContext } from '../context.ts';
 import { clearStatus } from './threads.ts';
 
 const statusShape = v.picklist(['active', 'processing', 'suspended', 'closed']);
@@ -12,12 +12,13 @@ const UNHEARD = 'missing_agent_session_stopped_event_subscription';
 /** Says what the app does in a thread; the session is made by the first call, which alone may name it. */
 export function setSessionStatus(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = channelNamed(context, required(args, 'channel_id'));
-  if (!channel.members.includes(context.identity.botUserId)) throw new Refusal('not_authorized');
+  if (!channel.members.includes(context.identity.botUserId)) throw new RefusalError('not_authorized');
   const status = sessionStatus(required(args, 'status'));
   const thread = optional(args, 'thread_ts');
-  if (thread === undefined) throw new Refusal('thread_ts_required');
+  if (thread === undefined) throw new RefusalError('thread_ts_required');
   const initiator = optional(args, 'initiator_user_id');
-  if (initiator !== undefined && !channel.members.includes(initiator)) throw new Refusal('user_not_found');
+  if (initiator !== undefined && !channel.members.includes(initiator))
+    throw new RefusalError('user_not_found');
   const { title } = setSession(context, channel, thread, status, optional(args, 'title'));
   const named = title === undefined ? {} : { title };
   const heard = context.identity.subscriptions.includes('agent_session_stopped');
@@ -28,7 +29,7 @@ export function setSessionStatus(context: SimulatorContext, args: Args): ApiSucc
 /** A status that Slack knows; `invalid_status` for any other. */
 export function sessionStatus(value: string): Session['status'] {
   const status = v.safeParse(statusShape, value);
-  if (!status.success) throw new Refusal('invalid_status');
+  if (!status.success) throw new RefusalError('invalid_status');
   return status.output;
 }
 

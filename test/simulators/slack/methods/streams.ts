@@ -12,7 +12,7 @@ import {
   messageAt,
   ownChannel,
   record,
-  Refusal,
+  RefusalError,
   type SimulatorContext,
 } from '../context.ts';
 import { bytesOf, MARKDOWN_LIMIT, newMessage } from './posting.ts';
@@ -56,8 +56,8 @@ export function startStream(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel'));
   const thread = optional(args, 'thread_ts');
   if (channel.kind !== 'im') checkRecipient(context, args);
-  else if (thread === undefined) throw new Refusal('channel_type_not_supported');
-  if (thread !== undefined && !isRoot(context, channel, thread)) throw new Refusal('invalid_thread_ts');
+  else if (thread === undefined) throw new RefusalError('channel_type_not_supported');
+  if (thread !== undefined && !isRoot(context, channel, thread)) throw new RefusalError('invalid_thread_ts');
   const added = additionOf(args);
   checkTotal({ text: '' }, added);
   const beganWith = { text: added.text, ...withAddition({}, added) };
@@ -85,7 +85,7 @@ export function appendStream(context: SimulatorContext, args: Args): ApiSuccess 
   const message = streamAt(context, channel, required(args, 'ts'));
   const added = additionOf(args);
   const words = added.steps.length === 0 && added.blocks.length === 0 && added.plan === undefined;
-  if (added.text === '' && words) throw new Refusal('no_text');
+  if (added.text === '' && words) throw new RefusalError('no_text');
   checkTotal(message, added);
   if (words) {
     record(context, { kind: 'growth', channel: channel.id, ts: message.ts, text: added.text });
@@ -122,15 +122,15 @@ export function stopStream(context: SimulatorContext, args: Args): ApiSuccess {
 
 function checkRecipient(context: SimulatorContext, args: Args): void {
   const team = optional(args, 'recipient_team_id');
-  if (team === undefined) throw new Refusal('missing_recipient_team_id');
+  if (team === undefined) throw new RefusalError('missing_recipient_team_id');
   const user = optional(args, 'recipient_user_id');
-  if (user === undefined) throw new Refusal('missing_recipient_user_id');
+  if (user === undefined) throw new RefusalError('missing_recipient_user_id');
   const { identity } = context;
   // Of someone from another company Slack wants their own team.
   const teams = [identity.teamId, ...identity.users.map((known) => known.teamId)];
-  if (!teams.includes(team)) throw new Refusal('team_not_found');
+  if (!teams.includes(team)) throw new RefusalError('team_not_found');
   const person = personOf(identity, user);
-  if (!person || (person.teamId ?? identity.teamId) !== team) throw new Refusal('user_not_found');
+  if (!person || (person.teamId ?? identity.teamId) !== team) throw new RefusalError('user_not_found');
 }
 
 function isRoot(context: SimulatorContext, channel: Channel, ts: string): boolean {
@@ -140,9 +140,9 @@ function isRoot(context: SimulatorContext, channel: Channel, ts: string): boolea
 
 function streamAt(context: SimulatorContext, channel: Channel, ts: string): Message {
   const message = messageAt(context, channel, ts);
-  if (message.user !== context.identity.botUserId) throw new Refusal('message_not_owned_by_app');
-  if (message.stream?.stoppedBy !== undefined) throw new Refusal('stopped_by_user');
-  if (!isStreaming(context, message)) throw new Refusal('message_not_in_streaming_state');
+  if (message.user !== context.identity.botUserId) throw new RefusalError('message_not_owned_by_app');
+  if (message.stream?.stoppedBy !== undefined) throw new RefusalError('stopped_by_user');
+  if (!isStreaming(context, message)) throw new RefusalError('message_not_in_streaming_state');
   return message;
 }
 
@@ -156,7 +156,7 @@ function checkTotal(
   const text = message.text + added.text;
   const size = sizeOf(text, withAddition(message, added));
   // Cards alone are taken at any size: the probes were refused once a message had words as well.
-  if (text !== '' && size > STREAM_LIMIT_BYTES) throw new Refusal('msg_too_long');
+  if (text !== '' && size > STREAM_LIMIT_BYTES) throw new RefusalError('msg_too_long');
 }
 
 /** What is on the message counts, not what was sent: a title that was replaced counts once. */
@@ -190,13 +190,13 @@ function additionOf(args: Args): Addition {
   const added: Addition = { text: optional(args, 'markdown_text') ?? '', steps: [], blocks: [] };
   for (const raw of objects(args, 'chunks', 'invalid_chunks') ?? []) {
     const chunk = v.safeParse(chunkShape, raw);
-    if (!chunk.success) throw new Refusal('invalid_chunks');
+    if (!chunk.success) throw new RefusalError('invalid_chunks');
     if (chunk.output.type === 'markdown_text') added.text += chunk.output.text;
     if (chunk.output.type === 'blocks') added.blocks.push(...chunk.output.blocks);
     if (chunk.output.type === 'task_update') added.steps.push(stepOf(chunk.output));
     if (chunk.output.type === 'plan_update') added.plan = chunk.output.title;
   }
-  if (added.text.length > MARKDOWN_LIMIT) throw new Refusal('msg_too_long');
+  if (added.text.length > MARKDOWN_LIMIT) throw new RefusalError('msg_too_long');
   return added;
 }
 

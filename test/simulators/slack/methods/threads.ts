@@ -2,7 +2,7 @@ import { type Args, jsonArg, optional, required } from '../args.ts';
 import * as v from 'valibot';
 import type { Channel } from '../state.ts';
 import { statusKey } from '../state.ts';
-import { type ApiSuccess, ownChannel, record, Refusal, type SimulatorContext } from '../context.ts';
+import { type ApiSuccess, ownChannel, record, RefusalError, type SimulatorContext } from '../context.ts';
 
 /** Slack drops a status that nobody renews. */
 const STATUS_LASTS_MS = 2 * 60_000;
@@ -14,10 +14,10 @@ export function setStatus(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = ownChannel(context, required(args, 'channel_id'));
   const thread = required(args, 'thread_ts');
   const root = context.state.messages.get(channel.id)?.get(thread);
-  if (!root || root.thread !== undefined) throw new Refusal('invalid_thread_ts');
+  if (!root || root.thread !== undefined) throw new RefusalError('invalid_thread_ts');
   if (typeof args['status'] !== 'string') required(args, 'status');
   const loading = v.safeParse(loadingShape, jsonArg(args, 'loading_messages', 'invalid_arguments') ?? []);
-  if (!loading.success) throw new Refusal('invalid_arguments');
+  if (!loading.success) throw new RefusalError('invalid_arguments');
   const words = optional(args, 'status') ?? '';
   const until = context.now() + STATUS_LASTS_MS;
   record(context, {

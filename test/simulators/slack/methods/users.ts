@@ -6,7 +6,7 @@ import {
   messageAt,
   ownChannel,
   record,
-  Refusal,
+  RefusalError,
   type SimulatorContext,
 } from '../context.ts';
 
@@ -29,7 +29,7 @@ export function authTest(context: SimulatorContext): ApiSuccess {
 
 export function usersInfo(context: SimulatorContext, args: Args): ApiSuccess {
   const user = presentUser(context, required(args, 'user'), flag(args, 'include_locale'));
-  if (!user) throw new Refusal('user_not_found');
+  if (!user) throw new RefusalError('user_not_found');
   return { ok: true, user };
 }
 
@@ -37,12 +37,12 @@ export function usersInfo(context: SimulatorContext, args: Args): ApiSuccess {
 export function usersList(context: SimulatorContext, args: Args): ApiSuccess {
   const { identity } = context;
   if (identity.enterprise?.orgInstall && required(args, 'team_id') !== identity.teamId)
-    throw new Refusal('team_not_found');
+    throw new RefusalError('team_not_found');
   const ids = [...identity.users.map(({ id }) => id), identity.botUserId];
   const limit = whole(args, 'limit', 1, 1_000, 1_000);
   const cursor = optional(args, 'cursor');
   const from = cursor === undefined ? 0 : Number(/^user:(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
-  if (!(from <= ids.length)) throw new Refusal('invalid_cursor');
+  if (!(from <= ids.length)) throw new RefusalError('invalid_cursor');
   const members = ids.slice(from, from + limit).flatMap((id) => presentUser(context, id) ?? []);
   const next_cursor = from + limit < ids.length ? `user:${from + limit}` : '';
   return { ok: true, members, response_metadata: { next_cursor } };
@@ -52,7 +52,7 @@ export function usersList(context: SimulatorContext, args: Args): ApiSuccess {
 export function listGroups({ identity }: SimulatorContext, args: Args): ApiSuccess {
   const withUsers = flag(args, 'include_users');
   if (identity.enterprise?.orgInstall && required(args, 'team_id') !== identity.teamId)
-    throw new Refusal('team_not_found');
+    throw new RefusalError('team_not_found');
   const usergroups = (identity.groups ?? []).map(({ id, handle, users }) => ({
     id,
     team_id: identity.teamId,
@@ -66,14 +66,14 @@ export function listGroups({ identity }: SimulatorContext, args: Args): ApiSucce
 
 export function addReaction(context: SimulatorContext, args: Args): ApiSuccess {
   return react(context, args, (users, me) => {
-    if (users.includes(me)) throw new Refusal('already_reacted');
+    if (users.includes(me)) throw new RefusalError('already_reacted');
     return [...users, me];
   });
 }
 
 export function removeReaction(context: SimulatorContext, args: Args): ApiSuccess {
   return react(context, args, (users, me) => {
-    if (!users.includes(me)) throw new Refusal('no_reaction');
+    if (!users.includes(me)) throw new RefusalError('no_reaction');
     return users.filter((user) => user !== me);
   });
 }
@@ -84,7 +84,7 @@ function react(
   change: (users: string[], me: string) => string[],
 ): ApiSuccess {
   const name = required(args, 'name').replaceAll(':', '');
-  if (!/^[a-z0-9_+'-]{1,100}$/.test(name)) throw new Refusal('invalid_name');
+  if (!/^[a-z0-9_+'-]{1,100}$/.test(name)) throw new RefusalError('invalid_name');
   const channel = ownChannel(context, required(args, 'channel'));
   const message = messageAt(context, channel, required(args, 'timestamp'));
   const after = withReaction(message, name, (users) => change(users, context.identity.botUserId));

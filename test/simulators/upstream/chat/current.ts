@@ -1,7 +1,7 @@
 import { isInteger, isList, isObject, isText } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { Model } from '../models.ts';
-import { badRequest, Refused } from '../error-responses.ts';
+import { badRequest, RefusedError } from '../error-responses.ts';
 import { countPrompt } from './count-prompt.ts';
 import { readMessages } from './messages.ts';
 import type { ChatRequest, Leniency } from './request.ts';
@@ -48,7 +48,7 @@ function readModel(id: unknown, find: FindModel): Model {
   const model = find(id);
   if (model !== undefined) return model;
   const message = `The model ${JSON.stringify(id.slice(0, 100))} does not exist.`;
-  throw new Refused({ status: 404, message, code: 'model_not_found', param: 'model' });
+  throw new RefusedError({ status: 404, message, code: 'model_not_found', param: 'model' });
 }
 
 /** Type and range of each sampling parameter, and whether the model has it. */

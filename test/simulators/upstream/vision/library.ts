@@ -2,7 +2,7 @@ import { jsonAnswer } from '../exchange.ts';
 import type { SimAnswer } from '../exchange.ts';
 import { authenticate } from '../keys.ts';
 import { isVisionPath, visionHeaders } from '../limits/limits.ts';
-import { Refused } from '../error-responses.ts';
+import { RefusedError } from '../error-responses.ts';
 import { setError, tooMany } from '../limit-responses.ts';
 import type { Call, State } from '../state.ts';
 import type { StoredVideo } from './types.ts';
@@ -12,7 +12,7 @@ import { videoBody } from './videos.ts';
 export function library(state: State, call: Call): SimAnswer {
   const { path } = call;
   const key = authenticate(call.request, 'either', state.keys);
-  if (!isVisionPath(path)) throw new Refused({ status: 404, message: 'There is nothing here.' });
+  if (!isVisionPath(path)) throw new RefusedError({ status: 404, message: 'There is nothing here.' });
   const taken = state.accounts.window(key.key, path).take(state.now());
   Object.assign(call.headers, visionHeaders(state.limits.vision[path], taken));
   if (!taken.allowed) throw tooMany('rate_limit_exceeded', Number(call.headers['retry-after']));

@@ -4,7 +4,7 @@ import { isObject, isText, parseJson } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { authenticate } from '../keys.ts';
 import type { Key } from '../keys.ts';
-import { badRequest, Refused } from '../error-responses.ts';
+import { badRequest, RefusedError } from '../error-responses.ts';
 import { setError } from '../limit-responses.ts';
 import type { Call, State } from '../state.ts';
 import { cancel, handleOf, resultBody, statusBody, submit } from './jobs.ts';
@@ -20,7 +20,7 @@ export function submitVideo(state: State, call: Call): SimAnswer {
   if (wrong !== undefined) return wrong;
   const [model = ''] = call.params;
   if (!state.videoModels.includes(model))
-    throw new Refused({ status: 404, message: 'There is no such model.' });
+    throw new RefusedError({ status: 404, message: 'There is no such model.' });
   const text = String(call.request.body ?? '');
   const asked = readSubmit(text);
   const again = replay(state, call, key, text);
@@ -39,7 +39,7 @@ function replay(state: State, call: Call, key: Key, text: string): JsonObject | 
   const before = name === undefined ? undefined : state.submits.get(scope(key, name));
   if (before === undefined || state.now() - before.at >= KEY_LIFE_MS) return undefined;
   if (state.settings.idempotency === 'conflict' && before.request !== text) {
-    throw new Refused({ status: 409, message: 'This idempotency key was used for another request.' });
+    throw new RefusedError({ status: 409, message: 'This idempotency key was used for another request.' });
   }
   return before.handle;
 }
@@ -72,7 +72,7 @@ function ownJob(state: State, call: Call): Job {
   const key = authenticate(call.request, 'either', state.keys);
   const job = state.jobs.get(call.params[0] ?? '');
   if (job === undefined || job.user !== key.user) {
-    throw new Refused({ status: 404, message: 'There is no such request.' });
+    throw new RefusedError({ status: 404, message: 'There is no such request.' });
   }
   return job;
 }

@@ -3,7 +3,7 @@ import type { SimAnswer } from '../exchange.ts';
 import type { JsonObject } from '../json.ts';
 import { authenticate } from '../keys.ts';
 import { hash } from '../random.ts';
-import { Refused } from '../error-responses.ts';
+import { RefusedError } from '../error-responses.ts';
 import { setError } from '../limit-responses.ts';
 import type { Call, State } from '../state.ts';
 import { CLIP, clipBytes } from './clip.ts';
@@ -28,7 +28,7 @@ export function getVideo(state: State, call: Call): SimAnswer {
   const wrong = setError(call);
   if (wrong !== undefined) return wrong;
   const video = state.videos.get(call.params[0] ?? '');
-  if (video === undefined) throw new Refused({ status: 404, message: 'There is no such video.' });
+  if (video === undefined) throw new RefusedError({ status: 404, message: 'There is no such video.' });
   return jsonAnswer(200, videoBody(state, video));
 }
 
@@ -57,11 +57,11 @@ export function getFile(state: State, call: Call): SimAnswer {
   const wrong = setError(call);
   if (wrong !== undefined) return wrong;
   if (call.query.get('signature') !== sign(state, id, expires) || expires < state.now()) {
-    throw new Refused({ status: 403, message: 'This address is not valid, or no longer.' });
+    throw new RefusedError({ status: 403, message: 'This address is not valid, or no longer.' });
   }
   const { authorization, 'x-api-key': apiKey } = call.request.headers;
   if (authorization !== undefined || apiKey !== undefined) {
-    throw new Refused({ status: 400, message: 'A presigned address takes no credentials.' });
+    throw new RefusedError({ status: 400, message: 'A presigned address takes no credentials.' });
   }
   return bytesAnswer(200, 'video/mp4', clipBytes());
 }

@@ -138,7 +138,7 @@ function readMessage(
     };
     return at === undefined
       ? [{ kind: 'message', message: incoming }]
-      : [{ kind: 'edited', message: incoming, at }];
+      : [{ kind: 'message-edited', message: incoming, at }];
   };
   return { kind: 'for-us', channel, guild: guild ?? undefined, message: id, chatEvents };
 }
@@ -152,7 +152,7 @@ function ofRemoval({ channel_id: channel, guild_id: guild }: Removal, ids: reado
     const found = await Promise.all(ids.map((id) => places.threadAt(channel, guild, id)));
     return found.flatMap((thread, i) => {
       const id = ids[i];
-      return thread && id ? [{ kind: 'deleted', thread, message: messageId(id) } as const] : [];
+      return thread && id ? [{ kind: 'message-deleted', thread, message: messageId(id) } as const] : [];
     });
   };
   return { kind: 'for-us', channel, guild: guild ?? undefined, chatEvents };
@@ -165,7 +165,7 @@ function ofThread(d: unknown, places: ChannelDirectory): ParsedEvent {
   places.forget(data.id);
   const thread = threadIn(data.guild_id, data.parent_id, data.id);
   const chatEvents = async (): Promise<readonly ChatEvent[]> => [
-    { kind: 'deleted', thread, message: messageId(data.id) },
+    { kind: 'message-deleted', thread, message: messageId(data.id) },
   ];
   return { kind: 'for-us', channel: data.id, guild: data.guild_id, chatEvents };
 }
@@ -179,6 +179,6 @@ function ofGuild(d: unknown, at: number): ParsedEvent {
 
 /** The event that the bot has left a guild. `at`: when that was noticed (ms since 1970). */
 export function guildLeft(id: string, at: number): Extract<ParsedEvent, { kind: 'for-us' }> {
-  const gone = { kind: 'removed', platform: 'discord', workspace: guildOf(id), at } as const;
+  const gone = { kind: 'app-uninstalled', platform: 'discord', workspace: guildOf(id), at } as const;
   return { kind: 'for-us', channel: id, guild: id, left: id, chatEvents: async () => [gone] };
 }

@@ -213,7 +213,11 @@ describe('what becomes of messages', () => {
     corner.ask('what now?');
     const edited = { ...last, edited_timestamp: '2026-10-01T10:00:00.000000+00:00' };
     expect(await meaning('MESSAGE_UPDATE', edited)).toMatchObject([
-      { kind: 'edited', at: String(Date.parse('2026-10-01T10:00:00Z')), message: { addressed: 'mention' } },
+      {
+        kind: 'message-edited',
+        at: String(Date.parse('2026-10-01T10:00:00Z')),
+        message: { addressed: 'mention' },
+      },
     ]);
     expect(await meaning('MESSAGE_UPDATE', last)).toBe('unchanged');
   });
@@ -232,14 +236,14 @@ describe('what becomes of messages', () => {
   test('deleted with their thread', async () => {
     const thread = { id: '7', type: 11, guild_id: GUILD, parent_id: GENERAL };
     expect(await meaning('THREAD_DELETE', thread)).toMatchObject([
-      { kind: 'deleted', thread: { channel: GENERAL, root: '7' }, message: '7' },
+      { kind: 'message-deleted', thread: { channel: GENERAL, root: '7' }, message: '7' },
     ]);
   });
 });
 
 test('a guild that the bot has left is forgotten; one that cannot be reached for now is not', async () => {
   expect(await meaning('GUILD_DELETE', { id: GUILD })).toEqual([
-    { kind: 'removed', platform: 'discord', workspace: GUILD, at: NOW },
+    { kind: 'app-uninstalled', platform: 'discord', workspace: GUILD, at: NOW },
   ]);
   expect(await meaning('GUILD_DELETE', { id: GUILD, unavailable: true })).toBe('kind');
 });
@@ -257,7 +261,7 @@ function exchange(to: string, words: string): string {
 }
 
 const gone = (channel: string, root: string, id: string) => ({
-  kind: 'deleted',
+  kind: 'message-deleted',
   thread: { channel, root },
   message: id,
 });
