@@ -269,6 +269,7 @@ function asListed({
   features = [],
   ready,
   pricing,
+  retirement,
 }: Model): ListedModel {
   return {
     id,
@@ -276,6 +277,7 @@ function asListed({
     inputModalities,
     capabilities: features.filter((feature) => TOLD.has(feature)),
     ready,
+    retirement,
     pricePerThousand: (usage) => {
       const { atto, unpriced: unknown } = calculateCost(usage, pricing);
       return unknown.some((part) => part !== 'request') ? undefined : Number(formatDollars(atto * 1_000n));

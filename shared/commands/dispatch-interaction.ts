@@ -1,5 +1,5 @@
 import type { CommandsContext } from './context.ts';
-import type { Interaction, InteractionTask } from '../domain/index.ts';
+import type { Interaction, InteractionPayload, InteractionTask } from '../domain/index.ts';
 import { HistoryUnavailableError } from '../platforms/ports/platform.ts';
 import type { PermissionRefusal } from '../settings/rules/index.ts';
 import { resolveLocale, findRefusal } from '../settings/index.ts';
@@ -22,6 +22,7 @@ import {
   textCard,
 } from './framework/types.ts';
 import { findAction, choiceWords, findCommandFile, findMessageAction } from './registry.ts';
+import { announceRetirements } from './definitions/parts/model-retirement.ts';
 import { refusalWords } from './definitions/parts/request-summary.ts';
 import { COMMANDS, FILES } from './command-list.ts';
 
@@ -53,6 +54,22 @@ export async function dispatchInteraction(
     told,
   );
   if (refusal) return refuse({ ...called, call }, refusal, context);
+  const result = await handleCall({ ...called, call }, context, delivery);
+  if (called.admin && result.kind === 'done') await announceRetirements({ ...called, call }, context);
+  return result;
+}
+
+/** Calls the handler for what the person did. */
+async function handleCall(
+  {
+    call,
+    ...called
+  }: Omit<AnyPayload, 'call'> & {
+    readonly call: Exclude<InteractionPayload, { readonly kind: 'reacted' }>;
+  },
+  context: CommandsContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
   switch (call.kind) {
     case 'command':
       return command({ ...called, call }, context, delivery);
@@ -61,7 +78,7 @@ export async function dispatchInteraction(
     case 'action':
     case 'form': {
       // The front opens forms, and leaves here what it could not open; those that hold what is stored are opened here.
-      if (commandForm(call, invocation.platform))
+      if (commandForm(call, called.invocation.platform))
         return replyCard(called, textCard(localize(called.locale, 'commands.form-unopened'), 'bad'), context);
       const typed = typedBy({ ...called, call });
       if (typed) return command(typed, context, delivery);

@@ -114,7 +114,7 @@ export type WorkerContext = {
     ) => Promise<LookupResult>;
   };
   /** What people set, and what they saved by name. */
-  readonly settingsStore: Pick<SettingsStore, 'layers' | 'read' | 'change' | 'levelsUsing'>;
+  readonly settingsStore: Pick<SettingsStore, 'layers' | 'read' | 'change' | 'levelsUsing' | 'claimNotice'>;
   readonly presets: Pick<Presets, 'get' | 'read' | 'list' | 'save' | 'remove'>;
   /** The tools of other features, under these settings. `rootIsOurs`: the thread began with a question to the bot. */
   readonly featureTools: (

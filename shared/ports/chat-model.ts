@@ -51,6 +51,8 @@ export type ListedModel = {
   /** Capabilities: `tools`, `reasoning` ... */
   readonly capabilities: readonly string[];
   readonly ready: boolean;
+  /** Set if the upstream announces that the model will be switched off: when (ms since 1970), and the recommended model. */
+  readonly retirement?: { readonly at: number; readonly replacement?: string | undefined } | undefined;
   /** Price of 1,000 such turns in dollars; undefined is unknown. */
   readonly pricePerThousand: (usage: Usage) => number | undefined;
 };

@@ -30,7 +30,7 @@ export { pairToolMessages } from './chat/pair-tool-messages.ts';
 export { type ValidationResult, validateJson, parseToolArguments } from './chat/structured/schema.ts';
 export type { StructuredResult, StructuredRequest } from './chat/structured/structured.ts';
 
-export type { Model, Pricing } from './models/model.ts';
+export type { Model, Pricing, Retirement } from './models/model.ts';
 export type { ModelList, Models } from './models/models.ts';
 export { outputBudget, type OutputBudget } from './models/budget.ts';
 export { Calibration, estimateRequest, estimateText } from './models/estimate.ts';

@@ -73,6 +73,7 @@ describe('the list of changes', () => {
         layers: (place) => choices.layers(place),
         change: (...change) => choices.change(...change),
         levelsUsing: (...name) => choices.levelsUsing(...name),
+        claimNotice: (...notice) => choices.claimNotice(...notice),
         read: async () => ({ layer: { values: {} }, revision: 4, log: before }),
       },
     });

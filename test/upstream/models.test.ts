@@ -38,6 +38,29 @@ const LISTED = {
   is_ready: true,
 };
 
+const retirementOf = (fields: object) => parseModels([{ id: 'model-a', ...fields }])?.[0]?.retirement;
+
+describe('the retirement of a model', () => {
+  test.each(['shutdown_date', 'expiration_date', 'deprecation'])('is read from %s', (name) => {
+    expect(retirementOf({ [name]: '2027-03-01' })).toEqual({
+      at: Date.UTC(2027, 2, 1),
+      replacement: undefined,
+    });
+  });
+
+  test('has the recommended model, if the server names one', () => {
+    const fields = { deprecation: '2027-03-01T12:00:00Z', deprecation_replacement_model: 'model-b' };
+    expect(retirementOf(fields)).toEqual({ at: Date.UTC(2027, 2, 1, 12), replacement: 'model-b' });
+  });
+
+  test.each([{}, { shutdown_date: null }, { shutdown_date: 'soon' }, { deprecation: true }])(
+    'is unknown for %j',
+    (fields) => {
+      expect(retirementOf(fields)).toBeUndefined();
+    },
+  );
+});
+
 describe('prices', () => {
   test.each([
     ['0', 0n],

@@ -11,6 +11,7 @@ import {
   staleReply,
   replyCard,
 } from '../framework/types.ts';
+import { retirementNotes } from './parts/model-retirement.ts';
 import { settingsCard } from './parts/settings-card.ts';
 import { usageOf } from './usage.ts';
 
@@ -47,7 +48,8 @@ async function sectionOf(
 
 /** All of them as one card. */
 export async function homeCard(called: AnyPayload, context: CommandsContext): Promise<Card> {
-  const cards = await Promise.all([
+  const [notes, ...cards] = await Promise.all([
+    called.admin ? retirementNotes(called.locale, context) : [],
     settingsCard(called, 'person', context),
     usageOf(called, context),
     ...(called.admin ? [usageOf(called, context, { of: 'workspace' })] : []),
@@ -55,7 +57,7 @@ export async function homeCard(called: AnyPayload, context: CommandsContext): Pr
   ]);
   return {
     title: localize(called.locale, 'settings.home.title'),
-    parts: [...abilityParts(called.locale, context), ...cards.flatMap(section)],
+    parts: [...notes, ...abilityParts(called.locale, context), ...cards.flatMap(section)],
   };
 }
 

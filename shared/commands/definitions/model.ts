@@ -7,6 +7,7 @@ import { localize } from '../../i18n/index.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
 import { levelIn, makeChange, storedLevel } from './parts/change-setting.ts';
 import { factsOf, fitting, TURN, type ModelRequirements } from './parts/model-facts.ts';
+import { retirementNotes } from './parts/model-retirement.ts';
 import * as names from '../../i18n/labels/option-labels.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
@@ -110,7 +111,10 @@ async function models(
   const now = localize(locale, 'settings.model.now', { model });
   const origin = ` (${localize(locale, `settings.from.${from ?? 'deployment'}`)})`;
   const held = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
-  const parts: CardPart[] = [{ kind: 'text', markdown: `${now}${origin}${held}` }];
+  const parts: CardPart[] = [
+    { kind: 'text', markdown: `${now}${origin}${held}` },
+    ...(await retirementNotes(locale, context)),
+  ];
   const title = localize(locale, 'settings.model.title');
   if (list.length === 0) return { title, parts };
   if (found.length === 0)

@@ -11,7 +11,7 @@ import {
   type PresetKind,
   type SettingName,
 } from '../../settings/rules/index.ts';
-import { type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
 import { personPointer } from '../keys/person-pointers.ts';
 import { type LevelInUse, levelsUsing } from './levels-in-use.ts';
 import { TtlCache } from '../../utils/ttl-cache.ts';
@@ -163,6 +163,29 @@ export class SettingsStore {
    */
   levelsUsing(of: SettingsLocation, kind: PresetKind, name: string): Promise<LevelInUse[]> {
     return levelsUsing(this.#config, of, kind, name);
+  }
+
+  /**
+   * Resolves with whether this is the first claim of this name in the workspace. Used for notices that people get once.
+   * `untilMs`: when it may be forgotten.
+   */
+  async claimNotice(of: SettingsLocation, name: string, untilMs: number): Promise<boolean> {
+    const { dynamo, table: TableName } = this.#config;
+    try {
+      await dynamo.put({
+        TableName,
+        Item: {
+          pk: { S: settingsPartition(of) },
+          sk: { S: `NOTICE#${name}` },
+          ttl: numberValue(Math.ceil(untilMs / 1_000)),
+        },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailedError) return false;
+      throw error;
+    }
   }
 
   #readCached(place: SettingsPlace, level: StoredLevel): Promise<CachedLayer> {

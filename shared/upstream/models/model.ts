@@ -33,6 +33,16 @@ export type Model = {
   readonly features?: readonly string[] | undefined;
   /** False only when the server says so. */
   readonly ready: boolean;
+  /** Set if the server announces that it will switch the model off. */
+  readonly retirement?: Retirement | undefined;
+};
+
+/** When a model is switched off, and what the provider recommends instead. */
+export type Retirement = {
+  /** ms since 1970. */
+  readonly at: number;
+  /** A model id. */
+  readonly replacement?: string | undefined;
 };
 
 /** Parses a model list. Skips items without an id. Undefined when the body is not a list. */
@@ -60,7 +70,23 @@ function parseModel(item: unknown): Model | undefined {
     samplingParameters: parseStrings(item['supported_sampling_parameters']),
     features: parseStrings(item['supported_features']),
     ready: item['is_ready'] !== false,
+    retirement: parseRetirement(item),
   };
+}
+
+/**
+ * Servers announce the end of a model under different names, as a date or a date and time: `shutdown_date` (OpenAI),
+ * `expiration_date` (OpenRouter), `deprecation` with `deprecation_replacement_model` (Mistral). Undefined for none, or for
+ * anything that is no date.
+ */
+function parseRetirement(item: JsonObject): Retirement | undefined {
+  for (const name of ['shutdown_date', 'expiration_date', 'deprecation']) {
+    const at = Date.parse(asNonEmptyString(item[name]) ?? '');
+    if (Number.isFinite(at)) {
+      return { at, replacement: asNonEmptyString(item['deprecation_replacement_model']) };
+    }
+  }
+  return undefined;
 }
 
 function parseStrings(value: unknown): readonly string[] | undefined {

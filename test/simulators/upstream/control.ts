@@ -15,6 +15,7 @@ import type { Fault, FaultRule } from './stream/faults.ts';
 const modelChange = v.partial(
   v.strictObject({
     ready: v.boolean(),
+    shutdown: v.strictObject({ date: v.string(), replacement: v.optional(v.string()) }),
     features: v.array(v.string()),
     sampling: v.array(v.string()),
     input: v.array(v.string()),

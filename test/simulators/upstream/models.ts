@@ -11,6 +11,8 @@ export type Model = {
   readonly sampling: readonly string[];
   readonly features: readonly string[];
   readonly ready: boolean;
+  /** The day on which it is switched off, as `shutdown_date`, and the recommended model. */
+  readonly shutdown?: { readonly date: string; readonly replacement?: string | undefined } | undefined;
   /** `tiers`: the effort changes the length of the trace. `fixed`: it thinks, whatever the effort. */
   readonly reasoning: 'none' | 'tiers' | 'fixed';
   /** Also sends the trace as `reasoning`. */
@@ -125,5 +127,9 @@ export function listed(model: Model, created: number): Record<string, unknown> {
     supported_features: model.features,
     hugging_face_id: model.id.startsWith('vendor-') ? '' : `example/${model.id}`,
     is_ready: model.ready,
+    ...(model.shutdown && {
+      shutdown_date: model.shutdown.date,
+      deprecation_replacement_model: model.shutdown.replacement ?? null,
+    }),
   };
 }

@@ -121,6 +121,16 @@ describe('settings in the table', () => {
   });
 });
 
+test('a notice is claimed once in a workspace', async () => {
+  const one = set();
+  const choices = new SettingsStore(one.config);
+  const claim = (name: string, place = one.place) => choices.claimNotice(place, name, 1_000);
+  await expect(claim('retirement#a#1')).resolves.toBe(true);
+  await expect(claim('retirement#a#1')).resolves.toBe(false);
+  await expect(claim('retirement#a#2')).resolves.toBe(true);
+  await expect(claim('retirement#a#1', { ...one.place, workspace: 'other' })).resolves.toBe(true);
+});
+
 describe('presets', () => {
   test('are saved, replaced, listed and removed', async () => {
     const { config, place } = set();

@@ -9,9 +9,9 @@ export const TURN: Usage = {
   cachedTokens: 0,
 };
 
-/** What a model is chosen by, in few characters: `128k · $0.42 · text, image · tools`. A clock: not ready. */
+/** What a model is chosen by, in few characters: `128k · $0.42 · text, image · tools`. `⏳`: not ready. `⚠ 2027-03-01`: switched off on that day. */
 export function factsOf(
-  { context, inputModalities, capabilities, ready, pricePerThousand }: ListedModel,
+  { context, inputModalities, capabilities, ready, retirement, pricePerThousand }: ListedModel,
   turn: Usage = TURN,
   locale = 'en',
 ): string {
@@ -24,6 +24,7 @@ export function factsOf(
     inputModalities.join(', '),
     capabilities.join(', '),
     ready ? '' : '⏳',
+    retirement === undefined ? '' : `⚠ ${new Date(retirement.at).toISOString().slice(0, 10)}`,
   ];
   return facts.filter((fact) => fact !== '').join(' · ');
 }

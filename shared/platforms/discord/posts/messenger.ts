@@ -75,7 +75,9 @@ export function createDiscordMessenger(given: DiscordDeps): Messenger {
       const body = { recipient_id: user };
       const dm = await made({ method: 'POST', path: '/users/@me/channels', body });
       const shown = { components: renderCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS };
-      await made({ method: 'POST', path: `/channels/${dm}/messages`, body: shown });
+      // Without a key of the caller, equal cards within minutes are one message: a retry must not post a second one.
+      const nonce = nonceFor(`${user} ${JSON.stringify(shown.components)}`);
+      await made({ method: 'POST', path: `/channels/${dm}/messages`, body: { ...shown, ...nonce } });
     },
     openModal: (invocation, form) => first(invocation, modalResponse(form)),
     startThread: (invocation, card) => begin(invocation, renderCard(card), made),
