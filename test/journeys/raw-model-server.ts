@@ -8,6 +8,7 @@ import { type AskerJourney, slackAsker } from './slack-asker.ts';
 /** Says what the server responds to a request. `count` counts the requests of this script, from 1. */
 export type Script = (count: number, request: Received) => RawResponse;
 
+const CHAT_PATH = '/v1/chat/completions';
 const chatBody = v.looseObject({ model: v.string(), messages: v.array(v.looseObject({})) });
 
 export const RAW_KEY = 'sk-canary-0123456789abcdef';
@@ -21,8 +22,15 @@ export class RawModelServer {
   #server: RawServer | undefined;
   /** The body of the model list. */
   models: unknown = { data: [{ id: 'house/model:1' }] };
+  /** The files that the server has, by their paths. */
+  readonly files = new Map<string, Buffer>();
   /** Requests for the model list. */
   lists = 0;
+
+  /** The address of the server. */
+  get url(): string {
+    return this.#server?.url ?? '';
+  }
 
   get requests(): RawServer['requests'] {
     return this.#server?.requests ?? [];
@@ -39,10 +47,15 @@ export class RawModelServer {
     this.#counts.delete(to);
   }
 
+  /** Starts the server alone. */
+  async listen(): Promise<Pick<RawServer, 'url' | 'close'>> {
+    this.#server = await startRawServer((socket, request) => this.#respond(socket, request));
+    return this.#server;
+  }
+
   /** Starts the server, and the whole local system with a simulated Slack on it. */
   async start(data: string, variables: Variables = {}): Promise<AskerJourney & { close(): Promise<void> }> {
-    const server = await startRawServer((socket, request) => this.#respond(socket, request));
-    this.#server = server;
+    const server = await this.listen();
     const system = await startLocal({
       data,
       port: 0,
@@ -51,6 +64,7 @@ export class RawModelServer {
         UPSTREAM_API_KEY: RAW_KEY,
         UPSTREAM_MODEL: 'house/model:1',
         ...variables,
+        ...('UPSTREAM_VISION_URL' in variables && { UPSTREAM_VISION_URL: server.url }),
       },
     });
     const slack = system.slack.simulator;
@@ -70,9 +84,18 @@ export class RawModelServer {
       reply(socket, 200, this.models);
       return;
     }
+    const file = this.files.get(path);
+    if (file !== undefined) {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: ${file.length}\r\n\r\n`);
+      socket.write(file);
+      return;
+    }
     const text = JSON.stringify(body['messages'] ?? path);
     const [name, script] = [...this.#scripts].findLast(([one]) => text.includes(one)) ?? [];
-    if (name === undefined || script === undefined) throw new Error(`no script for ${text}`);
+    if (name === undefined || script === undefined) {
+      reply(socket, 404, { error: `no script for ${text}` });
+      return;
+    }
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
     const response = script(count, request);
@@ -95,9 +118,10 @@ export function scriptedAsker(server: RawModelServer, journey: () => AskerJourne
     const facts = Object.fromEntries(
       [...why.matchAll(/\*([^*]+)\*\\n([^"]*)"/gu)].map(([, fact = '', value]) => [fact, value]),
     );
-    const requests = server.journal.slice(from).map(({ body, ...request }) => {
-      return { ...request, body: v.parse(chatBody, body) };
-    });
+    const requests = server.journal
+      .slice(from)
+      .filter(({ path }) => path === CHAT_PATH)
+      .map(({ body, ...request }) => ({ ...request, body: v.parse(chatBody, body) }));
     return { answer, why, facts, requests };
   };
 }
