@@ -200,7 +200,7 @@ test('text of a person is stored only after the pointer to it', async () => {
   expect(refs).toEqual([]);
 });
 
-test('a question is not merged with itself, and an item without a question is not merged', async () => {
+test('a question is not merged with itself, without its text, or when part of its own answer may be posted', async () => {
   const memory = createMemoryDynamo();
   const turn = { thread, message: messageId('1.2'), asker: ADA, askerWorkspace: WHOSE.workspace };
   await new Turns({ dynamo: memory, table, days: 30, now }).accept(turn, 'Why?', []);
@@ -209,6 +209,11 @@ test('a question is not merged with itself, and an item without a question is no
   const other = { ...turn, message: messageId('1.1') };
   expect(pendingQuestionsIn(parseTurnItem(item), other)).toMatchObject([{ question: 'Why?' }]);
   expect(pendingQuestionsIn(parseTurnItem(item), turn)).toEqual([]);
+  expect(pendingQuestionsIn(parseTurnItem({ ...item, fence: { N: '2' } }), other)).toEqual([]);
+  const untouched = { ...item, fence: { N: '2' }, untouched: { N: '2' } };
+  expect(pendingQuestionsIn(parseTurnItem(untouched), other)).toMatchObject([{ question: 'Why?' }]);
+  const posted = { ...untouched, posted: { L: [{ S: '1.5' }] } };
+  expect(pendingQuestionsIn(parseTurnItem(posted), other)).toEqual([]);
   const { ask: _, ...empty } = item;
   expect(pendingQuestionsIn(parseTurnItem(empty), other)).toEqual([]);
 });

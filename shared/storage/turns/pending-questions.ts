@@ -19,10 +19,12 @@ export type PendingQuestion = {
 
 /**
  * Returns the question of an item if it is not `turn` and is neither answered, deleted, edited nor merged. A
- * question that could not be queued is left out: it may be deleted, which its own task checks.
+ * question that could not be queued is left out: it may be deleted, which its own task checks. So is a question
+ * that may have part of an answer in a message of its own: only its own task completes that message.
  */
 export function pendingQuestionsIn(item: TurnItem, turn: TurnRef): PendingQuestion[] {
   if (item.open?.S === 'unsent') return [];
   if (item.body || item.into || item.mark || !item.ask || item.id.S === turn.message) return [];
+  if (item.posted || (item.fence ?? 0) !== (item.untouched ?? 0)) return [];
   return [{ turn: turnRefOf(item), question: item.ask.S, attachments: item.files ?? [] }];
 }
